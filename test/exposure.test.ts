@@ -67,26 +67,18 @@ describe('a state folder', () => {
     ['', 0o702, 'every user', '700'],
     ['journal.db', 0o660, 'its group', '600'],
     ['journal.db', 0o602, 'every user', '600'],
-    ['journal.db.location', 0o622, 'every user', '600'],
+    ['machine.db', 0o622, 'every user', '600'],
+    ['machine.db-wal', 0o606, 'every user', '600'],
     ['listen.db', 0o620, 'its group', '600'],
     ['sandbox.db', 0o660, 'its group', '600'],
-    ['spool', 0o770, 'its group', '700'],
-    ['seen', 0o730, 'its group', '700'],
-    ['seen/a.json', 0o660, 'its group', '600'],
-    ['spool/.a.new', 0o606, 'every user', '600'],
   ])('with %j of mode %o is refused until its fix is typed', async (name, mode, who, fixed) => {
     const desk = await ordered()
     const place = path.join(desk.state, name)
-    if (!existsSync(place)) {
-      mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
-      if (name.includes('.')) writeFileSync(place, '')
-      else mkdirSync(place)
-    }
+    if (!existsSync(place)) writeFileSync(place, '')
     chmodSync(place, mode)
     const fix = `chmod ${fixed} ${place}${name.endsWith('.db') ? '*' : ''}`
     await expectRefused(desk, `${who} can change ${place} (mode 0${mode.toString(8)})`, { fix: () => fix })
     runFix(fix)
-    if (name.startsWith('seen/') || name.startsWith('spool/')) rmSync(place)
     expect((await desk.run(order)).exit).toBe(0)
   })
 
@@ -117,7 +109,7 @@ describe('a state folder', () => {
     }
   })
 
-  test('keeps a shared journal closed, because opening it records what is in the spool', async () => {
+  test('keeps a shared journal closed, because opening it records what this machine has saved', async () => {
     const { run, state } = await ordered()
     chmodSync(state, 0o770)
     const env = {
@@ -131,12 +123,11 @@ describe('a state folder', () => {
     }
   })
 
-  test.skipIf(!isRoot).each(['', 'journal.db', 'seen', 'spool'])(
+  test.skipIf(!isRoot).each(['', 'journal.db', 'machine.db'])(
     'with %j of another user is refused for root',
     async (name) => {
       const desk = await ordered()
       const place = path.join(desk.state, name)
-      if (!existsSync(place)) mkdirSync(place, { mode: 0o700 })
       chownSync(place, nobody, nobody)
       const own = name.includes('.') ? `chown 0 ${place}*` : `chown -R 0 ${place}`
       const advice = `Run orderctl as that user, without sudo. If root should own it, run: ${own}`
@@ -410,7 +401,7 @@ describe.skipIf(!isRoot)('an ordinary user', () => {
   test('trusts root, and no other user', async () => {
     const { run, state } = openHome()
     await run(order)
-    chownSync(path.join(state, 'journal.db.location'), 0, 0)
+    chownSync(path.join(state, 'machine.db'), 0, 0)
     expect((await run(order)).exit).toBe(0)
     chownSync(state, other, nobody)
     chmodSync(state, 0o770)

@@ -28,8 +28,10 @@ export type Journal = Orders &
   Write & {
     /** A reset of the sandbox deletes its orders and batches. */
     readonly deleteOrders: (account: AccountId) => Promise<void>
-    /** Why nothing may be sent with the journal: it was restored from a backup. */
-    readonly restored: Failure | undefined
+    /** Why nothing may be sent with the journal: it was restored from a backup, or the account uses another one. */
+    readonly conflict: Failure | undefined
+    /** The accounts of the file on this machine use this journal from now on. */
+    readonly adoptAccounts: () => Promise<void>
     readonly close: () => Promise<void>
   }
 

@@ -1,5 +1,5 @@
 // Opens the journal in a file, and makes a journal from any database.
-import path from 'node:path'
+import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
@@ -10,7 +10,15 @@ import { cleanIdentity, createActorFinder } from './actors.ts'
 import type { Database } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
 import type { Calls, Journal } from './journal.ts'
-import { compareNotes, type Noted, readNotes, readSeen } from './newest-call.ts'
+import { openMachine } from './machine/machine-file.ts'
+import {
+  compareWithMachine,
+  type Here,
+  type Noted,
+  readKnown,
+  readSeen,
+  refuseNewJournal,
+} from './machine/newest-call.ts'
 import { type CheckBegin, createCalls } from './orders/calls.ts'
 import { createOrderQueries } from './orders/find-orders.ts'
 import { createObservations } from './orders/observations.ts'
@@ -23,33 +31,41 @@ export type JournalOptions = {
   readonly onDamage?: ((row: DamagedRow) => void) | undefined
   /** Called before the first write. */
   readonly identify?: (() => Identity) | undefined
-  /** The folder of the notes of the newest calls. Undefined for the sandbox, whose calls a reset deletes. */
-  readonly noteFolder?: string | undefined
+  /** Notes the calls of the account. Undefined for the sandbox, whose calls a reset deletes. */
+  readonly noted?: Pick<Here, 'machine' | 'account'> | undefined
 }
+
+/** It is loaded together with the journal. */
+export { openMachine }
 
 /** `now` returns the time in milliseconds. */
 type SqliteOptions = JournalOptions & { readonly now?: () => number }
 
-export const openJournal = async (file: string, options: SqliteOptions = {}): Promise<Journal> =>
-  createSqliteJournal(openDatabase(file, schema), file, options)
+export const openJournal = async (file: string, options: SqliteOptions = {}): Promise<Journal> => {
+  const { noted } = options
+  if (noted !== undefined && !existsSync(file)) {
+    const here = { ...noted, name: file, place: undefined }
+    refuseNewJournal(here, readKnown(here))
+  }
+  return createSqliteJournal(openDatabase(file, schema), file, options)
+}
 
 /** Its functions that write throw. */
 export const openJournalForReading = async (file: string, options: SqliteOptions = {}): Promise<Journal> =>
   createSqliteJournal(openForReading(file, schema), file, options)
 
-const createSqliteJournal = (
+const createSqliteJournal = async (
   file: DatabaseSync,
   name: string,
-  { onDamage, identify, now = Date.now, noteFolder: folder }: SqliteOptions,
-): Journal => {
+  { onDamage, identify, now = Date.now, noted }: SqliteOptions,
+): Promise<Journal> => {
   const convert = (error: unknown) => toFailure(error, name, schema)
   const database = createSqliteDatabase(file, { now, convert })
   try {
-    const notes = readNotes(folder)
-    const place = path.resolve(name)
-    const noted =
-      folder === undefined ? {} : compareNotes({ folder, notes, seen: readSeen(file, notes), name, place })
-    return createJournal({ database, name, onDamage, identify, ...noted })
+    const here = noted && { ...noted, name, place: undefined }
+    const known = here && readKnown(here)
+    const compared = here && known && (await compareWithMachine(here, known, readSeen(file, known)))
+    return createJournal({ database, name, onDamage, identify, ...compared })
   } catch (error) {
     file.close()
     throw convert(error)
@@ -67,7 +83,7 @@ type Parts = Noted & {
 }
 
 export const createJournal = ({ database, name, onDamage, identify: ask, ...parts }: Parts): Journal => {
-  const { restored, check, noteCalls, keepOutcomes } = parts
+  const { conflict, check, noteCalls, keepOutcomes, adoptAccounts } = parts
   let identity: Identity | undefined
   const identify = (): Identity => {
     identity ??= cleanIdentity(ask?.() ?? unknownIdentity)
@@ -76,7 +92,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
   const runTransaction = createRunner(database, identify, createActorFinder(database, identify))
 
   const checkBegin: CheckBegin = async (statements) => {
-    if (restored !== undefined) throw restored
+    if (conflict !== undefined) throw conflict
     await check?.(statements)
   }
 
@@ -113,7 +129,8 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
     ...createReveals(read, write),
     read,
     write,
-    restored,
+    conflict,
+    adoptAccounts: () => read(async ({ statements }) => adoptAccounts?.(statements)),
     deleteOrders: (account) =>
       write(async ({ statements }) => deleteOrdersOf(statements, await getOrAddAccount(statements, account))),
     close: database.close,

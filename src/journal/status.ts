@@ -1,11 +1,9 @@
 // Describes and checks a journal for `doctor` and `journal status`. Changes nothing.
 import { statSync } from 'node:fs'
-import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { type Address, nameDatabase } from '../postgres/address.ts'
 import type { Postgres } from '../postgres/open.ts'
 import { readUntouched } from '../sqlite/open.ts'
-import { findLostCall, type Note, readSeen } from './newest-call.ts'
+import { findConflict, type Here, readKnown, readSeen } from './machine/newest-call.ts'
 import { readSharedState } from './shared/shared-journal.ts'
 import { schema } from './tables/list.ts'
 
@@ -20,9 +18,10 @@ const maxDamage = 3
  */
 export const readFileStatus = (
   file: string,
-  { isWhole: isAskedFor, notes }: { readonly isWhole: boolean; readonly notes: readonly Note[] },
+  { isWhole: isAskedFor, here }: { readonly isWhole: boolean; readonly here: Here },
 ) =>
   readUntouched(file, schema, (database) => {
+    const known = readKnown(here)
     const bytes = measure(file) + measure(`${file}-wal`)
     const isWhole = isAskedFor || bytes <= wholeLimitBytes
     const count = (table: 'orders' | 'batches'): number =>
@@ -35,8 +34,8 @@ export const readFileStatus = (
       isWhole,
       /** SQLite's descriptions of the damage. */
       damage: isWhole ? checkWhole(database) : readNewest(database),
-      /** The note of a call that it lacks. */
-      lost: findLostCall(notes, readSeen(database, notes), path.resolve(file)),
+      /** Why nothing may be sent with it. */
+      conflict: findConflict(here, known, readSeen(database, known)),
     }
   })
 
@@ -68,14 +67,15 @@ const usersQuery = `SELECT role, os_user, host,
   FROM actors ORDER BY last_order DESC NULLS LAST, role, os_user, host LIMIT 100`
 
 /** Throws if the database has tables of another program or version. */
-export const readSharedStatus = async (postgres: Postgres, address: Address, notes: readonly Note[]) => {
+export const readSharedStatus = async (postgres: Postgres, name: string, here: Here | undefined) => {
   const [server] = await postgres.all('SELECT session_user::text AS role')
-  const state = await readSharedState(postgres, address.text, notes)
+  const known = here && readKnown(here)
+  const state = await readSharedState(postgres, name, known)
   return {
     /** The role that the server knows this connection by. */
     role: String(server?.role),
-    /** The note of a call that it lacks. */
-    lost: findLostCall(notes, state, nameDatabase(address)),
+    /** Why nothing may be sent with it. */
+    conflict: here && known && findConflict(here, known, state),
     /** Undefined if the tables are missing. */
     tables: state === undefined ? undefined : { ...(await readTables(postgres)), now: state.now },
   }

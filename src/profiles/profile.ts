@@ -37,8 +37,6 @@ export type Profile = {
   readonly journal?: string
   /** A command that prints the password of the journal. Its output is never stored. */
   readonly journalPasswordCommand?: string
-  /** The shared journal that the profile was last used with, by ORDERCTL_JOURNAL. */
-  readonly lastJournal?: string
 }
 
 /** The built-in profile: the embedded service. */
@@ -80,7 +78,6 @@ const optional = {
   allowHttp: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
   journal: findGapProblem,
   journalPasswordCommand: findGapProblem,
-  lastJournal: findGapProblem,
 } as const satisfies Partial<Record<keyof Profile, FindProblem>>
 
 /** Reads a profile from the file. Returns undefined if any field is invalid. Omits unknown fields. */

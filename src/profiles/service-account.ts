@@ -19,7 +19,7 @@ export type ServiceAccount = AccountKey & {
   readonly wallet?: string
   /** The path of the product file. */
   readonly products?: string
-} & Pick<Profile, 'journal' | 'journalPasswordCommand' | 'lastJournal'>
+} & Pick<Profile, 'journal' | 'journalPasswordCommand'>
 
 export type AccountSettings = {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -69,7 +69,6 @@ export const resolveService = (options: AccountSettings, profile?: Profile): Ser
     products: profile?.products,
     journal: profile?.journal,
     journalPasswordCommand: profile?.journalPasswordCommand,
-    lastJournal: profile?.lastJournal,
     ...resolveKey(options, sent.auth, profile),
   }
 }

@@ -74,7 +74,7 @@ const readNumber = (database: DatabaseSync, sql: string): number =>
   Number(Object.values(database.prepare(sql).get() ?? {})[0])
 
 /** Returns false for an empty file. Throws if the file has other tables. */
-const hasTables = (database: DatabaseSync, file: string, schema: Schema): boolean => {
+export const hasTables = (database: DatabaseSync, file: string, schema: Schema): boolean => {
   if (readNumber(database, 'SELECT count(*) FROM sqlite_schema') === 0) return false
   const { name, applicationId, version: expected, loss, elsewhere } = schema
   if (readNumber(database, 'PRAGMA application_id') !== applicationId) {

@@ -1,19 +1,12 @@
 // The location of the journal on real file systems: mounted ones, and those whose locks strace disturbs.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bindMount, cannotMount, smallDisk } from '../support/disks.ts'
+import { readMachineFile } from '../support/machine-file.ts'
 import type { Ran } from '../support/orderctl.ts'
 import { byExecutable, openWorld, type World } from '../support/world.ts'
 import { cannotTrace, disturbLocks } from './strace.ts'
@@ -35,7 +28,7 @@ const expectRefusal = async (shop: World, folder: string, { exit, stdout, stderr
   expect([exit, stdout, stderr]).toEqual([
     9,
     '',
-    expect.stringContaining(`error: the journal cannot be used: ${why}\n`),
+    expect.stringContaining(`error: the journal cannot be used: ${why}; nothing was sent\n`),
   ])
   expect(await shop.asked()).toBe('')
   expect(readdirSync(folder)).toEqual([])
@@ -52,8 +45,20 @@ test('a journal that was moved to a mounted disk is checked there, and used', as
   const { exit, stdout } = await shop.run(['list', '--json'], { env })
   expect([exit, JSON.parse(stdout)]).toEqual([0, [expect.objectContaining({ reference: 'moved' })]])
   // The type of a tmpfs in linux/magic.h.
-  expect(readFileSync(path.join(folder, 'journal.db.location'), 'utf8')).toContain('file system 1021994, ')
+  expect(readMachineFile(folder).location).toContain('file system 1021994, ')
   expect(await shop.run(order, { env })).toMatchObject({ exit: 0 })
+})
+
+test('on a network disk, nothing is noted of a shared journal', async () => {
+  const shop = await openWorld(byExecutable)
+  const folder = diskIn(shop)
+  const env = {
+    ORDERCTL_STATE_DIR: folder,
+    ORDERCTL_JOURNAL: 'postgres://ana@127.0.0.1:9/orders',
+    ...preload(shop, "require('node:fs').statfsSync = () => ({ type: 0x6969n })"),
+  }
+  const ran = await shop.run(order, { env })
+  await expectRefusal(shop, folder, ran, `${folder} is on a network file system (NFS)`)
 })
 
 describe('a mounted disk that statfs reports as FUSE', () => {
@@ -80,7 +85,7 @@ describe('a mounted disk that statfs reports as FUSE', () => {
     const folder = diskIn(shop)
     using _disk = smallDisk(folder, '2m', '/dev/fuse')
     expect(await orderOn(shop, folder)).toMatchObject({ exit: 0 })
-    expect(existsSync(path.join(folder, 'journal.db.location'))).toBe(true)
+    expect(readMachineFile(folder).location).toContain('file system 65735546, ')
   })
 })
 
@@ -183,6 +188,6 @@ describe('a journal with two paths', () => {
     const { shop, folders } = await openTwice(linkSymbolically)
     expect(await orderTwice(shop, folders)).toEqual(eachBoughtOnce)
     expect(shop.bought()).toHaveLength(4)
-    expect(readdirSync(folders[1] ?? '').filter((name) => /-(wal|shm)$/.test(name))).toEqual([])
+    expect(readdirSync(folders[1] ?? '').filter((name) => /^journal.*-(wal|shm)$/.test(name))).toEqual([])
   })
 })

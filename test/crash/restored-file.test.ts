@@ -1,10 +1,9 @@
 // The journal of one machine is restored from a backup, or its process is killed before that. Each reference is bought at
 // most once, by the service's own account.
 import { copyFileSync, rmSync } from 'node:fs'
-import path from 'node:path'
 import { expect, test } from 'vitest'
 import { isPastPending } from '../../src/contract/states.ts'
-import { readNotes } from '../../src/journal/newest-call.ts'
+import { deleteMachineFile, readMachineFile } from '../support/machine-file.ts'
 import { readDatabase } from '../support/scratch.ts'
 import { type Injection, openWorld, type World } from './world.ts'
 
@@ -33,19 +32,21 @@ const restore = ({ journalFile }: World): void => {
 
 const killAt = (at: string): Injection => ({ at, how: 'SIGKILL' })
 
+const note = 'sqlite: INSERT INTO journals VALUES ($journal, $place, $'
+
 type Kill = readonly [name: string, injection: Injection | undefined, end: number, bought: readonly string[]]
 
 test.for<Kill>([
   // Nothing was sent.
-  ['between the create and its note', killAt('fs: openSync notes.lock #1 before'), 0, ['early', 'late']],
-  ['while the create is noted', killAt('fs: openSync .id.json.new #1 after'), 0, ['early', 'late']],
+  ['between the create and its note', killAt('fs: openSync machine.db #1 before'), 0, ['early', 'late']],
+  ['while the create is noted', killAt(`${note} #1 after`), 0, ['early', 'late']],
   [
     'between the note and the request of the create',
     killAt('socket: request connect #1 before'),
     9,
     ['early'],
   ],
-  ['between the confirm and its note', killAt('fs: openSync notes.lock #2 before'), 9, ['early']],
+  ['between the confirm and its note', killAt(`${note} #2 before`), 9, ['early']],
   [
     'between the note and the request of the confirm',
     { operation: 'confirm', part: 'request', byte: 0 },
@@ -72,7 +73,7 @@ test.for<Kill>([
   expect(again.stderr).toContain('does not have the newest call that this machine has seen')
   // Reading still works, and so does settling.
   for (const words of [['list'], ['reconcile']]) expect((await world.run(words)).end).toBe(0)
-  for (const { file } of readNotes(path.join(world.state, 'seen'))) rmSync(file)
+  expect((await world.run(['journal', 'forget'])).end).toBe(0)
   await mustBuy(world, 'other')
 })
 
@@ -84,5 +85,18 @@ test('two processes at once note the newest of their calls', async () => {
   const [newest] = readDatabase(world.journalFile, (database) =>
     database.prepare('SELECT number AS call, id FROM calls ORDER BY number DESC LIMIT 1').all(),
   )
-  expect(readNotes(path.join(world.state, 'seen'))).toMatchObject([{ ...newest }])
+  expect(readMachineFile(world.state).journals).toMatchObject([{ newest }])
+})
+
+test('without its machine file, a machine still buys each reference once', async () => {
+  await using world = await openWorld()
+  await mustBuy(world, 'early')
+  const killed = await world.run(buy('late'), {
+    injection: { operation: 'confirm', part: 'response', byte: 0 },
+  })
+  expect(killed.end).toBe('SIGKILL')
+  deleteMachineFile(world.state)
+  expect([(await world.run(buy('early'))).end, (await world.run(buy('late'))).end]).toEqual([11, 11])
+  await mustBuy(world, 'other')
+  expect(await listBought(world)).toEqual(['early', 'late', 'other'])
 })

@@ -1,16 +1,5 @@
 // The check of the journal's location: file systems, the lock probe, and the record of a passed check.
-import {
-  cpSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/errors.ts'
@@ -19,9 +8,14 @@ import {
   identifyNetworkDisk,
   isNetworkPath,
   type LocationOptions,
-  recordLocation,
 } from '../../src/journal/location/check-location.ts'
-import { findSecondPath, isKnownLocation, isMountPoint } from '../../src/journal/location/location.ts'
+import {
+  findSecondPath,
+  isKnownLocation,
+  isMountPoint,
+  recordLocation,
+} from '../../src/journal/location/location.ts'
+import { openMachine } from '../../src/journal/machine/machine-file.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
@@ -181,54 +175,48 @@ describe('the check', () => {
 })
 
 describe('the record', () => {
+  const machineOf = (file: string) => {
+    const machine = openMachine(path.dirname(file))
+    onTestFinished(machine[Symbol.dispose])
+    return machine
+  }
+  const isKnown = (file: string): boolean => isKnownLocation(file, machineOf(file))
   const recorded = async (): Promise<string> => {
     const file = scratchFile()
     await (await openJournal(file)).close()
-    recordLocation(file)
+    expect(isKnown(file)).toBe(false)
+    await recordLocation(file, machineOf(file))
     return file
   }
 
-  test('is readable only by its owner, and recognises the journal', async () => {
+  test('recognises the journal', async () => {
     const file = await recorded()
-    expect(statSync(`${file}.location`).mode & 0o777).toBe(0o600)
-    expect(isKnownLocation(file)).toBe(true)
+    expect(isKnown(file)).toBe(true)
     await (await openJournal(file)).close()
-    expect(isKnownLocation(file)).toBe(true)
+    expect(isKnown(file)).toBe(true)
   })
 
-  test('replaces a link and does not write to its target', async () => {
+  test('does not recognise a missing journal', async () => {
     const file = await recorded()
-    const other = path.join(path.dirname(file), 'diary.txt')
-    writeFileSync(other, 'Dear diary')
-    rmSync(`${file}.location`)
-    symlinkSync(other, `${file}.location`)
-    recordLocation(file)
-    expect([readFileSync(other, 'utf8'), isKnownLocation(file)]).toEqual(['Dear diary', true])
-  })
-
-  test('does not recognise an unchecked or missing journal', async () => {
-    const file = scratchFile()
-    expect(isKnownLocation(file)).toBe(false)
-    await (await openJournal(file)).close()
-    expect(isKnownLocation(file)).toBe(false)
-    recordLocation(file)
     rmSync(file)
-    expect(isKnownLocation(file)).toBe(false)
+    expect(isKnown(file)).toBe(false)
+    await recordLocation(file, machineOf(file))
+    expect(isKnown(file)).toBe(false)
   })
 
   /** Copies the record, too, as `cp` would. */
   const copied = (file: string, name: string): string => {
     const folder = path.join(path.dirname(file), name)
     mkdirSync(folder, { recursive: true })
-    for (const each of ['journal.db', 'journal.db.location']) {
+    for (const each of ['journal.db', 'machine.db', 'machine.db-wal'])
       cpSync(path.join(path.dirname(file), each), path.join(folder, each))
-    }
-    expect(readFileSync(path.join(folder, 'journal.db.location'))).toEqual(readFileSync(`${file}.location`))
     return path.join(folder, 'journal.db')
   }
 
   test('does not recognise a copy', async () => {
-    expect(isKnownLocation(copied(await recorded(), 'copy'))).toBe(false)
+    const file = await recorded()
+    expect(isKnown(copied(file, 'copy'))).toBe(false)
+    expect(isKnownLocation(file, machineOf(path.join(path.dirname(file), 'copy', 'journal.db')))).toBe(true)
   })
 
   test('does not recognise a journal on another disk', async ({ skip }) => {
@@ -237,7 +225,9 @@ describe('the record', () => {
     const disk = path.join(path.dirname(file), 'disk')
     mkdirSync(disk)
     using _disk = smallDisk(disk, '1m')
-    expect(isKnownLocation(copied(file, 'disk'))).toBe(false)
+    const machine = openMachine(disk)
+    expect(isKnownLocation(copied(file, 'disk'), machine)).toBe(false)
+    machine[Symbol.dispose]()
   })
 })
 

@@ -6,6 +6,7 @@ import type { Order } from '../../src/contract/schemas.ts'
 import { formatLines } from '../../src/journal/batches/batch.ts'
 import { openBatches } from '../../src/journal/batches/batches.ts'
 import { findOpenSlots } from '../../src/journal/batches/claims.ts'
+import { openMachine } from '../../src/journal/machine/machine-file.ts'
 import { listChangedOrders } from '../../src/journal/orders/list-orders.ts'
 import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
 import { readSlot } from '../../src/operations/batch/buy-slot.ts'
@@ -39,13 +40,15 @@ const openRecorded = async () => {
   const database = await createDatabase()
   const proxy = await recordRoundTrips(database)
   const scratch = openScratch()
+  const machine = openMachine(scratch.folder)
   const journal = await openSharedJournal({
     ...optionsOf(database.address('ana', proxy)),
     identify: () => testIdentity,
-    noteFolder: scratch.folder,
+    noted: { machine, account: owner.account },
   })
   onTestFinished(async () => {
     await journal.close()
+    machine[Symbol.dispose]()
     await proxy[Symbol.asyncDispose]()
     await database[Symbol.asyncDispose]()
     scratch[Symbol.dispose]()

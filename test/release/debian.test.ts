@@ -117,8 +117,9 @@ describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_
     const left = debian.listFiles().filter((line) => !known.has(line) && !isOfDpkg(line))
     expect(left).toEqual([
       ...['d /root/.local', 'd /root/.local/state', 'd /root/.local/state/orderctl'],
-      ...['f /root/.local/state/orderctl/journal.db', 'f /root/.local/state/orderctl/journal.db.location'],
-      'f /root/.local/state/orderctl/sandbox.db',
+      ...['journal.db', 'machine.db', 'machine.db-shm', 'machine.db-wal', 'sandbox.db'].map(
+        (name) => `f /root/.local/state/orderctl/${name}`,
+      ),
     ])
   })
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
+import { schema as machineSchema } from '../../src/journal/machine/machine-file.ts'
 import { createJournalSql, schema as journalSchema, versions } from '../../src/journal/tables/list.ts'
 import { schema as storeSchema } from '../../src/service/store.ts'
 import type { Schema } from '../../src/sqlite/failure.ts'
@@ -20,8 +21,9 @@ test('each version is the fingerprint of its tables', () => {
     { sqlite: computeFingerprint(journalSchema.createSql()), postgres },
     computeFingerprint(storeSchema.createSql()),
     computeFingerprint(listenSchema.createSql()),
+    computeFingerprint(machineSchema.createSql()),
   ]
-  expect(found).toEqual([versions, storeSchema.version, listenSchema.version])
+  expect(found).toEqual([versions, storeSchema.version, listenSchema.version, machineSchema.version])
 })
 
 const readPragmas = (schema: Schema) => {
@@ -33,9 +35,12 @@ const readPragmas = (schema: Schema) => {
 
 const full = 2
 
-test('the journal empties the cache of the disk with each transaction, also on macOS', () => {
-  expect(readPragmas(journalSchema)).toEqual({ synchronous: full, fullfsync: 1 })
-})
+test.each([journalSchema, machineSchema])(
+  'the $name empties the cache of the disk with each transaction, also on macOS',
+  (schema) => {
+    expect(readPragmas(schema)).toEqual({ synchronous: full, fullfsync: 1 })
+  },
+)
 
 test('a file that can be replaced does not', () => {
   const replaceable = {

@@ -33,10 +33,10 @@ const splitWords = (command: string): string[] =>
   )
 
 /** These buy twice, or give up a check. Only a person decides to use them. */
-const consentFlags = ['--allow-duplicate', '--accept-changes', '--settle']
+const consentWords = ['--allow-duplicate', '--accept-changes', '--settle', 'forget']
 
 /** The programs that a fix may run. */
-const programs = /^(orderctl|env|chmod|chown|find|mv|npm|rm|secret-tool|sudo)$/
+const programs = /^(orderctl|env|chmod|chown|find|mv|npm|pg_dump|rm|secret-tool|sudo)$/
 
 /** Why the fix of an error is not one command that works. */
 export const findFixProblem = (fix: string): string | undefined => {
@@ -44,8 +44,8 @@ export const findFixProblem = (fix: string): string | undefined => {
   const [program = ''] = words
   if (!programs.test(program)) return `begins with ${program}`
   if (/(\. |: )/.test(fix.replaceAll(/'[^']*'/g, ''))) return 'is prose'
-  const flag = consentFlags.find((each) => words.some((word) => word.split('=')[0] === each))
-  if (flag !== undefined) return `contains ${flag}`
+  const consent = consentWords.find((each) => words.some((word) => word.split('=')[0] === each))
+  if (consent !== undefined) return `contains ${consent}`
   const at = /^(env|orderctl)$/.test(program) ? words.indexOf('orderctl') : -1
   try {
     if (at !== -1) parseWords(words.slice(at + 1))

@@ -3,6 +3,7 @@ import { createApi } from '../../client/api.ts'
 import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
+import { findConflictByPlace } from '../../journal/machine/newest-call.ts'
 import { findRefused } from '../../operations/failures/order-failure.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
 import { accountOf, openNetworkOf } from '../shared/account.ts'
@@ -16,8 +17,9 @@ import {
   problem,
   warning,
 } from '../shared/checks/check.ts'
+import { withMachine } from '../shared/checks/journal-checks.ts'
 import { probeAccount } from '../shared/checks/probe-account.ts'
-import { chooseJournal, refuseOtherJournal } from '../shared/journal/place.ts'
+import { chooseJournal, describeJournal, ownerOf, refuseOtherJournal } from '../shared/journal/place.ts'
 import { findOtherProfiles } from '../shared/profiles.ts'
 import type { DoctorOptions } from './spec.ts'
 
@@ -58,9 +60,14 @@ export const checkAccount = async (
     judgeAddress(baseUrl, response),
     ...(keyFound === undefined ? [] : [named(`${name} key`, keyFound)]),
     ...(clockFound === undefined ? [] : [named(`${name} clock`, clockFound)]),
-    await attempt(`${name} journal`, () => {
-      const others = findOtherProfiles(profiles, account)
-      refuseOtherJournal(context, account, chooseJournal(context, account), others)
+    await attempt(`${name} journal`, async () => {
+      const place = chooseJournal(context, account)
+      refuseOtherJournal(context, account, place, findOtherProfiles(profiles, account))
+      const { account: id } = ownerOf(account)
+      const conflict = await withMachine(context, (machine) =>
+        findConflictByPlace({ machine, account: id, ...describeJournal(context, place) }),
+      )
+      if (conflict !== undefined) throw conflict
       return ok('the one in which the account keeps its orders')
     }),
   ]

@@ -16,9 +16,7 @@ export const ownFiles = [
   [/^profiles\.lock$/, 'lock of the profiles'],
   [/^journal\.db$/, 'journal: the only record of your orders'],
   [/^journal\.db-(wal|shm)$/, 'journal, in use or after a crash'],
-  [/^journal\.db\.location$/, 'where the journal was tested'],
-  [/^spool$/, 'outcomes for a shared journal'],
-  [/^seen$/, 'newest call of each journal'],
+  [/^machine\.db(-wal|-shm)?$/, 'what this machine knows of each journal'],
   [/^listen\.db(-wal|-shm)?$/, 'received webhooks'],
   [/^listen-[\da-f]+\.lock$/, 'lock of a listener'],
   [/^sandbox\.db(-wal|-shm)?$/, 'sandbox'],
@@ -69,7 +67,7 @@ const describePath = (file: string | undefined, purpose: string): readonly KeptP
 const abandonedMs = 10 * 60 * 1000
 
 /** In folders that only orderctl writes to, and in the folders of completion scripts. */
-const temporary = /^(profiles\.next\.json.*|\.lock-probe-.*|\.(_?orderctl\b.*|.*\.json)\.new)$/
+const temporary = /^(profiles\.next\.json.*|\.lock-probe-.*|\._?orderctl\b.*\.new)$/
 /** In the working directory. */
 const temporaryExport = /^\.orderctl-[\w-]+\.tmp$/
 
@@ -82,11 +80,8 @@ const createLeftover = (file: string, detail: string): Found =>
   named('Leftover', warning(`${file} ${detail}`, { fix: () => `rm -r ${quoteShellWord(file)}` }))
 
 const findTemporaryFiles = (context: Context): readonly Found[] => {
-  const own = listOwnFolders(context).flatMap((folder) =>
-    ['.', 'spool', 'seen'].map((name) => path.join(folder, name)),
-  )
   const scripts = ignoreErrors(() => listCompletionFiles(context), [])
-  const folders = new Set([...own, ...scripts.map(({ script }) => path.dirname(script))])
+  const folders = new Set([...listOwnFolders(context), ...scripts.map(({ script }) => path.dirname(script))])
   const list = (folder: string, form: RegExp): readonly Found[] =>
     readNames(folder)
       .filter((name) => form.test(name))

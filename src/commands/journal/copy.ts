@@ -6,6 +6,7 @@ import { decimal } from '../../contract/money/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type CopiedLimit, type CopyResult, copyJournal } from '../../journal/copy/copy-journal.ts'
+import { journalFile } from '../../journal/file-names.ts'
 import { type Account, journalVariable } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { formatBudget } from '../../ui/screens/limits.ts'
@@ -13,8 +14,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
-import { findNewJournal, type JournalPlace } from '../shared/journal/place.ts'
-import { findJournalFile, journalFile } from '../shared/journal/state-folder.ts'
+import { findJournalFile } from '../shared/journal/state-folder.ts'
 import { profilesOf } from '../shared/profiles.ts'
 import { findAccount } from './run.ts'
 import type { CopyOptions } from './spec.ts'
@@ -22,19 +22,19 @@ import type { CopyOptions } from './spec.ts'
 /** Returns the exit code. */
 export const copyFile = async (context: Context, options: CopyOptions): Promise<number> => {
   const account = findAccount(context, options.profile)
-  await using journals = journalsOf(context, account, options)
+  await using journals = journalsOf(context, account, { ...options, isTarget: true })
   if (journals.place.kind === 'file') {
     throw new Failure('usage', 'journal copy needs a shared journal to copy to', {
       advice: 'Set ORDERCTL_JOURNAL to the address of the shared journal, or name a profile that has one.',
     })
   }
   const file = context.absolute(options.from)
-  const result = await copyJournal(file, await journals.openToWrite(), (profile) =>
-    findReconcile(context, account, profile, file),
-  )
+  const target = await journals.openToWrite()
+  const result = await copyJournal(file, target, (profile) => findReconcile(context, account, profile, file))
   if (options.json) context.stdout.write(renderJson(toData(result)))
   else print(context, result)
-  await rememberTarget(context, account, journals.place, file)
+  // The file does not know what others order with the shared journal.
+  if (isOwnJournal(context, file)) await target.adoptAccounts()
   const [only, ...others] = result.changed
   if (only === undefined) return exitCodes.ok.code
   const what = others.length === 0 ? `the batch ${only} was` : `the batches ${result.changed.join(', ')} were`
@@ -46,23 +46,10 @@ export const copyFile = async (context: Context, options: CopyOptions): Promise<
   )
 }
 
-/**
- * The copied journal does not know what others order with the shared one. So the profile does not spend with it any
- * more, as after its first order with the shared journal.
- */
-const rememberTarget = async (
-  context: Context,
-  account: Account | undefined,
-  place: JournalPlace,
-  file: string,
-): Promise<void> => {
+/** The file may be a link to a disk that is not mounted. */
+const isOwnJournal = (context: Context, file: string): boolean => {
   const own = findJournalFile(context)
-  // The file may be a link to a disk that is not mounted.
-  if (own === undefined || !existsSync(own) || realpathSync(own) !== realpathSync(file)) return
-  if (account?.kind !== 'service' || account.name === environmentName || account.lastJournal !== undefined)
-    return
-  const found = findNewJournal(context, account, place)
-  if (found !== undefined) await profilesOf(context).update(account.name, { lastJournal: found })
+  return own !== undefined && existsSync(own) && realpathSync(own) === realpathSync(file)
 }
 
 /** The command that settles the orders of a profile in the file, if a command can choose this file. */

@@ -19,10 +19,11 @@ import type { MigrateOptions, StatusOptions } from './spec.ts'
 export const showStatus = async (context: Context, options: StatusOptions): Promise<number> => {
   const isJson = options.json
   const asks = canPrompt(context, options)
-  const place = chooseJournal(context, findAccount(context, options.profile))
+  const account = findAccount(context, options.profile)
+  const place = chooseJournal(context, account)
   // A wrong address is a usage error.
   if (place.kind === 'shared') parseJournalAddress(context, place.text)
-  const checks = listJournalChecks(context, [place], { isWhole: false, asks })
+  const checks = listJournalChecks(context, [place], { isWhole: false, asks, account })
   // A progress line would hide the prompt for the password.
   return runChecks(context, checks, { isJson, showsProgress: !isJson && !asks })
 }

@@ -63,6 +63,15 @@ const copy = defineSpec({
   ],
 })
 
+const forget = defineSpec({
+  summary: 'Continue with a restored, replaced or different journal',
+  description:
+    'Forget which journal an account uses, the newest call of that journal, and its saved outcomes. After that, this machine spends with a journal that was restored from a backup or replaced, or with a different one. Run orderctl reconcile first, and compare the orders of the service with orderctl list: orders that the journal does not have can be bought again. It changes no journal.',
+  flags: { profile, yes: { short: '-y', help: 'forget without a prompt' }, noInput },
+  examples: ['orderctl journal forget', 'orderctl journal forget --profile shop --yes'],
+})
+
+export type ForgetOptions = OptionsOf<typeof forget>
 export type StatusOptions = OptionsOf<typeof status>
 export type MigrateOptions = OptionsOf<typeof migrate>
 export type CopyOptions = OptionsOf<typeof copy>
@@ -71,4 +80,5 @@ export const command = defineCommand(journal, undefined, {
   status: defineCommand(status, async () => (await import('./run.ts')).showStatus),
   migrate: defineCommand(migrate, async () => (await import('./run.ts')).migrateJournal),
   copy: defineCommand(copy, async () => (await import('./copy.ts')).copyFile),
+  forget: defineCommand(forget, async () => (await import('./forget.ts')).forgetJournal),
 })

@@ -98,7 +98,6 @@ export const rowOf = (profile: Profile, current: string | undefined): ProfileRow
   products: profile.products,
   ...(profile.credential === undefined ? { credential: 'none' } : credentials[profile.credential.kind]),
   journal: profile.journal,
-  lastJournal: profile.lastJournal,
   journalCredential: profile.journalPasswordCommand === undefined ? undefined : runCommand,
 })
 

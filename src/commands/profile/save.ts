@@ -99,7 +99,7 @@ const warnOfLostSettings = ({ stderr, suggest }: Context, replaced: Profile, giv
 
 /** The journal of this machine does not know the orders of the shared journal that the profile used. */
 const warnOfLeftJournal = ({ stderr }: Context, left: Profile, given: SettingOptions): void => {
-  const journal = left.journal ?? left.lastJournal
+  const { journal } = left
   if (given.journal !== localJournal || journal === undefined) return
   stderr.warn(
     `the profile ${left.name} now uses the journal of this machine, which does not know the orders in ${journal}`,

@@ -47,8 +47,8 @@ export const validate = (input: ProfileInput, command: string): Profile => {
 /** Another journal would not know the orders of the profile, and could not prevent a second purchase. */
 export const keepJournal = (
   profile: Profile,
-  { journal, journalPasswordCommand, lastJournal }: Omit<GivenProfile, 'auth'> = {},
-): Profile => ({ ...profile, journal, journalPasswordCommand, lastJournal })
+  { journal, journalPasswordCommand }: Omit<GivenProfile, 'auth'> = {},
+): Profile => ({ ...profile, journal, journalPasswordCommand })
 
 /** Returns the problem with an answer. */
 type FindProblem = (text: string) => string | undefined

@@ -31,7 +31,7 @@ export const findOtherProfiles = (profiles: readonly Profile[], account: Account
   return profiles.filter(
     (each) =>
       each.name !== account.name &&
-      (each.journal ?? each.lastJournal) !== undefined &&
+      each.journal !== undefined &&
       isSameAccount(id, getAccountId(each.baseUrl, each.account)),
   )
 }

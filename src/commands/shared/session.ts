@@ -10,14 +10,13 @@ import { withFacts } from '../../operations/record.ts'
 import type { SeenCards } from '../../operations/seen-cards.ts'
 import type { Session } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
-import { environmentName } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { accountOf, openTransport } from './account.ts'
 import { createClockWarning } from './clock-warning.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
-import { findNewJournal, ownerOf, refuseOtherJournal } from './journal/place.ts'
+import { ownerOf, refuseOtherJournal } from './journal/place.ts'
 import { readTimeoutVariable, type SessionOptions } from './options.ts'
-import { findOtherProfiles, profilesOf, readProfiles } from './profiles.ts'
+import { findOtherProfiles, readProfiles } from './profiles.ts'
 import { canDraw, createWaiting, type Waiting, withWaiting } from './waiting.ts'
 
 /** The session of a command. */
@@ -126,19 +125,10 @@ export const openToSend = async (
     return { ...session, journal }
   }
   const others = account.kind === 'sandbox' ? [] : findOtherProfiles(readProfiles(context), account)
-  const isShared =
-    place.kind === 'shared' ||
-    others.length > 0 ||
-    (account.kind === 'service' && account.lastJournal !== undefined)
   refuseOtherJournal(context, account, place, others)
-  const journal = await (isShared ? beforeSending(openToWrite) : openToWrite())
-  const { restored } = journal
-  if (restored !== undefined) await beforeSending(() => Promise.reject(restored))
-  const found = findNewJournal(context, account, place)
-  // From now on, the profile does not spend without this journal.
-  if (found !== undefined && account.name !== environmentName) {
-    await profilesOf(context).update(account.name, { lastJournal: found })
-  }
+  const journal = await (account.kind === 'sandbox' ? openToWrite() : beforeSending(openToWrite))
+  const { conflict } = journal
+  if (conflict !== undefined) await beforeSending(() => Promise.reject(conflict))
   return { ...session, journal }
 }
 

@@ -1,12 +1,12 @@
 // Refuses a journal on a network disk or on a disk without working locks, because two commands could then buy an
 // order twice.
-import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../errors.ts'
 import { toFailure } from '../../sqlite/failure.ts'
 import { schema } from '../tables/list.ts'
-import { getRecordFile, readFileSystemType, readLocation, readMounts } from './location.ts'
+import { readFileSystemType, readMounts } from './location.ts'
 
 export type LocationOptions = {
   /** As Node names it: linux, darwin, win32. */
@@ -21,17 +21,13 @@ export type LocationOptions = {
 export const checkLocation = async (file: string, options: LocationOptions): Promise<boolean> => {
   const folder = findFolder(file)
   if (folder === undefined) return false
-  const refuse = (why: string): Failure =>
-    new Failure('local-state', `the journal cannot be used: ${why}`, {
-      field: 'ORDERCTL_STATE_DIR',
-      advice: existsSync(file)
-        ? `Move the folder ${path.dirname(file)} to a local disk, and set ORDERCTL_STATE_DIR to its new path.`
-        : 'Set ORDERCTL_STATE_DIR to a folder on a local disk.',
-    })
+  const advice = existsSync(file)
+    ? `Move the folder ${path.dirname(file)} to a local disk, and set ORDERCTL_STATE_DIR to its new path.`
+    : localAdvice
   try {
-    const disk = findNetworkDisk(folder, options)
-    if (disk !== undefined) throw refuse(`${folder} is on a network file system (${disk})`)
-    if (!(await canLockFiles(folder, options))) throw refuse(`file locks do not work in ${folder}`)
+    refuseNetworkDisk(folder, options, advice)
+    if (!(await canLockFiles(folder, options)))
+      throw createRefusal(`file locks do not work in ${folder}`, advice)
     return true
   } catch (error) {
     // Such as a full disk.
@@ -39,17 +35,19 @@ export const checkLocation = async (file: string, options: LocationOptions): Pro
   }
 }
 
-/** The next start skips the check if the location is the same. */
-export const recordLocation = (file: string): void => {
-  const location = readLocation(file)
-  if (location === undefined) return
-  try {
-    // Remove it first, so that a link at this path is not followed.
-    rmSync(getRecordFile(file), { force: true })
-    writeFileSync(getRecordFile(file), location, { mode: 0o600, flag: 'wx' })
-  } catch {
-    // The next start checks again.
-  }
+const localAdvice = 'Set ORDERCTL_STATE_DIR to a folder on a local disk.'
+
+const createRefusal = (why: string, advice: string): Failure =>
+  new Failure('local-state', `the journal cannot be used: ${why}`, { field: 'ORDERCTL_STATE_DIR', advice })
+
+/** Does not test locks. */
+export const refuseNetworkDisk = (
+  folder: string,
+  options: Pick<LocationOptions, 'platform' | 'readType'>,
+  advice = localAdvice,
+): void => {
+  const disk = findNetworkDisk(folder, options)
+  if (disk !== undefined) throw createRefusal(`${folder} is on a network file system (${disk})`, advice)
 }
 
 /** The folder in which SQLite keeps the journal and its log; undefined if the path is not a file. */
@@ -63,7 +61,10 @@ const findFolder = (file: string): string | undefined => {
   }
 }
 
-const findNetworkDisk = (folder: string, { platform, readType = readFileSystemType }: LocationOptions) => {
+const findNetworkDisk = (
+  folder: string,
+  { platform, readType = readFileSystemType }: Pick<LocationOptions, 'platform' | 'readType'>,
+) => {
   // realpath has already resolved a mapped drive to its network path.
   if (platform === 'win32') return isNetworkPath(folder) ? folder : undefined
   // On macOS, the numbers of file system types are not fixed.

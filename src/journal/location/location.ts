@@ -1,11 +1,9 @@
-// Refuses a journal with two paths, and records the location of one that passed the check of its disk, to skip that check
-// next time.
+// Refuses a journal with two paths, and records in the machine file the location of one that passed the check of its disk,
+// to skip that check next time.
 import { readFileSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { Failure, type Remedy } from '../../errors.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-
-/** A file beside the journal, because the check must come before SQLite opens the journal. */
-export const getRecordFile = (file: string): string => `${file}.location`
+import type { Machine } from '../machine/machine-file.ts'
 
 /** The type that statfs reports; 0 if statfs fails. */
 export const readFileSystemType = (place: string): bigint => {
@@ -17,18 +15,38 @@ export const readFileSystemType = (place: string): bigint => {
 }
 
 /** Differs for another file system and for another file, such as a copy. Undefined if the file does not exist. */
-export const readLocation = (file: string): string | undefined => {
+const readLocation = (file: string): string | undefined => {
   try {
     const { dev, ino } = statSync(file, { bigint: true })
-    return `file system ${readFileSystemType(file).toString(16)}, device ${dev}, inode ${ino}: locks work\n`
+    return `file system ${readFileSystemType(file).toString(16)}, device ${dev}, inode ${ino}`
   } catch {
     return undefined
   }
 }
 
-export const isKnownLocation = (file: string): boolean => {
+/** False if that cannot be known. */
+export const isKnownLocation = (file: string, machine: Machine): boolean => {
   const location = readLocation(file)
-  return location !== undefined && location === readIfPossible(getRecordFile(file))
+  const query = 'SELECT 1 FROM disks WHERE location = ?'
+  try {
+    return machine.read((database) => database.prepare(query).get(location ?? '')) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** The next start skips the check if the location is the same. */
+export const recordLocation = async (file: string, machine: Machine): Promise<void> => {
+  const location = readLocation(file)
+  if (location === undefined) return
+  try {
+    await machine.write((database) => {
+      database.exec('DELETE FROM disks')
+      database.prepare('INSERT INTO disks VALUES (?)').run(location)
+    })
+  } catch {
+    // The next start checks again.
+  }
 }
 
 const readIfPossible = (file: string): string | undefined => {

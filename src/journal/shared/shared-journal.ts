@@ -6,9 +6,15 @@ import { isServerError } from '../../postgres/failure.ts'
 import { checkServer, openPostgres, type Postgres, type PostgresOptions } from '../../postgres/open.ts'
 import { createPostgresDatabase, postgresNow } from '../database/postgres.ts'
 import type { Journal } from '../journal.ts'
-import { compareNotes, type Note, readNotes, type Seen } from '../newest-call.ts'
+import { type OutboxOptions, openOutbox } from '../machine/keep-outcomes.ts'
+import {
+  compareWithMachine,
+  type Known,
+  readKnown,
+  refuseNewJournal,
+  type Seen,
+} from '../machine/newest-call.ts'
 import { createJournal, type JournalOptions } from '../open-journal.ts'
-import { openSpool, type SpoolOptions } from '../spool/keep-outcomes.ts'
 import { createJournalSql, versions } from '../tables/list.ts'
 
 export type SharedOptions = PostgresOptions &
@@ -16,30 +22,34 @@ export type SharedOptions = PostgresOptions &
     /** Called with the time of the database. */
     readonly onTime?: (ms: number) => void
     /** Where an outcome is saved that the journal cannot record. */
-    readonly spool?: SpoolOptions | undefined
+    readonly outbox?: Omit<OutboxOptions, 'machine'> | undefined
   }
 
 /** Creates the tables in an empty database. Throws if the journal cannot be used safely. */
 export const openSharedJournal = async (options: SharedOptions): Promise<Journal> => {
-  const { address, noteFolder: folder, spool, onTime, onDamage, identify } = options
+  const { address, noted, outbox, onTime, onDamage, identify } = options
   const name = address.text
-  const place = nameDatabase(address)
+  const here = noted && { ...noted, name, place: name }
   const postgres = openPostgres(options)
   const database = createPostgresDatabase(postgres)
   try {
-    const notes = readNotes(folder)
-    let seen = await readSharedState(postgres, name, notes)
-    if (seen === undefined) {
+    const known = here && readKnown(here)
+    let state = await readSharedState(postgres, name, known)
+    if (state === undefined) {
+      if (here && known) refuseNewJournal(here, known)
       await createSharedTables(postgres, name)
-      seen = await readSharedState(postgres, name, notes)
+      state = await readSharedState(postgres, name, known)
     }
-    if (seen === undefined) throw new Error('the journal was not created')
-    if (!seen.isSafe) await checkServer(postgres, name)
-    onTime?.(seen.now)
-    const saved = { journal: seen.id, address: name, database: place }
-    const spooled = spool === undefined ? { database } : await openSpool(database, saved, spool)
-    const noted = compareNotes({ folder, notes, seen, name, place })
-    return createJournal({ name, onDamage, identify, ...spooled, ...noted })
+    if (state === undefined) throw new Error('the journal was not created')
+    if (!state.isSafe) await checkServer(postgres, name)
+    onTime?.(state.now)
+    const saved = { journal: state.id, address: name, database: nameDatabase(address) }
+    const canKeep = here && outbox && known?.unreadable === undefined
+    const kept = canKeep
+      ? await openOutbox(database, saved, { ...outbox, machine: here.machine })
+      : { database }
+    const compared = here && known && (await compareWithMachine(here, known, state))
+    return createJournal({ name, onDamage, identify, ...kept, ...compared })
   } catch (error) {
     await postgres.close()
     throw error
@@ -55,21 +65,23 @@ type SharedState = Seen & {
 
 /**
  * Undefined if the database has no journal. Throws if its tables are of another version. `name` is the address of the
- * journal, and `notes` are the newest calls that this machine has seen.
+ * journal.
  */
 export const readSharedState = async (
   { all }: Pick<Postgres, 'all'>,
   name: string,
-  notes: readonly Note[],
+  known: Known | undefined,
 ): Promise<SharedState | undefined> => {
+  const calls = known?.journals.map(({ id, newest }) => [id, newest.id]) ?? []
   try {
     const [row] = await all(
       `SELECT version, orderctl_journal.id, current_setting('fsync') = 'on' AND NOT pg_is_in_recovery() AS is_safe,
          ${postgresNow} AS now, newest.number AS call, newest.id AS call_id, newest.started_at,
-         EXISTS (SELECT 1 FROM calls WHERE calls.id = CAST($calls AS JSONB) ->> orderctl_journal.id) AS has_seen
+         CAST($calls AS JSONB) ->> orderctl_journal.id IS NULL
+           OR EXISTS (SELECT 1 FROM calls WHERE calls.id = CAST($calls AS JSONB) ->> orderctl_journal.id) AS has_newest
        FROM orderctl_journal
          LEFT JOIN (SELECT number, id, started_at FROM calls ORDER BY number DESC LIMIT 1) AS newest ON true`,
-      { calls: JSON.stringify(Object.fromEntries(notes.map(({ journal, id }) => [journal, id]))) },
+      { calls: JSON.stringify(Object.fromEntries(calls)) },
     )
     if (row === undefined) return undefined
     refuseOtherVersion(name, row.version)
@@ -79,7 +91,7 @@ export const readSharedState = async (
       isSafe: Boolean(row.is_safe),
       now: Number(row.now),
       newest: row.call === null ? undefined : newest,
-      hasSeen: Boolean(row.has_seen),
+      hasNewest: Boolean(row.has_newest),
     }
   } catch (error) {
     // undefined_table, and undefined_column: tables of another version may lack either.

@@ -25,8 +25,6 @@ export type ProfileRow = {
   readonly keyStore?: 'file' | 'system'
   /** The address of the journal that a team shares. */
   readonly journal?: string
-  /** The shared journal that ORDERCTL_JOURNAL named when the profile last spent. */
-  readonly lastJournal?: string
   /** Where its password comes from, if the profile says so. Never the command, which may hold a secret. */
   readonly journalCredential?: string
 }
@@ -62,11 +60,9 @@ const describeAddress = (baseUrl = builtInAddress, account?: string): string =>
 
 const builtInAddress = 'built in: no real money'
 
-const findJournal = ({ journal, lastJournal }: ProfileRow): string | undefined => journal ?? lastJournal
-
 export const renderProfiles = (rows: readonly ProfileRow[], view: View): string => {
   const hasAccounts = rows.some(({ account }) => account !== undefined)
-  const hasJournals = rows.some((row) => findJournal(row) !== undefined)
+  const hasJournals = rows.some(({ journal }) => journal !== undefined)
   return renderTableOf(
     [
       ['USED', ({ current }) => (current ? '*' : '')],
@@ -76,7 +72,7 @@ export const renderProfiles = (rows: readonly ProfileRow[], view: View): string 
       ['AUTH', ({ auth }) => auth],
       ['WALLET', ({ wallet }) => wallet, { narrow: 'leave-out' }],
       ['CREDENTIAL', ({ credential }) => credential, { narrow: 'wrap' }],
-      ['JOURNAL', findJournal, { narrow: 'leave-out', isShown: hasJournals }],
+      ['JOURNAL', ({ journal }) => journal, { narrow: 'leave-out', isShown: hasJournals }],
     ],
     rows,
     view,
@@ -85,8 +81,7 @@ export const renderProfiles = (rows: readonly ProfileRow[], view: View): string 
 
 export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, view: View): string => {
   const { name, current, baseUrl = builtInAddress, account, auth, wallet, sold, credential } = profile
-  const { journal, lastJournal, journalCredential, selectedBy } = profile
-  const byVariable = lastJournal && `${sanitize(lastJournal)}, by ORDERCTL_JOURNAL`
+  const { journal, journalCredential, selectedBy } = profile
   return renderFields(
     [
       ['Profile', `${view.theme.strong(sanitize(name))}${current ? ', in use' : ''}`],
@@ -97,7 +92,7 @@ export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, 
       ['Wallet', wallet && sanitize(wallet)],
       ['Products', sold && sanitize(sold)],
       ['Credential', credential],
-      ['Journal', journal === undefined ? byVariable : sanitize(journal)],
+      ['Journal', journal && sanitize(journal)],
       ['Password', journalCredential],
     ],
     view,

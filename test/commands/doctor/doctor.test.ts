@@ -1,4 +1,5 @@
 // doctor on this machine: it names what is wrong, changes nothing, and never prompts.
+
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -8,7 +9,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -17,6 +17,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { schema } from '../../../src/journal/tables/list.ts'
 import { cannotMount, readOnly } from '../../support/disks.ts'
+import { deleteMachineFile } from '../../support/machine-file.ts'
 import { orderctl } from '../../support/orderctl.ts'
 import { openDesk, saveProfiles, secretKey } from './desk.ts'
 
@@ -302,8 +303,6 @@ describe('temporary files', () => {
   test.each([
     '.config/orderctl/profiles.next.json',
     '.config/orderctl/profiles.next.json.tmp-1a2b',
-    '.local/state/orderctl/spool/.000001-1-abc.json.new',
-    '.local/state/orderctl/seen/.0b0f6f0e.json.new',
     '.local/state/orderctl/.lock-probe-1a2b',
     '.local/share/orderctl/.orderctl.bash.new',
     '.config/fish/completions/.orderctl.fish.new',
@@ -336,7 +335,7 @@ test.each([
 ])('a disk whose file locks do not work is a problem %s, as it is for create', async (_when, before) => {
   const desk = openDesk()
   for (const words of before) await desk.run(words)
-  rmSync(path.join(desk.state, 'journal.db.location'), { force: true })
+  deleteMachineFile(desk.state)
   const noLocks = { isLockSeen: async () => false }
   const { exit, report } = await desk.examine(noLocks)
   const found = report.checks.find(({ group, name }) => group === 'Journal' && name === 'Disk')
@@ -356,17 +355,15 @@ test('every file is listed with its size', async () => {
   await desk.run(['completion', 'install', 'zsh', '--yes'])
   desk.put('.cache/orderctl/v26/a', 'x'.repeat(10))
   desk.put('.cache/orderctl/v26/b', 'x'.repeat(5))
-  desk.put('.local/state/orderctl/spool/000001-1-a.json', 'x')
-  symlinkSync('/', path.join(desk.state, 'seen'))
   const { report } = await desk.examine()
   const listed = new Map(report.paths.map(({ path: file, bytes }) => [path.relative(desk.home, file), bytes]))
   expect([...listed.keys()]).toEqual([
     '.config/orderctl/profiles.json',
     '.local/state/orderctl/journal.db',
-    '.local/state/orderctl/journal.db.location',
+    '.local/state/orderctl/machine.db',
+    '.local/state/orderctl/machine.db-shm',
+    '.local/state/orderctl/machine.db-wal',
     '.local/state/orderctl/sandbox.db',
-    '.local/state/orderctl/seen',
-    '.local/state/orderctl/spool',
     '.cache/orderctl',
     '.local/share/orderctl/_orderctl',
     '.zshrc',

@@ -1,9 +1,10 @@
-// Which journal a command uses: ORDERCTL_JOURNAL, that of the profile, or the file. A profile remembers its journal, and
-// does not spend with another one.
+// Which journal a command uses: ORDERCTL_JOURNAL, that of the profile, or the file. The machine remembers the journal of an
+// account, and does not spend with another one.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { realClock } from '../../support/in-process.ts'
+import { readMachineFile } from '../../support/machine-file.ts'
 import type { Ran } from '../../support/orderctl.ts'
 import { order } from '../../support/world.ts'
 import { buy, openProfiles, openTeam } from './team.ts'
@@ -79,17 +80,13 @@ describe('ORDERCTL_JOURNAL', () => {
     expect(await shop.asked()).toBe('')
   })
 
-  test('is used instead of the file, and the profile remembers it', async () => {
-    const { run, add, address, shown, ordersInDatabase, file } = await openShop()
+  test('is used instead of the file, and the machine remembers it', async () => {
+    const { run, add, address, ordersInDatabase, file, state } = await openShop()
     await add()
-    expect(await shown()).not.toHaveProperty('lastJournal')
     expect((await run(buy, { ORDERCTL_JOURNAL: address })).exit).toBe(0)
     expect(await ordersInDatabase()).toEqual([{ reference: 'po-1', state: 'confirmed' }])
     expect(existsSync(file)).toBe(false)
-    expect(await shown()).toMatchObject({ lastJournal: address })
-    expect((await run(['profile', 'show', 'shop'])).stdout).toContain(
-      `Journal     ${address}, by ORDERCTL_JOURNAL\n`,
-    )
+    expect(readMachineFile(state).journals).toMatchObject([{ place: address, isUsed: true }])
   })
 
   test('without an account orders nothing, and does not move the orders of the sandbox', async () => {
@@ -104,7 +101,7 @@ describe('ORDERCTL_JOURNAL', () => {
   })
 })
 
-describe('a profile that knows its journal: nothing is sent with another one', () => {
+describe('an account that has orders: nothing is sent with another journal', () => {
   const spending: [string, (shop: Awaited<ReturnType<typeof openShop>>) => readonly string[]][] = [
     ['create', () => buy],
     ['confirm', () => ['confirm', 'ref:po-1']],
@@ -119,20 +116,17 @@ describe('a profile that knows its journal: nothing is sent with another one', (
 
   test.each(spending)('%s', async (_, wordsOf) => {
     const opened = await openShop()
-    const { run, add, address, shop } = opened
+    const { run, add, address, shop, file } = opened
     await add()
     expect((await run(order, { ORDERCTL_JOURNAL: address })).exit).toBe(0)
     const words = wordsOf(opened)
     const asked = await shop.asked()
     expectRefused(
       await run(words),
-      `error: the profile shop keeps its orders in ${address}, but ORDERCTL_JOURNAL is not set; nothing was sent\n`,
-      `Set ORDERCTL_JOURNAL=${address}. To give the profile another journal, use `,
+      ` are in the journal ${address}, but this command uses ${file}; nothing was sent\n`,
+      `To use that journal, set ORDERCTL_JOURNAL=${address}, or use profile set with --journal. `,
     )
-    expectRefused(
-      await run(words, { ORDERCTL_JOURNAL: elsewhere }),
-      `but ORDERCTL_JOURNAL is ${elsewhere}; nothing was sent\n`,
-    )
+    expect(existsSync(file)).toBe(false)
     expect((await shop.asked()).replace(asked, '').replaceAll(/ ?get/g, '')).toBe('')
   })
 
@@ -175,12 +169,19 @@ describe('a profile that knows its journal: nothing is sent with another one', (
     expect(existsSync(file)).toBe(true)
   })
 
-  test('after profile remove, a new profile uses the file', async () => {
+  test('also after profile remove, until journal forget', async () => {
     const { run, add, address, file } = await openShop()
     await add()
     await run(buy, { ORDERCTL_JOURNAL: address })
     expect((await run(['profile', 'remove', 'shop'])).exit).toBe(0)
     expect((await add()).exit).toBe(0)
+    expect((await run(order)).exit).toBe(9)
+    const { exit, stdout } = await run(['journal', 'forget', '--json'])
+    expect([exit, JSON.parse(stdout)]).toEqual([
+      0,
+      [{ journal: address, newestCallAt: expect.stringMatching(/^\d{4}-/) }],
+    ])
+    expect((await run(['journal', 'forget'])).stdout).toBe('This machine knows no journal of this account.\n')
     expect((await run(order)).exit).toBe(0)
     expect(existsSync(file)).toBe(true)
   })
@@ -205,23 +206,19 @@ describe('two profiles, and the environment, with one account: nothing is sent w
     const { run, address, sent, file } = await openTwo()
     expectRefused(
       await run(again),
-      `error: the profile shop keeps orders of the same account in ${address}, but ORDERCTL_JOURNAL is not set; nothing was sent\n`,
-      `Set ORDERCTL_JOURNAL=${address}. If they are two accounts, name both: use profile set with --account. If you do not need the profile shop: orderctl profile remove shop\n`,
+      `error: the profile shop keeps the orders of this account in ${address}, but this command uses ${file}; nothing was sent\n`,
+      `Set ORDERCTL_JOURNAL=${address}, or give both profiles one journal with profile set --journal. If they are two accounts, name both: use profile set --account. If you do not need the profile shop: orderctl profile remove shop\n`,
     )
     expect(await sent()).toBe('')
     expect(existsSync(file)).toBe(false)
     expect((await run(again, { ORDERCTL_JOURNAL: address })).exit).toBe(11)
   })
 
-  const oneJournal = 'Give both profiles one journal with profile set --journal.'
+  const oneJournal = 'give both profiles one journal with profile set --journal.'
 
   test('the second profile has another one', async () => {
     const { run, sent } = await openTwo('--journal', elsewhere)
-    expectRefused(
-      await run(again),
-      `, but the profile second uses ${elsewhere}; nothing was sent\n`,
-      oneJournal,
-    )
+    expectRefused(await run(again), `, but this command uses ${elsewhere}; nothing was sent\n`, oneJournal)
     expect(await sent()).toBe('')
   })
 
@@ -230,17 +227,18 @@ describe('two profiles, and the environment, with one account: nothing is sent w
     const { environment } = shop
     expectRefused(
       await run(buy, environment),
-      'ORDERCTL_JOURNAL is not set',
-      'name both: set ORDERCTL_ACCOUNT, and use profile set with',
+      ', but this command uses ',
+      'name both: set ORDERCTL_ACCOUNT, and use profile set --account',
     )
     expect(await sent()).toBe('')
     expect((await run(buy, { ...environment, ORDERCTL_JOURNAL: address })).exit).toBe(11)
-    // A CI job, on a machine with a profile that nobody uses any more.
     expect((await run(['profile', 'remove', 'shop'])).exit).toBe(0)
+    expectRefused(await run(order, environment), ` are in the journal ${address}, but this command uses `)
+    expect((await run(['journal', 'forget'], environment)).exit).toBe(0)
     expect((await run(order, environment)).exit).toBe(0)
   })
 
-  test('each remembers another one: the fix does not lead back to the first error', async () => {
+  test('one names another one: the fix does not lead back to the first error', async () => {
     const { run, add, addSecond, address } = await openShop()
     await addSecond()
     const here = { ORDERCTL_JOURNAL: address }
@@ -248,7 +246,7 @@ describe('two profiles, and the environment, with one account: nothing is sent w
     await add('--journal', elsewhere)
     expectRefused(
       await run(again, here),
-      `, but the profile second uses ${address}; nothing was sent\n`,
+      `, but this command uses ${address}; nothing was sent\n`,
       oneJournal,
     )
     expect((await add('--replace', '--journal', address)).exit).toBe(0)
@@ -260,6 +258,7 @@ describe('two profiles, and the environment, with one account: nothing is sent w
     await addSecond()
     await run(again)
     await add('--journal', address)
+    await run(['journal', 'forget'])
     await run([...order, '--reference', 'po-2'])
     // Both orders have the number 1 in their journal.
     const readShared = () => database.admin('SELECT number, reference, state FROM orders')
@@ -288,9 +287,6 @@ describe('two profiles, and the environment, with one account: nothing is sent w
       expect({ words, exit: done.exit }).toEqual({ words, exit })
       expect(done.stderr).not.toContain('ORDERCTL_JOURNAL')
     }
-    expect(JSON.parse((await run(['profile', 'show', 'second', '--json'])).stdout)).not.toHaveProperty(
-      'lastJournal',
-    )
   })
 
   test('the names of their accounts differ: they are two accounts', async () => {
@@ -298,6 +294,9 @@ describe('two profiles, and the environment, with one account: nothing is sent w
     await add('--replace', '--account', 'eu', '--journal', address)
     expect((await run(again)).exit).toBe(9)
     await addSecond('--replace', '--account', 'us')
+    // The first order was placed without a name.
+    expect((await run(again)).exit).toBe(9)
+    expect((await run(['journal', 'forget', '--profile', 'second'])).exit).toBe(0)
     const { exit, stderr } = await run(again)
     expect(exit, stderr).toBe(0)
     expect(existsSync(file)).toBe(true)
@@ -313,7 +312,6 @@ describe('profile add --journal', () => {
     expect((await run(['profile', 'show', 'shop'])).stdout).toContain(`Journal     ${address}\n`)
     expect((await run(buy)).exit).toBe(0)
     expect(await ordersInDatabase()).toHaveLength(1)
-    expect(await shown()).not.toHaveProperty('lastJournal')
   })
 
   test('asks the password command for the password, once', async () => {

@@ -1,8 +1,10 @@
 // orderctl journal copy: the journal of a machine goes into the shared journal.
+
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { deleteMachineFile } from '../../support/machine-file.ts'
 import { on, overSocket } from '../../support/world.ts'
 import { buy, openProfiles, openTeam } from './team.ts'
 
@@ -49,7 +51,7 @@ test('a profile does not spend with the journal of this machine after it was cop
   expect(await run([...buy, '--reference', 'po-3'])).toMatchObject({
     exit: 9,
     stderr: expect.stringContaining(
-      `the profile shop keeps its orders in ${address}, but ORDERCTL_JOURNAL is not set`,
+      ` are in the journal ${address}, but this command uses ${file}; nothing was sent\n`,
     ),
   })
   expect(await database.admin('SELECT 1 FROM orders')).toHaveLength(2)
@@ -68,8 +70,9 @@ test('copies another file if the journal of this machine is a link to a missing 
 })
 
 test('names references that both journals have', async () => {
-  const { run, copy, onMachine } = await openMachine()
+  const { run, copy, onMachine, file } = await openMachine()
   await onMachine(buy)
+  deleteMachineFile(path.dirname(file))
   await run(buy)
   const { exit, stderr } = await copy()
   expect({ exit, stderr }).toEqual({

@@ -1,14 +1,12 @@
-// The connection to the shared journal ends in the middle of a purchase. The service's own log tells what was sent.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { refuseEvents } from '../../support/machine-file.ts'
 import { superuser } from '../../support/postgres/installation.ts'
 import { startServer } from '../../support/postgres/server.ts'
 import { overSocket } from '../../support/world.ts'
 import { buy, openTeam } from './team.ts'
 
-const warning = (name: string, spool: string): string =>
-  `warning: the outcome of ${name} was saved on this machine (${spool}), and the next orderctl command will write it to the journal\n`
+const warning = (name: string, state: string): string =>
+  `warning: the outcome of ${name} was saved on this machine (${state}/machine.db), and the next orderctl command will write it to the journal\n`
 
 describe('from the start: exit 9, and the message says that nothing was sent', () => {
   test.each([
@@ -44,11 +42,11 @@ describe('before the intent: exit 9, and nothing is sent', () => {
     ['of create', 'INSERT INTO calls', 1, ''],
     ['of confirm', 'INSERT INTO calls', 2, 'create get'],
   ])('%s', async (_, at, nth, asked) => {
-    const { run, prepare, loseAt, shop, spooled } = await openTeam()
+    const { run, prepare, loseAt, shop, kept } = await openTeam()
     await prepare()
     loseAt(at, { nth })
     const { exit, stderr } = await run(buy)
-    expect({ exit, asked: await shop.asked(), spooled: spooled() }).toEqual({ exit: 9, asked, spooled: [] })
+    expect({ exit, asked: await shop.asked(), kept: kept() }).toEqual({ exit: 9, asked, kept: [] })
     expect(stderr).toMatch(nth === 1 ? /; nothing was sent\n/ : /; the order sbx_\w+ was not confirmed\n/)
   })
 })
@@ -60,18 +58,18 @@ describe('while the intent is committed: exit 9, nothing is sent, and the comman
     ['of confirm, and the server does not receive it', 5, false, 'create get'],
     ['of confirm, and the server carries it out', 5, true, 'create get'],
   ])('%s', async (_, nth, forwards, asked) => {
-    const { run, prepare, loseAt, proxy, shop, spooled, calls } = await openTeam()
+    const { run, prepare, loseAt, proxy, shop, kept, calls } = await openTeam()
     await prepare()
     loseAt('COMMIT\0', { nth, forwards })
     const { exit, stderr } = await run(buy)
     expect({ exit, asked: await shop.asked() }).toEqual({ exit: 9, asked })
     expect(stderr).toContain('was lost during a commit; ')
-    expect(spooled()).toHaveLength(1)
+    expect(kept()).toHaveLength(1)
     proxy.refuse(false)
     const again = await run(asked === '' ? buy : ['confirm', 'ref:po-1'])
     expect(again.exit, again.stderr).toBe(0)
     expect((await shop.asked()).replaceAll(/ ?get/g, '')).toBe('create confirm')
-    expect(spooled()).toEqual([])
+    expect(kept()).toEqual([])
     expect((await calls()).filter(({ outcome }) => !['done', 'not-sent'].includes(String(outcome)))).toEqual(
       [],
     )
@@ -88,25 +86,18 @@ const lostAt = [
 
 describe('after the confirm was sent', () => {
   test.each(lostAt)('%s: the outcome is saved, and the next command records it', async (_, at, how) => {
-    const { run, prepare, loseAt, shop, spool, spooled, proxy, calls, json } = await openTeam()
+    const { run, prepare, loseAt, shop, state, kept, proxy, calls, json } = await openTeam()
     await prepare()
     loseAt(at, how)
     const { exit, stdout, stderr } = await run([...buy, '-q'])
     const orderId = stdout.trim()
     expect({ exit, asked: await shop.asked() }).toEqual({ exit: 0, asked: 'create get confirm get' })
-    expect(stderr).toContain(warning(orderId, spool))
-    const [file = '', ...others] = spooled()
-    expect(others).toEqual([])
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-      operation: 'confirm',
-      name: orderId,
-      end: { outcome: 'done' },
-    })
+    expect(stderr).toContain(warning(orderId, state))
+    expect(kept()).toMatchObject([{ operation: 'confirm', name: orderId, end: { outcome: 'done' } }])
 
     proxy.refuse(false)
     expect(await json('list')).toMatchObject([{ orderId, state: 'confirmed' }])
-    expect(spooled()).toEqual([])
+    expect(kept()).toEqual([])
     expect(await calls()).toMatchObject([
       { operation: 'create', outcome: 'done' },
       { operation: 'confirm', outcome: 'done', settled: null },
@@ -116,23 +107,22 @@ describe('after the confirm was sent', () => {
   })
 
   test.each(lostAt)('%s, but a new connection is possible: nobody notices', async (_, at, how) => {
-    const { run, prepare, proxy, spooled, calls } = await openTeam()
+    const { run, prepare, proxy, kept, calls } = await openTeam()
     await prepare()
     void proxy.cutAt(at, how)
     const { exit, stderr } = await run([...buy, '-q'])
-    expect({ exit, stderr, spooled: spooled() }).toEqual({
+    expect({ exit, stderr, kept: kept() }).toEqual({
       exit: 0,
       stderr: expect.not.stringContaining('warning'),
-      spooled: [],
+      kept: [],
     })
     expect(await calls()).toMatchObject([{ outcome: 'done' }, { outcome: 'done', state: 'confirmed' }])
   })
 
   test('the outcome cannot be saved either: exit 6, and the message names the order', async () => {
-    const { run, prepare, loseAt, shop, spool } = await openTeam()
+    const { run, prepare, loseAt, shop, state } = await openTeam()
     await prepare()
-    mkdirSync(path.dirname(spool), { recursive: true })
-    writeFileSync(spool, '')
+    await refuseEvents(state)
     loseAt('UPDATE calls SET outcome', endConfirm)
     const { exit, stderr } = await run(buy)
     expect({ exit, asked: await shop.asked() }).toEqual({ exit: 6, asked: 'create get confirm' })
@@ -140,7 +130,7 @@ describe('after the confirm was sent', () => {
   })
 
   test('the response is lost, too, and get shows the confirmation: it is saved, and recorded later', async () => {
-    const { run, prepare, loseAt, shop, spool, spooled, proxy, calls, json } = await openTeam()
+    const { run, prepare, loseAt, shop, state, kept, proxy, calls, json } = await openTeam()
     await prepare()
     await shop.fault('confirm:reset-after')
     loseAt('UPDATE calls SET outcome', endConfirm)
@@ -148,10 +138,10 @@ describe('after the confirm was sent', () => {
     const orderId = stdout.trim()
     expect({ exit, asked: await shop.asked() }).toEqual({ exit: 0, asked: 'create get confirm get get' })
     expect(stderr).toContain(', but the order is confirmed')
-    expect(stderr.split(warning(orderId, spool))).toHaveLength(2)
+    expect(stderr.split(warning(orderId, state))).toHaveLength(2)
     proxy.refuse(false)
     expect(await json('list')).toMatchObject([{ orderId, state: 'confirmed' }])
-    expect(spooled()).toEqual([])
+    expect(kept()).toEqual([])
     expect(await calls()).toMatchObject([
       { operation: 'create', outcome: 'done' },
       { operation: 'confirm', outcome: 'unknown', settled: 'took-effect', state: 'confirmed' },
@@ -160,7 +150,7 @@ describe('after the confirm was sent', () => {
   })
 
   test('several commands record it at once, and it is recorded once', async () => {
-    const { run, prepare, loseAt, spooled, proxy, calls, database } = await openTeam()
+    const { run, prepare, loseAt, kept, proxy, calls, database } = await openTeam()
     await prepare()
     loseAt('UPDATE calls SET outcome', endConfirm)
     await run(buy)
@@ -169,25 +159,25 @@ describe('after the confirm was sent', () => {
     expect(all.map(({ exit, stderr }) => ({ exit, stderr }))).toEqual(
       all.map(() => ({ exit: 0, stderr: '' })),
     )
-    expect(spooled()).toEqual([])
+    expect(kept()).toEqual([])
     expect(await calls()).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }])
     expect(await database.admin('SELECT standing FROM orders')).toEqual([{ standing: 'confirmed' }])
   })
 })
 
 test('after the create: the confirm is not sent, and the next command knows the order', async () => {
-  const { run, prepare, loseAt, shop, proxy, spool, spooled, calls, json } = await openTeam()
+  const { run, prepare, loseAt, shop, proxy, state, kept, calls, json } = await openTeam()
   await prepare()
   loseAt('UPDATE calls SET outcome')
   const { exit, stderr } = await run(buy)
   const orderId = /sbx_\w+/.exec(stderr)?.[0] ?? ''
   expect({ exit, asked: await shop.asked() }).toEqual({ exit: 9, asked: 'create' })
-  expect(stderr).toContain(warning(orderId, spool))
+  expect(stderr).toContain(warning(orderId, state))
   expect(stderr).toContain(`; the order ${orderId} was not confirmed\n`)
   proxy.refuse(false)
   expect(await json('list')).toMatchObject([{ orderId, state: 'created', total: 25 }])
   expect((await run(['confirm', 'ref:po-1'])).exit).toBe(0)
-  expect(spooled()).toEqual([])
+  expect(kept()).toEqual([])
   expect(await calls()).toMatchObject([
     { operation: 'create', order_id: orderId },
     { operation: 'confirm', order_id: orderId, state: 'confirmed' },
@@ -198,7 +188,7 @@ test('the database restarts in between', async () => {
   const server = await startServer()
   onTestFinished(() => server[Symbol.asyncDispose]())
   const admin = { host: '127.0.0.1', port: server.port, user: superuser.name, password: superuser.password }
-  const { run, prepare, proxy, shop, json, spooled } = await openTeam({
+  const { run, prepare, proxy, shop, json, kept } = await openTeam({
     server: { ...admin, database: 'postgres' },
   })
   await prepare()
@@ -211,15 +201,15 @@ test('the database restarts in between', async () => {
   proxy.refuse(false)
   // The server is still down.
   expect((await run(['list'])).exit).toBe(9)
-  expect(spooled()).toHaveLength(1)
+  expect(kept()).toHaveLength(1)
   await server.start()
   expect(await json('list')).toMatchObject([{ state: 'confirmed' }])
-  expect(spooled()).toEqual([])
+  expect(kept()).toEqual([])
   expect(await shop.asked()).toBe('create get confirm get')
 })
 
 test('a batch stops, and no card is bought twice when it runs again', async () => {
-  const { run, prepare, shop, proxy, spooled, database, json } = await openTeam({ way: overSocket })
+  const { run, prepare, shop, proxy, kept, database, json } = await openTeam({ way: overSocket })
   await prepare()
   const file = shop.file(
     JSON.stringify(Array.from({ length: 6 }, () => ({ sku: 'GAME-US', quote: 25, quantity: 10 }))),
@@ -245,13 +235,13 @@ test('a batch stops, and no card is bought twice when it runs again', async () =
   expect(stderr).toContain(
     'run the batch again, on this machine: orderctl batch run gifts. It buys no card twice.',
   )
-  expect(spooled().length).toBeGreaterThan(0)
+  expect(kept().length).toBeGreaterThan(0)
   proxy.refuse(false)
   // The time passes for which the first run holds its orders, which it could not release.
   await database.admin('UPDATE orders SET held_until = NULL')
   const again = await run([...batch, '--json'])
   expect(again.exit, again.stderr).toBe(0)
-  expect(spooled()).toEqual([])
+  expect(kept()).toEqual([])
   const confirmed = await database.admin('SELECT order_id FROM orders WHERE confirmed_at IS NOT NULL')
   expect(shop.bought().toSorted()).toEqual(confirmed.map(({ order_id }) => order_id).toSorted())
   expect(await json('batch', 'show', 'gifts')).toMatchObject({ cards: { delivered: 60 } })

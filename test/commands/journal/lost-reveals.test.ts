@@ -1,7 +1,11 @@
 // Codes are shown only if it is recorded who sees them: in the journal, or on this machine until the journal has it.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openMachine } from '../../../src/journal/machine/machine-file.ts'
+import { keepEvent } from '../../../src/journal/machine/outbox.ts'
+import { refuseEvents } from '../../support/machine-file.ts'
 import { openWorld, overSocket } from '../../support/world.ts'
 import { buy, openTeam } from './team.ts'
 
@@ -29,7 +33,7 @@ const ways: readonly (readonly [string, string, readonly string[]])[] = [
 
 describe('while the database is unreachable', () => {
   test.each(ways)('%s, by %s: it is saved, and the next command records it', async (how, _, flags) => {
-    const { run, proxy, spooled, orderId, exported, reveals, database } = await openDelivered()
+    const { run, proxy, kept, orderId, exported, reveals, database } = await openDelivered()
     proxy.refuse(true)
     const words = ['redeem', orderId, ...flags, ...(how === 'export' ? [exported] : [])]
     const { exit, stdout, stderr } = await run(words)
@@ -38,15 +42,13 @@ describe('while the database is unreachable', () => {
     expect(shown).toMatch(how === 'qr' ? /▄|█/ : code)
     expect(stderr).toContain(warning)
     expect(stderr).toContain('warning: it was not checked whether another order has the same codes\n')
-    const [file = '', ...others] = spooled()
-    expect(others).toEqual([])
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(readFileSync(file, 'utf8')).not.toMatch(code)
+    expect(kept()).toMatchObject([{ reveals: [{ orderId, how }] }])
+    expect(JSON.stringify(kept())).not.toMatch(code)
 
     proxy.refuse(false)
     const expected = [{ orderId, how, by: { role: database.nameOf('ana'), user: 'tester', host: 'desk' } }]
     expect(await reveals()).toMatchObject(expected)
-    expect(spooled()).toEqual([])
+    expect(kept()).toEqual([])
     expect(await reveals()).toMatchObject(expected)
     const { stdout: screen } = await run(['list', '--reveals'], { env: { COLUMNS: '200' } })
     expect(screen).toContain(` ${database.nameOf('ana')} `)
@@ -54,9 +56,8 @@ describe('while the database is unreachable', () => {
   })
 
   test('if it cannot be saved either, nothing is shown', async () => {
-    const { run, proxy, spool, orderId, exported, reveals } = await openDelivered()
-    mkdirSync(path.dirname(spool), { recursive: true })
-    writeFileSync(spool, '')
+    const { run, proxy, state, orderId, exported, reveals } = await openDelivered()
+    await refuseEvents(state)
     proxy.refuse(true)
     for (const [how, , flags] of ways) {
       const words = ['redeem', orderId, ...flags, ...(how === 'export' ? [exported] : [])]
@@ -72,14 +73,16 @@ describe('while the database is unreachable', () => {
 })
 
 test('reveals that the journal has are not recorded again', async () => {
-  const { run, proxy, orderId, reveals, spooled } = await openDelivered()
+  const { run, proxy, orderId, reveals, kept, state } = await openDelivered()
   proxy.refuse(true)
   await run(['redeem', orderId, '--reveal'])
   proxy.refuse(false)
-  const [file = ''] = spooled()
-  copyFileSync(file, file.replace('.json', '-again.json'))
+  const [event] = kept()
+  using machine = openMachine(state)
+  if (event !== undefined) await keepEvent(machine, event)
+  expect(kept()).toHaveLength(2)
   expect(await reveals()).toHaveLength(1)
-  expect(spooled()).toEqual([])
+  expect(kept()).toEqual([])
 })
 
 test('a connection that is lost while the reveal is recorded', async () => {

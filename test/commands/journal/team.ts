@@ -1,8 +1,8 @@
 // A customer whose orders are in a shared journal, which is reached through a proxy that can cut its connections.
-import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Situation } from '../../support/in-process.ts'
+import { readMachineFile } from '../../support/machine-file.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
 import { openWorld, order, overSocketUnhurried, type Way } from '../../support/world.ts'
@@ -18,7 +18,7 @@ export const openTeam = async ({ way = overSocketUnhurried, ...options }: Option
     await database[Symbol.asyncDispose]()
   })
   const address = database.address('ana', proxy)
-  const spool = path.join(shop.home, 'state', 'spool')
+  const state = path.join(shop.home, 'state')
   const fixed = { ORDERCTL_JOURNAL: address, PGPASSWORD: database.password }
   const run = (words: readonly string[], { env = {}, ...more }: Situation = {}) =>
     shop.run(words, { env: { ...fixed, ...env }, ...more })
@@ -27,7 +27,7 @@ export const openTeam = async ({ way = overSocketUnhurried, ...options }: Option
     database,
     proxy,
     address,
-    spool,
+    state,
     env: fixed,
     run,
     /** Makes the tables. */
@@ -36,8 +36,8 @@ export const openTeam = async ({ way = overSocketUnhurried, ...options }: Option
       if (exit !== 0) throw new Error(stderr)
     },
     json: async (...words: string[]) => JSON.parse((await run([...words, '--json'])).stdout),
-    spooled: (): string[] =>
-      existsSync(spool) ? readdirSync(spool).map((name) => path.join(spool, name)) : [],
+    /** The outcomes and reveals that wait for the database. */
+    kept: () => readMachineFile(state).events,
     /** Cuts the connection when these bytes are sent, and makes the server unreachable. */
     loseAt: (at: string, how: { readonly nth?: number; readonly forwards?: boolean } = {}): void => {
       void proxy.cutAt(at, how).then(() => proxy.refuse(true))

@@ -35,15 +35,15 @@ describe('the hidden __probe-lock', () => {
   })
 })
 
-test('a new journal on a local disk is recorded once, and nothing else is left behind', async () => {
+test('a new journal on a local disk leaves nothing else behind', async () => {
   const shop = await openWorld(byExecutable)
   const folder = path.join(shop.home, 'new')
   expect((await shop.run(order, env(folder))).exit).toBe(0)
-  const record = path.join(folder, 'journal.db.location')
-  const first = readFileSync(record, 'utf8')
   expect((await shop.run(order, env(folder))).exit).toBe(0)
-  expect(readFileSync(record, 'utf8')).toBe(first)
-  expect(readdirSync(folder).toSorted()).toEqual(['journal.db', 'journal.db.location', 'seen'])
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'journal.db',
+    ...['', '-shm', '-wal'].map((ending) => `machine.db${ending}`),
+  ])
 })
 
 test('a process that sees another file proves nothing: nothing is sent', async () => {
@@ -61,7 +61,7 @@ test('a process that sees another file proves nothing: nothing is sent', async (
     9,
     '',
     expect.stringContaining(
-      `error: the journal cannot be used: file locks do not work in ${state}\n${advice}`,
+      `error: the journal cannot be used: file locks do not work in ${state}; nothing was sent\n${advice}`,
     ),
   ])
   expect(await shop.asked()).toBe('')
@@ -98,12 +98,16 @@ test('a moved journal without working locks is neither read nor changed, and get
   cpSync(path.join(shop.home, 'state'), folder, { recursive: true })
   const before = readFileSync(path.join(folder, 'journal.db'))
   const moved = { terminals: [], isLockSeen: async () => false, ...env(folder) } as const
-  for (const words of [['list'], ['confirm', id], ['get', '@last']]) {
+  for (const [words, fact] of [
+    [['list'], ''],
+    [['confirm', id], '; nothing was sent'],
+    [['get', '@last'], ''],
+  ] as const) {
     const { exit, stderr } = await shop.atTerminal(words, moved)
     expect([exit, stderr]).toEqual([
       9,
       expect.stringContaining(
-        `file locks do not work in ${folder}\nMove the folder ${folder} to a local disk, and set ORDERCTL_STATE_DIR to its new path.\n`,
+        `file locks do not work in ${folder}${fact}\nMove the folder ${folder} to a local disk, and set ORDERCTL_STATE_DIR to its new path.\n`,
       ),
     ])
   }

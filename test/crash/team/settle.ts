@@ -44,9 +44,9 @@ export const settle = async (team: Team, limits: Limits, singleCount: number): P
 /** Everything is bought, so the budget is used up: nothing is reserved for an order that was not confirmed. */
 export const findUnsettled = async (team: Team, { budget }: Limits): Promise<string[]> => {
   const [shown] = JSON.parse(await team.mustRun(team.ben, 'profile', 'limits', '--json')).budgets
-  const spooled = team.listSpooled()
+  const kept = team.listKept()
   return [
     ...(Math.round(shown.spent * 100) === budget ? [] : [`the journal counts ${shown.spent} of the budget`]),
-    ...(spooled.length === 0 ? [] : [`outcomes were not written to the journal: ${spooled}`]),
+    ...(kept.length === 0 ? [] : [`outcomes were not written to the journal: ${kept}`]),
   ]
 }

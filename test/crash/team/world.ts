@@ -1,6 +1,8 @@
 // A team: two homes with their own hosts and users, one journal on a PostgreSQL server that can fail, and one service.
-import { mkdirSync, readdirSync } from 'node:fs'
+
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { readMachineFile } from '../../support/machine-file.ts'
 import { start } from '../../support/orderctl.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
 import { superuser } from '../../support/postgres/installation.ts'
@@ -111,14 +113,8 @@ export const openTeam = async ({ isBehindBouncer = false, benEnv = {} }: TeamOpt
         `UPDATE orders SET held_until = NULL WHERE number IN (SELECT number FROM orders
          WHERE held_until IS NOT NULL FOR UPDATE SKIP LOCKED)`,
       ),
-    listSpooled: (): string[] =>
-      [ana, ben].flatMap(({ state }) => {
-        try {
-          return readdirSync(path.join(state, 'spool'))
-        } catch {
-          return []
-        }
-      }),
+    listKept: (): string[] =>
+      [ana, ben].flatMap(({ state }) => readMachineFile(state).events.map((event) => JSON.stringify(event))),
     [Symbol.asyncDispose]: async (): Promise<void> => {
       for (const { pid } of running) process.kill(pid, 'SIGKILL')
       await stack.disposeAsync()

@@ -1,8 +1,6 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
-import type { Context } from '../../../context.ts'
 import { zero } from '../../../contract/money/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../../errors.ts'
-import { createSpool } from '../../../journal/spool/spool.ts'
 import { describeExpiry, findExpired } from '../../../operations/approval.ts'
 import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import { reportRows, type Summarized, summarizeBatch } from '../../../operations/batch/summary.ts'
@@ -12,8 +10,6 @@ import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { describeUnknownOrders } from '../../../ui/screens/reconciled.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
-import { type JournalPlace, parseJournalAddress } from '../../shared/journal/place.ts'
-import { findSpoolFolder } from '../../shared/journal/state-folder.ts'
 import { outputOf } from '../../shared/options.ts'
 import { createCancelledRunFailure } from '../cancelled.ts'
 import type { BatchToRun } from '../open-batch.ts'
@@ -157,13 +153,13 @@ const findFailure = async (
 }
 
 const createLostFailure = (
-  { context, session, batch: { name, wallet } }: BatchToRun,
+  { session, batch: { name, wallet } }: BatchToRun,
   { confirmed, spent, unknown }: Counter,
   { message, details }: Failure,
 ): Failure => {
   const isUnknown = unknown.size > 0
   const ids = [...unknown].map(sanitize).join(', ')
-  const saved = countSaved(context, session.journals.place)
+  const saved = session.journals.countSaved()
   const facts = [
     `this run has bought ${describeCount(confirmed, 'order')}, ${formatMoney(spent, wallet)} in all`,
     isUnknown &&
@@ -181,15 +177,4 @@ const createLostFailure = (
     advice: joinAdvice(details.advice, next),
     cause: details.cause,
   })
-}
-
-/** Counts the outcomes that this machine has saved because the journal could not record them. */
-const countSaved = (context: Context, place: JournalPlace): number => {
-  if (place.kind === 'file') return 0
-  const folder = findSpoolFolder(context)
-  if (folder === undefined) return 0
-  const { text } = parseJournalAddress(context, place.text)
-  return createSpool(folder)
-    .list()
-    .filter(({ outcome }) => outcome?.address === text).length
 }

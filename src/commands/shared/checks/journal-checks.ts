@@ -2,34 +2,26 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../../context.ts'
+import type { AccountId } from '../../../contract/account-id.ts'
 import { findExisting } from '../../../exposure.ts'
 import { cleanIdentity } from '../../../journal/actors.ts'
+import { journalFile } from '../../../journal/file-names.ts'
 import { checkLocation } from '../../../journal/location/check-location.ts'
 import { findSecondPath, isKnownLocation } from '../../../journal/location/location.ts'
-import { createRestoredFailure, readNotes } from '../../../journal/newest-call.ts'
-import {
-  createSpool,
-  type SpooledOutcome,
-  type SpooledReveals,
-  type SpoolFile,
-} from '../../../journal/spool/spool.ts'
+import { type Machine, openMachine } from '../../../journal/machine/machine-file.ts'
+import { readKnown } from '../../../journal/machine/newest-call.ts'
+import { isOutcome, type KeptOutcome, type KeptReveals, listEvents } from '../../../journal/machine/outbox.ts'
 import { newestRows, readFileStatus, readSharedStatus } from '../../../journal/status.ts'
 import { schema, versions } from '../../../journal/tables/list.ts'
 import { checkServer } from '../../../postgres/open.ts'
+import type { Account } from '../../../profiles/account.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
-import type { Suggest } from '../../../text/suggest.ts'
 import { describeCount, formatBytes } from '../../../ui/text/amounts.ts'
 import { formatRelative } from '../../../ui/text/time.ts'
 import { isoTime } from '../journal/entry-data.ts'
 import { openSharedDatabase } from '../journal/open-shared.ts'
-import { type JournalPlace, parseJournalAddress, type SharedPlace } from '../journal/place.ts'
-import {
-  findJournalFile,
-  findNoteFolder,
-  findSpoolFolder,
-  journalFile,
-  stateFolderPath,
-} from '../journal/state-folder.ts'
+import { type JournalPlace, ownerOf, parseJournalAddress, type SharedPlace } from '../journal/place.ts'
+import { findJournalFile, findStateFolder, stateFolderPath } from '../journal/state-folder.ts'
 import {
   type Check,
   describeMode,
@@ -42,38 +34,54 @@ import {
   warning,
 } from './check.ts'
 
-/**
- * With `isWhole`, checks every page of the file, even if it is large. With `asks`, prompts for the password of a shared
- * journal.
- */
+type Options = {
+  /** Check every page of the file, even if it is large. */
+  readonly isWhole: boolean
+  /** Prompt for the password of a shared journal. */
+  readonly asks: boolean
+  /** Undefined for all accounts. */
+  readonly account?: Account | undefined
+}
+
 export const listJournalChecks = (
   context: Context,
   places: readonly JournalPlace[],
-  { isWhole, asks }: { readonly isWhole: boolean; readonly asks: boolean },
+  options: Options,
 ): readonly Check[] => {
   const group = 'Journal'
   const shared = places.filter((place) => place.kind === 'shared')
   return [
-    ...(places.length > shared.length ? listFileChecks(context, isWhole) : []),
+    ...(places.length > shared.length ? listFileChecks(context, options) : []),
     ...(shared.length > 0 ? [{ name: 'This machine', find: describeMachine }] : []),
     ...shared.map((place) => ({
       name: 'Shared journal',
       needsNetwork: true as const,
-      find: (own: Context) => checkShared(own, place, asks),
+      find: (own: Context) => checkShared(own, place, options),
     })),
     { name: 'Outcomes', find: checkOutcomes },
   ].map((check) => ({ group, ...check }))
 }
 
-const notesOf = (context: Context) => readNotes(findNoteFolder(context))
+/** Runs `use` with the machine file. Undefined if this machine has no state folder. */
+export const withMachine = async <Result>(
+  context: Context,
+  use: (machine: Machine) => Result | Promise<Result>,
+): Promise<Result | undefined> => {
+  const folder = findStateFolder(context)
+  if (folder === undefined) return undefined
+  using machine = openMachine(folder)
+  return await use(machine)
+}
 
-const listFileChecks = (context: Context, isWhole: boolean) => {
+const findAccountId = ({ account }: Options): AccountId | undefined => account && ownerOf(account).account
+
+const listFileChecks = (context: Context, options: Options) => {
   const file = findJournalFile(context)
   return [
     { name: 'File', find: (own: Context) => checkFile(own, file) },
     ...(file === undefined
       ? []
-      : [{ name: 'Content', find: (own: Context) => checkContent(own, file, isWhole) }]),
+      : [{ name: 'Content', find: (own: Context) => checkContent(own, file, options) }]),
     { name: 'Disk', find: (own: Context) => checkDisk(own, file) },
   ]
 }
@@ -101,8 +109,11 @@ const describeContents = (
   return ok(`${counts}, ${formatBytes(bytes)}, version ${version}`, data)
 }
 
-const checkContent = (context: Context, file: string, isWhole: boolean): readonly Found[] => {
-  const status = readFileStatus(file, { isWhole, notes: notesOf(context) })
+const checkContent = async (context: Context, file: string, options: Options): Promise<readonly Found[]> => {
+  const account = findAccountId(options)
+  const status = await withMachine(context, (machine) =>
+    readFileStatus(file, { ...options, here: { machine, account, name: file, place: undefined } }),
+  )
   if (status === undefined)
     return [
       warning(`not checked: a command was killed, and ${file}-wal has changes that are not in the file yet`, {
@@ -111,12 +122,12 @@ const checkContent = (context: Context, file: string, isWhole: boolean): readonl
       }),
     ]
   const orders = named('Orders', describeContents(status, schema.version, file))
-  const { bytes, damage, lost } = status
+  const { bytes, damage, conflict } = status
   if (damage.length > 0) {
     const advice = 'Restore a backup. Until then, check each order with get before you order again.'
     return [orders, problem(`${file} is damaged: ${damage.join('; ')}`, { advice })]
   }
-  if (lost !== undefined) return [orders, fromError(createRestoredFailure(file, lost))]
+  if (conflict !== undefined) return [orders, fromError(conflict)]
   const size = formatBytes(bytes)
   const rows = newestRows.toLocaleString('en-US')
   const checked = status.isWhole
@@ -131,20 +142,23 @@ const checkDisk = async (context: Context, existing: string | undefined): Promis
   const file = existing ?? path.join(findExisting(stateFolderPath(context)), journalFile)
   const refusal = findSecondPath(file)
   if (refusal !== undefined) return fromError(refusal)
-  if (!isKnownLocation(file)) await checkLocation(file, context)
+  const isKnown = await withMachine(context, (machine) => isKnownLocation(file, machine))
+  if (!isKnown) await checkLocation(file, context)
   return ok('local, and its file locks work')
 }
 
 /** What is known while the database is away. */
-const describeMachine = (context: Context): readonly Found[] => {
+const describeMachine = async (context: Context): Promise<readonly Found[]> => {
   const { osUser: user, host } = cleanIdentity({ osUser: context.user(), host: context.host() })
-  const calls = notesOf(context).filter(({ places }) => places.length > 0)
+  const known = await withMachine(context, (machine) => readKnown({ machine, account: undefined }))
   return [
     ok(`${user} on ${host}`, { user, host }),
-    ...calls.map(({ places, startedAt }) => {
-      const ago = formatRelative(startedAt, context.clock.now())
-      const detail = `${ago} in ${places.join(', ')}, as far as this machine knows`
-      return named('Newest call', ok(detail, { places, at: isoTime(startedAt) }))
+    ...(known?.journals ?? []).flatMap(({ place, newest }) => {
+      if (newest === undefined) return []
+      const ago = formatRelative(newest.startedAt, context.clock.now())
+      const where = place ?? path.join(stateFolderPath(context), journalFile)
+      const data = { place: where, at: isoTime(newest.startedAt) }
+      return named('Newest call', ok(`${ago} in ${where}, as far as this machine knows`, data))
     }),
   ]
 }
@@ -152,17 +166,21 @@ const describeMachine = (context: Context): readonly Found[] => {
 const checkShared = async (
   context: Context,
   place: SharedPlace,
-  asks: boolean,
+  options: Options,
 ): Promise<readonly Found[]> => {
   const { clock, interrupted } = context
-  const address = parseJournalAddress(context, place.text)
-  const postgres = await openSharedDatabase(context, place, asks)
+  const { text: name } = parseJournalAddress(context, place.text)
+  const postgres = await openSharedDatabase(context, place, options.asks)
   interrupted.addEventListener('abort', () => void postgres.close(), { once: true })
   try {
-    const { role, tables, lost } = await readSharedStatus(postgres, address, notesOf(context))
+    const account = findAccountId(options)
+    const found = await withMachine(context, (machine) =>
+      readSharedStatus(postgres, name, { machine, account, name, place: name }),
+    )
+    const { role, tables, conflict } = found ?? (await readSharedStatus(postgres, name, undefined))
     const judge = (): Found => {
-      const reachable = `${address.text} responds, role ${role}`
-      if (lost !== undefined) return fromError(createRestoredFailure(address.text, lost))
+      const reachable = `${name} responds, role ${role}`
+      if (conflict !== undefined) return fromError(conflict)
       if (tables === undefined)
         return warning(`${reachable}, but it has no tables yet`, {
           fix: (suggest) => suggest`journal migrate`,
@@ -172,7 +190,7 @@ const checkShared = async (
         advice: (suggest) => `Ask its owner to run: ${suggest`journal migrate ${{ grant: role }}`}`,
       })
     }
-    const main = await checkServer(postgres, address.text).then(judge, fromError)
+    const main = await checkServer(postgres, name).then(judge, fromError)
     if (tables === undefined) return [main]
     return [
       main,
@@ -190,39 +208,30 @@ const checkShared = async (
 }
 
 /** The outcomes and reveals that this machine has not written to a shared journal yet. */
-const checkOutcomes = (context: Context): Found | readonly Found[] => {
-  const folder = findSpoolFolder(context)
-  const files = folder === undefined ? [] : createSpool(folder).list()
-  return files.length === 0 ? ok('all recorded') : files.map((file) => describeFile(context, file))
+const checkOutcomes = async (context: Context): Promise<Found | readonly Found[]> => {
+  const kept = await withMachine(context, (machine) =>
+    listEvents(machine).map(({ event }) => describeEvent(context, event, machine.file)),
+  )
+  return kept === undefined || kept.length === 0 ? ok('all recorded') : kept
 }
 
-const describeFile = ({ clock }: Context, { path: file, outcome, reveals, ...rest }: SpoolFile): Found => {
-  const saved = outcome ?? reveals
-  const facts = outcome === undefined ? describeReveals(reveals) : describeCall(outcome)
-  if (saved === undefined || facts === undefined) {
-    const fix = (suggest: Suggest) => suggest`reconcile`
-    return problem(`${file} ${rest.problem ?? 'is damaged'}`, {
-      fix,
-      advice: 'Reconcile first, then delete the file.',
-    })
-  }
-  const { order, operation, outcome: result } = facts
-  const what = `the ${operation} of ${order} (${result}, ${formatRelative(saved.at, clock.now())})`
-  const detail = `${what} is not yet in ${saved.address}, only in ${file}`
-  const data = { file, ...facts, at: isoTime(saved.at), journal: saved.address }
+const describeEvent = ({ clock }: Context, event: KeptOutcome | KeptReveals, file: string): Found => {
+  const facts = isOutcome(event) ? describeCall(event) : describeReveals(event)
+  const { order, operation, outcome } = facts
+  const what = `the ${operation} of ${order} (${outcome}, ${formatRelative(event.at, clock.now())})`
+  const detail = `${what} is not yet in ${event.address}, only in ${file}`
+  const data = { file, ...facts, at: isoTime(event.at), journal: event.address }
   return { ...warning(detail, { fix: (suggest) => suggest`reconcile` }), data }
 }
 
 /** The state that `get` showed says more than the response. */
-const describeCall = (call: SpooledOutcome) => ({
+const describeCall = (call: KeptOutcome) => ({
   order: call.name,
   operation: call.operation,
   outcome: (call.operation === 'confirm' ? call.found?.state : undefined) ?? call.end.outcome,
 })
 
-const describeReveals = (saved: SpooledReveals | undefined) => {
-  const [first, ...others] = saved?.reveals ?? []
-  if (first === undefined) return undefined
+const describeReveals = ({ reveals: [first, ...others] }: KeptReveals) => {
   const more = others.length === 0 ? '' : ` and ${others.length} more`
-  return { order: `${first.orderId}${more}`, operation: 'reveal', outcome: first.how }
+  return { order: `${first?.orderId}${more}`, operation: 'reveal', outcome: first?.how }
 }

@@ -1,23 +1,25 @@
 // Opens the journal when it is needed: the file of this machine, or the database that a team shares.
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import type { Context } from '../../../context.ts'
 import type { Clock } from '../../../contract/clock.ts'
 import { Failure } from '../../../errors.ts'
-import { refuseExposure } from '../../../exposure.ts'
+import { findExisting, refuseExposure } from '../../../exposure.ts'
+import { journalFile } from '../../../journal/file-names.ts'
 import type { Journal } from '../../../journal/journal.ts'
-import { findSecondPath, isKnownLocation } from '../../../journal/location/location.ts'
+import { findSecondPath, isKnownLocation, recordLocation } from '../../../journal/location/location.ts'
+import type { Machine } from '../../../journal/machine/machine-file.ts'
 import type { DamagedRow } from '../../../journal/orders/row.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { warnOnce } from '../notes.ts'
 import { canPrompt } from '../options.ts'
 import { openShared } from './open-shared.ts'
-import { chooseJournal, type JournalPlace, type SharedPlace } from './place.ts'
+import { chooseJournal, type JournalPlace, ownerOf, type SharedPlace } from './place.ts'
 import {
   findJournalFile,
-  findNoteFolder,
   findStateExposure,
-  journalFile,
+  findStateFolder,
   openStateFolder,
   stateFolderPath,
 } from './state-folder.ts'
@@ -35,14 +37,24 @@ export type Journals = {
   readonly openToWrite: () => Promise<Journal>
   /** Optional work on the journal, if there is one. A failure is only a warning, printed once. */
   readonly attempt: (purpose: string, work: Work) => Promise<void>
+  /** The outcomes that this command has saved on this machine, because the journal could not record them. */
+  readonly countSaved: () => number
+  /** Undefined if this machine has no state folder. */
+  readonly openMachine: () => Promise<Machine | undefined>
   readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+type Options = {
+  readonly noInput?: boolean | undefined
+  /** The orders of the account are copied into this journal, so it may be a new one. */
+  readonly isTarget?: boolean
 }
 
 /** `account` is the one that the command acts on, if it acts on one. */
 export const journalsOf = (
   context: Context,
   account: Account | undefined,
-  prompting: { readonly noInput?: boolean | undefined } = {},
+  options: Options = {},
 ): Journals => {
   const place = chooseJournal(context, account)
   /** How far the clock of the database is ahead of this machine's clock. */
@@ -50,33 +62,60 @@ export const journalsOf = (
   let opened: Promise<Journal> | undefined
   let readable: Promise<Journal> | undefined
   let hasWarned = false
-  const options = {
+  let saved = 0
+  let machine: Promise<Machine | undefined> | undefined
+
+  const loadMachine = async (): Promise<Machine | undefined> => {
+    const folder = findStateFolder(context)
+    if (folder === undefined) return undefined
+    return (await import('../../../journal/open-journal.ts')).openMachine(folder)
+  }
+
+  const openMachine = (): Promise<Machine | undefined> => {
+    machine ??= loadMachine()
+    return machine
+  }
+
+  const createOptions = (remembers: Machine | undefined) => ({
     onDamage: (row: DamagedRow) => warnOfDamage(context, row),
     identify: () => ({ osUser: context.user(), host: context.host(), assistant: context.assistant }),
     now: () => context.clock.now(),
-    noteFolder: account?.kind === 'sandbox' ? undefined : findNoteFolder(context),
-  }
+    noted:
+      remembers === undefined || account?.kind === 'sandbox'
+        ? undefined
+        : { machine: remembers, account: options.isTarget ? undefined : account && ownerOf(account).account },
+  })
 
   /** A journal has one path. If it is new or was moved, it is opened only on a local disk with working locks. */
   const openFile = async (): Promise<Journal> => {
-    const { openJournal } = await import('../../../journal/open-journal.ts')
-    const file = join(openStateFolder(context), journalFile)
+    const file = path.join(openStateFolder(context), journalFile)
     refuseExposure('the journal', findStateExposure(context))
     const refusal = findSecondPath(file)
     if (refusal !== undefined) throw refusal
-    if (isKnownLocation(file)) return openJournal(file, options)
-    const { checkLocation, recordLocation } = await import('../../../journal/location/check-location.ts')
+    const { openJournal } = await import('../../../journal/open-journal.ts')
+    const remembers = await openMachine()
+    const parts = createOptions(remembers)
+    if (remembers !== undefined && isKnownLocation(file, remembers)) return openJournal(file, parts)
+    const { checkLocation } = await import('../../../journal/location/check-location.ts')
     const isChecked = await checkLocation(file, context)
-    const journal = await openJournal(file, options)
-    if (isChecked) recordLocation(file)
+    const journal = await openJournal(file, parts)
+    if (isChecked && remembers !== undefined) await recordLocation(file, remembers)
     return journal
   }
 
   const openDatabase = async (shared: SharedPlace): Promise<Journal> => {
     // It records the outcomes that this machine has saved, and compares the newest call.
     refuseExposure('the journal', findStateExposure(context))
-    return openShared(context, shared, canPrompt(context, prompting), {
-      ...options,
+    const remembers = await openMachine()
+    if (remembers !== undefined && !existsSync(remembers.file)) {
+      const { refuseNetworkDisk } = await import('../../../journal/location/check-location.ts')
+      refuseNetworkDisk(findExisting(path.dirname(remembers.file)), context)
+    }
+    return openShared(context, shared, canPrompt(context, options), {
+      ...createOptions(remembers),
+      onSaved: () => {
+        saved += 1
+      },
       onTime: (ms) => {
         aheadMs = Math.round(ms - context.clock.now())
       },
@@ -103,7 +142,7 @@ export const journalsOf = (
     if (!isUnusable && exposure === undefined && findSecondPath(file) === undefined) throw error
     if (exposure !== undefined) warn('orderctl only reads the journal', exposure.reason)
     const { openJournalForReading } = await import('../../../journal/open-journal.ts')
-    return openJournalForReading(file, options).catch(() => {
+    return openJournalForReading(file, createOptions(await openMachine())).catch(() => {
       throw error
     })
   }
@@ -138,6 +177,8 @@ export const journalsOf = (
     clock: { ...context.clock, now: () => context.clock.now() + aheadMs },
     openToRead,
     openToWrite,
+    countSaved: () => saved,
+    openMachine,
     attempt: (purpose, work) => {
       const attempted = tryWork(purpose, work).finally(() => attempts.delete(attempted))
       attempts.add(attempted)
@@ -148,6 +189,7 @@ export const journalsOf = (
       await Promise.allSettled(attempts)
       const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
       await Promise.all([...new Set(all)].map((journal) => journal?.close()))
+      ;(await machine)?.[Symbol.dispose]()
     },
   }
 }

@@ -2,13 +2,13 @@
 import type { Context } from '../../../context.ts'
 import { interruption } from '../../../errors.ts'
 import type { Journal } from '../../../journal/journal.ts'
+import type { OutboxOptions } from '../../../journal/machine/keep-outcomes.ts'
+import type { Machine } from '../../../journal/machine/machine-file.ts'
 import type { SharedOptions } from '../../../journal/shared/shared-journal.ts'
-import type { SpoolOptions } from '../../../journal/spool/keep-outcomes.ts'
 import type { Postgres, PostgresOptions } from '../../../postgres/open.ts'
 import { runCredentialCommand } from '../../../profiles/credential.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { parseJournalAddress, type SharedPlace } from './place.ts'
-import { findNoteFolder, findSpoolFolder } from './state-folder.ts'
 
 /** The password of the journal that was opened last. A command may open the journal more than once. */
 const acceptedPasswords = new WeakMap<Context, { readonly address: string; readonly password: string }>()
@@ -18,17 +18,18 @@ export const openShared = async (
   context: Context,
   place: SharedPlace,
   asks: boolean,
-  listeners: Pick<SharedOptions, 'onDamage' | 'identify' | 'onTime'>,
+  listeners: Pick<SharedOptions, 'onDamage' | 'identify' | 'onTime' | 'noted'> &
+    Pick<OutboxOptions, 'onSaved'>,
 ): Promise<Journal> => {
   const { openSharedJournal } = await import('../../../journal/shared/shared-journal.ts')
   const { options, password } = createOptions(context, place, asks)
   const address = options.address.text
+  const { noted } = listeners
   try {
     const journal = await openSharedJournal({
       ...options,
       ...listeners,
-      spool: createSpoolOptions(context),
-      noteFolder: findNoteFolder(context),
+      outbox: noted && createOutboxOptions(context, noted.machine, listeners.onSaved),
     })
     if (password.given !== undefined) acceptedPasswords.set(context, { address, password: password.given })
     return journal
@@ -81,20 +82,19 @@ const createOptions = (context: Context, { text, passwordCommand }: SharedPlace,
   return { options, password }
 }
 
-/** Without a state folder, an outcome that the journal cannot record is only printed. */
-const createSpoolOptions = (context: Context): SpoolOptions | undefined => {
-  const folder = findSpoolFolder(context)
-  if (folder === undefined) return undefined
-  const warn = (text: string): void => context.stderr.warn(`${sanitize(text)}`)
-  return {
-    folder,
-    onSaved: (name) =>
-      warn(
-        `the outcome of ${name} was saved on this machine (${folder}), and the next orderctl command will write it to the journal`,
-      ),
-    onProblem: ({ file, reason, isRecorded }) => {
-      const advice = isRecorded ? 'Delete it.' : `Run this, then delete it: ${context.suggest`reconcile`}`
-      warn(`the saved outcome ${file} ${reason}. ${advice}`)
-    },
-  }
-}
+const createOutboxOptions = (
+  { stderr, suggest }: Context,
+  machine: Machine,
+  onSaved: OutboxOptions['onSaved'],
+): SharedOptions['outbox'] => ({
+  onSaved: (name) => {
+    onSaved(name)
+    stderr.warn(
+      `the outcome of ${sanitize(name)} was saved on this machine (${machine.file}), and the next orderctl command will write it to the journal`,
+    )
+  },
+  onProblem: (problem, isRecorded) => {
+    const advice = isRecorded ? '' : `. Run this: ${suggest`reconcile`}. Then use journal forget`
+    stderr.warn(`${sanitize(problem)}${advice}`)
+  },
+})

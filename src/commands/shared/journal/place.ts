@@ -1,13 +1,16 @@
 // Which journal a command uses, the file of this machine or the database that a team shares, and whose orders are its own.
 // Refuses to spend with another journal than that of the account.
+import path from 'node:path'
 import type { Context } from '../../../context.ts'
 import { getAccountId, sandboxAddress } from '../../../contract/account-id.ts'
 import { Failure } from '../../../errors.ts'
+import { journalFile } from '../../../journal/file-names.ts'
 import type { Owner } from '../../../journal/orders/entry.ts'
 import { type Address, isPostgresAddress, isSameDatabase, parseAddress } from '../../../postgres/address.ts'
 import { type Account, journalVariable } from '../../../profiles/account.ts'
 import { environmentName, type Profile } from '../../../profiles/profile.ts'
 import { accountName } from '../../../profiles/service-account.ts'
+import { stateFolderPath } from './state-folder.ts'
 
 export type SharedPlace = {
   readonly kind: 'shared'
@@ -75,6 +78,17 @@ export const warnOfShortLived = (context: Context, account: Account, place: Jour
 
 type Machine = Pick<Context, 'environment' | 'user'>
 
+/** The name of the journal in messages, and the address of a shared one. */
+export const describeJournal = (
+  context: Context,
+  place: JournalPlace,
+): { readonly name: string; readonly place: string | undefined } => {
+  if (place.kind === 'file')
+    return { name: path.join(stateFolderPath(context), journalFile), place: undefined }
+  const { text } = parseJournalAddress(context, place.text)
+  return { name: text, place: text }
+}
+
 export const parseJournalAddress = ({ environment, user }: Machine, text: string): Address => {
   if (isPostgresAddress(text)) {
     return parseAddress(text, {
@@ -92,79 +106,37 @@ export const parseJournalAddress = ({ environment, user }: Machine, text: string
   })
 }
 
-type Keeper = Pick<Profile, 'name' | 'journal' | 'lastJournal'>
+type Keeper = Pick<Profile, 'name' | 'journal'>
 
 /**
- * Throws if the orders of the profile, or of another profile with the same account, are in another journal: this one
- * does not know them, and could not prevent a second purchase.
+ * Throws if the profile, or another profile with the same account, names another journal: this one does not know the
+ * orders there, and could not prevent a second purchase.
  */
 export const refuseOtherJournal = (
-  machine: Machine,
+  context: Context,
   account: Account,
   place: JournalPlace,
   others: readonly Keeper[] = [],
 ): void => {
   if (account.kind === 'sandbox') return
-  const here = place.kind === 'shared' ? parseJournalAddress(machine, place.text) : undefined
-  for (const keeper of [account, ...others]) {
-    const known = keeper.journal ?? keeper.lastJournal
-    const address = known === undefined ? undefined : parseJournalAddress(machine, known)
+  const here = place.kind === 'shared' ? parseJournalAddress(context, place.text) : undefined
+  for (const { name, journal } of [account, ...others]) {
+    const address = journal === undefined ? undefined : parseJournalAddress(context, journal)
     if (address === undefined || (here !== undefined && isSameDatabase(address, here))) continue
-    throw keeper === account
-      ? createOwnJournalFailure(account, address.text, here)
-      : createOtherProfileFailure(account, { name: keeper.name, text: address.text }, here)
+    const isOwn = name === account.name
+    const declare = account.name === environmentName ? `set ${accountName}, and use` : 'use'
+    throw new Failure(
+      'local-state',
+      `the profile ${name} keeps the orders of this account in ${address.text}, but this command uses ${describeJournal(context, place).name}; nothing was sent`,
+      {
+        field: journalVariable,
+        advice: (suggest) =>
+          isOwn
+            ? `Unset ${journalVariable}. To give the profile another journal, use profile set with --journal.`
+            : `Set ${journalVariable}=${address.text}, or give both profiles one journal with profile set --journal. ` +
+              `If they are two accounts, name both: ${declare} profile set --account. ` +
+              `If you do not need the profile ${name}: ${suggest`profile remove ${name}`}`,
+      },
+    )
   }
-}
-
-const describeVariable = (here: Address | undefined): string =>
-  `${journalVariable} is ${here === undefined ? 'not set' : here.text}`
-
-const createOwnJournalFailure = (
-  { name, journal }: Keeper,
-  text: string,
-  here: Address | undefined,
-): Failure => {
-  const way = journal === undefined ? `Set ${journalVariable}=${text}` : `Unset ${journalVariable}`
-  return new Failure(
-    'local-state',
-    `the profile ${name} keeps its orders in ${text}, but ${describeVariable(here)}; nothing was sent`,
-    {
-      field: journalVariable,
-      advice: `${way}. To give the profile another journal, use profile set with --journal.`,
-    },
-  )
-}
-
-const createOtherProfileFailure = (
-  { name, journal, lastJournal }: Keeper,
-  other: { readonly name: string; readonly text: string },
-  here: Address | undefined,
-): Failure => {
-  const isOfProfile = here !== undefined && (journal ?? lastJournal) !== undefined
-  const now = isOfProfile ? `the profile ${name} uses ${here.text}` : describeVariable(here)
-  const advice = isOfProfile
-    ? 'Give both profiles one journal with profile set --journal.'
-    : `Set ${journalVariable}=${other.text}.`
-  const variable = name === environmentName ? `set ${accountName}, and use` : 'use'
-  return new Failure(
-    'local-state',
-    `the profile ${other.name} keeps orders of the same account in ${other.text}, but ${now}; nothing was sent`,
-    {
-      field: journalVariable,
-      advice: (suggest) =>
-        `${advice} If they are two accounts, name both: ${variable} profile set with --account. ` +
-        `If you do not need the profile ${other.name}: ${suggest`profile remove ${other.name}`}`,
-    },
-  )
-}
-
-/** The address to remember with the profile, if it does not name its journal yet. */
-export const findNewJournal = (
-  machine: Machine,
-  account: Account,
-  place: JournalPlace,
-): string | undefined => {
-  if (account.kind === 'sandbox' || account.journal !== undefined || place.kind === 'file') return undefined
-  const { text } = parseJournalAddress(machine, place.text)
-  return account.lastJournal === text ? undefined : text
 }

@@ -1,14 +1,11 @@
 // The folder of the journal and of the sandbox's state.
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import { type Exposure, findExposure, refuseExposure } from '../../../exposure.ts'
 import { getErrorReason, makeFolder } from '../../../files.ts'
-
-export const journalFile = 'journal.db'
-const spoolFolder = 'spool'
-const noteFolder = 'seen'
+import { journalFile, machineFile } from '../../../journal/file-names.ts'
 
 const defaults = new Map([
   ['darwin', ['Library', 'Application Support']],
@@ -23,21 +20,16 @@ const findFolder = ({ environment, platform, home }: Machine): string | undefine
   return own || (base === undefined ? undefined : path.join(base, 'orderctl'))
 }
 
-/** A path in the state folder. Undefined if this machine has no valid one. */
-const findPlace = (machine: Machine, name: string): string | undefined => {
+/** Undefined if this machine has no valid one. It may not exist yet. */
+export const findStateFolder = (machine: Machine): string | undefined => {
   const folder = findFolder(machine)
-  return folder !== undefined && path.isAbsolute(folder) ? path.join(folder, name) : undefined
+  return folder !== undefined && path.isAbsolute(folder) ? folder : undefined
 }
-
-/** The folder of outcomes that a shared journal could not record. */
-export const findSpoolFolder = (machine: Machine): string | undefined => findPlace(machine, spoolFolder)
-
-/** The folder of the newest call of each journal. */
-export const findNoteFolder = (machine: Machine): string | undefined => findPlace(machine, noteFolder)
 
 /** The path of the journal of this machine, if it exists. Creates nothing. */
 export const findJournalFile = (machine: Machine): string | undefined => {
-  const file = findPlace(machine, journalFile)
+  const folder = findStateFolder(machine)
+  const file = folder && path.join(folder, journalFile)
   try {
     return file && lstatSync(file, { throwIfNoEntry: false }) && file
   } catch {
@@ -79,24 +71,10 @@ export const openStateFolder = (machine: Machine): string => {
 
 /** Why another user could have changed what orderctl knows about orders. */
 export const findStateExposure = (machine: Machine): Exposure | undefined => {
-  const folder = findFolder(machine)
-  if (folder === undefined || !path.isAbsolute(folder)) return undefined
-  const databases = [journalFile, 'listen.db', 'sandbox.db'].flatMap((name) =>
+  const folder = findStateFolder(machine)
+  if (folder === undefined) return undefined
+  const names = [journalFile, machineFile, 'listen.db', 'sandbox.db'].flatMap((name) =>
     ['', '-wal', '-shm', '-journal'].map((ending) => `${name}${ending}`),
   )
-  const inside = [spoolFolder, noteFolder].flatMap((name) => [
-    name,
-    ...listNames(path.join(folder, name)).map((each) => path.join(name, each)),
-  ])
-  const names = [...databases, `${journalFile}.location`, ...inside]
   return findExposure(folder, { names, variable: 'ORDERCTL_STATE_DIR' })
-}
-
-const listNames = (folder: string): readonly string[] => {
-  try {
-    // Most machines have neither folder, and an exception would take longer.
-    return existsSync(folder) ? readdirSync(folder) : []
-  } catch {
-    return []
-  }
 }

@@ -11,8 +11,8 @@ import { findDuplicates, recordCardsOf } from '../../../operations/seen-cards.ts
 import { nameDatabase } from '../../../postgres/address.ts'
 import { describeDuplicates } from '../../../ui/cards/duplicates.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { type JournalPlace, parseJournalAddress } from '../journal/place.ts'
-import { findSpoolFolder } from '../journal/state-folder.ts'
+import type { Journals } from '../journal/open-journal.ts'
+import { parseJournalAddress } from '../journal/place.ts'
 import type { CommandSession } from '../session.ts'
 
 /** The codes that are shown: those of these SKUs in this order. */
@@ -50,7 +50,7 @@ export const revealOrders = async <Result>(
       }
       await journal.recordReveals(reveals)
     } catch (error) {
-      await keepReveals(context, journals.place, reveals, error)
+      await keepReveals(context, journals, reveals, error)
       if (shown.some(({ orderId }) => unrecorded.has(orderId)))
         context.stderr.warn('it was not checked whether another order has the same codes')
     }
@@ -64,18 +64,18 @@ export const revealOrders = async <Result>(
  */
 const keepReveals = async (
   context: Context,
-  place: JournalPlace,
+  { place, openMachine }: Journals,
   reveals: readonly Reveal[],
   error: unknown,
 ): Promise<void> => {
   if (!(error instanceof Failure)) throw error
-  const folder = place.kind === 'file' ? undefined : findSpoolFolder(context)
-  if (place.kind === 'file' || folder === undefined) throw createRefusal(error, reveals)
-  const { createSpool } = await import('../../../journal/spool/spool.ts')
+  const machine = place.kind === 'file' ? undefined : await openMachine()
+  if (place.kind === 'file' || machine === undefined) throw createRefusal(error, reveals)
+  const { keepEvent } = await import('../../../journal/machine/outbox.ts')
   const address = parseJournalAddress(context, place.text)
   const { osUser, host } = cleanIdentity({ osUser: context.user(), host: context.host() })
   try {
-    createSpool(folder).save({
+    await keepEvent(machine, {
       database: nameDatabase(address),
       address: address.text,
       at: context.clock.now(),
@@ -83,7 +83,7 @@ const keepReveals = async (
       reveals,
     })
   } catch (failed) {
-    throw createRefusal(error, reveals, `; ${folder} cannot be written: ${getErrorReason(failed)}`)
+    throw createRefusal(error, reveals, `; ${getErrorReason(failed)}`)
   }
   context.stderr.warn(
     'who sees these codes was saved on this machine, and the next orderctl command will write it to the ' +

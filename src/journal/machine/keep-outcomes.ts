@@ -12,28 +12,33 @@ import { isOpen } from '../orders/entry.ts'
 import { findOthersById, listCalls, lockOrder } from '../orders/queries.ts'
 import { insertReveal } from '../orders/reveals.ts'
 import { moveOrder } from '../orders/standings.ts'
-import { createSpool, type SpooledOutcome, type SpooledReveals, type SpoolFile } from './spool.ts'
+import type { Machine } from './machine-file.ts'
+import {
+  isOutcome,
+  type KeptEvent,
+  type KeptOutcome,
+  type KeptReveals,
+  keepEvent,
+  listEvents,
+  removeEvent,
+} from './outbox.ts'
 
-export type SpoolOptions = {
-  readonly folder: string
+export type OutboxOptions = {
+  readonly machine: Machine
   /** Called once a call, with the order id, or with the reference of an order without one. */
   readonly onSaved: (name: string) => void
-  /** Called for a file that cannot be used and is not deleted. `reason` continues a sentence that begins with the path. */
-  readonly onProblem: (problem: {
-    readonly file: string
-    readonly reason: string
-    readonly isRecorded: boolean
-  }) => void
+  /** Called once for each event that stays in the file. `isRecorded` is false if the journal does not have it. */
+  readonly onProblem: (problem: string, isRecorded: boolean) => void
 }
 
-type Place = Pick<SpooledOutcome, 'journal' | 'address'> & Pick<SpooledReveals, 'database'>
+type Place = Pick<KeptOutcome, 'journal' | 'address'> & Pick<KeptReveals, 'database'>
 
 type Ended =
-  | Pick<SpooledOutcome & { operation: 'create' }, 'operation' | 'end'>
-  | Pick<SpooledOutcome & { operation: 'confirm' }, 'operation' | 'end' | 'found'>
+  | Pick<KeptOutcome & { operation: 'create' }, 'operation' | 'end'>
+  | Pick<KeptOutcome & { operation: 'confirm' }, 'operation' | 'end' | 'found'>
 
 /** Writes what earlier commands could not record. Throws if the journal cannot be written. */
-export const openSpool = async (database: Database, place: Place, options: SpoolOptions) => {
+export const openOutbox = async (database: Database, place: Place, options: OutboxOptions) => {
   const replayer = createReplayer(database, place, options)
   await replayer.replay()
   return {
@@ -44,37 +49,34 @@ export const openSpool = async (database: Database, place: Place, options: Spool
 
 type Replayer = ReturnType<typeof createReplayer>
 
-const createReplayer = (database: Database, place: Place, { folder, onProblem }: SpoolOptions) => {
-  const spool = createSpool(folder)
+const createReplayer = (database: Database, { journal, database: name }: Place, options: OutboxOptions) => {
+  const { machine, onProblem } = options
   const runTransaction = createRunner(database)
   const reported = new Set<string>()
   // Another process, or an earlier command, may have saved some.
   let isPending = true
   let running: Promise<void> | undefined
 
-  const report = ({ path: file }: SpoolFile, reason: string, isRecorded = false): void => {
-    if (!reported.has(file)) onProblem({ file, reason, isRecorded })
-    reported.add(file)
+  const report = (problem: string, isRecorded: boolean): void => {
+    if (!reported.has(problem)) onProblem(problem, isRecorded)
+    reported.add(problem)
   }
 
-  const remove = (file: SpoolFile): void => {
+  const replayEvent = async (kept: KeptEvent): Promise<void> => {
+    const { event } = kept
+    if (!isOutcome(event)) await database.transaction((statements) => replayReveals(statements, event))
+    else if (!(await replayOutcome(runTransaction, event))) {
+      report(
+        `the journal does not have the ${event.operation} of ${event.name} whose outcome was saved`,
+        false,
+      )
+      return
+    }
     try {
-      spool.remove(file)
+      await removeEvent(machine, kept)
     } catch (error) {
-      report(file, `cannot be deleted: ${getErrorReason(error)}`, true)
-    }
-  }
-
-  const replayFile = async (file: SpoolFile): Promise<void> => {
-    const { outcome, reveals, problem = '' } = file
-    if (outcome === undefined && reveals === undefined) report(file, problem)
-    if (reveals?.database === place.database) {
-      await database.transaction((statements) => replayReveals(statements, reveals))
-      remove(file)
-    }
-    if (outcome?.journal === place.journal) {
-      if (await replayOutcome(runTransaction, outcome)) remove(file)
-      else report(file, `belongs to a ${outcome.operation} that the journal does not have`)
+      // The next command writes it again, which changes nothing.
+      report(`a saved outcome was recorded, but not removed: ${getErrorReason(error)}`, true)
     }
   }
 
@@ -82,7 +84,7 @@ const createReplayer = (database: Database, place: Place, { folder, onProblem }:
     // An outcome that is saved meanwhile sets it again.
     isPending = false
     try {
-      for (const file of spool.list()) await replayFile(file)
+      for (const kept of listEvents(machine, [journal, name])) await replayEvent(kept)
     } catch (error) {
       isPending = true
       throw error
@@ -99,8 +101,8 @@ const createReplayer = (database: Database, place: Place, { folder, onProblem }:
 
   return {
     replay,
-    save: (outcome: SpooledOutcome): void => {
-      spool.save(outcome)
+    save: async (outcome: KeptOutcome): Promise<void> => {
+      await keepEvent(machine, outcome)
       isPending = true
     },
     /** Until the saved outcomes are written, a statement would not see them. */
@@ -116,24 +118,24 @@ const createReplayer = (database: Database, place: Place, { folder, onProblem }:
 const keepOutcomes = (
   calls: Calls,
   { journal, address }: Place,
-  { onSaved, replay, save: saveOutcome, database }: SpoolOptions & Replayer,
+  { onSaved, replay, save: saveOutcome, database }: OutboxOptions & Replayer,
 ): Calls => {
   const reported = new Set<number>()
 
-  const toOutcome = (started: StartedCall, ended: Ended, at: number): SpooledOutcome => {
+  const toOutcome = (started: StartedCall, ended: Ended, at: number): KeptOutcome => {
     const { order, call, startedAt } = started
     const name = 'orderId' in ended.end ? ended.end.orderId : started.name
     return { journal, address, name, order, call, startedAt, at, ...ended }
   }
 
-  const begin = <Start>(operation: SpooledOutcome['operation'], start: Promise<Start>): Promise<Start> =>
-    start.catch((error) => {
+  const begin = <Start>(operation: KeptOutcome['operation'], start: Promise<Start>): Promise<Start> =>
+    start.catch(async (error) => {
       const begun = error instanceof UnknownCommit ? error.result : undefined
       // The intent may be recorded, and nothing was sent. Otherwise, the call would stay open until it is settled.
       if (isStarted(begun)) {
         const outcome = toOutcome(begun, { operation, end: { outcome: 'not-sent' } }, begun.startedAt)
         try {
-          saveOutcome({ ...outcome, isUncertain: true })
+          await saveOutcome({ ...outcome, isUncertain: true })
         } catch {
           // The error that led here says more.
         }
@@ -144,7 +146,7 @@ const keepOutcomes = (
   /** Returns whether the journal has the outcome now. */
   const save = async (started: StartedCall, ended: Ended, at: number): Promise<boolean> => {
     const outcome = toOutcome(started, ended, at)
-    saveOutcome(outcome)
+    await saveOutcome(outcome)
     try {
       // The server may accept a new connection at once.
       await replay()
@@ -185,7 +187,7 @@ const keepOutcomes = (
 }
 
 /** Returns false if the journal does not have the call, but must have it. */
-const replayOutcome = (runTransaction: Run, outcome: SpooledOutcome): Promise<boolean> =>
+const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boolean> =>
   runTransaction(async (access) => {
     const { statements } = access
     const { order, at } = outcome
@@ -209,7 +211,7 @@ const replayOutcome = (runTransaction: Run, outcome: SpooledOutcome): Promise<bo
   })
 
 /** Does nothing for reveals that the journal has: a command may end before it deletes the file. */
-const replayReveals = async (statements: Statements, { by, reveals }: SpooledReveals): Promise<void> => {
+const replayReveals = async (statements: Statements, { by, reveals }: KeptReveals): Promise<void> => {
   const { role, user: osUser, host } = by
   const actor = await getOrAddActor(statements, 'CAST($role AS TEXT)', { role, osUser, host })
   for (const reveal of reveals) await insertReveal(statements, reveal, actor, { unlessKnown: true })

@@ -1,25 +1,26 @@
-// A shared journal with a spool, behind a proxy that can make the server unreachable.
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+// A shared journal with a machine file, behind a proxy that can make the server unreachable.
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
+import { openMachine } from '../../../src/journal/machine/machine-file.ts'
+import { type KeptOutcome, keepEvent, listEvents } from '../../../src/journal/machine/outbox.ts'
 import { openSharedJournal } from '../../../src/journal/shared/shared-journal.ts'
-import { createSpool, type SpooledOutcome } from '../../../src/journal/spool/spool.ts'
 import { parseAddress } from '../../../src/postgres/address.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createOrderDesk } from '../order-desk.ts'
 
-export const openSpooled = async () => {
+export const openKept = async () => {
   const scratch = openScratch()
   const database = await createDatabase()
   const proxy = await openTcpProxy(database)
-  const folder = path.join(scratch.folder, 'spool')
+  const machine = openMachine(path.join(scratch.folder, 'state'))
   const saved: string[] = []
   const problems: string[] = []
   const ends: (() => Promise<void>)[] = []
   onTestFinished(async () => {
     for (const end of ends) await end()
+    machine[Symbol.dispose]()
     await proxy[Symbol.asyncDispose]()
     await database[Symbol.asyncDispose]()
     scratch[Symbol.dispose]()
@@ -34,10 +35,10 @@ export const openSpooled = async () => {
       warn: () => {},
       random: () => 0,
       sleep: async () => {},
-      spool: {
-        folder,
+      noted: { machine, account: undefined },
+      outbox: {
         onSaved: (name) => saved.push(name),
-        onProblem: ({ file, reason }) => problems.push(`${path.basename(file)} ${reason}`),
+        onProblem: (problem) => problems.push(problem),
       },
     })
     ends.push(journal.close)
@@ -46,18 +47,14 @@ export const openSpooled = async () => {
   const desk = await open()
   const [row] = await database.admin('SELECT id FROM orderctl_journal')
   return {
-    ...{ desk, open, database, proxy, folder, saved, problems },
-    files: () => createSpool(folder).list(),
-    names: () => readdirSync(folder),
-    /** Adds a file to the spool. */
-    add: (name: string, text: string): void => {
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(path.join(folder, name), text)
-    },
+    ...{ desk, open, database, proxy, machine, saved, problems },
+    kept: () => listEvents(machine),
+    /** Saves it as another command does. */
+    add: (outcome: KeptOutcome) => keepEvent(machine, outcome),
     /** The outcome `done` of a confirm of this journal. */
     outcomeOf: (
       begun: { readonly order: number; readonly call: number },
-      fields: Partial<SpooledOutcome> = {},
+      fields: Partial<KeptOutcome> = {},
     ) =>
       ({
         ...{ journal: String(row?.id), address: 'postgres://host/journal', name: 'o1', startedAt: 2_000 },
@@ -69,7 +66,7 @@ export const openSpooled = async () => {
           end: { outcome: 'done' },
         },
         ...fields,
-      }) as SpooledOutcome,
+      }) as KeptOutcome,
     /** Cuts all connections and refuses new ones while the work runs. */
     unreachable: async <Result>(work: () => Promise<Result>): Promise<Result> => {
       proxy.refuse(true)

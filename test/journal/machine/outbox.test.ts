@@ -1,8 +1,10 @@
 // Outcomes that the journal could not record, and how they get there later.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CreateEnd, StartedCall } from '../../../src/journal/orders/calls.ts'
 import { confirmIntent, done, update } from '../order-desk.ts'
-import { openSpooled } from './spooled-journal.ts'
+import { openKept } from './outbox-journal.ts'
 
 describe('while the server is unreachable', () => {
   test('the outcome of each create is saved, and the next command records it', async () => {
@@ -12,43 +14,43 @@ describe('while the server is unreachable', () => {
       [{ outcome: 'not-sent' }, { state: 'not-sent' }],
       [{ outcome: 'unknown', status: 502 }, { state: 'lost' }],
     ]
-    const { desk, open, unreachable, saved, files } = await openSpooled()
+    const { desk, open, unreachable, saved, kept } = await openKept()
     const begun = await Promise.all(ends.map((_, index) => desk.begin({ reference: `r${index}` })))
     await unreachable(async () => {
       for (const [index, [end]] of ends.entries())
         expect(await desk.endCreate(begun[index] as StartedCall, end, 1_100)).toEqual([])
     })
     expect(saved).toEqual(['r0', 'r1', 'r2', 'r3'])
-    expect(files()).toHaveLength(4)
+    expect(kept()).toHaveLength(4)
     const { getOrder, listCalls } = await open()
     for (const [index, [end, expected]] of ends.entries()) {
       const { order } = begun[index] as StartedCall
       expect(await getOrder(order)).toMatchObject(expected)
       expect(await listCalls(order)).toMatchObject([{ outcome: end.outcome, respondedAt: 1_100 }])
     }
-    expect(files()).toEqual([])
+    expect(kept()).toEqual([])
   })
 
   test('both outcomes of a confirm are saved, and the later one holds', async () => {
-    const { desk, open, unreachable, files } = await openSpooled()
+    const { desk, open, unreachable, kept } = await openKept()
     const begun = await desk.placed().then(() => desk.toConfirm('o1'))
     await unreachable(async () => {
       await desk.endConfirm(begun, { outcome: 'unknown' }, 2_100)
       await desk.endConfirm(begun, { outcome: 'refused', status: 404 }, 2_200)
     })
-    expect(files()).toHaveLength(2)
+    expect(kept()).toHaveLength(2)
     const { listCalls } = await open()
     expect(await listCalls(begun.order)).toMatchObject([{}, { outcome: 'refused', status: 404 }])
   })
 
   test('what get showed after a confirm without a response is saved, and reported once', async () => {
-    const { desk, open, unreachable, saved, files } = await openSpooled()
+    const { desk, open, unreachable, saved, kept } = await openKept()
     const begun = await desk.placed().then(() => desk.toConfirm('o1'))
     await unreachable(async () => {
       await desk.endConfirm(begun, { outcome: 'unknown', status: 504 }, 2_100)
       await desk.recordConfirmedOrder(begun, update('processing', { total: '25', at: 2_200 }))
     })
-    expect(files()).toHaveLength(2)
+    expect(kept()).toHaveLength(2)
     expect(saved).toEqual(['o1'])
     const { getState, listCalls } = await open()
     expect(await getState('o1')).toBe('processing')
@@ -56,11 +58,11 @@ describe('while the server is unreachable', () => {
       {},
       { outcome: 'unknown', status: 504, settled: 'took-effect' },
     ])
-    expect(files()).toEqual([])
+    expect(kept()).toEqual([])
   })
 
   test('the same process records what it saved before it begins another call', async () => {
-    const { desk, unreachable, files, database } = await openSpooled()
+    const { desk, unreachable, kept, database } = await openKept()
     const begun = await desk.begin()
     await unreachable(() => desk.endCreate(begun, done(), 1_100))
     await expect(unreachable(() => desk.beginConfirm(confirmIntent('o1')))).rejects.toThrow('cannot connect')
@@ -68,12 +70,12 @@ describe('while the server is unreachable', () => {
       kind: 'started',
       order: begun.order,
     })
-    expect(files()).toEqual([])
+    expect(kept()).toEqual([])
     expect(await database.admin('SELECT order_id FROM orders')).toEqual([{ order_id: 'o1' }])
   })
 
   test('an id that was used before is found when the connection is back', async () => {
-    const { desk, proxy } = await openSpooled()
+    const { desk, proxy } = await openKept()
     await desk.placed('o1', { reference: 'earlier' })
     const begun = await desk.begin()
     void proxy.cutAt('COMMIT\0')
@@ -83,7 +85,7 @@ describe('while the server is unreachable', () => {
 
 describe('a call that was settled meanwhile', () => {
   const openSettled = async () => {
-    const opened = await openSpooled()
+    const opened = await openKept()
     const { desk } = opened
     const begun = await desk.placed().then(() => desk.toConfirm('o1'))
     const entry = await desk.getOrder(begun.order)
@@ -98,7 +100,7 @@ describe('a call that was settled meanwhile', () => {
   test('as not spent: done proves the confirmation', async () => {
     const { begun, decide, add, outcomeOf, open } = await openSettled()
     await decide(false)
-    add('1.json', JSON.stringify(outcomeOf(begun)))
+    await add(outcomeOf(begun))
     const { getOrder, listCalls } = await open()
     expect(await getOrder(begun.order)).toMatchObject({ state: 'confirmed', confirmedAt: 2_100 })
     expect(await listCalls(begun.order)).toMatchObject([
@@ -108,53 +110,53 @@ describe('a call that was settled meanwhile', () => {
   })
 
   test('as spent: not sent changes nothing', async () => {
-    const { begun, decide, add, outcomeOf, open, files } = await openSettled()
+    const { begun, decide, add, outcomeOf, open, kept } = await openSettled()
     await decide(true)
-    add('1.json', JSON.stringify(outcomeOf(begun, { end: { outcome: 'not-sent' } })))
+    await add(outcomeOf(begun, { end: { outcome: 'not-sent' } }))
     const { getOrder, listCalls } = await open()
     expect(await getOrder(begun.order)).toMatchObject({ state: 'confirmed', confirmedAt: 3_000 })
     expect(await listCalls(begun.order)).toMatchObject([{}, { outcome: 'sending', settled: 'took-effect' }])
-    expect(files()).toEqual([])
+    expect(kept()).toEqual([])
   })
 
   test('by a later state: done does not go back', async () => {
     const { begun, desk, add, outcomeOf, open } = await openSettled()
     await desk.recordOrder(begun.order, update('successful'))
-    add('1.json', JSON.stringify(outcomeOf(begun)))
+    await add(outcomeOf(begun))
     expect(await (await open()).getState('o1')).toBe('successful')
   })
 })
 
-test('a file that fits no call is left alone and reported once, and the others are written', async () => {
-  const { desk, open, add, outcomeOf, problems, names } = await openSpooled()
+test('an outcome that fits no call stays and is reported once, and the others are written', async () => {
+  const { desk, open, add, outcomeOf, problems, kept } = await openKept()
   const begun = await desk.placed().then(() => desk.toConfirm('o1'))
   const other = await desk
     .placed('o2', { reference: 'r2' })
     .then(() => desk.toConfirm('o2', { reference: 'r2' }))
-  const missing = 'belongs to a confirm that the journal does not have'
-  const files: [name: string, text: string, problem?: string][] = [
-    ['1.json', '{"journal":"', 'is damaged'],
-    ['2.json', '{"outcome":"done"}', 'is damaged'],
-    ['3.json', JSON.stringify(outcomeOf(begun, { end: { outcome: 'done', status: 1.5 } })), 'is damaged'],
+  const wrong = [
     // As after a restored backup.
-    ['4.json', JSON.stringify(outcomeOf(begun, { startedAt: 1_999 })), missing],
-    ['5.json', JSON.stringify(outcomeOf(begun, { call: 4_711 })), missing],
-    ['6.json', JSON.stringify(outcomeOf(begun, { order: 4_711 })), missing],
-    [
-      '7.json',
-      JSON.stringify(outcomeOf(begun, { operation: 'create', end: { outcome: 'not-sent' } })),
-      missing.replace('confirm', 'create'),
-    ],
-    ['8.json', JSON.stringify(outcomeOf(begun, { journal: 'another' }))],
-    ['.9.json.new', 'unfinished'],
+    outcomeOf(begun, { name: 'a', startedAt: 1_999 }),
+    outcomeOf(begun, { name: 'b', call: 4_711 }),
+    outcomeOf(begun, { name: 'c', order: 4_711 }),
+    outcomeOf(begun, { name: 'd', operation: 'create', end: { outcome: 'not-sent' } }),
+    outcomeOf(begun, { name: 'e', journal: 'another' }),
   ]
-  for (const [name, text] of files) add(name, text)
-  add('99.json', JSON.stringify(outcomeOf(other)))
+  for (const outcome of [...wrong, outcomeOf(other)]) await add(outcome)
   const next = await open()
   expect([await next.getState('o1'), await next.getState('o2')]).toEqual(['unknown', 'confirmed'])
   await next.placed('o3', { reference: 'r3' })
-  expect(problems).toEqual(
-    files.flatMap(([name, , problem]) => (problem === undefined ? [] : [`${name} ${problem}`])),
-  )
-  expect(names().toSorted()).toEqual(files.map(([name]) => name).toSorted())
+  const name = (operation: string, order: string) =>
+    `the journal does not have the ${operation} of ${order} whose outcome was saved`
+  expect(problems).toEqual([...['a', 'b', 'c'].map((order) => name('confirm', order)), name('create', 'd')])
+  expect(kept().map(({ event }) => event)).toEqual(wrong)
+})
+
+test('if the machine file is damaged, the journal can be read', async () => {
+  const { desk, open, machine } = await openKept()
+  await desk.placed()
+  machine[Symbol.dispose]()
+  rmSync(path.dirname(machine.file), { recursive: true, force: true })
+  mkdirSync(path.dirname(machine.file))
+  writeFileSync(machine.file, Buffer.alloc(8_192, 'x'))
+  expect(await (await open()).getState('o1')).toBe('created')
 })

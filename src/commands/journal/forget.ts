@@ -1,0 +1,61 @@
+// The steps of `orderctl journal forget`.
+import path from 'node:path'
+import type { Context } from '../../context.ts'
+import { Failure, interruption } from '../../errors.ts'
+import { refuseExposure } from '../../exposure.ts'
+import { journalFile } from '../../journal/file-names.ts'
+import { openMachine } from '../../journal/machine/machine-file.ts'
+import { findForgettable, forgetJournals } from '../../journal/machine/newest-call.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { formatRelative } from '../../ui/text/time.ts'
+import { isoTime } from '../shared/journal/entry-data.ts'
+import { chooseJournal, describeJournal, ownerOf } from '../shared/journal/place.ts'
+import { findStateExposure, stateFolderPath } from '../shared/journal/state-folder.ts'
+import { canPrompt } from '../shared/options.ts'
+import { findAccount } from './run.ts'
+import type { ForgetOptions } from './spec.ts'
+
+export const forgetJournal = async (context: Context, options: ForgetOptions): Promise<void> => {
+  const account = findAccount(context, options.profile)
+  const { place } = describeJournal(context, chooseJournal(context, account))
+  const folder = stateFolderPath(context)
+  refuseExposure('the machine file', findStateExposure(context))
+  using machine = openMachine(folder)
+  const journals = findForgettable({ machine, account: account && ownerOf(account).account, place })
+  const forgotten = journals.map((each) => ({
+    journal: each.place ?? path.join(folder, journalFile),
+    newestCallAt: each.newest.startedAt,
+  }))
+  const now = context.clock.now()
+  const all = forgotten
+    .map((each) => `${sanitize(each.journal)} (newest call ${formatRelative(each.newestCallAt, now)})`)
+    .join(' and ')
+  if (journals.length > 0) {
+    await requireConsent(context, options, all)
+    await forgetJournals(machine, journals)
+  }
+  const data = forgotten.map((each) => ({ ...each, newestCallAt: isoTime(each.newestCallAt) }))
+  if (options.json) context.stdout.write(renderJson(data))
+  else
+    context.stdout.write(
+      journals.length > 0 ? `Forgot ${all}.\n` : 'This machine knows no journal of this account.\n',
+    )
+}
+
+/** In a script, the command itself is the consent. */
+const requireConsent = async (
+  context: Context,
+  { yes, noInput }: ForgetOptions,
+  journals: string,
+): Promise<void> => {
+  if (yes || !context.stdin.isTerminal) return
+  if (!canPrompt(context, { noInput })) {
+    throw new Failure('usage', 'journal forget needs --yes, because it cannot prompt', {
+      field: '--yes',
+      advice: 'Use --yes to forget without a prompt.',
+    })
+  }
+  const question = `Forget ${journals}? Orders that the journal does not have can be bought again.`
+  if (!(await context.askYesNo(question))) throw interruption(context.interrupted, 'nothing was forgotten')
+}

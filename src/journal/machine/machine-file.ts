@@ -1,0 +1,121 @@
+// The machine file: what this machine remembers outside of its journals. A journal that is restored from a backup takes
+// nothing of it back. It is in the state folder, as the journal of this machine is.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { makeFolder, syncFolder } from '../../files.ts'
+import { type Schema, toFailure } from '../../sqlite/failure.ts'
+import { hasTables, openDatabase } from '../../sqlite/open.ts'
+import { createGroupRunner, createTransactionRunner } from '../../sqlite/transactions.ts'
+import { machineFile } from '../file-names.ts'
+
+export const schema: Schema = {
+  name: 'machine file',
+  elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
+  loss: 'orderctl cannot notice that a journal was restored or replaced, and loses the outcomes in this file',
+  applicationId: 0x6f72644d,
+  version: 1435810657,
+  createSql: () => `
+    -- The newest call of each journal that this machine has seen.
+    CREATE TABLE journals (
+      -- The random id in the journal, because an address has several spellings.
+      id TEXT PRIMARY KEY,
+      -- The address of a shared journal. NULL for the file beside this one.
+      place TEXT,
+      -- A newer call has a higher number. A restored journal may give the number to another call, but never its id.
+      call INTEGER NOT NULL,
+      call_id TEXT NOT NULL,
+      started_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    -- The journal in which an account keeps its orders.
+    CREATE TABLE accounts (
+      address TEXT NOT NULL,
+      -- Empty if the account has no name.
+      name TEXT NOT NULL,
+      journal TEXT NOT NULL REFERENCES journals ON DELETE CASCADE,
+      PRIMARY KEY (address, name)
+    ) STRICT, WITHOUT ROWID;
+    -- Outcomes and reveals that a shared journal could not record. They have no code and no key.
+    CREATE TABLE outbox (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      -- The id of the journal, or its database (see nameDatabase) if it could not be asked for its id.
+      journal TEXT NOT NULL,
+      -- In JSON.
+      event TEXT NOT NULL
+    ) STRICT;
+    -- The file of the journal whose disk was checked, in one row.
+    CREATE TABLE disks (location TEXT NOT NULL) STRICT`,
+}
+
+export type Machine = {
+  readonly file: string
+  /** Undefined if there is no machine file. */
+  readonly read: <Result>(use: (database: DatabaseSync) => Result) => Result | undefined
+  /** Creates the file. When it resolves, the changes are on disk. All work of one turn is one transaction. */
+  readonly write: <Result>(use: (database: DatabaseSync) => Result) => Promise<Result>
+  readonly [Symbol.dispose]: () => void
+}
+
+/** Another process may recover the log of the file. */
+const waitMs = 10_000
+
+/** After each checkpoint, a note takes three fsyncs instead of one. A longer log takes longer to open. */
+const logPages = 100
+
+/** Opens the file when it is used. Each function throws a Failure if the file cannot be used. */
+export const openMachine = (folder: string): Machine => {
+  const file = path.join(folder, machineFile)
+  let reader: DatabaseSync | undefined
+  let writer: DatabaseSync | undefined
+
+  const openReader = (): DatabaseSync | undefined => {
+    if (reader !== undefined || !existsSync(file)) return reader
+    const database = new DatabaseSync(file, { readOnly: true, timeout: waitMs })
+    try {
+      // A command that was killed may have left an empty file.
+      if (hasTables(database, file, schema)) reader = database
+      return reader
+    } finally {
+      if (reader === undefined) database.close()
+    }
+  }
+
+  const openWriter = (): DatabaseSync => {
+    if (writer === undefined) {
+      if (!existsSync(folder)) {
+        makeFolder(folder, 0o700)
+        syncFolder(path.dirname(folder))
+      }
+      writer = openDatabase(file, schema)
+      writer.exec(`PRAGMA wal_autocheckpoint = ${logPages}`)
+      openReader()
+    }
+    return writer
+  }
+
+  const writeTogether = createGroupRunner((work) => createTransactionRunner(openWriter())(work), openWriter)
+
+  return {
+    file,
+    read: (use) => {
+      try {
+        const database = writer ?? openReader()
+        return database && use(database)
+      } catch (error) {
+        throw toFailure(error, file, schema)
+      }
+    },
+    write: (use) =>
+      writeTogether(use).catch((error) => {
+        throw toFailure(error, file, schema)
+      }),
+    // The reader is closed last, and cannot delete the log. So the next command appends to the log: to begin one takes two
+    // more fsyncs, and to write it into the file takes two.
+    [Symbol.dispose]: () => {
+      writer?.close()
+      reader?.close()
+      writer = undefined
+      reader = undefined
+    },
+  }
+}

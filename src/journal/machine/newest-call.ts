@@ -1,0 +1,247 @@
+// Notes in the machine file which journal an account uses and the newest call of each journal, before the call is sent.
+// So a second journal, and a journal that was restored from a backup or created anew, are noticed.
+import path from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { type AccountId, formatAccountId } from '../../contract/account-id.ts'
+import { Failure } from '../../errors.ts'
+import { nameDatabase, parseAddress } from '../../postgres/address.ts'
+import type { Statements } from '../database/database.ts'
+import { journalFile } from '../file-names.ts'
+import type { Calls } from '../journal.ts'
+import { type CheckBegin, isStarted, type StartedCall } from '../orders/calls.ts'
+import type { Machine } from './machine-file.ts'
+
+/** A journal, and who uses it. */
+export type Here = {
+  readonly machine: Machine
+  /** Undefined if the command acts on no account. */
+  readonly account: AccountId | undefined
+  /** The name of the journal in messages. */
+  readonly name: string
+  /** The address of a shared journal. Undefined for the file of this machine. */
+  readonly place: string | undefined
+}
+
+type NewestCall = Pick<StartedCall, 'call' | 'id' | 'startedAt'>
+
+/** What this machine knows of a journal. */
+type KnownJournal = {
+  readonly id: string
+  readonly place: string | undefined
+  /** Whether the account uses it: any account, if the command acts on none. */
+  readonly isUsed: boolean
+  readonly newest: NewestCall
+}
+
+export type Known = {
+  readonly journals: readonly KnownJournal[]
+  /** Why the machine file cannot be read. Commands that send nothing can still use the journal then. */
+  readonly unreadable?: Failure
+}
+
+/** Accounts with and without a name may be the same. */
+const isOfAccount = "($address IS NULL OR address = $address AND ($name = '' OR name IN ('', $name)))"
+
+export const readKnown = ({ machine, account }: Pick<Here, 'machine' | 'account'>): Known => {
+  try {
+    return { journals: machine.read((database) => selectKnown(database, account)) ?? [] }
+  } catch (error) {
+    return { journals: [], unreadable: error as Failure }
+  }
+}
+
+const selectKnown = (database: DatabaseSync, account: AccountId | undefined): readonly KnownJournal[] =>
+  database
+    .prepare(
+      `SELECT *, EXISTS (SELECT 1 FROM accounts WHERE journal = journals.id AND ${isOfAccount}) AS is_used
+       FROM journals`,
+    )
+    .all({ address: account?.address ?? null, name: account?.name ?? '' })
+    .map(({ id, place, is_used: isUsed, call, call_id: callId, started_at: startedAt }) => ({
+      id: String(id),
+      place: place === null ? undefined : String(place),
+      isUsed: isUsed === 1,
+      newest: { call: Number(call), id: String(callId), startedAt: Number(startedAt) },
+    }))
+
+const isSamePlace = (one: string | undefined, other: string | undefined): boolean =>
+  one === other || (one !== undefined && other !== undefined && nameOf(one) === nameOf(other))
+
+const nameOf = (address: string): string => nameDatabase(parseAddress(address, { user: 'any' }))
+
+/** What a journal says about what this machine knows. */
+export type Seen = {
+  /** The id of the journal. */
+  readonly id: string
+  /** Whether the journal has the newest call that this machine has seen. True if the machine has seen none. */
+  readonly hasNewest: boolean
+  /** In PostgreSQL, where other machines make calls, too. Undefined if the journal has no calls. */
+  readonly newest?: NewestCall | undefined
+}
+
+/** Why nothing may be sent with the journal. `seen` is undefined if there is none yet. */
+export const findConflict = (
+  { machine, account, name, place }: Here,
+  { journals, unreadable }: Known,
+  seen: Seen | undefined,
+): Failure | undefined => {
+  if (unreadable !== undefined) return unreadable
+  const others = journals.filter(({ id, isUsed }) => isUsed && id !== seen?.id)
+  const elsewhere = others.find((each) => !isSamePlace(each.place, place))
+  if (account === undefined || elsewhere === undefined) {
+    const isReplaced = others.some((each) => isSamePlace(each.place, place))
+    return isReplaced || seen?.hasNewest === false ? createRestoredFailure(name) : undefined
+  }
+  const other = elsewhere.place ?? path.join(path.dirname(machine.file), journalFile)
+  const way =
+    elsewhere.place === undefined
+      ? 'unset ORDERCTL_JOURNAL, or use profile set with --journal local. To copy its orders, use journal copy'
+      : `set ORDERCTL_JOURNAL=${other}, or use profile set with --journal`
+  return new Failure(
+    'local-state',
+    `the orders of ${formatAccountId(account)} are in the journal ${other}, but this command uses ${name}`,
+    {
+      field: 'ORDERCTL_JOURNAL',
+      advice: `To use that journal, ${way}. To continue without it, use journal forget.`,
+    },
+  )
+}
+
+const createRestoredFailure = (name: string): Failure =>
+  new Failure(
+    'local-state',
+    `the journal ${name} does not have the newest call that this machine has seen; the journal was probably restored from a backup or replaced`,
+    {
+      fix: (suggest) => suggest`reconcile`,
+      advice: 'Check which orders are missing. Then use journal forget to continue.',
+    },
+  )
+
+/** Throws if a new journal would be a second one of the account, or replace one. */
+export const refuseNewJournal = (here: Here, known: Known): void => {
+  const conflict = here.account && findConflict(here, known, undefined)
+  if (conflict !== undefined) throw conflict
+}
+
+/** Without the journal's word: whether the account uses a journal at another place. */
+export const findConflictByPlace = (here: Here): Failure | undefined => {
+  const known = readKnown(here)
+  const own = known.journals.find(({ isUsed, place }) => isUsed && isSamePlace(place, here.place))
+  return findConflict(here, known, own && { id: own.id, hasNewest: true })
+}
+
+const callQuery = 'SELECT 1 FROM calls WHERE id = $id'
+
+export const readSeen = (file: DatabaseSync, { journals }: Known): Seen => {
+  const id = String(file.prepare('SELECT id FROM orderctl_journal').get()?.id)
+  const known = journals.find((each) => each.id === id)
+  const found = known && file.prepare(callQuery).get({ id: known.newest.id })
+  return { id, hasNewest: known === undefined || found !== undefined }
+}
+
+export type Noted = {
+  /** Why no call may begin. */
+  readonly conflict?: Failure | undefined
+  /** A failover or a restored backup may set the journal back while this process uses it. */
+  readonly check?: CheckBegin
+  /** Notes each call between its intent and its request. */
+  readonly noteCalls?: (calls: Calls) => Calls
+  /** After `journal copy`: the accounts of the file on this machine use this journal. */
+  readonly adoptAccounts?: (statements: Statements) => Promise<void>
+}
+
+/** Compares the journal with what this machine knows, and notes the newest call of another machine. */
+export const compareWithMachine = async (here: Here, known: Known, seen: Seen): Promise<Noted> => {
+  const { machine, account, place = null } = here
+  const { id: journal, newest } = seen
+  const conflict = findConflict(here, known, seen)
+
+  /** Keeps a newer call that another process has noted. With `user`, also notes which journal the account uses. */
+  const note = ({ call, id, startedAt }: NewestCall, user: AccountId | undefined): Promise<unknown> =>
+    machine.write((database) => {
+      database
+        .prepare(
+          `INSERT INTO journals VALUES ($journal, $place, $call, $id, $startedAt) ON CONFLICT (id) DO UPDATE
+           SET place = $place, call = $call, call_id = $id, started_at = $startedAt WHERE $call > call`,
+        )
+        .run({ journal, place, call, id, startedAt })
+      if (user === undefined) return
+      // Another process may have noted the first call of the account meanwhile.
+      const journals = selectKnown(database, user)
+      const found = findConflict(here, { journals }, { id: journal, hasNewest: true })
+      if (found !== undefined) throw found
+      const insert = 'INSERT OR IGNORE INTO accounts VALUES (?, ?, ?)'
+      database.prepare(insert).run(user.address, user.name ?? '', journal)
+    })
+
+  // If this fails, a command that sends cannot note its call either.
+  if (newest !== undefined && conflict === undefined && isNewer(newest, known, journal))
+    await note(newest, undefined).catch(() => {})
+
+  const noteStart = async <Start>(
+    start: Start,
+    withdraw: (started: StartedCall) => Promise<unknown>,
+  ): Promise<Start> => {
+    if (isStarted(start)) {
+      await note(start, account).catch(async (error) => {
+        // If this fails, too, the call is settled later.
+        await withdraw(start).catch(() => {})
+        throw error
+      })
+    }
+    return start
+  }
+
+  return {
+    conflict,
+    check: async ({ all }) => {
+      const now = readKnown(here)
+      const noted = now.journals.find(({ id }) => id === journal)
+      const hasNewest = noted === undefined || (await all(callQuery, { id: noted.newest.id })).length > 0
+      const found = findConflict(here, now, { id: journal, hasNewest })
+      if (found !== undefined) throw found
+    },
+    noteCalls: (calls) => ({
+      ...calls,
+      beginCreate: async (intent) =>
+        noteStart(await calls.beginCreate(intent), (started) =>
+          calls.endCreate(started, { outcome: 'not-sent' }, intent.at),
+        ),
+      beginConfirm: async (intent) =>
+        noteStart(await calls.beginConfirm(intent), (started) =>
+          calls.endConfirm(started, { outcome: 'not-sent' }, intent.at),
+        ),
+    }),
+    adoptAccounts: async ({ all }) => {
+      const [copied] = await all('SELECT number, id, started_at FROM calls ORDER BY number DESC LIMIT 1')
+      if (copied === undefined) return
+      const { number, id, started_at: startedAt } = copied
+      await note({ call: Number(number), id: String(id), startedAt: Number(startedAt) }, undefined)
+      const ofFile = 'SELECT id FROM journals WHERE place IS NULL'
+      await machine.write((database) =>
+        database.prepare(`UPDATE accounts SET journal = ? WHERE journal IN (${ofFile})`).run(journal),
+      )
+    },
+  }
+}
+
+const isNewer = ({ call }: NewestCall, { journals }: Known, journal: string): boolean =>
+  !journals.some(({ id, newest }) => id === journal && newest.call >= call)
+
+/** The journals of the account, and the one here. */
+export const findForgettable = (here: Omit<Here, 'name'>): readonly KnownJournal[] => {
+  const { journals, unreadable } = readKnown(here)
+  if (unreadable !== undefined) throw unreadable
+  return journals.filter(
+    ({ isUsed, place }) => (isUsed && here.account !== undefined) || isSamePlace(place, here.place),
+  )
+}
+
+/** Forgets which accounts use the journals, their newest calls and saved outcomes. */
+export const forgetJournals = (machine: Machine, journals: readonly KnownJournal[]): Promise<unknown> =>
+  machine.write((database) => {
+    for (const { id } of journals) {
+      database.prepare('DELETE FROM outbox WHERE journal = ?').run(id)
+      database.prepare('DELETE FROM journals WHERE id = ?').run(id)
+    }
+  })

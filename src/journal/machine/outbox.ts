@@ -1,0 +1,71 @@
+// The outcomes and reveals that a shared journal could not record, in the machine file. They have no code and no key.
+import type { Actor } from '../actors.ts'
+import type { ConfirmEnd, CreateEnd } from '../orders/calls.ts'
+import type { OrderUpdate } from '../orders/observations.ts'
+import type { Reveal } from '../orders/reveals.ts'
+import type { Machine } from './machine-file.ts'
+
+export type KeptOutcome = {
+  /** The id of the journal (see SharedState). */
+  readonly journal: string
+  /** The address of the journal, for people. */
+  readonly address: string
+  /** The order id, or the reference of an order without one. */
+  readonly name: string
+  /** The numbers of the order and the call in the journal. */
+  readonly order: number
+  readonly call: number
+  /** When the call was recorded. A restored backup may have given its number to another call. */
+  readonly startedAt: number
+  readonly at: number
+  /** The connection was lost while the intent was committed, so the journal may not have the call. Nothing was sent. */
+  readonly isUncertain?: boolean
+} & (
+  | { readonly operation: 'create'; readonly end: CreateEnd }
+  | {
+      readonly operation: 'confirm'
+      readonly end: ConfirmEnd
+      /** What `get` showed afterwards. */
+      readonly found?: Omit<OrderUpdate, 'at'>
+    }
+)
+
+export type KeptReveals = {
+  /** The database of the journal (see nameDatabase). The journal could not be asked for its id. */
+  readonly database: string
+  /** The address of the journal, for people. */
+  readonly address: string
+  readonly at: number
+  readonly by: Omit<Actor, 'writtenBy'>
+  readonly reveals: readonly Reveal[]
+}
+
+export type KeptEvent = {
+  readonly number: number
+  readonly event: KeptOutcome | KeptReveals
+}
+
+export const isOutcome = (event: KeptOutcome | KeptReveals): event is KeptOutcome => 'call' in event
+
+/** When this resolves, the event is on disk. */
+export const keepEvent = (machine: Machine, event: KeptOutcome | KeptReveals): Promise<unknown> => {
+  const journal = isOutcome(event) ? event.journal : event.database
+  return machine.write((database) =>
+    database.prepare('INSERT INTO outbox (journal, event) VALUES (?, ?)').run(journal, JSON.stringify(event)),
+  )
+}
+
+/** The oldest first. `journals`: only those of a journal, by its id or its database. */
+export const listEvents = (machine: Machine, journals?: readonly string[]): readonly KeptEvent[] =>
+  machine.read((database) =>
+    database
+      .prepare(
+        'SELECT number, event FROM outbox WHERE $all OR journal IN (SELECT value FROM json_each($ids)) ORDER BY number',
+      )
+      .all({ all: journals === undefined ? 1 : 0, ids: JSON.stringify(journals ?? []) })
+      .map(({ number, event }) => ({ number: Number(number), event: JSON.parse(String(event)) })),
+  ) ?? []
+
+/** Does nothing if another process has removed it. */
+export const removeEvent = (machine: Machine, { number }: KeptEvent): Promise<unknown> =>
+  machine.write((database) => database.prepare('DELETE FROM outbox WHERE number = ?').run(number))
