@@ -45,6 +45,7 @@ const needed: Readonly<Record<string, string>> = {
   'profile use': 'x',
   'profile remove': 'x',
   'profile limits': 'x',
+  'journal backup': 'copy.db',
   'journal copy': '--from journal.db',
   'serve-mock': '--port 0',
 }

@@ -9,7 +9,7 @@ const profile = {
 
 const journal = defineSpec({
   description:
-    'Show, create or copy the journal: the record of every order. By default, it is a file on this machine. A team can share a journal in PostgreSQL: set ORDERCTL_JOURNAL, or use orderctl profile add --journal.',
+    'Show, create, copy or back up the journal: the record of every order. By default, it is a file on this machine. A team can share a journal in PostgreSQL: set ORDERCTL_JOURNAL, or use orderctl profile add --journal.',
   examples: ['orderctl journal status', 'orderctl journal migrate', 'orderctl help environment'],
 })
 
@@ -63,6 +63,21 @@ const copy = defineSpec({
   ],
 })
 
+const backup = defineSpec({
+  summary: 'Back up the journal of this machine',
+  description:
+    'Copy the journal file of this machine, complete, while other commands use it. What this machine knows of its journals is copied to FILE.machine: you need it to move to a new machine, but not to restore the journal on this one. Both files are readable only by you (mode 0600). It never overwrites a file. For a shared journal, use pg_dump.',
+  args: { file: { form: '<file>', help: 'the new file' } },
+  flags: { profile },
+  examples: [
+    'orderctl journal backup journal-2026-11-26.db',
+    'orderctl journal backup /backup/journal.db --json',
+  ],
+  notes: `
+To restore the journal, and to move to a new machine, see docs/safety.md.
+`,
+})
+
 const forget = defineSpec({
   summary: 'Continue with a restored, replaced or different journal',
   description:
@@ -71,6 +86,7 @@ const forget = defineSpec({
   examples: ['orderctl journal forget', 'orderctl journal forget --profile shop --yes'],
 })
 
+export type BackupOptions = OptionsOf<typeof backup>
 export type ForgetOptions = OptionsOf<typeof forget>
 export type StatusOptions = OptionsOf<typeof status>
 export type MigrateOptions = OptionsOf<typeof migrate>
@@ -80,5 +96,6 @@ export const command = defineCommand(journal, undefined, {
   status: defineCommand(status, async () => (await import('./run.ts')).showStatus),
   migrate: defineCommand(migrate, async () => (await import('./run.ts')).migrateJournal),
   copy: defineCommand(copy, async () => (await import('./copy.ts')).copyFile),
+  backup: defineCommand(backup, async () => (await import('./backup.ts')).backUpJournal),
   forget: defineCommand(forget, async () => (await import('./forget.ts')).forgetJournal),
 })

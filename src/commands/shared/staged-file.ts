@@ -18,15 +18,22 @@ import { getErrorReason, syncFolder } from '../../files.ts'
 export type StagedFile = {
   /** Writes all parts, and puts the complete file in place. */
   keep(parts: Iterable<string> | AsyncIterable<string>): Promise<void>
+  /** Lets `write` fill the empty file, and puts it in place. */
+  keepCopy(write: (file: string) => Promise<void>): Promise<void>
   /** Removes the incomplete file, unless it was kept. */
   discard(): void
 }
 
-/** Throws if the file cannot be written. Call it before any request is sent. `field` is the flag that names the file. */
-export const stageFile = (
-  file: string,
-  { field, force, newId }: { readonly field: string; readonly force: boolean; readonly newId: () => string },
-): StagedFile => {
+type Options = {
+  /** The flag that names the file. */
+  readonly field: string
+  /** The value of --force. Undefined if the command has no such flag. */
+  readonly force?: boolean
+  readonly newId: () => string
+}
+
+/** Throws if the file cannot be written. Call it before any request is sent. */
+export const stageFile = (file: string, { field, force, newId }: Options): StagedFile => {
   const target = findTarget(file, field, force)
   const staged = path.join(path.dirname(target), `.orderctl-${newId()}.tmp`)
   let descriptor: number
@@ -45,24 +52,28 @@ export const stageFile = (
     if (isOpen) closeSync(descriptor)
     isOpen = false
   }
-  const write: StagedFile['keep'] = async (parts) => {
-    for await (const text of joinParts(parts)) writeFileSync(descriptor, text)
+  const keep = async (write: () => Promise<void>): Promise<void> => {
+    await write()
     fsyncSync(descriptor)
     close()
     if (force) renameSync(staged, target)
     else moveWithoutOverwriting(staged, target)
     syncFolder(path.dirname(target))
   }
+  const refuse = (error: unknown): never => {
+    if (error instanceof Failure) throw error
+    throw new Failure('output-lost', `cannot write ${file}: ${getErrorReason(error)}`, {
+      field,
+      advice: 'Free some disk space, or choose another file. No partial file was left.',
+      cause: error,
+    })
+  }
   return {
     keep: (parts) =>
-      write(parts).catch((error) => {
-        if (error instanceof Failure) throw error
-        throw new Failure('output-lost', `cannot write ${file}: ${getErrorReason(error)}`, {
-          field,
-          advice: 'Free some disk space, or choose another file. No partial file was left.',
-          cause: error,
-        })
-      }),
+      keep(async () => {
+        for await (const text of joinParts(parts)) writeFileSync(descriptor, text)
+      }).catch(refuse),
+    keepCopy: (write) => keep(() => write(staged)).catch(refuse),
     discard: () => {
       try {
         close()
@@ -88,7 +99,7 @@ async function* joinParts(parts: Iterable<string> | AsyncIterable<string>): Asyn
 }
 
 /** The path to write. With --force, the target of a link. */
-const findTarget = (file: string, field: string, force: boolean): string => {
+const findTarget = (file: string, field: string, force: boolean | undefined): string => {
   const wrong = (message: string, advice: string): Failure => new Failure('usage', message, { field, advice })
   const existing = statIfExists(file)
   if (existing === undefined) return path.resolve(file)
@@ -96,7 +107,11 @@ const findTarget = (file: string, field: string, force: boolean): string => {
     const [problem, overwritten] = existing.isSymbolicLink()
       ? ['is a symbolic link', 'its target']
       : ['already exists', 'it']
-    throw wrong(`${file} ${problem}`, `Use --force to overwrite ${overwritten}, or choose another file.`)
+    const advice =
+      force === undefined
+        ? 'Choose another file.'
+        : `Use --force to overwrite ${overwritten}, or choose another file.`
+    throw wrong(`${file} ${problem}`, advice)
   }
   let target = path.resolve(file)
   try {

@@ -1,0 +1,53 @@
+// The steps of `orderctl journal backup`.
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { copyJournalFile, copyMachineFile } from '../../journal/back-up.ts'
+import { journalFile, machineFile } from '../../journal/file-names.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { formatBytes } from '../../ui/text/amounts.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { chooseJournal, parseJournalAddress } from '../shared/journal/place.ts'
+import { stateFolderPath } from '../shared/journal/state-folder.ts'
+import { type StagedFile, stageFile } from '../shared/staged-file.ts'
+import { findAccount } from './run.ts'
+import type { BackupOptions } from './spec.ts'
+
+export const backUpJournal = async (context: Context, options: BackupOptions): Promise<void> => {
+  const { file: name, profile, json } = options
+  const place = chooseJournal(context, findAccount(context, profile))
+  if (place.kind === 'shared') throw createSharedFailure(parseJournalAddress(context, place.text).text)
+  const [journal, machine] = [journalFile, machineFile].map((each) =>
+    path.join(stateFolderPath(context), each),
+  ) as [string, string]
+  if (!existsSync(journal))
+    throw new Failure('local-state', `${journal} does not exist, so there is nothing to back up`)
+  const target = context.absolute(name)
+  const ofMachine = existsSync(machine) ? `${target}.machine` : undefined
+  const stage = (file: string) => stageFile(file, { field: 'FILE', newId: context.clock.newId })
+  const stagedJournal = stage(target)
+  let stagedMachine: StagedFile | undefined
+  try {
+    stagedMachine = ofMachine === undefined ? undefined : stage(ofMachine)
+    // A machine file that is copied later may know a call that the copy of the journal lacks.
+    await stagedMachine?.keepCopy((copy) => copyMachineFile(machine, copy))
+    await stagedJournal.keepCopy((copy) => copyJournalFile(journal, copy))
+  } finally {
+    stagedJournal.discard()
+    stagedMachine?.discard()
+  }
+  const bytes = statSync(target).size
+  if (json) context.stdout.write(renderJson({ journal: target, machine: ofMachine ?? null, bytes }))
+  else {
+    const more = ofMachine === undefined ? '' : ` The machine file is in ${sanitize(ofMachine)}.`
+    context.stdout.write(`The journal was copied to ${sanitize(target)} (${formatBytes(bytes)}).${more}\n`)
+  }
+}
+
+const createSharedFailure = (address: string): Failure =>
+  new Failure('usage', `journal backup copies a file, but this journal is ${address}`, {
+    fix: () => `pg_dump --format=custom --file=orders.dump ${quoteShellWord(address)}`,
+    advice: 'Back up the database with the tools of PostgreSQL.',
+  })

@@ -1,0 +1,22 @@
+// Copies the files of the journal while other commands use them.
+import { backup } from 'node:sqlite'
+import type { Schema } from '../sqlite/failure.ts'
+import { openForReading } from '../sqlite/open.ts'
+import { schema as machineSchema } from './machine/machine-file.ts'
+import { schema as journalSchema } from './tables/list.ts'
+
+/** In one step, because SQLite begins again if another process writes between two steps. */
+const allPages = 2 ** 31 - 1
+
+const copyDatabase = async (file: string, schema: Schema, target: string): Promise<void> => {
+  using source = openForReading(file, schema)
+  await backup(source, target, { rate: allPages })
+}
+
+/** `target` is an empty file. */
+export const copyJournalFile = (file: string, target: string): Promise<void> =>
+  copyDatabase(file, journalSchema, target)
+
+/** `target` is an empty file. */
+export const copyMachineFile = (file: string, target: string): Promise<void> =>
+  copyDatabase(file, machineSchema, target)
