@@ -85,7 +85,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec embedded`,
-      426,
+      430,
     ],
     [
       'get --json, network',
@@ -93,7 +93,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec ${network}`,
-      675,
+      680,
     ],
     ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 456],
     [
@@ -102,7 +102,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['list', '--json'],
       `${journaled} list-spec list-run read-moment compare csv order`,
-      398,
+      403,
     ],
     [
       'list',
@@ -110,7 +110,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['list'],
       `${journaled} list-spec list-run read-moment compare csv order cli-table3`,
-      414,
+      418,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.
