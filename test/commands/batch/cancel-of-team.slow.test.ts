@@ -1,16 +1,17 @@
 // batch cancel of a batch that a colleague planned and that workers buy.
 import { expect, test } from 'vitest'
 import { openTeamShop } from '../../support/postgres/team-shop.ts'
+import { on } from '../../support/world.ts'
 
 const terminals = ['stdin', 'stdout', 'stderr'] as const
 
 /** Ana's batch has 40 orders. */
 const openRunning = async () => {
   const shop = await openTeamShop('ben', 'carla')
-  const { as, must, arrived } = shop
+  const { as, must } = shop
   shop.file(JSON.stringify([{ sku: 'GAME-US', quote: 25, quantity: 200 }]), 'gifts.json')
   const run = ['batch', 'run', 'gifts.json', '--wallet', 'USD', '--max-total', '5000', '--parallel', '1']
-  return { ...shop, as, must, arrived, run }
+  return { ...shop, as, must, run }
 }
 
 test('on a terminal, it says whose batch it is, and prompts', async () => {
@@ -29,18 +30,28 @@ test('on a terminal, it says whose batch it is, and prompts', async () => {
 
 test('the run ends, and says who cancelled it and when', async () => {
   const shop = await openRunning()
-  const { as, must, run, arrived, name } = shop
-  const cancelled = new Promise<string[]>((resolve, reject) => {
-    let confirms = 0
-    arrived.on('confirm', () => {
-      confirms += 1
-      if (confirms !== 1) return
-      const words = ['batch', 'cancel', 'gifts']
-      as('carla', words, { terminals, answers: [true] }).then(({ questions }) => resolve(questions), reject)
-    })
-  })
+  const { as, must, run, name } = shop
+  const cancelled = Promise.withResolvers<string[]>()
+  shop.through(
+    on('confirm', async (request, service) => {
+      // The order is being bought until she has answered.
+      if (shop.sent('confirm') === 1) {
+        const asked = Promise.withResolvers<void>()
+        const answer = (): boolean => {
+          asked.resolve()
+          return true
+        }
+        const words = ['batch', 'cancel', 'gifts']
+        as('carla', words, { terminals, answers: [answer] })
+          .then(({ questions }) => cancelled.resolve(questions), cancelled.reject)
+          .finally(asked.resolve)
+        await asked.promise
+      }
+      return service(request)
+    }),
+  )
   const { exit, stderr } = await as('ana', run)
-  expect((await cancelled).map((question) => question.replaceAll(`${name}_`, ''))).toEqual([
+  expect((await cancelled.promise).map((question) => question.replaceAll(`${name}_`, ''))).toEqual([
     expect.stringMatching(
       /^Cancel the batch gifts of ana\? It is being bought now: ana@desk\. \d+ of 200 cards /,
     ),

@@ -33,7 +33,12 @@ const reading: [string, Words, string, string][] = [
     '',
     'create confirm get',
   ],
-  ['profile list', () => ['profile', 'list'], 'Commands use environment, selected by ORDERCTL_BASE_URL\n', ''],
+  [
+    'profile list',
+    () => ['profile', 'list'],
+    'Commands use environment, selected by ORDERCTL_BASE_URL\n',
+    '',
+  ],
 ]
 
 /** Not as elsewhere: nobody reads what it writes. */
