@@ -70,7 +70,7 @@ const findTools = ({ environment, platform }: Context): readonly Tool[] => {
 const createToolClipboard = ({ pipe }: Context, { copy, paste, clear, isAscii }: Tool): Clipboard => ({
   name: path.basename(copy[0] ?? ''),
   copy: async (text) => {
-    if (isAscii && !/^[\x20-\x7e]*$/.test(text)) {
+    if (isAscii && !/^[\n\x20-\x7e]*$/.test(text)) {
       throw new Error('it would change characters outside ASCII')
     }
     await pipe(copy, text)

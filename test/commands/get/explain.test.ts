@@ -182,7 +182,10 @@ test('as JSON it has the facts of the text, and no code', async () => {
   })
 })
 
-test('--copy puts the text on the clipboard, one line a paragraph, and prints it too', async () => {
+test.each([
+  ['linux', 'xclip'],
+  ['win32', 'clip.exe'],
+])('on %s, --copy copies the text, one line a paragraph, and prints it too', async (platform, tool) => {
   const { buy, atTerminal, valuesOf } = await desk()
   const id = await buy('GAME-US:25')
   let copied = ''
@@ -192,9 +195,11 @@ test('--copy puts the text on the clipboard, one line a paragraph, and prints it
   }
   const env = { DISPLAY: ':0', COLUMNS: '60' }
   const { exit, stdout, stderr } = await atTerminal(['get', id, '--explain', '--copy'], {
-    ...{ env, platform: 'linux', pipe },
+    ...{ env, platform, pipe },
   })
-  expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'Copied the text with xclip. It contains no code.\n' })
+  expect({ exit, stderr }).toEqual({
+    ...{ exit: 0, stderr: `Copied the text with ${tool}. It contains no code.\n` },
+  })
   const collapse = (text: string): string => text.replaceAll(/\s+/g, ' ')
   expect(collapse(copied).slice(0, 300)).toBe(collapse(stdout).slice(0, 300))
   expect(copied).toMatch(/^Order \S+, reference PO-1042: successful, all products succeeded\.\n/)
