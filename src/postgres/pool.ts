@@ -95,8 +95,9 @@ const createConnector = (options: PoolOptions, closed: AbortSignal): (() => Prom
     const password = await asked
     const second = password === undefined ? undefined : await tryConnect(password)
     if (second !== undefined) return second
+    const mode = options.platform === 'win32' ? '' : ' (mode 0600)'
     throw new Failure('local-state', `cannot connect to ${address.text}: the server asks for a password`, {
-      advice: `Put it into PGPASSWORD, or add this line to ${describePasswordFile(options)} (mode 0600): ${writePasswordLine(address)}`,
+      advice: `Put it into PGPASSWORD, or add this line to ${describePasswordFile(options)}${mode}: ${writePasswordLine(address)}`,
     })
   }
 }

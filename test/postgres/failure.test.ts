@@ -13,10 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-const failureAt = async (address: string, environment: Record<string, string> = {}): Promise<string> => {
+const failureAt = async (
+  address: string,
+  environment: Record<string, string> = {},
+  platform: string = process.platform,
+): Promise<string> => {
   const client = openPostgres({
     address: parse(address),
-    ...{ environment, home: undefined, platform: process.platform, warn: () => {} },
+    ...{ environment, home: undefined, platform, warn: () => {} },
     ...{ random: () => 0.5, sleep: async () => {} },
   })
   const text = await failureOf(client.all('SELECT 1'))
@@ -78,6 +82,9 @@ Put it into PGPASSWORD, or add this line to ~/.pgpass (mode 0600): ${host}:${por
     )
     expect(await failureAt(database.address(), { PGPASSFILE: '/nowhere/passwords' })).toContain(
       'add this line to /nowhere/passwords (mode 0600): ',
+    )
+    expect(await failureAt(database.address(), { APPDATA: '/data' }, 'win32')).toContain(
+      'add this line to /data/postgresql/pgpass.conf: ',
     )
   })
 

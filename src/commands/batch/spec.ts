@@ -116,7 +116,7 @@ const exportSpec = defineSpec({
   summary: 'Write the codes of a batch to a file',
   description:
     'Write one line for each card, in the order of the input, with all its columns. ' +
-    'The file is readable only by you (mode 0600). Its extension selects the format: .csv, .jsonl, or .html to print. A card whose code another card has gets none, and the exit code is 8.',
+    'Except on Windows, only you can read the file. Its extension selects the format: .csv, .jsonl, or .html to print. A card whose code another card has gets none, and the exit code is 8.',
   args: { batch: batchArgument, file: { form: '<file>', help: 'the file to write: .csv, .jsonl or .html' } },
   flags: {
     recipient: {

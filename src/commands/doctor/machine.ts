@@ -103,7 +103,8 @@ const judgeFolder = (
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const detail = `${shown}. orderctl cannot write to ${place}: ${getErrorReason(error)}`
-    return problem(detail, { fix: () => `chmod u+rwx ${quoted}` })
+    // Windows has no chmod.
+    return problem(detail, context.platform === 'win32' ? {} : { fix: () => `chmod u+rwx ${quoted}` })
   }
   return exposure === undefined ? ok(shown) : problem(exposure.reason, exposure)
 }

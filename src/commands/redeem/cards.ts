@@ -15,7 +15,7 @@ import type { NextStep } from '../../ui/screens/next-step.ts'
 import { findShownWord, findViewStyle, hasDelivered } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import { describeCount } from '../../ui/text/amounts.ts'
+import { describeExport } from '../../ui/text/amounts.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { Output } from '../shared/output/output.ts'
 import { codesOf, revealOrders } from '../shared/output/reveal.ts'
@@ -190,7 +190,7 @@ export const drawCards: Deliver = async (delivery) => {
 
 /** Fails before any call if the file cannot be written. An incomplete file is removed at the end. */
 export const exportTo = (
-  { clock }: Context,
+  { clock, platform }: Context,
   { name, format }: ExportFile,
   { force }: RedeemOptions,
   cleanup: AsyncDisposableStack,
@@ -202,8 +202,6 @@ export const exportTo = (
     await revealOrders(session, { orders: [codesOf(order)], how: 'export' }, () => file.keep([text]))
     const data = { file: name, cards: chosen.length }
     await output.print({ data: () => data, ids: [order.uid], screen: () => '' })
-    const count = describeCount(chosen.length, 'card')
-    const note = `Wrote ${count} with codes to ${sanitize(name)}, readable only by you (mode 0600)\n`
-    writeNote(session.context, note)
+    writeNote(session.context, describeExport(chosen.length, name, platform))
   }
 }

@@ -87,11 +87,11 @@ there is a display; otherwise tmux or the terminal (OSC 52). If you copy
 something else meanwhile, orderctl leaves it alone. A terminal cannot report
 this, so its clipboard is always cleared.
 
---export writes a file that only you can read (mode 0600), completely or not at
-all. .html is a page to print, with a QR code and a barcode for each card. .json
-is what --json --reveal prints. .txt is plain text. .csv is RFC 4180 in UTF-8
-with every cell quoted. To keep spreadsheets from running formulas, a cell that
-begins with = + - @ ' or a tab or line break gets an apostrophe in front; a
+--export writes a file completely or not at all. Except on Windows, only you can
+read it. .html is a page to print, with a QR code and a barcode for each card.
+.json is what --json --reveal prints. .txt is plain text. .csv is RFC 4180 in
+UTF-8 with every cell quoted. To keep spreadsheets from running formulas, a cell
+that begins with = + - @ ' or a tab or line break gets an apostrophe in front; a
 program that reads the file removes one leading apostrophe. Import the columns
 as text, or leading zeros are lost.
 `,

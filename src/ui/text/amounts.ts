@@ -24,6 +24,12 @@ export const formatNumber = (value: Decimal): string => groupDigits(value, 0)
 export const describeCount = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`
 
+/** The note about a file of cards. Windows has no modes. */
+export const describeExport = (cards: number, file: string, platform: string): string => {
+  const rights = platform === 'win32' ? '' : ', readable only by you (mode 0600)'
+  return `Wrote ${describeCount(cards, 'card')} with codes to ${sanitize(file)}${rights}\n`
+}
+
 /** 'GAME-US (Game Card US)' */
 export const describeSku = (sku: string, name: string | null | undefined): string =>
   name == null ? sanitize(sku) : `${sanitize(sku)} (${sanitize(name)})`

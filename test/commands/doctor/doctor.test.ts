@@ -63,6 +63,10 @@ describe('a new machine', () => {
     expect(find('Journal')?.detail).toContain(
       `${state} does not exist yet. orderctl cannot write to ${home}: `,
     )
+    expect(find('Journal')?.fix).toBe(`chmod u+rwx ${home}`)
+    const env = { ORDERCTL_STATE_DIR: state }
+    const onWindows = await examine({ env, platform: 'win32' })
+    expect(onWindows.find('Journal')).toMatchObject({ status: 'problem', fix: null })
   })
 })
 
@@ -74,6 +78,15 @@ describe('the folders', () => {
       status: 'ok',
       detail: `${desk.state} (mode 0700)`,
     })
+  })
+
+  test('have no modes on Windows', async () => {
+    const desk = openDesk()
+    const env = { ORDERCTL_STATE_DIR: desk.state }
+    await desk.run(order, { env, platform: 'win32' })
+    expect((await desk.examine({ env, platform: 'win32' })).find('Journal')?.detail).toBe(
+      `${desk.state}, by ORDERCTL_STATE_DIR`,
+    )
   })
 
   test('that other users can change are a problem, with the command that mends it', async () => {

@@ -57,6 +57,13 @@ describe.each([
   })
 })
 
+test('on Windows, the note does not mention a mode', async () => {
+  const { at, order, runIn } = await shopping()
+  const words = ['redeem', order, '--export', at('cards.txt')]
+  const { stderr } = await runIn(words, { platform: 'win32' })
+  expect(stderr).toBe(`Wrote 2 cards with codes to ${at('cards.txt')}\n`)
+})
+
 test('--json says where the cards are, -q the id; of a part it exits 8', async () => {
   const { exports, at, order } = await shopping(['GAME-US:25', 'TEST-FAIL:10'])
   const { exit, stdout, stderr } = await exports('a.csv', '--json')

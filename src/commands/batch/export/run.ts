@@ -123,16 +123,16 @@ const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly
 }
 
 const report = (
-  { stdout, stderr, suggest }: Context,
+  context: Context,
   { file, json, quiet }: ExportOptions,
   { batch, cards }: ExportedBatch,
 ): void => {
   const counts = { delivered: 0, failed: 0, duplicate: 0, open: 0, unknown: 0, cancelled: 0 }
   for (const { outcome } of cards) counts[outcome] += 1
-  if (json) stdout.write(renderJson({ file, cards: cards.length, ...counts }))
+  if (json) context.stdout.write(renderJson({ file, cards: cards.length, ...counts }))
   if (quiet || json) return
   const written = cards.filter(({ kept }) => kept !== undefined).length
-  stderr.write(renderExported(batch, file, { ...counts, written }, suggest))
+  context.stderr.write(renderExported(batch, file, { ...counts, written }, context))
 }
 
 const busyMs = 50

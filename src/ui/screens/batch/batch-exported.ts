@@ -1,8 +1,7 @@
 // The text of `batch export`: what was written, what is missing, and how to get it.
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Suggest } from '../../../text/suggest.ts'
-import { sanitize } from '../../terminal/sanitize.ts'
-import { describeCount } from '../../text/amounts.ts'
+import { describeCount, describeExport } from '../../text/amounts.ts'
 import { listFirst } from '../../text/fields.ts'
 
 const formatCards = (count: number): string => describeCount(count, 'card')
@@ -11,7 +10,12 @@ const beFor = (count: number): string => (count === 1 ? 'is' : 'are')
 type Counts = Readonly<Record<'written' | 'failed' | 'open' | 'unknown' | 'cancelled', number>>
 
 /** `written`: the cards with codes in the file. */
-export const renderExported = (batch: Batch, file: string, counts: Counts, suggest: Suggest): string => {
+export const renderExported = (
+  batch: Batch,
+  file: string,
+  counts: Counts,
+  { suggest, platform }: { readonly suggest: Suggest; readonly platform: string },
+): string => {
   const { name, cancelledAt } = batch
   const { written, failed, open, unknown, cancelled } = counts
   const run = suggest`batch run ${name}`
@@ -23,7 +27,7 @@ export const renderExported = (batch: Batch, file: string, counts: Counts, sugge
     [cancelled, `${beFor(cancelled)} cancelled`, ''],
   ]
   return [
-    `Wrote ${formatCards(written)} with codes to ${sanitize(file)}, readable only by you (mode 0600)\n`,
+    describeExport(written, file, platform),
     ...others
       .filter(([count]) => count > 0)
       .map(

@@ -48,6 +48,13 @@ describe('the file', () => {
     },
   )
 
+  test('is described without its mode on Windows', async () => {
+    const buyer = await bought()
+    const words = ['batch', 'export', 'orders', buyer.pathOf('codes.csv')]
+    const { stderr } = await buyer.run(words, { platform: 'win32' })
+    expect(stderr).toBe(`Wrote 3 cards with codes to ${buyer.pathOf('codes.csv')}\n`)
+  })
+
   test('is described on stdout by --json, and by nothing with -q', async () => {
     const buyer = await bought()
     const { stdout, stderr } = await buyer.exports('codes.csv', '--json')
