@@ -149,7 +149,6 @@ export const exits: Readonly<Record<string, number>> = {
   'redeem --copy': 2,
   // Help is not JSON.
   'batch --json': 2,
-  'profile --json': 2,
   'journal --json': 2,
   // There is no budget.
   'profile limits --remove-budget': 2,
