@@ -13,7 +13,9 @@ export const getErrorReason = (error: unknown): string => {
 /** Creates one folder at a time, because a recursive mkdir can hang if a parent cannot be created (below /proc). */
 export const makeFolder = (folder: string, mode?: number): void => {
   if (existsSync(folder)) return
-  makeFolder(path.dirname(folder), mode)
+  const parent = path.dirname(folder)
+  // A drive of Windows may not exist, and has no parent.
+  if (parent !== folder) makeFolder(parent, mode)
   try {
     mkdirSync(folder, mode)
   } catch (error) {
