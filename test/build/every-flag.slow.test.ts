@@ -1,13 +1,15 @@
 // Runs every command with every flag, as it is built: without a terminal, on a terminal, and until a signal.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collectFailures } from '../support/cases.ts'
-import { executable, orderctl } from '../support/orderctl.ts'
+import { executable, isOnWindows, orderctl } from '../support/orderctl.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { noTerminal } from '../support/pseudo-terminal.ts'
 import { prompting, rows } from './every-flag.ts'
 import { copyBuild, droppedModule, lateExport, type Plant, remove } from './planted.ts'
 import { openPreparedHome, type PreparedHome } from './prepared-home.ts'
 import { findBreaches, findDefects, runOnTerminal, runRow } from './run-row.ts'
+
+const noConsole = isOnWindows || noTerminal()
 
 let homes: PreparedHome
 beforeAll(async () => {
@@ -39,7 +41,7 @@ describe('every command with every flag', { timeout: 1_200_000 }, () => {
     expect(failures).toEqual([])
   })
 
-  test.skipIf(noTerminal())('on a terminal, if it can prompt, ends with a documented exit code', async () => {
+  test.skipIf(noConsole)('on a terminal, if it can prompt, ends with a documented exit code', async () => {
     const failures = await collectFailures(
       prompting,
       async (row) => {

@@ -3,6 +3,7 @@ import { entries } from '../../src/cli/commands.ts'
 import { topics } from '../../src/cli/help.ts'
 import { type CommandNode, type Flag, flagName, type Spec } from '../../src/commands/shared/spec.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
+import { isOnWindows } from '../support/orderctl.ts'
 import { bases, exits, ofTeams, values } from './flag-values.ts'
 
 export type Row = {
@@ -53,13 +54,16 @@ const withNeeded = (path: string, { flags, args = {} }: Spec, flag: Flag, words:
 const split = (words: string): string[] => words.split(' ').filter((word) => word !== '')
 
 const rowsOf = (path: string, { spec, commands }: CommandNode): Row[] => {
-  const runsUntilSignal = ['listen', 'mcp', 'serve-mock'].includes(path)
+  // On Windows, mcp cannot read a pipe here, so its input ends.
+  const runsUntilSignal = ['listen', 'serve-mock', ...(isOnWindows ? [] : ['mcp'])].includes(path)
+  // A signal ends a program of Windows at once.
+  const isTerminated = isOnWindows || path === 'listen'
   const row = (words: readonly string[], flag = '', value: readonly string[] = []): Row => {
     const exit = exits[[path, flag, ...value].join(' ')] ?? exits[`${path} ${flag}`] ?? exits[path] ?? 0
     const isServer = runsUntilSignal && exit === 0 && !['--help', '--status', '--exec'].includes(flag)
     return {
       ...{ path, isServer, name: [path, ...words].join(' '), words: [...split(path), ...words] },
-      exit: flag === '--help' ? 0 : isServer && path === 'listen' ? exitCodes.terminated.code : exit,
+      exit: flag === '--help' ? 0 : isServer && isTerminated ? exitCodes.terminated.code : exit,
       isOfTeams: flag !== '--help' && (ofTeams.includes(path) || ofTeams.includes(`${path} ${flag}`)),
       canPrompt: spec.flags.noInput !== undefined,
       isJson: words.includes('--json'),

@@ -1,5 +1,6 @@
 // What the table of every-flag.ts cannot take from the descriptions of the commands. The words are for the home of
 // prepared-home.ts.
+import { isOnWindows } from '../support/orderctl.ts'
 
 /** The arguments and flags with which each flag of a command runs. By the name of a flag: those for this flag. */
 export const bases: Readonly<Record<string, string>> = {
@@ -144,8 +145,8 @@ export const ofTeams = [
 /** The other exit codes than 0, by the command, its flag or the flag's value. */
 export const exits: Readonly<Record<string, number>> = {
   ...Object.fromEntries(ofTeams.map((words) => [words, 2])),
-  // There is no clipboard.
-  'get --copy': 2,
+  // There is no clipboard. On Windows, its program is missing.
+  'get --copy': isOnWindows ? 74 : 2,
   'redeem --copy': 2,
   // Help is not JSON.
   'batch --json': 2,

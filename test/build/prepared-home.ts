@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import catalogue from '../../src/service/catalogue.json' with { type: 'json' }
 import { openTarget } from '../support/forward-target.ts'
-import { orderctl, type RunOptions, serveMock, start } from '../support/orderctl.ts'
+import { isOnWindows, orderctl, type RunOptions, serveMock, start } from '../support/orderctl.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** What the words of the table name. */
@@ -63,7 +63,10 @@ export const openPreparedHome = async () => {
   await must('create --product TEST-FAIL:10 --wallet USD --reference failed --confirm -q')
   await must('sandbox advance 5s')
   await must('reconcile')
-  cpSync(path.join(prepared, '.local/state/orderctl/journal.db'), path.join(prepared, 'copy.db'))
+  cpSync(
+    path.join(prepared, isOnWindows ? 'AppData/Local' : '.local/state', 'orderctl/journal.db'),
+    path.join(prepared, 'copy.db'),
+  )
   await must('batch run rows.csv --wallet USD --name gifts --max-total 100 --yes')
   await must('batch plan rows.csv --wallet EUR --name planned')
   await must('create --product GAME-US:25 --wallet USD --reference waiting -q')
@@ -87,7 +90,7 @@ export const openPreparedHome = async () => {
       return home
     },
     async [Symbol.asyncDispose]() {
-      mock.child.kill('SIGKILL')
+      mock.child.kill('SIGTERM')
       await mock.child
       await target[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exitCodes } from '../../src/exit-codes.ts'
-import { executable, type Ran, start } from '../support/orderctl.ts'
+import { executable, isOnWindows, type Ran, start } from '../support/orderctl.ts'
 import { onTerminal } from '../support/pseudo-terminal.ts'
 import type { Row } from './every-flag.ts'
 import type { PreparedHome } from './prepared-home.ts'
@@ -46,7 +46,7 @@ export const runRow = (
   { program = executable, env = {} }: Options = {},
 ): Promise<Ran> =>
   inCopy(homes, row, async (home, words) => {
-    const isAssistant = row.isServer && words[0] === 'mcp'
+    const isAssistant = words[0] === 'mcp' && !words.includes('--help')
     const readsInput =
       words.includes('--key-stdin') || words.includes('--secret-stdin') || words[0] === 'find'
     const options = homes.inHome(home)
@@ -107,10 +107,11 @@ const parses = (text: string): boolean => {
 const isJson = (text: string): boolean =>
   text === '' || parses(text) || text.trimEnd().split('\n').every(parses)
 
-/** A defect, its stack, or an exit code that is not documented. */
+/** A defect, its stack, an exit code that is not documented, or on Windows the mode of a file. */
 export const findDefects = (exit: number | undefined | null, text: string): string[] => [
   ...(documented.has(exit) && exit !== exitCodes.internal.code ? [] : [`exit ${exit}: ${text}`]),
   ...(/a defect in orderctl:|"internal"|^ {4}at /m.test(text) ? [text] : []),
+  ...(isOnWindows && /\bmode 0\d{3}|\bchmod /.test(text) ? [`mentions a mode: ${text}`] : []),
 ]
 
 /** What is wrong without a terminal. */

@@ -10,6 +10,9 @@ export const executable: readonly string[] = process.env.ORDERCTL_EXECUTABLE
   ? [path.resolve(process.env.ORDERCTL_EXECUTABLE)]
   : [process.execPath, path.resolve('bin/orderctl.cjs')]
 
+/** The executable runs under Wine. */
+export const isOnWindows = process.env.ORDERCTL_TEST_WINDOWS !== undefined
+
 /** Creates an empty folder that is removed after the test. */
 export const folder = (): string => {
   const made = mkdtempSync(path.join(tmpdir(), 'orderctl-test-'))
