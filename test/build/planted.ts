@@ -43,5 +43,11 @@ export const lateExport = replaceIn(
   '"use strict";var late;$1exports.renderQr=late,late=renderQr',
 )
 
-/** Chalk is loaded, but its module never runs. */
-export const droppedModule = replaceIn('main', /loadChalk=\(\(\)=>\([\w$]+\(\),/, 'loadChalk=(()=>(0,')
+/** cli-table3 is loaded, but its module never runs. */
+export const droppedModule: Plant = (dist) => {
+  const file = path.join(dist, 'cli-table3.cjs')
+  const code = readFileSync(file, 'utf8')
+  const dropped = code.replace(/module\.exports=[\w$]+\(\);$/, 'module.exports={};')
+  if (dropped === code) throw new Error(`${file} does not end with its module`)
+  writeFileSync(file, dropped)
+}

@@ -44,6 +44,10 @@ export const onTerminal = (
     },
   )
   onTestFinished(() => void child.kill('SIGKILL'))
+  // A key that is pressed when the command has just ended reaches nobody.
+  child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
   let raw = ''
   child.stdout.setEncoding('utf8').on('data', (more: string) => {
     raw += more
