@@ -11,6 +11,8 @@ export type Schema = {
   readonly elsewhere: string
   /** The consequence of moving the file away. Absent if the file can be replaced. */
   readonly loss?: string
+  /** What to do with a damaged file instead of restoring a backup. */
+  readonly remedy?: string
   /** Reads integers as bigint, because node:sqlite throws for an integer that a double cannot hold. */
   readonly readBigInts?: boolean
   readonly applicationId: number
@@ -25,10 +27,8 @@ export const createFileRefusal = (what: string, file: string, schema: Schema): F
     advice: `It was left untouched. ${adviseOnFile(schema)}`,
   })
 
-const adviseOnFile = ({ elsewhere, loss }: Schema): string =>
-  loss === undefined
-    ? `${elsewhere}, or move this file away.`
-    : `If you have a backup, restore it. If you move it away, ${loss}.`
+const adviseOnFile = ({ elsewhere, loss, remedy = 'If you have a backup, restore it.' }: Schema): string =>
+  loss === undefined ? `${elsewhere}, or move this file away.` : `${remedy} If you move it away, ${loss}.`
 
 const busy = 5
 const damaged = 11

@@ -56,6 +56,6 @@ const requireConsent = async (
       advice: 'Use --yes to forget without a prompt.',
     })
   }
-  const question = `Forget ${journals}? Orders that the journal does not have can be bought again.`
+  const question = `Forget ${journals}? Its saved outcomes are lost, and orders that the journal does not have can be bought again.`
   if (!(await context.askYesNo(question))) throw interruption(context.interrupted, 'nothing was forgotten')
 }

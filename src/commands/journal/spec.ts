@@ -66,7 +66,7 @@ const copy = defineSpec({
 const backup = defineSpec({
   summary: 'Back up the journal of this machine',
   description:
-    'Copy the journal file of this machine, complete, while other commands use it. What this machine knows of its journals is copied to FILE.machine: you need it to move to a new machine, but not to restore the journal on this one. Both files are readable only by you (mode 0600). It never overwrites a file. For a shared journal, use pg_dump.',
+    'Make a complete copy of the journal file of this machine, while other commands use it. The machine file is copied to FILE.machine: you need it only to move to a new machine. Both files are readable only by you. It never overwrites a file. For a shared journal, use pg_dump.',
   args: { file: { form: '<file>', help: 'the new file' } },
   flags: { profile },
   examples: [
@@ -81,7 +81,7 @@ To restore the journal, and to move to a new machine, see docs/safety.md.
 const forget = defineSpec({
   summary: 'Continue with a restored, replaced or different journal',
   description:
-    'Forget which journal an account uses, the newest call of that journal, and its saved outcomes. After that, this machine spends with a journal that was restored from a backup or replaced, or with a different one. Run orderctl reconcile first, and compare the orders of the service with orderctl list: orders that the journal does not have can be bought again. It changes no journal.',
+    'Let this machine spend again with a restored, replaced or different journal. It forgets which accounts used the journal, its newest call and its saved outcomes. It changes no journal. First run orderctl reconcile, and compare the orders of the service with orderctl list: orders that the journal does not have can be bought again. In a script, the command itself is the consent.',
   flags: { profile, yes: { short: '-y', help: 'forget without a prompt' }, noInput },
   examples: ['orderctl journal forget', 'orderctl journal forget --profile shop --yes'],
 })

@@ -35,7 +35,8 @@ test.each([
       expect.objectContaining({
         name: 'Content',
         status: 'problem',
-        advice: 'Check which orders are missing. Then use journal forget to continue.',
+        advice:
+          'Compare the orders of the service with orderctl list. Then run orderctl journal forget to continue.',
       }),
     )
 })
