@@ -71,13 +71,13 @@ export const createObserver = (options: ObserverOptions) => {
     for (const start of turns.splice(0, Math.max(0, free))) start()
   }
 
-  const read = async (named: NamedOrder, last?: Sight): Promise<Sight> => {
+  const read = async (named: NamedOrder): Promise<Sight> => {
     await options.ready?.(signal)
     while (reading >= Math.max(1, concurrency()) && !signal.aborted)
       await new Promise<void>((resolve) => turns.push(resolve))
     reading += 1
     try {
-      const observed = await observeOrder(options, named, signal, isConfirmed ? last : undefined)
+      const observed = await observeOrder(options, named, signal)
       const times = { now: clock.now(), serviceNow: observed.response.serverTime }
       const wanted = { wants: 'final', isConfirmed } as const
       return { ...observed, view: viewOrder(observed.known, observed.response, { ...times, ...wanted }) }
@@ -96,10 +96,9 @@ export const createObserver = (options: ObserverOptions) => {
     const { orderId } = named
     let intervalMs = firstIntervalMs
     let doubtSince = clock.monotonic()
-    let sight: Sight | undefined
     if (options.waitsFirst) await alarm.sleep(intervalMs, signal)
     while (!signal.aborted) {
-      sight = await read(named, sight)
+      const sight = await read(named)
       if (signal.aborted && sight.response.kind !== 'done') break
       const order = open.get(orderId)
       if (order !== undefined) order.readAt = clock.now()

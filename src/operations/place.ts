@@ -22,6 +22,8 @@ import { recordOutcome, withFacts } from './record.ts'
 import type { Progress, Session } from './session.ts'
 
 export type Placed = {
+  /** Its number in the journal. */
+  readonly order: number
   readonly created: CreatedOrder
   readonly offer: Offer
   /** Orders in the journal that already have the id of this order. */
@@ -58,6 +60,7 @@ export const place = async (
       const { serverTime: createdAt } = outcome
       const expiresAt = findExpiry({ createdAt, expiresAt: created.expiresAt, placedAt: 0, request: '' })
       return {
+        order: begun.order,
         created,
         offer: offerOf(created, request.reference, expiresAt),
         sameId: written.result ?? [],

@@ -30,28 +30,13 @@ export type Observed = { readonly known: Known | undefined; readonly response: O
 /** An order that the user or an earlier step named. `entry`: it is this order of the journal, and no other with the id. */
 export type NamedOrder = { readonly orderId: string; readonly entry?: Entry | undefined }
 
-/** `last`: of an order that is known to be confirmed. A response that only repeats it is not recorded again. */
 export const observeOrder = async (
   asking: Asking,
   { orderId, entry }: NamedOrder,
   signal: AbortSignal,
-  last?: Observed,
 ): Promise<Observed> => {
   const response = await requestUnrecorded(asking, orderId, signal)
-  if (last !== undefined && isRepeated(last.response, response)) return { response, known: last.known }
   return { response, known: await asking.record(orderId, response, entry) }
-}
-
-const isRepeated = (last: Outcome<Order>, response: Outcome<Order>): boolean => {
-  if (last.kind !== 'done' || response.kind !== 'done') return false
-  const [before, now] = [last.data, response.data]
-  return (
-    before.state === now.state &&
-    before.reference === now.reference &&
-    before.invoice.wallet === now.invoice.wallet &&
-    before.invoice.total.eq(now.invoice.total) &&
-    findCards(now.redeem).length === 0
-  )
 }
 
 export const requestOrder = async (

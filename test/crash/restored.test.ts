@@ -102,7 +102,7 @@ test('a machine that has seen newer calls sends nothing until a person has decid
   // Reading and settling still work.
   await team.mustRun(ana, 'reconcile')
   await team.mustRun(ana, 'list', '--refresh')
-  expect(stderr).toContain('Then run orderctl journal forget to continue.')
+  expect(stderr).toContain('Then use journal forget to continue.')
   await team.mustRun(ana, 'journal', 'forget')
   await team.mustRun(ana, ...createWords('later', '--confirm'))
   await team.mustRun(ana, ...createWords('latest', '--confirm'))

@@ -101,7 +101,7 @@ const print = ({ stdout, stderr, suggest }: Context, result: CopyResult): void =
     )
   for (const { batch, orders: both } of clashes)
     stderr.warn(
-      `the orders of the batch ${sanitize(batch)} were not copied, because ${both.join(' and ')} may have bought the same cards. Check both: ${suggest`get ${both[0]}`}`,
+      `the orders ${both.join(' and ')} of the batch ${sanitize(batch)} may have bought the same cards. Compare them: ${suggest`list ${{ batch }}`}`,
     )
   for (const reference of conflicts)
     stderr.warn(

@@ -89,13 +89,9 @@ export const holdOrder = async (
 /** When a run ends, others need not wait for its orders. */
 export const releaseOrders = async (
   { statements: { run } }: Access,
-  batch: number,
-  slots: Iterable<number>,
+  numbers: readonly number[],
 ): Promise<void> => {
-  await run(
-    `UPDATE orders SET held_until = NULL WHERE batch = $batch AND held_until IS NOT NULL AND ${isIn(slots)}`,
-    { batch },
-  )
+  await run(`UPDATE orders SET held_until = NULL WHERE number IN (${[0, ...numbers].join(', ')})`)
 }
 
 /** Somebody whose orders of the batch are not finished. */

@@ -24,20 +24,24 @@ type LockedBatch = { readonly name: string; readonly maxTotal: string | undefine
 export const listSlotOrders = (statements: Statements, batch: number, slot: number): Promise<Entry[]> =>
   selectEntries(statements, { where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
 
-/** An order that is, or may become, the purchase of the slot. `except`: the number of an order. */
+/** The first of these orders that is, or may become, the purchase of their slot. */
+const findLiveOf = async (
+  statements: Statements,
+  orders: readonly Entry[],
+  at: number,
+): Promise<Entry | undefined> => {
+  const holding = orders.find(mayHaveSpent) ?? orders.find(isHolding)
+  if (holding !== undefined) return holding
+  for (const order of orders) if (await isCreating(statements, order, at)) return order
+  return undefined
+}
+
+/** An order that is, or may become, the purchase of the slot. */
 export const findLive = async (
   statements: Statements,
   { batch, slot }: Pick<Claim, 'batch' | 'slot'>,
   at: number,
-  except?: number,
-): Promise<Entry | undefined> => {
-  const all = await listSlotOrders(statements, batch, slot)
-  const others = all.filter(({ number }) => number !== except)
-  const holding = others.find(mayHaveSpent) ?? others.find(isHolding)
-  if (holding !== undefined) return holding
-  for (const order of others) if (await isCreating(statements, order, at)) return order
-  return undefined
-}
+): Promise<Entry | undefined> => findLiveOf(statements, await listSlotOrders(statements, batch, slot), at)
 
 /** Whether an order of the slot is confirmed, or may be. */
 export const hasSpending = async (statements: Statements, batch: number, slot: number): Promise<boolean> =>
@@ -115,12 +119,23 @@ export const refuseCreate = async (
   if (isOver) return { kind: 'cancelled' }
   const by = all.find(isHolding)
   if (by !== undefined) return { kind: 'slot-taken', by }
-  for (const order of all) {
+  const creating = await endDeadCreates(statements, all, at)
+  if (creating !== undefined) return { kind: 'slot-taken', by: creating }
+  return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
+}
+
+/** Makes the orders void whose create nobody waits for any more. Returns one that is still being created. */
+const endDeadCreates = async (
+  statements: Statements,
+  orders: readonly Entry[],
+  at: number,
+): Promise<Entry | undefined> => {
+  for (const order of orders) {
     if (order.standing !== 'creating') continue
-    if (await isCreating(statements, order, at)) return { kind: 'slot-taken', by: order }
+    if (await isCreating(statements, order, at)) return order
     await moveOrder(statements, order.number, 'not-created', { at, reason: 'lost' })
   }
-  return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
+  return undefined
 }
 
 /** Undefined if the order may be confirmed. A confirm by hand has no claim. The caller has locked the batch. */
@@ -132,12 +147,16 @@ export const refuseConfirm = async (
 ): Promise<SlotRefusal | undefined> => {
   const { batch, slot, number } = known
   if (batch === undefined || slot === undefined) return undefined
-  const { isOver, by, wanted } = await inOrder({
+  const { isOver, all, wanted } = await inOrder({
     isOver: isCancelled(statements, batch),
-    by: findLive(statements, { batch, slot }, at, number),
+    all: listSlotOrders(statements, batch, slot),
     wanted: readLines(statements, batch, slot),
   })
   if (isOver) return { kind: 'cancelled' }
+  const others = all.filter((other) => other.number !== number)
+  const by = await findLiveOf(statements, others, at)
+  // They would hold the slot in the index.
+  if (by === undefined) await endDeadCreates(statements, others, at)
   const isOfClaim = claim === undefined || (claim.batch === batch && claim.slot === slot)
   if (!isOfClaim) return { kind: 'slot-taken', by: known }
   if (by !== undefined) return { kind: 'slot-taken', by }

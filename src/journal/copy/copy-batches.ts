@@ -11,15 +11,14 @@ export const copyBatches = async (source: CopySource, transact: Transact) => {
   /** Batches whose name another batch of the target has. */
   const renamed: { readonly from: string; readonly to: string }[] = []
   const changed: string[] = []
-  /** Batches whose orders are not copied, by their numbers in the source. */
-  const clashes = new Map<unknown, Clash>()
+  const clashes: Clash[] = []
   let added = 0
   for (const row of await source.readRows(batches, `WHERE ${isCopied} ORDER BY number`)) {
     const from = String(row.name)
     const copy = await transact((target) => copyBatch(source, target, row))
     here.set(row.number, copy.number)
     if (copy.isChanged) changed.push(from)
-    if (copy.clash !== undefined) clashes.set(row.number, copy.clash)
+    if (copy.clash !== undefined) clashes.push(copy.clash)
     if (copy.name === undefined) continue
     added += 1
     if (copy.name !== from) renamed.push({ from, to: copy.name })

@@ -81,8 +81,8 @@ const copyFrom = async (source: CopySource, { read, write }: Journal) => {
   const { counts, clashes } = await copyBatches(source, transact)
   return {
     ...counts,
-    ...(await copyOrders(source, transact, [...clashes.keys()])),
-    clashes: [...clashes.values()],
+    ...(await copyOrders(source, transact)),
+    clashes,
     reveals: await copyReveals(source, transact),
     conflicts: await read(({ statements }) => findConflicts(statements, source)),
     limits: await copyLimits(source, transact, accounts),

@@ -10,13 +10,12 @@ import { type Evidence, liveCondition, type Move, moveOrder, type VoidReason } f
 import { endCall, raisedCounts } from '../orders/write-rows.ts'
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
 import { type CopySource, type CopyTarget, isCopied, keyOf, type Transact } from './copied-rows.ts'
-import { makeRoom } from './same-slot.ts'
+import { giveWay, makeRoom } from './same-slot.ts'
 
-/** Counts the new orders and calls, and the orders that were here and changed. `except`: batches whose orders are left out. */
-export const copyOrders = async (source: CopySource, transact: Transact, except: readonly unknown[]) => {
+/** Counts the new orders and calls, and the orders that were here and changed. */
+export const copyOrders = async (source: CopySource, transact: Transact) => {
   const counts = { orders: 0, calls: 0, updated: 0 }
-  const isWanted = `${isCopied} AND coalesce(batch, 0) NOT IN (${[-1, ...except].join(', ')})`
-  for await (const orders of source.readChunks(orderTable, isWanted, 500)) {
+  for await (const orders of source.readChunks(orderTable, isCopied, 500)) {
     const range = `BETWEEN ${orders[0]?.number} AND ${orders.at(-1)?.number}`
     const calls = await source.readRows(callTable, `WHERE order_number ${range} ORDER BY number`)
     const copied = await transact((target) => copyChunk(source, target, orders, calls))
@@ -105,11 +104,16 @@ const joinOrders = async (
   }
   await rememberCopies(orderTable, joined)
   for (const [{ batch, slot }, number] of joined) {
+    if (batch === null) continue
+    const inSlot = { batch: batch as Value, slot: slot as Value, number }
+    const [own] = await statements.all('SELECT standing FROM orders WHERE number = $number', { number })
+    // The joined order may have spent, or may still be bought.
+    if (own?.standing !== 'void') await giveWay(statements, inSlot, Date.now())
     await statements.run(
       `UPDATE orders SET batch = $batch, slot = $slot WHERE number = $number AND batch IS NULL
          AND (NOT ${liveCondition} OR NOT EXISTS (SELECT 1 FROM orders AS other
            WHERE other.batch = $batch AND other.slot = $slot AND other.${liveCondition}))`,
-      { batch: batch as Value, slot: slot as Value, number },
+      inSlot,
     )
   }
 }

@@ -1,5 +1,5 @@
 // Two orders of one slot, one in each journal: only one of them may still be bought.
-import type { Row, Value } from '../database/database.ts'
+import type { Row, Statements, Value } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
 import { committedCondition, liveCondition, moveOrder } from '../orders/standings.ts'
 import { orders as orderTable } from '../tables/orders.ts'
@@ -35,6 +35,22 @@ export const findClash = async (
   return undefined
 }
 
+/** Makes the orders of the slot void that were not confirmed, except one. */
+export const giveWay = async (
+  statements: Statements,
+  { batch, slot, number }: Readonly<Record<'batch' | 'slot' | 'number', Value>>,
+  at: number,
+): Promise<void> => {
+  const others = await statements.all(
+    `SELECT number FROM orders WHERE batch = $batch AND slot = $slot AND number <> $number AND ${liveCondition}`,
+    { batch, slot, number },
+  )
+  for (const other of others) {
+    await moveOrder(statements, Number(other.number), 'not-created', { at, reason: 'lost' })
+    await moveOrder(statements, Number(other.number), 'unwanted', { at })
+  }
+}
+
 /** Returns the orders as they are inserted. What was not confirmed gives way: the new order, or that of the target. */
 export const makeRoom = async (
   { statements }: CopyTarget,
@@ -46,23 +62,19 @@ export const makeRoom = async (
     ['BIGINT', 'BIGINT'],
     orders.filter(({ batch }) => batch !== null).map(({ batch, slot }) => [batch, slot] as Value[]),
     (list) =>
-      `SELECT orders.number, orders.batch, orders.slot, orders.standing FROM ${list} AS wanted
+      `SELECT orders.batch, orders.slot FROM ${list} AS wanted
        ${statements.dialect.orderedJoin} orders ON orders.batch = column1 AND orders.slot = column2
        WHERE ${liveCondition}`,
   )
-  const live = new Map(rows.map((row) => [`${row.batch} ${row.slot}`, row]))
+  const live = new Set(rows.map((row) => `${row.batch} ${row.slot}`))
   const inserted: Row[] = []
   for (const order of orders) {
-    const ours = live.get(`${order.batch} ${order.slot}`)
-    const isUnconfirmed = order.standing === 'creating' || order.standing === 'pending'
-    if (ours !== undefined && order.standing === 'confirmed') {
-      const number = Number(ours.number)
-      await moveOrder(statements, number, 'not-created', { at, reason: 'lost' })
-      await moveOrder(statements, number, 'unwanted', { at })
-    }
-    inserted.push(
-      ours !== undefined && isUnconfirmed ? { ...order, standing: 'void', void_reason: 'unwanted' } : order,
-    )
+    const { batch, slot, standing } = order
+    const isTaken = live.has(`${batch} ${slot}`)
+    if (isTaken && standing === 'confirmed')
+      await giveWay(statements, { batch: batch as Value, slot: slot as Value, number: 0 }, at)
+    const isUnconfirmed = standing === 'creating' || standing === 'pending'
+    inserted.push(isTaken && isUnconfirmed ? { ...order, standing: 'void', void_reason: 'unwanted' } : order)
   }
   return inserted
 }

@@ -63,7 +63,11 @@ const createReplayer = (database: Database, { journal, database: name }: Place, 
   }
 
   const replayEvent = async (kept: KeptEvent): Promise<void> => {
-    const { event } = kept
+    const { number, event } = kept
+    if (event === undefined) {
+      report(`the saved outcome ${number} in ${machine.file} is damaged`, false)
+      return
+    }
     if (!isOutcome(event)) await database.transaction((statements) => replayReveals(statements, event))
     else if (!(await replayOutcome(runTransaction, event))) {
       report(

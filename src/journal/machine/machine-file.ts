@@ -13,7 +13,7 @@ export const schema: Schema = {
   name: 'machine file',
   elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
   loss: 'orderctl cannot notice that a journal was restored or replaced, and loses the outcomes in this file',
-  remedy: 'Run orderctl reconcile. Then move it away, with its -wal and -shm: a backup of it is too old.',
+  remedy: 'Use reconcile. Then move it away, with its -wal and -shm: a backup of it is too old.',
   applicationId: 0x6f72644d,
   version: 1435810657,
   createSql: () => `

@@ -102,7 +102,7 @@ export const findConflict = (
     `the orders of ${formatAccountId(account)} are in the journal ${other}, but this command uses ${name}`,
     {
       field: 'ORDERCTL_JOURNAL',
-      advice: `To use that journal, ${way}. To continue without it, run orderctl journal forget.`,
+      advice: `To use that journal, ${way}. To continue without it, use journal forget.`,
     },
   )
 }
@@ -113,8 +113,7 @@ const createRestoredFailure = (name: string): Failure =>
     `the journal ${name} does not have the newest call that this machine has seen; the journal was probably restored from a backup or replaced`,
     {
       fix: (suggest) => suggest`reconcile`,
-      advice:
-        'Compare the orders of the service with orderctl list. Then run orderctl journal forget to continue.',
+      advice: 'Compare the orders of the service with those of list. Then use journal forget to continue.',
     },
   )
 

@@ -40,10 +40,10 @@ export type KeptReveals = {
   readonly reveals: readonly Reveal[]
 }
 
-export type KeptEvent = {
-  readonly number: number
-  readonly event: KeptOutcome | KeptReveals
-}
+type Event = KeptOutcome | KeptReveals
+
+/** `event`: undefined if its row is damaged. */
+export type KeptEvent = { readonly number: number; readonly event: Event | undefined }
 
 export const isOutcome = (event: KeptOutcome | KeptReveals): event is KeptOutcome => 'call' in event
 
@@ -63,8 +63,16 @@ export const listEvents = (machine: Machine, journals?: readonly string[]): read
         'SELECT number, event FROM outbox WHERE $all OR journal IN (SELECT value FROM json_each($ids)) ORDER BY number',
       )
       .all({ all: journals === undefined ? 1 : 0, ids: JSON.stringify(journals ?? []) })
-      .map(({ number, event }) => ({ number: Number(number), event: JSON.parse(String(event)) })),
+      .map(({ number, event }) => ({ number: Number(number), event: readEvent(String(event)) })),
   ) ?? []
+
+const readEvent = (text: string): Event | undefined => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 /** Does nothing if another process has removed it. */
 export const removeEvent = (machine: Machine, { number }: KeptEvent): Promise<unknown> =>

@@ -142,7 +142,8 @@ const longWaitMs = 5_000
 export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => {
   if (!(error instanceof Failure)) throw error
   const reason = findReason(error)
-  if (reason?.kind === 'slot-taken') return { kind: 'taken' }
+  // Another run has taken the slot, or the order, because this one was slow.
+  if (reason?.kind === 'slot-taken' || reason?.kind === 'open-call') return { kind: 'taken' }
   if (reason?.kind === 'cancelled') return { kind: 'stopped', reason: 'cancelled' }
   const { budget } = error.details
   switch (error.kind) {

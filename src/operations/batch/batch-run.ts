@@ -24,8 +24,8 @@ export type BatchSetup = {
 export type BatchRun = BatchSetup & {
   readonly observer: Observer
   readonly deliveries: DeliveryLimit
-  /** The slots whose order belongs to this run. */
-  readonly own: Set<number>
+  /** The numbers of the orders that belong to this run, by slot. */
+  readonly own: Map<number, number>
   /** The service's message by product, for products that it refused in this run when they were ordered alone. */
   readonly refused: Map<string, string>
 }

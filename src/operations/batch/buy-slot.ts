@@ -2,6 +2,7 @@
 // step, so a first run, a run after a crash and two runs at once use the same steps.
 import type { RefusedOutcome } from '../../client/outcome.ts'
 import { decimal } from '../../contract/money/decimal.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
@@ -9,7 +10,7 @@ import { formatLines, type SlotLine } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Grouping } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
-import { isNeverCreated } from '../../journal/orders/standings.ts'
+import { isHolding, isNeverCreated } from '../../journal/orders/standings.ts'
 import { differenceText, findDifferences, refuseChanges } from '../compare.ts'
 import { readForConfirm } from '../confirm/read-for-confirm.ts'
 import { isSameOrder } from '../evidence.ts'
@@ -78,7 +79,7 @@ const collectCards = async ({ run, slot, enter }: SlotAttempt, entry: Entry): Pr
   const { orderId = '' } = entry
   const sight = await run.observer.until({ orderId, entry }, ({ response, known }) => {
     // Until its charge is known, it keeps its place, so that an overcharge stops the batch before many orders are bought.
-    if (response.kind === 'done' && known?.entry.overcharged !== 1) enter('delivering')
+    if (response.kind === 'done' && known !== undefined && known.entry.overcharged !== 1) enter('delivering')
   })
   if (sight === undefined) return { kind: 'interrupted' }
   const { response, view } = sight
@@ -91,7 +92,8 @@ const collectCards = async ({ run, slot, enter }: SlotAttempt, entry: Entry): Pr
     const problem = `the order ${orderId} is confirmed, but not final`
     return { kind: 'slow', failure: new Failure('timed-out', problem, { orderId }) }
   }
-  run.deliveries.record(view.shortfalls.length === 0)
+  if (findCards(response.data.redeem).length === 0) run.deliveries.record(false)
+  else if (view.shortfalls.length === 0) run.deliveries.record(true)
   return recordCards(run, slot, sight.known?.entry ?? entry, response.data)
 }
 
@@ -123,9 +125,10 @@ const judgeDifferences = (entry: Entry, order: Order): SlotEnd => {
 }
 
 const settleEarlier = async ({ session, counter }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
-  const { entry: now, unproven, provenAt } = await reconcile(session, entry)
+  const { entry: now, provenAt } = await reconcile(session, entry)
   const { orderId = '' } = now
-  if (now.standing === 'confirmed' || unproven === undefined) {
+  const isSettled = now.standing === 'confirmed' || now.standing === 'pending' || !isHolding(now)
+  if (isSettled) {
     counter.unknown.delete(orderId)
     return 'next'
   }
@@ -152,12 +155,12 @@ const placeSlot = async (
     const refusal = findProductRefusal(refused)
     return refusal && splitRefused(lines, refusal)
   }
-  run.own.add(slot)
   try {
-    const count = earlier.filter((entry) => !isNeverCreated(entry)).length
-    const { created, offer, sameId } = await placeFrom(run, slot, count, (reference) =>
+    const used = new Set(earlier.filter((entry) => !isNeverCreated(entry)).map(({ reference }) => reference))
+    const { order, created, offer, sameId } = await placeFrom(run, slot, used, (reference) =>
       place(session, { ...request, reference }, { claim, groupAfter }),
     )
+    run.own.set(slot, order)
     // The id was used before, so the response may be an old one. The order itself must be the new one.
     if (sameId.length > 0) {
       const { differences } = await readForConfirm(session, { orderId: created.id }, { isNew: true })
@@ -177,13 +180,15 @@ const placeSlot = async (
 const placeFrom = async (
   { batch }: BatchRun,
   slot: number,
-  earlier: number,
+  used: ReadonlySet<string | undefined>,
   placeAs: (reference: string) => Promise<Placed>,
 ): Promise<Placed> => {
   const name = `${batch.name}-${String(slot).padStart(4, '0')}`
-  for (let number = earlier + 1; ; number += 1) {
+  for (let number = 1; ; number += 1) {
+    const reference = number === 1 ? name : `${name}-${number}`
+    if (used.has(reference)) continue
     try {
-      return await placeAs(number === 1 ? name : `${name}-${number}`)
+      return await placeAs(reference)
     } catch (error) {
       if (findReason(error)?.kind !== 'taken') throw error
     }

@@ -42,7 +42,7 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
       doubtMs > (reading === 'unreadable' ? unreadableMs : waitMs[wait]),
   })
   const deliveries = createDeliveryLimit()
-  const run: BatchRun = { ...setup, observer, deliveries, own: new Set(), refused: new Map() }
+  const run: BatchRun = { ...setup, observer, deliveries, own: new Map(), refused: new Map() }
   const state = createRunState(createSlotQueue(clock))
   counter.countCalling = () => state.queue.count('calling') + state.queue.count('settling')
   const finder = createSlotFinder(run, state)
@@ -61,9 +61,9 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
 }
 
 /** Others take over what could not be released when its time is over. */
-const releaseOwn = async ({ session, batch, own }: BatchRun): Promise<void> => {
+const releaseOwn = async ({ session, own }: BatchRun): Promise<void> => {
   if (own.size === 0) return
-  const release = session.journal.write((access) => releaseOrders(access, batch.number, own))
+  const release = session.journal.write((access) => releaseOrders(access, [...own.values()]))
   await release.catch((error) => {
     if (!(error instanceof Failure)) throw error
   })

@@ -40,10 +40,10 @@ const holdMsOf = ({ session: { api } }: BatchRun): Claim['holdMs'] => ({
 /** Whether the order of a slot belongs to this run. It takes over an order of nobody. */
 export const takesOver = async ({ run, slot }: SlotAttempt, { number }: Entry): Promise<boolean> => {
   const { own, session } = run
-  if (own.has(slot)) return true
+  if (own.get(slot) === number) return true
   if (!(await session.journal.write((access) => holdOrder(access, number, holdMsOf(run).create))))
     return false
-  own.add(slot)
+  own.set(slot, number)
   return true
 }
 

@@ -35,8 +35,7 @@ test.each([
       expect.objectContaining({
         name: 'Content',
         status: 'problem',
-        advice:
-          'Compare the orders of the service with orderctl list. Then run orderctl journal forget to continue.',
+        advice: 'Compare the orders of the service with those of list. Then use journal forget to continue.',
       }),
     )
 })

@@ -174,8 +174,7 @@ describe('of a shared journal', () => {
       exit: 9,
       found: {
         detail: expect.stringContaining('does not have the newest call that this machine has seen'),
-        advice:
-          'Compare the orders of the service with orderctl list. Then run orderctl journal forget to continue.',
+        advice: 'Compare the orders of the service with those of list. Then use journal forget to continue.',
       },
     })
     await run(['journal', 'forget'])

@@ -26,7 +26,7 @@ const openOn = async (kind: JournalKind) => {
       read((access) => findOpenSlots(access, 1, { count: 9, leaves, ...more })),
     hasLeft: (except: readonly number[]) => read((access) => hasSlotsLeft(access, 1, except)),
     hold: (order: number) => write((access) => holdOrder(access, order, 60_000)),
-    release: (slots: readonly number[]) => write((access) => releaseOrders(access, 1, slots)),
+    release: (orders: readonly number[]) => write((access) => releaseOrders(access, orders)),
     listBuyers: () => read((access) => listBuyers(access, 1)),
   }
   /** Moves a time into the past instead of waiting. */
@@ -77,8 +77,8 @@ describe.each(everyJournalKind)('on $name', (kind) => {
   test('a run that ends releases its orders', async () => {
     const { find, place, release } = await openOn(kind)
     await place(1, 'a')
-    await place(2, 'b')
-    await release([2])
+    const { order } = await place(2, 'b')
+    await release([order])
     expect(await find('all')).toEqual([2, 3, 4])
   })
 

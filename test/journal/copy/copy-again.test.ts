@@ -316,17 +316,30 @@ describe.each(journalKinds)('into $name', (kind) => {
       await expect(start(1)).rejects.toThrow('slot-taken')
     })
 
-    test('with two orders of a slot that may have spent is not copied, and both are named', async () => {
+    test('with two orders of a slot that may have spent names both, and still buys no other slot again', async () => {
       const { place, confirm, source, here, desk, copy } = await openBatch()
       await here.place(1, 't1', { reference: 'here' })
       await here.confirm('t1')
       await place(1, 'o1', { reference: 'there' })
       await source.endConfirm(await confirm('o1'), { outcome: 'done' }, 2_100)
       await place(2, 'o2')
+      await source.endConfirm(await confirm('o2'), { outcome: 'done' }, 2_100)
       const clashes = [{ batch: 'gifts', orders: ['o1', 't1'] }]
-      for (const _ of [1, 2]) expect(await copy()).toMatchObject({ orders: 0, clashes })
-      expect(await desk.findAllById(owner, 'o1')).toEqual([])
-      expect(await desk.findAllById(owner, 'o2')).toEqual([])
+      for (const orders of [2, 0]) expect(await copy()).toMatchObject({ orders, clashes })
+      expect(await here.beginCreate(2)).toMatchObject({ kind: 'slot-taken', by: { orderId: 'o2' } })
+      expect(await get(desk, 'o1')).toMatchObject({ standing: 'confirmed' })
+    })
+
+    test('takes over an order that the target confirmed by hand, in place of one that was not', async () => {
+      const { place, here, desk, copy } = await openBatch()
+      await here.place(1, 't1', { reference: 'here' })
+      await place(1, 'o1', { reference: 'there' })
+      const begun = await desk.beginConfirm(confirmIntent('o1', { reference: 'there' }))
+      expect(begun).toMatchObject({ kind: 'started' })
+      expect(await copy()).toMatchObject({ updated: 1 })
+      expect(await get(desk, 'o1')).toMatchObject({ standing: 'confirming', slot: 1 })
+      expect(await get(desk, 't1')).toMatchObject({ standing: 'void', voidReason: 'unwanted' })
+      expect(await here.beginConfirm('t1')).toMatchObject({ kind: 'slot-taken', by: { orderId: 'o1' } })
     })
 
     test('has no slot that is bought again, even if it changed', async () => {

@@ -10,7 +10,13 @@ import { checkLocation } from '../../../journal/location/check-location.ts'
 import { findSecondPath, isKnownLocation } from '../../../journal/location/location.ts'
 import { type Machine, openMachine } from '../../../journal/machine/machine-file.ts'
 import { readKnown } from '../../../journal/machine/newest-call.ts'
-import { isOutcome, type KeptOutcome, type KeptReveals, listEvents } from '../../../journal/machine/outbox.ts'
+import {
+  isOutcome,
+  type KeptEvent,
+  type KeptOutcome,
+  type KeptReveals,
+  listEvents,
+} from '../../../journal/machine/outbox.ts'
 import { newestRows, readFileStatus, readSharedStatus } from '../../../journal/status.ts'
 import { schema, versions } from '../../../journal/tables/list.ts'
 import { checkServer } from '../../../postgres/open.ts'
@@ -210,12 +216,16 @@ const checkShared = async (
 /** The outcomes and reveals that this machine has not written to a shared journal yet. */
 const checkOutcomes = async (context: Context): Promise<Found | readonly Found[]> => {
   const kept = await withMachine(context, (machine) =>
-    listEvents(machine).map(({ event }) => describeEvent(context, event, machine.file)),
+    listEvents(machine).map((kept) => describeEvent(context, kept, machine.file)),
   )
   return kept === undefined || kept.length === 0 ? ok('all recorded') : kept
 }
 
-const describeEvent = ({ clock }: Context, event: KeptOutcome | KeptReveals, file: string): Found => {
+const describeEvent = ({ clock }: Context, { number, event }: KeptEvent, file: string): Found => {
+  if (event === undefined)
+    return warning(`the saved outcome ${number} in ${file} is damaged`, {
+      fix: (suggest) => suggest`reconcile`,
+    })
   const facts = isOutcome(event) ? describeCall(event) : describeReveals(event)
   const { order, operation, outcome } = facts
   const what = `the ${operation} of ${order} (${outcome}, ${formatRelative(event.at, clock.now())})`

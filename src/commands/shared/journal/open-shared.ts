@@ -94,7 +94,7 @@ const createOutboxOptions = (
     )
   },
   onProblem: (problem, isRecorded) => {
-    const advice = isRecorded ? '' : `. Run this: ${suggest`reconcile`}. Then run orderctl journal forget`
+    const advice = isRecorded ? '' : `. Run this: ${suggest`reconcile`}. Then use journal forget`
     stderr.warn(`${sanitize(problem)}${advice}`)
   },
 })
