@@ -106,13 +106,14 @@ Until you add an account, orderctl uses a sandbox: a complete order service that
 const files: readonly (readonly [name: string, meaning: string])[] = [
   ['~/.config/orderctl/profiles.json', 'the accounts and their keys'],
   ['~/.local/state/orderctl/journal.db', 'the journal: each order, and who had its codes revealed'],
-  ['~/.local/state/orderctl/journal.db.location', 'where orderctl tested the locks of the journal'],
   [
     '~/.local/state/orderctl/listen.db',
     'received webhooks. Those that wait to be forwarded may contain codes',
   ],
-  ['~/.local/state/orderctl/spool', 'outcomes and reveals that a shared journal does not have yet'],
-  ['~/.local/state/orderctl/seen', 'the newest call of each journal, to notice a restored backup'],
+  [
+    '~/.local/state/orderctl/machine.db',
+    'what this machine knows of its journals, and outcomes that none of them has yet',
+  ],
   ['~/.local/state/orderctl/sandbox.db', 'the orders of the sandbox'],
   ['~/.cache/orderctl', 'compiled code. You can delete it at any time'],
 ]

@@ -1,7 +1,7 @@
 // Runs every command with every flag, as it is built: without a terminal, on a terminal, and until a signal.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collectFailures } from '../support/cases.ts'
-import { executable, isOnWindows, orderctl } from '../support/orderctl.ts'
+import { executable, folder, isOnWindows, orderctl } from '../support/orderctl.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { noTerminal } from '../support/pseudo-terminal.ts'
 import { prompting, rows } from './every-flag.ts'
@@ -26,7 +26,9 @@ describe('every command with every flag', { timeout: 1_200_000 }, () => {
 
   test('of a team ends with a documented exit code in a shared journal', async () => {
     await using database = await createDatabase()
-    const env = { ORDERCTL_JOURNAL: database.address(), PGPASSWORD: database.password }
+    // This machine knows no other journal of the account.
+    const state = { ORDERCTL_STATE_DIR: folder() }
+    const env = { ORDERCTL_JOURNAL: database.address(), PGPASSWORD: database.password, ...state }
     const { env: own, ...options } = homes.inHome(homes.copy())
     const plan = 'batch plan rows.csv --wallet USD --name planned --profile mock'
     const planned = await orderctl(plan.split(' '), { ...options, env: { ...own, ...env } })

@@ -46,6 +46,7 @@ export const bases: Readonly<Record<string, string>> = {
   'profile remove': 'mock',
   'profile limits': 'mock',
   'profile test': 'mock',
+  'journal backup': 'backup.db',
   'journal copy': '--from copy.db --profile mock',
   'journal migrate': '--profile mock',
   'sandbox advance': '1h',

@@ -168,9 +168,13 @@ const waitsInTime: Rule = (ran, _, { service, purchases, history, clock }) => {
   const waits = words[0] === 'watch' || words.includes('--watch')
   if (!waits || words.includes('--timeout')) return false
   const meant = purchases.meantBy(ran) ?? service.orders
+  // A cache still shows an order that the service has deleted.
+  const cachedMs = history.habits.cache?.ms ?? 0
   const from = Math.max(
     startedAt,
-    ...meant.map(({ goneAt, expiresAt }) => Math.min(goneAt ?? expiresAt, endOf(ran))),
+    ...meant.map(({ goneAt, expiresAt }) =>
+      Math.min(goneAt === undefined ? expiresAt : goneAt + cachedMs, endOf(ran)),
+    ),
   )
   // An order with a code as its currency cannot be read, so nobody knows that it is a stranger.
   const isReadable = history.habits.codeIn !== 'currency'

@@ -48,7 +48,20 @@ export type Purchases = ReturnType<typeof purchasesOf>
 
 export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) => {
   const machineOf = (by: number | undefined): number | undefined => all[(by ?? 0) - 1]?.process.machine
-  const isOwn = (order: Order, machine: number): boolean => machineOf(order.by) === machine
+  /** A repeated response gave another program's order with this reference. Nobody can tell it from an own one. */
+  const isAdopted = (order: Order, machine: number): boolean =>
+    all.some(
+      ({ process }) =>
+        process.machine === machine &&
+        process.sent.some(
+          ({ operation, named }) =>
+            operation === 'create' &&
+            named?.id === order.id &&
+            normalised(named.reference) === normalised(order.reference),
+        ),
+    )
+  const isOwn = (order: Order, machine: number): boolean =>
+    machineOf(order.by) === machine || isAdopted(order, machine)
   /** A confirm of somebody else's order, by its id. Then the journal of this machine has it with its reference. */
   const isConfirmedFor = (order: Order, machine: number): boolean =>
     !isOwn(order, machine) &&
@@ -161,7 +174,10 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) =
       const { words, process } = ran
       if (words[0] !== 'create') return findMeant(words[1] ?? '', process.machine)
       const name = nameOfRun(ran)
-      return name === undefined ? undefined : orders.filter((order) => nameOf(order) === name)
+      const isMeant = (order: Order): boolean =>
+        nameOf(order) === name ||
+        (isAdopted(order, process.machine) && name === `${process.machine}: ${normalised(order.reference)}`)
+      return name === undefined ? undefined : orders.filter(isMeant)
     },
     /** The references that the history gave on this machine. */
     referencesOn: (machine: number): string[] => [
