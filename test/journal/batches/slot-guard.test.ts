@@ -157,6 +157,15 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await desk.beginConfirm('late')).toMatchObject({ kind: 'started' })
     })
 
+    test('although a run that died holds the slot with its create', async () => {
+      const { start, journal, createResponse, beginConfirm } = await openSavedBatch(kind)
+      const late = await start(1, { at: 0, until: 900 })
+      const dead = await start(1, { at: 1_000, until: 1_900 })
+      await journal.endCreate(late, createResponse('late'), 1_950)
+      expect(await beginConfirm('late', { at, until: 50_000 })).toMatchObject({ kind: 'started' })
+      expect(await journal.getOrder(dead.order)).toMatchObject({ standing: 'void', voidReason: 'lost' })
+    })
+
     test.each<[string, ConfirmEnd | undefined]>([
       ['pending', undefined],
       ['lost', { outcome: 'unknown' }],
