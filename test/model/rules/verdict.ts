@@ -18,8 +18,11 @@ const longestOddMs = 3 * 24 * 3_600_000
 /** The two looks that prove that an order was not confirmed are so far apart. */
 const apartMs = 61_000
 
+/** The response of an earlier create has an expiry that may be over when it arrives, so it is not believed. */
 const knowsExpiry = ({ habits, steps }: History): boolean =>
-  habits.expiry === undefined && steps.every((step) => step.do !== 'foreign')
+  habits.expiry === undefined &&
+  steps.every((step) => step.do !== 'foreign') &&
+  steps.every((step) => step.do !== 'run' || step.faults.every(({ response }) => response !== 'swapped'))
 
 /** Without a Date, and for an order that the service has forgotten, nothing can be proven. */
 const canTell = ({ isDated, steps }: History): boolean =>
