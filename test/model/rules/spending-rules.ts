@@ -60,7 +60,10 @@ const confirmedOthers = ({ ran: all }: World): string[] =>
       .findLast(({ operation, orderId }) => operation === 'get' && orderId === process.sent[at]?.orderId)
     const isOther = last?.got === 'changed' && run.faults.some(({ response }) => response === 'other')
     const isAccepted = run.command.name === 'confirm' && run.command.acceptChanges
-    const wasPlaced = all.some((each) => each.process.recorded.has(last?.orderId ?? ''))
+    // Another journal has nothing to compare the order with.
+    const wasPlaced = all.some(
+      (each) => each.process.machine === process.machine && each.process.recorded.has(last?.orderId ?? ''),
+    )
     return isOther && wasPlaced && !isAccepted
       ? [`confirmed another order than was placed: ${nameOf(ran)}`]
       : []

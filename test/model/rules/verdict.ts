@@ -65,11 +65,17 @@ export const findBrokenRules = async (world: World, history: History): Promise<s
 
 const maxReferences = 3
 
-/** A backup of the journal is restored, and what was bought is ordered again. */
-const findBoughtAgain = async ({ restore, run, service, ownerOf }: World): Promise<string[]> => {
+/**
+ * A backup of the journal is restored, and what was bought with it is ordered again. A confirm with a different journal is
+ * unknown on this machine.
+ */
+const findBoughtAgain = async ({ restore, run, service, ownerOf, ran }: World): Promise<string[]> => {
   const listConfirmed = (): string[] =>
     service.effects
-      .filter(({ operation, order }) => operation === 'confirm' && ownerOf(order) === 1)
+      .filter(({ operation, order, by }) => {
+        const isHere = ownerOf(order) === 1 && (by === undefined || ran[by - 1]?.process.machine === 1)
+        return operation === 'confirm' && isHere
+      })
       .map(({ order }) => normalised(order.reference))
       .toSorted()
   if (!restore()) return []
