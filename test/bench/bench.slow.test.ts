@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
+import { readRows } from '../support/markdown.ts'
 import { benches, measureInQuiet, replaceGenerated, variationOf } from './bench.ts'
 
 const runBench = async (...words: readonly string[]) => {
@@ -11,19 +12,6 @@ const runBench = async (...words: readonly string[]) => {
   })
   return { exit: exitCode, stdout, stderr }
 }
-
-/** The cells of the only table of a text, without its heading. */
-const readRows = (text: string): string[][] =>
-  text
-    .split('\n')
-    .filter((line) => line.startsWith('| '))
-    .slice(2)
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
 
 /** The start-up of a single file is extra: its rows exist only after npm run build:standalone. */
 const rowCounts: Readonly<Record<string, number>> = {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type OrderView, viewOrder } from '../../src/operations/view.ts'
 import { findViewStyle } from '../../src/ui/screens/state.ts'
+import { readRows } from '../support/markdown.ts'
 
 const page = readFileSync('docs/safety.md', 'utf8')
 
@@ -10,16 +11,7 @@ const page = readFileSync('docs/safety.md', 'utf8')
 const readTable = (heading: string): string[][] => {
   const [, section = ''] = page.split(`\n### ${heading}\n`)
   const [body = ''] = section.split(/\n#/)
-  return body
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .slice(2)
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
+  return readRows(body)
 }
 
 const words = (cell = ''): string[] => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, word]) => word as string)

@@ -21,7 +21,7 @@ const isIn = (slots: Iterable<number>): string => `slot IN (${[0, ...slots].map(
 const wantsCards = `EXISTS (SELECT 1 FROM batch_cards
   WHERE batch_cards.batch = orders.batch AND batch_cards.slot = orders.slot AND state = 'wanted')`
 
-/** SQL: an order of another run buys the slot. `confirmed`: the confirmed orders that count, because their run waits for them. */
+/** SQL: the slot is left out because its order is confirmed, so that a run probably waits for its cards. */
 const busy = {
   all: () => "standing = 'confirmed'",
   held: (dialect: Dialect) => `(standing = 'confirmed' AND ${isHeld(dialect)})`,
@@ -30,10 +30,10 @@ const busy = {
 
 export type Wanted = {
   readonly count: number
-  /** Slots with lower numbers come last. */
+  /** Leaves out the slots with lower numbers. */
   readonly from?: number
   readonly except?: Iterable<number>
-  /** Confirmed orders that wait for their cards: whose slots are left out. */
+  /** Of the slots whose order is confirmed and waits for its cards, leaves out all, those that a run holds, or none. */
   readonly leaves: keyof typeof busy
 }
 

@@ -36,7 +36,7 @@ const copyChunk = async (
   await joinOrders(source, target, orders)
   const copies = await target.findCopies(orderTable, orders)
   const fresh = orders.filter(({ number }) => !copies.has(number))
-  const added = await target.insertCopies(orderTable, await makeRoom(target, fresh, Date.now()))
+  const added = await target.insertCopies(orderTable, await makeRoom(target, fresh))
   const numberOf = (order: unknown) => copies.get(order)?.number ?? added.get(order)
   const numbers = [0, ...Array.from(copies.values(), ({ number }) => number)].join(', ')
   // All transactions lock orders in this order.
@@ -103,12 +103,12 @@ const joinOrders = async (
     if (isSameOrder(order, row)) joined.set(order, number)
   }
   await rememberCopies(orderTable, joined)
-  for (const [{ batch, slot }, number] of joined) {
+  for (const [{ batch, slot, changed_at: at }, number] of joined) {
     if (batch === null) continue
     const inSlot = { batch: batch as Value, slot: slot as Value, number }
     const [own] = await statements.all('SELECT standing FROM orders WHERE number = $number', { number })
     // The joined order may have spent, or may still be bought.
-    if (own?.standing !== 'void') await giveWay(statements, inSlot, Date.now())
+    if (own?.standing !== 'void') await giveWay(statements, inSlot, Number(at))
     await statements.run(
       `UPDATE orders SET batch = $batch, slot = $slot WHERE number = $number AND batch IS NULL
          AND (NOT ${liveCondition} OR NOT EXISTS (SELECT 1 FROM orders AS other

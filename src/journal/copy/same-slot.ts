@@ -52,11 +52,7 @@ export const giveWay = async (
 }
 
 /** Returns the orders as they are inserted. What was not confirmed gives way: the new order, or that of the target. */
-export const makeRoom = async (
-  { statements }: CopyTarget,
-  orders: readonly Row[],
-  at: number,
-): Promise<Row[]> => {
+export const makeRoom = async ({ statements }: CopyTarget, orders: readonly Row[]): Promise<Row[]> => {
   const rows = await selectForRows(
     statements,
     ['BIGINT', 'BIGINT'],
@@ -69,10 +65,10 @@ export const makeRoom = async (
   const live = new Set(rows.map((row) => `${row.batch} ${row.slot}`))
   const inserted: Row[] = []
   for (const order of orders) {
-    const { batch, slot, standing } = order
+    const { batch, slot, standing, changed_at: at } = order
     const isTaken = live.has(`${batch} ${slot}`)
     if (isTaken && standing === 'confirmed')
-      await giveWay(statements, { batch: batch as Value, slot: slot as Value, number: 0 }, at)
+      await giveWay(statements, { batch: batch as Value, slot: slot as Value, number: 0 }, Number(at))
     const isUnconfirmed = standing === 'creating' || standing === 'pending'
     inserted.push(isTaken && isUnconfirmed ? { ...order, standing: 'void', void_reason: 'unwanted' } : order)
   }

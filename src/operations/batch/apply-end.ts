@@ -75,8 +75,7 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
       own.delete(slot)
       return
     case 'later':
-      if (end.failure === undefined) queue.postpone(slot, end.ms)
-      else applyFailure(run, state, ended, end.failure, end.ms)
+      applyFailure(run, state, ended, end.failure, end.ms)
       return
     case 'slow':
       giveUp(state, slot, end.failure)

@@ -70,7 +70,7 @@ type Stopped = {
 export type SlotEnd =
   | { readonly kind: 'done' }
   /** Try the slot again after this time. */
-  | { readonly kind: 'later'; readonly ms: number; readonly failure?: Failure }
+  | { readonly kind: 'later'; readonly ms: number; readonly failure: Failure }
   /** A confirm may have spent, or a confirmed order cannot be read. */
   | {
       readonly kind: 'unknown'

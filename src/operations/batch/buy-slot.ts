@@ -35,8 +35,6 @@ export const buySlot = async (run: BatchRun, slot: number, enter: SlotAttempt['e
   }
 }
 
-const busyMs = 1_000
-
 const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
   const { run, slot } = attempt
   const { lines, entries, step } = await readSlot(run.session, run.batches, run.batch.number, slot)
@@ -49,9 +47,9 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
     case 'settle':
       return (await takesOver(attempt, step.entry)) ? settleEarlier(run, step.entry) : { kind: 'taken' }
     case 'wait':
-      return { kind: 'taken' }
+    // Only a reference is refused, never a slot.
     case 'refused':
-      return { kind: 'later', ms: busyMs }
+      return { kind: 'taken' }
     // The slot still wants its cards: those of the confirmed order are not recorded yet.
     case 'collect':
     case 'done':
@@ -97,7 +95,7 @@ const collectCards = async ({ run, slot, enter }: SlotAttempt, entry: Entry): Pr
   return recordCards(run, slot, sight.known?.entry ?? entry, response.data)
 }
 
-/** The run that confirmed the order waits for it, or died. */
+/** Another run confirmed the order. It waits for the cards, or died. */
 const lookAtCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
   const { orderId = '' } = entry
   const { response, known, view } = await run.observer.once({ orderId, entry })
@@ -108,7 +106,7 @@ const lookAtCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<Sl
 
 const recordCards = async (run: BatchRun, slot: number, entry: Entry, order: Order): Promise<SlotEnd> => {
   await recordDelivery({ ...run, ...run.session }, slot, order)
-  // Of another run, the loop over the slots learns it.
+  // The loop over the slots notices an overcharged order of another run.
   const isOvercharged = entry.overcharged === 1 && (await run.batches.isOvercharged(run.batch.number))
   if (isOvercharged) return { kind: 'stopped', reason: 'charge' }
   return judgeDifferences(entry, order)

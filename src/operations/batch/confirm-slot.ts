@@ -37,7 +37,7 @@ const holdMsOf = ({ session: { api } }: BatchRun): Claim['holdMs'] => ({
   confirm: api.timeoutMs('confirm') + settlingMs + marginMs,
 })
 
-/** Whether the order of a slot belongs to this run. It takes over an order of nobody. */
+/** Whether the order of a slot belongs to this run, which takes it over if no run holds it. */
 export const takesOver = async ({ run, slot }: SlotAttempt, { number }: Entry): Promise<boolean> => {
   const { own, session } = run
   if (own.get(slot) === number) return true

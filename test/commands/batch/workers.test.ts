@@ -57,6 +57,15 @@ describe('a worker', () => {
   })
 })
 
+test('a run ends although the journal has lost the confirm of an order', async () => {
+  const { shop, buy, journal } = await openFilled({ name: 'gifts', rows: rowsOf(1) })
+  await buy(1, 'sending')
+  await journal.write(({ statements }) => statements.run("DELETE FROM calls WHERE operation = 'confirm'"))
+  const { exit, error } = await shop.asks(['batch', 'run', 'gifts', '--max-total', '500'])
+  expect([exit, error.code]).toEqual([6, 'unknown'])
+  expect(shop.bought()).toEqual([])
+})
+
 test('batch show says whose orders are not finished, and whether a run works on them', async () => {
   const { shop, buy, deliver, setCards, journal } = await openFilled({ name: 'gifts', rows: rowsOf(3) })
   await buy(1, 'confirmed')

@@ -31,6 +31,19 @@ describe('while the server is unreachable', () => {
     expect(kept()).toEqual([])
   })
 
+  test('a damaged outcome is reported, and holds up no other', async () => {
+    const { desk, open, unreachable, machine, problems, kept } = await openKept()
+    const begun = await desk.begin()
+    await unreachable(() => desk.endCreate(begun, done('o1'), 1_100))
+    await machine.write((database) =>
+      database.exec("INSERT INTO outbox (number, journal, event) SELECT 0, journal, '{' FROM outbox"),
+    )
+    const { getOrder } = await open()
+    expect(await getOrder(begun.order)).toMatchObject({ orderId: 'o1' })
+    expect(problems).toEqual([expect.stringMatching(/^the saved outcome 0 in .*machine\.db is damaged$/)])
+    expect(kept()).toEqual([{ number: 0, event: undefined }])
+  })
+
   test('both outcomes of a confirm are saved, and the later one holds', async () => {
     const { desk, open, unreachable, kept } = await openKept()
     const begun = await desk.placed().then(() => desk.toConfirm('o1'))
