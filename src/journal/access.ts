@@ -1,4 +1,4 @@
-// What work on the journal gets: the statements of a transaction, and who writes.
+// What work on the journal gets: the statements of its database, and who works.
 import type { Database, Statements } from './database/database.ts'
 
 /** What this process says about its user. */
@@ -17,30 +17,50 @@ export type Assistant = {
 
 export const unknownIdentity: Identity = { osUser: 'unknown', host: 'unknown' }
 
-export type Access = {
-  readonly statements: Statements
-  /** The number of who writes. Undefined outside of transactions. */
-  readonly actor?: number | undefined
-  readonly identify: () => Identity
+export type DamagedRow = {
+  readonly kind: 'order' | 'call' | 'reveal'
+  /** The number of the order in the journal. */
+  readonly number?: number | undefined
+  readonly orderId?: string | undefined
+  /** The columns that cannot be read. */
+  readonly columns: readonly string[]
 }
 
-export type Run = <Result>(work: (access: Access) => Promise<Result>) => Promise<Result>
+type User = {
+  readonly identify: () => Identity
+  /** Called with each damaged row that is read. */
+  readonly report: (row: DamagedRow) => void
+}
 
-/** Runs `work` outside of transactions. */
-export type Read = { readonly read: Run }
+/** Reads the journal. Outside of transactions, each statement is a transaction of its own. */
+export type Access = Pick<Statements, 'dialect' | 'all'> & User
+
+/** Reads and writes in a transaction. */
+export type WriteAccess = Access &
+  Statements & {
+    /** The number of who writes. */
+    readonly actor?: number | undefined
+  }
+
 /** Runs `work` in one transaction, which PostgreSQL may run again: `work` has no other effects. */
+export type Run = <Result>(work: (access: WriteAccess) => Promise<Result>) => Promise<Result>
+
+/** Outside of transactions. */
+export type Read = { readonly read: Access }
 export type Write = { readonly write: Run }
+
+/** A user that nobody knows. */
+export const unknownUser: User = { identify: () => unknownIdentity, report: () => {} }
 
 /** The returned function runs its work in a transaction. */
 export const createRunner =
-  (database: Database, identify = () => unknownIdentity, findActor?: () => Promise<number>): Run =>
+  (database: Database, user = unknownUser, findActor?: () => Promise<number>): Run =>
   async (work) => {
     const actor = await findActor?.()
-    return database.transaction((statements) => work({ statements, identify, actor }))
+    return database.transaction((statements) => work({ ...statements, ...user, actor }))
   }
 
 /** How long SQLite waits for another process from now on. Meanwhile, this process does nothing else. */
-export const limitWait = (read: Run, ms: number): Promise<void> =>
-  read(async ({ statements: { all, dialect } }) => {
-    if (dialect.name === 'sqlite') await all(`PRAGMA busy_timeout = ${ms}`)
-  })
+export const limitWait = async ({ all, dialect }: Access, ms: number): Promise<void> => {
+  if (dialect.name === 'sqlite') await all(`PRAGMA busy_timeout = ${ms}`)
+}

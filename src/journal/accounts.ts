@@ -43,15 +43,15 @@ export const readAccountCondition = async (
 ): Promise<string> => createAccountCondition(await all(accountNumbersQuery, { address, name: name ?? null }))
 
 /** Call it within a transaction, because it may insert a row. */
-export const getOrAddAccount = async (
-  statements: Statements,
-  { address, name }: AccountId,
-): Promise<number> => {
-  const [found] = await statements.all(ownAccountQuery, { address, name: name ?? null })
-  return found === undefined ? insertRow(statements, accounts, { address, name }) : Number(found.number)
+export const getOrAddAccount = async (access: Statements, { address, name }: AccountId): Promise<number> => {
+  const [found] = await access.all(ownAccountQuery, { address, name: name ?? null })
+  return found === undefined ? insertRow(access, accounts, { address, name }) : Number(found.number)
 }
 
-export const getAccount = async ({ all }: Statements, number: number): Promise<AccountId | undefined> => {
+export const getAccount = async (
+  { all }: Pick<Statements, 'all'>,
+  number: number,
+): Promise<AccountId | undefined> => {
   const [found] = await all('SELECT address, name FROM accounts WHERE number = $number', { number })
   if (found === undefined) return undefined
   const { address, name } = found as { address: string; name: string | null }

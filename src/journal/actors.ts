@@ -1,6 +1,6 @@
 // The table of actors: who wrote to the journal, and on which machine.
 
-import { type Identity, type Read, unknownIdentity } from './access.ts'
+import { type Access, type Identity, unknownIdentity } from './access.ts'
 import type { Database, Row, Statements, Values } from './database/database.ts'
 
 /** As JSON shows it. */
@@ -29,7 +29,7 @@ export const createActorFinder = (database: Database, identify: () => Identity):
     const { osUser, host } = identify()
     const { role } = database.dialect
     const [known] = toNumbers(await database.all(findActor(role), { osUser, host }))
-    return known ?? database.transaction((statements) => getOrAddActor(statements, role, { osUser, host }))
+    return known ?? database.transaction((access) => getOrAddActor(access, role, { osUser, host }))
   }
 
   return () => {
@@ -76,50 +76,39 @@ export const actorNamesQuery = `
   ORDER BY name`
 
 /** The actors with this database role or OS user. Ignores case only if no name is exactly the same. */
-export const findActorNumbers = ({ read }: Read, name: string): Promise<number[]> =>
-  read(async ({ statements: { all } }) => {
-    const rows = await all(
-      `SELECT number, role, os_user FROM actors
-       WHERE role = $name OR os_user = $name OR lower(role) = $folded OR lower(os_user) = $folded`,
-      { name, folded: name.toLowerCase() },
-    )
-    const exact = rows.filter(({ role, os_user }) => role === name || os_user === name)
-    return toNumbers(exact.length > 0 ? exact : rows)
-  })
+export const findActorNumbers = async ({ all }: Access, name: string): Promise<number[]> => {
+  const rows = await all(
+    `SELECT number, role, os_user FROM actors
+     WHERE role = $name OR os_user = $name OR lower(role) = $folded OR lower(os_user) = $folded`,
+    { name, folded: name.toLowerCase() },
+  )
+  const exact = rows.filter(({ role, os_user }) => role === name || os_user === name)
+  return toNumbers(exact.length > 0 ? exact : rows)
+}
 
 /** The actors with the database role of this process or, in SQLite, with its OS user. */
-export const findOwnNumbers = ({ read }: Read): Promise<number[]> =>
-  read(async ({ statements: { all, dialect }, identify }) =>
-    toNumbers(
-      await all(
-        `SELECT number FROM actors
-         WHERE CASE WHEN ${dialect.role} IS NULL THEN os_user = $osUser ELSE role = ${dialect.role} END`,
-        { osUser: identify().osUser },
-      ),
-    ),
-  )
+export const findOwnNumbers = async ({ all, dialect: { role }, identify }: Access): Promise<number[]> => {
+  const isOwn = `CASE WHEN ${role} IS NULL THEN os_user = $osUser ELSE role = ${role} END`
+  return toNumbers(await all(`SELECT number FROM actors WHERE ${isOwn}`, { osUser: identify().osUser }))
+}
 
 /** Database roles and OS users, each once. */
-export const listActorNames = ({ read }: Read, limit: number): Promise<string[]> =>
-  read(async ({ statements: { all } }) => {
-    const rows = await all(`${actorNamesQuery} LIMIT $limit`, { limit })
-    return rows.map(({ name }) => String(name))
-  })
+export const listActorNames = async ({ all }: Access, limit: number): Promise<string[]> =>
+  (await all(`${actorNamesQuery} LIMIT $limit`, { limit })).map(({ name }) => String(name))
 
 type Signed = { readonly actor?: number | undefined; readonly writtenBy?: string | undefined }
 
 export type FindActor = (row: Signed) => Actor | undefined
 
 /** Returns a function that says who wrote a row, and for whom. Ignores the numbers of damaged rows. */
-export const findActors = ({ read }: Read, rows: readonly Signed[]): Promise<FindActor> =>
-  read(async ({ statements: { all } }) => {
-    const numbers = new Set(rows.map(({ actor }) => actor).filter(Number.isSafeInteger))
-    // No actor has the number 0.
-    const found = await all(
-      `SELECT number, role, os_user, host FROM actors WHERE number IN (${[0, ...numbers].join(', ')})`,
-    )
-    const byNumber = new Map(found.map((row) => [Number(row.number), row]))
-    return ({ actor, writtenBy }) => readActor({ ...byNumber.get(actor ?? 0), written_by: writtenBy })
-  })
+export const findActors = async ({ all }: Access, rows: readonly Signed[]): Promise<FindActor> => {
+  const numbers = new Set(rows.map(({ actor }) => actor).filter(Number.isSafeInteger))
+  // No actor has the number 0.
+  const found = await all(
+    `SELECT number, role, os_user, host FROM actors WHERE number IN (${[0, ...numbers].join(', ')})`,
+  )
+  const byNumber = new Map(found.map((row) => [Number(row.number), row]))
+  return ({ actor, writtenBy }) => readActor({ ...byNumber.get(actor ?? 0), written_by: writtenBy })
+}
 
 const toNumbers = (rows: readonly Row[]): number[] => rows.map(({ number }) => Number(number))

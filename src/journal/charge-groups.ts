@@ -8,7 +8,6 @@ import { isSplitKey, type ReportKey, readColumnKey } from '../contract/report/re
 import type { Access } from './access.ts'
 import { type BoughtRow, selectBoughtRows } from './batches/bought-rows.ts'
 import type { Dialect, Row, Values } from './database/database.ts'
-import type { Journal } from './journal.ts'
 import type { Entry } from './orders/entry.ts'
 import { selectEntries } from './orders/queries.ts'
 import { chargedAt, chargedCondition, spentCondition } from './orders/standings.ts'
@@ -50,13 +49,13 @@ export type ChargeQuery = {
 }
 
 /** Leaves out orders whose amount cannot be read. The journal reports each of them, and those with unreadable products. */
-export const readChargeGroups = async (journal: Journal, query: ChargeQuery): Promise<ChargeGroup[]> => {
-  const groups = await journal.read((access) => selectGroups(access, query))
+export const readChargeGroups = async (access: Access, query: ChargeQuery): Promise<ChargeGroup[]> => {
+  const groups = await selectGroups(access, query)
   const unreadable = [
     ...groups.filter(isUnreadable).map(({ amount }) => String(amount)),
     ...groups.map(({ products }) => products).filter(isUnreadableProduct),
   ].slice(0, maxReported)
-  if (unreadable.length > 0) await journal.read((access) => selectDamaged(access, query, unreadable))
+  if (unreadable.length > 0) await selectDamaged(access, query, unreadable)
   return groups.filter((group) => !isUnreadable(group))
 }
 
@@ -68,13 +67,13 @@ const isUnreadableProduct = (products: string | null): products is string =>
   products !== null && parseProducts(products) === undefined
 
 const selectDamaged = (
-  { statements }: Access,
+  access: Access,
   { from, until }: ChargeQuery,
   texts: readonly string[],
 ): Promise<Entry[]> => {
   const values = Object.fromEntries(texts.map((text, index) => [`text${index}`, text]))
   const list = Object.keys(values).map((name) => `$${name}`)
-  return selectEntries(statements, {
+  return selectEntries(access, {
     where: `${chargedCondition} AND (coalesce(charged, total) IN (${list}) OR products IN (${list}))`,
     values: { from, until, ...values },
     limit: maxReported,
@@ -82,15 +81,14 @@ const selectDamaged = (
 }
 
 const selectGroups = async (
-  { statements }: Access,
+  access: Access,
   { by, from, until, profile }: ChargeQuery,
 ): Promise<ChargeGroup[]> => {
   const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
   const isSelected = profile === undefined ? ofService : 'profile = $profile'
-  const groups = await statements.all(createChargeSql(statements.dialect, by, isSelected), values)
+  const groups = await access.all(createChargeSql(access.dialect, by, isSelected), values)
   const columns = by.map(readColumnKey).filter((name) => name !== undefined)
-  const rowsOf =
-    columns.length === 0 ? undefined : await selectBoughtRows(statements, { from, until }, columns)
+  const rowsOf = columns.length === 0 ? undefined : await selectBoughtRows(access, { from, until }, columns)
   return groups.map((row) => toGroup(row, by, rowsOf?.get(Number(row.number))))
 }
 

@@ -4,8 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
-import { type Access, createRunner, type Identity, unknownIdentity } from './access.ts'
-import { getOrAddAccount } from './accounts.ts'
+import { createRunner, type DamagedRow, type Identity, unknownIdentity } from './access.ts'
 import { cleanIdentity, createActorFinder } from './actors.ts'
 import type { Database } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
@@ -20,11 +19,7 @@ import {
   refuseNewJournal,
 } from './machine/newest-call.ts'
 import { type CheckBegin, createCalls } from './orders/calls.ts'
-import { createOrderQueries } from './orders/find-orders.ts'
-import { createObservations } from './orders/observations.ts'
-import { createReveals } from './orders/reveals.ts'
-import { type DamagedRow, findDamagedRow } from './orders/row.ts'
-import { deleteOrdersOf, schema } from './tables/list.ts'
+import { schema } from './tables/list.ts'
 
 export type JournalOptions = {
   /** Called each time a damaged row is read. */
@@ -89,50 +84,39 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
     identity ??= cleanIdentity(ask?.() ?? unknownIdentity)
     return identity
   }
-  const runTransaction = createRunner(database, identify, createActorFinder(database, identify))
+  const user = { identify, report: (row: DamagedRow) => onDamage?.(row) }
+  const runTransaction = createRunner(database, user, createActorFinder(database, identify))
 
   const checkBegin: CheckBegin = async (statements) => {
     if (conflict !== undefined) throw conflict
     await check?.(statements)
   }
 
-  /** Adds the conversion of errors and the report of damaged rows. */
+  /** Converts the errors. */
   const guard =
     <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
-    async (...given: Given): Promise<Result> => {
-      const result = await work(...given).catch((error) => {
+    (...given: Given): Promise<Result> =>
+      work(...given).catch((error) => {
         throw toJournalFailure(error, name)
       })
-      const damaged = [result].flat().map(findDamagedRow)
-      for (const row of damaged) if (row !== undefined) onDamage?.(row)
-      return result
-    }
 
-  const read = guard(
-    <Result>(work: (access: Access) => Promise<Result>): Promise<Result> =>
-      work({ statements: database, identify }),
-  )
-  const write = guard(runTransaction)
   // An outcome is saved elsewhere only after a failure of the database, which a defect is not.
   const recorded = createCalls(runTransaction, checkBegin)
   const kept = keepOutcomes?.(recorded) ?? recorded
   const calls = noteCalls?.(kept) ?? kept
 
   return {
-    ...createOrderQueries(read),
-    beginCreate: guard(calls.beginCreate),
-    endCreate: guard(calls.endCreate),
-    beginConfirm: guard(calls.beginConfirm),
-    endConfirm: guard(calls.endConfirm),
-    recordConfirmedOrder: guard(calls.recordConfirmedOrder),
-    ...createObservations(read, write),
-    ...createReveals(read, write),
-    read,
-    write,
+    read: { dialect: database.dialect, all: guard(database.all), ...user },
+    write: guard(runTransaction),
+    calls: {
+      beginCreate: guard(calls.beginCreate),
+      endCreate: guard(calls.endCreate),
+      beginConfirm: guard(calls.beginConfirm),
+      endConfirm: guard(calls.endConfirm),
+      recordConfirmedOrder: guard(calls.recordConfirmedOrder),
+    },
     conflict,
-    adoptAccounts: () => read(async ({ statements }) => adoptAccounts?.(statements)),
-    deleteOrders: (account) =>
-      write(async ({ statements }) => deleteOrdersOf(statements, await getOrAddAccount(statements, account))),
+    adoptAccounts: guard(async () => adoptAccounts?.(database)),
     close: database.close,
   }
 }

@@ -1,8 +1,12 @@
 // Finds the orders that an argument names: an id, `@last`, `ref:REFERENCE`, or `batch:NAME`.
+
 import { batchPrefix, lastWord, namesBatch, needsJournal, referencePrefix } from '../contract/order-words.ts'
 import { Failure } from '../errors.ts'
+import type { Access } from '../journal/access.ts'
+import { findByBatch } from '../journal/batches/batch-names.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
+import { findByReference, findLast, findOrderById } from '../journal/orders/queries.ts'
 import { isHolding, isNeverCreated } from '../journal/orders/standings.ts'
 import type { Suggest } from '../text/suggest.ts'
 import type { NamedOrder } from './read.ts'
@@ -16,23 +20,27 @@ export const formatReference = (reference: string): string => `${referencePrefix
 
 /** Newest first. A batch may have none. */
 export const findEntries = async (access: JournalAccess, text: string): Promise<Entry[]> => {
-  const { journal, owner } = access
+  const { owner } = access
+  const read = access.journal?.read
   const here = `in this journal for the profile ${owner.profile}`
   if (namesBatch(text)) {
     const name = text.slice(batchPrefix.length)
-    const ofBatch = await journal?.findByBatch(owner, name)
+    const ofBatch = read && (await findByBatch(read, owner, name))
     if (ofBatch !== undefined) return ofBatch
     throw new Failure('usage', `no batch '${name}' ${here}`, { fix: (suggest) => suggest`batch list` })
   }
   const reference = text.startsWith(referencePrefix) ? text.slice(referencePrefix.length) : undefined
-  const findOne = async () => (text === lastWord ? journal?.findLast(owner) : journal?.findOrder(owner, text))
-  const found =
+  const findOne = async (from: Access) =>
+    text === lastWord ? findLast(from, owner.account) : findOrderById(from, owner, text)
+  const find = async (from: Access) =>
     reference === undefined
-      ? [await findOne()].filter((entry) => entry !== undefined)
-      : ((await journal?.findByReference(owner, reference)) ?? [])
+      ? [await findOne(from)].filter((entry) => entry !== undefined)
+      : findByReference(from, owner, reference)
+  const found = read === undefined ? [] : await find(read)
   if (found.length > 0) return found
   const named = reference === undefined ? `no order '${text}'` : `no order with reference '${reference}'`
-  const isReference = !needsJournal(text) && (await journal?.findByReference(owner, text))?.[0] !== undefined
+  const isReference =
+    !needsJournal(text) && read !== undefined && (await findByReference(read, owner, text)).length > 0
   throw new Failure('usage', `${text === lastWord ? 'you placed no orders' : named} ${here}`, {
     ...(isReference
       ? {
@@ -104,7 +112,10 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<Na
 /** For a command that spends without a prompt, so that nobody sees which order it is. */
 export const findOrderToSpend = async (access: JournalAccess, text: string): Promise<NamedOrder> => {
   const { journal, owner } = access
-  const last = text === lastWord ? await journal?.findLastAttempt(owner) : undefined
+  const last =
+    text === lastWord && journal
+      ? await findLast(journal.read, owner.account, { isAttempt: true })
+      : undefined
   // After an attempt that created no order, `@last` is an older one: spending could buy the wrong order.
   if (last !== undefined && isNeverCreated(last)) {
     const problem = `the last order (reference ${last.reference ?? ''}) was never created: ${last.state}`

@@ -1,4 +1,5 @@
 // Decides what comes next for a reference, or for a slot of a batch, by the orders that the journal has of it.
+
 import {
   type Call,
   type Entry,
@@ -7,6 +8,7 @@ import {
   isPendingCreate,
   wasStarted,
 } from '../journal/orders/entry.ts'
+import { listCalls } from '../journal/orders/queries.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
 import { hasExpired, type Times } from './expiry.ts'
 import type { Session } from './session.ts'
@@ -88,7 +90,7 @@ export const readNextStep = async (
   const now = clock.now()
   const orders = entries.map(async (entry): Promise<KnownOrder> => {
     if (entry.standing !== 'creating') return { entry }
-    const calls = await journal.listCalls(entry.number)
+    const calls = await listCalls(journal.read, entry.number)
     return { entry, create: calls.find((call) => isInFlight(call, now)) }
   })
   return nextStep(await Promise.all(orders), { of, now, serviceNow: serviceNow() })

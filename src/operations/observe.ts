@@ -17,7 +17,7 @@ export const createChangeReader = ({
 }: Pick<Session, 'journal' | 'owner'>): ReadChanged | undefined => {
   const { account } = owner
   if (account.address === sandboxAddress) return undefined
-  return (orderIds) => listChangedOrders(journal, account, orderIds)
+  return (orderIds) => listChangedOrders(journal.read, account, orderIds)
 }
 
 export type ObserverOptions = Asking &

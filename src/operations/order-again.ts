@@ -1,11 +1,13 @@
 // Decides for create --again whether an earlier order may be ordered again, and with which reference. The reference is the
 // same in every run, so a second run finds the order of the first.
+
 import type { Order } from '../contract/schemas.ts'
 import { formatUtcTime } from '../contract/timestamp.ts'
 import { Failure, interruption } from '../errors.ts'
-import { openBatches } from '../journal/batches/batches.ts'
+import { getBatch } from '../journal/batches/batches.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
+import { findOrderById } from '../journal/orders/queries.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
 import { writeProofAdvice } from '../text/proof-advice.ts'
 import { readRequestedProducts } from './compare.ts'
@@ -32,7 +34,7 @@ export type Earlier = {
 export const readEarlier = async (session: Reading, named: NamedOrder, wanted: Wanted): Promise<Earlier> => {
   const { journal, owner } = session
   const { orderId } = named
-  const found = named.entry ?? (await journal?.findOrder(owner, orderId))
+  const found = named.entry ?? (journal && (await findOrderById(journal.read, owner, orderId)))
   if (journal === undefined || found === undefined) return readUnknown(session, orderId, wanted)
   await refuseOfBatch(journal, found, wanted)
   const entry = await settleEarlier({ ...session, journal }, found, wanted)
@@ -112,7 +114,7 @@ const refuseOfBatch = async (journal: Journal, entry: Entry, wanted: Wanted): Pr
   const { orderId = '', batch: number, result } = entry
   if (number === undefined) return
   if (!wanted.onlyMissing && (wanted.allowDuplicate || result === 'successful')) return
-  const batch = await openBatches(journal).getBatch(number)
+  const batch = await getBatch(journal.read, number)
   const name = batch?.name ?? ''
   throw new Failure('usage', `the order ${orderId} belongs to the batch ${name}; nothing was sent`, {
     field: wanted.onlyMissing ? '--missing' : '--again',

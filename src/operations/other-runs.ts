@@ -1,7 +1,9 @@
 // Two runs of one job are one purchase: a run waits for the create or confirm that another run has in flight. Then it
 // looks again from the start.
+
 import { type Failure, interruption } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entry.ts'
+import { getOrder, listCalls } from '../journal/orders/queries.ts'
 import { findReason } from './failures/order-failure.ts'
 import { findEnd, isInFlight } from './next-step.ts'
 import { lookEveryMs } from './observe.ts'
@@ -53,7 +55,7 @@ const looksPerRead = 10
 /** Returns when the outcome is recorded or proven, or when the other run cannot record it any more. */
 const waitForOutcome = async (session: Session, call: Call, onWaiting: Options['onWaiting']) => {
   const { clock, interrupted, journal } = session
-  const entry = await journal.getOrder(call.orderNumber)
+  const entry = await getOrder(journal.read, call.orderNumber)
   if (entry === undefined) return
   const ms = findEnd(call) - clock.now()
   const endsAt = clock.monotonic() + ms
@@ -63,7 +65,9 @@ const waitForOutcome = async (session: Session, call: Call, onWaiting: Options['
       await clock.sleep(lookEveryMs, interrupted)
       if (!interrupted.aborted && looks % looksPerRead === 0) await reconcile(session, entry)
       if (interrupted.aborted) throw createInterruption(interrupted, call, entry)
-      const now = (await journal.listCalls(call.orderNumber)).find(({ number }) => number === call.number)
+      const now = (await listCalls(journal.read, call.orderNumber)).find(
+        ({ number }) => number === call.number,
+      )
       if (now === undefined || !isInFlight(now, clock.now())) return
     }
   } finally {

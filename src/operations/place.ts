@@ -51,7 +51,7 @@ export const place = async (
   const group = outcome.kind === 'refused' ? options.groupAfter?.(outcome) : undefined
   const split = options.claim && group && { ...options.claim, group }
   const written = await recordOutcome(() =>
-    journal.endCreate(begun, toCreateEnd(request, outcome), clock.now(), split),
+    journal.calls.endCreate(begun, toCreateEnd(request, outcome), clock.now(), split),
   )
   switch (outcome.kind) {
     case 'done': {
@@ -124,7 +124,7 @@ const recordCreate = async (
       // Without the webhook, because its address may be a secret.
       request: writeJson({ productList, wallet, reference }),
     }
-    const begun = await withFacts('nothing was sent', () => journal.beginCreate(intent))
+    const begun = await withFacts('nothing was sent', () => journal.calls.beginCreate(intent))
     if (begun.kind === 'started') return begun
     if (begun.kind === 'slot-taken') throw createSlotTakenFailure(begun.by)
     if (begun.kind !== 'taken') throw createClaimFailure(begun.kind, 'nothing was sent')

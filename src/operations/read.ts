@@ -1,5 +1,6 @@
 // Reads orders from the service, and records each response in the journal. Only this file calls `api.get`.
 // `requestUnrecorded` is the only exception to the recording.
+
 import type { DoneOutcome, Outcome } from '../client/outcome.ts'
 import { formatDecimal } from '../contract/money/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
@@ -10,7 +11,13 @@ import { toMilliseconds } from '../contract/timestamp.ts'
 import { interruption } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
-import { findOvercharge, type OrderUpdate } from '../journal/orders/observations.ts'
+import {
+  findOvercharge,
+  type OrderUpdate,
+  recordOrder,
+  recordStranger,
+} from '../journal/orders/observations.ts'
+import { findAllById, getOrder, listCalls } from '../journal/orders/queries.ts'
 import { hideCodes, isSameOrder, type Known, needsCalls, provesPayment, showsDelivery } from './evidence.ts'
 import {
   createSpentFailure,
@@ -123,7 +130,7 @@ const addCalls = async (
   entry: Entry | undefined,
   order: Order | undefined,
 ): Promise<Known | undefined> =>
-  entry && { entry, calls: needsCalls(entry, order) ? await journal.listCalls(entry.number) : [] }
+  entry && { entry, calls: needsCalls(entry, order) ? await listCalls(journal.read, entry.number) : [] }
 
 /** The order with this id whose reference the response shows. */
 const findShown = (entries: readonly Entry[], response: Outcome<Order> | undefined): Entry | undefined =>
@@ -135,9 +142,9 @@ export const readKnown = async (
   { orderId, entry }: NamedOrder,
   response: Outcome<Order> | undefined,
 ): Promise<Known | undefined> => {
-  const all = await journal.findAllById(owner, orderId)
+  const all = await findAllById(journal.read, owner, orderId)
   const asked =
-    entry === undefined ? (findShown(all, response) ?? all[0]) : await journal.getOrder(entry.number)
+    entry === undefined ? (findShown(all, response) ?? all[0]) : await getOrder(journal.read, entry.number)
   return addCalls(journal, asked, response?.kind === 'done' ? response.data : undefined)
 }
 
@@ -155,17 +162,17 @@ export const recordRead = async (
   if (response.kind !== 'done')
     return { known: await readKnown(session, { orderId, entry: wanted }, response), duplicates: [] }
   const order = response.data
-  const all = await journal.findAllById(owner, orderId)
+  const all = await findAllById(journal.read, owner, orderId)
   const shown = findShown(all, response)
   for (const other of all)
-    if (other.standing === 'pending' && !isSameOrder(other, order)) await journal.recordStranger(other, at)
+    if (other.standing === 'pending' && !isSameOrder(other, order)) await recordStranger(journal, other, at)
   const recorded =
     shown === undefined
       ? { known: undefined, duplicates: await readDuplicates(session, order) }
       : await recordShown(session, shown, response, at)
   const asked = wanted ?? shown ?? all[0]
   if (asked === undefined || asked.number === shown?.number) return recorded
-  return { ...recorded, known: await addCalls(journal, await journal.getOrder(asked.number), order) }
+  return { ...recorded, known: await addCalls(journal, await getOrder(journal.read, asked.number), order) }
 }
 
 const readDuplicates = async (session: Pick<Session, 'journal' | 'owner'>, order: Order) =>
@@ -182,15 +189,15 @@ const recordShown = async (
   // The payment is recorded first, because recording the cards may fail.
   const before = await addCalls(journal, entry, order)
   const update = toOrderUpdate(entry, response, before, { at })
-  let isChanged = await journal.recordOrder(entry.number, update, entry)
+  let isChanged = await recordOrder(journal, entry.number, update, entry)
   const duplicates = await readDuplicates(session, order)
   if (duplicates.length > 0) {
     const more = toOrderUpdate(entry, response, before, { at, duplicates })
-    isChanged = (await journal.recordOrder(entry.number, more, entry)) || isChanged
+    isChanged = (await recordOrder(journal, entry.number, more, entry)) || isChanged
   }
   const charged = findOvercharge(entry, update)
   return {
-    known: isChanged ? await addCalls(journal, await journal.getOrder(entry.number), order) : before,
+    known: isChanged ? await addCalls(journal, await getOrder(journal.read, entry.number), order) : before,
     duplicates,
     overcharge: charged === undefined ? undefined : { entry, charged, currency: order.invoice.wallet },
   }

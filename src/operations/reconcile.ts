@@ -1,9 +1,17 @@
 // Updates an order of the journal from the service, and applies the proof that nothing was spent. Never spends.
+
 import type { Outcome } from '../client/outcome.ts'
 import type { Order } from '../contract/schemas.ts'
 import { Failure, interruption } from '../errors.ts'
 import { type Call, type Entry, isUnproven } from '../journal/orders/entry.ts'
-import type { Decision } from '../journal/orders/observations.ts'
+import {
+  type Decision,
+  recordDecision,
+  recordExpiry,
+  recordLost,
+  recordUnconfirmed,
+} from '../journal/orders/observations.ts'
+import { getOrder, isCreating, listCalls } from '../journal/orders/queries.ts'
 import { hasDamagedAmount } from '../journal/orders/row.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
 import { workInParallel } from './batch/parallel.ts'
@@ -34,8 +42,8 @@ export const reconcile = async (session: Session, entry: Entry): Promise<Reconci
 /** A create without a response spends nothing. Its reference is free when no process waits for it any more. */
 const settleCreate = async (session: Session, entry: Entry): Promise<Reconciled> => {
   const { journal, clock } = session
-  if (entry.standing === 'creating' && !(await journal.isCreating(entry, clock.now())))
-    await journal.recordLost(entry, clock.now())
+  if (entry.standing === 'creating' && !(await isCreating(journal.read, entry, clock.now())))
+    await recordLost(journal, entry, clock.now())
   return readStored(session, entry)
 }
 
@@ -82,7 +90,7 @@ export const settleByResponse = async (
   // Codes before a confirm prove nothing, but somebody else may have confirmed the order.
   const mayExpire = order === undefined ? isForgotten(response) : problem === undefined && !hasCodes(order)
   if (entry.standing === 'pending' && unproven === undefined && mayExpire && hasExpired(entry, times)) {
-    await session.journal.recordExpiry(entry, [], times.now)
+    await recordExpiry(session.journal, entry, [], times.now)
     return { ...(await readStored(session, entry)), response }
   }
   return problem === undefined || !isHolding(entry) ? stored : { ...stored, problem }
@@ -120,8 +128,8 @@ const applyProof = async (
   const isUnconfirmed = countsAsUnconfirmed(order, { ...stored, calls: allUnproven })
   const isProof = isUnconfirmed && !isOld && serviceNow !== undefined && entry.confirms === before.confirms
   const judgement = isProof ? judgeUnconfirmed(entry, { now: times.now, serviceNow }) : 'too-early'
-  if (judgement === 'proven') await journal.recordExpiry(entry, allUnproven, clock.now())
-  if (judgement === 'first') await journal.recordUnconfirmed(entry, serviceNow ?? 0, times.now)
+  if (judgement === 'proven') await recordExpiry(journal, entry, allUnproven, clock.now())
+  if (judgement === 'first') await recordUnconfirmed(journal, entry, serviceNow ?? 0, times.now)
   const now = judgement === 'too-early' ? stored : await readStored({ journal }, entry)
   const provenAt = now.unproven && isUnconfirmed ? estimateProofTime(now.entry, times) : undefined
   return { ...now, response, provenAt }
@@ -131,7 +139,7 @@ const applyProof = async (
 type Stored = Reconciled & { readonly allUnproven: readonly Call[] }
 
 const readStored = async ({ journal }: Pick<Session, 'journal'>, { number }: Entry): Promise<Stored> => {
-  const [entry, calls] = await Promise.all([journal.getOrder(number), journal.listCalls(number)])
+  const [entry, calls] = await Promise.all([getOrder(journal.read, number), listCalls(journal.read, number)])
   if (entry === undefined) throw new Failure('local-state', 'the order is no longer in the journal')
   const allUnproven = calls.filter(isUnproven)
   return { entry, calls, allUnproven, unproven: allUnproven.at(-1) }
@@ -152,7 +160,7 @@ export const settleByHand = async (
   if ((isConfirmed && decision.isSpent) || !isHolding(entry)) {
     throw new Failure('usage', `nothing to settle: the order ${orderId} is ${state}`, { orderId })
   }
-  const isRecorded = await journal.recordDecision(entry, { ...decision, at: clock.now() })
+  const isRecorded = await recordDecision(journal, entry, { ...decision, at: clock.now() })
   if (!isRecorded) {
     throw new Failure('refused', `the order ${orderId} has changed meanwhile; nothing was settled`, {
       orderId,

@@ -1,7 +1,9 @@
 // Finds an earlier order that create would repeat.
+
 import type { OrderRequest } from '../contract/order-request.ts'
 import { Failure, interruption } from '../errors.ts'
 import { type Entry, isOpen } from '../journal/orders/entry.ts'
+import { findAllByReference, findUnproven } from '../journal/orders/queries.ts'
 import { isHolding } from '../journal/orders/standings.ts'
 import { compareRequest, type Difference, differenceText } from './compare.ts'
 import { createOpenConfirmFailure } from './confirm/confirm-failures.ts'
@@ -14,7 +16,7 @@ import type { Session } from './session.ts'
 export const findPlaced = async (session: Session, request: OrderRequest): Promise<Entry | undefined> => {
   const { interrupted, journal, owner } = session
   for (;;) {
-    const all = await journal.findAllByReference(owner.account, request.reference)
+    const all = await findAllByReference(journal.read, owner.account, request.reference)
     const step = await readNextStep(session, all, 'reference')
     if (step.kind === 'create') return undefined
     if (step.kind === 'refused') throw createDuplicateFailure(step.entry, {})
@@ -60,7 +62,7 @@ export const findUnprovenTwin = async (
   { journal, owner }: Pick<Session, 'journal' | 'owner'>,
   request: OrderRequest,
 ): Promise<Entry | undefined> => {
-  const unproven = await journal.findUnproven(owner.account)
+  const unproven = await findUnproven(journal.read, owner.account)
   return unproven.find((entry) => compareRequest(entry, request)?.length === 0)
 }
 

@@ -51,12 +51,12 @@ const prepareCalls = (journal: Journal, origin: string) => {
     return { profile: 'shop', ...accountAt(origin), reference, at, until: at + 45_000 }
   }
   const create = (id: string) =>
-    timed(async () => journal.endCreate(await begin(fieldsOf(id)), done(id), Date.now()))
+    timed(async () => journal.calls.endCreate(await begin(fieldsOf(id)), done(id), Date.now()))
   const confirm = async (): Promise<number> => {
     const id = `call-${++orders}`
     await create(id)
     return timed(async () => {
-      await journal.endConfirm(await toConfirm(id, fieldsOf(id)), { outcome: 'done' }, Date.now())
+      await journal.calls.endConfirm(await toConfirm(id, fieldsOf(id)), { outcome: 'done' }, Date.now())
     })
   }
   return { create: () => create(`call-${++orders}`), confirm }

@@ -1,8 +1,11 @@
 // Compares the journal with the service. Each broken promise is a line of text.
+
 import { existsSync } from 'node:fs'
 import { isPastPending } from '../../src/contract/states.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { type Call, type Entry, isOpen } from '../../src/journal/orders/entry.ts'
+import { listOrders } from '../../src/journal/orders/list-orders.ts'
+import { listCalls } from '../../src/journal/orders/queries.ts'
 import { confirmsOf, expectedSettlementOf, expectedStateOf, isUnproven } from './expected-journal.ts'
 import type { ServiceOrder, World } from './world.ts'
 
@@ -12,10 +15,10 @@ export const readJournalEntries = async (file: string): Promise<JournalEntry[]> 
   if (!existsSync(file)) return []
   const journal = await openJournal(file)
   try {
-    const orders = await journal.listOrders({ limit: 1_000 })
+    const orders = await listOrders(journal.read, { limit: 1_000 })
     return await Promise.all(
       orders.map(async (entry) => {
-        const calls = await journal.listCalls(entry.number)
+        const calls = await listCalls(journal.read, entry.number)
         return { ...entry, calls, open: calls.filter(isOpen) }
       }),
     )

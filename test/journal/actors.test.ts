@@ -1,11 +1,12 @@
 // Who wrote to the journal: recorded with each order, call, reveal and batch, and found again by name.
+
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Identity } from '../../src/journal/access.ts'
 import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../src/journal/actors.ts'
-import { openBatches } from '../../src/journal/batches/batches.ts'
 import type { Journal } from '../../src/journal/journal.ts'
+import { listOrders } from '../../src/journal/orders/list-orders.ts'
 import { createDatabase } from '../support/postgres/database.ts'
-import { createBatchDesk } from './batches/batch-desk.ts'
+import { bindBatches, createBatchDesk } from './batches/batch-desk.ts'
 import { bindTo, findJournalKind, journalKinds } from './journals.ts'
 import { createOrderDesk, done, owner } from './order-desk.ts'
 
@@ -15,7 +16,7 @@ const reveal = {
 }
 
 const openActors = (journal: Journal) =>
-  bindTo(journal, { findActorNumbers, findActors, findOwnNumbers, listActorNames })
+  bindTo(journal.read, { findActorNumbers, findActors, findOwnNumbers, listActorNames })
 
 describe.each(journalKinds)('on $name', (kind) => {
   const openShared = async () => {
@@ -68,8 +69,8 @@ describe.each(journalKinds)('on $name', (kind) => {
   test('the start of a batch does not change who planned it', async () => {
     const { journal, address } = await openShared()
     const { batch } = await createBatchDesk(journal).save()
-    const other = openBatches(await openAs(address, () => person('ben')))
-    expect(await other.startBatch(batch, { maxTotal: '99', at: 9 })).toBe(true)
+    const other = bindBatches(await openAs(address, () => person('ben')))
+    expect(await other.recordStart(batch, { maxTotal: '99', at: 9 })).toBe(true)
     expect(await other.getBatch(batch.number)).toMatchObject({
       maxTotal: '99',
       by: { user: 'tester' },
@@ -181,7 +182,7 @@ test('in PostgreSQL, the role is what the server says, whatever the OS user is',
   try {
     await createOrderDesk(ana).begin({ reference: 'of ana' })
     await createOrderDesk(ben).begin({ reference: 'of ben' })
-    const own = await ben.listOrders({ limit: 9, actors: await openActors(ben).findOwnNumbers() })
+    const own = await listOrders(ben.read, { limit: 9, actors: await openActors(ben).findOwnNumbers() })
     expect(own.map(({ reference }) => reference)).toEqual(['of ben'])
     const findActor = await openActors(ana).findActors(own)
     const role = database.nameOf('ben')
@@ -190,7 +191,7 @@ test('in PostgreSQL, the role is what the server says, whatever the OS user is',
     ])
     const { findActorNumbers } = openActors(ana)
     const list = async (name: string) =>
-      (await ana.listOrders({ limit: 9, actors: await findActorNumbers(name) })).map(
+      (await listOrders(ana.read, { limit: 9, actors: await findActorNumbers(name) })).map(
         ({ reference }) => reference,
       )
     expect(await list(database.nameOf('ben'))).toEqual(['of ben'])

@@ -1,7 +1,11 @@
 // Many calls of one journal at once, each in a transaction of its own or several committed together.
+
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Journal } from '../../src/journal/journal.ts'
+import type { Calls } from '../../src/journal/journal.ts'
 import { createCalls } from '../../src/journal/orders/calls.ts'
+import { listOrders } from '../../src/journal/orders/list-orders.ts'
+import { recordExpiry } from '../../src/journal/orders/observations.ts'
+import { getOrder } from '../../src/journal/orders/queries.ts'
 import { createBatchDesk } from './batches/batch-desk.ts'
 import { everyJournalKind } from './journals.ts'
 import { confirmIntent, createOrderDesk, done, intent } from './order-desk.ts'
@@ -19,16 +23,16 @@ describe.each(everyJournalKind)('on $name', (kind) => {
   test('of creates of one reference, the first is started', async () => {
     const { journal } = await open()
     const kinds = await Promise.all(
-      references.map(async () => (await journal.beginCreate(intent({ reference: 'r' }))).kind),
+      references.map(async () => (await journal.calls.beginCreate(intent({ reference: 'r' }))).kind),
     )
     expect(kinds.toSorted()).toEqual(['started', ...references.slice(1).map(() => 'taken')])
-    expect(await journal.listOrders({ limit: 100 })).toHaveLength(1)
+    expect(await listOrders(journal.read, { limit: 100 })).toHaveLength(1)
   })
 
   test('of confirms of orders that have one reference and were created elsewhere, the first is started', async () => {
     const { journal } = await open()
     const kinds = await Promise.all(
-      references.map(async (_, index) => (await journal.beginConfirm(confirmIntent(`o${index}`))).kind),
+      references.map(async (_, index) => (await journal.calls.beginConfirm(confirmIntent(`o${index}`))).kind),
     )
     expect(kinds.toSorted()).toEqual(['started', ...references.slice(1).map(() => 'taken')])
   })
@@ -37,11 +41,11 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     const { journal } = await open()
     const kinds = await Promise.all(
       references.map(
-        async () => (await journal.beginConfirm(confirmIntent('o1', { allowDuplicate: true }))).kind,
+        async () => (await journal.calls.beginConfirm(confirmIntent('o1', { allowDuplicate: true }))).kind,
       ),
     )
     expect(kinds.toSorted()).toEqual([...references.slice(1).map(() => 'open'), 'started'])
-    expect(await journal.listOrders({ limit: 100 })).toHaveLength(1)
+    expect(await listOrders(journal.read, { limit: 100 })).toHaveLength(1)
   })
 
   test('each resolves when another connection sees its rows', async () => {
@@ -75,27 +79,27 @@ describe.each(everyJournalKind)('on $name', (kind) => {
       throw new Error('the card has no slot')
     }
     const results = await Promise.allSettled([
-      journal.beginCreate(intent({ reference: 'before' })),
+      journal.calls.beginCreate(intent({ reference: 'before' })),
       save({ name: 'failing', slotOf }),
-      journal.beginCreate(intent({ reference: 'between' })),
+      journal.calls.beginCreate(intent({ reference: 'between' })),
       batches.settleSlot(1, 1, () => {
         throw new Error('no decision')
       }),
       save({ name: 'complete' }),
       batches.settleSlot(1, 2, () => [{ card: 3, state: 'delivered', hash: 'h' }]),
-      journal.beginCreate(intent({ reference: 'after' })),
+      journal.calls.beginCreate(intent({ reference: 'after' })),
     ])
     const messages = results.flatMap((each) => (each.status === 'rejected' ? [each.reason.message] : []))
     expect(messages).toEqual([
       expect.stringContaining('the card has no slot'),
       expect.stringContaining('no decision'),
     ])
-    const orders = await journal.listOrders({ limit: 9 })
+    const orders = await listOrders(journal.read, { limit: 9 })
     expect(orders.map(({ reference }) => reference).toSorted()).toEqual(['after', 'before', 'between'])
-    const saved = await batches.listBatches({ limit: 9 })
+    const saved = await batches.listNewestBatches({ limit: 9 })
     expect(saved.map(({ name }) => name)).toEqual(['complete', 'gifts'])
-    for (const { number } of saved) expect(await batches.listCards(number)).toHaveLength(4)
-    expect(await batches.countCards(1)).toEqual({
+    for (const { number } of saved) expect(await batches.listBatchCards(number)).toHaveLength(4)
+    expect(await batches.countCardsByState(1)).toEqual({
       wanted: 3,
       delivered: 1,
       failed: 0,
@@ -106,7 +110,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
 })
 
 describe('while another process records a call of the reference', () => {
-  type Begin = (calls: Pick<Journal, 'beginCreate' | 'beginConfirm'>) => Promise<unknown>
+  type Begin = (calls: Pick<Calls, 'beginCreate' | 'beginConfirm'>) => Promise<unknown>
   const create =
     (allowDuplicate: boolean): Begin =>
     (calls) =>
@@ -129,7 +133,7 @@ describe('while another process records a call of the reference', () => {
     await createOrderDesk(journal).placed('own', { reference: 'own' })
     const { result, hasWaited } = await during(
       ({ write }) => first(createCalls(write)),
-      () => second(journal),
+      () => second(journal.calls),
     )
     expect(hasWaited).toBe(true)
     expect(result).toMatchObject({ kind: 'taken' })
@@ -140,7 +144,7 @@ describe('while another process begins to confirm an order', () => {
   const open = async () => {
     const { journal, during } = await openTwoProcesses()
     const { order } = await createOrderDesk(journal).placed('o1')
-    const known = await journal.getOrder(order)
+    const known = await getOrder(journal.read, order)
     if (known === undefined) throw new Error('the order is missing')
     return {
       ...{ journal, known },
@@ -151,16 +155,16 @@ describe('while another process begins to confirm an order', () => {
 
   test('another confirm waits, and finds the call', async () => {
     const { journal, whileConfirming } = await open()
-    const { result, hasWaited } = await whileConfirming(() => journal.beginConfirm(confirmIntent('o1')))
+    const { result, hasWaited } = await whileConfirming(() => journal.calls.beginConfirm(confirmIntent('o1')))
     expect(hasWaited).toBe(true)
     expect(result).toMatchObject({ kind: 'open' })
   })
 
   test('proof that it was not confirmed waits, and does not hold any more', async () => {
     const { journal, known, whileConfirming } = await open()
-    const { hasWaited } = await whileConfirming(() => journal.recordExpiry(known, [], 5_000))
+    const { hasWaited } = await whileConfirming(() => recordExpiry(journal, known, [], 5_000))
     expect(hasWaited).toBe(true)
-    expect((await journal.beginCreate(intent())).kind).toBe('taken')
+    expect((await journal.calls.beginCreate(intent())).kind).toBe('taken')
   })
 })
 
@@ -173,7 +177,7 @@ describe('while a create ends late in another process', () => {
     const late = await begin()
     const { result, hasWaited } = await during(
       ({ write }) => createCalls(write).endCreate(late, done('o1'), at),
-      () => journal.beginCreate(intent({ at, until: at + 45_000 })),
+      () => journal.calls.beginCreate(intent({ at, until: at + 45_000 })),
     )
     expect(hasWaited).toBe(true)
     expect(result).toMatchObject({ kind: 'taken', by: { standing: 'pending', orderId: 'o1' } })

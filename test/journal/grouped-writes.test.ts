@@ -48,10 +48,10 @@ test('create and confirm sync the disk twice each: their intent and their outcom
     return countCommits(scratch.file) - before
   }
   const create = await count(async () =>
-    journal.endCreate(await begin({ reference: 'r' }), done('o1'), Date.now()),
+    journal.calls.endCreate(await begin({ reference: 'r' }), done('o1'), Date.now()),
   )
   const confirm = await count(async () => {
-    await journal.endConfirm(await toConfirm('o1', { reference: 'r' }), { outcome: 'done' }, Date.now())
+    await journal.calls.endConfirm(await toConfirm('o1', { reference: 'r' }), { outcome: 'done' }, Date.now())
   })
   await journal.close()
   expect({ create, confirm }).toEqual({ create: 2, confirm: 2 })
@@ -61,10 +61,10 @@ test('work that goes on after its transaction has failed writes nothing', async 
   const journal = await openJournal(':memory:')
   const late: Promise<unknown>[] = []
   const addLate = () =>
-    journal.write(async ({ statements }) => {
+    journal.write(async (access) => {
       const wait = async (): Promise<unknown> => {
         for (let turn = 0; turn < 100; turn += 1) await undefined
-        return statements.run("INSERT INTO accounts (address) VALUES ('late')")
+        return access.run("INSERT INTO accounts (address) VALUES ('late')")
       }
       late.push(wait())
       throw new Error('another part failed')
@@ -72,7 +72,7 @@ test('work that goes on after its transaction has failed writes nothing', async 
   const added = [addLate(), addLate()]
   expect((await Promise.allSettled(added)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect((await Promise.allSettled(late)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  const accounts = await journal.read(({ statements }) => statements.all('SELECT address FROM accounts'))
+  const accounts = await journal.read.all('SELECT address FROM accounts')
   expect(accounts).toEqual([])
   await journal.close()
 })

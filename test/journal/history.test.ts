@@ -1,9 +1,13 @@
 // Which orders may have cards, and who revealed the codes of an order.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Statements } from '../../src/journal/database/database.ts'
-import type { Journal } from '../../src/journal/journal.ts'
 import { listDelivered } from '../../src/journal/orders/list-orders.ts'
-import { insertReveal, listOrderReveals, type Reveal } from '../../src/journal/orders/reveals.ts'
+import {
+  insertReveal,
+  listOrderReveals,
+  type Reveal,
+  recordReveals,
+} from '../../src/journal/orders/reveals.ts'
 import { journalKinds } from './journals.ts'
 import { accountAt, createOrderDesk, owner } from './order-desk.ts'
 
@@ -23,17 +27,17 @@ describe.each(journalKinds)('on $name', ({ open }) => {
     await place('elsewhere', 9_000, elsewhere)
     for (const reference of ['old', 'one', 'two', 'failed']) {
       const begun = await desk.toConfirm(reference, { reference })
-      await journal.endConfirm(begun, { outcome: 'done' }, 2_100)
+      await journal.calls.endConfirm(begun, { outcome: 'done' }, 2_100)
     }
     const begun = await desk.toConfirm('unknown', { reference: 'unknown' })
-    await journal.endConfirm(begun, { outcome: 'unknown' }, 2_100)
+    await journal.calls.endConfirm(begun, { outcome: 'unknown' }, 2_100)
     await desk.note('one', 'partial', 3_000)
     await desk.note('two', 'successful', 3_000)
     await desk.note('failed', 'failed', 3_000)
-    const listed = await listDelivered(journal, owner.account, 2_000)
+    const listed = await listDelivered(journal.read, owner.account, 2_000)
     expect(listed.map(({ orderId }) => orderId)).toEqual(['unknown', 'two', 'one'])
     expect(listed[2]).toMatchObject({ reference: 'one', state: 'partial', placedAt: 2_000, profile: 'shop' })
-    const others = await listDelivered(journal, elsewhere.account, 0)
+    const others = await listDelivered(journal.read, elsewhere.account, 0)
     expect(others).toEqual([])
   })
 
@@ -51,7 +55,7 @@ describe.each(journalKinds)('on $name', ({ open }) => {
       },
       ...fields,
     })
-    await journal.recordReveals([
+    await recordReveals(journal, [
       reveal({ at: 1 }),
       reveal({ at: 2, how: 'copy', who: 'ben', origin: `${owner.origin}:443/` }),
       reveal({ at: 3, how: 'find' }),
@@ -59,7 +63,7 @@ describe.each(journalKinds)('on $name', ({ open }) => {
       reveal({ at: 5, origin: 'https://other.example' }),
       reveal({ at: 6, origin: 'sandbox:' }),
     ])
-    const listed = await listOrderReveals(journal, owner.account, 'o1')
+    const listed = await listOrderReveals(journal.read, owner.account, 'o1')
     expect(listed.map(({ at, who, how }) => [at, who, how])).toEqual([
       [1, 'ana', 'reveal'],
       [2, 'ben', 'copy'],
@@ -78,21 +82,15 @@ test('in SQLite, neither the reveals of an order nor a replayed reveal reads the
     ...{ profile: 'shop', origin: owner.origin, orderId: 'o1', skus: ['A'] },
     ...{ at: 1, who: 'ana', how: 'reveal' },
   }
-  const explain =
-    ({ all }: Statements): Statements['all'] =>
-    async (sql, values) => {
-      const plan = await all(`EXPLAIN QUERY PLAN ${sql}`, values)
-      plans.push(plan.map(({ detail }) => detail).join(', '))
-      return []
-    }
-  const read: Journal['read'] = (work) =>
-    journal.read((tables) => {
-      const all = explain(tables.statements)
-      const run: Statements['run'] = async (sql, values) => (await all(sql, values)).length
-      return work({ ...tables, statements: { ...tables.statements, all, run } })
-    })
-  await listOrderReveals({ ...journal, read }, owner.account, 'o1')
-  await read(({ statements }) => insertReveal(statements, reveal, undefined, { unlessKnown: true }))
+  const all: Statements['all'] = async (sql, values) => {
+    const plan = await journal.read.all(`EXPLAIN QUERY PLAN ${sql}`, values)
+    plans.push(plan.map(({ detail }) => detail).join(', '))
+    return []
+  }
+  const run: Statements['run'] = async (sql, values) => (await all(sql, values)).length
+  const explained = { ...journal.read, all, run }
+  await listOrderReveals(explained, owner.account, 'o1')
+  await insertReveal(explained, reveal, undefined, { unlessKnown: true })
   expect(plans).toHaveLength(2)
   for (const plan of plans) {
     expect(plan).toContain('SEARCH reveals USING INDEX reveals_by_order (order_id=?)')

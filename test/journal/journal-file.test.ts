@@ -35,7 +35,7 @@ test('the file of another version is refused and left untouched', async () => {
 test('a damaged file is refused when the damage is found, and left untouched', async () => {
   using scratch = openScratch()
   const journal = await openJournal(scratch.file)
-  await journal.beginCreate(intent())
+  await journal.calls.beginCreate(intent())
   await journal.close()
   const database = new DatabaseSync(scratch.file)
   const found = database.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'orders'`).get()
@@ -45,7 +45,7 @@ test('a damaged file is refused when the damage is found, and left untouched', a
   bytes.fill(0xff, start, start + 4096)
   writeFileSync(scratch.file, bytes)
   const again = await openJournal(scratch.file)
-  await expect(again.beginCreate(intent({ reference: 'x' }))).rejects.toMatchObject({
+  await expect(again.calls.beginCreate(intent({ reference: 'x' }))).rejects.toMatchObject({
     kind: 'local-state',
     message: `${scratch.file} is damaged`,
     details: {

@@ -1,8 +1,11 @@
 // The journal in a real database: its records of calls, its refusals and its queries.
+
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
 import type { ConfirmEnd, CreateEnd } from '../../src/journal/orders/calls.ts'
 import { isOpen } from '../../src/journal/orders/entry.ts'
+import { listOrders } from '../../src/journal/orders/list-orders.ts'
+import { listCalls } from '../../src/journal/orders/queries.ts'
 import { journalKinds } from './journals.ts'
 import {
   accountAt,
@@ -151,7 +154,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     ])('the reference of one that is %s is taken: %s', async (_title, isTaken, make) => {
       const journal = await open()
       await make(journal)
-      expect((await journal.beginCreate(intent())).kind).toBe(isTaken ? 'taken' : 'started')
+      expect((await journal.calls.beginCreate(intent())).kind).toBe(isTaken ? 'taken' : 'started')
     })
 
     test('without a response reserves its reference for at most a minute', async () => {
@@ -233,7 +236,7 @@ describe.each(journalKinds)('on $name', (kind) => {
         )
       await insert('refused')
       await expect(insert('sending')).rejects.toThrow(/unique/i)
-      expect(await journal.listCalls(order)).toHaveLength(2)
+      expect(await listCalls(journal.read, order)).toHaveLength(2)
     })
   })
 
@@ -243,12 +246,14 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('an order whose create was lost is not confirmed once another holds its reference', async () => {
       const journal = await open()
       const first = await journal.begin()
-      await journal.endCreate(first, { outcome: 'unknown' }, 9)
+      await journal.calls.endCreate(first, { outcome: 'unknown' }, 9)
       await journal.placed('o2')
-      await journal.endCreate(first, done('o1'), 10)
-      expect(await journal.beginConfirm(confirmIntent('o1'))).toMatchObject(taken('o2'))
-      expect((await journal.beginConfirm(confirmIntent('o2'))).kind).toBe('started')
-      expect((await journal.beginConfirm(confirmIntent('o1', { allowDuplicate: true }))).kind).toBe('started')
+      await journal.calls.endCreate(first, done('o1'), 10)
+      expect(await journal.calls.beginConfirm(confirmIntent('o1'))).toMatchObject(taken('o2'))
+      expect((await journal.calls.beginConfirm(confirmIntent('o2'))).kind).toBe('started')
+      expect((await journal.calls.beginConfirm(confirmIntent('o1', { allowDuplicate: true }))).kind).toBe(
+        'started',
+      )
     })
 
     test.each<[string, ConfirmEnd | undefined]>([
@@ -261,16 +266,16 @@ describe.each(journalKinds)('on $name', (kind) => {
       async (_title, end) => {
         const journal = await open()
         const first = await journal.begin()
-        await journal.endCreate(first, { outcome: 'unknown' }, 9)
+        await journal.calls.endCreate(first, { outcome: 'unknown' }, 9)
         await journal.placed('o2')
         const begun = await journal.toConfirm('o2')
-        if (end !== undefined) await journal.endConfirm(begun, end, 10)
-        await journal.endCreate(first, done('o1'), 11)
-        expect(await journal.beginConfirm(confirmIntent('o1'))).toMatchObject(taken('o2'))
+        if (end !== undefined) await journal.calls.endConfirm(begun, end, 10)
+        await journal.calls.endCreate(first, done('o1'), 11)
+        expect(await journal.calls.beginConfirm(confirmIntent('o1'))).toMatchObject(taken('o2'))
         // This applies to an order that was created elsewhere, too, and to another reference from the service.
-        expect(await journal.beginConfirm(confirmIntent('foreign'))).toMatchObject(taken('o2'))
+        expect(await journal.calls.beginConfirm(confirmIntent('foreign'))).toMatchObject(taken('o2'))
         const renamed = confirmIntent('o1', { reference: 'other' })
-        expect(await journal.beginConfirm(renamed)).toMatchObject(taken('o2'))
+        expect(await journal.calls.beginConfirm(renamed)).toMatchObject(taken('o2'))
       },
     )
 
@@ -385,7 +390,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     onTestFinished(close)
     const journal = await kind.openAt(address)
     await journal.close()
-    await expect(journal.listOrders({ limit: 1 })).rejects.toThrow(
+    await expect(listOrders(journal.read, { limit: 1 })).rejects.toThrow(
       expect.objectContaining({
         kind: 'local-state',
         message: expect.stringContaining('cannot use the journal'),
@@ -497,7 +502,11 @@ describe.each(journalKinds)('on $name', (kind) => {
         ...accountAt('https://other.example'),
       })
       await journal.note('o1', 'successful', 5)
-      await journal.endCreate(await journal.begin({ at: 4_000, reference: 'd' }), { outcome: 'not-sent' }, 5)
+      await journal.calls.endCreate(
+        await journal.begin({ at: 4_000, reference: 'd' }),
+        { outcome: 'not-sent' },
+        5,
+      )
       return journal
     }
     test.each([
@@ -521,11 +530,14 @@ describe.each(journalKinds)('on $name', (kind) => {
     })
 
     test('the last order is the newest that orderctl created, and the last attempt may be a later one', async () => {
-      const { findLast, findLastAttempt, toConfirm } = await filled()
+      const { findLast, toConfirm } = await filled()
       await toConfirm('foreign')
-      expect(await findLastAttempt(owner)).toMatchObject({ reference: 'd', state: 'not-sent' })
-      expect(await findLast(owner)).toMatchObject({ reference: 'b' })
-      expect(await findLast(accountAt('https://nobody.example'))).toBeUndefined()
+      expect(await findLast(owner.account, { isAttempt: true })).toMatchObject({
+        reference: 'd',
+        state: 'not-sent',
+      })
+      expect(await findLast(owner.account)).toMatchObject({ reference: 'b' })
+      expect(await findLast(accountAt('https://nobody.example').account)).toBeUndefined()
     })
 
     test('the newest orders of an account, newest first', async () => {

@@ -122,15 +122,15 @@ export const findJournalKind = (wanted: string): JournalKind => {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
-type Functions = Readonly<Record<string, (journal: Journal, ...given: any[]) => unknown>>
-type Bound<Each extends Functions> = {
-  readonly [Name in keyof Each]: Each[Name] extends (journal: Journal, ...given: infer Given) => infer Result
+type Functions<First> = Readonly<Record<string, (first: First, ...given: any[]) => unknown>>
+type Bound<Each> = {
+  readonly [Name in keyof Each]: Each[Name] extends (first: never, ...given: infer Given) => infer Result
     ? (...given: Given) => Result
     : never
 }
 
-/** The functions with the journal as their first argument. */
-export const bindTo = <Each extends Functions>(journal: Journal, functions: Each): Bound<Each> =>
+/** The functions with the journal, or the access, as their first argument. */
+export const bindTo = <First, Each extends Functions<First>>(first: First, functions: Each): Bound<Each> =>
   Object.fromEntries(
-    Object.entries(functions).map(([name, work]) => [name, (...given: unknown[]) => work(journal, ...given)]),
+    Object.entries(functions).map(([name, work]) => [name, (...given: unknown[]) => work(first, ...given)]),
   ) as Bound<Each>

@@ -1,5 +1,6 @@
 // The last order of a user in a shared journal with many orders.
 import { expect, test } from 'vitest'
+import { unknownUser } from '../../src/journal/access.ts'
 import type { Statements } from '../../src/journal/database/database.ts'
 import { createPostgresDatabase } from '../../src/journal/database/postgres.ts'
 import { findLast } from '../../src/journal/orders/queries.ts'
@@ -18,14 +19,14 @@ test('is that of the same role and OS user, on any machine', async () => {
   await (await open('ana', 'ana', 'laptop')).placed('o2', { reference: 'b' })
   await (await open('ben', 'ana')).placed('o3', { reference: 'c' })
   const container = await open('ana', 'root')
-  expect(await container.findLast(owner)).toBeUndefined()
+  expect(await container.findLast(owner.account)).toBeUndefined()
   await container.placed('o4', { reference: 'd' })
-  expect(await ana.findLast(owner)).toMatchObject({ orderId: 'o2' })
-  expect(await ana.findLastAttempt(owner)).toMatchObject({ orderId: 'o2' })
+  expect(await ana.findLast(owner.account)).toMatchObject({ orderId: 'o2' })
+  expect(await ana.findLast(owner.account, { isAttempt: true })).toMatchObject({ orderId: 'o2' })
   const refused = await ana.begin({ reference: 'e' })
   await ana.endCreate(refused, { outcome: 'refused', status: 400, refusal: 'x' }, 9)
-  expect(await ana.findLast(owner)).toMatchObject({ orderId: 'o2' })
-  expect(await ana.findLastAttempt(owner)).toMatchObject({ reference: 'e' })
+  expect(await ana.findLast(owner.account)).toMatchObject({ orderId: 'o2' })
+  expect(await ana.findLast(owner.account, { isAttempt: true })).toMatchObject({ reference: 'e' })
 })
 
 test('is never one that an assistant placed for the user', async () => {
@@ -34,9 +35,9 @@ test('is never one that an assistant placed for the user', async () => {
   const assistant = createOrderDesk(await openAs('ana', { ...person('ana'), assistant: {} }))
   await ana.placed('o1', { reference: 'a' })
   await assistant.placed('o2', { reference: 'b' })
-  for (const { findLast, findLastAttempt } of [ana, assistant]) {
-    expect(await findLast(owner)).toMatchObject({ orderId: 'o1' })
-    expect(await findLastAttempt(owner)).toMatchObject({ orderId: 'o1' })
+  for (const { findLast } of [ana, assistant]) {
+    expect(await findLast(owner.account)).toMatchObject({ orderId: 'o1' })
+    expect(await findLast(owner.account, { isAttempt: true })).toMatchObject({ orderId: 'o1' })
   }
   expect(await ana.findOrder(owner, 'o2')).toMatchObject({ placedWith: 'mcp' })
 })
@@ -51,7 +52,7 @@ test('is found without reading the orders of everybody', { timeout: 120_000 }, a
     SELECT account, profile, origin, 'pending', request, placed_at, changed_at, actor
     FROM orders, generate_series(1, 20000) WHERE order_id = 'o2'`)
   await team.admin('ANALYZE orders')
-  expect(await ana.findLast(owner)).toMatchObject({ orderId: 'o1' })
+  expect(await ana.findLast(owner.account)).toMatchObject({ orderId: 'o1' })
 
   const client = openClient(team)
   const statements = createPostgresDatabase(client)
@@ -65,9 +66,7 @@ test('is found without reading the orders of everybody', { timeout: 120_000 }, a
       return []
     },
   }
-  await findLast({ statements: explained, identify: () => person('ana') }, owner.account, {
-    isAttempt: false,
-  })
+  await findLast({ ...explained, ...unknownUser, identify: () => person('ana') }, owner.account)
   expect(plan).toContain('using last_orders')
   expect(plan).not.toMatch(/Seq Scan on orders|Rows Removed by Filter: \d{2}/)
 })

@@ -17,7 +17,12 @@ describe.each(journalKinds)('on $name, letter case', (kind) => {
     onTestFinished(close)
     const desk = createOrderDesk(journal)
     await desk.placed('o1', at('/Shop', 'EU'))
-    return { ...desk, ...bindTo(journal, { listLimits, readBudgets, removeLimit, setLimit }), query }
+    return {
+      ...desk,
+      ...bindTo(journal.read, { listLimits, readBudgets }),
+      ...bindTo(journal, { removeLimit, setLimit }),
+      query,
+    }
   }
 
   test('does not make two accounts of one', async () => {

@@ -10,7 +10,26 @@ import type {
   CreateIntent,
   StartedCall,
 } from '../../src/journal/orders/calls.ts'
-import type { OrderUpdate } from '../../src/journal/orders/observations.ts'
+import { listOrders, summarizeList } from '../../src/journal/orders/list-orders.ts'
+import {
+  type OrderUpdate,
+  recordDecision,
+  recordExpiry,
+  recordOrder,
+} from '../../src/journal/orders/observations.ts'
+import {
+  findLast,
+  findNewest,
+  findOrderById,
+  findSimilarReferences,
+  findUnfinished,
+  getOrder,
+  isCreating,
+  listCalls,
+} from '../../src/journal/orders/queries.ts'
+import { listReveals, recordReveals } from '../../src/journal/orders/reveals.ts'
+import { deleteOrders } from '../../src/journal/tables/list.ts'
+import { bindTo } from './journals.ts'
 
 export const accountAt = (origin: string) => ({ origin, account: getAccountId(origin) })
 export const owner = { profile: 'shop', ...accountAt('https://orders.example') }
@@ -46,32 +65,39 @@ export type OrderDesk = ReturnType<typeof createOrderDesk>
 
 /** The functions of the journal, and some that combine them. */
 export const createOrderDesk = (journal: Journal) => {
+  const { calls } = journal
+  const queries = bindTo(journal.read, {
+    ...{ getOrder, findOrder: findOrderById, findUnfinished, findNewest, findSimilarReferences, listCalls },
+    ...{ findLast, isCreating, listOrders, summarizeList, listReveals },
+  })
+  const records = bindTo(journal, { recordOrder, recordExpiry, recordDecision, recordReveals, deleteOrders })
   const begin = async (fields: Partial<CreateIntent> = {}) => {
-    const begun = await journal.beginCreate(intent(fields))
+    const begun = await calls.beginCreate(intent(fields))
     if (begun.kind !== 'started') throw new Error(begun.kind)
     return begun
   }
   const beginConfirm = async (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
-    const begun = await journal.beginConfirm(confirmIntent(orderId, fields))
+    const begun = await calls.beginConfirm(confirmIntent(orderId, fields))
     if (begun.kind !== 'started') throw new Error(begun.kind)
     return begun
   }
   return {
     ...journal,
+    ...{ ...calls, ...queries, ...records },
     begin,
     placed: async (orderId = 'o1', fields: Partial<CreateIntent> = {}) => {
       const begun = await begin(fields)
-      await journal.endCreate(begun, done(orderId), 1_100)
+      await calls.endCreate(begun, done(orderId), 1_100)
       return begun
     },
     toConfirm: beginConfirm,
     confirmed: async (orderId: string, end: ConfirmEnd) =>
-      journal.endConfirm(await beginConfirm(orderId), end, 2_100),
+      calls.endConfirm(await beginConfirm(orderId), end, 2_100),
     note: async (orderId: string, state: string, at: number) => {
-      const entry = await journal.findOrder(owner, orderId)
-      if (entry !== undefined) await journal.recordOrder(entry.number, update(state, { at }))
+      const entry = await queries.findOrder(owner, orderId)
+      if (entry !== undefined) await records.recordOrder(entry.number, update(state, { at }))
     },
-    getState: async (orderId: string) => (await journal.findOrder(owner, orderId))?.state,
+    getState: async (orderId: string) => (await queries.findOrder(owner, orderId))?.state,
   }
 }
 

@@ -1,6 +1,8 @@
 // The products and the charged amount of orders in the journal: written at the create, updated by responses.
+
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { OrderUpdate } from '../../src/journal/orders/observations.ts'
+import { getOrder } from '../../src/journal/orders/queries.ts'
 import { journalKinds } from './journals.ts'
 import { createOrderDesk, done, update } from './order-desk.ts'
 
@@ -21,7 +23,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     onTestFinished(close)
     const desk = createOrderDesk(journal)
     const details = async () => {
-      const { products, cards, delivered, charged, total, state } = (await journal.getOrder(1)) ?? {}
+      const { products, cards, delivered, charged, total, state } = (await getOrder(journal.read, 1)) ?? {}
       return { products, cards, delivered, charged, total, state }
     }
     return {

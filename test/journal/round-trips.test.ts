@@ -1,10 +1,12 @@
 // How often an order of a batch waits for PostgreSQL, and for how long other orders of the batch wait for it.
+
 import { expect, onTestFinished, test } from 'vitest'
 import type { Outcome } from '../../src/client/outcome.ts'
 import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { formatLines } from '../../src/journal/batches/batch.ts'
-import { openBatches } from '../../src/journal/batches/batches.ts'
+import { recordStart } from '../../src/journal/batches/batches.ts'
+import { settleSlot } from '../../src/journal/batches/card-table.ts'
 import { findOpenSlots } from '../../src/journal/batches/claims.ts'
 import { openMachine } from '../../src/journal/machine/machine-file.ts'
 import { listChangedOrders } from '../../src/journal/orders/list-orders.ts'
@@ -80,7 +82,7 @@ const answerOf = (state: string) =>
 
 test('a look at the journal of a process that waits', async () => {
   const { journal, count, counts } = await openRecorded()
-  await count('look', () => listChangedOrders(journal, owner.account, ['o1', 'o2', 'o3']))
+  await count('look', () => listChangedOrders(journal.read, owner.account, ['o1', 'o2', 'o3']))
   expect(counts).toEqual({ look: { total: 1, locked: 0 } })
 })
 
@@ -89,30 +91,27 @@ test('an order of a batch', async () => {
   const { save, start, createResponse, confirm } = createBatchDesk(journal)
   const { batch } = await save()
   const { number } = batch
-  const batches = openBatches(journal)
-  await batches.startBatch(batch, { maxTotal: '1000', at: 200 })
+  await recordStart(journal, batch, { maxTotal: '1000', at: 200 })
   const findStep = () =>
-    readSlot({ journal, clock: createManualClock(1_000), serviceNow: () => 1_000 }, batches, number, 1)
+    readSlot({ journal, clock: createManualClock(1_000), serviceNow: () => 1_000 }, number, 1)
   const poll = (state: string, at: number) =>
     recordRead({ journal, owner }, { orderId: 'o1' }, answerOf(state), at)
 
-  await count('find slots', () =>
-    journal.read((access) => findOpenSlots(access, number, { count: 1, leaves: 'all' })),
-  )
+  await count('find slots', () => findOpenSlots(journal.read, number, { count: 1, leaves: 'all' }))
   const { lines, step } = await count('find the step: create', findStep)
   if (step.kind !== 'create') throw new Error(step.kind)
   const claim = { batch: number, slot: 1, lines: formatLines(lines), holdMs }
   // Reads the lines of the slot again, outside of the transaction.
   const created = await count('begin create', () => start(1, { claim, reference }))
-  await count('end create', () => journal.endCreate(created, createResponse('o1'), 1_100))
+  await count('end create', () => journal.calls.endCreate(created, createResponse('o1'), 1_100))
   const begun = await count('begin confirm', () => confirm('o1', { claim, reference }))
-  await count('end confirm', () => journal.endConfirm(begun, { outcome: 'done' }, 2_100))
+  await count('end confirm', () => journal.calls.endConfirm(begun, { outcome: 'done' }, 2_100))
   await count('find the step: collect', findStep)
   await count('poll: changed', () => poll('processing', 3_000))
   await count('poll: unchanged', () => poll('processing', 4_000))
   await count('poll: final', () => poll('successful', 5_000))
   await count('deliver', () =>
-    batches.settleSlot(number, 1, (cards) =>
+    settleSlot(journal, number, 1, (cards) =>
       cards.map(({ card }) => ({ card, state: 'delivered', hash: 'hash' })),
     ),
   )

@@ -27,7 +27,7 @@ export const openTwoProcesses = async () => {
     let hasEnded = false
     let hasWaited = false
     const { working } = await other.write(async (tables) => {
-      await first({ ...other, read: (work) => work(tables), write: (work) => work(tables) })
+      await first({ ...other, read: tables, write: (work) => work(tables) })
       const working = second().finally(() => {
         hasEnded = true
       })
@@ -43,4 +43,4 @@ export const openTwoProcesses = async () => {
 export const runSql =
   (sql: string): First =>
   ({ write }) =>
-    write(({ statements }) => statements.run(sql))
+    write(({ run }) => run(sql))

@@ -1,7 +1,7 @@
 // On PostgreSQL, the server records which role wrote a row, whoever the row names as its actor.
 import { expect, onTestFinished, test } from 'vitest'
 import { setLimit } from '../../src/journal/limits/limits.ts'
-import { findLast } from '../../src/journal/orders/queries.ts'
+import { findLast, findOrderById } from '../../src/journal/orders/queries.ts'
 import { tables } from '../../src/journal/tables/list.ts'
 import { openTeam } from '../support/postgres/team.ts'
 import { createBatchDesk, owner } from './batches/batch-desk.ts'
@@ -48,7 +48,7 @@ test('a row in the name of another says who wrote it, and is never @last', async
     await runAs('bob', copyRow(name))
     expect(await readWriters(name), name).toEqual(names.map((role) => `1 ${role}`))
   }
-  const last = await ana.read((all) => findLast(all, owner.account, { isAttempt: true }))
+  const last = await findLast(ana.read, owner.account, { isAttempt: true })
   expect([last?.orderId, (await batches.findLastBatch(owner.account))?.number]).toEqual(['o1', 1])
 })
 
@@ -105,7 +105,7 @@ test('no role changes what an order was placed with, what a call began with, or 
     'bob',
     "UPDATE orders SET order_id = 'o2' WHERE number = 2; UPDATE orders SET order_id = order_id",
   )
-  const entry = await ana.findOrder(owner, 'o1')
+  const entry = await findOrderById(ana.read, owner, 'o1')
   if (entry === undefined) throw new Error('no order')
   expect(await recordDecision(entry, { isSpent: true, by: 'ana', reason: 'seen', at: 3_000 })).toBe(true)
   const settled = 'WHERE settled IS NOT NULL'
@@ -126,7 +126,7 @@ test('who settled a call is named with the role that wrote it', async () => {
   await toConfirm('o1')
   const settle = (by: string) =>
     runAs('bob', `UPDATE calls SET settled = 'no-effect', settled_by = ${by} WHERE operation = 'create'`)
-  const entry = await ana.findOrder(owner, 'o1')
+  const entry = await findOrderById(ana.read, owner, 'o1')
   if (entry === undefined) throw new Error('no order')
   await recordDecision(entry, { isSpent: true, by: 'ana', reason: 'seen', at: 3_000 })
   await settle(`'ana (written by ${names[0]})'`)
@@ -159,7 +159,7 @@ test('no role changes who wrote a row, or cancels in the name of another', async
     ),
   ])
     await expect(runAs('bob', sql), sql).rejects.toThrow(refused)
-  await batches.cancelBatch(1, 5)
+  await batches.recordCancel(1, 5)
   for (const change of ['cancelled_at = NULL', 'cancelled_at = 6', 'cancelled_by = 2'])
     await expect(runAs('bob', `UPDATE batches SET ${change}`)).rejects.toThrow(
       'cannot change a cancelled batch',

@@ -64,15 +64,15 @@ export const defects: readonly Defect[] = [
   {
     name: 'a word of the service is read as a standing',
     file: 'journal/orders/observations.ts',
-    text: "update.isPaid && moveOrder(statements, number, 'confirmed', { at: update.at }),",
-    becomes: `update.isPaid && moveOrder(statements, number, 'confirmed', { at: update.at }),
-    /^(expired|refused|lost|not-sent)$/i.test(update.state) && statements.run(
+    text: "update.isPaid && moveOrder(access, number, 'confirmed', { at: update.at }),",
+    becomes: `update.isPaid && moveOrder(access, number, 'confirmed', { at: update.at }),
+    /^(expired|refused|lost|not-sent)$/i.test(update.state) && access.run(
       "UPDATE orders SET standing = 'void', void_reason = 'expired', confirmed_at = NULL, reserved_at = NULL WHERE number = $number", { number }),`,
     found: 'bought twice',
   },
   {
     name: 'a call is not noted before it is sent',
-    file: 'journal/newest-call.ts',
+    file: 'journal/machine/newest-call.ts',
     text: 'if (noted !== undefined && noted.call >= call) return',
     becomes: 'return',
     found: 'bought again after a restored backup',

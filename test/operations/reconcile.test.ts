@@ -3,8 +3,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Api } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
+import type { Journal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { ConfirmEnd } from '../../src/journal/orders/calls.ts'
+import { recordExpiry } from '../../src/journal/orders/observations.ts'
+import { findOrderById, listCalls } from '../../src/journal/orders/queries.ts'
 import { recordRead } from '../../src/operations/read.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
 import { apiKey, openService } from '../support/embedded.ts'
@@ -30,7 +33,7 @@ const opened = async () => {
   const session = createSession(transport, { clock, random: () => 0, journal, owner })
   const beginCreate = (allowDuplicate: boolean) => {
     const at = clock.now()
-    return journal.beginCreate({
+    return journal.calls.beginCreate({
       ...owner,
       // The reference that orders of the test service have.
       reference: 'a reference',
@@ -48,23 +51,23 @@ const opened = async () => {
     const begun = await beginCreate(true)
     if (begun.kind !== 'started') throw new Error('taken')
     const facts = { orderId: data.id, total: '1', createdAt: at, expiresAt: data.expiresAt }
-    await journal.endCreate(begun, { outcome: 'done', ...facts }, at)
+    await journal.calls.endCreate(begun, { outcome: 'done', ...facts }, at)
     return data.id
   }
   /** In the journal as one whose confirm has no response, or that one. */
   const confirming = async (orderId: string, end?: ConfirmEnd): Promise<void> => {
     const at = clock.now()
-    const begun = await journal.beginConfirm({
+    const begun = await journal.calls.beginConfirm({
       ...owner,
       ...{ orderId, reference: 'a reference', wallet: 'USD', total: '1', at, until: at + 45_000 },
       allowDuplicate: false,
       counts: 1_000_000n,
     })
     if (begun.kind !== 'started') throw new Error(begun.kind)
-    if (end !== undefined) await journal.endConfirm(begun, end, at)
+    if (end !== undefined) await journal.calls.endConfirm(begun, end, at)
   }
   const entryOf = async (orderId: string) => {
-    const entry = await journal.findOrder(owner, orderId)
+    const entry = await findOrderById(journal.read, owner, orderId)
     if (entry === undefined) throw new Error('not in the journal')
     return entry
   }
@@ -110,7 +113,9 @@ describe('a confirm without a response', () => {
     expect(await found(id)).toEqual(open(1_000))
     service.clock.advance(1_000)
     expect(await found(id)).toEqual({ state: 'expired', isUnproven: false, asked: 1 })
-    expect((await journal.listCalls((await entryOf(id)).number)).at(-1)).toMatchObject({ settled: 'expired' })
+    expect((await listCalls(journal.read, (await entryOf(id)).number)).at(-1)).toMatchObject({
+      settled: 'expired',
+    })
   })
 
   test.each([400, 403, 419, 429])('or refused with %i needs the same proof', async (status) => {
@@ -306,7 +311,7 @@ describe('an order that was not confirmed', () => {
   test('here but elsewhere after it expired has the state of the service', async () => {
     const { service, placed, found, journal, entryOf, clock, session } = await opened()
     const id = await placed('GAME-US')
-    await journal.recordExpiry(await entryOf(id), [], clock.now())
+    await recordExpiry(journal, await entryOf(id), [], clock.now())
     await service.confirm(id)
     const response = await session.api.get(id)
     if (response.kind !== 'done') throw new Error(response.kind)
@@ -321,8 +326,13 @@ describe('an order that was not confirmed', () => {
     service.clock.advance(minute)
     const response = await session.api.get(id)
     if (response.kind !== 'done') throw new Error(response.kind)
-    // Only the cards are written by `write` itself.
-    const write = () => Promise.reject(new Error('no space'))
+    // The payment is recorded first.
+    let isFirst = true
+    const write: Journal['write'] = (work) => {
+      const recorded = isFirst ? journal.write(work) : Promise.reject(new Error('no space'))
+      isFirst = false
+      return recorded
+    }
     const noted = recordRead(
       { ...session, journal: { ...journal, write } },
       { orderId: id },

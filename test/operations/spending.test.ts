@@ -110,12 +110,13 @@ describe('confirm', () => {
     const { created, session, json } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: 'confirm:reset-before' })
-    const getOrder = async () => {
-      throw new Failure('local-state', 'disk I/O error')
+    const { read } = session.journal
+    const all: typeof read.all = async (sql, values) => {
+      if (sql.includes('WHERE number = $number')) throw new Failure('local-state', 'disk I/O error')
+      return read.all(sql, values)
     }
-    expect(await ending(confirm({ ...session, journal: { ...session.journal, getOrder } }, id))).toBe(
-      'unknown',
-    )
+    const journal = { ...session.journal, read: { ...read, all } }
+    expect(await ending(confirm({ ...session, journal }, id))).toBe('unknown')
   })
 
   test("names that time by this machine's clock, even if the clock was set forward", async () => {
@@ -180,12 +181,8 @@ describe('confirm', () => {
     const { created, session, json } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: `confirm:${fault}` })
-    const journal = {
-      ...session.journal,
-      [write]: () => {
-        throw new Error('the disk is full')
-      },
-    }
+    const fail = () => Promise.reject(new Error('the disk is full'))
+    const journal = { ...session.journal, calls: { ...session.journal.calls, [write]: fail } }
     await expect(confirm({ ...session, journal }, id)).rejects.toMatchObject({
       kind: 'unknown',
       message: expect.stringContaining('the journal could not be written: the disk is full'),

@@ -1,8 +1,11 @@
 // The steps of `orderctl batch cancel`. The command changes only the journal.
+
 import type { Context } from '../../context.ts'
 import { zero } from '../../contract/money/decimal.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
+import { recordCancel } from '../../journal/batches/batches.ts'
+import { cancelWanted } from '../../journal/batches/card-table.ts'
 import type { Buyer } from '../../journal/batches/claims.ts'
 import { summarizeAgain } from '../../operations/batch/summary.ts'
 import { nameBuyer } from '../../ui/screens/batch/batches.ts'
@@ -15,12 +18,12 @@ import type { CancelOptions } from './spec.ts'
 
 export const cancelBatch = (context: Context, options: CancelOptions): Promise<void> =>
   withBatch(context, options, 'openToWrite', async (opened) => {
-    const { batches, batch } = opened
+    const { journal, batch } = opened
     if (batch.cancelledAt === undefined) await requireConsent(context, opened, options)
     else writeNote(context, `The batch ${sanitize(batch.name)} was already cancelled\n`)
-    await batches.cancelBatch(batch.number, context.clock.now())
+    await recordCancel(journal, batch.number, context.clock.now())
     // Also for a cancelled batch: an unknown order may have expired since.
-    await batches.cancelWanted(batch.number)
+    await cancelWanted(journal, batch.number)
     await printBatch(context, opened, outputOf(options))
   })
 
@@ -39,7 +42,7 @@ const requireConsent = async (
     })
   }
   if (yes || !context.stdin.isTerminal) return
-  const state = await readApproval(opened.journal, batch)
+  const state = await readApproval(opened.journal.read, batch)
   const planner = state?.plannedBy === state?.ownRole ? undefined : state?.plannedBy
   const buyers = (await readBuyers(opened)).filter(({ until }) => until !== undefined)
   const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0

@@ -1,7 +1,8 @@
 // The steps of `orderctl batch list`: of the newest batches, or of those that wait for an approval.
+
 import type { Context } from '../../context.ts'
 import { listRequested } from '../../journal/batches/approvals.ts'
-import { openBatches } from '../../journal/batches/batches.ts'
+import { getBatch, listNewestBatches } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'
 import { type Summarized, summarizeBatch } from '../../operations/batch/summary.ts'
@@ -44,7 +45,7 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
       all.length === 0 ? '' : (waiting ? renderWaiting : renderBatches)(all, viewOfTable(context)),
   })
   if (journal !== undefined && isSandbox !== undefined && !options.json && !options.quiet) {
-    const [hidden] = await openBatches(journal).listBatches({ isSandbox: !isSandbox, limit: 1 })
+    const [hidden] = await listNewestBatches(journal.read, { isSandbox: !isSandbox, limit: 1 })
     if (hidden !== undefined) writeNote(context, describeHidden(context, 'batches', hidden.profile))
   }
 }
@@ -56,7 +57,7 @@ const chooseSandbox = async (
   profile: string | undefined,
 ): Promise<boolean | undefined> => {
   if (profile !== undefined) return undefined
-  const ofSandbox = await openBatches(journal).listBatches({ profile: 'sandbox', limit: 1 })
+  const ofSandbox = await listNewestBatches(journal.read, { profile: 'sandbox', limit: 1 })
   return ofSandbox.length === 0 ? undefined : isSandboxInUse(context)
 }
 
@@ -66,19 +67,20 @@ const findNewest = async (
   { profile, limit }: ListOptions,
   isSandbox: boolean | undefined,
 ): Promise<Listed[]> => {
-  const batches = openBatches(journal)
-  const found = await batches.listBatches({ profile, isSandbox, limit: limit + 1 })
-  return readInParallel(found, async (batch) => ({ batch, summary: await summarizeBatch(batches, batch) }))
+  const found = await listNewestBatches(journal.read, { profile, isSandbox, limit: limit + 1 })
+  return readInParallel(found, async (batch) => ({
+    batch,
+    summary: await summarizeBatch(journal.read, batch),
+  }))
 }
 
 /** The newest request first. */
 const findWaiting = async (journal: Journal, { profile }: ListOptions): Promise<Listed[]> => {
-  const batches = openBatches(journal)
-  const all = await readInParallel(await listRequested(journal, profile), async (number) => {
-    const batch = await batches.getBatch(number)
+  const all = await readInParallel(await listRequested(journal.read, profile), async (number) => {
+    const batch = await getBatch(journal.read, number)
     const approval = batch && (await readApprovalStatus({ journal, batch }))
     if (batch === undefined || approval === undefined || approval.state === 'approved') return []
-    return [{ batch, summary: await summarizeBatch(batches, batch), approval }]
+    return [{ batch, summary: await summarizeBatch(journal.read, batch), approval }]
   })
   return all.flat()
 }

@@ -1,9 +1,10 @@
 // Finds the batch that an argument names, and opens it from the journal alone: no key is needed and nothing is sent.
+
 import type { Context } from '../../context.ts'
 import { lastWord } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import { type Batches, openBatches } from '../../journal/batches/batches.ts'
+import { findBatches, findBatchesOnAnyAccount, findLastBatch } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Owner } from '../../journal/orders/entry.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -14,7 +15,7 @@ import type { SendingSession } from '../shared/session.ts'
 import type { RunOptions } from './buy-spec.ts'
 import type { ShowOptions } from './spec.ts'
 
-export type OpenedBatch = { readonly journal: Journal; readonly batches: Batches; readonly batch: Batch }
+export type OpenedBatch = { readonly journal: Journal; readonly batch: Batch }
 
 /** What the steps of `batch run` share. */
 export type BatchToRun = OpenedBatch & {
@@ -35,18 +36,17 @@ export const withBatch = async <Result>(
   const journal = await journals[open]()
   const owner = ownerOf(account)
   if (journal === undefined) throw createMissingFailure(named, owner.profile)
-  const batches = openBatches(journal)
-  return await work({ journal, batches, batch: await findBatch(batches, owner, named) }, account)
+  return await work({ journal, batch: await findBatch(journal, owner, named) }, account)
 }
 
 export const findBatch = async (
-  batches: Batches,
+  journal: Journal,
   { account, profile }: Owner,
   text: string,
   createMissing: (text: string, profile: string) => Failure = createMissingFailure,
 ): Promise<Batch> => {
-  const last = text === lastWord ? await batches.findLastBatch(account) : undefined
-  const found = last === undefined ? await batches.findBatches(account, text) : [last]
+  const last = text === lastWord ? await findLastBatch(journal.read, account) : undefined
+  const found = last === undefined ? await findBatches(journal.read, account, text) : [last]
   if (found.length > 1) {
     const names = found.map(({ name }) => name)
     throw new Failure('usage', `${text} matches ${names.length} batches: ${names.join(', ')}`, {
@@ -55,7 +55,7 @@ export const findBatch = async (
   }
   const [batch] = found
   if (batch !== undefined) return batch
-  const [elsewhere] = await batches.findOnAnyAccount(text)
+  const [elsewhere] = await findBatchesOnAnyAccount(journal.read, text)
   if (elsewhere === undefined) throw createMissing(text, profile)
   const owner = `the batch ${text} belongs to`
   throw elsewhere.profile === profile

@@ -1,7 +1,6 @@
 // The steps of `orderctl batch plan`: options → rows → plan → saved in the journal → shown.
 import type { Context } from '../../context.ts'
 import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
-import { openBatches } from '../../journal/batches/batches.ts'
 import { savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
@@ -30,13 +29,12 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     const rows = plan.rows.values().map((row) => [place(row), { ...row, quote: decimal(row.quote) }] as const)
     warnOfProducts(context, await readEarlierProducts(journal, account), rows)
   }
-  const batches = openBatches(journal)
-  const { batch, isNew } = await savePlan(batches, plan, {
+  const { batch, isNew } = await savePlan(journal, plan, {
     at: journals.clock.now(),
     // A person may have read the rows already.
     replacesPlan: context.assistant === undefined,
   })
-  const summary = await summarizeBatch(batches, batch)
+  const summary = await summarizeBatch(journal.read, batch)
   await outputFor(context, output).print({
     data: () => ({ ...summaryData(batch, summary), faceValues: faceValuesData(faceValues) }),
     ids: [batch.name],

@@ -1,9 +1,11 @@
 // Prints a batch, and what to type next. A batch as JSON, and the exit code that its state means.
+
 import type { Context } from '../../context.ts'
 import { type Decimal, decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
+import { listCardErrors, listUnknownOrders } from '../../journal/batches/card-counts.ts'
 import { type Buyer, listBuyers } from '../../journal/batches/claims.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
 import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'
@@ -46,8 +48,8 @@ export const printBatch = async (
     ids: [batch.name],
     screen: async () => {
       const [unknownOrders, errors] = await Promise.all([
-        summary.cards.unknown === 0 ? [] : opened.batches.listUnknown(batch.number),
-        opened.batches.listErrors(batch.number, maxErrors + 1),
+        summary.cards.unknown === 0 ? [] : listUnknownOrders(opened.journal.read, batch.number),
+        listCardErrors(opened.journal.read, batch.number, maxErrors + 1),
       ])
       const hasUnicode = supportsUnicode(context.environment, context.platform)
       const shown = { batch, summary, faceValues, unknownOrders, errors, buyers, approval, hasUnicode }
@@ -97,7 +99,7 @@ export const exitCodeOf = ({ state, cards }: BatchSummary): number => {
 }
 
 export const readBuyers = ({ journal, batch }: OpenedBatch): Promise<Buyer[]> =>
-  journal.read((access) => listBuyers(access, batch.number))
+  listBuyers(journal.read, batch.number)
 
 const buyerData = ({ by, buying, waiting, seenAt, until }: Buyer) => ({
   by: by ?? null,
@@ -114,7 +116,7 @@ export const readApprovalStatus = async (
   { journal, batch }: Pick<OpenedBatch, 'journal' | 'batch'>,
   { ofRun = false } = {},
 ): Promise<ApprovalStatus | undefined> => {
-  const state = await readApproval(journal, batch)
+  const state = await readApproval(journal.read, batch)
   const isOther = ofRun && state?.request?.cap !== batch.maxTotal
   return state && findApprovalStatus(batch, isOther ? { ...state, request: undefined } : state)
 }

@@ -1,9 +1,13 @@
 // The steps of `orderctl batch show`.
+
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { isFailedCard } from '../../journal/batches/batch.ts'
+import { listUnknownOrders } from '../../journal/batches/card-counts.ts'
+import { listBatchRows } from '../../journal/batches/card-table.ts'
+import { listCalls } from '../../journal/orders/queries.ts'
 import {
   type BatchSummary,
   countCards,
@@ -32,7 +36,7 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
     const ended = options.watch ? await watchBatch(context, opened, output) : undefined
     if (options.rows) await printRows(context, opened, output, options.failed ? hasFailed : () => true)
     else {
-      const rows = await opened.batches.listRows(opened.batch.number)
+      const rows = await listBatchRows(opened.journal.read, opened.batch.number)
       await printBatch(context, opened, output, {
         showsBuyers: true,
         faceValues: await findFaceValues(context, account, rows),
@@ -50,12 +54,12 @@ const hasFailed = ({ cards }: ReportedRow): boolean => cards.some(isFailedCard)
 /** A table, or one JSON document a line. */
 const printRows = async (
   context: Context,
-  { batches, batch }: OpenedBatch,
+  { journal, batch }: OpenedBatch,
   { format, fields }: OutputOptions,
   isWanted: (row: ReportedRow) => boolean,
 ): Promise<void> => {
   const { stdout } = context
-  const rows = [...(await reportRows(batches, batch))].filter(isWanted)
+  const rows = [...(await reportRows(journal.read, batch))].filter(isWanted)
   if (format !== 'json') {
     if (rows.length === 0) writeNote(context, 'No failed rows\n')
     else await printPaged(context, renderRows(batch.columns, rows, viewOfTable(context)))
@@ -127,16 +131,16 @@ const watchBatch = async (
 }
 
 const hasEnded = async (
-  { batches, batch, journal }: OpenedBatch,
+  { journal, batch }: OpenedBatch,
   { state, cards }: BatchSummary,
   now: number,
 ): Promise<boolean> => {
   if (state === 'stopped' || state === 'cancelled') return true
   if (state === 'planned' || cards.open > 0) return false
   if (cards.unknown === 0) return true
-  const unproven = await batches.listUnknown(batch.number)
+  const unproven = await listUnknownOrders(journal.read, batch.number)
   // The outcomes became known after the summary was read.
   if (unproven.length === 0) return false
-  const calls = await readInParallel(unproven, ({ number }) => journal.listCalls(number))
+  const calls = await readInParallel(unproven, ({ number }) => listCalls(journal.read, number))
   return !calls.flat().some((call) => isInFlight(call, now))
 }

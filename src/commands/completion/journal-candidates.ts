@@ -127,8 +127,8 @@ export const findReportKeys = async (asked: Asked): Promise<Candidate[]> => {
   const all = await queryListed(asked, ({ readNewestBatches }, read) =>
     readNewestBatches(read, { profile: undefined }),
   )
-  const columns = new Set(all.flatMap(({ columns }) => JSON.parse(columns) as string[]))
-  return toCandidates([...reportKeys, ...[...columns].map((name) => `column:${name}`)])
+  const names = new Set(all.flatMap(({ columns }) => columns))
+  return toCandidates([...reportKeys, ...[...names].map((name) => `column:${name}`)])
 }
 
 const prefix = 'batch:'

@@ -124,7 +124,7 @@ const askConsent = async (
 
 /** A user may take an order for one of their own that a batch or an assistant has placed. */
 const describeOrigin = async (journal: Journal, entry: Entry, counts: bigint): Promise<string> => {
-  const names = entry.batch === undefined ? undefined : await findBatchNames(journal, [entry])
+  const names = entry.batch === undefined ? undefined : await findBatchNames(journal.read, [entry])
   const batch = names?.get(entry.batch ?? 0)
   const { placedWith, placedLimit: limit } = entry
   const excess =

@@ -1,6 +1,8 @@
 // Places the order of a create, or continues the order that an earlier run placed, and confirms it.
+
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { interruption } from '../../errors.ts'
+import { findSimilarReferences } from '../../journal/orders/queries.ts'
 import { refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
@@ -79,7 +81,7 @@ const sendCreate = async (session: SendingSession, submission: Submission): Prom
   }
   await withFacts('no create was sent', async () => {
     if (!allowDuplicate && !hasOwnReference) await refuseRepeat(session, submission)
-    for (const similar of await journal.findSimilarReferences(owner.account, request.reference)) {
+    for (const similar of await findSimilarReferences(journal.read, owner.account, request.reference)) {
       const used = `looks like '${sanitize(similar)}', which is already used`
       stderr.warn(`the reference ${sanitize(request.reference)} ${used}`)
     }

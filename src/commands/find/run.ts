@@ -45,7 +45,7 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
   await using session = await openSession(context, options, undefined, pace.observe)
   const matcher = await readMatcher(context, options)
   const journal = await session.journals.openToRead()
-  const orders = journal === undefined ? [] : await listDelivered(journal, session.owner.account, since)
+  const orders = journal === undefined ? [] : await listDelivered(journal.read, session.owner.account, since)
   const total = orders.length
   const findsAll = options.all || matcher.isShort
   let progress = `0 of ${total} orders`
@@ -144,12 +144,12 @@ const describeOrders = async (
   found: readonly FoundOrder[],
 ): Promise<DescribedOrder[]> => {
   const entries = found.map(({ entry }) => entry)
-  const findActor = await findActors(journal, entries)
+  const findActor = await findActors(journal.read, entries)
   return readInParallel(found, async (order) => {
     const { hashes, entry } = order
     const [reveals, others] = await Promise.all([
-      listOrderReveals(journal, account, entry.orderId),
-      listCardOrders(journal, { account, cards: hashes }),
+      listOrderReveals(journal.read, account, entry.orderId),
+      listCardOrders(journal.read, { account, cards: hashes }),
     ])
     const skus = new Set(skusOf(order))
     return {

@@ -1,9 +1,11 @@
 // get --explain: the text for a ticket, also as JSON and on the clipboard.
+
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { findActors } from '../../journal/actors.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
+import { listCalls } from '../../journal/orders/queries.ts'
 import { listOrderReveals } from '../../journal/orders/reveals.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { findRevealer } from '../../text/actor-name.ts'
@@ -59,11 +61,11 @@ const readHistory = async (
   let history: TicketHistory | undefined
   await journals.attempt('the journal was not read', async (journal) => {
     const [calls, reveals, batches] = await Promise.all([
-      journal.listCalls(entry.number),
-      listOrderReveals(journal, owner.account, order.uid),
-      findBatchNames(journal, [entry]),
+      listCalls(journal.read, entry.number),
+      listOrderReveals(journal.read, owner.account, order.uid),
+      findBatchNames(journal.read, [entry]),
     ])
-    const findActor = await findActors(journal, [entry, ...calls])
+    const findActor = await findActors(journal.read, [entry, ...calls])
     const { profile, placedAt, confirmedAt, placedWith, batch } = entry
     history = {
       ...{ profile, placedAt, placedWith },

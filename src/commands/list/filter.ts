@@ -1,10 +1,11 @@
 // What the flags of `orderctl list` select in the journal.
+
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors.ts'
 import { findBatchNumbers } from '../../journal/batches/batch-names.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Filter } from '../../journal/orders/list-orders.ts'
+import { type Filter, listOrders } from '../../journal/orders/list-orders.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
 import { isSandboxInUse } from '../shared/profiles.ts'
@@ -43,9 +44,9 @@ const chooseSandbox = async (
   batches: Filter['batches'],
 ): Promise<boolean | undefined> => {
   if (profile !== undefined || reveals || journal === undefined) return undefined
-  if ((await journal.listOrders({ profile: 'sandbox', limit: 1 })).length === 0) return undefined
+  if ((await listOrders(journal.read, { profile: 'sandbox', limit: 1 })).length === 0) return undefined
   if (batches !== undefined)
-    return (await journal.listOrders({ batches, limit: 1 }))[0]?.profile === 'sandbox'
+    return (await listOrders(journal.read, { batches, limit: 1 }))[0]?.profile === 'sandbox'
   // Loaded only now, because most journals have no order of the sandbox.
   return isSandboxInUse(context)
 }
@@ -55,8 +56,8 @@ export const findHiddenProfile = async (
   journal: Journal | undefined,
   { isSandbox, batches }: Filter,
 ): Promise<string | undefined> => {
-  if (isSandbox === undefined) return undefined
-  const [hidden] = (await journal?.listOrders({ isSandbox: !isSandbox, batches, limit: 1 })) ?? []
+  if (isSandbox === undefined || journal === undefined) return undefined
+  const [hidden] = await listOrders(journal.read, { isSandbox: !isSandbox, batches, limit: 1 })
   return hidden?.profile
 }
 
@@ -74,9 +75,9 @@ const findActors = async (
 ): Promise<readonly number[] | undefined> => {
   if (by === undefined && !mine) return undefined
   if (journal === undefined) return []
-  const own = mine ? await findOwnNumbers(journal) : undefined
+  const own = mine ? await findOwnNumbers(journal.read) : undefined
   if (by === undefined) return own
-  const named = await findActorNumbers(journal, by)
+  const named = await findActorNumbers(journal.read, by)
   return own === undefined ? named : named.filter((number) => own.includes(number))
 }
 
@@ -86,7 +87,7 @@ const findBatches = async (
   { batch, profile }: ListOptions,
 ): Promise<readonly number[] | undefined> => {
   if (batch === undefined) return undefined
-  const found = journal === undefined ? [] : await findBatchNumbers(journal, batch, profile)
+  const found = journal === undefined ? [] : await findBatchNumbers(journal.read, batch, profile)
   if (found.length > 0) return found
   const where = profile === undefined ? '' : ` for the profile ${profile}`
   throw new Failure('usage', `no batch '${batch}' in this journal${where}`, {
@@ -104,8 +105,8 @@ export const printKnownNames = async (
   { by }: ListOptions,
 ): Promise<void> => {
   if (by === undefined || journal === undefined) return
-  if ((await findActorNumbers(journal, by)).length > 0) return
-  const names = await listActorNames(journal, maxNames + 1)
+  if ((await findActorNumbers(journal.read, by)).length > 0) return
+  const names = await listActorNames(journal.read, maxNames + 1)
   if (names.length === 0) return
   const listed = names.slice(0, maxNames).map(sanitize).join(', ')
   writeNote({ stderr }, `Users in this journal: ${listed}${names.length > maxNames ? ', …' : ''}\n`)

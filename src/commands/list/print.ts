@@ -1,12 +1,13 @@
 // Prints the orders or reveals that list has found, and notes about those that it did not print.
+
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { findActors } from '../../journal/actors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
-import type { Filter, Summary } from '../../journal/orders/list-orders.ts'
-import { maxAttempts } from '../../journal/orders/list-orders.ts'
+import { type Filter, maxAttempts, type Summary, summarizeList } from '../../journal/orders/list-orders.ts'
 import { findSeenTime, isStale } from '../../journal/orders/observations.ts'
+import { listReveals } from '../../journal/orders/reveals.ts'
 import { findUndocumented } from '../../journal/orders/standings.ts'
 import { findRevealer, nameActor } from '../../text/actor-name.ts'
 import { renderCsvTable } from '../../ui/cards/csv.ts'
@@ -44,7 +45,9 @@ export const printFound = async (
   // A damaged time is not a number.
   const from = hasMore && Number.isFinite(oldest) ? oldest : undefined
   const summary =
-    (context.stderr.isQuiet ? undefined : await journal?.summarizeList(filter, from)) ?? noSummary
+    context.stderr.isQuiet || journal === undefined
+      ? noSummary
+      : await summarizeList(journal.read, filter, from)
   const findNames = async (): Promise<EntryNames> =>
     journal === undefined ? noNames : findEntryNames(journal, entries)
   const now = context.clock.now()
@@ -140,9 +143,9 @@ export const printReveals = async (
   filter: Filter,
   { print }: Output,
 ): Promise<number> => {
-  const reveals = (await journal?.listReveals(filter)) ?? []
+  const reveals = journal === undefined ? [] : await listReveals(journal.read, filter)
   if (reveals.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
-  const findActor = journal && (await findActors(journal, reveals))
+  const findActor = journal && (await findActors(journal.read, reveals))
   await print({
     data: () =>
       reveals.map(({ at, damage: _, actor, writtenBy, ...reveal }) => ({

@@ -1,9 +1,11 @@
 // list --refresh: asks the service for every order that may still change, account by account.
+
 import type { Context } from '../../context.ts'
 import { type AccountId, getAccountId, isSameAccount } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { getAccount } from '../../journal/accounts.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { isFinished } from '../../journal/orders/standings.ts'
@@ -37,7 +39,7 @@ export const refresh = async (
       context.stderr.warn(`the orders of ${name} were not refreshed: ${sanitize(failure.message)}`)
     }
     try {
-      const id = await journal.getAccount(account)
+      const id = await getAccount(journal.read, account)
       const profile = id && (await findProfile(context, id, options))
       if (profile === undefined) throw new Failure('credentials', 'no profile points to their account')
       await refreshAccount(context, { profile, journal, clock, entries: theirs, options, onFailure })

@@ -1,7 +1,9 @@
 // The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders, or its reveals.
+
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
+import { listOrders } from '../../journal/orders/list-orders.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { outputOf } from '../shared/options.ts'
@@ -18,7 +20,7 @@ export const list = async (context: Context, options: ListOptions): Promise<numb
   const filter = await createFilter(context, journal, options)
   if (options.reveals) return await printReveals(context, journal, filter, output)
   const read = async (limit: number): Promise<Entry[]> =>
-    (await journal?.listOrders({ ...filter, limit })) ?? []
+    journal === undefined ? [] : listOrders(journal.read, { ...filter, limit })
   let exit: number = exitCodes.ok.code
   if (options.refresh && journal !== undefined) {
     const { refresh } = await import('./refresh.ts')

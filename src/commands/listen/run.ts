@@ -120,7 +120,7 @@ const receive = async (
         clock,
         journalWaitMs,
         undefined,
-        (limited) => unlessAborted(limited, listChangedOrders(journal, owner, ids)),
+        (limited) => unlessAborted(limited, listChangedOrders(journal.read, owner, ids)),
         () => new Error('the journal does not respond'),
       ),
     onAccepted: (delivery, isNew) => {

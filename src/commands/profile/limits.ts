@@ -93,7 +93,7 @@ const applyLimits = async (
   set: readonly NewLimit[],
   removals: readonly Removal[],
 ): Promise<string[]> => {
-  const known = await listLimits(journal, account)
+  const known = await listLimits(journal.read, account)
   const removed = removals.flatMap((removal) => {
     const matching = known.filter((limit) => isRemoved(limit, removal))
     const own = matching.filter(({ accountName }) => accountName === account.name)
@@ -140,8 +140,8 @@ const createMissingFailure = (profile: string, removal: Removal, [other]: readon
 }
 
 const readLimits = async (journal: Journal | undefined, { account }: Owner) => {
-  const limits = journal === undefined ? [] : await listLimits(journal, account)
-  const uses = journal === undefined ? [] : await readBudgets(journal, account, limits)
+  const limits = journal === undefined ? [] : await listLimits(journal.read, account)
+  const uses = journal === undefined ? [] : await readBudgets(journal.read, account, limits)
   const rows = uses.map((use): BudgetRow => {
     const spent = use.kind === 'order' ? undefined : amountOf(use.spent)
     return { ...use, amount: decimal(use.amount), spent, left: findLeft(use.amount, use.spent) }

@@ -34,7 +34,7 @@ export const printAll = async (
   const entries = all.map(({ entry }) => entry)
   const names = await findEntryNames(journal, entries)
   // The totals above which a batch needs an approval. They matter only to orders that can still be confirmed.
-  const limits = owner && entries.some(canConfirm) ? await listLimits(journal, owner.account) : []
+  const limits = owner && entries.some(canConfirm) ? await listLimits(journal.read, owner.account) : []
   const rows = all.map(({ entry, calls, response, was, problem: failure }) => {
     const { orderId, reference, state, voidReason, placedWith } = entry
     const times = { now: view.now, serviceNow: response?.serverTime }

@@ -1,10 +1,13 @@
 // The steps of `orderctl reconcile`: asks the service about unsettled orders, or records a user's decision about an outcome
 // that cannot be proven.
+
 import type { Context } from '../../context.ts'
 import { namesBatch, needsJournal } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
+import { countUnknownElsewhere } from '../../journal/orders/list-orders.ts'
+import { findOrdersOnAnyAccount, findUnfinished } from '../../journal/orders/queries.ts'
 import { isFinished } from '../../journal/orders/standings.ts'
 import { findEntries } from '../../operations/find-order.ts'
 import { type Reconciled, reconcileAll, settleByHand } from '../../operations/reconcile.ts'
@@ -36,7 +39,7 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
   const session = await openToSend(opened, { spends: false })
   const found =
     named === undefined
-      ? await session.journal.findUnfinished(session.owner)
+      ? await findUnfinished(session.journal.read, session.owner)
       : await findNamed(session, named)
   // If the user names a single order, orderctl reads it even if it is settled.
   const entries = named !== undefined && namesBatch(named) ? found.filter((each) => !isFinished(each)) : found
@@ -67,7 +70,7 @@ const findNamed = async (
 }
 
 const printElsewhere = async ({ context, journal, owner }: SendingSession): Promise<void> => {
-  for (const { profile, origin, count } of await journal.countUnknownElsewhere(owner)) {
+  for (const { profile, origin, count } of await countUnknownElsewhere(journal.read, owner)) {
     const canCheck = profile !== owner.profile && profile !== environmentName
     const check = canCheck ? ` Check: ${context.suggest.onProfile(profile)`reconcile`}` : ''
     const orders = `${describeCount(count, 'order')} of ${sanitize(profile)}, at ${sanitize(origin)}`
@@ -82,7 +85,7 @@ const settle = async (context: Context, named: string, options: ReconcileOptions
   const entry = await findOnAccount(context, journal, named, options).catch(async (error) => {
     // Without an account in use, for example after its profile was removed, an id is found on every account.
     const isUnselected = error instanceof Failure && error.kind === 'credentials'
-    const [only, ...others] = isUnselected ? await journal.findOnAnyAccount(named) : []
+    const [only, ...others] = isUnselected ? await findOrdersOnAnyAccount(journal.read, named) : []
     if (only === undefined || others.length > 0) throw error
     return only
   })

@@ -51,7 +51,7 @@ const readReport = async (context: Context, options: ReportOptions): Promise<Rep
   if (journal !== undefined) await refuseUnknownColumns(journal, by)
   // By the service's time, which may be ahead of this machine.
   const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile }
-  const groups = journal === undefined ? [] : await readChargeGroups(journal, query)
+  const groups = journal === undefined ? [] : await readChargeGroups(journal.read, query)
   if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
   return buildReport(groups, { by, from, until: Math.min(query.until, now + 1), isItemised: items })
 }
@@ -60,7 +60,7 @@ const readReport = async (context: Context, options: ReportOptions): Promise<Rep
 const refuseUnknownColumns = async (journal: Journal, by: readonly ReportKey[]): Promise<void> => {
   const names = by.map(readColumnKey).filter((name) => name !== undefined)
   if (names.length === 0) return
-  const columns = await listBatchColumns(journal)
+  const columns = await listBatchColumns(journal.read)
   const missing = names.find((name) => !columns.some((column) => isSameColumn(column, name)))
   if (missing === undefined) return
   throw new Failure('usage', `no batch in this journal has a column '${missing}'`, {

@@ -1,8 +1,10 @@
 // orderctl sandbox: shows the built-in service, resets it, or advances its clock.
+
 import type { Context } from '../../context.ts'
 import { durationForm, parseDuration } from '../../contract/duration.ts'
 import { readJson } from '../../contract/json.ts'
 import { Failure } from '../../errors.ts'
+import { deleteOrders } from '../../journal/tables/list.ts'
 import { renderSandbox, type SandboxState } from '../../ui/screens/sandbox.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { openSandbox } from '../shared/account.ts'
@@ -41,7 +43,7 @@ export const resetSandbox = async (context: Context, { json }: SandboxOptions): 
   await callControl(context, 'POST', '/reset', {})
   const journals = journalsOf(context, { kind: 'sandbox', name: 'sandbox' })
   await journals.attempt('the journal still has the deleted orders', (journal) =>
-    journal.deleteOrders(sandboxOwner.account),
+    deleteOrders(journal, sandboxOwner.account),
   )
   await journals[Symbol.asyncDispose]()
   context.stdout.write(json ? renderJson({ reset: true }) : 'The sandbox was reset.\n')

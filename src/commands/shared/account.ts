@@ -1,5 +1,6 @@
 // Finds the account that a command acts on, or whose journal it lists, prints it, and opens the transport to it: the
 // network, or the sandbox in process.
+
 import { join } from 'node:path'
 import type { Attempt } from '../../client/observe-transport.ts'
 import type { Context } from '../../context.ts'
@@ -7,6 +8,7 @@ import { sandboxAddress } from '../../contract/account-id.ts'
 import type { Transport } from '../../contract/transport.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { listOrders } from '../../journal/orders/list-orders.ts'
 import type { Session } from '../../operations/session.ts'
 import { type Account, journalVariable, resolveAccount } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
@@ -107,7 +109,7 @@ export const refuseUnknownProfile = async (
   if (profile === sandbox || profile === environmentName) return
   const saved = profilesOf(context).list()
   if (saved.some(({ name }) => name === profile)) return
-  if (((await journal?.listOrders({ profile, limit: 1 })) ?? []).length > 0) return
+  if (journal !== undefined && (await listOrders(journal.read, { profile, limit: 1 })).length > 0) return
   throw createUnknownProfileFailure(profile, saved, '--profile')
 }
 

@@ -1,11 +1,14 @@
 // Finds the ids of the orders that the command line names: an id, `@last`, `ref:REFERENCE` or `batch:NAME`. A pasted id may
 // have spaces or a line break around it.
+
 import type { Context } from '../../context.ts'
 import { getAccountId, isSameAccount } from '../../contract/account-id.ts'
 import { needsJournal } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
+import { getAccount } from '../../journal/accounts.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry, Owner } from '../../journal/orders/entry.ts'
+import { findByReference, findOrderById, findOrdersOnAnyAccount } from '../../journal/orders/queries.ts'
 import { findOrder, findOrders, findOrderToSpend, formatReference } from '../../operations/find-order.ts'
 import type { NamedOrder } from '../../operations/read.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
@@ -125,8 +128,8 @@ const warnOfIds = async (
       const there = elsewhere.there === undefined ? '' : `. To ask the other account: ${elsewhere.there}`
       return `${elsewhere.text}; orderctl asks ${owner.origin} now${there}`
     }
-    if ((await journal.findOrder(owner, id)) !== undefined) return undefined
-    if ((await journal.findByReference(owner, id)).length === 0) return undefined
+    if ((await findOrderById(journal.read, owner, id)) !== undefined) return undefined
+    if ((await findByReference(journal.read, owner, id)).length === 0) return undefined
     const reference = context.suggest.quote(formatReference(id))
     return `${id} is the reference of an order, not its id. To name the order: ${reference}`
   }
@@ -167,8 +170,8 @@ export const refuseElsewhere = async (
 
 /** `there` is the command for the other account, if one profile has that account and no third account has the id. */
 const findElsewhere = async (context: Context, journal: Journal, { owner, write, id }: Asked) => {
-  if ((await journal.findOrder(owner, id)) !== undefined) return undefined
-  const [other, ...more] = await journal.findOnAnyAccount(id)
+  if ((await findOrderById(journal.read, owner, id)) !== undefined) return undefined
+  const [other, ...more] = await findOrdersOnAnyAccount(journal.read, id)
   if (other === undefined) return undefined
   const { profile: by, origin } = other
   const profile = more.length > 0 ? undefined : await findProfileOf(context, journal, other)
@@ -185,7 +188,7 @@ const findProfileOf = async (
   journal: Journal,
   { account, profile }: Entry,
 ): Promise<string | undefined> => {
-  const id = await journal.getAccount(account)
+  const id = await getAccount(journal.read, account)
   if (id === undefined) return undefined
   if (isSameAccount(id, sandboxOwner.account)) return sandbox
   const names = readProfiles(context)

@@ -1,6 +1,8 @@
 // Lets the user pick one of the recent orders of the account. Loaded only when a command names no order.
+
 import { Failure, interruption } from '../../errors.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
+import { findNewest } from '../../journal/orders/queries.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
 import { hasExpired, type Times } from '../../operations/expiry.ts'
 import type { Choice } from '../../ui/prompts/asking.ts'
@@ -21,7 +23,7 @@ export const pickOrder = async (
   command: string,
 ): Promise<string> => {
   const journal = await journals.openToRead()
-  const entries = (await journal?.findNewest(owner, maxRead)) ?? []
+  const entries = journal === undefined ? [] : await findNewest(journal.read, owner, maxRead)
   const pickable = entries.filter((entry) =>
     isPickable(entry, command, { now: clock.now(), serviceNow: serviceNow() }),
   )

@@ -1,6 +1,6 @@
 // Reads whether a batch needs an approval and has one, in the transaction that starts it or records a confirm.
+import type { Access } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
-import type { Statements } from '../database/database.ts'
 import { type Committed, isWithin, noneCommitted, readLimit } from '../limits/committed.ts'
 
 /** What decides whether an order or a batch needs an approval. All amounts are exact decimals. */
@@ -38,10 +38,7 @@ export const isApproved = (
 }
 
 /** Limits of accounts that may be the same apply, too (see isSameAccount). Only PostgreSQL has approvals. */
-export const readApprovalFacts = async (
-  { all, dialect }: Statements,
-  batch: number,
-): Promise<ApprovalFacts> => {
+export const readApprovalFacts = async ({ all, dialect }: Access, batch: number): Promise<ApprovalFacts> => {
   if (dialect.name === 'sqlite') return { limits: [], approvedCaps: [] }
   const rows = await all(
     `WITH plan AS (SELECT batches.number, batches.id, wallet, address, accounts.name

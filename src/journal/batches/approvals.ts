@@ -1,10 +1,12 @@
 // The table of approvals: who asked for the cap of a batch, and who approved it. Only PostgreSQL has it.
 import { Failure } from '../../errors.ts'
-import { inOrder, type Statements } from '../database/database.ts'
-import type { Journal } from '../journal.ts'
+import type { Access, Write } from '../access.ts'
+import { inOrder } from '../database/database.ts'
+import { fromRow } from '../orders/row.ts'
+import { approvalRequests, approvals } from '../tables/accounts.ts'
 import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
 import type { Batch, StoredRow } from './batch.ts'
-import { listRows } from './card-table.ts'
+import { listBatchRows } from './card-table.ts'
 import { lockBatch } from './slot-guard.ts'
 
 /** Roles are those that the database server reports, and times are by its clock. */
@@ -55,24 +57,24 @@ export type Approved =
   | { readonly kind: 'own' }
 
 export const recordApproval = async (
-  { write }: Journal,
+  { write }: Write,
   batch: number,
   { planId, cap, forMs, isGenuine }: NewApproval,
 ): Promise<Approved> => {
   try {
-    return await write(async ({ statements, actor }) => {
-      const { all, dialect } = statements
+    return await write(async (access) => {
+      const { all, dialect } = access
       // Locks the batch, so that no other process replaces the plan until the end of the transaction.
       const found = await all(
         `SELECT 1 FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL ${dialect.forUpdate}`,
         { batch, planId },
       )
       if (found.length === 0) return { kind: 'changed' }
-      if (!isGenuine(await readPlan(statements, batch))) return { kind: 'forged' }
+      if (!isGenuine(await readPlan(access, batch))) return { kind: 'forged' }
       const [added] = await all(
         `INSERT INTO approvals (batch, plan_id, cap, actor, until)
          VALUES ($batch, $planId, $cap, $actor, ${dialect.now} + $forMs) RETURNING until`,
-        { batch, planId, cap, forMs, actor: actor ?? null },
+        { batch, planId, cap, forMs, actor: access.actor ?? null },
       )
       return { kind: 'approved', until: Number(added?.until) }
     })
@@ -87,11 +89,11 @@ export const recordApproval = async (
 
 /** Whoever asked first for the same cap stays the asker, until somebody approves it. */
 export const requestApproval = (
-  { write }: Journal,
+  { write }: Write,
   batch: number,
   { planId, cap }: Pick<NewApproval, 'planId' | 'cap'>,
 ): Promise<void> =>
-  write(async ({ statements: { run }, actor }) => {
+  write(async ({ run, actor }) => {
     await run(
       `INSERT INTO approval_requests (batch, plan_id, cap, actor)
        SELECT number, id, CAST($cap AS TEXT), CAST($actor AS BIGINT)
@@ -109,85 +111,77 @@ export const requestApproval = (
  * not stopped any more.
  */
 export const resumeBatch = (
-  { write }: Journal,
+  { write }: Write,
   number: number,
   isAllowed: (facts: ApprovalFacts, maxTotal: string) => boolean,
 ): Promise<boolean> =>
-  write(async ({ statements }) => {
-    const { maxTotal } = await lockBatch(statements, number)
-    if (!isAllowed(await readApprovalFacts(statements, number), maxTotal ?? '0')) return false
-    await statements.run(
-      "UPDATE batches SET stopped = NULL WHERE number = $number AND stopped = 'approval'",
-      { number },
-    )
-    const [batch] = await statements.all('SELECT stopped FROM batches WHERE number = $number', { number })
+  write(async (access) => {
+    const { maxTotal } = await lockBatch(access, number)
+    if (!isAllowed(await readApprovalFacts(access, number), maxTotal ?? '0')) return false
+    await access.run("UPDATE batches SET stopped = NULL WHERE number = $number AND stopped = 'approval'", {
+      number,
+    })
+    const [batch] = await access.all('SELECT stopped FROM batches WHERE number = $number', { number })
     return batch?.stopped === null
   })
 
-/** One statement, for runs of batches that need no approval. */
-export const findApprovalFacts = ({ read }: Journal, batch: number): Promise<ApprovalFacts> =>
-  read(({ statements }) => readApprovalFacts(statements, batch))
-
 /** Undefined if the journal has no approvals, or the batch was deleted. */
-export const readApproval = (
-  { read }: Journal,
+export const readApproval = async (
+  access: Access,
   { number }: Pick<Batch, 'number'>,
-): Promise<ApprovalState | undefined> =>
-  read(async ({ statements }) => {
-    const { all, dialect } = statements
-    if (dialect.name === 'sqlite') return undefined
-    const { facts, plans, approvals } = await inOrder({
-      facts: readApprovalFacts(statements, number),
-      plans: all(
-        `SELECT batches.written_by AS planned_by, ${dialect.role} AS own_role, cap, approval_requests.role, asked_at
-         FROM batches LEFT JOIN approval_requests ON batch = batches.number AND plan_id = batches.id
-         WHERE batches.number = $batch`,
-        { batch: number },
-      ),
-      approvals: all(
-        `SELECT cap, approvals.role, approved_at, until, until > ${dialect.now} AS is_valid
-         FROM approvals JOIN batches ON batches.number = batch AND batches.id = plan_id
-         WHERE batch = $batch ORDER BY approvals.number DESC`,
-        { batch: number },
-      ),
-    })
-    const [plan] = plans
-    if (plan === undefined) return undefined
-    const { own_role, planned_by, cap, role, asked_at } = plan
-    return {
-      limits: facts.limits,
-      ownRole: String(own_role),
-      plannedBy: String(planned_by),
-      request: cap === null ? undefined : { cap: String(cap), role: String(role), askedAt: Number(asked_at) },
-      approvals: approvals.map((row) => ({
-        cap: String(row.cap),
-        role: String(row.role),
-        approvedAt: Number(row.approved_at),
-        until: Number(row.until),
-        isValid: Number(row.is_valid) === 1,
-      })),
-    }
+): Promise<ApprovalState | undefined> => {
+  const { all, dialect } = access
+  if (dialect.name === 'sqlite') return undefined
+  const { facts, plans, found } = await inOrder({
+    facts: readApprovalFacts(access, number),
+    plans: all(
+      `SELECT batches.written_by AS planned_by, ${dialect.role} AS own_role, cap, approval_requests.role, asked_at
+       FROM batches LEFT JOIN approval_requests ON batch = batches.number AND plan_id = batches.id
+       WHERE batches.number = $batch`,
+      { batch: number },
+    ),
+    found: all(
+      `SELECT cap, approvals.role, approved_at, until, until > ${dialect.now} AS is_valid
+       FROM approvals JOIN batches ON batches.number = batch AND batches.id = plan_id
+       WHERE batch = $batch ORDER BY approvals.number DESC`,
+      { batch: number },
+    ),
   })
+  const [plan] = plans
+  if (plan === undefined) return undefined
+  return {
+    limits: facts.limits,
+    ownRole: String(plan.own_role),
+    plannedBy: String(plan.planned_by),
+    request: plan.cap === null ? undefined : fromRow<ApprovalRequest>(plan, approvalRequests),
+    approvals: found.map((row) => ({
+      ...fromRow<Omit<Approval, 'isValid'>>(row, approvals),
+      isValid: Number(row.is_valid) === 1,
+    })),
+  }
+}
 
 /** The numbers of batches that want cards and for whose cap somebody asked, the newest request first. */
-export const listRequested = ({ read }: Journal, profile: string | undefined): Promise<number[]> =>
-  read(async ({ statements: { all, dialect } }) => {
-    if (dialect.name === 'sqlite') return []
-    const rows = await all(
-      `SELECT batch FROM approval_requests JOIN batches ON batches.number = batch AND batches.id = plan_id
+export const listRequested = async (
+  { all, dialect }: Access,
+  profile: string | undefined,
+): Promise<number[]> => {
+  if (dialect.name === 'sqlite') return []
+  const rows = await all(
+    `SELECT batch FROM approval_requests JOIN batches ON batches.number = batch AND batches.id = plan_id
      WHERE cancelled_at IS NULL AND (CAST($profile AS TEXT) IS NULL OR profile = $profile)
        AND EXISTS (SELECT 1 FROM batch_cards WHERE batch_cards.batch = batches.number AND state = 'wanted')
      ORDER BY asked_at DESC`,
-      { profile: profile ?? null },
-    )
-    return rows.map((row) => Number(row.batch))
-  })
+    { profile: profile ?? null },
+  )
+  return rows.map((row) => Number(row.batch))
+}
 
-const readPlan = async (statements: Statements, batch: number): Promise<StoredPlan> => {
+const readPlan = async (access: Access, batch: number): Promise<StoredPlan> => {
   const countCards = 'SELECT row, count(*) AS count FROM batch_cards WHERE batch = $batch GROUP BY row'
   const { rows, counts } = await inOrder({
-    rows: listRows(statements, batch),
-    counts: statements.all(countCards, { batch }),
+    rows: listBatchRows(access, batch),
+    counts: access.all(countCards, { batch }),
   })
   return { rows, cardsOf: new Map(counts.map(({ row, count }) => [Number(row), Number(count)])) }
 }

@@ -2,13 +2,13 @@
 import { lastWord } from '../../contract/order-words.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { Access } from '../access.ts'
+import { readAccountCondition } from '../accounts.ts'
 import type { Values } from '../database/database.ts'
-import type { Journal } from '../journal.ts'
-import type { Entry } from '../orders/entry.ts'
-import { findLastBatchNumber } from '../orders/queries.ts'
+import type { Entry, Owner } from '../orders/entry.ts'
+import { findLastBatchNumber, selectEntries } from '../orders/queries.ts'
 
 /** The numbers of the batches that have this name, or else this id. */
-export const selectBatchNumbers = async (
+const selectBatchNumbers = async (
   access: Access,
   text: string,
   condition: string,
@@ -18,7 +18,7 @@ export const selectBatchNumbers = async (
     const last = await findLastBatchNumber(access, condition, values)
     return last === undefined ? [] : [last]
   }
-  const found = await access.statements.all(
+  const found = await access.all(
     `SELECT number, name, id FROM batches WHERE (name_fold = $fold OR id = $text) AND ${condition}`,
     { ...values, fold: foldReference(text), text },
   )
@@ -28,21 +28,26 @@ export const selectBatchNumbers = async (
 }
 
 /** On any account, or those of one profile. */
-export const findBatchNumbers = ({ read }: Journal, text: string, profile: string | undefined) =>
-  read((access) =>
-    profile === undefined
-      ? selectBatchNumbers(access, text, 'TRUE')
-      : selectBatchNumbers(access, text, 'profile = $profile', { profile }),
-  )
+export const findBatchNumbers = (access: Access, text: string, profile: string | undefined) =>
+  profile === undefined
+    ? selectBatchNumbers(access, text, 'TRUE')
+    : selectBatchNumbers(access, text, 'profile = $profile', { profile })
+
+/** The orders of the batches that have this name, or else this id. Undefined if there is no such batch. */
+export const findByBatch = async (access: Access, { account }: Pick<Owner, 'account'>, text: string) => {
+  const numbers = await selectBatchNumbers(access, text, await readAccountCondition(access, account))
+  return numbers.length === 0
+    ? undefined
+    : selectEntries(access, { where: `batch IN (${numbers.join(', ')})` })
+}
 
 /** The names of the batches of these orders, by number. */
-export const findBatchNames = (
-  { read }: Journal,
+export const findBatchNames = async (
+  { all }: Access,
   entries: readonly Pick<Entry, 'batch'>[],
-): Promise<ReadonlyMap<number, string>> =>
-  read(async ({ statements: { all } }) => {
-    const numbers = new Set(entries.map(({ batch }) => batch).filter(Number.isSafeInteger))
-    if (numbers.size === 0) return new Map()
-    const found = await all(`SELECT number, name FROM batches WHERE number IN (${[...numbers].join(', ')})`)
-    return new Map(found.map(({ number, name }) => [Number(number), String(name)]))
-  })
+): Promise<ReadonlyMap<number, string>> => {
+  const numbers = new Set(entries.map(({ batch }) => batch).filter(Number.isSafeInteger))
+  if (numbers.size === 0) return new Map()
+  const found = await all(`SELECT number, name FROM batches WHERE number IN (${[...numbers].join(', ')})`)
+  return new Map(found.map(({ number, name }) => [Number(number), String(name)]))
+}

@@ -1,13 +1,168 @@
-// What a journal can do with batches.
-import type { Journal } from '../journal.ts'
-import { createBatchTable } from './batch-table.ts'
-import { createCardCounts } from './card-counts.ts'
-import { createCardTable } from './card-table.ts'
+// Finds batches, and records their start, stop and cancellation.
+import type { AccountId } from '../../contract/account-id.ts'
+import { foldReference, isSameReference } from '../../contract/reference.ts'
+import type { Access, Write } from '../access.ts'
+import { readAccountCondition } from '../accounts.ts'
+import { readActor } from '../actors.ts'
+import type { Row, Values } from '../database/database.ts'
+import { findLastBatchNumber } from '../orders/queries.ts'
+import { fromRow } from '../orders/row.ts'
+import { batches } from '../tables/batches.ts'
+import type { RowOf } from '../tables/table.ts'
+import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
+import { type Batch, defaultHeader, type StopReason } from './batch.ts'
+import { readSpent } from './slot-guard.ts'
 
-export type Batches = ReturnType<typeof openBatches>
+type BatchFilter = {
+  readonly profile?: string | undefined
+  /** True: only batches of the sandbox. False: only other batches. */
+  readonly isSandbox?: boolean | undefined
+  readonly limit: number
+}
 
-export const openBatches = (journal: Journal) => ({
-  ...createBatchTable(journal),
-  ...createCardTable(journal),
-  ...createCardCounts(journal),
-})
+export type BatchStart = {
+  /** The cap that the user consented to. */
+  readonly maxTotal: string
+  readonly at: number
+  /** `check` throws to refuse the start because of other batches with the same demand, started since then. */
+  readonly refuseSame?:
+    | { readonly since: number; readonly check: (same: readonly Batch[]) => void }
+    | undefined
+  /** Throws to refuse the start because the cap needs an approval. */
+  readonly checkApproval?: ((facts: ApprovalFacts) => void) | undefined
+}
+
+/** Newest first. */
+const selectBatches = async (
+  { all, dialect: { writtenBy } }: Access,
+  condition: string,
+  values: Values = {},
+  limit?: number,
+): Promise<Batch[]> => {
+  const rows = await all(
+    `SELECT * FROM (SELECT batches.*, actors.role, actors.os_user, actors.host, canceller.role AS canceller_role,
+         canceller.os_user AS canceller_user, canceller.host AS canceller_host,
+         coalesce(canceller.role, ${writtenBy}) AS canceller_written_by
+       FROM batches LEFT JOIN actors ON actors.number = batches.actor
+         LEFT JOIN actors AS canceller ON canceller.number = cancelled_by) AS batches
+     WHERE ${condition} ORDER BY number DESC ${limit === undefined ? '' : `LIMIT ${limit}`}`,
+    values,
+  )
+  return rows.map(toBatch)
+}
+
+const toBatch = (row: Row): Batch => {
+  const batch = fromRow<RowOf<typeof batches>>(row, batches)
+  const canceller = { role: row.canceller_role, os_user: row.canceller_user, host: row.canceller_host }
+  return {
+    ...batch,
+    header: batch.header.length > 0 ? batch.header : defaultHeader(batch.columns),
+    by: readActor(row),
+    cancelledBy:
+      batch.cancelledAt === undefined
+        ? undefined
+        : readActor({ ...canceller, written_by: row.canceller_written_by }),
+  }
+}
+
+export const findByName = async (access: Access, account: AccountId, name: string) => {
+  const condition = `name_fold = $fold AND ${await readAccountCondition(access, account)}`
+  return (await selectBatches(access, condition, { fold: foldReference(name) }))[0]
+}
+
+export const getBatch = async (access: Access, number: number): Promise<Batch | undefined> =>
+  (await selectBatches(access, 'number = $number', { number }))[0]
+
+/** By name or id. Several batches may have the same id. */
+export const findBatches = async (access: Access, account: AccountId, text: string): Promise<Batch[]> => {
+  const named = await findByName(access, account, text)
+  if (named !== undefined && isSameReference(named.name, text)) return [named]
+  return selectBatches(access, `id = $text AND ${await readAccountCondition(access, account)}`, { text })
+}
+
+export const findBatchesOnAnyAccount = (access: Access, text: string): Promise<Batch[]> =>
+  selectBatches(access, 'name_fold = $fold OR id = $text', { fold: foldReference(text), text })
+
+/** Other batches with the same demand that were started since then, except those cancelled for free. */
+export const findSameDemand = async (
+  access: Access,
+  { number, demand }: Batch,
+  since: number,
+): Promise<Batch[]> => {
+  const condition = 'demand = $demand AND number <> $number AND started_at >= $since'
+  const same: Batch[] = []
+  for (const other of await selectBatches(access, condition, { demand, number, since })) {
+    if (other.cancelledAt === undefined || (await readSpent(access, other.number)).orders > 0)
+      same.push(other)
+  }
+  return same
+}
+
+/** Newest first. */
+export const listNewestBatches = (
+  access: Access,
+  { profile, isSandbox, limit }: BatchFilter,
+): Promise<Batch[]> => {
+  const ofSandbox = isSandbox === undefined ? 'TRUE' : `profile ${isSandbox ? '=' : '<>'} 'sandbox'`
+  return profile === undefined
+    ? selectBatches(access, ofSandbox, {}, limit)
+    : selectBatches(access, 'profile = $profile', { profile }, limit)
+}
+
+export const findLastBatch = async (access: Access, account: AccountId): Promise<Batch | undefined> => {
+  const number = await findLastBatchNumber(access, await readAccountCondition(access, account))
+  return number === undefined ? undefined : getBatch(access, number)
+}
+
+/** SQL: the orders of a batch that were charged more than their total, or in another currency. */
+const countOvercharged =
+  '(SELECT count(*) FROM orders WHERE orders.batch = batches.number AND orders.overcharged = 1)'
+
+/** Records the consent to the cap. Returns false if the batch is cancelled. */
+export const recordStart = (
+  { write }: Write,
+  batch: Batch,
+  { maxTotal, at, refuseSame, checkApproval }: BatchStart,
+): Promise<boolean> =>
+  write(async (access) => {
+    const { all, run, dialect } = access
+    checkApproval?.(await readApprovalFacts(access, batch.number))
+    if (refuseSame !== undefined) {
+      // Two processes that start equal batches must see each other.
+      await all(`SELECT number FROM batches WHERE demand = $demand ORDER BY number ${dialect.forUpdate}`, {
+        demand: batch.demand,
+      })
+      refuseSame.check(await findSameDemand(access, batch, refuseSame.since))
+    }
+    const changed = await run(
+      `UPDATE batches SET max_total = $maxTotal, stopped = NULL, started_at = coalesce(started_at, $at),
+         changed_at = $at, overcharged = ${countOvercharged}
+       WHERE number = $number AND cancelled_at IS NULL`,
+      { number: batch.number, maxTotal, at },
+    )
+    return changed > 0
+  })
+
+/** Whether an order was charged more than its total, or in another currency, since somebody last started the batch. */
+export const isBatchOvercharged = async ({ all }: Access, number: number): Promise<boolean> => {
+  const sql = `SELECT 1 FROM batches WHERE number = $number AND overcharged < ${countOvercharged}`
+  return (await all(sql, { number })).length > 0
+}
+
+export const recordStop = ({ write }: Write, number: number, reason: StopReason, at: number) =>
+  write(({ run }) =>
+    run('UPDATE batches SET stopped = $reason, changed_at = $at WHERE number = $number', {
+      ...{ number, reason, at },
+    }),
+  )
+
+/** After that, no order of the batch can be created or confirmed. */
+export const recordCancel = ({ write }: Write, number: number, at: number) =>
+  write(({ run, actor }) =>
+    run(
+      `UPDATE batches SET changed_at = $at, cancelled_at = coalesce(cancelled_at, $at),
+         cancelled_by = CASE WHEN cancelled_at IS NULL THEN CAST($actor AS BIGINT) ELSE cancelled_by END
+       WHERE number = $number`,
+      { number, at, actor: actor ?? null },
+    ),
+  )

@@ -1,9 +1,12 @@
 // Finds the rows of a batch that an order buys cards for. Reports by a column of the input need them.
 import { unknownKey } from '../../contract/report/report.ts'
-import type { Row, Statements } from '../database/database.ts'
-import type { Journal } from '../journal.ts'
+import type { Access } from '../access.ts'
+import type { Row } from '../database/database.ts'
+import { fromRow } from '../orders/row.ts'
 import { chargedCondition } from '../orders/standings.ts'
-import { readTexts } from './batch-rows.ts'
+import { batches, batchRows } from '../tables/batches.ts'
+import { count } from '../tables/table.ts'
+import type { Batch, StoredRow } from './batch.ts'
 
 /** Cards of an order that have the same product and the same values of the columns. */
 export type BoughtRow = {
@@ -19,7 +22,7 @@ export type BoughtRow = {
  * were ordered again has a row without cards.
  */
 export const selectBoughtRows = async (
-  { all, dialect }: Statements,
+  { all, dialect }: Access,
   period: { readonly from: number; readonly until: number },
   columns: readonly string[],
 ): Promise<Map<number, BoughtRow[]>> => {
@@ -36,14 +39,7 @@ export const selectBoughtRows = async (
     period,
   )
   return Map.groupBy(
-    rows.map((row) => ({
-      number: Number(row.number),
-      sku: String(row.sku),
-      cells: readCells(row, columns),
-      cards: Number(row.cards),
-      delivered: Number(row.delivered),
-      duplicates: Number(row.duplicates),
-    })),
+    rows.map((row) => toBoughtRow(row, columns)),
     ({ number }) => number,
   )
 }
@@ -51,16 +47,24 @@ export const selectBoughtRows = async (
 const foldColumn = (name: string): string => name.trim().toLowerCase()
 export const isSameColumn = (one: string, other: string): boolean => foldColumn(one) === foldColumn(other)
 
-const readCells = ({ columns, cells }: Row, names: readonly string[]): (string | undefined)[] => {
-  const [all, texts] = [readTexts(columns), readTexts(cells)]
-  return names.map((name) => {
-    const index = all.findIndex((column) => isSameColumn(column, name))
-    return cells === null && index !== -1 ? unknownKey : texts[index]?.trim()
+const joined = {
+  columns: { ...batches.columns, ...batchRows.columns, cards: count, delivered: count, duplicates: count },
+}
+
+type Joined = Omit<BoughtRow, 'cells'> & Pick<StoredRow, 'cells'> & Pick<Batch, 'number' | 'columns'>
+
+const toBoughtRow = (row: Row, names: readonly string[]) => {
+  const { columns, cells: texts, ...bought } = fromRow<Joined>(row, joined)
+  const cells = names.map((name) => {
+    const index = columns.findIndex((column) => isSameColumn(column, name))
+    return row.cells === null && index !== -1 ? unknownKey : texts[index]?.trim()
   })
+  return { ...bought, cells }
 }
 
 /** Lists the names of the columns of all batches, without the columns that describe products. */
-export const listBatchColumns = async ({ read }: Journal): Promise<string[]> => {
-  const rows = await read(({ statements: { all } }) => all('SELECT DISTINCT columns FROM batches'))
-  return [...new Set(rows.flatMap(({ columns }) => readTexts(columns)))].toSorted()
+export const listBatchColumns = async ({ all }: Access): Promise<string[]> => {
+  const rows = await all('SELECT DISTINCT columns FROM batches')
+  const found = rows.flatMap((row) => fromRow<Pick<Batch, 'columns'>>(row, batches).columns)
+  return [...new Set(found)].toSorted()
 }

@@ -1,102 +1,91 @@
 // The cards of batches: the slot that buys each card, and the state of the card. Whoever changes cards locks them first,
 // and the batch before them, except to settle a slot: so the confirms of a batch do not wait for its deliveries.
-import { inOrder, type Statements } from '../database/database.ts'
-import type { Journal } from '../journal.ts'
-import type { StoredRow } from './batch.ts'
-import { readCard, readStoredRow } from './batch-rows.ts'
+import type { Access, Write } from '../access.ts'
+import { inOrder } from '../database/database.ts'
+import { fromRow } from '../orders/row.ts'
+import { batchCards, batchRows } from '../tables/batches.ts'
+import type { StoredCard, StoredRow } from './batch.ts'
 import {
   assignSlots,
   type CardChange,
   type Grouping,
   listOpenSlots,
-  listSlotCards,
   lockSlotCards,
   selectCards,
   type WantedCard,
   writeCards,
 } from './slot-cards.ts'
-import { findLive, hasSpending, isCancelled, listSlotOrders, lockBatch, readLines } from './slot-guard.ts'
+import { findLive, hasSpending, isCancelled, lockBatch } from './slot-guard.ts'
 
-export const createCardTable = ({ read, write }: Journal) => ({
-  listSlotCards: (batch: number, slot: number) =>
-    read(({ statements }) => listSlotCards(statements, batch, slot)),
-  /** Newest first. */
-  listSlotOrders: (batch: number, slot: number) =>
-    read(({ statements }) => listSlotOrders(statements, batch, slot)),
-  listRows: (batch: number) => read(({ statements }) => listRows(statements, batch)),
+export const listBatchRows = async ({ all }: Access, batch: number): Promise<StoredRow[]> => {
+  const rows = await all('SELECT * FROM batch_rows WHERE batch = $batch ORDER BY row', { batch })
+  return rows.map((row) => fromRow<StoredRow>(row, batchRows))
+}
 
-  /** In the order of the input. */
-  listCards: (batch: number) =>
-    read(async ({ statements }) => {
-      const cards = await statements.all('SELECT * FROM batch_cards WHERE batch = $batch ORDER BY card', {
-        batch,
-      })
-      return cards.map(readCard)
-    }),
+/** In the order of the input. */
+export const listBatchCards = async ({ all }: Access, batch: number): Promise<StoredCard[]> => {
+  const cards = await all('SELECT * FROM batch_cards WHERE batch = $batch ORDER BY card', { batch })
+  return cards.map((card) => fromRow<StoredCard>(card, batchCards))
+}
 
-  /** The products that a slot still wants. */
-  readLines: (batch: number, slot: number) => read(({ statements }) => readLines(statements, batch, slot)),
+/** Changes cards of a slot with a confirmed order. `decide` gets all its cards as they are now. */
+export const settleSlot = (
+  { write }: Write,
+  batch: number,
+  slot: number,
+  decide: (cards: readonly WantedCard[]) => readonly CardChange[],
+): Promise<readonly CardChange[]> =>
+  write(async (access) => {
+    const changes = decide(await lockSlotCards(access, batch, slot))
+    await writeCards(access, batch, changes)
+    return changes
+  })
 
-  /** Changes cards of a slot with a confirmed order. `decide` gets all its cards as they are now. */
-  settleSlot: (
-    batch: number,
-    slot: number,
-    decide: (cards: readonly WantedCard[]) => readonly CardChange[],
-  ) =>
-    write(async ({ statements }) => {
-      const changes = decide(await lockSlotCards(statements, batch, slot))
-      await writeCards(statements, batch, changes)
-      return changes
-    }),
+/** Gives up wanted cards of a slot. Does nothing if one of its orders is live. Returns their number. */
+export const failCards = (
+  { write }: Write,
+  { batch, slot, at }: { batch: number; slot: number; at: number },
+  isFailed: (card: WantedCard) => boolean,
+  error: string,
+): Promise<number> =>
+  write(async (access) => {
+    const { live, cards } = await inOrder({
+      lock: lockBatch(access, batch),
+      live: findLive(access, { batch, slot }, at),
+      cards: lockSlotCards(access, batch, slot),
+    })
+    if (live !== undefined) return 0
+    const failed = cards.filter((card) => card.state === 'wanted' && isFailed(card))
+    const changes = failed.map(({ card }) => ({ card, state: 'failed', error }) as const)
+    await writeCards(access, batch, changes)
+    return failed.length
+  })
 
-  /** Gives up wanted cards of a slot. Does nothing if one of its orders is live. Returns their number. */
-  failCards: (
-    { batch, slot, at }: { batch: number; slot: number; at: number },
-    isFailed: (card: WantedCard) => boolean,
-    error: string,
-  ) =>
-    write(async ({ statements }) => {
-      const { live, cards } = await inOrder({
-        lock: lockBatch(statements, batch),
-        live: findLive(statements, { batch, slot }, at),
-        cards: lockSlotCards(statements, batch, slot),
-      })
-      if (live !== undefined) return 0
-      const failed = cards.filter((card) => card.state === 'wanted' && isFailed(card))
-      const changes = failed.map(({ card }) => ({ card, state: 'failed', error }) as const)
-      await writeCards(statements, batch, changes)
-      return failed.length
-    }),
+/** Wants the failed cards again, in new slots. Returns their number. */
+export const retryFailed = ({ write }: Write, batch: number, group: Grouping): Promise<number> =>
+  write(async (access) => {
+    await lockBatch(access, batch)
+    if (await isCancelled(access, batch)) return 0
+    const cards = await selectCards(access, {
+      where: `batch = $batch AND state = 'failed'`,
+      values: { batch },
+      isLocking: true,
+    })
+    await assignSlots(access, batch, cards, group)
+    return cards.length
+  })
 
-  /** Wants the failed cards again, in new slots. Returns their number. */
-  retryFailed: (batch: number, group: Grouping) =>
-    write(async ({ statements }) => {
-      await lockBatch(statements, batch)
-      if (await isCancelled(statements, batch)) return 0
-      const cards = await selectCards(statements, {
-        where: `batch = $batch AND state = 'failed'`,
-        values: { batch },
-        isLocking: true,
-      })
-      await assignSlots(statements, batch, cards, group)
-      return cards.length
-    }),
-
-  /** Gives up the wanted cards of a cancelled batch, except those that a confirmed order may deliver. */
-  cancelWanted: (batch: number) =>
-    write(async ({ statements }) => {
-      await lockBatch(statements, batch)
-      if (!(await isCancelled(statements, batch))) return
-      for (const slot of await listOpenSlots(statements, batch)) {
-        if (await hasSpending(statements, batch, slot)) continue
-        await lockSlotCards(statements, batch, slot)
-        await statements.run(
-          `UPDATE batch_cards SET state = 'cancelled' WHERE batch = $batch AND slot = $slot AND state = 'wanted'`,
-          { batch, slot },
-        )
-      }
-    }),
-})
-
-export const listRows = async ({ all }: Statements, batch: number): Promise<StoredRow[]> =>
-  (await all('SELECT * FROM batch_rows WHERE batch = $batch ORDER BY row', { batch })).map(readStoredRow)
+/** Gives up the wanted cards of a cancelled batch, except those that a confirmed order may deliver. */
+export const cancelWanted = ({ write }: Write, batch: number): Promise<void> =>
+  write(async (access) => {
+    await lockBatch(access, batch)
+    if (!(await isCancelled(access, batch))) return
+    for (const slot of await listOpenSlots(access, batch)) {
+      if (await hasSpending(access, batch, slot)) continue
+      await lockSlotCards(access, batch, slot)
+      await access.run(
+        `UPDATE batch_cards SET state = 'cancelled' WHERE batch = $batch AND slot = $slot AND state = 'wanted'`,
+        { batch, slot },
+      )
+    }
+  })

@@ -1,6 +1,6 @@
 // Which slots of a batch a run may work on. The live order of a slot is the claim, because a unique index admits one: who
 // inserts it buys the slot. It belongs to its run until held_until, and then to whoever takes it over.
-import type { Access } from '../access.ts'
+import type { Access, WriteAccess } from '../access.ts'
 import { type Actor, readActor } from '../actors.ts'
 import type { Dialect } from '../database/database.ts'
 import { liveCondition } from '../orders/standings.ts'
@@ -45,7 +45,7 @@ const hasConfirmed = `(EXISTS (SELECT 1 FROM orders
  * confirmed come first.
  */
 export const findOpenSlots = async (
-  { statements: { all, dialect } }: Access,
+  { all, dialect }: Access,
   batch: number,
   { count, from = 0, except = [], leaves }: Wanted,
 ): Promise<number[]> => {
@@ -62,7 +62,7 @@ export const findOpenSlots = async (
 
 /** Whether other slots want cards, which other runs may be buying. */
 export const hasSlotsLeft = async (
-  { statements: { all } }: Access,
+  { all }: Access,
   batch: number,
   except: Iterable<number>,
 ): Promise<boolean> => {
@@ -75,7 +75,7 @@ export const hasSlotsLeft = async (
 
 /** Takes over an order. Returns false if another run holds it. */
 export const holdOrder = async (
-  { statements: { run, dialect } }: Access,
+  { run, dialect }: WriteAccess,
   number: number,
   ms: number,
 ): Promise<boolean> => {
@@ -87,10 +87,7 @@ export const holdOrder = async (
 }
 
 /** When a run ends, others need not wait for its orders. */
-export const releaseOrders = async (
-  { statements: { run } }: Access,
-  numbers: readonly number[],
-): Promise<void> => {
+export const releaseOrders = async ({ run }: WriteAccess, numbers: readonly number[]): Promise<void> => {
   await run(`UPDATE orders SET held_until = NULL WHERE number IN (${[0, ...numbers].join(', ')})`)
 }
 
@@ -107,10 +104,7 @@ export type Buyer = {
 }
 
 /** The busiest first. */
-export const listBuyers = async (
-  { statements: { all, dialect } }: Access,
-  batch: number,
-): Promise<Buyer[]> => {
+export const listBuyers = async ({ all, dialect }: Access, batch: number): Promise<Buyer[]> => {
   const rows = await all(
     `SELECT role, os_user, host, ${dialect.writtenBy} AS written_by,
        sum(CASE WHEN standing = 'confirmed' THEN 0 ELSE 1 END) AS buying, count(*) AS orders,

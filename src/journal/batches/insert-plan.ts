@@ -1,19 +1,20 @@
 // Inserts the plan of a batch, or replaces an earlier plan of the same name.
 
+import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference } from '../../contract/reference.ts'
-import type { Access } from '../access.ts'
+import type { Write, WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
-import { insertRow, type Statements, type Value } from '../database/database.ts'
+import { insertRow, type Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { Owner } from '../orders/entry.ts'
 import { batches } from '../tables/batches.ts'
 import { type Batch, defaultHeader, type StoredRow } from './batch.ts'
-import { findByName, selectBatches } from './batch-rows.ts'
+import { findByName, getBatch } from './batches.ts'
 import { lockBatch } from './slot-guard.ts'
 
 export type NewBatch = Owner &
   Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'lastSlot'> & {
-    readonly rows: readonly Omit<StoredRow, 'row'>[]
+    readonly rows: readonly Omit<StoredRow, 'row' | 'batch'>[]
     /** The slot of each card, in the order of the rows. */
     readonly slotOf: (card: number) => number
     readonly header?: Batch['header'] | undefined
@@ -23,13 +24,18 @@ export type NewBatch = Owner &
 
 export type SavedBatch = { readonly batch: Batch; readonly isNew: boolean }
 
-/** Call it within a transaction. */
-export const insertPlan = async (
-  access: Access,
+/**
+ * Returns the saved batch, or the other batch that has its name. Replaces another plan of that name only if
+ * `replacesPlan` is true and that plan was neither started nor cancelled.
+ */
+export const saveBatch = ({ write }: Write, batch: NewBatch, replacesPlan: boolean): Promise<SavedBatch> =>
+  write((access) => insertPlan(access, batch, replacesPlan))
+
+const insertPlan = async (
+  access: WriteAccess,
   batch: NewBatch,
   replacesPlan: boolean,
 ): Promise<SavedBatch> => {
-  const { statements } = access
   const find = replacesPlan ? lockByName : findByName
   const same = await find(access, batch.account, batch.name)
   if (same !== undefined) {
@@ -37,32 +43,32 @@ export const insertPlan = async (
       replacesPlan && same.id !== batch.id && same.startedAt === undefined && same.cancelledAt === undefined
     if (!isReplaced) return { batch: same, isNew: false }
     // The database deletes its rows and cards, too.
-    await statements.run('DELETE FROM batches WHERE number = $number', { number: same.number })
+    await access.run('DELETE FROM batches WHERE number = $number', { number: same.number })
   }
   const number = await insertBatch(access, batch)
-  await insertRows(statements, number, batch)
-  const [saved] = await selectBatches(statements, 'number = $number', { number })
+  await insertRows(access, number, batch)
+  const saved = await getBatch(access, number)
   if (saved === undefined) throw new Error('the batch was not saved')
   return { batch: saved, isNew: true }
 }
 
 /** Locks the batch: no other process starts, approves or replaces it until the end of the transaction. */
-const lockByName: typeof findByName = async (access, account, name) => {
+const lockByName = async (access: WriteAccess, account: AccountId, name: string) => {
   for (;;) {
     const found = await findByName(access, account, name)
     if (found === undefined) return undefined
-    await lockBatch(access.statements, found.number)
+    await lockBatch(access, found.number)
     // Another process may have started or replaced the batch before the lock.
     const locked = await findByName(access, account, name)
     if (locked?.number === found.number) return locked
   }
 }
 
-const insertBatch = async ({ statements, actor }: Access, batch: NewBatch): Promise<number> => {
+const insertBatch = async (access: WriteAccess, batch: NewBatch): Promise<number> => {
   const { profile, origin, id, demand, name, wallet, columns, header, format, lastSlot, at } = batch
-  return insertRow(statements, batches, {
-    account: await getOrAddAccount(statements, batch.account),
-    ...{ profile, origin, id, demand, name, wallet, actor },
+  return insertRow(access, batches, {
+    account: await getOrAddAccount(access, batch.account),
+    ...{ profile, origin, id, demand, name, wallet, actor: access.actor },
     name_fold: foldReference(name),
     columns: JSON.stringify(columns),
     header: JSON.stringify(header ?? defaultHeader(columns)),
@@ -73,9 +79,9 @@ const insertBatch = async ({ statements, actor }: Access, batch: NewBatch): Prom
   })
 }
 
-const insertRows = async (statements: Statements, batch: number, { rows, slotOf }: NewBatch) => {
+const insertRows = async (access: WriteAccess, batch: number, { rows, slotOf }: NewBatch) => {
   await runForRows(
-    statements,
+    access,
     ['BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT'],
     rows.values().map(({ line, sku, productType, quote, quantity, cells, given }, row) => {
       const texts = given === undefined ? null : JSON.stringify(given)
@@ -86,7 +92,7 @@ const insertRows = async (statements: Statements, batch: number, { rows, slotOf 
        SELECT * FROM ${list} AS rows`,
   )
   await runForRows(
-    statements,
+    access,
     ['BIGINT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT'],
     listCards(batch, rows, slotOf),
     (list) => `INSERT INTO batch_cards (batch, card, row, slot, state) SELECT * FROM ${list} AS cards`,

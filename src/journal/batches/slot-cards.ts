@@ -1,8 +1,10 @@
 // Reads, locks and changes the cards of slots, and assigns cards to slots.
-import type { Statements, Values } from '../database/database.ts'
+import type { Access, WriteAccess } from '../access.ts'
+import type { Values } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
+import { fromRow } from '../orders/row.ts'
+import { batchCards, batchRows } from '../tables/batches.ts'
 import type { StoredCard, StoredRow } from './batch.ts'
-import { readCard } from './batch-rows.ts'
 
 /** A card with the product that its row wants. */
 export type WantedCard = StoredCard & Pick<StoredRow, 'sku' | 'productType' | 'quote'>
@@ -20,8 +22,10 @@ type CardQuery = {
   readonly isLocking?: boolean
 }
 
+const wantedCards = { columns: { ...batchRows.columns, ...batchCards.columns } }
+
 export const selectCards = async (
-  { all, dialect }: Statements,
+  { all, dialect }: Access,
   { where, values, index, isLocking = false }: CardQuery,
 ): Promise<WantedCard[]> => {
   const rows = await all(
@@ -30,12 +34,7 @@ export const selectCards = async (
      ${isLocking ? dialect.forUpdateOf('batch_cards') : ''}`,
     values,
   )
-  return rows.map((row) => ({
-    ...readCard(row),
-    sku: String(row.sku),
-    productType: String(row.product_type),
-    quote: String(row.quote),
-  }))
+  return rows.map((row) => fromRow<WantedCard>(row, wantedCards))
 }
 
 // Without the name of the index, SQLite reads all cards of the batch.
@@ -45,13 +44,13 @@ const ofSlot = (batch: number, slot: number): CardQuery => ({
   index: 'batch_cards_by_slot',
 })
 
-export const listSlotCards = (statements: Statements, batch: number, slot: number): Promise<WantedCard[]> =>
-  selectCards(statements, ofSlot(batch, slot))
+export const listSlotCards = (access: Access, batch: number, slot: number): Promise<WantedCard[]> =>
+  selectCards(access, ofSlot(batch, slot))
 
-export const lockSlotCards = (statements: Statements, batch: number, slot: number): Promise<WantedCard[]> =>
-  selectCards(statements, { ...ofSlot(batch, slot), isLocking: true })
+export const lockSlotCards = (access: WriteAccess, batch: number, slot: number): Promise<WantedCard[]> =>
+  selectCards(access, { ...ofSlot(batch, slot), isLocking: true })
 
-export const listOpenSlots = async ({ all }: Statements, batch: number): Promise<number[]> => {
+export const listOpenSlots = async ({ all }: Access, batch: number): Promise<number[]> => {
   const rows = await all(
     `SELECT DISTINCT slot FROM batch_cards WHERE batch = $batch AND state = 'wanted' ORDER BY slot`,
     { batch },
@@ -59,9 +58,9 @@ export const listOpenSlots = async ({ all }: Statements, batch: number): Promise
   return rows.map(({ slot }) => Number(slot))
 }
 
-export const writeCards = (statements: Statements, batch: number, changes: readonly CardChange[]) =>
+export const writeCards = (access: WriteAccess, batch: number, changes: readonly CardChange[]) =>
   runForRows(
-    statements,
+    access,
     ['BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT'],
     changes.map(({ card, state, error, hash }) => [batch, card, state, error ?? null, hash ?? null]),
     (list) =>
@@ -71,7 +70,7 @@ export const writeCards = (statements: Statements, batch: number, changes: reado
 
 /** Uses the slot that is free before it adds new ones. Returns the slots in use. */
 export const assignSlots = async (
-  statements: Statements,
+  access: WriteAccess,
   batch: number,
   cards: readonly WantedCard[],
   group: Grouping,
@@ -80,10 +79,10 @@ export const assignSlots = async (
   const groups = group(cards)
   const keys = [...new Set(cards.map((_, index) => groups[index] ?? 0))]
   const known = free === undefined || keys.length === 0 ? [] : [free]
-  const slots = [...known, ...(await addSlots(statements, batch, keys.length - known.length))]
+  const slots = [...known, ...(await addSlots(access, batch, keys.length - known.length))]
   const slotOf = new Map(keys.map((key, index) => [key, slots[index] ?? 0]))
   await runForRows(
-    statements,
+    access,
     ['BIGINT', 'BIGINT', 'BIGINT'],
     cards.map(({ card }, index) => [batch, card, slotOf.get(groups[index] ?? 0) ?? 0]),
     (list) =>
@@ -93,7 +92,7 @@ export const assignSlots = async (
   return slots
 }
 
-const addSlots = async ({ all }: Statements, batch: number, count: number): Promise<number[]> => {
+const addSlots = async ({ all }: WriteAccess, batch: number, count: number): Promise<number[]> => {
   if (count === 0) return []
   const [changed] = await all(
     'UPDATE batches SET last_slot = last_slot + $count WHERE number = $batch RETURNING last_slot',

@@ -1,11 +1,14 @@
 // Ensures that a slot of a batch is bought at most once, and that a batch does not exceed its cap. Each check runs in
 // the transaction that records the intent to send.
-import { inOrder, type Statements } from '../database/database.ts'
+import type { Access, WriteAccess } from '../access.ts'
+import { inOrder } from '../database/database.ts'
 import { addCommitted, type Committed, sumCommitted } from '../limits/committed.ts'
 import type { Entry } from '../orders/entry.ts'
 import { readRequestLines } from '../orders/products.ts'
 import { isCreating, selectEntries } from '../orders/queries.ts'
+import { fromRow } from '../orders/row.ts'
 import { committedCondition, isHolding, moveOrder, spentCondition } from '../orders/standings.ts'
+import { batchRows } from '../tables/batches.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
 import { assignSlots, type Grouping, lockSlotCards } from './slot-cards.ts'
 
@@ -21,33 +24,33 @@ export type SlotRefusal =
 type LockedBatch = { readonly name: string; readonly maxTotal: string | undefined }
 
 /** Newest first. */
-export const listSlotOrders = (statements: Statements, batch: number, slot: number): Promise<Entry[]> =>
-  selectEntries(statements, { where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
+export const listSlotOrders = (access: Access, batch: number, slot: number): Promise<Entry[]> =>
+  selectEntries(access, { where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
 
 /** The first of these orders that is, or may become, the purchase of their slot. */
 const findLiveOf = async (
-  statements: Statements,
+  access: Access,
   orders: readonly Entry[],
   at: number,
 ): Promise<Entry | undefined> => {
   const holding = orders.find(mayHaveSpent) ?? orders.find(isHolding)
   if (holding !== undefined) return holding
-  for (const order of orders) if (await isCreating(statements, order, at)) return order
+  for (const order of orders) if (await isCreating(access, order, at)) return order
   return undefined
 }
 
 /** An order that is, or may become, the purchase of the slot. */
 export const findLive = async (
-  statements: Statements,
+  access: Access,
   { batch, slot }: Pick<Claim, 'batch' | 'slot'>,
   at: number,
-): Promise<Entry | undefined> => findLiveOf(statements, await listSlotOrders(statements, batch, slot), at)
+): Promise<Entry | undefined> => findLiveOf(access, await listSlotOrders(access, batch, slot), at)
 
 /** Whether an order of the slot is confirmed, or may be. */
-export const hasSpending = async (statements: Statements, batch: number, slot: number): Promise<boolean> =>
-  (await listSlotOrders(statements, batch, slot)).some(mayHaveSpent)
+export const hasSpending = async (access: Access, batch: number, slot: number): Promise<boolean> =>
+  (await listSlotOrders(access, batch, slot)).some(mayHaveSpent)
 
-export const isCancelled = async ({ all }: Statements, batch: number): Promise<boolean> => {
+export const isCancelled = async ({ all }: Access, batch: number): Promise<boolean> => {
   const found = await all('SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', {
     batch,
   })
@@ -55,7 +58,7 @@ export const isCancelled = async ({ all }: Statements, batch: number): Promise<b
 }
 
 /** Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. */
-export const lockBatch = async ({ all, dialect }: Statements, batch: number): Promise<LockedBatch> => {
+export const lockBatch = async ({ all, dialect }: WriteAccess, batch: number): Promise<LockedBatch> => {
   const [found] = await all(
     `SELECT name, max_total FROM batches WHERE number = $batch ${dialect.forUpdate}`,
     { batch },
@@ -65,7 +68,7 @@ export const lockBatch = async ({ all, dialect }: Statements, batch: number): Pr
 
 /** The products that the slot still wants. */
 export const readLines = async (
-  { all, dialect }: Statements,
+  { all, dialect }: Access,
   batch: number,
   slot: number,
 ): Promise<SlotLine[]> => {
@@ -76,17 +79,12 @@ export const readLines = async (
      GROUP BY sku, product_type, quote ORDER BY sku`,
     { batch, slot },
   )
-  return rows.map(({ sku, product_type, quote, quantity }) => ({
-    sku: String(sku),
-    productType: String(product_type),
-    quote: String(quote),
-    quantity: Number(quantity),
-  }))
+  return rows.map((row) => fromRow<SlotLine>(row, batchRows))
 }
 
 /** For the cap: also confirms that the service refused, because a refusal is no proof. */
 export const readCommitted = async (
-  { all, dialect }: Statements,
+  { all, dialect }: Access,
   batch: number,
   except?: number,
   condition = committedCondition,
@@ -99,48 +97,48 @@ export const readCommitted = async (
     ),
   )
 
-export const readSpent = (statements: Statements, batch: number): Promise<Committed> =>
-  readCommitted(statements, batch, undefined, spentCondition)
+export const readSpent = (access: Access, batch: number): Promise<Committed> =>
+  readCommitted(access, batch, undefined, spentCondition)
 
 /**
  * Undefined if an order of the slot may be created. A create that nobody waits for any more ends here: its order does not
  * hold the slot.
  */
 export const refuseCreate = async (
-  statements: Statements,
+  access: WriteAccess,
   { batch, slot, lines }: Claim,
   at: number,
 ): Promise<SlotRefusal | undefined> => {
   const { isOver, all, wanted } = await inOrder({
-    isOver: isCancelled(statements, batch),
-    all: listSlotOrders(statements, batch, slot),
-    wanted: readLines(statements, batch, slot),
+    isOver: isCancelled(access, batch),
+    all: listSlotOrders(access, batch, slot),
+    wanted: readLines(access, batch, slot),
   })
   if (isOver) return { kind: 'cancelled' }
   const by = all.find(isHolding)
   if (by !== undefined) return { kind: 'slot-taken', by }
-  const creating = await endDeadCreates(statements, all, at)
+  const creating = await endDeadCreates(access, all, at)
   if (creating !== undefined) return { kind: 'slot-taken', by: creating }
   return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
 }
 
 /** Makes the orders void whose create nobody waits for any more. Returns one that is still being created. */
 const endDeadCreates = async (
-  statements: Statements,
+  access: WriteAccess,
   orders: readonly Entry[],
   at: number,
 ): Promise<Entry | undefined> => {
   for (const order of orders) {
     if (order.standing !== 'creating') continue
-    if (await isCreating(statements, order, at)) return order
-    await moveOrder(statements, order.number, 'not-created', { at, reason: 'lost' })
+    if (await isCreating(access, order, at)) return order
+    await moveOrder(access, order.number, 'not-created', { at, reason: 'lost' })
   }
   return undefined
 }
 
 /** Undefined if the order may be confirmed. A confirm by hand has no claim. The caller has locked the batch. */
 export const refuseConfirm = async (
-  statements: Statements,
+  access: WriteAccess,
   known: Entry,
   claim: Claim | undefined,
   at: number,
@@ -148,15 +146,15 @@ export const refuseConfirm = async (
   const { batch, slot, number } = known
   if (batch === undefined || slot === undefined) return undefined
   const { isOver, all, wanted } = await inOrder({
-    isOver: isCancelled(statements, batch),
-    all: listSlotOrders(statements, batch, slot),
-    wanted: readLines(statements, batch, slot),
+    isOver: isCancelled(access, batch),
+    all: listSlotOrders(access, batch, slot),
+    wanted: readLines(access, batch, slot),
   })
   if (isOver) return { kind: 'cancelled' }
   const others = all.filter((other) => other.number !== number)
-  const by = await findLiveOf(statements, others, at)
+  const by = await findLiveOf(access, others, at)
   // They would hold the slot in the index.
-  if (by === undefined) await endDeadCreates(statements, others, at)
+  if (by === undefined) await endDeadCreates(access, others, at)
   const isOfClaim = claim === undefined || (claim.batch === batch && claim.slot === slot)
   if (!isOfClaim) return { kind: 'slot-taken', by: known }
   if (by !== undefined) return { kind: 'slot-taken', by }
@@ -181,13 +179,13 @@ export type Split = { readonly batch: number; readonly slot: number; readonly gr
 
 /** Moves wanted cards of a slot to new slots. Does nothing if one of its orders is live. */
 export const splitSlot = async (
-  statements: Statements,
+  access: WriteAccess,
   { batch, slot, group }: Split,
   at: number,
 ): Promise<void> => {
-  await lockBatch(statements, batch)
-  if ((await findLive(statements, { batch, slot }, at)) !== undefined) return
-  const locked = await lockSlotCards(statements, batch, slot)
+  await lockBatch(access, batch)
+  if ((await findLive(access, { batch, slot }, at)) !== undefined) return
+  const locked = await lockSlotCards(access, batch, slot)
   const cards = locked.filter(({ state }) => state === 'wanted')
-  await assignSlots(statements, batch, cards, group, slot)
+  await assignSlots(access, batch, cards, group, slot)
 }

@@ -1,10 +1,12 @@
 // Reads the journal that is copied, inserts its rows that are not here yet, and remembers which rows were copied.
+
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { sandboxAddress } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import { toFailure } from '../../sqlite/failure.ts'
 import { openForReading } from '../../sqlite/open.ts'
-import type { Row, Statements, Value } from '../database/database.ts'
+import type { WriteAccess } from '../access.ts'
+import type { Row, Value } from '../database/database.ts'
 import { runForRows, selectForRows } from '../database/many-rows.ts'
 import { createSqliteDatabase } from '../database/sqlite.ts'
 import { listCopiedColumns, schema } from '../tables/list.ts'
@@ -101,14 +103,14 @@ export const keyOf = ({ copied: { by } }: Identified, row: Row): string =>
 export type CopyTarget = ReturnType<typeof createTarget>
 
 /** The journal that gets the rows, in one transaction. */
-export const createTarget = (statements: Statements, { id }: CopySource) => {
-  const { all, dialect } = statements
+export const createTarget = (access: WriteAccess, { id }: CopySource) => {
+  const { all, dialect } = access
 
   /** Returns the numbers of the new rows, in their order. */
   const insertRows = async (table: Table, rows: readonly Row[]): Promise<bigint[]> => {
     const columns = listCopiedColumns(table)
     const added = await selectForRows(
-      statements,
+      access,
       ['BIGINT', ...columns.map(([, kind]) => kind)],
       rows.map((row, index) => [index, ...columns.map(([name]) => (row[name] ?? null) as Value)]),
       // The database numbers the rows in the order of the SELECT.
@@ -145,7 +147,7 @@ export const createTarget = (statements: Statements, { id }: CopySource) => {
   /** The rows that were copied before and are still here, by their numbers in the source. */
   const findCopies = async ({ name, copied }: Remembered, rows: readonly Row[]) => {
     const found = await selectForRows(
-      statements,
+      access,
       ['TEXT', 'BIGINT', 'BIGINT'],
       rows.map((row) => [id, row.number, row[copied.at]] as Value[]),
       (list) =>
@@ -163,7 +165,7 @@ export const createTarget = (statements: Statements, { id }: CopySource) => {
     fingerprint: string | null = null,
   ): Promise<void> =>
     runForRows(
-      statements,
+      access,
       ['TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT'],
       Array.from(rows, ([row, number]) => [id, row.number, row[copied.at], number, fingerprint] as Value[]),
       // A plan that was copied may have been deleted here.
@@ -182,7 +184,7 @@ export const createTarget = (statements: Statements, { id }: CopySource) => {
     return new Map(copies.map(([row, number]) => [row.number, number]))
   }
 
-  return { statements, insertRows, insertMissing, mapRows, findCopies, rememberCopies, insertCopies }
+  return { access, insertRows, insertMissing, mapRows, findCopies, rememberCopies, insertCopies }
 }
 
 /** Runs the work in one transaction. */

@@ -1,7 +1,9 @@
 // Copies batches with their rows and cards, each in one transaction. A batch that is here already is never changed.
+
 import { createHash } from 'node:crypto'
 import { foldReference } from '../../contract/reference.ts'
-import type { Row, Statements } from '../database/database.ts'
+import type { WriteAccess } from '../access.ts'
+import type { Row } from '../database/database.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
 import { type CopySource, type CopyTarget, isCopied, type Transact } from './copied-rows.ts'
 import { type Clash, findClash } from './same-slot.ts'
@@ -38,7 +40,7 @@ const copyBatch = async (source: CopySource, target: CopyTarget, batch: Row) => 
     const number = known.number as bigint
     return { number, isChanged, clash: await findClash(source, target, batch, number) }
   }
-  const name = await findFreeName(target.statements, batch)
+  const name = await findFreeName(target.access, batch)
   const named = { ...batch, name, name_fold: foldReference(name) }
   const [number = 0n] = (await target.insertCopies(batches, [named], fingerprint)).values()
   const rows = await source.readRows(batchRows, `${ofBatch} row`)
@@ -57,7 +59,7 @@ const createFingerprint = (batch: Row, cards: readonly Row[]): string =>
  * Another batch may have the name. To refuse the copy would be no help: a batch that was started can neither be deleted
  * nor get another name.
  */
-const findFreeName = async ({ all }: Statements, { account, name }: Row): Promise<string> => {
+const findFreeName = async ({ all }: WriteAccess, { account, name }: Row): Promise<string> => {
   for (let count = 1; ; count += 1) {
     const free = count === 1 ? String(name) : `${name}-${count}`
     const taken = await all('SELECT 1 FROM batches WHERE account = $account AND name_fold = $fold', {

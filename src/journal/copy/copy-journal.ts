@@ -1,10 +1,12 @@
 // Copies a journal from a SQLite file into another journal: the rows that are not there yet. It can run any number of
 // times.
+
 import { sandboxAddress } from '../../contract/account-id.ts'
 import { isSameReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
+import type { Access } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
-import type { Row, Statements, Value } from '../database/database.ts'
+import type { Row, Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { Journal } from '../journal.ts'
 import { limitPermissionsQuery, waitForConfirms } from '../limits/limits.ts'
@@ -64,11 +66,11 @@ export const copyJournal = async (
 
 const copyFrom = async (source: CopySource, { read, write }: Journal) => {
   const transact: Transact = (work) =>
-    write(async ({ statements }) => {
-      const { dialect, run } = statements
+    write(async (access) => {
+      const { dialect, run } = access
       // Two processes that copy the same file must see what the other has copied.
       if (dialect.name === 'postgres') await run('LOCK TABLE copies IN SHARE ROW EXCLUSIVE MODE')
-      return work(createTarget(statements, source))
+      return work(createTarget(access, source))
     })
   const isService = `WHERE address <> '${sandboxAddress}' ORDER BY number`
   const accounts = await source.readRows(accountTable, isService)
@@ -84,7 +86,7 @@ const copyFrom = async (source: CopySource, { read, write }: Journal) => {
     ...(await copyOrders(source, transact)),
     clashes,
     reveals: await copyReveals(source, transact),
-    conflicts: await read(({ statements }) => findConflicts(statements, source)),
+    conflicts: await findConflicts(read, source),
     limits: await copyLimits(source, transact, accounts),
   }
 }
@@ -92,7 +94,7 @@ const copyFrom = async (source: CopySource, { read, write }: Journal) => {
 /** With the keys of their hashes, so that this journal knows the cards. Its own first order of a card stays the first. */
 const copyCards = async (
   { readRows, numbers }: CopySource,
-  { statements }: CopyTarget,
+  { access }: CopyTarget,
   accounts: readonly Row[],
 ): Promise<void> => {
   const keys: readonly Row[] = [
@@ -100,7 +102,7 @@ const copyCards = async (
     ...(await readRows(cardKeyTable, `WHERE ${isCopied}`)),
   ]
   await runForRows(
-    statements,
+    access,
     ['BIGINT', 'TEXT'],
     keys.map(({ account, card_key }) => [account, card_key] as Value[]),
     (list) =>
@@ -115,8 +117,8 @@ const copyCards = async (
     account as bigint,
   ]
   const first = cards.filter(({ is_first }) => Number(is_first) === 1)
-  await insertCards(statements, first.map(toRow), true)
-  await insertCards(statements, cards.map(toRow), false)
+  await insertCards(access, first.map(toRow), true)
+  await insertCards(access, cards.map(toRow), false)
 }
 
 /** Returns the number of new reveals. */
@@ -144,10 +146,10 @@ const copyLimits = async (
   const names = new Map(accounts.map(({ number, name }) => [numbers.accounts?.get(number), name]))
   const describe = ({ kind, currency, amount, account }: Row) =>
     ({ kind, currency, amount, account: names.get(account as bigint) }) as CopiedLimit
-  return transact(async ({ statements, insertMissing }) => {
-    const isSqlite = statements.dialect.name === 'sqlite'
-    const mayChange = isSqlite || (await statements.all(limitPermissionsQuery)).length === 0
-    if (mayChange) await waitForConfirms(statements)
+  return transact(async ({ access, insertMissing }) => {
+    const isSqlite = access.dialect.name === 'sqlite'
+    const mayChange = isSqlite || (await access.all(limitPermissionsQuery)).length === 0
+    if (mayChange) await waitForConfirms(access)
     const { known, missing } = await insertMissing(limitTable, limits, { onlyFinds: !mayChange })
     const kept = limits.flatMap((limit) => {
       const ours = known.get(keyOf(limitTable, limit))
@@ -159,7 +161,7 @@ const copyLimits = async (
 }
 
 /** Finds references that an order of the source and another order of the target both hold. */
-const findConflicts = async ({ all, dialect }: Statements, { id }: CopySource) => {
+const findConflicts = async ({ all, dialect }: Access, { id }: CopySource) => {
   const copied = "SELECT 1 FROM copies WHERE kind = 'order' AND source = $id AND copied_as"
   const rows = await all(
     `SELECT DISTINCT one.reference, other.reference AS other_reference

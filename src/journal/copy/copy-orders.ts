@@ -32,7 +32,7 @@ const copyChunk = async (
   orders: readonly Row[],
   calls: readonly Row[],
 ) => {
-  const { statements } = target
+  const { access } = target
   await joinOrders(source, target, orders)
   const copies = await target.findCopies(orderTable, orders)
   const fresh = orders.filter(({ number }) => !copies.has(number))
@@ -40,8 +40,8 @@ const copyChunk = async (
   const numberOf = (order: unknown) => copies.get(order)?.number ?? added.get(order)
   const numbers = [0, ...Array.from(copies.values(), ({ number }) => number)].join(', ')
   // All transactions lock orders in this order.
-  const locked = await statements.all(
-    `SELECT * FROM orders WHERE number IN (${numbers}) ORDER BY number ${statements.dialect.forUpdate}`,
+  const locked = await access.all(
+    `SELECT * FROM orders WHERE number IN (${numbers}) ORDER BY number ${access.dialect.forUpdate}`,
   )
   const known = new Map(locked.map((order) => [order.number, order]))
 
@@ -54,7 +54,7 @@ const copyChunk = async (
     const ended = ours.known.get(keyOf(callTable, call))
     if (ended?.outcome !== 'sending' || call.outcome === 'sending') continue
     const { outcome, respondedAt = 0, ...facts } = fromRow<Call>(call, callTable)
-    await endCall(statements, Number(ended.number), outcome, respondedAt, facts)
+    await endCall(access, Number(ended.number), outcome, respondedAt, facts)
   }
   let updated = 0
   const lackingOf = Map.groupBy(ours.missing, ({ order_number }) => order_number)
@@ -63,7 +63,7 @@ const copyChunk = async (
     if (mine === undefined) continue
     const lacking = lackingOf.get(mine.number) ?? []
     const moves = listMoves(mine, order, lacking)
-    for (const [evidence, move] of moves) await moveOrder(statements, Number(mine.number), evidence, move)
+    for (const [evidence, move] of moves) await moveOrder(access, Number(mine.number), evidence, move)
     if (lacking.length + moves.length > 0) updated += 1
   }
   return { orders: fresh.length, calls: ours.missing.length, updated }
@@ -75,12 +75,12 @@ const copyChunk = async (
  */
 const joinOrders = async (
   source: CopySource,
-  { statements, rememberCopies }: CopyTarget,
+  { access, rememberCopies }: CopyTarget,
   orders: readonly Row[],
 ): Promise<void> => {
-  const { dialect } = statements
+  const { dialect } = access
   const rows = await selectForRows(
-    statements,
+    access,
     ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT'],
     orders.map(
       ({ order_id, account, number, placed_at }, index) =>
@@ -106,10 +106,10 @@ const joinOrders = async (
   for (const [{ batch, slot, changed_at: at }, number] of joined) {
     if (batch === null) continue
     const inSlot = { batch: batch as Value, slot: slot as Value, number }
-    const [own] = await statements.all('SELECT standing FROM orders WHERE number = $number', { number })
+    const [own] = await access.all('SELECT standing FROM orders WHERE number = $number', { number })
     // The joined order may have spent, or may still be bought.
-    if (own?.standing !== 'void') await giveWay(statements, inSlot, Number(at))
-    await statements.run(
+    if (own?.standing !== 'void') await giveWay(access, inSlot, Number(at))
+    await access.run(
       `UPDATE orders SET batch = $batch, slot = $slot WHERE number = $number AND batch IS NULL
          AND (NOT ${liveCondition} OR NOT EXISTS (SELECT 1 FROM orders AS other
            WHERE other.batch = $batch AND other.slot = $slot AND other.${liveCondition}))`,

@@ -1,5 +1,6 @@
 // Two orders of one slot, one in each journal: only one of them may still be bought.
-import type { Row, Statements, Value } from '../database/database.ts'
+import type { WriteAccess } from '../access.ts'
+import type { Row, Value } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
 import { committedCondition, liveCondition, moveOrder } from '../orders/standings.ts'
 import { orders as orderTable } from '../tables/orders.ts'
@@ -11,14 +12,14 @@ export type Clash = { readonly batch: string; readonly orders: readonly [source:
 /** `here`: the number of the batch in the target. */
 export const findClash = async (
   source: CopySource,
-  { statements, findCopies }: CopyTarget,
+  { access, findCopies }: CopyTarget,
   { number, name }: Row,
   here: bigint,
 ): Promise<Clash | undefined> => {
   const theirs = await source.readRows(orderTable, `WHERE batch = ${number} AND ${committedCondition}`)
   const copies = await findCopies(orderTable, theirs)
   const ours = Map.groupBy(
-    await statements.all(
+    await access.all(
       `SELECT number, order_id, slot FROM orders WHERE batch = $here AND ${committedCondition}`,
       { here },
     ),
@@ -37,29 +38,29 @@ export const findClash = async (
 
 /** Makes the orders of the slot void that were not confirmed, except one. */
 export const giveWay = async (
-  statements: Statements,
+  access: WriteAccess,
   { batch, slot, number }: Readonly<Record<'batch' | 'slot' | 'number', Value>>,
   at: number,
 ): Promise<void> => {
-  const others = await statements.all(
+  const others = await access.all(
     `SELECT number FROM orders WHERE batch = $batch AND slot = $slot AND number <> $number AND ${liveCondition}`,
     { batch, slot, number },
   )
   for (const other of others) {
-    await moveOrder(statements, Number(other.number), 'not-created', { at, reason: 'lost' })
-    await moveOrder(statements, Number(other.number), 'unwanted', { at })
+    await moveOrder(access, Number(other.number), 'not-created', { at, reason: 'lost' })
+    await moveOrder(access, Number(other.number), 'unwanted', { at })
   }
 }
 
 /** Returns the orders as they are inserted. What was not confirmed gives way: the new order, or that of the target. */
-export const makeRoom = async ({ statements }: CopyTarget, orders: readonly Row[]): Promise<Row[]> => {
+export const makeRoom = async ({ access }: CopyTarget, orders: readonly Row[]): Promise<Row[]> => {
   const rows = await selectForRows(
-    statements,
+    access,
     ['BIGINT', 'BIGINT'],
     orders.filter(({ batch }) => batch !== null).map(({ batch, slot }) => [batch, slot] as Value[]),
     (list) =>
       `SELECT orders.batch, orders.slot FROM ${list} AS wanted
-       ${statements.dialect.orderedJoin} orders ON orders.batch = column1 AND orders.slot = column2
+       ${access.dialect.orderedJoin} orders ON orders.batch = column1 AND orders.slot = column2
        WHERE ${liveCondition}`,
   )
   const live = new Set(rows.map((row) => `${row.batch} ${row.slot}`))
@@ -68,7 +69,7 @@ export const makeRoom = async ({ statements }: CopyTarget, orders: readonly Row[
     const { batch, slot, standing, changed_at: at } = order
     const isTaken = live.has(`${batch} ${slot}`)
     if (isTaken && standing === 'confirmed')
-      await giveWay(statements, { batch: batch as Value, slot: slot as Value, number: 0 }, Number(at))
+      await giveWay(access, { batch: batch as Value, slot: slot as Value, number: 0 }, Number(at))
     const isUnconfirmed = standing === 'creating' || standing === 'pending'
     inserted.push(isTaken && isUnconfirmed ? { ...order, standing: 'void', void_reason: 'unwanted' } : order)
   }

@@ -1,6 +1,7 @@
 // Decides whether an order may be confirmed, in the transaction that records the intent.
 
 import type { AccountId } from '../../contract/account-id.ts'
+import type { WriteAccess } from '../access.ts'
 import {
   type ApprovalFacts,
   type BatchUse,
@@ -9,7 +10,7 @@ import {
 } from '../batches/approval-guard.ts'
 import type { Claim } from '../batches/batch.ts'
 import { lockBatch, readCommitted, refuseConfirm, type SlotRefusal } from '../batches/slot-guard.ts'
-import { inOrder, type Statements } from '../database/database.ts'
+import { inOrder } from '../database/database.ts'
 import type { Entry } from '../orders/entry.ts'
 import { findRival } from '../orders/queries.ts'
 import { lockReference } from '../orders/write-rows.ts'
@@ -52,7 +53,7 @@ export type Allowed = {
 
 /** `known` is the order in the journal, if it is there. The caller has locked it. */
 export const guardConfirm = async (
-  statements: Statements,
+  access: WriteAccess,
   known: Entry | undefined,
   intent: Intent,
 ): Promise<ConfirmRefusal | Allowed> => {
@@ -62,11 +63,11 @@ export const guardConfirm = async (
   // While the batch is locked, its other confirms wait, so one round trip locks and reads. All transactions lock orders,
   // limits, the batch and the reference, in this order, so that none waits for another that waits for it.
   const { locked, batchUse, by, slotRefusal } = await inOrder({
-    locked: lockLimits(statements, account, wallet),
-    batchUse: known && lockBatchUse(statements, known),
-    reference: lockReference(statements, account, reference),
-    by: isAllowed ? undefined : findRival(statements, account, reference, known),
-    slotRefusal: known && refuseConfirm(statements, known, claim, at),
+    locked: lockLimits(access, account, wallet),
+    batchUse: known && lockBatchUse(access, known),
+    reference: lockReference(access, account, reference),
+    by: isAllowed ? undefined : findRival(access, account, reference, known),
+    slotRefusal: known && refuseConfirm(access, known, claim, at),
   })
   if (by !== undefined) return { kind: 'taken', by }
   if (slotRefusal !== undefined) return slotRefusal
@@ -78,7 +79,7 @@ export const guardConfirm = async (
   if (limits.length > 0 && !isApproved(counts, facts, batchUse))
     return { kind: 'not-approved', limits, known }
   // An order that is confirmed again after a refusal counts once.
-  const uses = await readUses(statements, locked, account, known?.number)
+  const uses = await readUses(access, locked, account, known?.number)
   const use = findLongest(uses.filter(({ amount, spent }) => !isWithin(amount, spent, counts)))
   return use === undefined ? { kind: 'allowed', reservedAt: locked.now } : { kind: 'over-budget', use }
 }
@@ -89,14 +90,14 @@ const findCounts = (known: Entry | undefined, { wallet, counts }: Intent): bigin
 
 /** Undefined if the order belongs to no batch. */
 const lockBatchUse = async (
-  statements: Statements,
+  access: WriteAccess,
   { batch, number }: Entry,
 ): Promise<(BatchUse & Pick<ApprovalFacts, 'approvedCaps'>) | undefined> => {
   if (batch === undefined) return undefined
   const { locked, committed, approval } = await inOrder({
-    locked: lockBatch(statements, batch),
-    committed: readCommitted(statements, batch, number),
-    approval: readApprovalFacts(statements, batch),
+    locked: lockBatch(access, batch),
+    committed: readCommitted(access, batch, number),
+    approval: readApprovalFacts(access, batch),
   })
   return { ...locked, committed, approvedCaps: approval.approvedCaps }
 }

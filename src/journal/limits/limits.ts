@@ -3,12 +3,13 @@
 import type { AccountId } from '../../contract/account-id.ts'
 import { type BudgetKind, findPeriod, periods } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import type { Read, Write } from '../access.ts'
+import type { Access, Write, WriteAccess } from '../access.ts'
 import { accountNumbersQuery, getOrAddAccount, ownAccountQuery } from '../accounts.ts'
 import { type Actor, readActor } from '../actors.ts'
-import type { Statements, Values } from '../database/database.ts'
+import type { Values } from '../database/database.ts'
 import { fromRow } from '../orders/row.ts'
 import { limits as limitTable } from '../tables/accounts.ts'
+import { text } from '../tables/table.ts'
 import { addCommitted, type Committed, noneCommitted, sumCommitted } from './committed.ts'
 
 /** An account has at most one limit of each kind and currency. */
@@ -17,6 +18,7 @@ export type NewLimit = LimitKey & { /** An exact decimal. */ readonly amount: st
 
 /** `accountName`: the declared name of the account that the limit was set for. */
 type LimitAmount = NewLimit & { readonly accountName?: string }
+const limitColumns = { columns: { ...limitTable.columns, account_name: text } }
 
 export type Limit = LimitAmount & {
   /** By the clock of the database. */
@@ -44,7 +46,7 @@ export type LockedLimits<Each = LimitAmount> = {
  * (see setLimit).
  */
 export const lockLimits = async (
-  { all, dialect }: Statements,
+  { all, dialect }: WriteAccess,
   { address, name }: AccountId,
   currency: string,
 ): Promise<LockedLimits> => {
@@ -58,7 +60,7 @@ export const lockLimits = async (
   )
   if (rows.length === 0) return { limits: [] }
   return {
-    limits: rows.map(({ now, ...limit }) => fromRow<LimitAmount>(limit, limitTable)),
+    limits: rows.map((row) => fromRow<LimitAmount>(row, limitColumns)),
     now: Math.max(...rows.map(({ now }) => Number(now))),
   }
 }
@@ -68,7 +70,7 @@ export const lockLimits = async (
  * the limit. `except` is the order that is about to be confirmed, and does not count.
  */
 export const readUses = async <Each extends LimitAmount>(
-  statements: Statements,
+  access: Access,
   { limits, now = 0 }: LockedLimits<Each>,
   { address }: AccountId,
   except = 0,
@@ -76,7 +78,7 @@ export const readUses = async <Each extends LimitAmount>(
   const kinds = new Set(limits.map(({ kind }) => kind))
   const starts = periods.filter((kind) => kinds.has(kind)).map((kind) => findPeriod(kind, now).from)
   const currency = limits[0]?.currency ?? ''
-  const all = starts.length === 0 ? [] : await listSpent(statements, starts, { address, currency, except })
+  const all = starts.length === 0 ? [] : await listSpent(access, starts, { address, currency, except })
   return limits.flatMap((limit): (Each & BudgetUse)[] => {
     const { kind, accountName } = limit
     if (kind === 'approval') return []
@@ -93,7 +95,7 @@ export const readUses = async <Each extends LimitAmount>(
  * The orders from one start to the next, of each account. The groups are in the order of the index of the accounts, because
  * SQLite would sort all orders for others, which takes longer than to add them up.
  */
-const listSpent = async ({ all, dialect }: Statements, starts: readonly number[], values: Values) => {
+const listSpent = async ({ all, dialect }: Access, starts: readonly number[], values: Values) => {
   const sorted = [...new Set(starts)].sort((one, other) => one - other)
   const select = (from: number, index: number): string => {
     const next = sorted[index + 1]
@@ -114,57 +116,61 @@ export const findLongest = (uses: readonly BudgetUse[]): BudgetUse | undefined =
 const findEnd = ({ until = Number.MAX_SAFE_INTEGER }: BudgetUse): number => until
 
 /** What counts against these budgets now. */
-export const readBudgets = (
-  { read }: Read,
+export const readBudgets = async (
+  access: Access,
   account: AccountId,
   limits: readonly Limit[],
-): Promise<(Limit & BudgetUse)[]> =>
-  read(async ({ statements }) => {
-    if (limits.length === 0) return []
-    const [row] = await statements.all(`SELECT ${statements.dialect.now} AS now`)
-    const uses: (Limit & BudgetUse)[] = []
-    for (const ofCurrency of Map.groupBy(limits, ({ currency }) => currency).values())
-      uses.push(...(await readUses(statements, { limits: ofCurrency, now: Number(row?.now) }, account)))
-    return uses
-  })
+): Promise<(Limit & BudgetUse)[]> => {
+  if (limits.length === 0) return []
+  const [row] = await access.all(`SELECT ${access.dialect.now} AS now`)
+  const uses: (Limit & BudgetUse)[] = []
+  for (const ofCurrency of Map.groupBy(limits, ({ currency }) => currency).values())
+    uses.push(...(await readUses(access, { limits: ofCurrency, now: Number(row?.now) }, account)))
+  return uses
+}
 
 /** Includes limits of accounts that may be the same: they apply to this account, too. */
-export const listLimits = ({ read }: Read, { address, name }: AccountId): Promise<Limit[]> =>
-  read(async ({ statements: { all, dialect } }) => {
-    const rows = await all(
-      `SELECT kind, currency, amount, set_at, name AS account_name, role, os_user, host,
-         ${dialect.writtenBy} AS written_by
-       FROM limits JOIN accounts ON accounts.number = limits.account
-         LEFT JOIN actors ON actors.number = limits.actor
-       WHERE account IN (${accountNumbersQuery})
-       ORDER BY currency, kind, account`,
-      { address, name: name ?? null },
-    )
-    return rows.map(({ role, os_user, host, written_by, ...limit }) => ({
-      ...fromRow<Omit<Limit, 'setBy'>>(limit, limitTable),
-      setBy: readActor({ role, os_user, host, written_by }),
-    }))
-  })
+export const listLimits = async (
+  { all, dialect }: Access,
+  { address, name }: AccountId,
+): Promise<Limit[]> => {
+  const rows = await all(
+    `SELECT kind, currency, amount, set_at, name AS account_name, role, os_user, host,
+       ${dialect.writtenBy} AS written_by
+     FROM limits JOIN accounts ON accounts.number = limits.account
+       LEFT JOIN actors ON actors.number = limits.actor
+     WHERE account IN (${accountNumbersQuery})
+     ORDER BY currency, kind, account`,
+    { address, name: name ?? null },
+  )
+  return rows.map((row) => ({ ...fromRow<Omit<Limit, 'setBy'>>(row, limitColumns), setBy: readActor(row) }))
+}
 
 /** Replaces the limit of the same kind and currency. */
 export const setLimit = ({ write }: Write, account: AccountId, { kind, currency, amount }: NewLimit) =>
-  write(async ({ statements, actor }) => {
-    await refuseWithoutPermission(statements)
-    await waitForConfirms(statements)
-    await statements.run(
+  write(async (access) => {
+    await refuseWithoutPermission(access)
+    await waitForConfirms(access)
+    await access.run(
       `INSERT INTO limits (account, kind, currency, amount, actor, set_at)
-       VALUES ($account, $kind, $currency, $amount, $actor, ${statements.dialect.now})
+       VALUES ($account, $kind, $currency, $amount, $actor, ${access.dialect.now})
        ON CONFLICT (account, kind, currency) DO UPDATE
        SET amount = excluded.amount, actor = excluded.actor, set_at = excluded.set_at`,
-      { account: await getOrAddAccount(statements, account), kind, currency, amount, actor: actor ?? null },
+      {
+        account: await getOrAddAccount(access, account),
+        kind,
+        currency,
+        amount,
+        actor: access.actor ?? null,
+      },
     )
   })
 
 /** Returns false if the account itself has no such limit. */
 export const removeLimit = ({ write }: Write, { address, name }: AccountId, { kind, currency }: LimitKey) =>
-  write(async ({ statements }) => {
-    await refuseWithoutPermission(statements)
-    const removed = await statements.run(
+  write(async (access) => {
+    await refuseWithoutPermission(access)
+    const removed = await access.run(
       `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND account = (${ownAccountQuery})`,
       { kind, currency, address, name: name ?? null },
     )
@@ -175,7 +181,7 @@ export const removeLimit = ({ write }: Write, { address, name }: AccountId, { ki
  * A transaction that begins a confirm locks the limits that it reads. It either ends before a limit is set, so that the
  * limit counts it, or it reads the new limit.
  */
-export const waitForConfirms = async ({ dialect, run }: Statements): Promise<void> => {
+export const waitForConfirms = async ({ dialect, run }: WriteAccess): Promise<void> => {
   if (dialect.name === 'postgres') await run('LOCK TABLE limits IN EXCLUSIVE MODE')
 }
 
@@ -185,7 +191,7 @@ export const limitPermissionsQuery = `SELECT current_user::text AS role
   WHERE NOT has_table_privilege('limits', permission)`
 
 /** Not every role of a team may change limits (see grantAccess). */
-const refuseWithoutPermission = async ({ all, dialect }: Statements): Promise<void> => {
+const refuseWithoutPermission = async ({ all, dialect }: Access): Promise<void> => {
   if (dialect.name !== 'postgres') return
   const [row] = await all(limitPermissionsQuery)
   if (row === undefined) return

@@ -3,7 +3,7 @@
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
-import { createRunner, type Run } from '../access.ts'
+import { createRunner, type Run, unknownUser } from '../access.ts'
 import { getOrAddActor } from '../actors.ts'
 import type { Database, Statements } from '../database/database.ts'
 import type { Calls } from '../journal.ts'
@@ -68,7 +68,7 @@ const createReplayer = (database: Database, { journal, database: name }: Place, 
       report(`the saved outcome ${number} in ${machine.file} is damaged`, false)
       return
     }
-    if (!isOutcome(event)) await database.transaction((statements) => replayReveals(statements, event))
+    if (!isOutcome(event)) await database.transaction((access) => replayReveals(access, event))
     else if (!(await replayOutcome(runTransaction, event))) {
       report(
         `the journal does not have the ${event.operation} of ${event.name} whose outcome was saved`,
@@ -176,7 +176,7 @@ const keepOutcomes = (
       keep(calls.endCreate(started, end, at, split), async () => {
         const isRecorded = await save(started, { operation: 'create', end }, at)
         if (!isRecorded || !('orderId' in end)) return []
-        return findOthersById(database, started.order, end.orderId).catch(() => [])
+        return findOthersById({ ...database, ...unknownUser }, started.order, end.orderId).catch(() => [])
       }),
     endConfirm: (started, end, at) =>
       keep(calls.endConfirm(started, end, at), async () => {
@@ -193,10 +193,9 @@ const keepOutcomes = (
 /** Returns false if the journal does not have the call, but must have it. */
 const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boolean> =>
   runTransaction(async (access) => {
-    const { statements } = access
     const { order, at } = outcome
-    const entry = await lockOrder(statements, order)
-    const call = (await listCalls(statements, order)).find(({ number }) => number === outcome.call)
+    const entry = await lockOrder(access, order)
+    const call = (await listCalls(access, order)).find(({ number }) => number === outcome.call)
     const isKnown = call?.operation === outcome.operation && call.startedAt === outcome.startedAt
     if (entry === undefined || !isKnown) return outcome.isUncertain === true
     const calls = createCalls((work) => work(access))
@@ -208,15 +207,15 @@ const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boole
     if (hasNoEnd) await calls.endConfirm(outcome, outcome.end, at)
     // A decision, or a proof of another kind, may have settled the call. The service's own response still proves more.
     else if (outcome.end.outcome === 'done' && call.outcome !== 'done')
-      await moveOrder(statements, order, 'confirmed', { at })
+      await moveOrder(access, order, 'confirmed', { at })
     // Recorded last, because it may prove more than the response.
     if (outcome.found !== undefined) await calls.recordConfirmedOrder(outcome, { ...outcome.found, at })
     return true
   })
 
 /** Does nothing for reveals that the journal has: a command may end before it deletes the file. */
-const replayReveals = async (statements: Statements, { by, reveals }: KeptReveals): Promise<void> => {
+const replayReveals = async (access: Statements, { by, reveals }: KeptReveals): Promise<void> => {
   const { role, user: osUser, host } = by
-  const actor = await getOrAddActor(statements, 'CAST($role AS TEXT)', { role, osUser, host })
-  for (const reveal of reveals) await insertReveal(statements, reveal, actor, { unlessKnown: true })
+  const actor = await getOrAddActor(access, 'CAST($role AS TEXT)', { role, osUser, host })
+  for (const reveal of reveals) await insertReveal(access, reveal, actor, { unlessKnown: true })
 }

@@ -1,11 +1,11 @@
 // Records each create and confirm: the intent before the first byte is sent, the outcome after the response.
 import { Failure } from '../../errors.ts'
-import type { Access, Run } from '../access.ts'
+import type { Access, Run, WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
 import type { Claim } from '../batches/batch.ts'
 import { holdFor } from '../batches/claims.ts'
 import { findLive, refuseCreate, type SlotRefusal, type Split, splitSlot } from '../batches/slot-guard.ts'
-import { inOrder, type Statements } from '../database/database.ts'
+import { inOrder } from '../database/database.ts'
 import {
   type Allowed,
   type ConfirmRefusal,
@@ -91,14 +91,14 @@ export type CreateEnd =
 export type ConfirmEnd = ResponseFacts & { readonly outcome: Exclude<Call['outcome'], 'sending'> }
 
 /** Throws if no call may begin. Runs in the transaction that records the intent. */
-export type CheckBegin = (statements: Statements) => Promise<void>
+export type CheckBegin = (access: Access) => Promise<void>
 
 /** The functions of Calls (see Journal). */
 export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async () => {}) => {
-  const runChecked = <Start>(begin: (access: Access) => Promise<Start>): Promise<Start> =>
+  const runChecked = <Start>(begin: (access: WriteAccess) => Promise<Start>): Promise<Start> =>
     runTransaction(async (access) => {
       // The check costs no round trip.
-      const { start } = await inOrder({ start: begin(access), check: checkBegin(access.statements) })
+      const { start } = await inOrder({ start: begin(access), check: checkBegin(access) })
       return start
     })
 
@@ -106,38 +106,37 @@ export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async 
     beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
       runChecked(async (access) => {
         const { account, reference, allowDuplicate, claim, at } = intent
-        const { statements } = access
         const { refusal, by, number } = await inOrder({
-          refusal: claim && refuseCreate(statements, claim, at),
-          lock: lockReference(statements, account, reference),
-          by: allowDuplicate ? undefined : findHolder(statements, intent),
-          number: getOrAddAccount(statements, account),
+          refusal: claim && refuseCreate(access, claim, at),
+          lock: lockReference(access, account, reference),
+          by: allowDuplicate ? undefined : findHolder(access, intent),
+          number: getOrAddAccount(access, account),
         })
         if (refusal !== undefined) return refusal
         if (by !== undefined) return { kind: 'taken', by }
         const order = await insertOrder(access, number, { ...intent, standing: 'creating' })
         // Another run has claimed the slot since refuseCreate looked at it.
         if (order === undefined)
-          return { kind: 'slot-taken', by: claim && (await findLive(statements, claim, at)) }
+          return { kind: 'slot-taken', by: claim && (await findLive(access, claim, at)) }
         const call = await insertCall(access, order, intent, { operation: 'create' })
         return { kind: 'started', order, ...call, startedAt: at, name: reference }
       }),
 
     endCreate: ({ order, call }: RecordedCall, end: CreateEnd, at: number, split?: Split): Promise<Entry[]> =>
-      runTransaction(async ({ statements }) => {
+      runTransaction(async (access) => {
         const created = 'orderId' in end ? end : undefined
         const { older } = await inOrder({
-          lock: lockOrder(statements, order),
-          call: endCall(statements, call, end.outcome, at, end.outcome === 'done' ? {} : end),
+          lock: lockOrder(access, order),
+          call: endCall(access, call, end.outcome, at, end.outcome === 'done' ? {} : end),
           standing:
             'orderId' in end
-              ? moveOrder(statements, order, 'created', { at })
-              : moveOrder(statements, order, 'not-created', { at, reason: reasonOf[end.outcome] }),
-          facts: created && setCreated(statements, order, created),
-          older: created && findOthersById(statements, order, created.orderId),
+              ? moveOrder(access, order, 'created', { at })
+              : moveOrder(access, order, 'not-created', { at, reason: reasonOf[end.outcome] }),
+          facts: created && setCreated(access, order, created),
+          older: created && findOthersById(access, order, created.orderId),
         })
         // With the refusal, so that no other run claims the slot with the products that were refused.
-        if (split !== undefined) await splitSlot(statements, split, at)
+        if (split !== undefined) await splitSlot(access, split, at)
         return older ?? []
       }),
 
@@ -149,21 +148,21 @@ export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async 
     },
 
     endConfirm: ({ order, call }: RecordedCall, end: ConfirmEnd, at: number): Promise<void> =>
-      runTransaction(async ({ statements }) => {
+      runTransaction(async (access) => {
         const evidence = evidenceOf[end.outcome]
         await inOrder({
-          lock: lockOrder(statements, order),
-          call: endCall(statements, call, end.outcome, at, end),
+          lock: lockOrder(access, order),
+          call: endCall(access, call, end.outcome, at, end),
           standing:
             evidence &&
-            moveOrder(statements, order, evidence, { at, ...(end.outcome === 'done' ? showsConfirmed : {}) }),
+            moveOrder(access, order, evidence, { at, ...(end.outcome === 'done' ? showsConfirmed : {}) }),
         })
       }),
 
     recordConfirmedOrder: ({ order }: RecordedCall, update: OrderUpdate): Promise<void> =>
-      runTransaction(async ({ statements }) => {
-        const entry = await lockOrder(statements, order)
-        if (entry !== undefined) await recordUpdate(statements, entry, update)
+      runTransaction(async (access) => {
+        const entry = await lockOrder(access, order)
+        if (entry !== undefined) await recordUpdate(access, entry, update)
       }),
   }
 }
@@ -183,42 +182,39 @@ const evidenceOf: Readonly<Record<ConfirmEnd['outcome'], Evidence | undefined>> 
 
 /** `inserted`: another process has inserted the order after this one looked for it. The next attempt locks it. */
 const tryConfirm = async (
-  access: Access,
+  access: WriteAccess,
   intent: ConfirmIntent,
 ): Promise<ConfirmStart | { readonly kind: 'inserted' }> => {
-  const { statements } = access
   const { account, orderId, at } = intent
-  const all = await findById(statements, account, orderId, { isLocking: true })
+  const all = await findById(access, account, orderId, { isLocking: true })
   // A wrong response to create may have given the id to another entry.
   const known = all.find((each) => hasReference(each, intent.reference)) ?? all[0]
   const { guarded, inserted } = await inOrder({
-    guarded: guardConfirm(statements, known, intent),
+    guarded: guardConfirm(access, known, intent),
     // The guard has locked the reference: from now on, nobody else inserts the order.
-    inserted: known === undefined ? findById(statements, account, orderId) : [],
+    inserted: known === undefined ? findById(access, account, orderId) : [],
   })
   if (inserted.length > 0) return { kind: 'inserted' }
   const confirming = all.find(({ standing }) => standing === 'confirming')
-  if (confirming !== undefined) return { kind: 'open', call: await findOpenConfirm(statements, confirming) }
+  if (confirming !== undefined) return { kind: 'open', call: await findOpenConfirm(access, confirming) }
   const confirmed = all.find(
     (each) => each.standing === 'confirmed' && (each === known || hasReference(each, intent.reference)),
   )
   if (confirmed !== undefined) return { kind: 'confirmed', state: confirmed.state }
   if (guarded.kind === 'changed' && known !== undefined)
-    await moveOrder(statements, known.number, 'unwanted', { at })
+    await moveOrder(access, known.number, 'unwanted', { at })
   if (guarded.kind !== 'allowed') return guarded
   const order = known?.number ?? (await insertUnknown(access, intent))
   if (order === undefined) return { kind: 'inserted' }
   const { call } = await inOrder({
     call: insertCall(access, order, intent, { operation: 'confirm', serviceState: known?.serviceState }),
-    standing: moveOrder(statements, order, 'confirm-begun', { at, ...reserve(statements, intent, guarded) }),
+    standing: moveOrder(access, order, 'confirm-begun', { at, ...reserve(access, intent, guarded) }),
   })
   return { kind: 'started', order, ...call, startedAt: at, name: orderId }
 }
 
-const findOpenConfirm = async (statements: Statements, { number, orderId }: Entry): Promise<Call> => {
-  const open = (await listCalls(statements, number)).find(
-    (call) => call.operation === 'confirm' && isOpen(call),
-  )
+const findOpenConfirm = async (access: WriteAccess, { number, orderId }: Entry): Promise<Call> => {
+  const open = (await listCalls(access, number)).find((call) => call.operation === 'confirm' && isOpen(call))
   if (open !== undefined) return open
   throw new Failure('local-state', `the order ${orderId} is damaged in the journal`, {
     fix: (suggest) => suggest`journal status`,
@@ -230,7 +226,7 @@ const findOpenConfirm = async (statements: Statements, { number, orderId }: Entr
  * differ from those of the placed order.
  */
 const reserve = (
-  { dialect }: Statements,
+  { dialect }: WriteAccess,
   { total, counts, wallet, accepted, claim }: ConfirmIntent,
   { reservedAt }: Allowed,
 ) => ({
@@ -249,8 +245,8 @@ const reserve = (
 })
 
 /** An order that was created elsewhere. */
-const insertUnknown = async (access: Access, intent: ConfirmIntent): Promise<number | undefined> => {
-  const account = await getOrAddAccount(access.statements, intent.account)
+const insertUnknown = async (access: WriteAccess, intent: ConfirmIntent): Promise<number | undefined> => {
+  const account = await getOrAddAccount(access, intent.account)
   return insertOrder(access, account, {
     ...intent,
     standing: 'pending',
@@ -264,18 +260,18 @@ const insertUnknown = async (access: Access, intent: ConfirmIntent): Promise<num
  * references of its orders: it buys the cards of a void order itself.
  */
 const findHolder = async (
-  statements: Statements,
+  access: WriteAccess,
   { account, reference, claim, at }: CreateIntent,
 ): Promise<Entry | undefined> => {
-  const all = await findAllByReference(statements, account, reference)
+  const all = await findAllByReference(access, account, reference)
   const holder = all.find(isHolding)
   if (holder !== undefined) return holder
   for (const entry of all) {
     if (entry.standing !== 'creating') continue
-    if (await isCreating(statements, entry, at)) return entry
-    await moveOrder(statements, entry.number, 'not-created', { at, reason: 'lost' })
+    if (await isCreating(access, entry, at)) return entry
+    await moveOrder(access, entry.number, 'not-created', { at, reason: 'lost' })
     // A late response may have ended its create before it was moved.
-    const now = await getOrder(statements, entry.number)
+    const now = await getOrder(access, entry.number)
     if (now !== undefined && isHolding(now)) return now
   }
   return all.find(({ batch }) => claim === undefined && batch !== undefined)

@@ -1,14 +1,20 @@
 // Lists the orders that pass a filter, those that may have cards, and those that a process waits for.
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference } from '../../contract/reference.ts'
-import type { Read } from '../access.ts'
+import type { Access } from '../access.ts'
 import { ofSameAccount, readAccountCondition } from '../accounts.ts'
-import type { Statements, Values } from '../database/database.ts'
+import type { Values } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
-import type { Entry } from './entry.ts'
+import type { Entry, Owner } from './entry.ts'
 import { selectEntries } from './queries.ts'
-import { type Damage, fromRow } from './row.ts'
-import { attemptCondition, createdCondition, spentCondition, unfinishedCondition } from './standings.ts'
+import { type Damage, fromRow, readRows } from './row.ts'
+import {
+  attemptCondition,
+  createdCondition,
+  spentCondition,
+  unfinishedCondition,
+  unknownCondition,
+} from './standings.ts'
 
 export type Filter = {
   readonly profile?: string | undefined
@@ -51,12 +57,12 @@ const selectFiltered = (filter: Filter, ...more: string[]): { where: string; val
   }
 }
 
-export const listOrders = (statements: Statements, filter: Filter): Promise<Entry[]> => {
+export const listOrders = (access: Access, filter: Filter): Promise<Entry[]> => {
   const { limit, reference, batches, unfinished, actors, hidesAttempts } = filter
   const { where, values } = selectFiltered(filter, hidesAttempts ? createdCondition : 'TRUE')
   // The index of the reference or of the filter finds few orders.
   const hasIndex = batches !== undefined || unfinished === true || reference !== undefined
-  return selectEntries(statements, {
+  return selectEntries(access, {
     where: actors === undefined ? where : addActors(where, actors, hasIndex ? undefined : limit),
     values,
     index: chooseIndex(filter),
@@ -103,7 +109,7 @@ export const maxAttempts = 1_000
 
 /** In one statement. `from`: counts only attempts from this moment on. */
 export const summarizeList = async (
-  { all, dialect }: Statements,
+  { all, dialect }: Access,
   filter: Filter,
   from: number | undefined,
 ): Promise<Summary> => {
@@ -140,39 +146,53 @@ export type DeliveredOrder = Damage &
   > & { readonly orderId: string }
 
 /** Newest first, without the orders that are known to have no card. */
-export const listDelivered = ({ read }: Read, account: AccountId, since: number): Promise<DeliveredOrder[]> =>
-  read(async ({ statements }) => {
-    const rows = await statements.all(
+export const listDelivered = async (access: Access, account: AccountId, since: number) =>
+  readRows<DeliveredOrder>(
+    access,
+    await access.all(
       `SELECT number, order_id, reference, reference_fold, profile, standing, state, placed_at, actor,
-         ${statements.dialect.writtenBy} AS written_by FROM orders
-       WHERE ${await readAccountCondition(statements, account)} AND placed_at >= $since AND order_id IS NOT NULL
+         ${access.dialect.writtenBy} AS written_by FROM orders
+       WHERE ${await readAccountCondition(access, account)} AND placed_at >= $since AND order_id IS NOT NULL
          AND ${spentCondition} AND coalesce(result, '') NOT IN ('failed', 'rejected')
          AND coalesce(delivered, 1) > 0
        ORDER BY ${newestFirst}`,
       { since },
-    )
-    return rows.map((row) => fromRow<DeliveredOrder>(row))
-  })
+    ),
+  )
 
 export type ChangedOrder = Pick<Entry, 'changedAt'> & { readonly orderId: string }
 
 /** When the journal last learnt something about these orders. Of several orders with the same id, the newest one. */
-export const listChangedOrders = (
-  { read }: Read,
+export const listChangedOrders = async (
+  { all, dialect }: Access,
   account: AccountId,
   orderIds: readonly string[],
-): Promise<ChangedOrder[]> =>
-  read(async ({ statements: { all, dialect } }) => {
-    const { where, values } = ofSameAccount(account)
-    const rows = await selectForRows(
-      { dialect, all: (sql, given) => all(sql, { ...given, ...values }) },
-      ['TEXT'],
-      orderIds.map((id) => [id]),
-      (list) =>
-        `SELECT order_id, changed_at FROM ${list} AS wanted ${dialect.orderedJoin} orders
-           ${dialect.indexedBy('orders_by_id')} ON order_id = column1
-         WHERE ${where} ORDER BY number`,
-    )
-    const newest = new Map(rows.map((row) => [row.order_id, row]))
-    return [...newest.values()].map((row) => fromRow<ChangedOrder>(row))
-  })
+): Promise<ChangedOrder[]> => {
+  const { where, values } = ofSameAccount(account)
+  const rows = await selectForRows(
+    { dialect, all: (sql, given) => all(sql, { ...given, ...values }) },
+    ['TEXT'],
+    orderIds.map((id) => [id]),
+    (list) =>
+      `SELECT order_id, changed_at FROM ${list} AS wanted ${dialect.orderedJoin} orders
+         ${dialect.indexedBy('orders_by_id')} ON order_id = column1
+       WHERE ${where} ORDER BY number`,
+  )
+  const newest = new Map(rows.map((row) => [row.order_id, row]))
+  return [...newest.values()].map((row) => fromRow<ChangedOrder>(row))
+}
+
+export type Elsewhere = Omit<Owner, 'account'> & { readonly count: number }
+
+/** Counts the orders of other accounts that may have spent. */
+export const countUnknownElsewhere = async (
+  access: Access,
+  { account }: Pick<Owner, 'account'>,
+): Promise<Elsewhere[]> => {
+  const rows = await access.all(
+    `SELECT profile, origin, count(*) AS count FROM orders
+     WHERE ${unknownCondition} AND NOT (${await readAccountCondition(access, account)})
+     GROUP BY profile, origin ORDER BY profile, origin`,
+  )
+  return rows.map((row) => fromRow<Elsewhere>(row))
+}

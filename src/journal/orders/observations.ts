@@ -3,8 +3,8 @@
 
 import { toMillionths } from '../../contract/money/millionths.ts'
 import { mergeProducts } from '../../contract/ordered-products.ts'
-import type { Run } from '../access.ts'
-import { inOrder, type Statements, type Value, type Values } from '../database/database.ts'
+import type { Read, Write, WriteAccess } from '../access.ts'
+import { inOrder, type Value, type Values } from '../database/database.ts'
 import { isAmount, isTime } from '../tables/table.ts'
 import { type Call, type Entry, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
@@ -37,94 +37,100 @@ export type Decision = {
   readonly at: number
 }
 
-/** Records what is learnt about an order after its calls. */
-export type Findings = {
-  /** What a response says. Returns whether anything changed. `read`: the entry, if the caller has just read it. */
-  readonly recordOrder: (order: number, update: OrderUpdate, read?: Entry) => Promise<boolean>
-  /** The proof that the unproven confirms of an expired order spent nothing. */
-  readonly recordExpiry: (entry: Entry, unproven: readonly Call[], at: number) => Promise<void>
-  /** The first half of that proof: the order was not confirmed after its expiry. */
-  readonly recordUnconfirmed: (
-    entry: Pick<Entry, 'number' | 'confirms'>,
-    serviceTime: number,
-    at: number,
-  ) => Promise<void>
-  /** The create gave no id within its deadline. */
-  readonly recordLost: (entry: Pick<Entry, 'number'>, at: number) => Promise<void>
-  /** A `get` shows a different order under its id. */
-  readonly recordStranger: (entry: Pick<Entry, 'number'>, at: number) => Promise<void>
-  /** A person's decision about an unproven confirm. Returns false, and records nothing, if the order has changed. */
-  readonly recordDecision: (entry: Entry, decision: Decision) => Promise<boolean>
+/** Records what a response says. Returns whether anything changed. `entry`: as the caller has just read it. */
+export const recordOrder = async (
+  { read, write }: Read & Write,
+  order: number,
+  update: OrderUpdate,
+  entry?: Entry,
+): Promise<boolean> => {
+  const known = entry ?? (await getOrder(read, order))
+  // Most responses change nothing, so they take no write lock.
+  if (known === undefined || !isChange(known, update)) return false
+  return write(async (access) => {
+    const locked = await lockOrder(access, order)
+    if (locked === undefined) return false
+    await recordUpdate(access, locked, update)
+    return true
+  })
 }
 
-export const createObservations = (read: Run, write: Run): Findings => ({
-  recordOrder: async (order, update, entry) => {
-    const known = entry ?? (await read(({ statements }) => getOrder(statements, order)))
-    // Most responses change nothing, so they take no write lock.
-    if (known === undefined || !isChange(known, update)) return false
-    return write(async ({ statements }) => {
-      const locked = await lockOrder(statements, order)
-      if (locked === undefined) return false
-      await recordUpdate(statements, locked, update)
-      return true
+/** Records the proof that the unproven confirms of an expired order spent nothing. */
+export const recordExpiry = (
+  { write }: Write,
+  { number, standing, confirms }: Entry,
+  unproven: readonly Call[],
+  at: number,
+): Promise<void> =>
+  write(async (access) => {
+    const { locked, calls } = await inOrder({
+      locked: lockOrder(access, number),
+      calls: listCalls(access, number),
     })
-  },
+    const known = new Set(unproven.map((call) => call.number))
+    const now = new Set(calls.filter(isUnproven).map((call) => call.number))
+    const isSame = locked?.standing === standing && locked.confirms === confirms
+    // The proof is for these confirms only.
+    if (isSame && now.symmetricDifference(known).size === 0)
+      await moveOrder(access, number, 'expired', { at })
+  })
 
-  recordExpiry: ({ number, standing, confirms }, unproven, at) =>
-    write(async ({ statements }) => {
-      const { locked, calls } = await inOrder({
-        locked: lockOrder(statements, number),
-        calls: listCalls(statements, number),
-      })
-      const known = new Set(unproven.map((call) => call.number))
-      const now = new Set(calls.filter(isUnproven).map((call) => call.number))
-      const isSame = locked?.standing === standing && locked.confirms === confirms
-      // The proof is for these confirms only.
-      if (isSame && now.symmetricDifference(known).size === 0)
-        await moveOrder(statements, number, 'expired', { at })
-    }),
+/** Records the first half of that proof: the order was not confirmed after its expiry. */
+export const recordUnconfirmed = (
+  { write }: Write,
+  { number, confirms }: Pick<Entry, 'number' | 'confirms'>,
+  serviceTime: number,
+  at: number,
+): Promise<void> =>
+  write(async ({ run }) => {
+    await run(
+      `UPDATE orders SET unconfirmed_at = $serviceTime, unconfirmed_here = $at
+       WHERE number = $number AND confirms = $confirms AND ${unprovenCondition}`,
+      { number, confirms, serviceTime, at },
+    )
+  })
 
-  recordUnconfirmed: ({ number, confirms }, serviceTime, at) =>
-    write(async ({ statements: { run } }) => {
-      await run(
-        `UPDATE orders SET unconfirmed_at = $serviceTime, unconfirmed_here = $at
-         WHERE number = $number AND confirms = $confirms AND ${unprovenCondition}`,
-        { number, confirms, serviceTime, at },
-      )
-    }),
+/** The create gave no id within its deadline. */
+export const recordLost = ({ write }: Write, { number }: Pick<Entry, 'number'>, at: number): Promise<void> =>
+  write(async (access) => {
+    await lockOrder(access, number)
+    await moveOrder(access, number, 'not-created', { at, reason: 'lost' })
+  })
 
-  recordLost: ({ number }, at) =>
-    write(async ({ statements }) => {
-      await lockOrder(statements, number)
-      await moveOrder(statements, number, 'not-created', { at, reason: 'lost' })
-    }),
+/** A `get` shows a different order under its id. */
+export const recordStranger = (
+  { write }: Write,
+  { number }: Pick<Entry, 'number'>,
+  at: number,
+): Promise<void> =>
+  write(async (access) => {
+    await lockOrder(access, number)
+    await moveOrder(access, number, 'stranger', { at })
+  })
 
-  recordStranger: ({ number }, at) =>
-    write(async ({ statements }) => {
-      await lockOrder(statements, number)
-      await moveOrder(statements, number, 'stranger', { at })
-    }),
-
-  recordDecision: (entry, { isSpent, at, ...decision }) =>
-    write(async ({ statements }) => {
-      const { number } = entry
-      const locked = await lockOrder(statements, number)
-      // The person has not seen a confirm that was begun meanwhile.
-      if (locked?.standing !== entry.standing || locked.confirms !== entry.confirms) return false
-      await moveOrder(statements, number, isSpent ? 'confirmed' : 'not-spent', { at, decision })
-      return (await getOrder(statements, number))?.standing === (isSpent ? 'confirmed' : 'void')
-    }),
-})
+/** Records a person's decision about an unproven confirm. Returns false, and records nothing, if the order has changed. */
+export const recordDecision = (
+  { write }: Write,
+  { number, standing, confirms }: Entry,
+  { isSpent, at, ...decision }: Decision,
+): Promise<boolean> =>
+  write(async (access) => {
+    const locked = await lockOrder(access, number)
+    // The person has not seen a confirm that was begun meanwhile.
+    if (locked?.standing !== standing || locked.confirms !== confirms) return false
+    await moveOrder(access, number, isSpent ? 'confirmed' : 'not-spent', { at, decision })
+    return (await getOrder(access, number))?.standing === (isSpent ? 'confirmed' : 'void')
+  })
 
 /** The caller has locked the order. */
-export const recordUpdate = async (statements: Statements, entry: Entry, update: OrderUpdate) => {
+export const recordUpdate = async (access: WriteAccess, entry: Entry, update: OrderUpdate) => {
   const { number } = entry
   const changes = findChanges(entry, update)
   const assignments = Object.keys(changes).map((name) => `${name} = $${name}`)
   await Promise.all([
-    update.isPaid && moveOrder(statements, number, 'confirmed', { at: update.at }),
+    update.isPaid && moveOrder(access, number, 'confirmed', { at: update.at }),
     assignments.length > 0 &&
-      statements.run(`UPDATE orders SET ${assignments.join(', ')} WHERE number = $number`, {
+      access.run(`UPDATE orders SET ${assignments.join(', ')} WHERE number = $number`, {
         ...changes,
         number,
       }),

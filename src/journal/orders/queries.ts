@@ -1,15 +1,23 @@
-// Selects orders and calls, also within a transaction that locks them. The newest order comes first.
+// Finds orders and their calls, also within a transaction that locks them. The newest order comes first.
 import type { AccountId } from '../../contract/account-id.ts'
 import { assistantPrefix } from '../../contract/order-words.ts'
-import { foldReference } from '../../contract/reference.ts'
-import type { Access } from '../access.ts'
+import { foldReference, isSameReference } from '../../contract/reference.ts'
+import type { Access, WriteAccess } from '../access.ts'
 import { matchAccounts, ofSameAccount, readAccountCondition } from '../accounts.ts'
 import { maxActors } from '../actors.ts'
-import type { Statements, Values } from '../database/database.ts'
+import type { Values } from '../database/database.ts'
 import { calls } from '../tables/orders.ts'
-import { type Call, type Entry, hasReference, isPendingCreate } from './entry.ts'
-import { fromRow } from './row.ts'
-import { createdCondition, isHolding, isUnprovenOrder } from './standings.ts'
+import { type Call, type Entry, hasReference, isPendingCreate, type Owner } from './entry.ts'
+import { readRows } from './row.ts'
+import {
+  createdCondition,
+  holdingCondition,
+  isHolding,
+  isNeverCreated,
+  isUnprovenOrder,
+  unfinishedCondition,
+  unprovenCondition,
+} from './standings.ts'
 
 export type Query = {
   readonly where: string
@@ -23,36 +31,37 @@ export type Query = {
 }
 
 export const selectEntries = async (
-  { all, dialect }: Statements,
+  access: Access,
   { where, values, index, order = 'number DESC', limit, isLocking = false }: Query,
 ): Promise<Entry[]> => {
+  const { all, dialect } = access
   const rows = await all(
     `SELECT * FROM orders ${index === undefined ? '' : dialect.indexedBy(index)}
      WHERE ${where} ORDER BY ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}
      ${isLocking ? dialect.forUpdate : ''}`,
     values,
   )
-  return rows.map((row) => fromRow<Entry>(row))
+  return readRows<Entry>(access, rows)
 }
 
 const byNumber = (number: number): Query => ({ where: 'number = $number', values: { number } })
 
-export const getOrder = async (statements: Statements, number: number): Promise<Entry | undefined> =>
-  (await selectEntries(statements, byNumber(number)))[0]
+export const getOrder = async (access: Access, number: number): Promise<Entry | undefined> =>
+  (await selectEntries(access, byNumber(number)))[0]
 
 /** Call it within a transaction. */
-export const lockOrder = async (statements: Statements, number: number): Promise<Entry | undefined> =>
-  (await selectEntries(statements, { ...byNumber(number), isLocking: true }))[0]
+export const lockOrder = async (access: WriteAccess, number: number): Promise<Entry | undefined> =>
+  (await selectEntries(access, { ...byNumber(number), isLocking: true }))[0]
 
 /** Returns several orders if the service used an id twice. */
 export const findById = (
-  statements: Statements,
+  access: Access,
   account: AccountId,
   orderId: string,
   more: Pick<Query, 'limit' | 'order' | 'isLocking'> = {},
 ): Promise<Entry[]> => {
   const { where, values } = ofSameAccount(account)
-  return selectEntries(statements, {
+  return selectEntries(access, {
     where: `order_id = $orderId AND ${where}`,
     values: { ...values, orderId },
     // On its own, SQLite reads all orders of the account.
@@ -61,16 +70,54 @@ export const findById = (
   })
 }
 
+/** An order whose id belongs to a different order comes last. */
+const ownFirst = "coalesce(void_reason, '') = 'stranger', number DESC"
+
+type OfAccount = Pick<Owner, 'account'>
+
+/** Returns the newest, if the service used the id twice. */
+export const findOrderById = async (access: Access, { account }: OfAccount, orderId: string) =>
+  (await findById(access, account, orderId, { limit: 1, order: ownFirst }))[0]
+
+/** Returns several, if the service used the id twice, or a response to create was repeated. */
+export const findAllById = (access: Access, { account }: OfAccount, orderId: string) =>
+  findById(access, account, orderId, { order: ownFirst })
+
+export const findOrdersOnAnyAccount = (access: Access, orderId: string): Promise<Entry[]> =>
+  selectEntries(access, { where: 'order_id = $orderId', values: { orderId } })
+
+const selectOf = async (
+  access: Access,
+  account: AccountId,
+  condition: string,
+  more?: Partial<Query>,
+): Promise<Entry[]> =>
+  selectEntries(access, {
+    ...more,
+    where: `${await readAccountCondition(access, account)} AND ${condition}`,
+  })
+
+export const findNewest = (access: Access, { account }: OfAccount, limit: number) =>
+  selectOf(access, account, 'TRUE', { order: 'placed_at DESC, number DESC', limit })
+
+/** A confirm may have spent, or may still spend. */
+export const findUnproven = (access: Access, account: AccountId) =>
+  selectOf(access, account, unprovenCondition)
+
+/** Orders that are expected to change. */
+export const findUnfinished = (access: Access, { account }: OfAccount) =>
+  selectOf(access, account, unfinishedCondition, { index: 'unfinished_by_account' })
+
 /** Other orders of the same account with this id. */
-export const findOthersById = async (statements: Statements, order: number, orderId: string) => {
+export const findOthersById = async (access: Access, order: number, orderId: string) => {
   const others = {
     where: 'order_id = $orderId AND number <> $order',
     values: { orderId, order },
     index: 'orders_by_id',
   }
   // Usually there are none. PostgreSQL takes much longer to plan the query with accounts.
-  if ((await selectEntries(statements, others)).length === 0) return []
-  return selectEntries(statements, {
+  if ((await selectEntries(access, others)).length === 0) return []
+  return selectEntries(access, {
     ...others,
     where: `${others.where} AND account IN (
       SELECT other.number FROM orders JOIN accounts AS own ON own.number = orders.account
@@ -80,7 +127,7 @@ export const findOthersById = async (statements: Statements, order: number, orde
 }
 
 /** Also selects references that only look like this one. */
-export const selectByFold = (account: AccountId, reference: string) => {
+const selectByFold = (account: AccountId, reference: string) => {
   const { where, values } = ofSameAccount(account)
   return {
     where: `reference_fold = $fold AND ${where}`,
@@ -89,22 +136,34 @@ export const selectByFold = (account: AccountId, reference: string) => {
 }
 
 /** Includes void orders. */
-export const findAllByReference = async (statements: Statements, account: AccountId, reference: string) =>
-  (await selectEntries(statements, selectByFold(account, reference))).filter((entry) =>
+export const findAllByReference = async (access: Access, account: AccountId, reference: string) =>
+  (await selectEntries(access, selectByFold(account, reference))).filter((entry) =>
     hasReference(entry, reference),
   )
+
+/** Orders that were created, or may have been. */
+export const findByReference = async (access: Access, { account }: OfAccount, reference: string) =>
+  (await findAllByReference(access, account, reference)).filter((entry) => !isNeverCreated(entry))
+
+/** References in use that differ from this one only in case, spaces or invisible characters. */
+export const findSimilarReferences = async (access: Access, account: AccountId, reference: string) => {
+  const { where, values } = selectByFold(account, reference)
+  const holders = await selectEntries(access, { where: `${where} AND ${holdingCondition}`, values })
+  const similar = holders.flatMap((entry) => entry.reference ?? [])
+  return [...new Set(similar)].filter((each) => !isSameReference(each, reference))
+}
 
 /**
  * Another order with this reference that is confirmed, or may still be. `known` is undefined for an order that is not in
  * the journal.
  */
 export const findRival = async (
-  statements: Statements,
+  access: Access,
   account: AccountId,
   reference: string,
   known?: Pick<Entry, 'number' | 'batch'>,
 ): Promise<Entry | undefined> => {
-  const all = await findAllByReference(statements, account, reference)
+  const all = await findAllByReference(access, account, reference)
   return all.find((other) => {
     if (other.number === known?.number || other.duplicate === 1) return false
     if (isUnprovenOrder(other)) return true
@@ -116,26 +175,26 @@ export const findRival = async (
 }
 
 /** The oldest first. */
-export const listCalls = async ({ all }: Statements, order: number): Promise<Call[]> => {
-  const rows = await all('SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
-  return rows.map((row) => fromRow<Call>(row, calls))
+export const listCalls = async (access: Access, order: number): Promise<Call[]> => {
+  const rows = await access.all('SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
+  return readRows<Call>(access, rows, calls)
 }
 
 /**
  * Another process may still be waiting for the response to its create. Without such a call, the order is read again: its
  * create may have ended since it was read, so that it holds its reference by now.
  */
-export const isCreating = async (statements: Statements, { standing, number }: Entry, at: number) => {
+export const isCreating = async (access: Access, { standing, number }: Entry, at: number) => {
   if (standing !== 'creating') return false
-  if ((await listCalls(statements, number)).some((call) => isPendingCreate(call, at))) return true
-  const now = await getOrder(statements, number)
+  if ((await listCalls(access, number)).some((call) => isPendingCreate(call, at))) return true
+  const now = await getOrder(access, number)
   return now !== undefined && isHolding(now)
 }
 
 /**
  * Conditions on the rows of the user, for the last order and the last batch: in a shared journal, those of the same
  * database role and OS user, on any of their machines. The file of a machine has only rows of its user. */
-const findOwn = ({ statements: { dialect }, identify }: Access) => {
+const findOwn = ({ dialect, identify }: Access) => {
   const isShared = dialect.name === 'postgres'
   return {
     isShared,
@@ -148,19 +207,22 @@ const findOwn = ({ statements: { dialect }, identify }: Access) => {
   }
 }
 
-/** The newest order that was created with orderctl, or may have been. With `isAttempt`, also one that was not created. */
+/**
+ * The newest order that was created with orderctl, or may have been. In a shared journal, by the same user. With
+ * `isAttempt`, also one that was refused or never sent.
+ */
 export const findLast = async (
   access: Access,
   account: AccountId,
-  { isAttempt }: { readonly isAttempt: boolean },
+  { isAttempt = false } = {},
 ): Promise<Entry | undefined> => {
   const { isShared, actors, isWritten, values } = findOwn(access)
-  const where = `${await readAccountCondition(access.statements, account)}
+  const where = `${await readAccountCondition(access, account)}
     AND request IS NOT NULL AND placed_with IS NULL AND ${isAttempt ? 'TRUE' : createdCondition}`
   // One search in the index last_orders for each machine.
   const ofUser = `number = (SELECT max((SELECT number FROM orders WHERE actor = own.number AND ${isWritten} AND ${where}
     ORDER BY number + 0 DESC LIMIT 1)) FROM ${actors} AS own)`
-  const [found] = await selectEntries(access.statements, {
+  const [found] = await selectEntries(access, {
     where: isShared ? ofUser : where,
     values,
     limit: 1,
@@ -171,7 +233,7 @@ export const findLast = async (
 export const findLastBatchNumber = async (access: Access, condition: string, values: Values = {}) => {
   const own = findOwn(access)
   const isOwn = own.isShared ? `actor IN ${own.actors} AND ${own.isWritten}` : 'TRUE'
-  const [found] = await access.statements.all(
+  const [found] = await access.all(
     `SELECT number FROM batches WHERE ${condition} AND name NOT LIKE '${assistantPrefix}%' AND ${isOwn}
      ORDER BY number DESC LIMIT 1`,
     { ...values, ...own.values },

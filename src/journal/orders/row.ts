@@ -3,6 +3,7 @@
 
 import { parseProducts } from '../../contract/ordered-products.ts'
 import { foldReference } from '../../contract/reference.ts'
+import type { Access, DamagedRow } from '../access.ts'
 import { orders } from '../tables/orders.ts'
 import { type Column, count, flag, isAmount, isText, isTime, type Table, text } from '../tables/table.ts'
 import type { Call, Entry } from './entry.ts'
@@ -28,9 +29,9 @@ const cautious = new Map<string, string | null>([
 ])
 
 /** What replaces NULL: a sound row never has it in such a column. */
-const readNull = (name: string, column: Column | undefined): string | number | null => {
-  const isRequired = column?.isNotNull === true || column?.generatedAs !== undefined
-  if (column === undefined || !isRequired || column.only !== undefined) return null
+const readNull = (name: string, column: Column): string | number | null => {
+  const isRequired = column.isNotNull === true || column.generatedAs !== undefined
+  if (!isRequired || column.only !== undefined) return null
   return isText(column) ? (cautious.get(name) ?? '?') : Number.NaN
 }
 
@@ -41,34 +42,48 @@ const readInteger = (value: unknown): number =>
 const readMillionths = (value: unknown): bigint | null =>
   typeof value === 'bigint' && value >= 0n ? value : null
 
-/** The text, or the value that replaces it. */
-const readText = (name: string, value: unknown, column: Column | undefined): string | null => {
-  const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value)
-  const replacement = cautious.get(name)
-  return replacement === undefined || column?.words?.includes(text) ? text : replacement
+const toText = (value: unknown): string =>
+  value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value)
+
+const readJson = (text: unknown, { read }: NonNullable<Column['json']>): unknown => {
+  try {
+    return read(JSON.parse(toText(text)))
+  } catch {
+    return undefined
+  }
 }
 
-const isSound = (
-  stored: unknown,
-  value: string | number | bigint | null,
-  column: Column | undefined,
-): boolean => {
+/** The text, or the value that replaces it. */
+const readText = (name: string, value: unknown, { words }: Column): string | null => {
+  const text = toText(value)
+  const replacement = cautious.get(name)
+  return replacement === undefined || words?.includes(text) ? text : replacement
+}
+
+const isSound = (stored: unknown, value: string | number | bigint | null, { type }: Column): boolean => {
   if (stored === null || typeof value !== 'number') return value === stored
-  return column?.type === 'time' ? isTime(value) : Number.isSafeInteger(value)
+  return type === 'time' ? isTime(value) : Number.isSafeInteger(value)
 }
 
 const toFieldName = (column: string): string =>
   column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Converts column names to camel case and omits NULL values. */
-export const fromRow = <Value>(row: Row, { columns }: Table = orders): Value & Damage => {
+/** Converts column names to camel case. Omits NULL values, and columns that are not of the table. */
+export const fromRow = <Value>(row: Row, { columns }: Pick<Table, 'columns'> = orders): Value & Damage => {
   const fields: Record<string, unknown> = {}
   const damage: string[] = []
   for (const [name, stored] of Object.entries(row)) {
     const column = columns[name] ?? computed[name]
+    if (column === undefined) continue
+    if (column.json !== undefined && (stored !== null || column.isNotNull)) {
+      const value = readJson(stored, column.json)
+      if (value === undefined) damage.push(name)
+      fields[toFieldName(name)] = value ?? column.json.damaged
+      continue
+    }
     const read = () => {
-      if (column?.type === 'millionths') return readMillionths(stored)
-      return column === undefined || isText(column) ? readText(name, stored, column) : readInteger(stored)
+      if (column.type === 'millionths') return readMillionths(stored)
+      return isText(column) ? readText(name, stored, column) : readInteger(stored)
     }
     const value = stored === null ? readNull(name, column) : read()
     if (value !== null) fields[toFieldName(name)] = value
@@ -77,29 +92,15 @@ export const fromRow = <Value>(row: Row, { columns }: Table = orders): Value & D
   return (damage.length === 0 ? fields : { ...fields, damage }) as Value & Damage
 }
 
-export type DamagedRow = {
-  readonly kind: 'order' | 'call' | 'reveal'
-  /** The number of the order in the journal. */
-  readonly number?: number | undefined
-  readonly orderId?: string | undefined
-  /** The columns that cannot be read. */
-  readonly columns: readonly string[]
-}
-
-type Value = Partial<Entry & Call & Damage & { readonly orderNumber: number; readonly skus: unknown }>
-
 const amounts = ['total', 'charged'] as const
 
 /** What the order cost, or counts as against limits, cannot be read. */
 export const hasDamagedAmount = (entry: Entry): boolean =>
-  (findDamagedRow(entry)?.columns ?? []).some((name) => ['total', 'charged', 'counts'].includes(name))
+  findDamaged(entry).some((name) => ['total', 'charged', 'counts'].includes(name))
 
-/** Returns undefined if the value is sound, or is not a row of the journal. */
-export const findDamagedRow = (value: unknown): DamagedRow | undefined => {
-  if (typeof value !== 'object' || value === null) return undefined
-  const row: Value = value
-  const { damage = [], number, orderNumber, orderId, request, products, reference = '', referenceFold } = row
-  if (row.operation === undefined && row.skus === undefined && row.standing === undefined) return undefined
+/** The columns that cannot be read, or whose text has another form. */
+const findDamaged = (row: Partial<Entry> & Damage): string[] => {
+  const { damage = [], request, products, reference = '', referenceFold } = row
   const unreadable = [
     ...(request === undefined || readRequestLines(request) !== undefined ? [] : ['request']),
     ...amounts.filter((name) => row[name] !== undefined && !isAmount(row[name])),
@@ -107,9 +108,22 @@ export const findDamagedRow = (value: unknown): DamagedRow | undefined => {
     ...(products === undefined || parseProducts(products) !== undefined ? [] : ['products']),
     ...(referenceFold === undefined || foldReference(reference) === referenceFold ? [] : ['reference']),
   ]
-  const columns = [...new Set([...damage, ...unreadable])]
-  if (columns.length === 0) return undefined
-  if (row.operation !== undefined) return { kind: 'call', number: orderNumber, columns }
-  if (row.skus !== undefined) return { kind: 'reveal', orderId, columns }
-  return { kind: 'order', number, orderId, columns }
+  return [...new Set([...damage, ...unreadable])]
 }
+
+/** Like fromRow, for orders, calls and reveals. Reports the damaged rows. */
+export const readRows = <Value>(
+  { report }: Pick<Access, 'report'>,
+  rows: readonly Row[],
+  table: Table = orders,
+): (Value & Damage)[] =>
+  rows.map((row) => {
+    const value = fromRow<Value>(row, table)
+    const { number, orderId, orderNumber } = value as Partial<Entry & Call>
+    const columns = findDamaged(value)
+    if (columns.length > 0)
+      report({ kind: kinds[table.name] ?? 'order', number: orderNumber ?? number, orderId, columns })
+    return value
+  })
+
+const kinds: Readonly<Record<string, DamagedRow['kind']>> = { calls: 'call', reveals: 'reveal' }

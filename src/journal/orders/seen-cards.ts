@@ -1,9 +1,9 @@
 // Which order showed a card first. The journal has keyed hashes of cards, never their codes.
 import type { AccountId } from '../../contract/account-id.ts'
+import type { Access, Read, Write, WriteAccess } from '../access.ts'
 import { accountNumbersQuery, getOrAddAccount } from '../accounts.ts'
-import { inOrder, type Row, type Statements } from '../database/database.ts'
+import { inOrder, type Row } from '../database/database.ts'
 import { runForRows, selectForRows } from '../database/many-rows.ts'
-import type { Journal } from '../journal.ts'
 
 export type SeenCard = {
   /** With each key of the account, its own key first. */
@@ -22,51 +22,45 @@ export type ShownCards = {
 }
 
 /** Writes only if the journal does not know that the order has these cards. */
-export const recordCards = async ({ read, write }: Journal, shown: ShownCards): Promise<SeenCard[]> => {
-  const { account, orderId, cards } = shown
-  const known = await read(async ({ statements }) => {
-    const keys = await readKeys(statements, account)
-    return findCards(statements, orderId, hashAll(keys, cards))
-  })
+export const recordCards = async (
+  { read, write }: Read & Write,
+  { account, orderId, cards }: ShownCards,
+): Promise<SeenCard[]> => {
+  const known = await findCards(read, orderId, hashAll(await readKeys(read, account), cards))
   if (known.every(({ isRecorded }) => isRecorded)) return known
-  return write(async ({ statements }) => {
+  return write(async (access) => {
     const { number } = await inOrder({
-      locked: lockAddress(statements, account),
-      number: getOrAddAccount(statements, account),
+      locked: lockAddress(access, account),
+      number: getOrAddAccount(access, account),
     })
-    const hashes = hashAll(await readKeys(statements, account), cards)
-    const fresh = (await findCards(statements, orderId, hashes)).filter(({ isRecorded }) => !isRecorded)
+    const hashes = hashAll(await readKeys(access, account), cards)
+    const fresh = (await findCards(access, orderId, hashes)).filter(({ isRecorded }) => !isRecorded)
     const unknown = fresh.filter(({ otherOrderId }) => otherOrderId === undefined)
     const toRow = ({ hashes: [hash = ''] }: SeenCard): SeenRow => [hash, orderId, number]
     const { recorded } = await inOrder({
-      first: insertCards(statements, unknown.map(toRow), true),
-      all: insertCards(statements, fresh.map(toRow), false),
-      recorded: findCards(statements, orderId, hashes),
+      first: insertCards(access, unknown.map(toRow), true),
+      all: insertCards(access, fresh.map(toRow), false),
+      recorded: findCards(access, orderId, hashes),
     })
     return recorded
   })
 }
 
 /** The ids of all orders that showed one of the cards. */
-export const listCardOrders = (
-  { read }: Journal,
+export const listCardOrders = async (
+  access: Access,
   { account, cards }: Omit<ShownCards, 'orderId'>,
-): Promise<string[]> =>
-  read(async ({ statements }) => {
-    const rows = await selectCards(statements, hashAll(await readKeys(statements, account), cards))
-    return [...new Set(rows.map(({ order_id }) => String(order_id)))]
-  })
+): Promise<string[]> => {
+  const rows = await selectCards(access, hashAll(await readKeys(access, account), cards))
+  return [...new Set(rows.map(({ order_id }) => String(order_id)))]
+}
 
 export type SeenRow = readonly [hash: string, orderId: string, account: number | bigint]
 
 /** With `isFirst`, does nothing for cards that another order showed first: the database has one first order of a hash. */
-export const insertCards = (
-  statements: Statements,
-  rows: readonly SeenRow[],
-  isFirst: boolean,
-): Promise<void> =>
+export const insertCards = (access: WriteAccess, rows: readonly SeenRow[], isFirst: boolean): Promise<void> =>
   runForRows(
-    statements,
+    access,
     ['TEXT', 'TEXT', 'BIGINT'],
     // Two transactions that insert the same cards wait for each other: in the same order, so that none waits forever.
     rows.toSorted(([one], [other]) => (one < other ? -1 : 1)),
@@ -79,14 +73,14 @@ export const insertCards = (
  * Until the end of the transaction, no account that may be the same records cards: its hashes have another key, so the
  * constraint of the database does not compare them. Accounts without a name do not wait for each other.
  */
-const lockAddress = async ({ dialect, run }: Statements, { address, name }: AccountId): Promise<void> => {
+const lockAddress = async ({ dialect, run }: WriteAccess, { address, name }: AccountId): Promise<void> => {
   if (dialect.name !== 'postgres') return
   const lock = name === undefined ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
   await run(`SELECT ${lock}(hashtextextended('orderctl seen_cards ' || $address, 0))`, { address })
 }
 
 /** The own key of the account is the first, unless the journal does not know the account yet. */
-const readKeys = async ({ all }: Statements, { address, name }: AccountId): Promise<string[]> => {
+const readKeys = async ({ all }: Access, { address, name }: AccountId): Promise<string[]> => {
   const rows = await all(
     `SELECT card_key, number, CASE WHEN name IS NOT DISTINCT FROM $name THEN 0 ELSE 1 END AS rank
      FROM accounts WHERE number IN (${accountNumbersQuery})
@@ -100,22 +94,22 @@ const readKeys = async ({ all }: Statements, { address, name }: AccountId): Prom
 const hashAll = (keys: readonly string[], cards: readonly HashCard[]): string[][] =>
   cards.map((hash) => keys.map(hash))
 
-const selectCards = (statements: Statements, hashes: readonly (readonly string[])[]): Promise<Row[]> =>
+const selectCards = (access: Access, hashes: readonly (readonly string[])[]): Promise<Row[]> =>
   selectForRows(
-    statements,
+    access,
     ['TEXT'],
     [...new Set(hashes.flat())].map((hash) => [hash]),
     (list) =>
       `SELECT hash, order_id, is_first FROM ${list} AS wanted
-       ${statements.dialect.orderedJoin} seen_cards ON hash = column1`,
+       ${access.dialect.orderedJoin} seen_cards ON hash = column1`,
   )
 
 const findCards = async (
-  statements: Statements,
+  access: Access,
   orderId: string,
   hashes: readonly (readonly string[])[],
 ): Promise<(SeenCard & { readonly isRecorded: boolean })[]> => {
-  const rows = Map.groupBy(await selectCards(statements, hashes), ({ hash }) => hash)
+  const rows = Map.groupBy(await selectCards(access, hashes), ({ hash }) => hash)
   return hashes.map((each) => {
     const own = each.flatMap((hash) => rows.get(hash) ?? [])
     const other = own.find(({ order_id, is_first }) => order_id !== orderId && Number(is_first) === 1)

@@ -1,9 +1,11 @@
 // What orderctl knows about an order: its standing. It alone decides whether a reference is free, a slot is bought, a
 // budget is charged or an order is listed. It moves only here, along one table. No text of the service is ever read as
 // a standing.
+
 import { hideHash } from '../../contract/state-words.ts'
 import { isKnownState, pendingState } from '../../contract/states.ts'
-import type { Statements, Values } from '../database/database.ts'
+import type { WriteAccess } from '../access.ts'
+import type { Values } from '../database/database.ts'
 
 export const standings = ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'] as const
 export type Standing = (typeof standings)[number]
@@ -215,7 +217,7 @@ export type Move = {
 
 /** Does nothing if the evidence does not concern an order with this standing. The caller has locked the order. */
 export const moveOrder = async (
-  { run, dialect }: Statements,
+  { run, dialect }: WriteAccess,
   order: number,
   evidence: Evidence,
   { at, reason, decision, reservedAt, ...more }: Move,

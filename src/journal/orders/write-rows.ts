@@ -4,10 +4,10 @@ import { toMillionths } from '../../contract/money/millionths.ts'
 import { foldReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
 import { createRandomId } from '../../random-id.ts'
-import type { Access } from '../access.ts'
+import type { WriteAccess } from '../access.ts'
 import type { Claim } from '../batches/batch.ts'
 import { holdFor } from '../batches/claims.ts'
-import { insertOrSkip, insertRow, type Statements } from '../database/database.ts'
+import { insertOrSkip, insertRow } from '../database/database.ts'
 import { calls, orders } from '../tables/orders.ts'
 import { isTime } from '../tables/table.ts'
 import type { Call, Entry, Owner } from './entry.ts'
@@ -31,7 +31,7 @@ export type CreatedFacts = {
  * SQLite locks the whole journal, so only PostgreSQL needs this row and its unique index.
  */
 export const lockReference = async (
-  { run, dialect }: Statements,
+  { run, dialect }: WriteAccess,
   { address }: AccountId,
   reference: string,
 ): Promise<void> => {
@@ -54,15 +54,26 @@ type NewOrder = Pick<Owner, 'profile' | 'origin'> &
 
 /** Returns its number. Undefined if its slot has a live order already. `account` is the number of its account. */
 export const insertOrder = (
-  { statements, actor, identify }: Access,
+  access: WriteAccess,
   account: number,
   order: NewOrder,
 ): Promise<number | undefined> => {
   const { profile, origin, reference, wallet, at, standing, request, claim } = order
   const { products, cards } = toProductColumns(readRequestProducts(request))
-  const { assistant } = identify()
+  const { assistant } = access.identify()
   const row = {
-    ...{ account, profile, origin, reference, standing, request, wallet, actor, products, cards },
+    ...{
+      account,
+      profile,
+      origin,
+      reference,
+      standing,
+      request,
+      wallet,
+      actor: access.actor,
+      products,
+      cards,
+    },
     ...{ batch: claim?.batch, slot: claim?.slot, placed_at: at, changed_at: at },
     reference_fold: foldReference(reference),
     duplicate: order.allowDuplicate ? 1 : 0,
@@ -73,15 +84,15 @@ export const insertOrder = (
     placed_limit: assistant?.maxTotal && toMillionths(assistant.maxTotal),
   }
   return claim === undefined
-    ? insertRow(statements, orders, row)
-    : insertOrSkip(statements, orders, row, { held_until: holdFor(statements.dialect, claim.holdMs.create) })
+    ? insertRow(access, orders, row)
+    : insertOrSkip(access, orders, row, { held_until: holdFor(access.dialect, claim.holdMs.create) })
 }
 
 /** SQL: what an order counts as never falls. */
 export const raisedCounts = 'CASE WHEN counts >= $counts THEN counts ELSE coalesce($counts, counts) END'
 
 export const setCreated = (
-  { run }: Statements,
+  { run }: WriteAccess,
   order: number,
   { orderId, total, products, createdAt, expiresAt }: CreatedFacts,
 ): Promise<unknown> =>
@@ -105,21 +116,30 @@ type NewCall = {
 
 /** Returns the number of the call, and its random id. `serviceState` is that of the order. */
 export const insertCall = async (
-  { statements, actor }: Access,
+  access: WriteAccess,
   order: number,
   { profile, at, until, accepted }: NewCall,
   { operation, serviceState }: Pick<Call, 'operation' | 'serviceState'>,
 ): Promise<{ call: number; id: string }> => {
   const id = createRandomId()
-  const call = await insertRow(statements, calls, {
-    ...{ id, order_number: order, operation, outcome: 'sending', started_at: at, until, accepted, actor },
+  const call = await insertRow(access, calls, {
+    ...{
+      id,
+      order_number: order,
+      operation,
+      outcome: 'sending',
+      started_at: at,
+      until,
+      accepted,
+      actor: access.actor,
+    },
     ...{ profile_name: profile, service_state: serviceState },
   })
   return { call, id }
 }
 
 export const endCall = async (
-  { run }: Statements,
+  { run }: WriteAccess,
   call: number,
   outcome: Call['outcome'],
   at: number,

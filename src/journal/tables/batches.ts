@@ -5,14 +5,35 @@ import {
   count,
   defineTable,
   id,
-  json,
+  jsonOf,
   oneOf,
   refersTo,
   signRows,
   text,
+  texts,
   time,
   writtenBy,
 } from './table.ts'
+
+/** A column of the input: a field of the row, or one of the other columns. */
+export type HeaderColumn = {
+  readonly name: string
+  readonly field?: 'sku' | 'quote' | 'quantity' | 'productType'
+}
+
+/** How a CSV file was written. */
+export type CsvFormat = {
+  readonly separator: string
+  readonly lineEnd: string
+  /** A byte order mark. */
+  readonly hasMark: boolean
+}
+
+const readHeader = (value: unknown): readonly HeaderColumn[] | undefined =>
+  Array.isArray(value) && value.every((each) => typeof each?.name === 'string') ? value : undefined
+
+const readFormat = (value: unknown): CsvFormat | undefined =>
+  typeof value === 'object' && value !== null ? (value as CsvFormat) : undefined
 
 // A restored server may reuse the number of a transaction, so the time is part of the id.
 const thisTransaction = "concat_ws(' ', pg_current_xact_id(), extract(epoch FROM transaction_timestamp()))"
@@ -34,11 +55,11 @@ export const batches = defineTable({
     name_fold: text.notNull,
     wallet: text.notNull,
     // The names of the other columns of the input.
-    columns: json.notNull,
-    // All columns of the input.
-    header: json.notNull,
+    columns: texts.notNull,
+    // All columns of the input, in its order. Empty if it is damaged.
+    header: jsonOf(readHeader, []).notNull,
     // How the input was written, if it was CSV.
-    format: json,
+    format: jsonOf<CsvFormat | undefined>(readFormat, undefined),
     last_slot: count.notNull,
     // NULL until somebody consents to it.
     max_total: amount,
@@ -118,9 +139,9 @@ export const batchRows = defineTable({
     product_type: text.notNull,
     quote: amount.notNull,
     quantity: count.notNull,
-    cells: json.notNull,
+    cells: texts.notNull,
     // The fields as they were written, if that differs from the columns above.
-    given: json,
+    given: texts,
   },
   primaryKey: ['batch', 'row'],
   triggers: [

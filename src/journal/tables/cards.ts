@@ -1,5 +1,5 @@
 // The tables of the cards that orders have shown, and of who revealed their codes. No column holds a code.
-import { defineTable, flag, id, json, oneOf, refersTo, signRows, text, time, writtenBy } from './table.ts'
+import { defineTable, flag, id, oneOf, refersTo, signRows, text, texts, time, writtenBy } from './table.ts'
 
 /** The cards that each order has shown. No role may change or delete a row. */
 export const seenCards = defineTable({
@@ -26,7 +26,7 @@ export const reveals = defineTable({
     profile: text.notNull,
     origin: text.notNull,
     order_id: text.notNull,
-    skus: json.notNull,
+    skus: texts.notNull,
     at: time.notNull,
     who: text.notNull,
     // Shown as text or QR codes, written to a file, or copied to the clipboard. 'find': the order of a code was found.

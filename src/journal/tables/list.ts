@@ -1,7 +1,9 @@
 // The list of all tables of the journal, and the SQL that creates them in SQLite or PostgreSQL.
 
+import type { AccountId } from '../../contract/account-id.ts'
 import type { Schema } from '../../sqlite/failure.ts'
-import type { Statements } from '../database/database.ts'
+import type { Write } from '../access.ts'
+import { getOrAddAccount } from '../accounts.ts'
 import type { ColumnKind } from '../database/many-rows.ts'
 import {
   accounts,
@@ -61,13 +63,15 @@ export const listCopiedColumns = ({ columns }: Table): (readonly [name: string, 
     .filter(([, column]) => isIn('sqlite', column) && column.type !== 'id' && !column.generatedAs)
     .map(([name, column]) => [name, isText(column) ? 'TEXT' : 'BIGINT'])
 
-/** Deletes the orders and batches of an account. */
-export const deleteOrdersOf = async ({ run }: Statements, account: number): Promise<void> => {
-  for (const table of tables.toReversed()) {
-    if (table.isReset)
-      await run(`DELETE FROM ${table.name} WHERE ${createAccountCondition(table)}`, { account })
-  }
-}
+/** Deletes the orders and batches of an account, for a reset of the sandbox. */
+export const deleteOrders = ({ write }: Write, id: AccountId): Promise<void> =>
+  write(async (access) => {
+    const account = await getOrAddAccount(access, id)
+    for (const table of tables.toReversed()) {
+      if (table.isReset)
+        await access.run(`DELETE FROM ${table.name} WHERE ${createAccountCondition(table)}`, { account })
+    }
+  })
 
 /** Selects the rows of an account, directly or by the order or batch that they belong to. */
 const createAccountCondition = ({ columns }: Table): string => {

@@ -9,6 +9,8 @@ type Facts = {
   readonly type: ColumnType
   /** The only values, if they are a closed list. */
   readonly words?: readonly string[]
+  /** How its JSON is read: as undefined if it has another form, and then as `damaged`. */
+  readonly json?: { readonly read: (value: unknown) => unknown; readonly damaged: unknown }
   /** The table whose numbers it holds. */
   readonly references?: string
   /** What happens to this row when the row that it refers to is deleted. */
@@ -52,6 +54,15 @@ export const text = defineColumn({ type: 'text' })
 
 /** A text in the JSON format. */
 export const json = defineColumn({ type: 'text' })
+
+/** A text in the JSON format, which is read as a value. */
+export const jsonOf = <Value>(read: (value: unknown) => Value | undefined, damaged: Value) =>
+  defineColumn({ type: 'text', json: { read, damaged } })
+
+export const texts = jsonOf<readonly string[]>(
+  (value) => (Array.isArray(value) ? value.map(String) : undefined),
+  [],
+)
 
 /** A decimal that is not negative, written in full: no exponent, no superfluous zero or point, at most 60 characters. */
 export const amount = defineColumn({ type: 'amount' })
@@ -158,13 +169,15 @@ export type Table = {
 /** Keeps the names of the columns in the type. */
 export const defineTable = <const Defined extends Table>(table: Defined): Defined => table
 
-type ValueOf<Facts> = Facts extends { readonly type: 'text'; readonly words: readonly (infer Word)[] }
-  ? Word
-  : Facts extends { readonly type: 'text' | 'amount' }
-    ? string
-    : Facts extends { readonly type: 'millionths' }
-      ? bigint
-      : number
+type ValueOf<Facts> = Facts extends { readonly json: { readonly damaged: infer Value } }
+  ? Value
+  : Facts extends { readonly type: 'text'; readonly words: readonly (infer Word)[] }
+    ? Word
+    : Facts extends { readonly type: 'text' | 'amount' }
+      ? string
+      : Facts extends { readonly type: 'millionths' }
+        ? bigint
+        : number
 
 type IsOptional<Facts> = Facts extends { readonly only: DatabaseName }
   ? true

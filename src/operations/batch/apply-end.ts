@@ -1,5 +1,7 @@
 // Decides what follows from a failed step, and from the end of an attempt to buy a slot.
+
 import { Failure } from '../../errors.ts'
+import { listSlotOrders } from '../../journal/batches/slot-guard.ts'
 import { findReason, type Reason } from '../failures/order-failure.ts'
 import { type BatchEnd, type BatchRun, recordTrouble, type SlotEnd } from './batch-run.ts'
 import type { SlotQueue } from './slot-queue.ts'
@@ -53,9 +55,9 @@ export const recordError = (state: RunState, error: unknown): void => {
 }
 
 /** Whether another process settled the outcome of a slot that was set aside. */
-export const isSettledElsewhere = async ({ batches, batch }: BatchRun, { setAside }: RunState) => {
+export const isSettledElsewhere = async ({ session, batch }: BatchRun, { setAside }: RunState) => {
   for (const [slot, wasConfirmed] of setAside) {
-    const orders = await batches.listSlotOrders(batch.number, slot)
+    const orders = await listSlotOrders(session.journal.read, batch.number, slot)
     if (orders.some(({ standing }) => standing === 'confirmed') !== wasConfirmed) return true
   }
   return false

@@ -1,8 +1,8 @@
 // What the parts of a running batch share.
+
 import { zero } from '../../contract/money/decimal.ts'
 import type { BudgetDetails, Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/batches.ts'
 import type { Observer } from '../observe.ts'
 import type { Session } from '../session.ts'
 import type { DeliveryLimit } from './delivery-limit.ts'
@@ -11,7 +11,6 @@ import type { Pace } from './pace.ts'
 /** What a run of a batch is given. */
 export type BatchSetup = {
   readonly session: Session
-  readonly batches: Batches
   readonly batch: Batch
   readonly pace: Pace
   readonly counter: Counter

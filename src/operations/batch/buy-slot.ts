@@ -1,5 +1,6 @@
 // Buys the cards of one slot: takes its steps until none is left, or until the slot has to wait. The journal decides the next
 // step, so a first run, a run after a crash and two runs at once use the same steps.
+
 import type { RefusedOutcome } from '../../client/outcome.ts'
 import { decimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
@@ -7,8 +8,10 @@ import type { Order } from '../../contract/schemas.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import { formatLines, type SlotLine } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/batches.ts'
+import { isBatchOvercharged } from '../../journal/batches/batches.ts'
+import { failCards } from '../../journal/batches/card-table.ts'
 import type { Grouping } from '../../journal/batches/slot-cards.ts'
+import { listSlotOrders, readLines } from '../../journal/batches/slot-guard.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { isHolding, isNeverCreated } from '../../journal/orders/standings.ts'
 import { differenceText, findDifferences, refuseChanges } from '../compare.ts'
@@ -37,7 +40,7 @@ export const buySlot = async (run: BatchRun, slot: number, enter: SlotAttempt['e
 
 const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
   const { run, slot } = attempt
-  const { lines, entries, step } = await readSlot(run.session, run.batches, run.batch.number, slot)
+  const { lines, entries, step } = await readSlot(run.session, run.batch.number, slot)
   if (lines.length === 0) return { kind: 'done' }
   switch (step.kind) {
     case 'create':
@@ -62,13 +65,12 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
 /** What the slot still wants, and what comes next for it. */
 export const readSlot = async (
   session: Pick<Session, 'journal' | 'clock' | 'serviceNow'>,
-  batches: Batches,
   batch: number,
   slot: number,
 ) => {
   const [lines, entries] = await Promise.all([
-    batches.readLines(batch, slot),
-    batches.listSlotOrders(batch, slot),
+    readLines(session.journal.read, batch, slot),
+    listSlotOrders(session.journal.read, batch, slot),
   ])
   return { lines, entries, step: await readNextStep(session, entries, 'slot') }
 }
@@ -107,7 +109,8 @@ const lookAtCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<Sl
 const recordCards = async (run: BatchRun, slot: number, entry: Entry, order: Order): Promise<SlotEnd> => {
   await recordDelivery({ ...run, ...run.session }, slot, order)
   // The loop over the slots notices an overcharged order of another run.
-  const isOvercharged = entry.overcharged === 1 && (await run.batches.isOvercharged(run.batch.number))
+  const isOvercharged =
+    entry.overcharged === 1 && (await isBatchOvercharged(run.session.journal.read, run.batch.number))
   if (isOvercharged) return { kind: 'stopped', reason: 'charge' }
   return judgeDifferences(entry, order)
 }
@@ -201,7 +204,12 @@ const failRefusedProducts = async ({ run, slot }: SlotAttempt, lines: readonly S
     const said = run.refused.get(key)
     if (said === undefined) continue
     const claimed = { batch: run.batch.number, slot, at }
-    const count = await run.batches.failCards(claimed, (card) => formatProductKey(card) === key, said)
+    const count = await failCards(
+      run.session.journal,
+      claimed,
+      (card) => formatProductKey(card) === key,
+      said,
+    )
     if (count > 0) hasFailed = true
   }
   return hasFailed

@@ -1,5 +1,7 @@
 // Buys a batch: works on several slots at once, until all are done, the batch stops, or only unknown outcomes are left.
+
 import { Failure } from '../../errors.ts'
+import { getBatch } from '../../journal/batches/batches.ts'
 import { findOpenSlots, hasSlotsLeft, releaseOrders, type Wanted } from '../../journal/batches/claims.ts'
 import { createSpentFailure } from '../failures/outcome-failures.ts'
 import { createChangeReader, createObserver } from '../observe.ts'
@@ -71,8 +73,8 @@ const releaseOwn = async ({ session, own }: BatchRun): Promise<void> => {
 
 /** Returns when no slot is left to start, or the batch stops. Slots may still be in progress. */
 const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): Promise<void> => {
-  const { session, batches, batch, pace } = run
-  const { clock, interrupted } = session
+  const { session, batch, pace } = run
+  const { clock, interrupted, journal } = session
   const { queue, setAside } = state
   let settledAt = clock.monotonic()
   let checkedAt = Number.NEGATIVE_INFINITY
@@ -80,7 +82,7 @@ const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): P
     if (interrupted.aborted) state.end ??= { kind: 'interrupted' }
     if (clock.monotonic() - checkedAt >= checkEveryMs) {
       checkedAt = clock.monotonic()
-      const { cancelledAt, stopped } = (await batches.getBatch(batch.number)) ?? {}
+      const { cancelledAt, stopped } = (await getBatch(journal.read, batch.number)) ?? {}
       if (cancelledAt !== undefined) state.end ??= { kind: 'stopped', reason: 'cancelled' }
       // Another run has seen an overcharged order.
       if (stopped === 'charge') state.end ??= { kind: 'stopped', reason: 'charge' }
@@ -116,7 +118,7 @@ const findRemaining = async (run: BatchRun, state: RunState, finder: SlotFinder)
   if (await finder.findRest()) return true
   const except = [...state.setAside.keys(), ...state.givenUp]
   // Other runs buy slots that this one may buy if those runs stop.
-  if (await session.journal.read((access) => hasSlotsLeft(access, batch.number, except))) {
+  if (await hasSlotsLeft(session.journal.read, batch.number, except)) {
     await run.onWaiting()
     await session.clock.sleep(checkEveryMs, session.interrupted)
     return true
@@ -163,9 +165,7 @@ const createSlotFinder = ({ pace, session, batch }: BatchRun, state: RunState) =
     const except = [...left.keys(), ...setAside.keys(), ...givenUp, ...inProgress, ...queue.listWaiting()]
     const count = leaves === 'held' ? mostWaiting : Math.max(fewestFound, pace.limit() * slotsPerOrder)
     const { from } = state
-    const found = await journal.read((access) =>
-      findOpenSlots(access, batch.number, { leaves, count, from, except }),
-    )
+    const found = await findOpenSlots(journal.read, batch.number, { leaves, count, from, except })
     if (found.length < count) {
       state.from = 0
       if (from === 0) dueAt = clock.monotonic() + findAgainMs

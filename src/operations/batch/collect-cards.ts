@@ -1,11 +1,14 @@
 // Reads the orders of a batch again, and finds which delivered card belongs to which wanted card.
+
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
+import type { Access } from '../../journal/access.ts'
 import { type Batch, isFailedCard, type StoredCard } from '../../journal/batches/batch.ts'
-import { type Batches, openBatches } from '../../journal/batches/batches.ts'
-import type { WantedCard } from '../../journal/batches/slot-cards.ts'
+import { listBatchOrders, listUnknownOrders } from '../../journal/batches/card-counts.ts'
+import { listBatchCards } from '../../journal/batches/card-table.ts'
+import { listSlotCards, type WantedCard } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { isSameOrder, showsDelivery } from '../evidence.ts'
 import { createStrangerFailure } from '../failures/outcome-failures.ts'
@@ -41,9 +44,9 @@ export const collectCards = async <Kept>(
   keepCards: (order: Order) => (card: Card) => Kept,
   onProgress: (done: number, total: number) => void,
 ): Promise<Collected<Kept>> => {
-  const batches = openBatches(session.journal)
-  const stored = await batches.listCards(batch.number)
-  const { confirmed, unproven } = await findPurchases(batches, batch, stored)
+  const { read } = session.journal
+  const stored = await listBatchCards(read, batch.number)
+  const { confirmed, unproven } = await findPurchases(read, batch, stored)
   const cards = stored.map((card): CollectedCard<Kept> => {
     const doubtful = card.state === 'wanted' ? unproven.get(card.slot) : undefined
     return describeCard(card, doubtful, doubtful === undefined ? 'open' : 'unknown')
@@ -52,7 +55,7 @@ export const collectCards = async <Kept>(
   let done = 0
   onProgress(done, confirmed.length)
   await readPurchases(session, confirmed, async (purchase, order) => {
-    const { found, count } = await matchPurchase({ ...session, batches, batch }, purchase.slot, order)
+    const { found, count } = await matchPurchase({ ...session, batch }, purchase.slot, order)
     const keep = keepCards(order)
     // Other processes may change the batch meanwhile. The cards of a slot count as they were when its order was read.
     for (const { wanted, card } of found) {
@@ -89,12 +92,12 @@ const readPurchases = (
 
 /** Finds the card of each wanted card of a slot, and the number of cards that belong to no row. */
 const matchPurchase = async (session: DeliverySession, slot: number, order: Order) => {
-  const { batches, batch } = session
+  const { journal, batch } = session
   const isComplete = showsDelivery(order.state) !== undefined
   const cards = isComplete
     ? (await recordDelivery(session, slot, order)).cards
     : await recordCardsOf(session, order)
-  const slotCards = await batches.listSlotCards(batch.number, slot)
+  const slotCards = await listSlotCards(journal.read, batch.number, slot)
   const matched = matchCards(slotCards, cards)
   const cardOf = new Map(matched.map(({ wanted, card }) => [wanted?.card, card]))
   const duplicates = slotCards.filter(({ state }) => state === 'duplicate').length
@@ -119,16 +122,17 @@ const describeCard = (
 ) => ({ row, outcome: state === 'wanted' ? wanted : state, error, order })
 
 /** Records the cards that were delivered late. Throws if an order cannot be read. Returns the number of cards. */
-export const collectLateCards = async (session: Session, batches: Batches, batch: Batch): Promise<number> => {
-  const cards = await batches.listCards(batch.number)
+export const collectLateCards = async (session: Session, batch: Batch): Promise<number> => {
+  const { read } = session.journal
+  const cards = await listBatchCards(read, batch.number)
   const failed = cards.filter(isFailedCard)
   const slots = new Set(failed.map(({ slot }) => slot))
-  const { confirmed } = await findPurchases(batches, batch, failed)
+  const { confirmed } = await findPurchases(read, batch, failed)
   let late = 0
   const purchases = confirmed.filter(({ slot }) => slots.has(slot))
   await readPurchases(session, purchases, async ({ slot }, order) => {
     if (showsDelivery(order.state) === undefined) return
-    const { changes } = await recordDelivery({ ...session, batches, batch }, slot, order)
+    const { changes } = await recordDelivery({ ...session, batch }, slot, order)
     late += changes.filter(({ state }) => state === 'delivered').length
   })
   return late
@@ -143,15 +147,15 @@ type Purchase = OrderName & Pick<Entry, 'referenceFold' | 'standing'> & { readon
  * Returns the confirmed orders, and by slot the orders with a confirm whose outcome is not proven. Throws if the journal
  * has lost the order of a delivered card.
  */
-const findPurchases = async (batches: Batches, batch: Batch, cards: readonly StoredCard[]) => {
+const findPurchases = async (access: Access, batch: Batch, cards: readonly StoredCard[]) => {
   const slotsWith = (state: StoredCard['state']): Set<number> =>
     new Set(cards.filter((card) => card.state === state).map(({ slot }) => slot))
   const [wanted, delivered] = [slotsWith('wanted'), slotsWith('delivered')]
   const confirmed: Purchase[] = []
   const unproven = new Map<number, OrderName>()
   // Read before the orders: an order that is confirmed meanwhile must not count as one that was never bought.
-  const unknown = new Set((await batches.listUnknown(batch.number)).map(({ number }) => number))
-  const bySlot = Map.groupBy(await batches.listOrders(batch.number), ({ slot }) => slot)
+  const unknown = new Set((await listUnknownOrders(access, batch.number)).map(({ number }) => number))
+  const bySlot = Map.groupBy(await listBatchOrders(access, batch.number), ({ slot }) => slot)
   for (let slot = 1; slot <= batch.lastSlot; slot += 1) {
     const orders = bySlot.get(slot) ?? []
     const purchase = orders.find(({ confirmedAt }) => confirmedAt !== undefined)

@@ -1,9 +1,11 @@
 // Confirms the order of a slot within the cap of the batch.
+
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { type Claim, formatLines } from '../../journal/batches/batch.ts'
 import { holdOrder } from '../../journal/batches/claims.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
+import { getOrder } from '../../journal/orders/queries.ts'
 import { isHolding } from '../../journal/orders/standings.ts'
 import { readRequestedProducts, refuseChanges } from '../compare.ts'
 import { confirm } from '../confirm/confirm.ts'
@@ -96,7 +98,10 @@ export const confirmEarlier = async (attempt: SlotAttempt, entry: Entry): Promis
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // The order may have expired, or the service may have forgotten it: then the slot is free again.
-    const { entry: now } = await reconcile(session, (await session.journal.getOrder(entry.number)) ?? entry)
+    const { entry: now } = await reconcile(
+      session,
+      (await getOrder(session.journal.read, entry.number)) ?? entry,
+    )
     if (now.standing === 'confirmed' || !isHolding(now)) return 'next'
     throw error
   }

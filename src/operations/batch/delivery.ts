@@ -1,7 +1,8 @@
 // Decides which card of a final order belongs to which row. The first delivery decides.
+
 import type { Order } from '../../contract/schemas.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/batches.ts'
+import { settleSlot } from '../../journal/batches/card-table.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts'
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../seen-cards.ts'
 import type { Session } from '../session.ts'
@@ -70,7 +71,6 @@ const assignNewCards = (
 }
 
 export type DeliverySession = Pick<Session, 'journal' | 'owner'> & {
-  readonly batches: Batches
   readonly batch: Pick<Batch, 'number'>
 }
 
@@ -78,7 +78,7 @@ export type DeliverySession = Pick<Session, 'journal' | 'owner'> & {
 export const recordDelivery = async (session: DeliverySession, slot: number, order: Order) => {
   // The first order of a card stays the first, so another transaction may assign it.
   const cards = await recordCardsOf(session, order)
-  const changes = await session.batches.settleSlot(session.batch.number, slot, (wanted) =>
+  const changes = await settleSlot(session.journal, session.batch.number, slot, (wanted) =>
     assignNewCards(wanted, order, cards),
   )
   return { changes, cards }

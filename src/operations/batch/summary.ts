@@ -1,8 +1,22 @@
 // Summarizes a batch: its state, its cards and the amount spent. Reports each row: the state of its cards, and the orders
 // that bought them.
+
 import type { Decimal } from '../../contract/money/decimal.ts'
+import type { Access } from '../../journal/access.ts'
 import { type Batch, type CardState, isFailedCard, type StoredRow } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/batches.ts'
+import { getBatch } from '../../journal/batches/batches.ts'
+import {
+  countCardsByState,
+  countRows,
+  countSlots,
+  countUnknownCards,
+  listBatchOrders,
+  listUnknownOrders,
+  readShort,
+} from '../../journal/batches/card-counts.ts'
+import { listBatchCards, listBatchRows } from '../../journal/batches/card-table.ts'
+import { readSpent } from '../../journal/batches/slot-guard.ts'
+import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { amountOf } from '../budget.ts'
 import { readRequestedProducts } from '../compare.ts'
@@ -42,28 +56,28 @@ export type BatchSummary = {
 export type Summarized = { readonly batch: Batch; readonly summary: BatchSummary }
 
 /** With `now`, a confirm whose response may still arrive does not count as unknown: another worker may wait for it. */
-export const summarizeBatch = async (batches: Batches, batch: Batch, now?: number): Promise<BatchSummary> => {
+export const summarizeBatch = async (access: Access, batch: Batch, now?: number): Promise<BatchSummary> => {
   const [{ wanted, delivered, duplicate, failed, cancelled }, unknown, rows, orders, spent] =
     await Promise.all([
-      batches.countCards(batch.number),
-      batches.countUnknown(batch.number, now),
-      batches.countRows(batch.number),
-      batches.countOrders(batch.number),
-      batches.readSpent(batch.number),
+      countCardsByState(access, batch.number),
+      countUnknownCards(access, batch.number, now),
+      countRows(access, batch.number),
+      countSlots(access, batch.number),
+      readSpent(access, batch.number),
     ])
   const ordered = wanted + delivered + duplicate + failed + cancelled
   const cards = { ordered, delivered, failed, duplicate, unknown, cancelled, open: wanted - unknown }
-  const short = failed === 0 ? undefined : amountOf(await batches.readShort(batch.number))
+  const short = failed === 0 ? undefined : amountOf(await readShort(access, batch.number))
   return { state: findState(batch, cards), rows, cards, orders, spent: amountOf(spent), short }
 }
 
 /** Reads the batch again, because another process may run it. `now`: see summarizeBatch. */
 export const summarizeAgain = async (
-  { batches, batch: known }: { readonly batches: Batches; readonly batch: Batch },
+  { journal, batch: known }: { readonly journal: Journal; readonly batch: Batch },
   now?: number,
 ): Promise<Summarized> => {
-  const batch = (await batches.getBatch(known.number)) ?? known
-  return { batch, summary: await summarizeBatch(batches, batch, now) }
+  const batch = (await getBatch(journal.read, known.number)) ?? known
+  return { batch, summary: await summarizeBatch(journal.read, batch, now) }
 }
 
 const findState = (
@@ -98,12 +112,12 @@ export const countCards = ({ cards }: Pick<ReportedRow, 'cards'>, state: Reporte
   cards.filter((card) => card.state === state).length
 
 /** In the order of the input. */
-export const reportRows = async (batches: Batches, { number }: Pick<Batch, 'number'>) => {
+export const reportRows = async (access: Access, { number }: Pick<Batch, 'number'>) => {
   const [orders, unknown, allCards, rows] = await Promise.all([
-    batches.listOrders(number),
-    batches.listUnknown(number),
-    batches.listCards(number),
-    batches.listRows(number),
+    listBatchOrders(access, number),
+    listUnknownOrders(access, number),
+    listBatchCards(access, number),
+    listBatchRows(access, number),
   ])
   const slots = Map.groupBy(orders, ({ slot }) => slot)
   const unproven = new Set(unknown.map(({ slot }) => slot))

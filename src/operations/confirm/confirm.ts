@@ -1,10 +1,12 @@
 // Confirms an order: sends confirm once, and determines the outcome.
+
 import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { isRefusedBeforeActing } from '../../contract/refusals.ts'
 import type { ConfirmedOrder } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
 import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../../journal/orders/calls.ts'
+import { getOrder, listCalls } from '../../journal/orders/queries.ts'
 import { createUnapprovedOrderFailure } from '../approval.ts'
 import { createOverBudgetFailure } from '../budget.ts'
 import type { Difference } from '../compare.ts'
@@ -58,7 +60,7 @@ export const confirm = async (
   // Any other response is recorded as unknown until `get` settles it.
   const isSettled = outcome.kind === 'done' || outcome.kind === 'not-sent'
   const written = await recordOutcome(() =>
-    journal.endConfirm(begun, toConfirmEnd(outcome, isSettled ? outcome.kind : 'unknown'), clock.now()),
+    journal.calls.endConfirm(begun, toConfirmEnd(outcome, isSettled ? outcome.kind : 'unknown'), clock.now()),
   )
   if (outcome.kind === 'done') {
     written.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
@@ -86,7 +88,7 @@ const recordConfirm = async (
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
   }
   const facts = `the order ${orderId} was not confirmed`
-  const begun = await withFacts(facts, () => journal.beginConfirm(intent), orderId)
+  const begun = await withFacts(facts, () => journal.calls.beginConfirm(intent), orderId)
   switch (begun.kind) {
     case 'started':
       return begun
@@ -135,8 +137,11 @@ const settleUnclear = async (
   const recorded = await recordOutcome(async () => {
     const at = clock.now()
     if (kind === 'confirmed')
-      await journal.recordConfirmedOrder(begun, toOrderUpdate(known?.entry ?? offer, response, known, { at }))
-    if (kind === 'unconfirmed') await journal.endConfirm(begun, toConfirmEnd(outcome, 'refused'), at)
+      await journal.calls.recordConfirmedOrder(
+        begun,
+        toOrderUpdate(known?.entry ?? offer, response, known, { at }),
+      )
+    if (kind === 'unconfirmed') await journal.calls.endConfirm(begun, toConfirmEnd(outcome, 'refused'), at)
   })
   const times = { now: clock.now(), serviceNow: response?.serverTime ?? outcome.serverTime }
   // Records the cards of the order, and what it was charged.
@@ -157,7 +162,7 @@ const settleUnclear = async (
 /** A journal that became unreadable must not hide that the confirm was sent. */
 const readBegun = async (journal: Session['journal'], { order }: StartedCall): Promise<Known | undefined> => {
   try {
-    const [entry, calls] = await Promise.all([journal.getOrder(order), journal.listCalls(order)])
+    const [entry, calls] = await Promise.all([getOrder(journal.read, order), listCalls(journal.read, order)])
     return entry && { entry, calls }
   } catch {
     return undefined

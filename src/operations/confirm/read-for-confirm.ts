@@ -1,9 +1,11 @@
 // Reads an order before confirm. Refuses an order that is, or may be, confirmed already, and one that is not the order that
 // was placed.
+
 import type { Outcome } from '../../client/outcome.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type Entry, isOpen } from '../../journal/orders/entry.ts'
+import { findAllById, getOrder } from '../../journal/orders/queries.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { type Difference, findDifferences } from '../compare.ts'
 import { isSameOrder } from '../evidence.ts'
@@ -53,8 +55,8 @@ const readUnconfirmed = async (
   // No response of the service can revoke a confirmation that the journal has.
   const all =
     named.entry === undefined
-      ? await journal.findAllById(owner, orderId)
-      : [await journal.getOrder(named.entry.number)].filter((each) => each !== undefined)
+      ? await findAllById(journal.read, owner, orderId)
+      : [await getOrder(journal.read, named.entry.number)].filter((each) => each !== undefined)
   const [only] = all
   if (all.length === 1 && only?.standing === 'confirmed') throw createConfirmedFailure(orderId, only.state)
   const { known, response } = await observe(session, named, isNew)

@@ -1,5 +1,8 @@
 // batch cancel: gives up the cards that are not bought yet.
+
 import { describe, expect, test } from 'vitest'
+import { recordExpiry } from '../../../src/journal/orders/observations.ts'
+import { listCalls } from '../../../src/journal/orders/queries.ts'
 import { type BatchFill, openFilled, ownerAs, rowsOf, shopOrigin } from './filled-journal.ts'
 
 const opened = async (fill: BatchFill = {}) => {
@@ -7,7 +10,7 @@ const opened = async (fill: BatchFill = {}) => {
   const { batch, batches } = filled
   return {
     ...filled,
-    count: () => batches.countCards(batch.number),
+    count: () => batches.countCardsByState(batch.number),
     isCancelled: async () => (await batches.getBatch(batch.number))?.cancelledAt !== undefined,
   }
 }
@@ -49,9 +52,9 @@ test('succeeds if it was cancelled before, and gives up the cards of an unknown 
   const cancelledAt = (await batches.getBatch(batch.number))?.cancelledAt
   const [unknown] = await batches.listSlotOrders(batch.number, 1)
   if (unknown !== undefined) {
-    const calls = await journal.listCalls(unknown.number)
+    const calls = await listCalls(journal.read, unknown.number)
     const confirms = calls.filter(({ operation }) => operation === 'confirm')
-    await journal.recordExpiry(unknown, confirms, Date.now())
+    await recordExpiry(journal, unknown, confirms, Date.now())
   }
   const again = await shop.run(words)
   expect(await count()).toMatchObject({ wanted: 0, cancelled: 3 })

@@ -7,10 +7,15 @@ import { sandboxOwner } from '../../../src/commands/shared/journal/place.ts'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { toMillionths } from '../../../src/contract/money/millionths.ts'
 import { type Claim, formatLines, type StoredRow } from '../../../src/journal/batches/batch.ts'
-import { openBatches } from '../../../src/journal/batches/batches.ts'
+import { recordCancel, recordStart, recordStop } from '../../../src/journal/batches/batches.ts'
+import { cancelWanted, settleSlot } from '../../../src/journal/batches/card-table.ts'
+import { saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import type { CardChange } from '../../../src/journal/batches/slot-cards.ts'
+import { listSlotOrders, readLines } from '../../../src/journal/batches/slot-guard.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { Owner } from '../../../src/journal/orders/entry.ts'
+import { recordOrder } from '../../../src/journal/orders/observations.ts'
+import { bindBatches } from '../../journal/batches/batch-desk.ts'
 import { openWorld } from '../../support/world.ts'
 
 export type BatchFill = {
@@ -19,7 +24,7 @@ export type BatchFill = {
   readonly owner?: Owner
   readonly wallet?: string
   readonly columns?: readonly string[]
-  readonly rows?: readonly Partial<Omit<StoredRow, 'row'>>[]
+  readonly rows?: readonly Partial<Omit<StoredRow, 'row' | 'batch'>>[]
   /** Default: each row has its own order. */
   readonly slotOf?: (card: number) => number
   /** Without it, the batch is planned only. */
@@ -55,7 +60,6 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
     identify: () => ({ osUser, host: 'desk' }),
   })
   onTestFinished(journal.close)
-  const batches = openBatches(journal)
 
   const add = async ({
     owner = sandboxOwner,
@@ -70,7 +74,8 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
     }))
     const rowOfCard = all.flatMap(({ quantity }, index) => Array.from({ length: quantity }, () => index))
     const slotOf = fill.slotOf ?? ((card: number) => (rowOfCard[card] ?? 0) + 1)
-    const { batch } = await batches.saveBatch(
+    const { batch } = await saveBatch(
+      journal,
       {
         ...owner,
         ...{ id, demand: `demand of ${name}`, name, wallet, columns, at, slotOf, rows: all },
@@ -79,7 +84,7 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
       false,
     )
     const { number } = batch
-    if (maxTotal !== undefined) await batches.startBatch(batch, { maxTotal, at: at + 1_000 })
+    if (maxTotal !== undefined) await recordStart(journal, batch, { maxTotal, at: at + 1_000 })
 
     /** Makes an order of the slot and returns its id. */
     const buy = async (
@@ -89,9 +94,9 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
     ): Promise<string> => {
       const when = given.at ?? at + 2_000
       const reference = `${name}-${String(slot).padStart(4, '0')}`
-      const earlier = await batches.listSlotOrders(number, slot)
+      const earlier = await listSlotOrders(journal.read, number, slot)
       const orderId = given.orderId ?? `sbx_${reference}_${earlier.length}`
-      const lines = await batches.readLines(number, slot)
+      const lines = await readLines(journal.read, number, slot)
       const claim: Claim = { batch: number, slot, lines: formatLines(lines), holdMs: ofDeadRun }
       const intent = {
         ...owner,
@@ -103,30 +108,34 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
         allowDuplicate: true,
       }
       const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: Number(quote) }))
-      const created = await journal.beginCreate({ ...intent, request: JSON.stringify({ productList }) })
+      const created = await journal.calls.beginCreate({ ...intent, request: JSON.stringify({ productList }) })
       if (created.kind !== 'started') throw new Error(`create: ${created.kind}`)
       if (became === 'refused') {
-        await journal.endCreate(created, { outcome: 'refused', status: 404 }, when)
+        await journal.calls.endCreate(created, { outcome: 'refused', status: 404 }, when)
         return orderId
       }
       const expiresAt = when + 600_000
-      await journal.endCreate(created, { outcome: 'done', orderId, total, createdAt: when, expiresAt }, when)
+      await journal.calls.endCreate(
+        created,
+        { outcome: 'done', orderId, total, createdAt: when, expiresAt },
+        when,
+      )
       if (became === 'created') return orderId
-      const confirmed = await journal.beginConfirm({
+      const confirmed = await journal.calls.beginConfirm({
         ...{ ...intent, orderId, total },
         counts: toMillionths(total) ?? 0n,
       })
       if (confirmed.kind !== 'started') throw new Error(`confirm: ${confirmed.kind}`)
       if (became === 'sending') return orderId
-      await journal.endConfirm(confirmed, { outcome: became === 'unknown' ? 'unknown' : 'done' }, when)
+      await journal.calls.endConfirm(confirmed, { outcome: became === 'unknown' ? 'unknown' : 'done' }, when)
       if (became !== 'unknown' && became !== 'confirmed')
-        await journal.recordOrder(created.order, { state: became, isPaid: true, at: when })
+        await recordOrder(journal, created.order, { state: became, isPaid: true, at: when })
       return orderId
     }
 
     /** Sets the cards of a slot, in their order. */
     const setCards = async (slot: number, ...changes: readonly Omit<CardChange, 'card'>[]): Promise<void> => {
-      await batches.settleSlot(number, slot, (cards) =>
+      await settleSlot(journal, number, slot, (cards) =>
         cards.slice(0, changes.length).flatMap(({ card }, index) => {
           const change = changes[index]
           return change === undefined ? [] : [{ ...change, card }]
@@ -142,20 +151,20 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
       deliver: async (...slots: number[]): Promise<void> => {
         for (const slot of slots) {
           await buy(slot, 'successful')
-          await batches.settleSlot(number, slot, (cards) =>
+          await settleSlot(journal, number, slot, (cards) =>
             cards.map(({ card }) => ({ card, state: 'delivered', hash: `hash-${card}` })),
           )
         }
       },
       fail: async (slot: number, error: string): Promise<void> => {
-        await batches.settleSlot(number, slot, (cards) =>
+        await settleSlot(journal, number, slot, (cards) =>
           cards.map(({ card }) => ({ card, state: 'failed', error })),
         )
       },
     }
   }
 
-  return { journal, batches, add }
+  return { journal, batches: bindBatches(journal), add }
 }
 
 /** Nobody holds the orders any more. */
@@ -174,10 +183,10 @@ export const openFilled = async (fill: BatchFill = {}) => {
   return {
     ...{ shop, add, batches, journal },
     ...filled,
-    stop: (why: 'cap' | 'funds' | 'budget') => batches.stopBatch(number, why, Date.now()),
+    stop: (why: 'cap' | 'funds' | 'budget') => recordStop(journal, number, why, Date.now()),
     cancel: async (): Promise<void> => {
-      await batches.cancelBatch(number, Date.now())
-      await batches.cancelWanted(number)
+      await recordCancel(journal, number, Date.now())
+      await cancelWanted(journal, number)
     },
   }
 }

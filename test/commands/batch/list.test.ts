@@ -12,7 +12,7 @@ const filled = async () => {
   await running.buy(2, 'confirmed')
   const stopped = await add({ name: 'stopped', rows: rowsOf(2), maxTotal: '100' })
   await stopped.deliver(1)
-  await batches.stopBatch(stopped.batch.number, 'cap', Date.now())
+  await batches.recordStop(stopped.batch.number, 'cap', Date.now())
   const unknown = await add({ name: 'unknown', rows: rowsOf(2), maxTotal: '500' })
   await unknown.deliver(1)
   await unknown.buy(2, 'unknown')

@@ -1,6 +1,9 @@
 // The orders of a batch where orders are listed and named: list --batch and batch:NAME.
+
 import { describe, expect, test } from 'vitest'
 import { sandboxOwner } from '../../../src/commands/shared/journal/place.ts'
+import { recordExpiry } from '../../../src/journal/orders/observations.ts'
+import { findOrderById } from '../../../src/journal/orders/queries.ts'
 import { line } from '../../support/embedded.ts'
 import { openWorld } from '../../support/world.ts'
 import { fillJournal, ownerAs, rowsOf } from './filled-journal.ts'
@@ -131,8 +134,8 @@ describe('batch:NAME', () => {
     const { shop, add, journal } = await placed(1)
     const batch = await add({ name: 'again', rows: rowsOf(2), maxTotal: '500' })
     await batch.buy(1, 'refused')
-    const replaced = await journal.findOrder(sandboxOwner, await batch.buy(1, 'created'))
-    if (replaced !== undefined) await journal.recordExpiry(replaced, [], Date.now())
+    const replaced = await findOrderById(journal.read, sandboxOwner, await batch.buy(1, 'created'))
+    if (replaced !== undefined) await recordExpiry(journal, replaced, [], Date.now())
     const orderId = await shop.calls.confirmed([line('GAME-US', { quote: 25 })], { reference: 'again-0002' })
     await batch.buy(2, 'failed', { orderId })
     expect(await shop.must('get', 'batch:again', '-q')).toBe(`${orderId}\n`)

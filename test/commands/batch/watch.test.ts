@@ -90,7 +90,7 @@ test('waits for a planned batch to be started', async () => {
   const { add, batches, shop } = await openFilled({ name: 'other' })
   const { batch, deliver } = await add({ rows: rowsOf(1) })
   const start = async () => {
-    await batches.startBatch(batch, { maxTotal: '100', at: Date.now() })
+    await batches.recordStart(batch, { maxTotal: '100', at: Date.now() })
     await deliver(1)
   }
   const { exit, stderr } = await watch({ shop }, [], { clock: clockOf([() => {}, start]) })

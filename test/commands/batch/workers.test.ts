@@ -60,7 +60,7 @@ describe('a worker', () => {
 test('a run ends although the journal has lost the confirm of an order', async () => {
   const { shop, buy, journal } = await openFilled({ name: 'gifts', rows: rowsOf(1) })
   await buy(1, 'sending')
-  await journal.write(({ statements }) => statements.run("DELETE FROM calls WHERE operation = 'confirm'"))
+  await journal.write(({ run }) => run("DELETE FROM calls WHERE operation = 'confirm'"))
   const { exit, error } = await shop.asks(['batch', 'run', 'gifts', '--max-total', '500'])
   expect([exit, error.code]).toEqual([6, 'unknown'])
   expect(shop.bought()).toEqual([])
@@ -83,7 +83,7 @@ test('batch show says whose orders are not finished, and whether a run works on 
   ])
   expect(await readShown()).toEqual([{ by, buying: 1, waiting: 1, changedAt: time, until: null }])
   const hold = `UPDATE orders SET held_until = ${Date.now() + 60_000}`
-  await journal.write(({ statements }) => statements.run(hold))
+  await journal.write(({ run }) => run(hold))
   expect(await show()).toEqual([
     'tester@desk: 2 orders, 1 being bought, 1 waiting for cards, last change 1 h ago',
     'Watch it: orderctl batch show gifts --watch\n',

@@ -16,9 +16,9 @@ const filled = async () => {
   })
   await gifts.deliver(1)
   const stopped = await add({ name: 'stopped', maxTotal: '500', id: 'bat_2' })
-  await batches.stopBatch(stopped.batch.number, 'cap', at)
+  await batches.recordStop(stopped.batch.number, 'cap', at)
   const cancelled = await add({ name: 'cancelled', id: 'bat_3' })
-  await batches.cancelBatch(cancelled.batch.number, at)
+  await batches.recordCancel(cancelled.batch.number, at)
   await add({ name: 'planned', columns: ['recipient'], id: 'bat_4' })
   await add({ name: 'elsewhere', owner: ownerAs('environment'), maxTotal: '500', id: 'bat_5' })
   const offered = async (...words: string[]): Promise<string[]> => {

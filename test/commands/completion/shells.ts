@@ -1,4 +1,5 @@
 // Real shells on a real terminal: keys are pressed, and what came of the line is what the shell itself makes of it.
+
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -6,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { sandboxOwner } from '../../../src/commands/shared/journal/place.ts'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { openBatches } from '../../../src/journal/batches/batches.ts'
+import { saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { quoteShellWord } from '../../../src/text/shell-word.ts'
 import { isInstalled } from '../../support/installed.ts'
@@ -76,10 +77,10 @@ export const placeOrders = async (
       productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }],
     })
     const intent = { ...owner, reference, request, wallet: 'USD', allowDuplicate: true, at, until: at }
-    const begun = await journal.beginCreate(intent)
+    const begun = await journal.calls.beginCreate(intent)
     if (begun.kind !== 'started') throw new Error(`${reference} is taken`)
     const facts = { orderId: `ord_${index}`, total: '25', createdAt: at, expiresAt: at }
-    await journal.endCreate(begun, { outcome: 'done', ...facts }, at)
+    await journal.calls.endCreate(begun, { outcome: 'done', ...facts }, at)
   }
   await journal.close()
 }
@@ -89,7 +90,7 @@ const planBatch = async (file: string, name: string): Promise<void> => {
   const ids = { id: 'bat_1', demand: 'dem_1' }
   const row = { line: 2, sku: 'GAME-US', productType: 'fixed', quote: '25', quantity: 1, cells: [] }
   const plan = { wallet: 'USD', columns: [], lastSlot: 1, rows: [row], slotOf: () => 1, at: Date.now() }
-  await openBatches(journal).saveBatch({ ...sandboxOwner, ...ids, ...plan, name }, false)
+  await saveBatch(journal, { ...sandboxOwner, ...ids, ...plan, name }, false)
   await journal.close()
 }
 

@@ -1,7 +1,8 @@
 // Approvals of batches: who may approve, what an approval covers, and what is refused without one.
+
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { readApprovalFacts } from '../../../src/journal/batches/approval-guard.ts'
 import {
-  findApprovalFacts,
   listRequested,
   readApproval,
   recordApproval,
@@ -23,7 +24,7 @@ const limitTo = (journal: Journal, amount: string): Promise<void> =>
   setLimit(journal, owner.account, { kind: 'approval', currency: 'USD', amount })
 
 const start = async ({ batches }: BatchDesk, maxTotal: string): Promise<boolean> =>
-  batches.startBatch((await batches.getBatch(1)) as Batch, {
+  batches.recordStart((await batches.getBatch(1)) as Batch, {
     ...{ maxTotal, at: 200 },
     checkApproval: ({ limits, approvedCaps }) => {
       const isNeeded = limits.some((limit) => Number(maxTotal) > Number(limit))
@@ -32,16 +33,16 @@ const start = async ({ batches }: BatchDesk, maxTotal: string): Promise<boolean>
     },
   })
 
-const functions = {
-  ...{ ask: requestApproval, approve: recordApproval },
-  ...{ listRequested, readApproval, readApprovalFacts: findApprovalFacts },
-}
+const bindApprovals = (journal: Journal) => ({
+  ...bindTo(journal, { ask: requestApproval, approve: recordApproval }),
+  ...bindTo(journal.read, { listRequested, readApproval, readApprovalFacts }),
+})
 
 const openAll = async () => {
   const team = await openTeam('bob', 'carol')
   const open = async (role: string) => {
     const journal = await team.openAs(role)
-    return { ...createBatchDesk(journal), ...bindTo(journal, functions) }
+    return { ...createBatchDesk(journal), ...bindApprovals(journal) }
   }
   const [ana, bob, carol] = await Promise.all(['ana', 'bob', 'carol'].map(open))
   if (ana === undefined || bob === undefined || carol === undefined) throw new Error('three roles')
@@ -97,7 +98,7 @@ describe('approve', () => {
     expect(await ana.approve(1, { ...day, planId: 'bat_fedcba9876543210' })).toEqual({ kind: 'changed' })
     expect(await ana.approve(2, day)).toEqual({ kind: 'changed' })
     await bob.ask(1, { planId: 'bat_fedcba9876543210', cap: '500' })
-    await bob.batches.cancelBatch(1, 300)
+    await bob.batches.recordCancel(1, 300)
     expect(await ana.approve(1, day)).toEqual({ kind: 'changed' })
     await bob.ask(1, { planId, cap: '500' })
     expect(await bob.readApproval({ number: 1 })).not.toHaveProperty('request', expect.anything())
@@ -264,7 +265,7 @@ test('listRequested lists open batches for which somebody asked, the newest firs
   await bob.ask(1, { planId, cap: '500' })
   await carol.ask(2, { planId, cap: '500' })
   expect([await bob.listRequested(undefined), await bob.listRequested('eu')]).toEqual([[2, 1], [2]])
-  await bob.batches.cancelBatch(2, 300)
+  await bob.batches.recordCancel(2, 300)
   expect(await bob.listRequested(undefined)).toEqual([1])
   for (const slot of [1, 2])
     await bob.batches.settleSlot(1, slot, (cards) => cards.map(({ card }) => ({ card, state: 'delivered' })))
@@ -278,13 +279,13 @@ test('resumeBatch resumes only the batch that stopped for its approval', async (
   await save()
   await save({ name: 'other' })
   const readStops = async () => [(await batches.getBatch(1))?.stopped, (await batches.getBatch(2))?.stopped]
-  await batches.stopBatch(2, 'approval', 200)
+  await batches.recordStop(2, 'approval', 200)
   for (const reason of ['cap', 'funds', 'budget'] as const) {
-    await batches.stopBatch(1, reason, 200)
+    await batches.recordStop(1, reason, 200)
     expect(await resumeBatch(journal, 1, () => true)).toBe(false)
     expect(await readStops()).toEqual([reason, 'approval'])
   }
-  await batches.stopBatch(1, 'approval', 200)
+  await batches.recordStop(1, 'approval', 200)
   expect(await resumeBatch(journal, 1, () => false)).toBe(false)
   expect(await readStops()).toEqual(['approval', 'approval'])
   expect(await resumeBatch(journal, 1, () => true)).toBe(true)
@@ -297,10 +298,10 @@ test('SQLite has no approvals, so a limit allows no larger order', async () => {
   const desk = createBatchDesk(journal)
   await desk.save()
   await limitTo(journal, '24')
-  expect([await readApproval(journal, { number: 1 }), await listRequested(journal, undefined)]).toEqual([
-    undefined,
-    [],
-  ])
+  expect([
+    await readApproval(journal.read, { number: 1 }),
+    await listRequested(journal.read, undefined),
+  ]).toEqual([undefined, []])
   await desk.place(1, 'one')
   expect((await desk.beginConfirm('one')).kind).toBe('not-approved')
 })

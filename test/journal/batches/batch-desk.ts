@@ -3,12 +3,52 @@
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { toMillionths } from '../../../src/contract/money/millionths.ts'
 import { type Batch, formatLines } from '../../../src/journal/batches/batch.ts'
-import { openBatches } from '../../../src/journal/batches/batches.ts'
-import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
-import { type Grouping, listOpenSlots } from '../../../src/journal/batches/slot-cards.ts'
-import { readCommitted, splitSlot } from '../../../src/journal/batches/slot-guard.ts'
+import {
+  findBatches,
+  findBatchesOnAnyAccount,
+  findLastBatch,
+  findSameDemand,
+  getBatch,
+  isBatchOvercharged,
+  listNewestBatches,
+  recordCancel,
+  recordStart,
+  recordStop,
+} from '../../../src/journal/batches/batches.ts'
+import {
+  countCardsByState,
+  countEndedSlots,
+  countInFlight,
+  countRows,
+  countSlots,
+  countUnknownCards,
+  listBatchOrders,
+  listCardErrors,
+  listUnknownOrders,
+  readShort,
+} from '../../../src/journal/batches/card-counts.ts'
+import {
+  cancelWanted,
+  failCards,
+  listBatchCards,
+  listBatchRows,
+  retryFailed,
+  settleSlot,
+} from '../../../src/journal/batches/card-table.ts'
+import { type NewBatch, saveBatch } from '../../../src/journal/batches/insert-plan.ts'
+import { type Grouping, listOpenSlots, listSlotCards } from '../../../src/journal/batches/slot-cards.ts'
+import {
+  listSlotOrders,
+  readCommitted,
+  readLines,
+  readSpent,
+  splitSlot,
+} from '../../../src/journal/batches/slot-guard.ts'
+
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/orders/calls.ts'
+import { recordOrder } from '../../../src/journal/orders/observations.ts'
+import { bindTo } from '../journals.ts'
 import { update } from '../order-desk.ts'
 
 export const createOwner = (name?: string) => ({
@@ -36,10 +76,22 @@ const createPlan = (fields: Partial<NewBatch> = {}): NewBatch => ({
   ...fields,
 })
 
+/** The functions of the tables of batches. */
+export const bindBatches = (journal: Journal) => ({
+  ...bindTo(journal.read, {
+    ...{ getBatch, findBatches, findBatchesOnAnyAccount, findSameDemand, listNewestBatches, findLastBatch },
+    ...{ isBatchOvercharged, listSlotCards, listSlotOrders, readLines, listBatchRows, listBatchCards },
+    ...{ countCardsByState, countRows, countSlots, countEndedSlots, countInFlight, countUnknownCards },
+    ...{ listUnknownOrders, listBatchOrders, listCardErrors, readCommitted, readShort, readSpent },
+  }),
+  ...bindTo(journal, { saveBatch, recordStart, recordStop, recordCancel }),
+  ...bindTo(journal, { settleSlot, failCards, retryFailed, cancelWanted }),
+})
+
 export type BatchDesk = ReturnType<typeof createBatchDesk>
 
 export const createBatchDesk = (journal: Journal) => {
-  const batches = openBatches(journal)
+  const batches = bindBatches(journal)
   const createClaim = async (slot: number, batch = 1) => ({
     ...{ batch, slot, holdMs },
     lines: formatLines(await batches.readLines(batch, slot)),
@@ -55,7 +107,7 @@ export const createBatchDesk = (journal: Journal) => {
       (line) =>
         `{"sku":"${line.sku}","productType":"${line.productType}","quote":${line.quote},"quantity":${line.quantity}}`,
     )
-    return journal.beginCreate({
+    return journal.calls.beginCreate({
       ...owner,
       ...{ wallet: 'USD', allowDuplicate: false, at: 1_000, until: 46_000 },
       ...{ reference: `gifts-${slot}-${created}`, request: `{"productList":[${productList}]}` },
@@ -81,12 +133,12 @@ export const createBatchDesk = (journal: Journal) => {
     { total, ...fields }: Partial<CreateIntent> & { total?: string } = {},
   ) => {
     const begun = await start(slot, fields)
-    await journal.endCreate(begun, createResponse(orderId, total), 1_100)
+    await journal.calls.endCreate(begun, createResponse(orderId, total), 1_100)
     return begun
   }
 
   const beginConfirm = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
-    journal.beginConfirm({
+    journal.calls.beginConfirm({
       ...owner,
       ...{ orderId, reference: `of ${orderId}`, wallet: 'USD', total: '25', allowDuplicate: false },
       ...{ at: 2_000, until: 47_000, counts: toMillionths(fields.total ?? '25') ?? 0n },
@@ -99,32 +151,32 @@ export const createBatchDesk = (journal: Journal) => {
     return begun
   }
 
-  const recordState = (order: number, state: string) => journal.recordOrder(order, update(state))
+  const recordState = (order: number, state: string) => recordOrder(journal, order, update(state))
 
   const countCards = async () => {
-    const { wanted, delivered, failed, cancelled } = await batches.countCards(1)
+    const { wanted, delivered, failed, cancelled } = await batches.countCardsByState(1)
     return [wanted, delivered, failed, cancelled]
   }
-  const listSlots = async () => (await batches.listCards(1)).map(({ slot }) => slot)
+  const listSlots = async () => (await batches.listBatchCards(1)).map(({ slot }) => slot)
 
   return {
     ...{ journal, batches, createClaim, beginCreate, start, createResponse, place, beginConfirm, confirm },
     ...{ recordState, countCards, listSlots },
     /** Returns the slots in use. */
     split: async (slot: number, at: number, group: Grouping, batch = 1) => {
-      await journal.write(({ statements }) => splitSlot(statements, { batch, slot, group }, at))
+      await journal.write((access) => splitSlot(access, { batch, slot, group }, at))
       return [...new Set(await listSlots())]
     },
-    listOpenSlots: () => journal.read(({ statements }) => listOpenSlots(statements, 1)),
-    readCommitted: (batch: number) => journal.read(({ statements }) => readCommitted(statements, batch)),
+    listOpenSlots: () => listOpenSlots(journal.read, 1),
+    readCommitted: (batch: number) => readCommitted(journal.read, batch),
     /** Consents to the cap of the batch. */
     allow: async (cap: string, batch = 1) =>
-      batches.startBatch((await batches.getBatch(batch)) as Batch, { maxTotal: cap, at: 200 }),
+      batches.recordStart((await batches.getBatch(batch)) as Batch, { maxTotal: cap, at: 200 }),
     /** Most tests are not about the cap, so it is high. */
     save: async (fields: Partial<NewBatch> = {}, replacesPlan = false) => {
       const saved = await batches.saveBatch(createPlan(fields), replacesPlan)
       const sql = "UPDATE batches SET max_total = '1000000' WHERE max_total IS NULL AND started_at IS NULL"
-      await journal.write(({ statements }) => statements.run(sql))
+      await journal.write(({ run }) => run(sql))
       return saved
     },
   }

@@ -1,7 +1,10 @@
 // Changes of a batch and its cards that happen at once. Only PostgreSQL allows that.
+
 import { describe, expect, test } from 'vitest'
 import { recordApproval, resumeBatch } from '../../../src/journal/batches/approvals.ts'
 import { createCalls, type StartedCall } from '../../../src/journal/orders/calls.ts'
+import { listOrders } from '../../../src/journal/orders/list-orders.ts'
+import { getOrder, listCalls } from '../../../src/journal/orders/queries.ts'
 import { bindTo } from '../journals.ts'
 import { confirmIntent, intent } from '../order-desk.ts'
 import { openTwoProcesses, runSql } from '../two-processes.ts'
@@ -67,7 +70,7 @@ test('a plan that another process starts meanwhile is not replaced', async () =>
   )
   expect(hasWaited).toBe(true)
   expect(result).toMatchObject({ batch: { number: 1, startedAt: 5 }, isNew: false })
-  expect(await batches.listRows(1)).toHaveLength(2)
+  expect(await batches.listBatchRows(1)).toHaveLength(2)
 })
 
 describe('while another process creates an order of a slot', () => {
@@ -101,12 +104,15 @@ describe('while another process creates an order of a slot', () => {
     const { journal, beginConfirm, createResponse, during } = opened
     const { hasWaited } = await during(() => change(opened))
     expect(hasWaited).toBe(false)
-    const [order] = await journal.listOrders({ limit: 1 })
-    const [call] = await journal.listCalls(order?.number ?? 0)
+    const [order] = await listOrders(journal.read, { limit: 1 })
+    const [call] = await listCalls(journal.read, order?.number ?? 0)
     const begun = { order: order?.number ?? 0, call: call?.number ?? 0 } as StartedCall
-    await journal.endCreate(begun, createResponse('a'), 1_100)
+    await journal.calls.endCreate(begun, createResponse('a'), 1_100)
     expect(await beginConfirm('a')).toEqual({ kind: 'changed' })
-    expect(await journal.getOrder(begun.order)).toMatchObject({ standing: 'void', voidReason: 'unwanted' })
+    expect(await getOrder(journal.read, begun.order)).toMatchObject({
+      standing: 'void',
+      voidReason: 'unwanted',
+    })
   })
 })
 
@@ -143,7 +149,7 @@ describe('while another process cancels the batch', () => {
 
 test('a batch that stopped for its approval is resumed by the cap that another process sets meanwhile', async () => {
   const { batches, resumeBatch, during } = await open()
-  await batches.stopBatch(1, 'approval', 200)
+  await batches.recordStop(1, 'approval', 200)
   const caps: string[] = []
   const { hasWaited } = await during(runSql(`UPDATE batches SET max_total = '500'`), () =>
     resumeBatch(1, (_, cap) => caps.push(cap) > 9),
@@ -164,7 +170,7 @@ test('of two equal batches that start at once, one is started', async () => {
       ['one', 'other'].map((name) => save({ name: `${name}-${round}`, demand: `demand ${round}` })),
     )
     const starts = await Promise.allSettled(
-      saved.map(({ batch }) => batches.startBatch(batch, { maxTotal: '100', at: 200, refuseSame })),
+      saved.map(({ batch }) => batches.recordStart(batch, { maxTotal: '100', at: 200, refuseSame })),
     )
     expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   }

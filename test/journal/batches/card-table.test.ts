@@ -1,6 +1,9 @@
 // The wanted cards of batches: their slots, and what became of them.
+
 import { describe, expect, test } from 'vitest'
 import type { WantedCard } from '../../../src/journal/batches/slot-cards.ts'
+import { recordExpiry } from '../../../src/journal/orders/observations.ts'
+import { getOrder, listCalls } from '../../../src/journal/orders/queries.ts'
 import { journalKinds } from '../journals.ts'
 import { type BatchDesk, createRow } from './batch-desk.ts'
 import { openSavedBatch } from './open-desk.ts'
@@ -18,8 +21,26 @@ describe.each(journalKinds)('on $name', (kind) => {
       const { listOpenSlots, batches } = await openSavedBatch(kind)
       const changes = await batches.settleSlot(1, 2, (cards) => {
         expect(cards).toEqual([
-          { card: 2, row: 0, slot: 2, state: 'wanted', sku: 'GAME-US', productType: 'fixed', quote: '25' },
-          { card: 3, row: 1, slot: 2, state: 'wanted', sku: 'COFFEE', productType: 'fixed', quote: '2.5' },
+          {
+            batch: 1,
+            card: 2,
+            row: 0,
+            slot: 2,
+            state: 'wanted',
+            sku: 'GAME-US',
+            productType: 'fixed',
+            quote: '25',
+          },
+          {
+            batch: 1,
+            card: 3,
+            row: 1,
+            slot: 2,
+            state: 'wanted',
+            sku: 'COFFEE',
+            productType: 'fixed',
+            quote: '2.5',
+          },
         ])
         return [
           { card: 2, state: 'delivered', hash: 'h' },
@@ -27,10 +48,10 @@ describe.each(journalKinds)('on $name', (kind) => {
         ]
       })
       expect(changes).toHaveLength(2)
-      expect((await batches.listCards(1)).slice(1)).toEqual([
-        { card: 1, row: 0, slot: 1, state: 'wanted' },
-        { card: 2, row: 0, slot: 2, state: 'delivered', hash: 'h' },
-        { card: 3, row: 1, slot: 2, state: 'failed', error: 'sold out' },
+      expect((await batches.listBatchCards(1)).slice(1)).toEqual([
+        { batch: 1, card: 1, row: 0, slot: 1, state: 'wanted' },
+        { batch: 1, card: 2, row: 0, slot: 2, state: 'delivered', hash: 'h' },
+        { batch: 1, card: 3, row: 1, slot: 2, state: 'failed', error: 'sold out' },
       ])
       expect(await listOpenSlots()).toEqual([1])
     })
@@ -43,7 +64,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('gives up the cards that match', async () => {
       const desk = await openSavedBatch(kind)
       expect(await fail(desk)).toBe(1)
-      expect((await desk.batches.listCards(1))[3]).toMatchObject({ state: 'failed', error: 'not found' })
+      expect((await desk.batches.listBatchCards(1))[3]).toMatchObject({ state: 'failed', error: 'not found' })
       expect(await desk.countCards()).toEqual([3, 0, 1, 0])
       expect(await fail(desk)).toBe(0)
     })
@@ -59,8 +80,8 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('gives up the cards of an expired order', async () => {
       const desk = await openSavedBatch(kind)
       const { order } = await desk.place(2, 'a')
-      const entry = await desk.journal.getOrder(order)
-      if (entry !== undefined) await desk.journal.recordExpiry(entry, [], at)
+      const entry = await getOrder(desk.journal.read, order)
+      if (entry !== undefined) await recordExpiry(desk.journal, entry, [], at)
       expect(await fail(desk)).toBe(1)
     })
   })
@@ -90,7 +111,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       await batches.failCards({ batch: 1, slot: 2, at }, isCoffee, 'not found')
       expect(await split(1, at, () => [0, 1])).toEqual([1, 2])
       expect(await split(2, at, () => [0])).toEqual([1, 2])
-      expect((await batches.listCards(1))[3]?.state).toBe('failed')
+      expect((await batches.listBatchCards(1))[3]?.state).toBe('failed')
     })
 
     test('does nothing while an order is created', async () => {
@@ -109,11 +130,11 @@ describe.each(journalKinds)('on $name', (kind) => {
       ])
       await batches.failCards({ batch: 1, slot: 2, at }, isCoffee, 'not found')
       expect(await batches.retryFailed(1, groupBySku)).toBe(2)
-      expect(await batches.listCards(1)).toEqual([
-        { card: 0, row: 0, slot: 1, state: 'delivered', hash: 'h' },
-        { card: 1, row: 0, slot: 3, state: 'wanted' },
-        { card: 2, row: 0, slot: 2, state: 'wanted' },
-        { card: 3, row: 1, slot: 4, state: 'wanted' },
+      expect(await batches.listBatchCards(1)).toEqual([
+        { batch: 1, card: 0, row: 0, slot: 1, state: 'delivered', hash: 'h' },
+        { batch: 1, card: 1, row: 0, slot: 3, state: 'wanted' },
+        { batch: 1, card: 2, row: 0, slot: 2, state: 'wanted' },
+        { batch: 1, card: 3, row: 1, slot: 4, state: 'wanted' },
       ])
       expect([await countCards(), await listSlots(), (await batches.getBatch(1))?.lastSlot]).toEqual([
         [3, 1, 0, 0],
@@ -128,9 +149,9 @@ describe.each(journalKinds)('on $name', (kind) => {
       const { batches, place, confirm, journal, countCards } = await openSavedBatch(kind)
       await place(1, 'a')
       await place(2, 'b')
-      await journal.endConfirm(await confirm('a'), { outcome: 'done' }, at)
+      await journal.calls.endConfirm(await confirm('a'), { outcome: 'done' }, at)
       await confirm('b')
-      await batches.cancelBatch(1, at)
+      await batches.recordCancel(1, at)
       await batches.cancelWanted(1)
       expect(await countCards()).toEqual([4, 0, 0, 0])
     })
@@ -146,10 +167,10 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('are those of its own rows, cards and orders', async () => {
       const { batches, save, place, confirm, journal } = await openSavedBatch(kind)
       await save({ name: 'other', rows: [createRow('RIDE', 9)], slotOf: () => 1 })
-      expect([await batches.countRows(1), await batches.countRows(2), await batches.countOrders(1)]).toEqual([
+      expect([await batches.countRows(1), await batches.countRows(2), await batches.countSlots(1)]).toEqual([
         2, 1, 2,
       ])
-      expect(await batches.countCards(2)).toEqual({
+      expect(await batches.countCardsByState(2)).toEqual({
         wanted: 9,
         delivered: 0,
         failed: 0,
@@ -157,41 +178,44 @@ describe.each(journalKinds)('on $name', (kind) => {
         cancelled: 0,
       })
       await place(1, 'a')
-      await journal.endConfirm(await confirm('a'), { outcome: 'done' }, at)
+      await journal.calls.endConfirm(await confirm('a'), { outcome: 'done' }, at)
       await batches.settleSlot(1, 1, (cards) =>
         cards.map(({ card }) => ({ card, state: 'failed', error: 'failed' })),
       )
       // The failed order was bought, and its cards are not wanted again.
-      expect(await batches.countOrders(1)).toBe(2)
+      expect(await batches.countSlots(1)).toBe(2)
       await batches.retryFailed(1, groupBySku)
-      expect(await batches.countOrders(1)).toBe(3)
+      expect(await batches.countSlots(1)).toBe(3)
     })
 
     test('omit the cards that were given up, and their order that was not confirmed', async () => {
       const { batches, place, journal } = await openSavedBatch(kind)
-      const entry = await journal.getOrder((await place(2, 'b')).order)
-      if (entry !== undefined) await journal.recordExpiry(entry, [], at)
+      const entry = await getOrder(journal.read, (await place(2, 'b')).order)
+      if (entry !== undefined) await recordExpiry(journal, entry, [], at)
       await batches.failCards({ batch: 1, slot: 2, at }, () => true, 'not found')
-      expect([await batches.countOrders(1), await batches.countEnded(1)]).toEqual([1, 0])
+      expect([await batches.countSlots(1), await batches.countEndedSlots(1)]).toEqual([1, 0])
     })
 
     test('count a wanted card as unproven only while its confirm is', async () => {
       const { batches, start, place, confirm, journal } = await openSavedBatch(kind)
-      await journal.endCreate(await start(1), { outcome: 'unknown' }, at)
+      await journal.calls.endCreate(await start(1), { outcome: 'unknown' }, at)
       await place(2, 'b')
-      expect(await batches.countUnknown(1)).toBe(0)
+      expect(await batches.countUnknownCards(1)).toBe(0)
       const call = await confirm('b')
-      expect(await batches.countUnknown(1)).toBe(2)
+      expect(await batches.countUnknownCards(1)).toBe(2)
       // Until its deadline, the response may still arrive.
-      expect([await batches.countUnknown(1, 47_000), await batches.countUnknown(1, 47_001)]).toEqual([0, 2])
-      await journal.endConfirm(call, { outcome: 'unknown' }, at)
-      expect(await batches.countUnknown(1, 47_000)).toBe(2)
-      const entry = await journal.getOrder(call.order)
+      expect([
+        await batches.countUnknownCards(1, 47_000),
+        await batches.countUnknownCards(1, 47_001),
+      ]).toEqual([0, 2])
+      await journal.calls.endConfirm(call, { outcome: 'unknown' }, at)
+      expect(await batches.countUnknownCards(1, 47_000)).toBe(2)
+      const entry = await getOrder(journal.read, call.order)
       if (entry !== undefined)
-        await journal.recordExpiry(entry, (await journal.listCalls(call.order)).slice(1), at)
-      expect(await batches.countUnknown(1)).toBe(0)
-      await journal.endConfirm(await confirm('b'), { outcome: 'refused', status: 400 }, at)
-      expect(await batches.countUnknown(1)).toBe(0)
+        await recordExpiry(journal, entry, (await listCalls(journal.read, call.order)).slice(1), at)
+      expect(await batches.countUnknownCards(1)).toBe(0)
+      await journal.calls.endConfirm(await confirm('b'), { outcome: 'refused', status: 400 }, at)
+      expect(await batches.countUnknownCards(1)).toBe(0)
     })
   })
 
@@ -203,13 +227,13 @@ describe.each(journalKinds)('on $name', (kind) => {
         cards.map(({ card }) => ({ card, state: 'failed', error: `no ${batch}` })),
       )
     await fail(2)
-    const readOther = async () => [await batches.getBatch(2), await batches.listCards(2)]
+    const readOther = async () => [await batches.getBatch(2), await batches.listBatchCards(2)]
     const before = await readOther()
     await fail(1)
     expect(await listOpenSlots()).toEqual([2])
     expect(await batches.retryFailed(1, (cards) => cards.map(() => 0))).toBe(2)
     await split(3, at, (cards) => cards.map((_, index) => index))
-    await batches.cancelBatch(1, at)
+    await batches.recordCancel(1, at)
     await batches.cancelWanted(1)
     expect(await countCards()).toEqual([0, 0, 0, 4])
     expect(await readOther()).toEqual(before)

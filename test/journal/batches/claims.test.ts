@@ -23,11 +23,11 @@ const openOn = async (kind: JournalKind) => {
   const { read, write } = shared.journal
   const claims = {
     find: (leaves: Wanted['leaves'], more: Partial<Wanted> = {}) =>
-      read((access) => findOpenSlots(access, 1, { count: 9, leaves, ...more })),
-    hasLeft: (except: readonly number[]) => read((access) => hasSlotsLeft(access, 1, except)),
+      findOpenSlots(read, 1, { count: 9, leaves, ...more }),
+    hasLeft: (except: readonly number[]) => hasSlotsLeft(read, 1, except),
     hold: (order: number) => write((access) => holdOrder(access, order, 60_000)),
     release: (orders: readonly number[]) => write((access) => releaseOrders(access, orders)),
-    listBuyers: () => read((access) => listBuyers(access, 1)),
+    listBuyers: () => listBuyers(read, 1),
   }
   /** Moves a time into the past instead of waiting. */
   const expire = () => shared.query('UPDATE orders SET held_until = 1')
@@ -85,7 +85,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
   test('a confirmed order whose cards are wanted belongs to its run, until the caller asks for it', async () => {
     const { find, place, confirm, journal, expire, batches } = await openOn(kind)
     await place(1, 'a')
-    await journal.endConfirm(await confirm('a'), { outcome: 'done' }, 5_000)
+    await journal.calls.endConfirm(await confirm('a'), { outcome: 'done' }, 5_000)
     const findAll = async () => [await find('all'), await find('held'), await find('none')]
     const [others, all] = [
       [2, 3, 4],
@@ -102,7 +102,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     const { listBuyers, place, start, confirm, journal, expire, batches } = await openOn(kind)
     expect(await listBuyers()).toEqual([])
     await place(1, 'a')
-    await journal.endConfirm(await confirm('a'), { outcome: 'done' }, 5_000)
+    await journal.calls.endConfirm(await confirm('a'), { outcome: 'done' }, 5_000)
     await start(2)
     const [buyer, ...others] = await listBuyers()
     expect([buyer, others]).toMatchObject([{ buying: 1, waiting: 1, seenAt: 5_000 }, []])

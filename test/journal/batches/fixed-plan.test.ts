@@ -1,5 +1,7 @@
 // On PostgreSQL, a role with its own SQL cannot change the plan of a batch, its delivered cards, or the slot of an order.
+
 import { expect, test } from 'vitest'
+import { recordOrder } from '../../../src/journal/orders/observations.ts'
 import { openTeam } from '../../support/postgres/team.ts'
 import { update } from '../order-desk.ts'
 import { createBatchDesk, createRow } from './batch-desk.ts'
@@ -13,12 +15,12 @@ const openPlanned = async () => {
   if (ana === undefined || bob === undefined) throw new Error('two roles')
   await bob.save()
   await bob.place(1, 'o1', { reference: 'gifts-0001' })
-  await bob.journal.recordOrder(1, update('confirmed', { at: 1_500 }))
+  await recordOrder(bob.journal, 1, update('confirmed', { at: 1_500 }))
   await bob.batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered', hash: 'hash' }])
   const read = async () => [
     await ana.batches.getBatch(1),
-    await ana.batches.listRows(1),
-    await ana.batches.listCards(1),
+    await ana.batches.listBatchRows(1),
+    await ana.batches.listBatchCards(1),
     await ana.batches.listSlotOrders(1, 1),
   ]
   return { ...team, ana, bob, read, before: await read() }
@@ -96,17 +98,17 @@ test('such a role can plan, replace a plan, and change what a run changes', asyn
   const first = await bob.save({ name })
   const { batch, isNew } = await bob.save({ ...other, name }, true)
   expect([isNew, batch.number === first.batch.number]).toEqual([true, false])
-  expect((await ana.batches.listRows(batch.number)).map(({ sku }) => sku)).toEqual(['RIDE'])
-  expect(await ana.batches.listCards(first.batch.number)).toEqual([])
-  await batches.startBatch(batch, { maxTotal: '100', at: 200 })
+  expect((await ana.batches.listBatchRows(batch.number)).map(({ sku }) => sku)).toEqual(['RIDE'])
+  expect(await ana.batches.listBatchCards(first.batch.number)).toEqual([])
+  await batches.recordStart(batch, { maxTotal: '100', at: 200 })
   await bob.split(1, 300, (cards) => cards.map((_, index) => index), batch.number)
   await batches.failCards({ batch: batch.number, slot: 2, at: 300 }, () => true, 'no stock')
   await batches.retryFailed(batch.number, (cards) => cards.map(() => 0))
-  expect((await ana.batches.listCards(batch.number)).map(({ slot, state }) => [slot, state])).toEqual([
+  expect((await ana.batches.listBatchCards(batch.number)).map(({ slot, state }) => [slot, state])).toEqual([
     [1, 'wanted'],
     [3, 'wanted'],
   ])
-  await batches.cancelBatch(batch.number, 400)
+  await batches.recordCancel(batch.number, 400)
   await batches.cancelWanted(batch.number)
-  expect(await ana.batches.countCards(batch.number)).toMatchObject({ wanted: 0, cancelled: 2 })
+  expect(await ana.batches.countCardsByState(batch.number)).toMatchObject({ wanted: 0, cancelled: 2 })
 })

@@ -1,6 +1,11 @@
 // At most one order of a slot is bought, and a batch stays within its cap.
+
 import { describe, expect, test } from 'vitest'
 import type { ConfirmEnd } from '../../../src/journal/orders/calls.ts'
+import { listOrders } from '../../../src/journal/orders/list-orders.ts'
+import { recordExpiry } from '../../../src/journal/orders/observations.ts'
+import { findOrderById, getOrder, listCalls } from '../../../src/journal/orders/queries.ts'
+import { deleteOrders } from '../../../src/journal/tables/list.ts'
 import { everyJournalKind, journalKinds } from '../journals.ts'
 import { type BatchDesk, createRow, holdMs } from './batch-desk.ts'
 import { openBatchDesk, openSavedBatch } from './open-desk.ts'
@@ -12,7 +17,7 @@ const endConfirm =
   (end: ConfirmEnd) =>
   async ({ place, confirm, journal }: BatchDesk): Promise<void> => {
     await place(1, 'a')
-    await journal.endConfirm(await confirm('a'), end, at)
+    await journal.calls.endConfirm(await confirm('a'), end, at)
   }
 
 const placeAndRecord =
@@ -21,20 +26,20 @@ const placeAndRecord =
     recordState((await place(1, 'a')).order, state)
 
 const expire = async ({ journal }: BatchDesk): Promise<void> => {
-  const [entry] = await journal.listOrders({ limit: 1 })
-  const unproven = (await journal.listCalls(entry?.number ?? 0)).filter(
+  const [entry] = await listOrders(journal.read, { limit: 1 })
+  const unproven = (await listCalls(journal.read, entry?.number ?? 0)).filter(
     ({ operation }) => operation === 'confirm',
   )
-  if (entry !== undefined) await journal.recordExpiry(entry, unproven, at)
+  if (entry !== undefined) await recordExpiry(journal, entry, unproven, at)
 }
 
 /** Two orders of slot 1, with different references: the response to the first came late. */
 const placeTwo = async (desk: BatchDesk) => {
   const late = await desk.start(1, { at: 0, until: 900 })
   const { order } = await desk.place(1, 'new')
-  await desk.journal.endCreate(late, desk.createResponse('late'), 1_200)
-  const newer = await desk.journal.getOrder(order)
-  const older = await desk.journal.getOrder(late.order)
+  await desk.journal.calls.endCreate(late, desk.createResponse('late'), 1_200)
+  const newer = await getOrder(desk.journal.read, order)
+  const older = await getOrder(desk.journal.read, late.order)
   if (newer === undefined || older === undefined) throw new Error('not there')
   return { newer, older }
 }
@@ -55,7 +60,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('with its batch and slot', async () => {
       const { start, journal, batches } = await openSavedBatch(kind)
       const { order } = await start(2)
-      expect(await journal.getOrder(order)).toMatchObject({ batch: 1, slot: 2 })
+      expect(await getOrder(journal.read, order)).toMatchObject({ batch: 1, slot: 2 })
       expect((await batches.listSlotOrders(1, 2)).map(({ number }) => number)).toEqual([order])
       expect(await batches.listSlotOrders(1, 1)).toEqual([])
     })
@@ -66,7 +71,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       [
         'a created order without the rest of its response',
         async ({ start, journal }) =>
-          journal.endCreate(
+          journal.calls.endCreate(
             await start(1),
             { outcome: 'unknown', orderId: 'a', createdAt: 1, expiresAt: 2 },
             at,
@@ -97,7 +102,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       ...(['refused', 'not-sent', 'unknown'] as const).map(
         (outcome): [string, (desk: BatchDesk) => Promise<unknown>] => [
           `a create that ended as ${outcome}`,
-          async ({ start, journal }) => journal.endCreate(await start(1), { outcome }, at),
+          async ({ start, journal }) => journal.calls.endCreate(await start(1), { outcome }, at),
         ],
       ),
       ['a create of a process that is gone', ({ start }) => start(1, { at: 0, until: 900 })],
@@ -133,11 +138,11 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('but not of a batch that is cancelled or gone', async () => {
       const { beginCreate, createClaim, batches, journal } = await openSavedBatch(kind)
       const claim = await createClaim(1)
-      await batches.cancelBatch(1, at)
+      await batches.recordCancel(1, at)
       expect(await beginCreate(1)).toEqual({ kind: 'cancelled' })
-      await journal.deleteOrders({ address: 'orders.example' })
+      await deleteOrders(journal, { address: 'orders.example' })
       expect(await beginCreate(1, { claim })).toEqual({ kind: 'changed' })
-      expect(await journal.listOrders({ limit: 9 })).toEqual([])
+      expect(await listOrders(journal.read, { limit: 9 })).toEqual([])
     })
   })
 
@@ -153,7 +158,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('once the newer order has expired', async () => {
       const desk = await openSavedBatch(kind)
       const { newer } = await placeTwo(desk)
-      await desk.journal.recordExpiry(newer, [], at)
+      await recordExpiry(desk.journal, newer, [], at)
       expect(await desk.beginConfirm('late')).toMatchObject({ kind: 'started' })
     })
 
@@ -161,9 +166,9 @@ describe.each(journalKinds)('on $name', (kind) => {
       const { start, journal, createResponse, beginConfirm } = await openSavedBatch(kind)
       const late = await start(1, { at: 0, until: 900 })
       const dead = await start(1, { at: 1_000, until: 1_900 })
-      await journal.endCreate(late, createResponse('late'), 1_950)
+      await journal.calls.endCreate(late, createResponse('late'), 1_950)
       expect(await beginConfirm('late', { at, until: 50_000 })).toMatchObject({ kind: 'started' })
-      expect(await journal.getOrder(dead.order)).toMatchObject({ standing: 'void', voidReason: 'lost' })
+      expect(await getOrder(journal.read, dead.order)).toMatchObject({ standing: 'void', voidReason: 'lost' })
     })
 
     test.each<[string, ConfirmEnd | undefined]>([
@@ -174,9 +179,9 @@ describe.each(journalKinds)('on $name', (kind) => {
     ])('but not if the confirm of an older order is %s', async (_title, end) => {
       const desk = await openSavedBatch(kind)
       const { newer, older } = await placeTwo(desk)
-      await desk.journal.recordExpiry(newer, [], at)
+      await recordExpiry(desk.journal, newer, [], at)
       const call = await desk.confirm('late')
-      if (end !== undefined) await desk.journal.endConfirm(call, end, at)
+      if (end !== undefined) await desk.journal.calls.endConfirm(call, end, at)
       const taken = { kind: 'slot-taken', by: { number: older.number } }
       expect(await desk.beginConfirm('new')).toMatchObject(taken)
       expect(await desk.beginCreate(1, { at })).toMatchObject(taken)
@@ -215,7 +220,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('but not if the batch is cancelled', async () => {
       const { place, beginConfirm, batches } = await openSavedBatch(kind)
       await place(1, 'a')
-      await batches.cancelBatch(1, at)
+      await batches.recordCancel(1, at)
       expect(await beginConfirm('a')).toEqual({ kind: 'cancelled' })
       expect(await beginConfirm('a', { allowDuplicate: true })).toEqual({ kind: 'cancelled' })
     })
@@ -223,7 +228,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('but not without its batch, after the response to its create was lost', async () => {
       const { start, place, journal, beginConfirm } = await openSavedBatch(kind)
       const lost = await start(1, { reference: 'gifts-0001' })
-      await journal.endCreate(lost, { outcome: 'unknown' }, at)
+      await journal.calls.endCreate(lost, { outcome: 'unknown' }, at)
       const { order } = await place(1, 'again', { reference: 'gifts-0001-2' })
       const confirmLost = (allowDuplicate: boolean) =>
         beginConfirm('lost', { reference: 'gifts-0001', allowDuplicate })
@@ -254,14 +259,14 @@ describe.each(journalKinds)('on $name', (kind) => {
           use: { name: 'gifts', committed: ofFirst, maxTotal: '50', approvedCaps: [] },
         })
       }
-      expect((await journal.findOrder({ account: { address: 'orders.example' } }, 'b'))?.state).toBe(
-        'created',
-      )
-      await journal.endConfirm(first, { outcome: 'refused', status: 400 }, at)
+      expect(
+        (await findOrderById(journal.read, { account: { address: 'orders.example' } }, 'b'))?.state,
+      ).toBe('created')
+      await journal.calls.endConfirm(first, { outcome: 'refused', status: 400 }, at)
       // The second confirm of an order does not count its own first one.
       expect((await beginConfirm('a', { total: '50' })).kind).toBe('started')
       await allow('77.5')
-      await journal.endConfirm(await confirm('b', { total: '27.5' }), { outcome: 'done' }, at)
+      await journal.calls.endConfirm(await confirm('b', { total: '27.5' }), { outcome: 'done' }, at)
       expect(await readCommitted(1)).toEqual({ millionths: 77_500_000n, orders: 2, isDamaged: false })
     })
 
@@ -275,8 +280,8 @@ describe.each(journalKinds)('on $name', (kind) => {
         claim: { batch: 2, slot: 1, lines: '[["GAME-US","fixed","25",2]]', holdMs },
       })
       if (begun.kind !== 'started') throw new Error(begun.kind)
-      await journal.endCreate(begun, createResponse('c', '1'), at)
-      for (const id of ['a', 'b']) await journal.endConfirm(await confirm(id), { outcome: 'done' }, at)
+      await journal.calls.endCreate(begun, createResponse('c', '1'), at)
+      for (const id of ['a', 'b']) await journal.calls.endConfirm(await confirm(id), { outcome: 'done' }, at)
       await confirm('c', { total: '1' })
       expect(await readCommitted(1)).toMatchObject({ millionths: 100_000_000n, orders: 2 })
       expect(await readCommitted(2)).toMatchObject({ millionths: 1_000_000n, orders: 1 })
@@ -286,7 +291,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       'counts an order whose confirm ended as %s, until it is proven to be unconfirmed',
       async (outcome) => {
         const desk = await open()
-        await desk.journal.endConfirm(await desk.confirm('b'), { outcome }, at)
+        await desk.journal.calls.endConfirm(await desk.confirm('b'), { outcome }, at)
         expect(await desk.readCommitted(1)).toMatchObject({ millionths: 27_500_000n, orders: 1 })
         await expire(desk)
         expect(await desk.readCommitted(1)).toMatchObject({ millionths: 0n, orders: 0 })

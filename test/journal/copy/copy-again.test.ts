@@ -1,12 +1,15 @@
 // What a copy does with an order that the target has already: it inserts the calls that the target lacks, and moves the
 // standing by what the source proves.
+
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openBatches } from '../../../src/journal/batches/batches.ts'
+import { findBatches, listNewestBatches, recordStart } from '../../../src/journal/batches/batches.ts'
+import { settleSlot } from '../../../src/journal/batches/card-table.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { CreateEnd } from '../../../src/journal/orders/calls.ts'
 import { type Call, type Entry, isUnproven } from '../../../src/journal/orders/entry.ts'
+import { recordLost, recordUnconfirmed } from '../../../src/journal/orders/observations.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createBatchDesk, holdMs } from '../batches/batch-desk.ts'
 import { journalKinds } from '../journals.ts'
@@ -52,7 +55,7 @@ const inTurn =
 
 const refuseAndExpire = inTurn(confirm('refused', 3_000), (desk) => expire(desk, 4_000))
 const waitsUnconfirmed = inTurn(confirm('unknown', 2_000), async (desk) =>
-  desk.recordUnconfirmed(await get(desk), 2_500, 2_500),
+  recordUnconfirmed(desk, await get(desk), 2_500, 2_500),
 )
 
 describe.each(journalKinds)('into $name', (kind) => {
@@ -154,7 +157,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     ['gets its id', endCreate(done()), 'pending'],
     ['gets its id and is confirmed', inTurn(endCreate(done()), paid), 'confirmed'],
     ['is refused', endCreate({ outcome: 'refused' }), 'void'],
-    ['is lost', (desk) => desk.recordLost({ number: 1 }, 60_000), 'void'],
+    ['is lost', (desk) => recordLost(desk, { number: 1 }, 60_000), 'void'],
   ])('an order that %s after it was copied', async (_, inSource, standing) => {
     const { source, desk, copy } = await open()
     await source.begin()
@@ -223,11 +226,11 @@ describe.each(journalKinds)('into $name', (kind) => {
       const { source, desk, copy } = await open()
       const there = createBatchDesk(source)
       const { batch } = await there.save()
-      await there.batches.startBatch(batch, { maxTotal: '99', at: 200 })
+      await recordStart(there.journal, batch, { maxTotal: '99', at: 200 })
       await there.place(1, 'o1', { reference: 'r' })
       await confirmed(desk)
       expect(await copy()).toMatchObject({ batches: 1, orders: 0, updated: 1 })
-      const [copied] = await openBatches(desk).findBatches(owner.account, 'gifts')
+      const [copied] = await findBatches(desk.read, owner.account, 'gifts')
       const claim = { batch: copied?.number ?? 0, slot: 1, lines: '[]', holdMs }
       expect(await desk.beginCreate(intent({ claim, reference: 'again' }))).toMatchObject({
         kind: 'slot-taken',
@@ -240,7 +243,7 @@ describe.each(journalKinds)('into $name', (kind) => {
       const { source, desk, query, copy } = await open()
       const there = createBatchDesk(source)
       const { batch } = await there.save()
-      if (isStarted) await there.batches.startBatch(batch, { maxTotal: '99', at: 200 })
+      if (isStarted) await recordStart(there.journal, batch, { maxTotal: '99', at: 200 })
       await copy()
       const read = () =>
         query('SELECT * FROM batches JOIN batch_cards ON batch = batches.number ORDER BY card')
@@ -249,9 +252,9 @@ describe.each(journalKinds)('into $name', (kind) => {
     type Opened = Awaited<ReturnType<typeof openBatch>>
 
     test.each<readonly [change: string, work: (opened: Opened) => Promise<unknown>]>([
-      ['has a higher cap', ({ batches, batch }) => batches.startBatch(batch, { maxTotal: '100', at: 200 })],
-      ['was cancelled', ({ batches, batch }) => batches.cancelBatch(batch.number, 200)],
-      ['was stopped', ({ batches, batch }) => batches.stopBatch(batch.number, 'cap', 200)],
+      ['has a higher cap', ({ batches, batch }) => batches.recordStart(batch, { maxTotal: '100', at: 200 })],
+      ['was cancelled', ({ batches, batch }) => batches.recordCancel(batch.number, 200)],
+      ['was stopped', ({ batches, batch }) => batches.recordStop(batch.number, 'cap', 200)],
       [
         'has a delivered card',
         ({ batches, batch }) =>
@@ -275,10 +278,10 @@ describe.each(journalKinds)('into $name', (kind) => {
 
     test('is refused if it was a plan and was started, but not if the plan was cancelled', async () => {
       const { batches, batch, copy } = await openBatch({ isStarted: false })
-      await batches.cancelBatch(batch.number, 200)
+      await batches.recordCancel(batch.number, 200)
       expect(await copy()).toMatchObject({ changed: [] })
       const other = await openBatch({ isStarted: false })
-      await other.batches.startBatch(other.batch, { maxTotal: '99', at: 300 })
+      await recordStart(other.journal, other.batch, { maxTotal: '99', at: 300 })
       expect(await other.copy()).toMatchObject({ changed: ['gifts'] })
     })
 
@@ -286,7 +289,7 @@ describe.each(journalKinds)('into $name', (kind) => {
       const { desk, here, copy } = await openBatch({ isStarted: false })
       await here.save({ id: 'bat_other', demand: 'other' }, true)
       for (const batches of [1, 0]) expect(await copy()).toMatchObject({ batches, changed: [] })
-      expect(await openBatches(desk).listBatches({ limit: 9 })).toMatchObject([
+      expect(await listNewestBatches(desk.read, { limit: 9 })).toMatchObject([
         { name: 'gifts-2' },
         { name: 'gifts' },
       ])
@@ -295,7 +298,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     test('is not refused because the target goes on with it', async () => {
       const { here, copy, read } = await openBatch()
       await here.place(1, 't1', { reference: 'here' })
-      await here.batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
+      await settleSlot(here.journal, 1, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
       const before = await read()
       expect(await copy()).toMatchObject({ orders: 0, changed: [], conflicts: [] })
       expect(await read()).toEqual(before)

@@ -1,9 +1,11 @@
 // Random histories of two journals of one account. One is copied into the other again and again while both go on.
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { type Entry, isUnproven } from '../../../src/journal/orders/entry.ts'
+import { listCalls } from '../../../src/journal/orders/queries.ts'
 import { isHolding } from '../../../src/journal/orders/standings.ts'
 import { isFullRun } from '../../support/cases.ts'
 import { openScratch } from '../../support/scratch.ts'
@@ -49,14 +51,14 @@ type Pair = Awaited<ReturnType<typeof openPair>>
 const byNumber = (orders: readonly Entry[]) => new Map(orders.map((order) => [order.number, order]))
 
 const listUnproven = async ({ journal, listOrders }: Machine) => {
-  const calls = await Promise.all((await listOrders()).map(({ number }) => journal.listCalls(number)))
+  const calls = await Promise.all((await listOrders()).map(({ number }) => listCalls(journal.read, number)))
   return calls.flat().filter(isUnproven)
 }
 
 /** An order that may have spent holds its reference, and counts against budgets. */
 const expectSound = async ({ journal, listOrders }: Machine, { find }: Service): Promise<void> => {
   for (const order of await listOrders()) {
-    const calls = await journal.listCalls(order.number)
+    const calls = await listCalls(journal.read, order.number)
     const isProven = !calls.some(isUnproven)
     if (order.standing === 'confirmed') expect(find(order.orderId)).toMatchObject({ isPaid: true })
     else
@@ -96,9 +98,9 @@ const expectCopied = async (pair: Pair, conflicts: readonly string[]): Promise<v
     })
     if (order.standing === 'confirmed') expect(copy?.standing).toBe('confirmed')
     const ids = new Set(
-      (await pair.target.journal.listCalls(copy?.number ?? 0)).map(({ startedAt }) => startedAt),
+      (await listCalls(pair.target.journal.read, copy?.number ?? 0)).map(({ startedAt }) => startedAt),
     )
-    for (const call of await pair.source.journal.listCalls(order.number))
+    for (const call of await listCalls(pair.source.journal.read, order.number))
       expect(ids).toContain(call.startedAt)
   }
   const holding = [...ours.values()].filter(isHolding)

@@ -1,12 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId, sandboxAddress } from '../../../src/contract/account-id.ts'
-import { openBatches } from '../../../src/journal/batches/batches.ts'
+import { findByBatch } from '../../../src/journal/batches/batch-names.ts'
+import { findBatches, recordStart } from '../../../src/journal/batches/batches.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import type { Row } from '../../../src/journal/database/database.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { listLimits, setLimit } from '../../../src/journal/limits/limits.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
+import { listOrders } from '../../../src/journal/orders/list-orders.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createBatchDesk, holdMs } from '../batches/batch-desk.ts'
 import { bindTo, journalKinds } from '../journals.ts'
@@ -24,7 +26,7 @@ const openFile = async () => {
 }
 
 const listReferences = async (journal: Journal, limit = 100) =>
-  (await journal.listOrders({ limit })).map(({ reference }) => reference).toSorted()
+  (await listOrders(journal.read, { limit })).map(({ reference }) => reference).toSorted()
 
 const nothing = {
   ...{
@@ -99,8 +101,8 @@ describe.each(journalKinds)('into $name', (kind) => {
 
   test('copies the limits that the target does not have', async () => {
     const { source, journal, copy } = await open()
-    const limits = bindTo(source.journal, { listLimits, setLimit })
-    const inTarget = bindTo(journal, { listLimits, setLimit })
+    const limits = { ...bindTo(source.journal.read, { listLimits }), ...bindTo(source.journal, { setLimit }) }
+    const inTarget = { ...bindTo(journal.read, { listLimits }), ...bindTo(journal, { setLimit }) }
     const { account } = owner
     await limits.setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })
     await limits.setLimit(account, { kind: 'week', currency: 'USD', amount: '900' })
@@ -205,7 +207,7 @@ describe.each(journalKinds)('into $name', (kind) => {
   test('reports no reference of void orders, of another account, or of two orders of the source', async () => {
     const { source, desk, copy } = await open()
     const refuse = async (journal: OrderDesk, reference: string) =>
-      journal.endCreate(await journal.begin({ reference }), { outcome: 'refused' }, 1_100)
+      journal.calls.endCreate(await journal.begin({ reference }), { outcome: 'refused' }, 1_100)
     await refuse(source, 'void there')
     await desk.placed('t1', { reference: 'void there' })
     await refuse(desk, 'void here')
@@ -223,17 +225,16 @@ describe.each(journalKinds)('into $name', (kind) => {
     await createBatchDesk(journal).save({ id: 'bat_here_too', name: 'Gifts-2' })
     const there = createBatchDesk(source.journal)
     const { batch } = await there.save({ id: 'bat_there' })
-    await there.batches.startBatch(batch, { maxTotal: '99', at: 200 })
+    await recordStart(there.journal, batch, { maxTotal: '99', at: 200 })
     await there.place(1, 'o1')
     const renamed = [{ from: 'gifts', to: 'gifts-3' }]
     expect(await copy()).toMatchObject({ batches: 1, orders: 1, renamed })
     expect(await copy()).toEqual(nothing)
-    const batches = openBatches(journal)
-    const [copied] = await batches.findBatches(owner.account, 'gifts-3')
+    const [copied] = await findBatches(journal.read, owner.account, 'gifts-3')
     expect(copied).toMatchObject({ id: 'bat_there', maxTotal: '99', by: { user: 'ana' } })
-    expect(await journal.findByBatch(owner, 'gifts-3')).toMatchObject([{ orderId: 'o1', slot: 1 }])
+    expect(await findByBatch(journal.read, owner, 'gifts-3')).toMatchObject([{ orderId: 'o1', slot: 1 }])
     const claim = { batch: copied?.number ?? 0, slot: 1, lines: '[]', holdMs }
-    expect(await journal.beginCreate(intent({ claim, reference: 'again' }))).toMatchObject({
+    expect(await journal.calls.beginCreate(intent({ claim, reference: 'again' }))).toMatchObject({
       kind: 'slot-taken',
     })
   })

@@ -3,6 +3,15 @@
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { ConfirmStart, CreateStart, StartedCall } from '../../../src/journal/orders/calls.ts'
 import { type Entry, isUnproven } from '../../../src/journal/orders/entry.ts'
+import { listOrders } from '../../../src/journal/orders/list-orders.ts'
+import {
+  recordDecision,
+  recordExpiry,
+  recordLost,
+  recordOrder,
+  recordUnconfirmed,
+} from '../../../src/journal/orders/observations.ts'
+import { listCalls } from '../../../src/journal/orders/queries.ts'
 import { isHolding, isUnprovenOrder } from '../../../src/journal/orders/standings.ts'
 import { confirmIntent, intent, update } from '../order-desk.ts'
 
@@ -54,16 +63,16 @@ export const createMachine = (journal: Journal, { orders, time, create, find }: 
   const creates: { readonly begun: StartedCall; readonly reference: string }[] = []
   const confirms: { readonly begun: StartedCall; readonly orderId: string }[] = []
   const until = (at: number) => ({ at, until: at + 45_000 })
-  const listOrders = (): Promise<Entry[]> => journal.listOrders({ limit: 1_000 })
-  const pickOrder = async (index: number) => pick(await listOrders(), index)
+  const listAll = (): Promise<Entry[]> => listOrders(journal.read, { limit: 1_000 })
+  const pickOrder = async (index: number) => pick(await listAll(), index)
 
   const beginCreate = async (reference: string): Promise<CreateStart> => {
-    const begun = await journal.beginCreate(intent({ ...until(time()), reference }))
+    const begun = await journal.calls.beginCreate(intent({ ...until(time()), reference }))
     if (begun.kind === 'started') creates.push({ begun, reference })
     return begun
   }
   const beginConfirm = async ({ orderId, reference }: ServiceOrder): Promise<ConfirmStart> => {
-    const begun = await journal.beginConfirm(confirmIntent(orderId, { ...until(time()), reference }))
+    const begun = await journal.calls.beginConfirm(confirmIntent(orderId, { ...until(time()), reference }))
     if (begun.kind === 'started') confirms.push({ begun, orderId })
     return begun
   }
@@ -75,9 +84,10 @@ export const createMachine = (journal: Journal, { orders, time, create, find }: 
     const at = time()
     if (isDecision) {
       const decision = { isSpent: known.isPaid, by: 'ana', reason: 'asked', at }
-      await journal.recordDecision(order, decision)
-    } else if (known.isPaid) await journal.recordOrder(order.number, update('processing', { at }))
-    else await journal.recordExpiry(order, (await journal.listCalls(order.number)).filter(isUnproven), at)
+      await recordDecision(journal, order, decision)
+    } else if (known.isPaid) await recordOrder(journal, order.number, update('processing', { at }))
+    else
+      await recordExpiry(journal, order, (await listCalls(journal.read, order.number)).filter(isUnproven), at)
   }
 
   const work: Record<Step[0], (one: number, other: number) => Promise<unknown>> = {
@@ -88,7 +98,7 @@ export const createMachine = (journal: Journal, { orders, time, create, find }: 
       const { orderId } = other % 4 < 3 ? create(call.reference) : { orderId: undefined }
       const facts = { total: '25', createdAt: time(), expiresAt: time() }
       const failures = ['refused', 'not-sent', 'unknown'] as const
-      await journal.endCreate(
+      await journal.calls.endCreate(
         call.begun,
         orderId === undefined
           ? { outcome: pick(failures, one) ?? 'unknown' }
@@ -113,14 +123,14 @@ export const createMachine = (journal: Journal, { orders, time, create, find }: 
       const outcomes = takesEffect
         ? (['done', 'done', 'unknown', 'refused'] as const)
         : (['refused', 'unknown', 'not-sent'] as const)
-      await journal.endConfirm(call.begun, { outcome: pick(outcomes, one) ?? 'unknown' }, time())
+      await journal.calls.endConfirm(call.begun, { outcome: pick(outcomes, one) ?? 'unknown' }, time())
     },
     observe: async (one) => {
       const entry = await pickOrder(one)
       const order = find(entry?.orderId)
       if (entry === undefined || order === undefined) return
       const state = order.isPaid ? 'processing' : 'created'
-      await journal.recordOrder(entry.number, update(state, { at: time(), total: '25' }))
+      await recordOrder(journal, entry.number, update(state, { at: time(), total: '25' }))
     },
     expire: async (one) => {
       const order = await pickOrder(one)
@@ -132,23 +142,23 @@ export const createMachine = (journal: Journal, { orders, time, create, find }: 
     },
     unconfirmed: async (one) => {
       const order = await pickOrder(one)
-      if (order !== undefined) await journal.recordUnconfirmed(order, time(), time())
+      if (order !== undefined) await recordUnconfirmed(journal, order, time(), time())
     },
     lose: async (one) => {
       const order = await pickOrder(one)
-      if (order !== undefined) await journal.recordLost(order, time())
+      if (order !== undefined) await recordLost(journal, order, time())
     },
   }
 
   return {
     journal,
-    listOrders,
+    listOrders: listAll,
     live: async (steps: readonly Step[]): Promise<void> => {
       for (const [action, one, other] of steps) await work[action](one, other)
     },
-    hasUnproven: async (): Promise<boolean> => (await listOrders()).some(isUnprovenOrder),
+    hasUnproven: async (): Promise<boolean> => (await listAll()).some(isUnprovenOrder),
     settleAll: async (): Promise<void> => {
-      for (const order of await listOrders())
+      for (const order of await listAll())
         if (isUnprovenOrder(order)) await settle(order, order.number % 2 > 0)
     },
     /** Returns the orders that it could buy now: none of them is bought. */
@@ -158,19 +168,19 @@ export const createMachine = (journal: Journal, { orders, time, create, find }: 
         const begun = await beginConfirm(order)
         if (begun.kind !== 'started') continue
         confirms.pop()
-        await journal.endConfirm(begun, { outcome: 'not-sent' }, time())
+        await journal.calls.endConfirm(begun, { outcome: 'not-sent' }, time())
         bought.push(order.orderId)
       }
       for (const reference of new Set(orders.map((order) => order.reference))) {
         const begun = await beginCreate(reference)
         if (begun.kind !== 'started') continue
         creates.pop()
-        await journal.endCreate(begun, { outcome: 'not-sent' }, time())
+        await journal.calls.endCreate(begun, { outcome: 'not-sent' }, time())
         bought.push(reference)
       }
       return bought
     },
-    holders: async () => (await listOrders()).filter(isHolding),
+    holders: async () => (await listAll()).filter(isHolding),
   }
 }
 

@@ -1,10 +1,11 @@
 // Budgets in both databases: what counts against them, and what proof releases.
+
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { formatMillionths } from '../../../src/contract/money/millionths.ts'
 import { findPeriod, periods } from '../../../src/contract/timestamp.ts'
-import type { Journal } from '../../../src/journal/journal.ts'
+import type { Calls, Journal } from '../../../src/journal/journal.ts'
 import {
   type BudgetUse,
   listLimits,
@@ -15,6 +16,8 @@ import {
 } from '../../../src/journal/limits/limits.ts'
 import { type ConfirmEnd, type ConfirmIntent, createCalls } from '../../../src/journal/orders/calls.ts'
 import type { Entry } from '../../../src/journal/orders/entry.ts'
+import { recordDecision, recordExpiry } from '../../../src/journal/orders/observations.ts'
+import { listCalls } from '../../../src/journal/orders/queries.ts'
 import { bindTo, everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
 import { openTwoProcesses } from '../two-processes.ts'
@@ -29,11 +32,11 @@ const addUp = ({ spent }: BudgetUse): number => Number(formatMillionths(spent.mi
 const openOn = async (kind: JournalKind, ...limits: NewLimit[]) => {
   const { journal, query, damage, close } = await kind.openShared()
   onTestFinished(close)
-  const table = bindTo(journal, { listLimits, readBudgets, setLimit })
+  const table = { ...bindTo(journal.read, { listLimits, readBudgets }), ...bindTo(journal, { setLimit }) }
   for (const limit of limits) await table.setLimit(account, limit)
   const desk = createOrderDesk(journal)
   const begin = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
-    journal.beginConfirm(confirmIntent(orderId, { reference: orderId, ...fields }))
+    journal.calls.beginConfirm(confirmIntent(orderId, { reference: orderId, ...fields }))
   /** Begins to confirm an order of 25 USD. */
   const spend = async (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
     const begun = await begin(orderId, fields)
@@ -64,15 +67,15 @@ describe('while another process', () => {
     const { journal, during } = await openTwoProcesses()
     // The first order of a journal also inserts its account, which other transactions would wait for.
     await createOrderDesk(journal).placed('a', { reference: 'a' })
-    const begin = (calls: Pick<Journal, 'beginConfirm'>, orderId: string) =>
+    const begin = (calls: Pick<Calls, 'beginConfirm'>, orderId: string) =>
       calls.beginConfirm(confirmIntent(orderId, { reference: orderId }))
     return {
       during,
       setLimit: bindTo(journal, { setLimit }).setLimit,
       beginOther: ({ write }: Journal) => begin(createCalls(write), 'other'),
-      begin: () => begin(journal, 'own'),
+      begin: () => begin(journal.calls, 'own'),
       countSpent: async () =>
-        (await readBudgets(journal, account, await listLimits(journal, account))).map(addUp),
+        (await readBudgets(journal.read, account, await listLimits(journal.read, account))).map(addUp),
     }
   }
 
@@ -150,14 +153,14 @@ describe.each(journalKinds)('on $name', (kind) => {
       'proof of the expiry',
       0,
       async (journal, entry) =>
-        journal.recordExpiry(entry, (await journal.listCalls(entry.number)).slice(1), 5_000),
+        recordExpiry(journal, entry, (await listCalls(journal.read, entry.number)).slice(1), 5_000),
     ],
     ...[true, false].map(
       (isSpent): [string, number, (journal: Journal, entry: Entry) => Promise<unknown>] => [
         `a person who says that it is spent: ${isSpent},`,
         isSpent ? 25 : 0,
         (journal, entry) =>
-          journal.recordDecision(entry, {
+          recordDecision(journal, entry, {
             ...{ isSpent, by: 'ana', reason: 'asked', at: 5_000, state: isSpent ? 'confirmed' : 'expired' },
           }),
       ],
@@ -225,7 +228,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       }
       const limits = periods.map((kind): NewLimit => ({ kind, currency: 'USD', amount: '50' }))
       const countAt = async (now: number) => {
-        const uses = await journal.read(({ statements }) => readUses(statements, { limits, now }, account))
+        const uses = await readUses(journal.read, { limits, now }, account)
         return uses.filter(({ kind }) => kind === period).map(addUp)
       }
       await spendAt(from - 1, '1')
@@ -259,7 +262,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     const limits = periods.flatMap((kind) =>
       [undefined, 'eu'].map((accountName) => ({ kind, currency: 'USD', amount: '50', accountName })),
     )
-    const uses = await journal.read(({ statements }) => readUses(statements, { limits, now }, account, 7))
+    const uses = await readUses(journal.read, { limits, now }, account, 7)
     const counts = limits.map(({ kind, accountName }) =>
       orders
         .filter(({ name }) => name === undefined || accountName === undefined || name === accountName)

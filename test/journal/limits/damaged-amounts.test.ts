@@ -22,7 +22,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     await setLimit(journal, account, { kind: 'day', currency: 'USD', amount })
     const desk = createOrderDesk(journal)
     const begin = (orderId: string, total: string, fields = {}) =>
-      journal.beginConfirm(confirmIntent(orderId, { ...reference(orderId), total, ...fields }))
+      journal.calls.beginConfirm(confirmIntent(orderId, { ...reference(orderId), total, ...fields }))
     return { ...desk, query, damage, begin }
   }
 
@@ -61,7 +61,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     await destroy(desk)
     expect(await desk.begin()).toMatchObject({ kind: 'over-cap', use: { committed: { isDamaged: true } } })
     const single = confirmIntent('c', { ...reference('c'), total: '0' })
-    expect(await desk.journal.beginConfirm(single)).toMatchObject({
+    expect(await desk.journal.calls.beginConfirm(single)).toMatchObject({
       ...{ kind: 'over-budget', use: { spent: { isDamaged: true } } },
     })
   })

@@ -1,4 +1,5 @@
 // What this machine notes of each call before it is sent, and the journals that begin no call because of it.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs, { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -9,6 +10,7 @@ import type { Journal } from '../../../src/journal/journal.ts'
 import { type Machine, openMachine } from '../../../src/journal/machine/machine-file.ts'
 import { findForgettable, forgetJournals, readKnown } from '../../../src/journal/machine/newest-call.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
+import { findByReference } from '../../../src/journal/orders/queries.ts'
 import { openSharedJournal } from '../../../src/journal/shared/shared-journal.ts'
 import { cannotMount, readOnly, smallDisk } from '../../support/disks.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
@@ -85,7 +87,7 @@ describe.each(kinds)('on %s', (name, openWith) => {
     const { open, readNote } = await start()
     const journal = await open()
     const { id } = await createOrderDesk(journal).begin()
-    expect((await journal.beginCreate(intent())).kind).toBe('taken')
+    expect((await journal.calls.beginCreate(intent())).kind).toBe('taken')
     expect(readNote()).toMatchObject({ id })
   })
 
@@ -122,11 +124,11 @@ describe.each(kinds)('on %s', (name, openWith) => {
     await createOrderDesk(running).placed('o1')
     expect(running.conflict).toBeUndefined()
     await forgetCalls()
-    await expect(running.beginCreate(intent({ reference: 'other' }))).rejects.toThrow(refused)
-    await expect(running.beginConfirm(confirmIntent('o1'))).rejects.toThrow(refused)
+    await expect(running.calls.beginCreate(intent({ reference: 'other' }))).rejects.toThrow(refused)
+    await expect(running.calls.beginConfirm(confirmIntent('o1'))).rejects.toThrow(refused)
     const next = await open()
     expect(next.conflict).toMatchObject({ kind: 'local-state', message: expect.stringContaining(refused) })
-    await expect(next.beginCreate(intent({ reference: 'other' }))).rejects.toThrow(refused)
+    await expect(next.calls.beginCreate(intent({ reference: 'other' }))).rejects.toThrow(refused)
     // A person has decided.
     const place = name === 'SQLite' ? undefined : address
     await forget(folder, place)
@@ -155,7 +157,7 @@ describe.each(kinds)('on %s', (name, openWith) => {
     const problem = { kind: 'local-state', message: `${file} is not a database` }
     expect(desk.conflict).toMatchObject(problem)
     await expect(desk.begin({ reference: 'second' })).rejects.toMatchObject(problem)
-    expect(await desk.findByReference(owner, 'r')).toHaveLength(1)
+    expect(await findByReference(desk.read, owner, 'r')).toHaveLength(1)
     expect(await query('SELECT outcome FROM calls')).toEqual([{ outcome: 'sending' }])
   })
 
@@ -276,7 +278,7 @@ describe('a journal in PostgreSQL', () => {
     onTestFinished(other.close)
     const created = await open()
     expect(created.conflict).toBeDefined()
-    await expect(created.beginCreate(intent())).rejects.toThrow('are in the journal postgres://')
+    await expect(created.calls.beginCreate(intent())).rejects.toThrow('are in the journal postgres://')
   })
 })
 
@@ -306,7 +308,7 @@ describe('a journal file', () => {
     const use = async (reference: string, account?: AccountId) => {
       const journal = await openJournal(file, { noted: openNoted(folder, account) })
       try {
-        return await journal.beginCreate(intent({ reference, ...(account && { account }) }))
+        return await journal.calls.beginCreate(intent({ reference, ...(account && { account }) }))
       } finally {
         await journal.close()
       }

@@ -1,8 +1,10 @@
 // Which order showed a card first: once for each account, also if several processes record it at once.
+
 import { describe, expect, test } from 'vitest'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { listCardOrders, recordCards } from '../../../src/journal/orders/seen-cards.ts'
+import { deleteOrders } from '../../../src/journal/tables/list.ts'
 import { findJournalKind, journalKinds } from '../journals.ts'
 
 const account = { address: 'shop.example' }
@@ -30,7 +32,7 @@ describe.each(journalKinds)('$name', ({ open, openShared, openAt }) => {
     expect(await record(journal, 'one', 'BAA')).toBe('- - -')
     expect(await record(journal, 'one', 'BCA')).toBe('- two -')
     expect(await record(journal, 'two', 'ABC')).toBe('one one -')
-    const orders = await listCardOrders(journal, { account, cards: toCards('C') })
+    const orders = await listCardOrders(journal.read, { account, cards: toCards('C') })
     expect(orders.toSorted()).toEqual(['one', 'three', 'two'])
   })
 
@@ -43,7 +45,7 @@ describe.each(journalKinds)('$name', ({ open, openShared, openAt }) => {
     expect(await record(journal, 'three', 'A', { address: 'other.example' })).toBe('-')
     expect(await record(journal, 'four', 'A')).toMatch(/^one|two$/)
     expect(await record(journal, 'one', 'A', named)).toBe('-')
-    const rows = await journal.read(({ statements }) => statements.all('SELECT card_key FROM accounts'))
+    const rows = await journal.read.all('SELECT card_key FROM accounts')
     expect(new Set(rows.map(({ card_key }) => card_key)).size).toBe(4)
     for (const { card_key } of rows) expect(card_key).toMatch(/^[\da-f-]{64,}$/)
   })
@@ -80,7 +82,7 @@ describe.each(journalKinds)('$name', ({ open, openShared, openAt }) => {
     const { journal } = opened
     const sandbox = { address: 'sandbox:' }
     for (const of of [sandbox, account]) await record(journal, 'one', 'A', of)
-    await journal.deleteOrders(sandbox)
+    await deleteOrders(journal, sandbox)
     expect(await record(journal, 'two', 'A', sandbox)).toBe('-')
     expect(await record(journal, 'two', 'A')).toBe('one')
   })
@@ -182,9 +184,7 @@ describe.each(journalKinds)('copied into $name', ({ open }) => {
     try {
       await record(source.journal, 'theirs', 'A')
       await copyJournal(source.address, target.journal)
-      expect(
-        await target.journal.read(({ statements }) => statements.all('SELECT 1 FROM card_keys')),
-      ).toEqual([])
+      expect(await target.journal.read.all('SELECT 1 FROM card_keys')).toEqual([])
       expect(await record(target.journal, 'new', 'A')).toBe('theirs')
       await record(source.journal, 'later', 'B')
       await record(target.journal, 'new', 'B')

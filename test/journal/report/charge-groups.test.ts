@@ -1,8 +1,10 @@
 // The sums of charged orders, on both databases: exact whatever the amounts are, and by every key.
+
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatDecimal } from '../../../src/contract/money/decimal.ts'
 import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
 import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
+import { listOrders } from '../../../src/journal/orders/list-orders.ts'
 import { buildReport } from '../../../src/operations/build-report.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { journalKinds } from '../journals.ts'
@@ -45,7 +47,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     }
     const all = { from: 0, until: Date.now() + 60_000 }
     const report = async (by: ReportKey[] = ['wallet'], span = all) =>
-      buildReport(await readChargeGroups(journal, { by, ...span }), { by, ...span })
+      buildReport(await readChargeGroups(journal.read, { by, ...span }), { by, ...span })
     const total = async (currency = 'USD') => {
       const figures = (await report()).totals.get(currency)
       return figures && [figures.orders, formatDecimal(figures.charged)]
@@ -102,7 +104,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     await damage('orders', 'total', 'free', `number = ${damaged}`)
     expect((await report()).unpriced).toBe(0)
     expect(await total()).toEqual([2, '28'])
-    expect(await journal.listOrders({ limit: 9 })).toHaveLength(3)
+    expect(await listOrders(journal.read, { limit: 9 })).toHaveLength(3)
   })
 
   test('every key has its values', async () => {

@@ -1,8 +1,11 @@
 // What must be true of a batch: exactly the wanted cards are bought, none twice, within the cap, and the journal has
 // every order.
-import { openBatches } from '../../../src/journal/batches/batches.ts'
+
+import { listNewestBatches } from '../../../src/journal/batches/batches.ts'
+import { listBatchCards } from '../../../src/journal/batches/card-table.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { Entry } from '../../../src/journal/orders/entry.ts'
+import { listOrders } from '../../../src/journal/orders/list-orders.ts'
 import type { Process } from '../processes/process.ts'
 import type { Order, Service } from '../service.ts'
 import type { BatchHistory } from './batch-history.ts'
@@ -49,7 +52,7 @@ export const findBrokenRules = async ({ history, service, journalFile, cap }: Fa
 const findJournalErrors = async (bought: readonly Order[], journalFile: string): Promise<string[]> => {
   const journal = await openJournal(journalFile)
   try {
-    const entries = await journal.listOrders({ limit: 10_000 })
+    const entries = await listOrders(journal.read, { limit: 10_000 })
     // A wrong response to create may have given the id to another entry.
     const entryOf = ({ id, reference }: Order): Entry | undefined => {
       const named = entries.filter(({ orderId }) => orderId === id)
@@ -90,9 +93,8 @@ export const findFinalErrors = async ({ history, service, journalFile }: Facts):
   const count = bought.reduce((sum, { quantity }) => sum + quantity, 0)
   const journal = await openJournal(journalFile)
   try {
-    const batches = openBatches(journal)
-    const [batch] = await batches.listBatches({ limit: 1 })
-    const cards = batch === undefined ? [] : await batches.listCards(batch.number)
+    const [batch] = await listNewestBatches(journal.read, { limit: 1 })
+    const cards = batch === undefined ? [] : await listBatchCards(journal.read, batch.number)
     const hashes = new Set(cards.map(({ hash }) => hash))
     return [
       ...(count === wanted ? [] : [`lost cards: ${count} of ${wanted} were bought`]),

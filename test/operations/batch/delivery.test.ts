@@ -38,7 +38,7 @@ const openBatch = async () => {
     lastSlot: slots.length,
     slotOf: (card) => Math.floor(card / (slotSize * skus.length)) + 1,
   })
-  return { session: { journal, owner, batches, batch }, [Symbol.asyncDispose]: journal.close }
+  return { batches, session: { journal, owner, batch }, [Symbol.asyncDispose]: journal.close }
 }
 
 // Few codes, so that most of them repeat.
@@ -56,8 +56,7 @@ const rotate = (list: Codes, by: number): Codes => [...list.slice(by), ...list.s
 test('a code has one row, and a row keeps its code', async () => {
   const property = fc.asyncProperty(fc.array(read, { minLength: 2, maxLength: 12 }), async (reads) => {
     await using opened = await openBatch()
-    const { session } = opened
-    const { batches, batch } = session
+    const { batches, session } = opened
     const firstOrders = new Map<string, number>()
     const kept = new Map<number, string>()
     const listed = new Map<number, Read['codes']>()
@@ -72,7 +71,7 @@ test('a code has one row, and a row keeps its code', async () => {
       else await recordDelivery(session, slot, shown)
       for (const code of [...games, ...songs]) firstOrders.set(code, firstOrders.get(code) ?? order)
 
-      const cards = await batches.listCards(batch.number)
+      const cards = await batches.listBatchCards(session.batch.number)
       const delivered = cards.filter(({ state }) => state === 'delivered')
       expect(delivered.every(({ hash }) => hash !== undefined)).toBe(true)
       expect(new Set(delivered.map(({ hash }) => hash)).size).toBe(delivered.length)
@@ -103,8 +102,8 @@ const deliver = async (count: number, data: unknown): Promise<string[]> => {
   const { save, batches } = createBatchDesk(journal)
   const { batch } = await save({ rows: [createRow('GAME-US', count)], lastSlot: 1, slotOf: () => 1 })
   const order = { uid: 'ord_1', state: 'successful', redeem: new Map([['GAME-US', data]]) }
-  await recordDelivery({ journal, owner, batches, batch }, 1, order as unknown as Order)
-  const cards = await batches.listCards(batch.number)
+  await recordDelivery({ journal, owner, batch }, 1, order as unknown as Order)
+  const cards = await batches.listBatchCards(batch.number)
   await journal.close()
   return cards.map(({ state }) => state)
 }

@@ -1,9 +1,13 @@
 // The engine of a batch with a journal that responds late, as one on another machine does.
+
 import { expect, onTestFinished, test } from 'vitest'
 import { withCredentials } from '../../../src/client/credentials.ts'
 import { Failure } from '../../../src/errors.ts'
-import { type Batches, openBatches } from '../../../src/journal/batches/batches.ts'
+import { recordStart } from '../../../src/journal/batches/batches.ts'
+import { countCardsByState, listBatchOrders } from '../../../src/journal/batches/card-counts.ts'
+import { saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
+import { listCalls } from '../../../src/journal/orders/queries.ts'
 import { createCounter } from '../../../src/operations/batch/batch-run.ts'
 import { buySlots } from '../../../src/operations/batch/buy-slots.ts'
 import { createPace } from '../../../src/operations/batch/pace.ts'
@@ -40,7 +44,8 @@ const listRows = () =>
     ...(card % 6 === 1 ? { sku: 'TEST-OUT-OF-STOCK', quote: '10' } : { sku: 'GAME-US', quote: '25' }),
   }))
 
-const open = async (change: (batches: Batches) => Partial<Batches> = () => ({})) => {
+/** `onBatch` is called each time that the batch is read. */
+const open = async (onBatch: () => void = () => {}) => {
   const service = await openService({ processingMs: 500 })
   const { clock } = service
   const random = createRandom('slow journal')
@@ -50,9 +55,8 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     await service[Symbol.asyncDispose]()
   })
   const wait = (): Promise<void> => clock.sleep(random() * longestDelayMs)
-  const { read, write, ...functions } = journal
-  const plain = openBatches(journal)
-  const { batch } = await plain.saveBatch(
+  const { batch } = await saveBatch(
+    journal,
     {
       ...owner,
       ...{ id: 'bat_1', demand: 'dem_1', name: 'gifts', wallet: 'USD', columns: [] },
@@ -60,33 +64,42 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     },
     false,
   )
-  await plain.startBatch(batch, { maxTotal: '100000', at: clock.now() })
+  await recordStart(journal, batch, { maxTotal: '100000', at: clock.now() })
 
   const started: string[] = []
-  const slow = delay(functions, wait)
+  const slow = delay({ all: journal.read.all, write: journal.write, ...journal.calls }, wait)
   const session = createSession(withCredentials(service.transport, { kind: 'bearer' }, apiKey), {
     ...{ clock, random, owner },
     journal: {
-      ...{ ...slow, read, write },
-      beginCreate: async (intent) => {
-        const begun = await slow.beginCreate(intent)
-        started.push(begun.kind)
-        return begun
+      ...{ ...journal, write: slow.write },
+      read: {
+        ...journal.read,
+        all: async (sql, values) => {
+          if (sql.includes('SELECT batches.*')) onBatch()
+          return slow.all(sql, values)
+        },
       },
-      beginConfirm: async (intent) => {
-        const begun = await slow.beginConfirm(intent)
-        started.push(begun.kind)
-        return begun
+      calls: {
+        ...slow,
+        beginCreate: async (intent) => {
+          const begun = await slow.beginCreate(intent)
+          started.push(begun.kind)
+          return begun
+        },
+        beginConfirm: async (intent) => {
+          const begun = await slow.beginConfirm(intent)
+          started.push(begun.kind)
+          return begun
+        },
       },
     },
   })
   const pace = createPace({ max: 8, clock, random })
   const counter = createCounter()
-  const batches = { ...delay(plain, wait), ...change(plain) }
   const processes = { own: 1, isRunning: () => true }
   const run = async () => {
     let isDone = false
-    const setup = { session, batches, batch, pace, counter, random, processes, onWaiting: async () => {} }
+    const setup = { session, batch, pace, counter, random, processes, onWaiting: async () => {} }
     const end = buySlots(setup).finally(() => {
       isDone = true
     })
@@ -96,18 +109,18 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     }
     return end
   }
-  const orders = () => plain.listOrders(batch.number)
-  return { run, orders, counter, started, batch, batches: plain, journal }
+  const orders = () => listBatchOrders(journal.read, batch.number)
+  return { run, orders, counter, started, batch, journal }
 }
 
 test('each slot is bought once, and never worked on twice at once', async () => {
-  const { run, orders, counter, started, batch, batches } = await open()
+  const { run, orders, counter, started, batch, journal } = await open()
   expect(await run()).toEqual({ kind: 'ended' })
   // A second attempt for a slot in progress would be refused.
   expect(new Set(started)).toEqual(new Set(['started']))
   const confirmed = (await orders()).filter(({ confirmedAt }) => confirmedAt !== undefined)
   expect(new Set(confirmed.map(({ slot }) => slot)).size).toBe(confirmed.length)
-  expect(await batches.countCards(batch.number)).toEqual({
+  expect(await countCardsByState(journal.read, batch.number)).toEqual({
     ...{ wanted: 0, duplicate: 0, cancelled: 0 },
     ...{ delivered: (slotCount * 5) / 3, failed: slotCount / 3 },
   })
@@ -118,16 +131,13 @@ test.each([1, 2, 3, 4, 5])(
   'if read %i of the batch fails, the responses to calls in progress are recorded',
   async (failing) => {
     let reads = 0
-    const { run, orders, counter, journal } = await open(({ getBatch }) => ({
-      getBatch: async (number) => {
-        reads += 1
-        if (reads === failing) throw new Failure('local-state', 'connection lost')
-        return getBatch(number)
-      },
-    }))
+    const { run, orders, counter, journal } = await open(() => {
+      reads += 1
+      if (reads === failing) throw new Failure('local-state', 'connection lost')
+    })
     expect(await run()).toMatchObject({ kind: 'stopped', reason: { message: 'connection lost' } })
     expect(counter.countCalling()).toBe(0)
     for (const { number } of await orders())
-      for (const { outcome } of await journal.listCalls(number)) expect(outcome).not.toBe('sending')
+      for (const { outcome } of await listCalls(journal.read, number)) expect(outcome).not.toBe('sending')
   },
 )

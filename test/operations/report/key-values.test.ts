@@ -25,7 +25,7 @@ test('every day of a century has its month and its week', async () => {
   database.close()
   const by: ReportKey[] = reportKeys.slice(0, 3)
   const span = { by, from: 0, until: Number.MAX_SAFE_INTEGER }
-  const { rows } = buildReport(await readChargeGroups(journal, span), span)
+  const { rows } = buildReport(await readChargeGroups(journal.read, span), span)
   await journal.close()
   const found = rows.map(({ keys }) => keys.join(' '))
   expect(found).toEqual(

@@ -1,10 +1,14 @@
 // The steps of `orderctl batch approve`: options → batch → what it would spend → consent → approved → shown.
+
 import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import { type Decimal, decimal, formatAmount, formatDecimal } from '../../../contract/money/decimal.ts'
 import { Failure, interruption, type Remedy } from '../../../errors.ts'
+import { getAccount } from '../../../journal/accounts.ts'
 import { type ApprovalState, readApproval, recordApproval } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
+import { getBatch } from '../../../journal/batches/batches.ts'
+import { listBatchRows } from '../../../journal/batches/card-table.ts'
 import { listBarredRoles, needsApproval, writeApprove } from '../../../operations/approval.ts'
 import { hasRows, isGenuinePlan } from '../../../operations/batch/plan/identify.ts'
 import { type Summarized, summarizeAgain } from '../../../operations/batch/summary.ts'
@@ -28,7 +32,7 @@ export const approveBatch = (context: Context, options: ApproveOptions): Promise
     let granted = await approvePlan(context, current, account, options)
     while (granted === undefined) {
       writeNote(context, `The batch ${sanitize(current.batch.name)} has changed\n`)
-      const batch = await findBatch(opened.batches, ownerOf(account), current.batch.name)
+      const batch = await findBatch(opened.journal, ownerOf(account), current.batch.name)
       current = { ...opened, batch }
       granted = await approvePlan(context, current, account, options)
     }
@@ -47,12 +51,12 @@ const approvePlan = async (
   account: Account,
   options: ApproveOptions,
 ): Promise<Granted | undefined> => {
-  const { journal, batches, batch } = opened
+  const { journal, batch } = opened
   const { id, name, wallet } = batch
-  const state = await readApproval(journal, batch)
-  const rows = await batches.listRows(batch.number)
+  const state = await readApproval(journal.read, batch)
+  const rows = await listBatchRows(journal.read, batch.number)
   const summarized = await summarizeAgain(opened)
-  if ((await batches.getBatch(batch.number)) === undefined) return undefined
+  if ((await getBatch(journal.read, batch.number)) === undefined) return undefined
   if (state === undefined) {
     const problem = `the batch ${name} is in the journal of this machine, which has no approvals`
     throw new Failure('usage', problem, {
@@ -64,7 +68,7 @@ const approvePlan = async (
   refuseUseless(summarized, state, cap)
   // The server refuses this, too. The check comes before the prompt and has a clearer message.
   if (listBarredRoles(state).includes(state.ownRole)) throw createOwnFailure(batch, state)
-  const accountId = await journal.getAccount(batch.account)
+  const accountId = await getAccount(journal.read, batch.account)
   if (accountId === undefined || !hasRows(batch, accountId, rows)) throw createForgedFailure(batch)
   const asks = isAsked(context, options)
   const isShown = asks || outputOf(options).format === 'screen'

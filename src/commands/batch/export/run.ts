@@ -1,10 +1,11 @@
 // The steps of `orderctl batch export`: options → file → batch → its orders → the card of each row → recorded, written.
+
 import path from 'node:path'
 import type { Context } from '../../../context.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import { openBatches } from '../../../journal/batches/batches.ts'
+import { listBatchRows } from '../../../journal/batches/card-table.ts'
 import { type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
 import { describeDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { listExportWarnings, renderExported } from '../../../ui/screens/batch/batch-exported.ts'
@@ -28,8 +29,8 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
   try {
     await using opened = await openSession(context, options)
     const session = await openToSend(opened, { spends: false })
-    const batches = openBatches(session.journal)
-    const batch = await findBatch(batches, session.owner, options.batch)
+    const journal = session.journal
+    const batch = await findBatch(journal, session.owner, options.batch)
     refuseWithoutCodes(batch)
     const recipient = findRecipient(batch, options.recipient)
     const format = await loadFormat()
@@ -45,7 +46,7 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
         fix: (suggest) => suggest`batch show ${batch.name}`,
       })
     }
-    const exported = { batch, cards, rows: await batches.listRows(batch.number) }
+    const exported = { batch, cards, rows: await listBatchRows(journal.read, batch.number) }
     const parts = format.render(exported, viewOf(context, session.serviceNow()), recipient)
     const { end } = session.waiting.begin(() => `writing ${cards.length} cards`)
     await revealOrders(session, { orders, how: 'export' }, () =>

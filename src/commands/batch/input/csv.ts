@@ -2,7 +2,7 @@
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
-import type { CsvFormat } from '../../../journal/batches/batch.ts'
+import type { CsvFormat } from '../../../journal/tables/batches.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import { createTooManyColumns, maxColumns } from './columns.ts'
 import { createTooManyRows, type InputError, type RowSink } from './input.ts'

@@ -3,8 +3,9 @@
 import { formatDuration } from '../../../contract/duration.ts'
 import { type Decimal, formatDecimal } from '../../../contract/money/decimal.ts'
 import { type Failure, interruption } from '../../../errors.ts'
-import type { ApprovalFacts } from '../../../journal/batches/approval-guard.ts'
-import { findApprovalFacts, readApproval, requestApproval } from '../../../journal/batches/approvals.ts'
+import { type ApprovalFacts, readApprovalFacts } from '../../../journal/batches/approval-guard.ts'
+import { readApproval, requestApproval } from '../../../journal/batches/approvals.ts'
+import { getBatch } from '../../../journal/batches/batches.ts'
 import {
   createUnapprovedBatchFailure,
   findApprovalStatus,
@@ -32,10 +33,10 @@ export const awaitApproval = async (run: BatchToRun, cap: Decimal) => {
     if (isMissing(facts))
       throw createUnapprovedBatchFailure(batch, { cap, limits: facts.limits, outcome: 'nothing was sent' })
   }
-  const found = await findApprovalFacts(journal, batch.number)
+  const found = await readApprovalFacts(journal.read, batch.number)
   if (!isMissing(found)) return check
   await requestApproval(journal, batch.number, { planId: batch.id, cap: formatDecimal(cap) })
-  const asked = await readApproval(journal, batch)
+  const asked = await readApproval(journal.read, batch)
   const status = asked && findApprovalStatus(batch, asked)
   const refuse = (outcome: string): Failure =>
     createUnapprovedBatchFailure(batch, {
@@ -59,7 +60,7 @@ export const awaitApproval = async (run: BatchToRun, cap: Decimal) => {
 
 /** Returns false if nobody approved the cap in time. */
 const waitForApproval = async (run: BatchToRun, cap: Decimal, waitMs: number): Promise<boolean> => {
-  const { context, journal, batches, batch } = run
+  const { context, journal, batch } = run
   const { clock, interrupted } = context
   const endsAt = clock.monotonic() + waitMs
   for (;;) {
@@ -67,10 +68,10 @@ const waitForApproval = async (run: BatchToRun, cap: Decimal, waitMs: number): P
     if (leftMs <= 0) return false
     await clock.sleep(Math.min(pollMs, leftMs), interrupted)
     if (interrupted.aborted) throw interruption(interrupted, 'the batch was not started; nothing was spent')
-    const now = await batches.getBatch(batch.number)
+    const now = await getBatch(journal.read, batch.number)
     if (now === undefined) throw createReplacedFailure(batch)
     refuseCancelled(now)
-    const state = await readApproval(journal, batch)
+    const state = await readApproval(journal.read, batch)
     const approval = state && findCovering(cap, state.approvals)
     if (approval !== undefined) writeNote(context, `Approved by ${sanitize(approval.role)}\n`)
     if (approval !== undefined || (state !== undefined && !needsApproval(cap, state.limits))) return true

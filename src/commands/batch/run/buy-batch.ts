@@ -1,7 +1,9 @@
 // Buys a batch, shows its progress, and says for whose orders it waits.
+
 import type { Context } from '../../../context.ts'
 import { formatUtcTime } from '../../../contract/timestamp.ts'
 import { Failure } from '../../../errors.ts'
+import { recordStop } from '../../../journal/batches/batches.ts'
 import { listBuyers } from '../../../journal/batches/claims.ts'
 import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import { buySlots } from '../../../operations/batch/buy-slots.ts'
@@ -14,7 +16,7 @@ import { createProgressReader, showProgress } from './progress.ts'
 
 /** Call it for a batch that was started. */
 export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): Promise<BatchEnd> => {
-  const { context, options, session, batches, batch } = run
+  const { context, options, session, journal, batch } = run
   const { interrupted, stderr, random } = context
   const readState = await createProgressReader(context, run)
   const endProgress = showProgress(context, {
@@ -31,9 +33,9 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): P
   interrupted.addEventListener('abort', sayInterrupted, { once: true })
   try {
     const onWaiting = createWaitingNotice(context, run)
-    const end = await buySlots({ session, batches, batch, pace, counter, random, onWaiting })
+    const end = await buySlots({ session, batch, pace, counter, random, onWaiting })
     if (end.kind === 'stopped' && !(end.reason instanceof Failure) && end.reason !== 'cancelled')
-      await batches.stopBatch(batch.number, end.reason, session.clock.now())
+      await recordStop(journal, batch.number, end.reason, session.clock.now())
     return end
   } catch (error) {
     // Orders may be bought, so the result is still reported.
@@ -52,7 +54,7 @@ export const createWaitingNotice = (
 ): (() => Promise<void>) => {
   const named = new Set<string>()
   return async () => {
-    for (const buyer of await journal.read((access) => listBuyers(access, batch.number))) {
+    for (const buyer of await listBuyers(journal.read, batch.number)) {
       const { buying, waiting, until } = buyer
       const name = nameBuyer(buyer)
       if (named.has(name)) continue

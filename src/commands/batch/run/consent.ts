@@ -1,10 +1,12 @@
 // Asks the user for consent to a batch and its cap, once. In a script, --max-total is the consent.
+
 import type { Context } from '../../../context.ts'
 import { dayMs } from '../../../contract/duration.ts'
 import { type Decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { BatchStart } from '../../../journal/batches/batch-table.ts'
+import { type BatchStart, findSameDemand } from '../../../journal/batches/batches.ts'
+import { listBatchRows } from '../../../journal/batches/card-table.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { formatFaceValues } from '../../../ui/screens/batch/batches.ts'
@@ -27,7 +29,7 @@ const isConsented = (batch: Batch, cap: Decimal): boolean => maxTotalOf(batch)?.
 
 /** Returns the cap of --max-total, of the last run, or that the user types. */
 export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
-  const { context, options, session, batches, batch } = run
+  const { context, options, session, journal, batch } = run
   const cap = options.maxTotal ?? maxTotalOf(batch)
   if (cap !== undefined && isConsented(batch, cap)) return cap
   const asks = isAsked(context, options)
@@ -38,7 +40,7 @@ export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
       advice: 'Use --yes to spend without a prompt.',
     })
   }
-  const rows = await batches.listRows(batch.number)
+  const rows = await listBatchRows(journal.read, batch.number)
   const faceValues = await findFaceValues(context, session.account, rows)
   const faceValue = findFaceValueIn(batch.wallet, faceValues)
   if (cap === undefined && !asks) {
@@ -103,10 +105,10 @@ const createNoConsent = ({ interrupted }: Context, { startedAt }: Batch): Failur
  * because another process may start the same plan during the prompt.
  */
 export const askAboutSamePlan = async (run: BatchToRun): Promise<BatchStart['refuseSame']> => {
-  const { context, options, batches, batch } = run
+  const { context, options, journal, batch } = run
   if (options.allowDuplicate || batch.startedAt !== undefined) return undefined
   const since = context.clock.now() - dayMs
-  const accepted = await batches.findSameDemand(batch, since)
+  const accepted = await findSameDemand(journal.read, batch, since)
   const [same] = accepted
   if (same !== undefined) {
     if (!isAsked(context, options)) throw createSamePlanFailure(same)

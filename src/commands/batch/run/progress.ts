@@ -1,7 +1,9 @@
 // Shows the progress of a batch on stderr: redrawn on a terminal, or one line a minute. The journal is the source,
 // because another process may be buying the same batch.
+
 import type { Context } from '../../../context.ts'
 import { repeat } from '../../../contract/clock.ts'
+import { countCardsByState, countEndedSlots, countInFlight } from '../../../journal/batches/card-counts.ts'
 import { type BatchSummary, summarizeAgain } from '../../../operations/batch/summary.ts'
 import {
   type BatchProgress,
@@ -16,14 +18,14 @@ import { maxTotalOf } from '../print-batch.ts'
 
 /** Returns a function that reads the batch, and what has changed since now. */
 export const createProgressReader = async ({ clock }: Context, opened: OpenedBatch) => {
-  const { batches, batch } = opened
+  const { journal, batch } = opened
   const startedAt = clock.monotonic()
-  const { delivered: deliveredBefore } = await batches.countCards(batch.number)
+  const { delivered: deliveredBefore } = await countCardsByState(journal.read, batch.number)
   return async (): Promise<BatchSummary & BatchProgress> => {
     const [current, ordersDone, ordersInFlight] = await Promise.all([
       summarizeAgain(opened, clock.now()),
-      batches.countEnded(batch.number),
-      batches.countInFlight(batch.number),
+      countEndedSlots(journal.read, batch.number),
+      countInFlight(journal.read, batch.number),
     ])
     const { name, wallet } = batch
     return {

@@ -1,6 +1,10 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
+
 import { zero } from '../../../contract/money/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../../errors.ts'
+import { getBatch } from '../../../journal/batches/batches.ts'
+import { listUnknownOrders } from '../../../journal/batches/card-counts.ts'
+import { readCommitted } from '../../../journal/batches/slot-guard.ts'
 import { describeExpiry, findExpired } from '../../../operations/approval.ts'
 import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import { reportRows, type Summarized, summarizeBatch } from '../../../operations/batch/summary.ts'
@@ -25,14 +29,14 @@ type Result = {
 
 /** Returns the exit code. Throws if the batch is not complete. `result` is undefined if nothing was left to buy. */
 export const reportEnd = async (run: BatchToRun, result?: Result): Promise<number> => {
-  const { context, options, batches, batch: known } = run
+  const { context, options, journal, batch: known } = run
   const output = outputOf(options)
   const lose = (error: unknown): never => {
     throw result === undefined || !(error instanceof Failure)
       ? error
       : createLostFailure(run, result.counter, error)
   }
-  const batch = await batches.getBatch(known.number).catch(lose)
+  const batch = await getBatch(journal.read, known.number).catch(lose)
   // A reset of the sandbox deletes its batches, also while one runs.
   if (batch === undefined) {
     throw new Failure('local-state', `the batch ${known.name} was deleted from the journal while it ran`, {
@@ -41,7 +45,7 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
   }
   // Another worker may wait for the response to a confirm. That of a confirm of this process never comes.
   const now = result?.counter.unknown.size === 0 ? result.endedAt : undefined
-  const summary = await summarizeBatch(batches, batch, now).catch(lose)
+  const summary = await summarizeBatch(journal.read, batch, now).catch(lose)
   const failure = await findFailure({ ...run, batch, summary }, result)
   await printBatch(context, run, output, {
     now,
@@ -49,7 +53,7 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
     readApproval: output.format === 'json' ? (read) => readApprovalStatus(read, { ofRun: true }) : undefined,
   })
   if (summary.cards.duplicate > 0) {
-    const duplicates = [...(await reportRows(batches, batch))].flatMap(({ line, cards }) =>
+    const duplicates = [...(await reportRows(journal.read, batch))].flatMap(({ line, cards }) =>
       cards
         .filter(({ state }) => state === 'duplicate')
         .map(({ order, error }) => ({ line, orderId: order?.orderId, error })),
@@ -62,7 +66,7 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
 }
 
 const findFailure = async (
-  { context, journal, batches, batch, summary }: BatchToRun & Summarized,
+  { context, journal, batch, summary }: BatchToRun & Summarized,
   result: Result | undefined,
 ): Promise<Failure | undefined> => {
   const end = result?.end
@@ -70,7 +74,7 @@ const findFailure = async (
   const { cards, spent } = summary
   const run = (suggest: Suggest): string => suggest`batch run ${batch.name}`
   if (cards.unknown > 0) {
-    const ids = (await batches.listUnknown(batch.number)).map(({ orderId = '' }) => orderId)
+    const ids = (await listUnknownOrders(journal.read, batch.number)).map(({ orderId = '' }) => orderId)
     return new Failure('unknown', describeUnknownOrders(ids), {
       orderId: ids.length === 1 ? ids[0] : undefined,
       fix: run,
@@ -107,7 +111,7 @@ const findFailure = async (
     new Failure('stopped', `${problem}; ${missing}`, remedy)
   const createNotAllowed = async (problem: string, remedy: Remedy, budget?: BudgetDetails) => {
     // Also counts an order whose confirm was refused, because a refusal is no proof.
-    const isUnspent = (await batches.readCommitted(batch.number)).orders === 0
+    const isUnspent = (await readCommitted(journal.read, batch.number)).orders === 0
     const facts = [problem, ...(isUnspent ? ['nothing was spent'] : []), missing]
     return new Failure(isUnspent ? 'not-approved' : 'stopped', facts.join('; '), { budget, ...remedy })
   }

@@ -1,9 +1,11 @@
 // Determines what `batch run` buys: the rows of a file and of flags, or a batch of the journal.
+
 import { statSync } from 'node:fs'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { Batches } from '../../../journal/batches/batches.ts'
+import { findBatches } from '../../../journal/batches/batches.ts'
+import type { Journal } from '../../../journal/journal.ts'
 import type { Owner } from '../../../journal/orders/entry.ts'
 import { savePlan } from '../../../operations/batch/plan/plan.ts'
 import type { Account } from '../../../profiles/account.ts'
@@ -50,11 +52,11 @@ const isFile = (path: string): boolean => {
 
 /** Finds the batch that the argument names. */
 export const findNamedBatch = async (
-  batches: Batches,
+  journal: Journal,
   owner: Owner,
   { file = '', worker, wallet }: RunOptions,
 ): Promise<Batch> => {
-  const batch = await findBatch(batches, owner, file, worker ? undefined : createMissingFailure)
+  const batch = await findBatch(journal, owner, file, worker ? undefined : createMissingFailure)
   if (wallet !== undefined && wallet !== batch.wallet) {
     const problem = `--wallet is ${wallet}, but the batch ${batch.name} pays from ${batch.wallet}`
     throw new Failure('usage', problem, {
@@ -65,14 +67,14 @@ export const findNamedBatch = async (
   return batch
 }
 
-export const saveBatch = async (context: Context, batches: Batches, { plan, unsold }: ReadPlan) => {
+export const saveBatch = async (context: Context, journal: Journal, { plan, unsold }: ReadPlan) => {
   const at = context.clock.now()
   if (unsold !== undefined) {
     // A batch that was started goes on, even if the product file has changed since.
-    const found = await batches.findBatches(plan.account, plan.name)
+    const found = await findBatches(journal.read, plan.account, plan.name)
     if (!found.some(({ id, startedAt }) => id === plan.id && startedAt !== undefined)) throw unsold
   }
-  const { batch, isNew } = await savePlan(batches, plan, { at, replacesPlan: false })
+  const { batch, isNew } = await savePlan(journal, plan, { at, replacesPlan: false })
   if (batch.startedAt === undefined) noteEqualRows(context, plan)
   else if (!isNew) writeNote(context, `Continuing the batch ${sanitize(batch.name)}\n`)
   return batch

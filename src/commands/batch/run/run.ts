@@ -1,11 +1,13 @@
 // The steps of `orderctl batch run`: options → plan or saved batch → cap → approval and consent → bought → shown.
+
 import type { Context } from '../../../context.ts'
 import { limits } from '../../../contract/limits.ts'
 import { decimal, formatDecimal } from '../../../contract/money/decimal.ts'
 import { Failure } from '../../../errors.ts'
 import { resumeBatch } from '../../../journal/batches/approvals.ts'
 import type { StopReason } from '../../../journal/batches/batch.ts'
-import { openBatches } from '../../../journal/batches/batches.ts'
+import { getBatch, recordStart } from '../../../journal/batches/batches.ts'
+import { retryFailed } from '../../../journal/batches/card-table.ts'
 import type { Grouping, WantedCard } from '../../../journal/batches/slot-cards.ts'
 import { isCovered, needsApproval } from '../../../operations/approval.ts'
 import { type BatchEnd, createCounter } from '../../../operations/batch/batch-run.ts'
@@ -41,17 +43,16 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   warnOfShortLived(context, account, opened.journals.place)
   const session = await openToSend(opened, { spends: true })
   const { journal } = session
-  const batches = openBatches(journal)
   await preloadOutput(context, outputOf(options))
 
   const batch =
     planned === undefined
-      ? await findNamedBatch(batches, session.owner, options)
-      : await saveBatch(context, batches, planned)
+      ? await findNamedBatch(journal, session.owner, options)
+      : await saveBatch(context, journal, planned)
   refuseCancelled(batch)
-  const run: BatchToRun = { context, options, session, journal, batches, batch }
+  const run: BatchToRun = { context, options, session, journal, batch }
   if (options.retryFailed) await collectLate(run)
-  const summary = await summarizeBatch(batches, batch)
+  const summary = await summarizeBatch(journal.read, batch)
   const { open, unknown, failed } = summary.cards
   if (options.retryFailed && failed === 0) writeNote(context, 'No failed cards\n')
   if (open + unknown + (options.retryFailed ? failed : 0) === 0) return await reportEnd(run)
@@ -65,7 +66,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
 
 /** Records the consent to a cap, and the approval of that cap. */
 const startBatch = async (run: BatchToRun, summary: BatchSummary): Promise<undefined> => {
-  const { options, session, batches, batch } = run
+  const { options, session, journal, batch } = run
   const refuseSame = await askAboutSamePlan(run)
   const cap = await chooseCap(run)
   // Without --wait-approval, a missing approval fails before the prompt. With it, the user may leave during the wait.
@@ -74,12 +75,12 @@ const startBatch = async (run: BatchToRun, summary: BatchSummary): Promise<undef
   // The approval may have expired during the prompt.
   const checkApproval = await awaitApproval(run, cap)
   const start = { maxTotal: formatDecimal(cap), at: session.clock.now(), refuseSame, checkApproval }
-  if (await batches.startBatch(batch, start)) {
+  if (await recordStart(journal, batch, start)) {
     // Not before startBatch: a later run would buy the cards of a refused run.
     if (options.retryFailed) await wantFailedAgain(run)
     return
   }
-  const isReplaced = (await batches.getBatch(batch.number)) === undefined
+  const isReplaced = (await getBatch(journal.read, batch.number)) === undefined
   throw isReplaced ? createReplacedFailure(batch) : createCancelledFailure(batch)
 }
 
@@ -114,16 +115,16 @@ const joinBatch = async (
 }
 
 /** The service may have delivered failed cards meanwhile. They must not be bought again. */
-const collectLate = async ({ context, session, batches, batch }: BatchToRun): Promise<void> => {
+const collectLate = async ({ context, session, batch }: BatchToRun): Promise<void> => {
   const { collectLateCards } = await import('../../../operations/batch/collect-cards.ts')
-  const count = await collectLateCards(session, batches, batch)
+  const count = await collectLateCards(session, batch)
   if (count > 0)
     writeNote(context, `The service has delivered ${describeCount(count, 'failed card')} meanwhile\n`)
 }
 
 /** Packs the failed cards into new orders, each with one product: a product that fails again fails alone. */
-const wantFailedAgain = async ({ context, batches, batch }: BatchToRun): Promise<void> => {
-  const count = await batches.retryFailed(batch.number, packByProduct)
+const wantFailedAgain = async ({ context, journal, batch }: BatchToRun): Promise<void> => {
+  const count = await retryFailed(journal, batch.number, packByProduct)
   if (count > 0) writeNote(context, `Buying ${describeCount(count, 'failed card')} again\n`)
 }
 

@@ -25,8 +25,8 @@ export type EntryNames = {
 
 export const findEntryNames = async (journal: Journal, entries: readonly Entry[]): Promise<EntryNames> => {
   const [batches, findActor] = await Promise.all([
-    findBatchNames(journal, entries),
-    findActors(journal, entries),
+    findBatchNames(journal.read, entries),
+    findActors(journal.read, entries),
   ])
   return { batches, findActor }
 }

@@ -1,10 +1,11 @@
 // The only functions that show codes. They first record who sees them. Also warns if two cards have one code.
+
 import type { Context } from '../../../context.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import { Failure } from '../../../errors.ts'
 import { getErrorReason } from '../../../files.ts'
 import { cleanIdentity } from '../../../journal/actors.ts'
-import type { Reveal } from '../../../journal/orders/reveals.ts'
+import { type Reveal, recordReveals } from '../../../journal/orders/reveals.ts'
 import { hasCodes } from '../../../operations/evidence.ts'
 import type { ReadOrder } from '../../../operations/read.ts'
 import { findDuplicates, recordCardsOf } from '../../../operations/seen-cards.ts'
@@ -48,7 +49,7 @@ export const revealOrders = async <Result>(
         const found = findDuplicates(orderId, await recordCardsOf({ journal, owner }, order))
         if (found.length > 0) duplicates.set(orderId, found)
       }
-      await journal.recordReveals(reveals)
+      await recordReveals(journal, reveals)
     } catch (error) {
       await keepReveals(context, journals, reveals, error)
       if (shown.some(({ orderId }) => unrecorded.has(orderId)))

@@ -60,7 +60,7 @@ export const findNextStep = async (
   if (number !== undefined && view.next === 'confirm')
     await journals.attempt('the batch of the order was not read', async (journal) => {
       const { findBatchNames } = await import('../../../journal/batches/batch-names.ts')
-      batch = (await findBatchNames(journal, [{ batch: number }])).get(number)
+      batch = (await findBatchNames(journal.read, [{ batch: number }])).get(number)
     })
   return writeNextStep(view, { orderId: data.uid, batch, placedWith }, context.suggest)
 }

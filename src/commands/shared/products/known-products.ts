@@ -1,10 +1,12 @@
 // The products and wallets of an account that are known without a request: those of the sandbox's catalogue, or those of
 // earlier orders and of the profile's product file. Earlier orders do not show all products, so they are only hints.
+
 import type { Context } from '../../../context.ts'
 import { formatDecimal } from '../../../contract/money/decimal.ts'
 import type { ProductLine } from '../../../contract/order-request.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { Entry } from '../../../journal/orders/entry.ts'
+import { listOrders } from '../../../journal/orders/list-orders.ts'
 import { readRequestedProducts } from '../../../operations/compare.ts'
 import type { Account } from '../../../profiles/account.ts'
 import type { PricedProduct } from '../../../service/catalogue.ts'
@@ -67,10 +69,10 @@ const maxOrders = 300
 
 /** Newest first. */
 const listEarlierOrders = async (
-  journal: Pick<Journal, 'listOrders'>,
+  { read }: Pick<Journal, 'read'>,
   account: Account,
 ): Promise<readonly Entry[]> => {
-  const entries = await journal.listOrders({ profile: account.name, limit: maxOrders })
+  const entries = await listOrders(read, { profile: account.name, limit: maxOrders })
   return account.kind === 'sandbox' ? entries : entries.filter(({ origin }) => origin === account.baseUrl)
 }
 
@@ -82,7 +84,7 @@ type EarlierProducts = ReadonlyMap<string, OrderedProduct>
 
 /** Each SKU as it was ordered last. Products that the service refused are not among them. */
 export const readEarlierProducts = async (
-  journal: Pick<Journal, 'listOrders'>,
+  journal: Pick<Journal, 'read'>,
   account: Account,
 ): Promise<EarlierProducts> => {
   const products = new Map<string, OrderedProduct>()

@@ -1,8 +1,10 @@
 // Plans a batch: packs its rows into orders, and saves the plan in the journal before anything is sent.
+
 import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { Batches } from '../../../journal/batches/batches.ts'
-import type { NewBatch, SavedBatch } from '../../../journal/batches/insert-plan.ts'
+import { listBatchRows } from '../../../journal/batches/card-table.ts'
+import { type NewBatch, type SavedBatch, saveBatch } from '../../../journal/batches/insert-plan.ts'
+import type { Journal } from '../../../journal/journal.ts'
 import type { Owner } from '../../../journal/orders/entry.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { compareRows, type RowDifference } from './compare-rows.ts'
@@ -26,18 +28,18 @@ export const createPlan = (rows: BatchRows, owner: Owner, name: string, wallet: 
 
 /** Returns the batch of this name. Throws if it has other rows. */
 export const savePlan = async (
-  batches: Batches,
+  journal: Journal,
   plan: Plan,
   { at, replacesPlan }: { readonly at: number; readonly replacesPlan: boolean },
 ): Promise<SavedBatch> => {
-  const saved = await batches.saveBatch({ ...plan, at }, replacesPlan)
-  if (saved.batch.id !== plan.id) throw await createOtherRowsFailure(batches, saved.batch, plan)
+  const saved = await saveBatch(journal, { ...plan, at }, replacesPlan)
+  if (saved.batch.id !== plan.id) throw await createOtherRowsFailure(journal, saved.batch, plan)
   return saved
 }
 
-const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan): Promise<Failure> => {
+const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan): Promise<Failure> => {
   const { name, wallet, columns, startedAt } = batch
-  const rows = await batches.listRows(batch.number)
+  const rows = await listBatchRows(journal.read, batch.number)
   const compared = compareRows({ columns, rows }, plan)
   const { columns: differing, isReordered } = compared
   const violations = [

@@ -1,11 +1,12 @@
 // The rows of a batch and its limits, and the identity of a product as text.
-import type { CsvFormat, HeaderColumn, StoredRow } from '../../../journal/batches/batch.ts'
+import type { StoredRow } from '../../../journal/batches/batch.ts'
+import type { CsvFormat, HeaderColumn } from '../../../journal/tables/batches.ts'
 
 /** The quote is a text of formatDecimal, so 25, 25.0 and 2.5e1 are equal. */
 export type Product = Pick<StoredRow, 'sku' | 'productType' | 'quote'>
 
 /** `line` is the line of the file, the number of the item in a JSON array, or 0 for a product of a flag. */
-export type BatchRow = Omit<StoredRow, 'row'>
+export type BatchRow = Omit<StoredRow, 'row' | 'batch'>
 
 export type BatchRows = {
   readonly columns: readonly string[]

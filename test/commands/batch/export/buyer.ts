@@ -1,8 +1,10 @@
 // A batch of real orders in the journal of a world, bought order by order, and the command line that exports it.
+
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'csv-parse/sync'
 import type { HttpResponse } from '../../../../src/contract/transport.ts'
+import { listReveals } from '../../../../src/journal/orders/reveals.ts'
 import { line } from '../../../support/embedded.ts'
 import { altered, openWorld, overNetwork } from '../../../support/world.ts'
 import { fillJournal, ownerAs } from '../filled-journal.ts'
@@ -64,7 +66,7 @@ export const openBuyer = async ({ rows, columns = [], slots = [] }: Plan) => {
 
   return {
     ...{ asked, batch, batches, calls, clock, pathOf, place, read, run, exports },
-    start: () => batches.startBatch(batch, { maxTotal: '10000', at }),
+    start: () => batches.recordStart(batch, { maxTotal: '10000', at }),
     /** Buys a slot. Returns the id of its order, which is final after `settle`. */
     buy: (slot: number): Promise<string> => place(slot, 'confirmed'),
     /** Lets every confirmed order become final. */
@@ -83,7 +85,7 @@ export const openBuyer = async ({ rows, columns = [], slots = [] }: Plan) => {
       return parse(read(file), { columns: true, record_delimiter: '\r\n' })
     },
     files: (): string[] => readdirSync(folder).sort(),
-    listReveals: () => journal.listReveals({ profile: undefined, since: undefined, limit: 100 }),
+    listReveals: () => listReveals(journal.read, { profile: undefined, since: undefined, limit: 100 }),
   }
 }
 

@@ -183,7 +183,7 @@ describe('nothing is written', () => {
         'try: orderctl batch run orders',
       ),
     )
-    await batches.cancelBatch(batch.number, clock.now())
+    await batches.recordCancel(batch.number, clock.now())
     expect(await exports('codes.csv')).toMatchObject({
       exit: 3,
       stderr: 'error: the batch orders has no codes, because it was cancelled before it was started\n',

@@ -86,7 +86,7 @@ test('of a cancelled batch, the bought cards have their codes', async () => {
   })
   await start()
   await buy(1)
-  await batches.cancelBatch(batch.number, clock.now())
+  await batches.recordCancel(batch.number, clock.now())
   await batches.cancelWanted(batch.number)
   settle()
   const rows = await exported('codes.csv')

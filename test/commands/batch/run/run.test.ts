@@ -1,7 +1,8 @@
 // batch run: which rows are bought, why a batch stops, and what is refused before anything is sent.
+
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { openBatches } from '../../../../src/journal/batches/batches.ts'
+import { findBatchesOnAnyAccount, recordStart } from '../../../../src/journal/batches/batches.ts'
 import { openJournal } from '../../../../src/journal/open-journal.ts'
 import { isFullRun } from '../../../support/cases.ts'
 import { realClock } from '../../../support/in-process.ts'
@@ -183,9 +184,8 @@ test('the same plan that another process starts during the question is refused',
   }
   const startOther = async (): Promise<true> => {
     const journal = await openJournal(path.join(shop.home, 'state', 'journal.db'))
-    const batches = openBatches(journal)
-    for (const batch of await batches.findOnAnyAccount('two')) {
-      if (batch.name === 'two') await batches.startBatch(batch, { maxTotal: '100', at: Date.now() })
+    for (const batch of await findBatchesOnAnyAccount(journal.read, 'two')) {
+      if (batch.name === 'two') await recordStart(journal, batch, { maxTotal: '100', at: Date.now() })
     }
     await journal.close()
     return true

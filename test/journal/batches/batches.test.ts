@@ -2,6 +2,8 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Batch, defaultHeader } from '../../../src/journal/batches/batch.ts'
+import { listOrders } from '../../../src/journal/orders/list-orders.ts'
+import { deleteOrders } from '../../../src/journal/tables/list.ts'
 import { journalKinds, testIdentity } from '../journals.ts'
 import { type BatchDesk, createBatchDesk, createOwner, createRow, owner } from './batch-desk.ts'
 import { openBatchDesk, openSavedBatch } from './open-desk.ts'
@@ -12,7 +14,7 @@ const otherId = 'bat_fedcba9876543210'
 const start = async ({ batches }: BatchDesk, at: number, maxTotal = '100'): Promise<boolean> => {
   const batch = await batches.getBatch(1)
   if (batch === undefined) throw new Error('the batch was not saved')
-  return batches.startBatch(batch, { maxTotal, at })
+  return batches.recordStart(batch, { maxTotal, at })
 }
 
 describe.each(journalKinds)('on $name', (kind) => {
@@ -24,22 +26,22 @@ describe.each(journalKinds)('on $name', (kind) => {
       const another = await kind.openAt(address)
       onTestFinished(another.close)
       const { batches } = createBatchDesk(another)
-      expect(await batches.getBatch(1)).toEqual({
+      expect(await batches.getBatch(1)).toMatchObject({
         ...{ number: 1, account: 1, profile: 'shop', origin: 'https://orders.example' },
         ...{ id: 'bat_0123456789abcdef', demand: 'demand', name: 'gifts', wallet: 'USD', columns: ['name'] },
         header: defaultHeader(['name']),
         ...{ lastSlot: 2, plannedAt: 100, changedAt: 100, maxTotal: '1000000' },
         by: expect.objectContaining({ user: testIdentity.osUser, host: testIdentity.host }),
       })
-      expect(await batches.listRows(1)).toEqual([
-        { ...createRow('GAME-US', 3, { cells: ['Ada'] }), row: 0 },
-        { ...createRow('COFFEE', 1, { line: 3, quote: '2.5' }), row: 1 },
+      expect(await batches.listBatchRows(1)).toEqual([
+        { ...createRow('GAME-US', 3, { cells: ['Ada'] }), batch: 1, row: 0 },
+        { ...createRow('COFFEE', 1, { line: 3, quote: '2.5' }), batch: 1, row: 1 },
       ])
-      expect(await batches.listCards(1)).toEqual([
-        { card: 0, row: 0, slot: 1, state: 'wanted' },
-        { card: 1, row: 0, slot: 1, state: 'wanted' },
-        { card: 2, row: 0, slot: 2, state: 'wanted' },
-        { card: 3, row: 1, slot: 2, state: 'wanted' },
+      expect(await batches.listBatchCards(1)).toEqual([
+        { batch: 1, card: 0, row: 0, slot: 1, state: 'wanted' },
+        { batch: 1, card: 1, row: 0, slot: 1, state: 'wanted' },
+        { batch: 1, card: 2, row: 0, slot: 2, state: 'wanted' },
+        { batch: 1, card: 3, row: 1, slot: 2, state: 'wanted' },
       ])
     })
 
@@ -50,11 +52,11 @@ describe.each(journalKinds)('on $name', (kind) => {
         throw new Error('the card has no slot')
       }
       await expect(save({ slotOf })).rejects.toThrow('the card has no slot')
-      expect([await batches.getBatch(1), await batches.listRows(1), await batches.listCards(1)]).toEqual([
-        undefined,
-        [],
-        [],
-      ])
+      expect([
+        await batches.getBatch(1),
+        await batches.listBatchRows(1),
+        await batches.listBatchCards(1),
+      ]).toEqual([undefined, [], []])
     })
 
     test('returns the batch that already has the name', async () => {
@@ -65,19 +67,19 @@ describe.each(journalKinds)('on $name', (kind) => {
         batch: { name: 'gifts' },
         isNew: false,
       })
-      expect(await batches.listBatches({ limit: 10 })).toHaveLength(1)
+      expect(await batches.listNewestBatches({ limit: 10 })).toHaveLength(1)
     })
 
     test('replaces another plan of the name, with all its rows and cards', async () => {
       const { save, batches } = await openSavedBatch(kind)
       const changed = { id: otherId, rows: [createRow('RIDE', 1)], lastSlot: 1, slotOf: () => 1 }
       expect(await save(changed, true)).toMatchObject({ batch: { number: 2, id: otherId }, isNew: true })
-      expect([await batches.getBatch(1), await batches.listRows(1), await batches.listCards(1)]).toEqual([
-        undefined,
-        [],
-        [],
-      ])
-      expect(await batches.listCards(2)).toHaveLength(1)
+      expect([
+        await batches.getBatch(1),
+        await batches.listBatchRows(1),
+        await batches.listBatchCards(1),
+      ]).toEqual([undefined, [], []])
+      expect(await batches.listBatchCards(2)).toHaveLength(1)
     })
 
     test('does not replace the same plan', async () => {
@@ -90,7 +92,7 @@ describe.each(journalKinds)('on $name', (kind) => {
 
     test.each<[string, (desk: BatchDesk) => Promise<unknown>]>([
       ['started', (desk) => start(desk, 200)],
-      ['cancelled', ({ batches }) => batches.cancelBatch(1, 200)],
+      ['cancelled', ({ batches }) => batches.recordCancel(1, 200)],
     ])('does not replace a plan that was %s', async (_title, change) => {
       const desk = await openSavedBatch(kind)
       await change(desk)
@@ -141,8 +143,8 @@ describe.each(journalKinds)('on $name', (kind) => {
       const elsewhere = { address: 'elsewhere.example' }
       expect(await batches.findBatches(elsewhere, 'gifts')).toEqual([])
       expect(await batches.findLastBatch(elsewhere)).toBeUndefined()
-      expect(await batches.findOnAnyAccount('GIFTS')).toMatchObject([{ number: 1 }])
-      expect(await batches.findOnAnyAccount('bat_0123456789abcdef')).toMatchObject([{ number: 1 }])
+      expect(await batches.findBatchesOnAnyAccount('GIFTS')).toMatchObject([{ number: 1 }])
+      expect(await batches.findBatchesOnAnyAccount('bat_0123456789abcdef')).toMatchObject([{ number: 1 }])
     })
   })
 
@@ -151,7 +153,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     await save({ name: 'two', profile: 'work' })
     await save({ name: 'three' })
     const list = async (filter: { profile?: string; limit: number }) =>
-      (await batches.listBatches(filter)).map(({ name }) => name)
+      (await batches.listNewestBatches(filter)).map(({ name }) => name)
     expect(await list({ limit: 2 })).toEqual(['three', 'two'])
     expect(await list({ profile: 'shop', limit: 9 })).toEqual(['three', 'gifts'])
     expect((await batches.findLastBatch(owner.account))?.name).toBe('three')
@@ -161,11 +163,11 @@ describe.each(journalKinds)('on $name', (kind) => {
     const { save, batches } = await openSavedBatch(kind)
     for (const [index, name] of ['early', 'late', 'never', 'different'].entries()) {
       const { batch } = await save({ name, ...(name === 'different' ? { demand: 'else' } : {}) })
-      if (name !== 'never') await batches.startBatch(batch, { maxTotal: '100', at: 1_000 * (index + 1) })
+      if (name !== 'never') await batches.recordStart(batch, { maxTotal: '100', at: 1_000 * (index + 1) })
     }
     const [mine] = await batches.findBatches(owner.account, 'gifts')
     if (mine === undefined) throw new Error('not found')
-    await batches.startBatch(mine, { maxTotal: '100', at: 9_000 })
+    await batches.recordStart(mine, { maxTotal: '100', at: 9_000 })
     expect((await batches.findSameDemand(mine, 1_001)).map(({ name }) => name)).toEqual(['late'])
     expect((await batches.findSameDemand(mine, 1_000)).map(({ name }) => name)).toEqual(['late', 'early'])
   })
@@ -174,10 +176,10 @@ describe.each(journalKinds)('on $name', (kind) => {
     const { save, batches, place, confirm, createClaim } = await openSavedBatch(kind)
     for (const name of ['free', 'spent']) {
       const { batch } = await save({ name })
-      await batches.startBatch(batch, { maxTotal: '100', at: 1_000 })
+      await batches.recordStart(batch, { maxTotal: '100', at: 1_000 })
       await place(1, name, { claim: await createClaim(1, batch.number) })
       if (name === 'spent') await confirm(name)
-      await batches.cancelBatch(batch.number, 3_000)
+      await batches.recordCancel(batch.number, 3_000)
     }
     const [mine] = await batches.findBatches(owner.account, 'gifts')
     if (mine === undefined) throw new Error('not found')
@@ -198,7 +200,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       const desk = await openSavedBatch(kind)
       const { batches } = desk
       await start(desk, 200)
-      await batches.stopBatch(1, 'funds', 300)
+      await batches.recordStop(1, 'funds', 300)
       expect(await batches.getBatch(1)).toMatchObject({ stopped: 'funds', changedAt: 300 })
       await start(desk, 400)
       expect((await batches.getBatch(1))?.stopped).toBeUndefined()
@@ -207,14 +209,14 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('cannot be started once it is cancelled or replaced', async () => {
       const desk = await openSavedBatch(kind)
       const { batches, save } = desk
-      await batches.cancelBatch(1, 200)
-      await batches.cancelBatch(1, 300)
+      await batches.recordCancel(1, 200)
+      await batches.recordCancel(1, 300)
       expect(await start(desk, 400)).toBe(false)
       expect(await batches.getBatch(1)).toMatchObject({ cancelledAt: 200 })
       expect((await batches.getBatch(1))?.startedAt).toBeUndefined()
       const { batch } = await save({ name: 'other' })
       await save({ name: 'other', id: otherId }, true)
-      expect(await batches.startBatch(batch, { maxTotal: '100', at: 400 })).toBe(false)
+      expect(await batches.recordStart(batch, { maxTotal: '100', at: 400 })).toBe(false)
     })
 
     test('keeps who cancelled it first', async () => {
@@ -224,8 +226,8 @@ describe.each(journalKinds)('on $name', (kind) => {
       onTestFinished(other.close)
       const { save, batches } = createBatchDesk(journal)
       await save()
-      await batches.cancelBatch(1, 200)
-      await createBatchDesk(other).batches.cancelBatch(1, 300)
+      await batches.recordCancel(1, 200)
+      await createBatchDesk(other).batches.recordCancel(1, 300)
       expect((await batches.getBatch(1))?.cancelledBy).toMatchObject({ user: testIdentity.osUser })
     })
 
@@ -239,7 +241,7 @@ describe.each(journalKinds)('on $name', (kind) => {
         if (same.length > 0) throw new Error('it buys the same')
       }
       const startAgain = (since: number) =>
-        batches.startBatch(batch, { maxTotal: '100', at: 300, refuseSame: { since, check } })
+        batches.recordStart(batch, { maxTotal: '100', at: 300, refuseSame: { since, check } })
       await start(desk, 200)
       await expect(startAgain(200)).rejects.toThrow('it buys the same')
       expect((await batches.getBatch(batch.number))?.startedAt).toBeUndefined()
@@ -252,19 +254,19 @@ describe.each(journalKinds)('on $name', (kind) => {
   test('a reset of the sandbox deletes its batches, and keeps those of other accounts', async () => {
     const { save, batches, journal, place, confirm } = await openSavedBatch(kind)
     await place(1, 'a')
-    await journal.endConfirm(await confirm('a'), { outcome: 'done' }, 3_000)
+    await journal.calls.endConfirm(await confirm('a'), { outcome: 'done' }, 3_000)
     const elsewhere = { origin: 'https://elsewhere.example', account: { address: 'elsewhere.example' } }
     await save(elsewhere)
-    await journal.deleteOrders(owner.account)
+    await deleteOrders(journal, owner.account)
     expect(await batches.getBatch(1)).toBeUndefined()
     expect([
-      await batches.listRows(1),
-      await batches.listCards(1),
-      await journal.listOrders({ limit: 9 }),
+      await batches.listBatchRows(1),
+      await batches.listBatchCards(1),
+      await listOrders(journal.read, { limit: 9 }),
     ]).toEqual([[], [], []])
-    expect([await batches.listRows(2), await batches.listCards(2)].map(({ length }) => length)).toEqual([
-      2, 4,
-    ])
+    expect(
+      [await batches.listBatchRows(2), await batches.listBatchCards(2)].map(({ length }) => length),
+    ).toEqual([2, 4])
     expect(await save()).toMatchObject({ batch: { number: 3 }, isNew: true })
   })
 })
