@@ -29,7 +29,7 @@ export const ofSameAccount = (
 })
 
 /** An SQL condition on `account`. */
-export const createAccountCondition = (rows: readonly Row[]): string => {
+const createAccountCondition = (rows: readonly Row[]): string => {
   const numbers = rows.map(({ number }) => Number(number))
   // With `=`, SQLite reads the rows of one account in index order. No account has the number 0, which stands for
   // an empty list because SQLite cannot use an index for `IN ()`.

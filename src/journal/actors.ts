@@ -66,14 +66,7 @@ export const readActor = ({ role, os_user, host, written_by }: Row): Actor | und
 }
 
 /** Of the latest actors: machines of CI jobs may have a new name each time. */
-export const maxActors = 10_000
-
-/** Selects the names of all actors. */
-export const actorNamesQuery = `
-  SELECT role AS name FROM (SELECT role FROM actors ORDER BY number DESC LIMIT ${maxActors}) AS latest
-  WHERE role IS NOT NULL
-  UNION SELECT os_user FROM (SELECT os_user FROM actors ORDER BY number DESC LIMIT ${maxActors}) AS latest
-  ORDER BY name`
+const maxActors = 10_000
 
 /** The actors with this database role or OS user. Ignores case only if no name is exactly the same. */
 export const findActorNumbers = async ({ all }: Access, name: string): Promise<number[]> => {
@@ -92,9 +85,34 @@ export const findOwnNumbers = async ({ all, dialect: { role }, identify }: Acces
   return toNumbers(await all(`SELECT number FROM actors WHERE ${isOwn}`, { osUser: identify().osUser }))
 }
 
+/**
+ * Conditions on the rows of the user, for the last order and the last batch: in a shared journal, those of the same
+ * database role and OS user, on any of their machines. The file of a machine has only rows of its user.
+ */
+export const findOwn = ({ dialect, identify }: Access) => {
+  const isShared = dialect.name === 'postgres'
+  /** The actors of the user. */
+  const actors = `(SELECT number FROM actors WHERE role = ${dialect.role} AND os_user = $osUser
+    ORDER BY number DESC LIMIT ${maxActors})`
+  /** The user wrote the row. Another role may write one in the name of the user. */
+  const isWritten = `written_by = ${dialect.role}`
+  return {
+    ...{ isShared, actors, isWritten },
+    isOwn: isShared ? `actor IN ${actors} AND ${isWritten}` : 'TRUE',
+    values: (isShared ? { osUser: identify().osUser } : {}) as Values,
+  }
+}
+
 /** Database roles and OS users, each once. */
-export const listActorNames = async ({ all }: Access, limit: number): Promise<string[]> =>
-  (await all(`${actorNamesQuery} LIMIT $limit`, { limit })).map(({ name }) => String(name))
+export const listActorNames = async ({ all }: Access, limit: number): Promise<string[]> => {
+  const latest = `FROM actors ORDER BY number DESC LIMIT ${maxActors}`
+  const rows = await all(
+    `SELECT role AS name FROM (SELECT role ${latest}) AS latest WHERE role IS NOT NULL
+     UNION SELECT os_user FROM (SELECT os_user ${latest}) AS latest ORDER BY name LIMIT $limit`,
+    { limit },
+  )
+  return rows.map(({ name }) => String(name))
+}
 
 type Signed = { readonly actor?: number | undefined; readonly writtenBy?: string | undefined }
 

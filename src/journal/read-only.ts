@@ -1,56 +1,58 @@
 // Reads the newest orders and batches for completion, from any database of the journal. Reads a file without opening it
 // for writing, and throws if it does not exist.
-import { type AccountId, sandboxAddress } from '../contract/account-id.ts'
-import type { Postgres } from '../postgres/open.ts'
-import { readDatabase, readUntouched } from '../sqlite/open.ts'
-import type { Identity } from './access.ts'
-import { accountNumbersQuery, createAccountCondition } from './accounts.ts'
-import { actorNamesQuery } from './actors.ts'
-import type { Row, Values } from './database/database.ts'
+import { sandboxAddress } from '../contract/account-id.ts'
+import { openForReading, readDatabase, readUntouched } from '../sqlite/open.ts'
+import type { Access, User } from './access.ts'
+import { readAccountCondition } from './accounts.ts'
+import { findOwn } from './actors.ts'
+import type { Row } from './database/database.ts'
+import { createSqliteDatabase } from './database/sqlite.ts'
 import type { Entry, Owner } from './orders/entry.ts'
 import { fromRow } from './orders/row.ts'
 import { batches } from './tables/batches.ts'
 import { schema, versions } from './tables/list.ts'
 import type { RowOf } from './tables/table.ts'
 
+export const readFromFile = async <Result>(
+  file: string,
+  user: User,
+  read: (access: Access) => Promise<Result>,
+): Promise<Result> => {
+  using opened = openForReading(file, schema)
+  return await read({
+    ...createSqliteDatabase(opened, { now: Date.now, convert: (error) => error }),
+    ...user,
+  })
+}
+
 /** The rows of an account, or as `list` selects them: of one profile name at any address, or all. */
 export type Selection = Pick<Owner, 'account'> | { readonly profile: string | undefined }
 
-type RecentQuery = {
-  readonly selection: Selection
-  /** `isMine` selects the rows of this user. */
-  readonly sql: (where: string, isMine: string) => string
+/** `isOwn` is SQL: this user has written the row. Finds nothing in a shared journal of another version. */
+const selectNewest = async (
+  access: Access,
+  selection: Selection,
+  sql: (where: string, isOwn: string) => string,
+): Promise<Row[]> => {
+  const { isShared, isOwn, values } = findOwn(access)
+  const profile = 'account' in selection ? undefined : selection.profile
+  const conditions = [
+    isShared && `EXISTS (SELECT 1 FROM orderctl_journal WHERE version = ${versions.postgres})`,
+    'account' in selection && (await readAccountCondition(access, selection.account)),
+    profile !== undefined && 'profile = $profile',
+    'TRUE',
+  ]
+  return access.all(sql(conditions.filter(Boolean).join(' AND '), `coalesce(${isOwn}, false)`), {
+    ...values,
+    ...(profile === undefined ? {} : { profile }),
+  })
 }
 
-/** `use` receives the rows one by one and may stop early, because most completions need few of them. */
-export type ReadRows = <Result>(
-  query: RecentQuery,
-  use: (rows: Iterable<Row>) => readonly Result[],
-) => Promise<readonly Result[]>
-
-type Condition = { readonly where: string; readonly values: Values }
-
-export const createFileReader =
-  (file: string): ReadRows =>
-  async ({ selection, sql }, use) =>
-    readDatabase(file, schema, (database) => {
-      const findAccounts = ({ address, name }: AccountId) =>
-        database.prepare(accountNumbersQuery).all({ address, name: name ?? null })
-      const { where, values } =
-        'account' in selection
-          ? { where: createAccountCondition(findAccounts(selection.account)), values: {} }
-          : createProfileCondition(selection.profile)
-      return use(database.prepare(sql(where, 'TRUE')).iterate(values))
-    })
-
-const createProfileCondition = (profile: string | undefined): Condition =>
-  profile === undefined ? { where: 'TRUE', values: {} } : { where: 'profile = $profile', values: { profile } }
-
-// The TAB key must respond at once.
-const maxOrders = 2_000
-
-const selectOrders = (columns: string, limit: number) => (where: string, isMine: string) =>
-  `SELECT ${columns}, request IS NOT NULL AND ${isMine} AS is_own FROM orders WHERE ${where} ORDER BY placed_at DESC, number DESC LIMIT ${limit}`
+const selectOrders =
+  (columns: string, limit: number, offset = 0) =>
+  (where: string, isOwn: string) =>
+    `SELECT ${columns}, request IS NOT NULL AND ${isOwn} AS is_own FROM orders
+     WHERE ${where} ORDER BY placed_at DESC, number DESC LIMIT ${limit} OFFSET ${offset}`
 
 export type RecentOrder = Pick<
   Entry,
@@ -61,24 +63,28 @@ export type RecentOrder = Pick<
 }
 const orderColumns = 'order_id, reference, standing, void_reason, result, state, placed_at'
 
-/** The newest orders, newest first. */
-export const readNewestOrders = <Result>(
-  read: ReadRows,
-  selection: Selection,
-  use: (rows: Iterable<RecentOrder>) => Result[],
-): Promise<readonly Result[]> =>
-  read({ selection, sql: selectOrders(orderColumns, maxOrders) }, (rows) =>
-    use(Iterator.from(rows).map((row) => fromRow<RecentOrder>(row))),
-  )
+/** The TAB key must respond at once, and most completions need few orders. A request may be long. */
+const [firstOrders, maxOrders] = [200, 2_000]
+
+/** Newest first. */
+export async function* readNewestOrders(access: Access, selection: Selection): AsyncGenerator<RecentOrder> {
+  for (const [limit, offset] of [[firstOrders], [maxOrders - firstOrders, firstOrders]] as const) {
+    const rows = await selectNewest(access, selection, selectOrders(orderColumns, limit, offset))
+    yield* rows.values().map((row) => fromRow<RecentOrder>(row))
+    if (rows.length < limit) return
+  }
+}
 
 type RecentRequest = RecentOrder & Pick<Entry, 'request' | 'wallet'>
-const requestColumns = `${orderColumns}, request, wallet`
 
-/** Reads fewer orders than readNewestOrders, because a request may be long. */
-export const readNewestRequests = (read: ReadRows, selection: Selection): Promise<readonly RecentRequest[]> =>
-  read({ selection, sql: selectOrders(requestColumns, maxOrders / 10) }, (rows) =>
-    [...rows].map((row) => fromRow<RecentRequest>(row)),
-  )
+export const readNewestRequests = async (
+  access: Access,
+  selection: Selection,
+): Promise<readonly RecentRequest[]> => {
+  const sql = selectOrders(`${orderColumns}, request, wallet`, firstOrders)
+  const rows = await selectNewest(access, selection, sql)
+  return rows.map((row) => fromRow<RecentRequest>(row))
+}
 
 export type RecentBatch = Pick<
   RowOf<typeof batches>,
@@ -93,8 +99,8 @@ export type RecentBatch = Pick<
 /** Reading the states of more cards takes too long. */
 const maxCards = 1_000
 
-const selectBatches = (where: string, isMine: string): string =>
-  `SELECT name, id, columns, planned_at, started_at, cancelled_at, stopped, ${isMine} AS is_own,
+const selectBatches = (where: string, isOwn: string): string =>
+  `SELECT name, id, columns, planned_at, started_at, cancelled_at, stopped, ${isOwn} AS is_own,
      CASE WHEN started_at IS NOT NULL AND cancelled_at IS NULL
          AND (SELECT max(card) FROM batch_cards WHERE batch = batches.number) < ${maxCards}
        THEN (SELECT min(state) || ' ' || max(state) FROM batch_cards WHERE batch = batches.number) END AS card_states
@@ -102,16 +108,11 @@ const selectBatches = (where: string, isMine: string): string =>
    WHERE ${where} ORDER BY number DESC LIMIT 100`
 
 /** Newest first. */
-export const readNewestBatches = (read: ReadRows, selection: Selection): Promise<readonly RecentBatch[]> =>
-  read({ selection, sql: selectBatches }, (rows) =>
-    [...rows].map((row) => fromRow<RecentBatch>(row, batches)),
-  )
-
-/** Database roles and OS users, each once. */
-export const readActorNames = (read: ReadRows, limit: number): Promise<readonly string[]> =>
-  read({ selection: { profile: undefined }, sql: () => `${actorNamesQuery} LIMIT ${limit}` }, (rows) =>
-    [...rows].map(({ name }) => String(name)),
-  )
+export const readNewestBatches = async (
+  access: Access,
+  selection: Selection,
+): Promise<readonly RecentBatch[]> =>
+  (await selectNewest(access, selection, selectBatches)).map((row) => fromRow<RecentBatch>(row, batches))
 
 /** Whether the journal has an order of an account other than the sandbox. Reading an order also adds its account. */
 export const hasServiceAccount = (file: string, leavesNoTrace: boolean): boolean => {
@@ -119,38 +120,4 @@ export const hasServiceAccount = (file: string, leavesNoTrace: boolean): boolean
   const query = `SELECT 1 FROM accounts WHERE address <> ?
     AND EXISTS (SELECT 1 FROM orders WHERE account = accounts.number) LIMIT 1`
   return read(file, schema, (database) => database.prepare(query).get(sandboxAddress)) !== undefined
-}
-
-// One query instead of two: each is a round trip.
-const versionAndAccountsQuery = `SELECT version, ARRAY_TO_STRING(ARRAY(${accountNumbersQuery}), ' ') AS accounts
-  FROM orderctl_journal`
-
-const isMine = `coalesce(written_by = session_user AND actor IN (
-  SELECT number FROM actors WHERE role = written_by AND os_user = $osUser), false)`
-
-/** Throws if the journal has another version. */
-export const createSharedReader = (
-  { all }: Pick<Postgres, 'all'>,
-  { osUser }: Pick<Identity, 'osUser'>,
-): ReadRows => {
-  const readJournal = async (sql: string, values?: Values): Promise<Row> => {
-    const [row = {}] = await all(sql, values)
-    if (Number(row.version) !== versions.postgres) throw new Error('the journal has another version')
-    return row
-  }
-  const readCondition = async (selection: Selection): Promise<Condition> => {
-    if (!('account' in selection)) {
-      await readJournal('SELECT version FROM orderctl_journal')
-      return createProfileCondition(selection.profile)
-    }
-    const { address, name } = selection.account
-    const { accounts } = await readJournal(versionAndAccountsQuery, { address, name: name ?? null })
-    const numbers = String(accounts).split(' ').filter(Boolean)
-    return { where: createAccountCondition(numbers.map((number) => ({ number }))), values: {} }
-  }
-  return async ({ selection, sql }, use) => {
-    const { where, values } = await readCondition(selection)
-    const text = sql(where, isMine)
-    return use(await all(text, text.includes(isMine) ? { ...values, osUser } : values))
-  }
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { lastWord } from '../../contract/order-words.ts'
 import { reportKeys } from '../../contract/report/report.ts'
+import { listActorNames } from '../../journal/actors.ts'
 import { isNeverCreated } from '../../journal/orders/standings.ts'
 import type { RecentBatch, RecentOrder } from '../../journal/read-only.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
@@ -21,11 +22,11 @@ const describe = ({ clock }: Context, state: string | undefined, at: number, nam
 
 /** `@last`, ids, and `ref:REFERENCE`; newest first. */
 export const findOrders = (asked: Asked): Promise<readonly Candidate[]> =>
-  queryAccount(asked, ({ readNewestOrders }, read, selection) =>
-    readNewestOrders(read, selection, (rows) => collectNames(rows, asked)),
+  queryAccount(asked, ({ readNewestOrders }, access, selection) =>
+    collectNames(readNewestOrders(access, selection), asked),
   )
 
-const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Candidate[] => {
+const collectNames = async (rows: AsyncIterable<RecentOrder>, { context, line }: Asked) => {
   const offer = (value: string, order: RecentOrder, name: string | undefined): Candidate[] => {
     const isOffered = value.startsWith(line.word) && !line.operands.includes(value)
     const description = describe(context, order.state, order.placedAt, name)
@@ -36,7 +37,7 @@ const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Ca
   let last: RecentOrder | undefined
   const ids: Candidate[] = []
   const references = new Map<string, Candidate>()
-  for (const row of rows) {
+  for await (const row of rows) {
     const { orderId, reference } = row
     // A created order whose id is not known is not replaced by an older one.
     if (keepsAttempts ? row.isOwn === 1 : isLast(row)) last ??= row
@@ -59,22 +60,20 @@ const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Ca
 
 /** References of the orders that `list` shows. */
 export const findReferences = (asked: Asked): Promise<readonly Candidate[]> =>
-  queryListed(asked, ({ readNewestOrders }, read, selection) =>
-    readNewestOrders(read, selection, (rows) => {
-      const found = new Map<string, Candidate>()
-      for (const { reference, orderId, state, placedAt } of rows) {
-        if (!reference?.startsWith(asked.line.word) || found.has(reference)) continue
-        const description = describe(asked.context, state, placedAt, orderId)
-        found.set(reference, { value: reference, description })
-        if (found.size === maxCandidates) break
-      }
-      return [...found.values()]
-    }),
-  )
+  queryListed(asked, async ({ readNewestOrders }, access, selection) => {
+    const found = new Map<string, Candidate>()
+    for await (const { reference, orderId, state, placedAt } of readNewestOrders(access, selection)) {
+      if (!reference?.startsWith(asked.line.word) || found.has(reference)) continue
+      const description = describe(asked.context, state, placedAt, orderId)
+      found.set(reference, { value: reference, description })
+      if (found.size === maxCandidates) break
+    }
+    return [...found.values()]
+  })
 
 /** The roles and login names of everyone who wrote to the journal. */
 export const findActors = async (asked: Asked): Promise<Candidate[]> =>
-  toCandidates(await queryListed(asked, ({ readActorNames }, read) => readActorNames(read, maxCandidates)))
+  toCandidates(await queryListed(asked, (_, access) => listActorNames(access, maxCandidates)))
 
 export const isLast = (order: RecentOrder): boolean => order.isOwn === 1 && !isNeverCreated(order)
 
@@ -95,7 +94,7 @@ const describeBatch = (context: Context, batch: RecentBatch, name?: string): str
   describe(context, findBatchState(batch), batch.startedAt ?? batch.plannedAt, name)
 
 const readBatches = (asked: Asked): Promise<readonly RecentBatch[]> =>
-  queryAccount(asked, ({ readNewestBatches }, read, selection) => readNewestBatches(read, selection))
+  queryAccount(asked, ({ readNewestBatches }, access, selection) => readNewestBatches(access, selection))
 
 /** `@last` and the names of the account in use; newest first. */
 export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
@@ -116,16 +115,16 @@ export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
 
 /** Names of the batches that `list` shows. */
 export const findListedBatches = async (asked: Asked): Promise<Candidate[]> => {
-  const all = await queryListed(asked, ({ readNewestBatches }, read, selection) =>
-    readNewestBatches(read, selection),
+  const all = await queryListed(asked, ({ readNewestBatches }, access, selection) =>
+    readNewestBatches(access, selection),
   )
   return all.map((batch) => ({ value: batch.name, description: describeBatch(asked.context, batch) }))
 }
 
 /** The keys of a report, and the columns of the newest batches. */
 export const findReportKeys = async (asked: Asked): Promise<Candidate[]> => {
-  const all = await queryListed(asked, ({ readNewestBatches }, read) =>
-    readNewestBatches(read, { profile: undefined }),
+  const all = await queryListed(asked, ({ readNewestBatches }, access) =>
+    readNewestBatches(access, { profile: undefined }),
   )
   const names = new Set(all.flatMap(({ columns }) => columns))
   return toCandidates([...reportKeys, ...[...names].map((name) => `column:${name}`)])

@@ -2,8 +2,9 @@
 import type { Context } from '../../context.ts'
 import { getAccountId } from '../../contract/account-id.ts'
 import { parseBaseUrl } from '../../contract/base-url.ts'
+import type { Access } from '../../journal/access.ts'
 import type { Owner } from '../../journal/orders/entry.ts'
-import type { ReadRows, Selection } from '../../journal/read-only.ts'
+import type { Selection } from '../../journal/read-only.ts'
 import { environmentName, type Profile, sandbox } from '../../profiles/profile.ts'
 import { sandboxOwner } from '../shared/journal/place.ts'
 import { findJournalFile } from '../shared/journal/state-folder.ts'
@@ -46,7 +47,7 @@ type Queries = typeof import('../../journal/read-only.ts')
 
 const loadQueries = (): Promise<Queries> => import('../../journal/read-only.ts')
 
-type Query<Row> = (queries: Queries, read: ReadRows, selection: Selection) => Promise<readonly Row[]>
+type Query<Row> = (queries: Queries, access: Access, selection: Selection) => Promise<readonly Row[]>
 
 /** Reads the rows of the account in use from its journal, which is the one that `chooseJournal` would choose. */
 export const queryAccount = async <Row>(asked: Asked, query: Query<Row>): Promise<readonly Row[]> => {
@@ -66,10 +67,13 @@ const queryJournal = async <Row>(
 ): Promise<readonly Row[]> => {
   const shared = owner === sandboxOwner ? undefined : (context.environment.ORDERCTL_JOURNAL ?? owner?.journal)
   const queries = await loadQueries()
+  const user = { identify: () => ({ osUser: context.user(), host: context.host() }), report: () => {} }
   if (shared !== undefined) {
-    const { openSharedReader } = await import('./shared-reader.ts')
-    return query(queries, openSharedReader(context, shared), selection)
+    const { openSharedAccess } = await import('./shared-reader.ts')
+    return query(queries, openSharedAccess(context, shared, user), selection)
   }
   const file = findJournalFile(context)
-  return file === undefined ? [] : query(queries, queries.createFileReader(file), selection)
+  return file === undefined
+    ? []
+    : queries.readFromFile(file, user, (access) => query(queries, access, selection))
 }

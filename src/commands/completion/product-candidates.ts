@@ -55,7 +55,7 @@ export const findProducts: Source = async (asked) => {
 }
 
 const readRequests = (asked: Asked) =>
-  queryAccount(asked, ({ readNewestRequests }, read, selection) => readNewestRequests(read, selection))
+  queryAccount(asked, ({ readNewestRequests }, access, selection) => readNewestRequests(access, selection))
 
 /** The ordered products, newest first. If the line names an order of the journal, only its products. */
 const readOrderedProducts = async (asked: Asked): Promise<ProductLine[]> => {

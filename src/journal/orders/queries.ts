@@ -4,7 +4,7 @@ import { assistantPrefix } from '../../contract/order-words.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { Access, WriteAccess } from '../access.ts'
 import { matchAccounts, ofSameAccount, readAccountCondition } from '../accounts.ts'
-import { maxActors } from '../actors.ts'
+import { findOwn } from '../actors.ts'
 import type { Values } from '../database/database.ts'
 import { calls } from '../tables/orders.ts'
 import { type Call, type Entry, hasReference, isPendingCreate, type Owner } from './entry.ts'
@@ -192,22 +192,6 @@ export const isCreating = async (access: Access, { standing, number }: Entry, at
 }
 
 /**
- * Conditions on the rows of the user, for the last order and the last batch: in a shared journal, those of the same
- * database role and OS user, on any of their machines. The file of a machine has only rows of its user. */
-const findOwn = ({ dialect, identify }: Access) => {
-  const isShared = dialect.name === 'postgres'
-  return {
-    isShared,
-    /** The actors of the user. */
-    actors: `(SELECT number FROM actors WHERE role = ${dialect.role} AND os_user = $osUser
-      ORDER BY number DESC LIMIT ${maxActors})`,
-    /** The user wrote the row. Another role may write one in the name of the user. */
-    isWritten: `written_by = ${dialect.role}`,
-    values: (isShared ? { osUser: identify().osUser } : {}) as Values,
-  }
-}
-
-/**
  * The newest order that was created with orderctl, or may have been. In a shared journal, by the same user. With
  * `isAttempt`, also one that was refused or never sent.
  */
@@ -231,12 +215,11 @@ export const findLast = async (
 }
 
 export const findLastBatchNumber = async (access: Access, condition: string, values: Values = {}) => {
-  const own = findOwn(access)
-  const isOwn = own.isShared ? `actor IN ${own.actors} AND ${own.isWritten}` : 'TRUE'
+  const { isOwn, values: own } = findOwn(access)
   const [found] = await access.all(
     `SELECT number FROM batches WHERE ${condition} AND name NOT LIKE '${assistantPrefix}%' AND ${isOwn}
      ORDER BY number DESC LIMIT 1`,
-    { ...values, ...own.values },
+    { ...values, ...own },
   )
   return found && Number(found.number)
 }
