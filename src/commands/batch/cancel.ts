@@ -17,7 +17,7 @@ import { printBatch, readBuyers } from './print-batch.ts'
 import type { CancelOptions } from './spec.ts'
 
 export const cancelBatch = (context: Context, options: CancelOptions): Promise<void> =>
-  withBatch(context, options, 'openToWrite', async (opened) => {
+  withBatch(context, options, 'openOrCreate', async (opened) => {
     const { journal, batch } = opened
     if (batch.cancelledAt === undefined) await requireConsent(context, opened, options)
     else writeNote(context, `The batch ${sanitize(batch.name)} was already cancelled\n`)

@@ -23,7 +23,7 @@ type Listed = Summarized & { readonly approval?: ApprovalStatus }
 export const listBatches = async (context: Context, options: ListOptions): Promise<void> => {
   const { profile, limit, waiting } = options
   await using journals = journalsOf(context, await findListedAccount(context, profile), options)
-  const journal = await journals.openToRead()
+  const journal = await journals.openExisting()
   const isSandbox = journal && !waiting ? await chooseSandbox(context, journal, profile) : undefined
   const found = journal ? await (waiting ? findWaiting : findNewest)(journal, options, isSandbox) : []
   if (found.length === 0) await refuseUnknownProfile(context, journal, profile)

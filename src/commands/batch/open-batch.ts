@@ -27,7 +27,7 @@ export type BatchToRun = OpenedBatch & {
 export const withBatch = async <Result>(
   context: Context,
   { batch: named, profile, noInput }: Pick<ShowOptions, 'batch' | 'profile' | 'noInput'>,
-  open: 'openToRead' | 'openToWrite',
+  open: 'openExisting' | 'openOrCreate',
   work: (opened: OpenedBatch, account: Account) => Promise<Result>,
 ): Promise<Result> => {
   // Nothing is sent, so plain http does no harm.

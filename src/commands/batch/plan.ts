@@ -23,7 +23,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   if (unsold !== undefined) throw unsold
   const faceValues = await findFaceValues(context, account, plan.rows)
   await using journals = journalsOf(context, account, options)
-  const journal = await journals.openToWrite()
+  const journal = await journals.openOrCreate()
   if (!hasList) {
     const place = ({ line }: BatchRow): string => (line === 0 ? '--product' : `line ${line}`)
     const rows = plan.rows.values().map((row) => [place(row), { ...row, quote: decimal(row.quote) }] as const)

@@ -31,7 +31,7 @@ import type { ShowOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const showBatch = (context: Context, options: ShowOptions): Promise<number> =>
-  withBatch(context, options, 'openToRead', async (opened, account) => {
+  withBatch(context, options, 'openExisting', async (opened, account) => {
     const output = outputOf(options)
     const ended = options.watch ? await watchBatch(context, opened, output) : undefined
     if (options.rows) await printRows(context, opened, output, options.failed ? hasFailed : () => true)

@@ -31,7 +31,7 @@ export const readAgain = async (
   const { context, account, journals } = session
   const named = await findIdAgain(session, text, options)
   const { orderId } = named
-  const journal = await journals.openToRead()
+  const journal = await journals.openExisting()
   const earlier = await readEarlier({ ...session, journal }, named, { onlyMissing, allowDuplicate })
   const { entry, shown } = earlier
   refuseUnlimited(context, earlier, options)

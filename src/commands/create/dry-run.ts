@@ -17,8 +17,8 @@ export const checkOnly = async (context: Context, submission: Submission, opened
   }
   if (submission.list === undefined) {
     await using cleanup = new AsyncDisposableStack()
-    const { openToRead } = opened ?? cleanup.use(journalsOf(context, account, { noInput: true }))
-    await warnOfUnusualProducts(context, openToRead(), account, request)
+    const { openExisting } = opened ?? cleanup.use(journalsOf(context, account, { noInput: true }))
+    await warnOfUnusualProducts(context, openExisting(), account, request)
   }
   // A request holds no codes, so nothing in it is masked.
   context.stdout.write(renderJson(request, { reveal: true, fields: options.fields }))

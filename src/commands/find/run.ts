@@ -44,7 +44,7 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
   const pace = createPace({ max: maxParallel, clock, random })
   await using session = await openSession(context, options, undefined, pace.observe)
   const matcher = await readMatcher(context, options)
-  const journal = await session.journals.openToRead()
+  const journal = await session.journals.openExisting()
   const orders = journal === undefined ? [] : await listDelivered(journal.read, session.owner.account, since)
   const total = orders.length
   const findsAll = options.all || matcher.isShort

@@ -29,7 +29,7 @@ export const copyFile = async (context: Context, options: CopyOptions): Promise<
     })
   }
   const file = context.absolute(options.from)
-  const target = await journals.openToWrite()
+  const target = await journals.openOrCreate()
   const result = await copyJournal(file, target, (profile) => findReconcile(context, account, profile, file))
   if (options.json) context.stdout.write(renderJson(toData(result)))
   else print(context, result)

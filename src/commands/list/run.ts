@@ -16,7 +16,7 @@ import type { ListOptions } from './spec.ts'
 export const list = async (context: Context, options: ListOptions): Promise<number> => {
   const output = outputFor(context, outputOf(options))
   await using journals = journalsOf(context, await findListedAccount(context, options.profile), options)
-  const journal = await journals.openToRead()
+  const journal = await journals.openExisting()
   const filter = await createFilter(context, journal, options)
   if (options.reveals) return await printReveals(context, journal, filter, output)
   const read = async (limit: number): Promise<Entry[]> =>

@@ -87,7 +87,7 @@ const receive = async (
   const owner = session.owner.account
   const account = formatAccountId(owner)
   // Refuses a state folder that other users can change, before anything is written to it.
-  const journal = await session.journals.openToWrite()
+  const journal = await session.journals.openOrCreate()
   await limitWait(journal.read, journalWaitMs)
   const folder = openStateFolder(context)
   await using log = createLog(context, json, serviceNow)

@@ -39,7 +39,7 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
   const isChanged = set.length + removals.length > 0
   await using journals = journalsOf(context, account, { noInput })
   if (approveAbove.length > 0) refuseLocalApprovals(journals.place, owner)
-  const journal = isChanged ? await journals.openToWrite() : await journals.openToRead()
+  const journal = isChanged ? await journals.openOrCreate() : await journals.openExisting()
   const changes = journal && isChanged ? await applyLimits(journal, owner, set, removals) : []
   const { rows, approvals } = await readLimits(journal, owner)
   const { stdout, stderr } = context

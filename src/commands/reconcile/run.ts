@@ -81,7 +81,7 @@ const printElsewhere = async ({ context, journal, owner }: SendingSession): Prom
 /** Makes no call, because the key may be revoked and the service may be gone. */
 const settle = async (context: Context, named: string, options: ReconcileOptions): Promise<void> => {
   await using journals = journalsOf(context, await findListedAccount(context, options.profile), options)
-  const journal = await journals.openToWrite()
+  const journal = await journals.openOrCreate()
   const entry = await findOnAccount(context, journal, named, options).catch(async (error) => {
     // Without an account in use, for example after its profile was removed, an id is found on every account.
     const isUnselected = error instanceof Failure && error.kind === 'credentials'

@@ -47,7 +47,7 @@ const readReport = async (context: Context, options: ReportOptions): Promise<Rep
   const now = context.clock.now()
   const from = since?.from ?? findDefaultStart(options.by, items, until === undefined ? now : until.until - 1)
   await using journals = journalsOf(context, await findListedAccount(context, profile))
-  const journal = await journals.openToRead()
+  const journal = await journals.openExisting()
   if (journal !== undefined) await refuseUnknownColumns(journal, by)
   // By the service's time, which may be ahead of this machine.
   const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile }

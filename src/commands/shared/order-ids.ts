@@ -56,7 +56,7 @@ export const findOrderIds = async (
   const texts = given.map((text) => text.trim())
   await warnOfIds(session, commands[command], texts)
   if (!texts.some(needsJournal)) return texts.map((orderId) => ({ orderId }))
-  const access = { journal: await session.journals.openToRead(), owner: session.owner }
+  const access = { journal: await session.journals.openExisting(), owner: session.owner }
   return (await readInParallel(texts, (text) => findOrders(access, text))).flat()
 }
 
@@ -69,7 +69,7 @@ const findId = async (
   const id = text.trim()
   await warnOfIds(session, write, [id])
   if (!needsJournal(id)) return { orderId: id }
-  return find({ journal: await session.journals.openToRead(), owner: session.owner }, id)
+  return find({ journal: await session.journals.openExisting(), owner: session.owner }, id)
 }
 
 /** The id of the named order, or of the one that the user picks. */
@@ -93,7 +93,7 @@ export const findIdToSpend = async (
 ): Promise<NamedOrder> => {
   const id = search.text.trim()
   if (profile === undefined && !needsJournal(id)) {
-    const journal = await session.journals.openToRead()
+    const journal = await session.journals.openExisting()
     const asked = { owner: session.owner, write: search.write, id, acceptsUnknown: true }
     await refuseElsewhere(session.context, journal, asked)
   }

@@ -22,7 +22,7 @@ export const pickOrder = async (
   { context, journals, owner, clock, serviceNow }: CommandSession,
   command: string,
 ): Promise<string> => {
-  const journal = await journals.openToRead()
+  const journal = await journals.openExisting()
   const entries = journal === undefined ? [] : await findNewest(journal.read, owner, maxRead)
   const pickable = entries.filter((entry) =>
     isPickable(entry, command, { now: clock.now(), serviceNow: serviceNow() }),

@@ -119,17 +119,18 @@ export const openToSend = async (
   { spends }: { readonly spends: boolean },
 ): Promise<SendingSession> => {
   const { context, account, journals } = session
-  const { place, openToWrite } = journals
+  const { place, openOrCreate } = journals
   if (!spends) {
-    const journal = await (place.kind === 'shared' ? beforeSending(openToWrite) : openToWrite())
+    const journal = await (place.kind === 'shared' ? beforeSending(openOrCreate) : openOrCreate())
     return { ...session, journal }
   }
   const others = account.kind === 'sandbox' ? [] : findOtherProfiles(readProfiles(context), account)
   refuseOtherJournal(context, account, place, others)
-  const journal = await (account.kind === 'sandbox' ? openToWrite() : beforeSending(openToWrite))
+  const journal = await (account.kind === 'sandbox' ? openOrCreate() : beforeSending(openOrCreate))
   const { conflict } = journal
   if (conflict !== undefined) await beforeSending(() => Promise.reject(conflict))
   return { ...session, journal }
 }
 
-const beforeSending = (open: Journals['openToWrite']): Promise<Journal> => withFacts('nothing was sent', open)
+const beforeSending = (open: Journals['openOrCreate']): Promise<Journal> =>
+  withFacts('nothing was sent', open)

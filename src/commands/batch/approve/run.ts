@@ -27,7 +27,7 @@ import type { ApproveOptions } from '../spec.ts'
 import { type Granted, renderApproved, renderRequest } from './screen.ts'
 
 export const approveBatch = (context: Context, options: ApproveOptions): Promise<void> =>
-  withBatch(context, options, 'openToWrite', async (opened, account) => {
+  withBatch(context, options, 'openOrCreate', async (opened, account) => {
     let current = opened
     let granted = await approvePlan(context, current, account, options)
     while (granted === undefined) {

@@ -31,10 +31,13 @@ export type Journals = {
   readonly place: JournalPlace
   /** The clock of the database, once a shared journal is open: the machines of a team may disagree. */
   readonly clock: Clock
-  /** Undefined if nothing was ever ordered. Throws if that cannot be known. Writing to the journal may fail. */
-  readonly openToRead: () => Promise<Journal | undefined>
+  /**
+   * Undefined if nothing was ever ordered. Throws if that cannot be known. A journal that cannot be written is only read,
+   * and writing to it fails.
+   */
+  readonly openExisting: () => Promise<Journal | undefined>
   /** Creates the journal if it is missing. Throws if it cannot be used safely: then nothing may be sent. */
-  readonly openToWrite: () => Promise<Journal>
+  readonly openOrCreate: () => Promise<Journal>
   /** Optional work on the journal, if there is one. A failure is only a warning, printed once. */
   readonly attempt: (purpose: string, work: Work) => Promise<void>
   /** The outcomes that this command has saved on this machine, because the journal could not record them. */
@@ -122,7 +125,7 @@ export const journalsOf = (
     })
   }
 
-  const openToWrite = (): Promise<Journal> => {
+  const openOrCreate = (): Promise<Journal> => {
     opened ??= place.kind === 'file' ? openFile() : openDatabase(place)
     return opened
   }
@@ -151,10 +154,10 @@ export const journalsOf = (
   const isThere = (): boolean =>
     opened !== undefined || place.kind === 'shared' || findJournalFile(context) !== undefined
 
-  const openToRead = async (): Promise<Journal | undefined> => {
+  const openExisting = async (): Promise<Journal | undefined> => {
     if (place.kind === 'file') stateFolderPath(context)
     if (!isThere()) return undefined
-    readable ??= place.kind === 'file' ? openToWrite().catch(readAlone) : openToWrite()
+    readable ??= place.kind === 'file' ? openOrCreate().catch(readAlone) : openOrCreate()
     return readable
   }
 
@@ -163,7 +166,7 @@ export const journalsOf = (
 
   const tryWork = async (purpose: string, work: Work): Promise<void> => {
     try {
-      const journal = isThere() ? await openToRead() : undefined
+      const journal = isThere() ? await openExisting() : undefined
       if (journal !== undefined) await work(journal)
     } catch (error) {
       // Ctrl-C at the prompt for the password.
@@ -175,8 +178,8 @@ export const journalsOf = (
   return {
     place,
     clock: { ...context.clock, now: () => context.clock.now() + aheadMs },
-    openToRead,
-    openToWrite,
+    openExisting,
+    openOrCreate,
     countSaved: () => saved,
     openMachine,
     attempt: (purpose, work) => {

@@ -42,7 +42,7 @@ export const revealOrders = async <Result>(
     const common = { profile, origin, at: clock.now(), who: context.user(), how }
     const reveals = shown.map(({ orderId, skus }) => ({ ...common, orderId, skus }))
     try {
-      const journal = await journals.openToWrite()
+      const journal = await journals.openOrCreate()
       for (const { orderId } of shown) {
         const order = unrecorded.get(orderId)
         if (order === undefined) continue
