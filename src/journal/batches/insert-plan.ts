@@ -64,20 +64,15 @@ const lockByName = async (access: WriteAccess, account: AccountId, name: string)
   }
 }
 
-const insertBatch = async (access: WriteAccess, batch: NewBatch): Promise<number> => {
-  const { profile, origin, id, demand, name, wallet, columns, header, format, lastSlot, at } = batch
-  return insertRow(access, batches, {
+const insertBatch = async (access: WriteAccess, { at, header, ...batch }: NewBatch): Promise<number> =>
+  insertRow(access, batches, {
+    ...batch,
     account: await getOrAddAccount(access, batch.account),
-    ...{ profile, origin, id, demand, name, wallet, actor: access.actor },
-    name_fold: foldReference(name),
-    columns: JSON.stringify(columns),
-    header: JSON.stringify(header ?? defaultHeader(columns)),
-    format: format && JSON.stringify(format),
-    last_slot: lastSlot,
-    planned_at: at,
-    changed_at: at,
+    nameFold: foldReference(batch.name),
+    header: header ?? defaultHeader(batch.columns),
+    plannedAt: at,
+    changedAt: at,
   })
-}
 
 const insertRows = async (access: WriteAccess, batch: number, { rows, slotOf }: NewBatch) => {
   await runForRows(

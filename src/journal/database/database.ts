@@ -1,5 +1,5 @@
 // The interface between the journal and its database. SQLite and PostgreSQL implement it.
-import type { Table } from '../tables/table.ts'
+import type { RowOf, Table } from '../tables/table.ts'
 
 export type Value = string | number | bigint | null
 export type Values = Readonly<Record<string, Value>>
@@ -36,42 +36,50 @@ export const inOrder = async <Steps extends Record<string, unknown>>(
   return Object.fromEntries(Object.keys(steps).map((name, index) => [name, results[index]])) as never
 }
 
-/** A column without a value is NULL. */
+type Inserting = Pick<Statements, 'all'> & { readonly actor?: number | undefined }
+
+/** As RowOf. A column without a value is NULL, and `actor` is who writes. Other fields than those of columns are left out. */
 type NewRow<Inserted extends Table> = {
-  readonly [Column in keyof Inserted['columns']]?: Value | undefined
+  readonly [Field in keyof RowOf<Inserted>]?: RowOf<Inserted>[Field] | null | undefined
 }
 
 /** Returns the number of the new row. */
 export const insertRow = async <Inserted extends Table>(
-  statements: Pick<Statements, 'all'>,
+  access: Inserting,
   table: Inserted,
   row: NewRow<Inserted>,
-): Promise<number> => Number((await insert(statements, table, row, {}, ''))?.number)
+): Promise<number> => Number((await insert(access, table, row, {}, ''))?.number)
 
 /** Inserts nothing, and returns undefined, if a unique index forbids the row. `sql`: columns that the database computes. */
 export const insertOrSkip = async <Inserted extends Table>(
-  statements: Pick<Statements, 'all'>,
+  access: Inserting,
   table: Inserted,
   row: NewRow<Inserted>,
   sql: { readonly [Column in keyof Inserted['columns']]?: string },
 ): Promise<number | undefined> => {
-  const added = await insert(statements, table, row, sql, 'ON CONFLICT DO NOTHING')
+  const added = await insert(access, table, row, sql, 'ON CONFLICT DO NOTHING')
   return added && Number(added.number)
 }
 
 const insert = async (
-  { all }: Pick<Statements, 'all'>,
-  { name }: Table,
-  row: Readonly<Record<string, Value | undefined>>,
+  { all, actor }: Inserting,
+  { name, columns }: Table,
+  row: object,
   sql: Readonly<Record<string, string | undefined>>,
   onConflict: string,
 ): Promise<Row | undefined> => {
-  const columns = Object.keys(row)
-  const values = [...columns.map((column) => `$${column}`), ...Object.values(sql)]
+  const values: Record<string, Value> = 'actor' in columns ? { actor: actor ?? null } : {}
+  for (const [field, value = null] of Object.entries(row)) {
+    const column = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    const isJson = columns[column]?.json !== undefined && value !== null
+    if (column in columns) values[column] = isJson ? JSON.stringify(value) : value
+  }
+  const names = Object.keys(values)
   const [added] = await all(
-    `INSERT INTO ${name} (${[...columns, ...Object.keys(sql)].join(', ')}) VALUES (${values.join(', ')})
+    `INSERT INTO ${name} (${[...names, ...Object.keys(sql)].join(', ')})
+     VALUES (${[...names.map((column) => `$${column}`), ...Object.values(sql)].join(', ')})
      ${onConflict} RETURNING number`,
-    Object.fromEntries(columns.map((column) => [column, row[column] ?? null])),
+    values,
   )
   return added
 }

@@ -58,30 +58,18 @@ export const insertOrder = (
   account: number,
   order: NewOrder,
 ): Promise<number | undefined> => {
-  const { profile, origin, reference, wallet, at, standing, request, claim } = order
+  const { profile, origin, reference, orderId, wallet, at, standing, request, claim } = order
   const { products, cards } = toProductColumns(readRequestProducts(request))
   const { assistant } = access.identify()
   const row = {
-    ...{
-      account,
-      profile,
-      origin,
-      reference,
-      standing,
-      request,
-      wallet,
-      actor: access.actor,
-      products,
-      cards,
-    },
-    ...{ batch: claim?.batch, slot: claim?.slot, placed_at: at, changed_at: at },
-    reference_fold: foldReference(reference),
+    ...{ account, profile, origin, reference, orderId, standing, request, wallet, products, cards },
+    ...{ batch: claim?.batch, slot: claim?.slot, placedAt: at, changedAt: at },
+    referenceFold: foldReference(reference),
     duplicate: order.allowDuplicate ? 1 : 0,
-    order_id: order.orderId,
     // An order that was created elsewhere has the reference that a `get` showed.
-    reference_shown: request === undefined ? 1 : 0,
-    placed_with: assistant && 'mcp',
-    placed_limit: assistant?.maxTotal && toMillionths(assistant.maxTotal),
+    referenceShown: request === undefined ? 1 : 0,
+    placedWith: assistant && ('mcp' as const),
+    placedLimit: assistant?.maxTotal === undefined ? undefined : toMillionths(assistant.maxTotal),
   }
   return claim === undefined
     ? insertRow(access, orders, row)
@@ -123,17 +111,8 @@ export const insertCall = async (
 ): Promise<{ call: number; id: string }> => {
   const id = createRandomId()
   const call = await insertRow(access, calls, {
-    ...{
-      id,
-      order_number: order,
-      operation,
-      outcome: 'sending',
-      started_at: at,
-      until,
-      accepted,
-      actor: access.actor,
-    },
-    ...{ profile_name: profile, service_state: serviceState },
+    ...{ id, orderNumber: order, operation, outcome: 'sending', startedAt: at, until, accepted },
+    ...{ profileName: profile, serviceState },
   })
   return { call, id }
 }
