@@ -16,7 +16,7 @@ const reveal = {
 }
 
 const openActors = (journal: Journal) =>
-  bindTo(journal.read, { findActorNumbers, findActors, findOwnNumbers, listActorNames })
+  bindTo(journal, { findActorNumbers, findActors, findOwnNumbers, listActorNames })
 
 describe.each(journalKinds)('on $name', (kind) => {
   const openShared = async () => {

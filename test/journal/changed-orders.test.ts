@@ -9,7 +9,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     const shared = await kind.openShared()
     onTestFinished(shared.close)
     const desk = createOrderDesk(shared.journal)
-    const { listChangedOrders: list } = bindTo(shared.journal.read, { listChangedOrders })
+    const { listChangedOrders: list } = bindTo(shared.journal, { listChangedOrders })
     return { ...desk, list }
   }
 

@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Identity } from '../../src/journal/access.ts'
+import type { Access, Identity } from '../../src/journal/access.ts'
 import type { Row, Values } from '../../src/journal/database/database.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
@@ -121,16 +121,20 @@ export const findJournalKind = (wanted: string): JournalKind => {
   return kind
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
-type Functions<First> = Readonly<Record<string, (first: First, ...given: any[]) => unknown>>
+type Subject = Journal & Access
 type Bound<Each> = {
-  readonly [Name in keyof Each]: Each[Name] extends (first: never, ...given: infer Given) => infer Result
+  readonly [Name in keyof Each as Each[Name] extends (subject: Subject, ...given: never[]) => unknown
+    ? Name
+    : never]: Each[Name] extends (subject: Subject, ...given: infer Given) => infer Result
     ? (...given: Given) => Result
     : never
 }
 
-/** The functions with the journal, or the access, as their first argument. */
-export const bindTo = <First, Each extends Functions<First>>(first: First, functions: Each): Bound<Each> =>
-  Object.fromEntries(
-    Object.entries(functions).map(([name, work]) => [name, (...given: unknown[]) => work(first, ...given)]),
+/** The functions, such as those of a module, with the journal or its access as their first argument. */
+export const bindTo = <Each extends object>(journal: Journal, functions: Each): Bound<Each> => {
+  const subject = { ...journal, ...journal.read }
+  const all = Object.entries(functions).filter(([, work]) => typeof work === 'function')
+  return Object.fromEntries(
+    all.map(([name, work]) => [name, (...given: unknown[]) => work(subject, ...given)]),
   ) as Bound<Each>
+}

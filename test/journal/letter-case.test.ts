@@ -19,8 +19,7 @@ describe.each(journalKinds)('on $name, letter case', (kind) => {
     await desk.placed('o1', at('/Shop', 'EU'))
     return {
       ...desk,
-      ...bindTo(journal.read, { listLimits, readBudgets }),
-      ...bindTo(journal, { removeLimit, setLimit }),
+      ...bindTo(journal, { listLimits, readBudgets, removeLimit, setLimit }),
       query,
     }
   }

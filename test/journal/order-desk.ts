@@ -10,24 +10,11 @@ import type {
   CreateIntent,
   StartedCall,
 } from '../../src/journal/orders/calls.ts'
-import { listOrders, summarizeList } from '../../src/journal/orders/list-orders.ts'
-import {
-  type OrderUpdate,
-  recordDecision,
-  recordExpiry,
-  recordOrder,
-} from '../../src/journal/orders/observations.ts'
-import {
-  findLast,
-  findNewest,
-  findOrderById,
-  findSimilarReferences,
-  findUnfinished,
-  getOrder,
-  isCreating,
-  listCalls,
-} from '../../src/journal/orders/queries.ts'
-import { listReveals, recordReveals } from '../../src/journal/orders/reveals.ts'
+import * as lists from '../../src/journal/orders/list-orders.ts'
+import type { OrderUpdate } from '../../src/journal/orders/observations.ts'
+import * as observations from '../../src/journal/orders/observations.ts'
+import * as queries from '../../src/journal/orders/queries.ts'
+import * as reveals from '../../src/journal/orders/reveals.ts'
 import { deleteOrders } from '../../src/journal/tables/list.ts'
 import { bindTo } from './journals.ts'
 
@@ -66,11 +53,7 @@ export type OrderDesk = ReturnType<typeof createOrderDesk>
 /** The functions of the journal, and some that combine them. */
 export const createOrderDesk = (journal: Journal) => {
   const { calls } = journal
-  const queries = bindTo(journal.read, {
-    ...{ getOrder, findOrder: findOrderById, findUnfinished, findNewest, findSimilarReferences, listCalls },
-    ...{ findLast, isCreating, listOrders, summarizeList, listReveals },
-  })
-  const records = bindTo(journal, { recordOrder, recordExpiry, recordDecision, recordReveals, deleteOrders })
+  const functions = bindTo(journal, { ...queries, ...lists, ...observations, ...reveals, deleteOrders })
   const begin = async (fields: Partial<CreateIntent> = {}) => {
     const begun = await calls.beginCreate(intent(fields))
     if (begun.kind !== 'started') throw new Error(begun.kind)
@@ -83,7 +66,7 @@ export const createOrderDesk = (journal: Journal) => {
   }
   return {
     ...journal,
-    ...{ ...calls, ...queries, ...records },
+    ...{ ...calls, ...functions, findOrder: functions.findOrderById },
     begin,
     placed: async (orderId = 'o1', fields: Partial<CreateIntent> = {}) => {
       const begun = await begin(fields)
@@ -94,10 +77,10 @@ export const createOrderDesk = (journal: Journal) => {
     confirmed: async (orderId: string, end: ConfirmEnd) =>
       calls.endConfirm(await beginConfirm(orderId), end, 2_100),
     note: async (orderId: string, state: string, at: number) => {
-      const entry = await queries.findOrder(owner, orderId)
-      if (entry !== undefined) await records.recordOrder(entry.number, update(state, { at }))
+      const entry = await functions.findOrderById(owner, orderId)
+      if (entry !== undefined) await functions.recordOrder(entry.number, update(state, { at }))
     },
-    getState: async (orderId: string) => (await queries.findOrder(owner, orderId))?.state,
+    getState: async (orderId: string) => (await functions.findOrderById(owner, orderId))?.state,
   }
 }
 

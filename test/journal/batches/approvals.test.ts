@@ -33,16 +33,16 @@ const start = async ({ batches }: BatchDesk, maxTotal: string): Promise<boolean>
     },
   })
 
-const bindApprovals = (journal: Journal) => ({
-  ...bindTo(journal, { ask: requestApproval, approve: recordApproval }),
-  ...bindTo(journal.read, { listRequested, readApproval, readApprovalFacts }),
-})
+const functions = {
+  ...{ ask: requestApproval, approve: recordApproval },
+  ...{ listRequested, readApproval, readApprovalFacts },
+}
 
 const openAll = async () => {
   const team = await openTeam('bob', 'carol')
   const open = async (role: string) => {
     const journal = await team.openAs(role)
-    return { ...createBatchDesk(journal), ...bindApprovals(journal) }
+    return { ...createBatchDesk(journal), ...bindTo(journal, functions) }
   }
   const [ana, bob, carol] = await Promise.all(['ana', 'bob', 'carol'].map(open))
   if (ana === undefined || bob === undefined || carol === undefined) throw new Error('three roles')

@@ -3,48 +3,13 @@
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { toMillionths } from '../../../src/contract/money/millionths.ts'
 import { type Batch, formatLines } from '../../../src/journal/batches/batch.ts'
-import {
-  findBatches,
-  findBatchesOnAnyAccount,
-  findLastBatch,
-  findSameDemand,
-  getBatch,
-  isBatchOvercharged,
-  listNewestBatches,
-  recordCancel,
-  recordStart,
-  recordStop,
-} from '../../../src/journal/batches/batches.ts'
-import {
-  countCardsByState,
-  countEndedSlots,
-  countInFlight,
-  countRows,
-  countSlots,
-  countUnknownCards,
-  listBatchOrders,
-  listCardErrors,
-  listUnknownOrders,
-  readShort,
-} from '../../../src/journal/batches/card-counts.ts'
-import {
-  cancelWanted,
-  failCards,
-  listBatchCards,
-  listBatchRows,
-  retryFailed,
-  settleSlot,
-} from '../../../src/journal/batches/card-table.ts'
+import * as batchTable from '../../../src/journal/batches/batches.ts'
+import * as counts from '../../../src/journal/batches/card-counts.ts'
+import * as cards from '../../../src/journal/batches/card-table.ts'
 import { type NewBatch, saveBatch } from '../../../src/journal/batches/insert-plan.ts'
-import { type Grouping, listOpenSlots, listSlotCards } from '../../../src/journal/batches/slot-cards.ts'
-import {
-  listSlotOrders,
-  readCommitted,
-  readLines,
-  readSpent,
-  splitSlot,
-} from '../../../src/journal/batches/slot-guard.ts'
-
+import type { Grouping } from '../../../src/journal/batches/slot-cards.ts'
+import * as slotCards from '../../../src/journal/batches/slot-cards.ts'
+import * as slots from '../../../src/journal/batches/slot-guard.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/orders/calls.ts'
 import { recordOrder } from '../../../src/journal/orders/observations.ts'
@@ -77,16 +42,8 @@ const createPlan = (fields: Partial<NewBatch> = {}): NewBatch => ({
 })
 
 /** The functions of the tables of batches. */
-export const bindBatches = (journal: Journal) => ({
-  ...bindTo(journal.read, {
-    ...{ getBatch, findBatches, findBatchesOnAnyAccount, findSameDemand, listNewestBatches, findLastBatch },
-    ...{ isBatchOvercharged, listSlotCards, listSlotOrders, readLines, listBatchRows, listBatchCards },
-    ...{ countCardsByState, countRows, countSlots, countEndedSlots, countInFlight, countUnknownCards },
-    ...{ listUnknownOrders, listBatchOrders, listCardErrors, readCommitted, readShort, readSpent },
-  }),
-  ...bindTo(journal, { saveBatch, recordStart, recordStop, recordCancel }),
-  ...bindTo(journal, { settleSlot, failCards, retryFailed, cancelWanted }),
-})
+export const bindBatches = (journal: Journal) =>
+  bindTo(journal, { ...batchTable, ...counts, ...cards, ...slotCards, ...slots, saveBatch })
 
 export type BatchDesk = ReturnType<typeof createBatchDesk>
 
@@ -164,11 +121,11 @@ export const createBatchDesk = (journal: Journal) => {
     ...{ recordState, countCards, listSlots },
     /** Returns the slots in use. */
     split: async (slot: number, at: number, group: Grouping, batch = 1) => {
-      await journal.write((access) => splitSlot(access, { batch, slot, group }, at))
+      await journal.write((access) => slots.splitSlot(access, { batch, slot, group }, at))
       return [...new Set(await listSlots())]
     },
-    listOpenSlots: () => listOpenSlots(journal.read, 1),
-    readCommitted: (batch: number) => readCommitted(journal.read, batch),
+    listOpenSlots: () => batches.listOpenSlots(1),
+    readCommitted: batches.readCommitted,
     /** Consents to the cap of the batch. */
     allow: async (cap: string, batch = 1) =>
       batches.recordStart((await batches.getBatch(batch)) as Batch, { maxTotal: cap, at: 200 }),

@@ -101,8 +101,8 @@ describe.each(journalKinds)('into $name', (kind) => {
 
   test('copies the limits that the target does not have', async () => {
     const { source, journal, copy } = await open()
-    const limits = { ...bindTo(source.journal.read, { listLimits }), ...bindTo(source.journal, { setLimit }) }
-    const inTarget = { ...bindTo(journal.read, { listLimits }), ...bindTo(journal, { setLimit }) }
+    const limits = bindTo(source.journal, { listLimits, setLimit })
+    const inTarget = bindTo(journal, { listLimits, setLimit })
     const { account } = owner
     await limits.setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })
     await limits.setLimit(account, { kind: 'week', currency: 'USD', amount: '900' })

@@ -32,7 +32,7 @@ const addUp = ({ spent }: BudgetUse): number => Number(formatMillionths(spent.mi
 const openOn = async (kind: JournalKind, ...limits: NewLimit[]) => {
   const { journal, query, damage, close } = await kind.openShared()
   onTestFinished(close)
-  const table = { ...bindTo(journal.read, { listLimits, readBudgets }), ...bindTo(journal, { setLimit }) }
+  const table = bindTo(journal, { listLimits, readBudgets, setLimit })
   for (const limit of limits) await table.setLimit(account, limit)
   const desk = createOrderDesk(journal)
   const begin = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>

@@ -16,7 +16,7 @@ describe.each(journalKinds)('on $name', (kind) => {
   const open = async () => {
     const { journal, close } = await kind.open()
     onTestFinished(close)
-    return { ...bindTo(journal.read, { listLimits }), ...bindTo(journal, { removeLimit, setLimit }) }
+    return bindTo(journal, { listLimits, removeLimit, setLimit })
   }
 
   test('an account has one of each kind and currency', async () => {
