@@ -18,8 +18,8 @@ export type Batch = Omit<RowOf<typeof batches>, 'cancelledBy'> & {
   readonly by?: Actor | undefined
 }
 
-export type StoredRow = RowOf<typeof batchRows>
-export type StoredCard = RowOf<typeof batchCards>
+export type StoredRow = Omit<RowOf<typeof batchRows>, 'batch'>
+export type StoredCard = Omit<RowOf<typeof batchCards>, 'batch'>
 
 /** 'duplicate': another card has the same code. */
 export type CardState = StoredCard['state']

@@ -3,12 +3,11 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { Access, Write } from '../access.ts'
 import { readAccountCondition } from '../accounts.ts'
-import { readActor } from '../actors.ts'
+import { type Actor, readActor } from '../actors.ts'
 import type { Row, Values } from '../database/database.ts'
 import { findLastBatchNumber } from '../orders/queries.ts'
-import { fromRow } from '../orders/row.ts'
+import { selectRows } from '../orders/row.ts'
 import { batches } from '../tables/batches.ts'
-import type { RowOf } from '../tables/table.ts'
 import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
 import { type Batch, defaultHeader, type StopReason } from './batch.ts'
 import { readSpent } from './slot-guard.ts'
@@ -34,36 +33,32 @@ export type BatchStart = {
 
 /** Newest first. */
 const selectBatches = async (
-  { all, dialect: { writtenBy } }: Access,
+  access: Access,
   condition: string,
   values: Values = {},
   limit?: number,
 ): Promise<Batch[]> => {
-  const rows = await all(
-    `SELECT * FROM (SELECT batches.*, actors.role, actors.os_user, actors.host, canceller.role AS canceller_role,
-         canceller.os_user AS canceller_user, canceller.host AS canceller_host,
-         coalesce(canceller.role, ${writtenBy}) AS canceller_written_by
-       FROM batches LEFT JOIN actors ON actors.number = batches.actor
-         LEFT JOIN actors AS canceller ON canceller.number = cancelled_by) AS batches
-     WHERE ${condition} ORDER BY number DESC ${limit === undefined ? '' : `LIMIT ${limit}`}`,
-    values,
-  )
-  return rows.map(toBatch)
+  const sql = `SELECT * FROM (SELECT batches.*, actors.role, actors.os_user, actors.host,
+        canceller.role AS canceller_role, canceller.os_user AS canceller_user, canceller.host AS canceller_host,
+        coalesce(canceller.role, ${access.dialect.writtenBy}) AS canceller_written_by
+      FROM batches LEFT JOIN actors ON actors.number = batches.actor
+        LEFT JOIN actors AS canceller ON canceller.number = cancelled_by) AS batches
+    WHERE ${condition} ORDER BY number DESC ${limit === undefined ? '' : `LIMIT ${limit}`}`
+  const found = await selectRows<Batch>(access, batches, sql, values, (row) => ({
+    by: readActor(row),
+    cancelledBy: row.cancelled_at === null ? undefined : readCanceller(row),
+  }))
+  return found.map(({ header, ...batch }) => ({
+    ...batch,
+    header: header.length > 0 ? header : defaultHeader(batch.columns),
+  }))
 }
 
-const toBatch = (row: Row): Batch => {
-  const batch = fromRow<RowOf<typeof batches>>(row, batches)
-  const canceller = { role: row.canceller_role, os_user: row.canceller_user, host: row.canceller_host }
-  return {
-    ...batch,
-    header: batch.header.length > 0 ? batch.header : defaultHeader(batch.columns),
-    by: readActor(row),
-    cancelledBy:
-      batch.cancelledAt === undefined
-        ? undefined
-        : readActor({ ...canceller, written_by: row.canceller_written_by }),
-  }
-}
+const readCanceller = (row: Row): Actor | undefined =>
+  readActor({
+    ...{ role: row.canceller_role, os_user: row.canceller_user, host: row.canceller_host },
+    written_by: row.canceller_written_by,
+  })
 
 export const findByName = async (access: Access, account: AccountId, name: string) => {
   const condition = `name_fold = $fold AND ${await readAccountCondition(access, account)}`

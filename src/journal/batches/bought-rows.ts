@@ -1,8 +1,7 @@
 // Finds the rows of a batch that an order buys cards for. Reports by a column of the input need them.
 import { unknownKey } from '../../contract/report/report.ts'
 import type { Access } from '../access.ts'
-import type { Row } from '../database/database.ts'
-import { fromRow } from '../orders/row.ts'
+import { selectRows } from '../orders/row.ts'
 import { chargedCondition } from '../orders/standings.ts'
 import { batches, batchRows } from '../tables/batches.ts'
 import { count } from '../tables/table.ts'
@@ -22,49 +21,47 @@ export type BoughtRow = {
  * were ordered again has a row without cards.
  */
 export const selectBoughtRows = async (
-  { all, dialect }: Access,
+  access: Access,
   period: { readonly from: number; readonly until: number },
-  columns: readonly string[],
+  names: readonly string[],
 ): Promise<Map<number, BoughtRow[]>> => {
-  const rows = await all(
-    `SELECT orders.number AS number, columns, sku, cells, count(sku) AS cards,
-       sum(CASE WHEN batch_cards.state = 'delivered' THEN 1 ELSE 0 END) AS delivered,
-       sum(CASE WHEN batch_cards.state = 'duplicate' THEN 1 ELSE 0 END) AS duplicates
-     FROM orders ${dialect.indexedBy('charged_orders')}
-       JOIN batches ON batches.number = orders.batch
-       LEFT JOIN batch_cards ${dialect.indexedBy('batch_cards_by_slot')}
-         ON batch_cards.batch = orders.batch AND batch_cards.slot = orders.slot
-       LEFT JOIN batch_rows ON batch_rows.batch = batch_cards.batch AND batch_rows.row = batch_cards.row
-     WHERE ${chargedCondition} GROUP BY orders.number, columns, sku, cells`,
-    period,
-  )
-  return Map.groupBy(
-    rows.map((row) => toBoughtRow(row, columns)),
-    ({ number }) => number,
-  )
+  const { indexedBy } = access.dialect
+  const sql = `SELECT orders.number AS number, columns, sku, cells, count(sku) AS cards,
+      sum(CASE WHEN batch_cards.state = 'delivered' THEN 1 ELSE 0 END) AS delivered,
+      sum(CASE WHEN batch_cards.state = 'duplicate' THEN 1 ELSE 0 END) AS duplicates
+    FROM orders ${indexedBy('charged_orders')}
+      JOIN batches ON batches.number = orders.batch
+      LEFT JOIN batch_cards ${indexedBy('batch_cards_by_slot')}
+        ON batch_cards.batch = orders.batch AND batch_cards.slot = orders.slot
+      LEFT JOIN batch_rows ON batch_rows.batch = batch_cards.batch AND batch_rows.row = batch_cards.row
+    WHERE ${chargedCondition} GROUP BY orders.number, columns, sku, cells`
+  const found = await selectRows<Joined>(access, joined, sql, period, ({ cells }) => ({
+    hasCards: cells !== null,
+  }))
+  const rows = found.map(({ columns, cells, hasCards, ...row }) => ({
+    ...row,
+    cells: names.map((name) => {
+      const index = columns.findIndex((column) => isSameColumn(column, name))
+      return hasCards || index === -1 ? cells[index]?.trim() : unknownKey
+    }),
+  }))
+  return Map.groupBy(rows, ({ number }) => number)
 }
-
-const foldColumn = (name: string): string => name.trim().toLowerCase()
-export const isSameColumn = (one: string, other: string): boolean => foldColumn(one) === foldColumn(other)
 
 const joined = {
   columns: { ...batches.columns, ...batchRows.columns, cards: count, delivered: count, duplicates: count },
 }
 
-type Joined = Omit<BoughtRow, 'cells'> & Pick<StoredRow, 'cells'> & Pick<Batch, 'number' | 'columns'>
+type Joined = Omit<BoughtRow, 'cells'> &
+  Pick<StoredRow, 'cells'> &
+  Pick<Batch, 'number' | 'columns'> & { readonly hasCards: boolean }
 
-const toBoughtRow = (row: Row, names: readonly string[]) => {
-  const { columns, cells: texts, ...bought } = fromRow<Joined>(row, joined)
-  const cells = names.map((name) => {
-    const index = columns.findIndex((column) => isSameColumn(column, name))
-    return row.cells === null && index !== -1 ? unknownKey : texts[index]?.trim()
-  })
-  return { ...bought, cells }
-}
+const foldColumn = (name: string): string => name.trim().toLowerCase()
+export const isSameColumn = (one: string, other: string): boolean => foldColumn(one) === foldColumn(other)
 
 /** Lists the names of the columns of all batches, without the columns that describe products. */
-export const listBatchColumns = async ({ all }: Access): Promise<string[]> => {
-  const rows = await all('SELECT DISTINCT columns FROM batches')
-  const found = rows.flatMap((row) => fromRow<Pick<Batch, 'columns'>>(row, batches).columns)
-  return [...new Set(found)].toSorted()
+export const listBatchColumns = async (access: Access): Promise<string[]> => {
+  const sql = 'SELECT DISTINCT columns FROM batches'
+  const found = await selectRows<Pick<Batch, 'columns'>>(access, batches, sql)
+  return [...new Set(found.flatMap(({ columns }) => columns))].toSorted()
 }

@@ -3,7 +3,7 @@ import type { Access } from '../access.ts'
 import type { Value } from '../database/database.ts'
 import type { Entry } from '../orders/entry.ts'
 import { selectEntries } from '../orders/queries.ts'
-import { fromRow } from '../orders/row.ts'
+import { selectRows } from '../orders/row.ts'
 import { unfinishedCondition, unknownCondition } from '../orders/standings.ts'
 import { batchCards } from '../tables/batches.ts'
 import type { CardCounts, CardState } from './batch.ts'
@@ -71,16 +71,12 @@ export const listBatchOrders = (access: Access, batch: number): Promise<Entry[]>
 export type CardError = { readonly error: string; readonly count: number }
 
 /** Why cards failed or are duplicates, the most frequent error first. */
-export const listCardErrors = async ({ all }: Access, batch: number, limit: number): Promise<CardError[]> => {
-  const rows = await all(
-    `SELECT error, count(*) AS count FROM batch_cards WHERE batch = $batch AND state IN ('failed', 'duplicate')
-     GROUP BY error ORDER BY count DESC, error LIMIT $limit`,
-    { batch, limit },
-  )
-  return rows.map((row) => ({
-    error: 'unknown error',
-    ...fromRow<Partial<CardError> & Pick<CardError, 'count'>>(row, batchCards),
-  }))
+export const listCardErrors = async (access: Access, batch: number, limit: number): Promise<CardError[]> => {
+  const sql = `SELECT error, count(*) AS count FROM batch_cards
+    WHERE batch = $batch AND state IN ('failed', 'duplicate')
+    GROUP BY error ORDER BY count DESC, error LIMIT $limit`
+  const found = await selectRows<Partial<CardError>>(access, batchCards, sql, { batch, limit })
+  return found.map(({ error = 'unknown error', count = 0 }) => ({ error, count }))
 }
 
 /** Of the orders that did not deliver all their cards: `delivered` is NULL until an order is final. */

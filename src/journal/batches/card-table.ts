@@ -2,7 +2,7 @@
 // and the batch before them, except to settle a slot: so the confirms of a batch do not wait for its deliveries.
 import type { Access, Write } from '../access.ts'
 import { inOrder } from '../database/database.ts'
-import { fromRow } from '../orders/row.ts'
+import { selectRows } from '../orders/row.ts'
 import { batchCards, batchRows } from '../tables/batches.ts'
 import type { StoredCard, StoredRow } from './batch.ts'
 import {
@@ -17,15 +17,15 @@ import {
 } from './slot-cards.ts'
 import { findLive, hasSpending, isCancelled, lockBatch } from './slot-guard.ts'
 
-export const listBatchRows = async ({ all }: Access, batch: number): Promise<StoredRow[]> => {
-  const rows = await all('SELECT * FROM batch_rows WHERE batch = $batch ORDER BY row', { batch })
-  return rows.map((row) => fromRow<StoredRow>(row, batchRows))
+export const listBatchRows = (access: Access, batch: number): Promise<StoredRow[]> => {
+  const sql = 'SELECT row, line, sku, product_type, quote, quantity, cells, given FROM batch_rows'
+  return selectRows(access, batchRows, `${sql} WHERE batch = $batch ORDER BY row`, { batch })
 }
 
 /** In the order of the input. */
-export const listBatchCards = async ({ all }: Access, batch: number): Promise<StoredCard[]> => {
-  const cards = await all('SELECT * FROM batch_cards WHERE batch = $batch ORDER BY card', { batch })
-  return cards.map((card) => fromRow<StoredCard>(card, batchCards))
+export const listBatchCards = (access: Access, batch: number): Promise<StoredCard[]> => {
+  const sql = 'SELECT card, row, slot, state, error, hash FROM batch_cards'
+  return selectRows(access, batchCards, `${sql} WHERE batch = $batch ORDER BY card`, { batch })
 }
 
 /** Changes cards of a slot with a confirmed order. `decide` gets all its cards as they are now. */

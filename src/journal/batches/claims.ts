@@ -3,7 +3,9 @@
 import type { Access, WriteAccess } from '../access.ts'
 import { type Actor, readActor } from '../actors.ts'
 import type { Dialect } from '../database/database.ts'
+import { selectRows } from '../orders/row.ts'
 import { liveCondition } from '../orders/standings.ts'
+import { count, time } from '../tables/table.ts'
 
 /** An order that is held longer was recorded before the clock was set back. */
 const longestHoldMs = 3_600_000
@@ -93,7 +95,7 @@ export const releaseOrders = async ({ run }: WriteAccess, numbers: readonly numb
 
 /** Somebody whose orders of the batch are not finished. */
 export type Buyer = {
-  readonly by?: Actor
+  readonly by?: Actor | undefined
   /** The number of their orders that are being created or confirmed, and of those that wait for their cards. */
   readonly buying: number
   readonly waiting: number
@@ -104,21 +106,16 @@ export type Buyer = {
 }
 
 /** The busiest first. */
-export const listBuyers = async ({ all, dialect }: Access, batch: number): Promise<Buyer[]> => {
-  const rows = await all(
-    `SELECT role, os_user, host, ${dialect.writtenBy} AS written_by,
-       sum(CASE WHEN standing = 'confirmed' THEN 0 ELSE 1 END) AS buying, count(*) AS orders,
-       max(changed_at) AS seen_at, max(CASE WHEN ${isHeld(dialect)} THEN held_until END) AS until
-     FROM orders LEFT JOIN actors ON actors.number = actor
-     WHERE batch = $batch AND standing <> 'void' AND ${wantsCards}
-     GROUP BY 1, 2, 3, 4 ORDER BY orders DESC, 3, 2`,
-    { batch },
-  )
-  return rows.map((row) => ({
-    by: readActor(row),
-    buying: Number(row.buying),
-    waiting: Number(row.orders) - Number(row.buying),
-    seenAt: Number(row.seen_at),
-    until: row.until === null ? undefined : Number(row.until),
-  }))
+export const listBuyers = (access: Access, batch: number): Promise<Buyer[]> => {
+  const { writtenBy } = access.dialect
+  const sql = `SELECT role, os_user, host, ${writtenBy} AS written_by,
+      sum(CASE WHEN standing = 'confirmed' THEN 0 ELSE 1 END) AS buying,
+      sum(CASE WHEN standing = 'confirmed' THEN 1 ELSE 0 END) AS waiting,
+      max(changed_at) AS seen_at, max(CASE WHEN ${isHeld(access.dialect)} THEN held_until END) AS until
+    FROM orders LEFT JOIN actors ON actors.number = actor
+    WHERE batch = $batch AND standing <> 'void' AND ${wantsCards}
+    GROUP BY 1, 2, 3, 4 ORDER BY count(*) DESC, 3, 2`
+  return selectRows<Buyer>(access, buyers, sql, { batch }, (row) => ({ by: readActor(row) }))
 }
+
+const buyers = { columns: { buying: count, waiting: count, seen_at: time, until: time } }

@@ -14,7 +14,7 @@ import { lockBatch } from './slot-guard.ts'
 
 export type NewBatch = Owner &
   Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'lastSlot'> & {
-    readonly rows: readonly Omit<StoredRow, 'row' | 'batch'>[]
+    readonly rows: readonly Omit<StoredRow, 'row'>[]
     /** The slot of each card, in the order of the rows. */
     readonly slotOf: (card: number) => number
     readonly header?: Batch['header'] | undefined

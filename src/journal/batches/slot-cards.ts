@@ -2,7 +2,7 @@
 import type { Access, WriteAccess } from '../access.ts'
 import type { Values } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
-import { fromRow } from '../orders/row.ts'
+import { selectRows } from '../orders/row.ts'
 import { batchCards, batchRows } from '../tables/batches.ts'
 import type { StoredCard, StoredRow } from './batch.ts'
 
@@ -24,17 +24,15 @@ type CardQuery = {
 
 const wantedCards = { columns: { ...batchRows.columns, ...batchCards.columns } }
 
-export const selectCards = async (
-  { all, dialect }: Access,
+export const selectCards = (
+  access: Access,
   { where, values, index, isLocking = false }: CardQuery,
 ): Promise<WantedCard[]> => {
-  const rows = await all(
-    `SELECT batch_cards.*, sku, product_type, quote FROM batch_cards ${index === undefined ? '' : dialect.indexedBy(index)}
-     ${dialect.orderedJoin} batch_rows USING (batch, row) WHERE ${where} ORDER BY card
-     ${isLocking ? dialect.forUpdateOf('batch_cards') : ''}`,
-    values,
-  )
-  return rows.map((row) => fromRow<WantedCard>(row, wantedCards))
+  const { indexedBy, orderedJoin, forUpdateOf } = access.dialect
+  const sql = `SELECT card, row, slot, state, error, hash, sku, product_type, quote
+    FROM batch_cards ${index === undefined ? '' : indexedBy(index)} ${orderedJoin} batch_rows USING (batch, row)
+    WHERE ${where} ORDER BY card ${isLocking ? forUpdateOf('batch_cards') : ''}`
+  return selectRows(access, wantedCards, sql, values)
 }
 
 // Without the name of the index, SQLite reads all cards of the batch.

@@ -6,7 +6,7 @@ import { addCommitted, type Committed, sumCommitted } from '../limits/committed.
 import type { Entry } from '../orders/entry.ts'
 import { readRequestLines } from '../orders/products.ts'
 import { isCreating, selectEntries } from '../orders/queries.ts'
-import { fromRow } from '../orders/row.ts'
+import { selectRows } from '../orders/row.ts'
 import { committedCondition, isHolding, moveOrder, spentCondition } from '../orders/standings.ts'
 import { batchRows } from '../tables/batches.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
@@ -67,19 +67,13 @@ export const lockBatch = async ({ all, dialect }: WriteAccess, batch: number): P
 }
 
 /** The products that the slot still wants. */
-export const readLines = async (
-  { all, dialect }: Access,
-  batch: number,
-  slot: number,
-): Promise<SlotLine[]> => {
-  const rows = await all(
-    `SELECT sku, product_type, quote, count(*) AS quantity
-     FROM batch_cards ${dialect.indexedBy('batch_cards_by_slot')} ${dialect.orderedJoin} batch_rows USING (batch, row)
-     WHERE batch = $batch AND slot = $slot AND state = 'wanted'
-     GROUP BY sku, product_type, quote ORDER BY sku`,
-    { batch, slot },
-  )
-  return rows.map((row) => fromRow<SlotLine>(row, batchRows))
+export const readLines = (access: Access, batch: number, slot: number): Promise<SlotLine[]> => {
+  const { indexedBy, orderedJoin } = access.dialect
+  const sql = `SELECT sku, product_type, quote, count(*) AS quantity
+    FROM batch_cards ${indexedBy('batch_cards_by_slot')} ${orderedJoin} batch_rows USING (batch, row)
+    WHERE batch = $batch AND slot = $slot AND state = 'wanted'
+    GROUP BY sku, product_type, quote ORDER BY sku`
+  return selectRows(access, batchRows, sql, { batch, slot })
 }
 
 /** For the cap: also confirms that the service refused, because a refusal is no proof. */

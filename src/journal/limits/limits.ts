@@ -7,7 +7,7 @@ import type { Access, Write, WriteAccess } from '../access.ts'
 import { accountNumbersQuery, getOrAddAccount, ownAccountQuery } from '../accounts.ts'
 import { type Actor, readActor } from '../actors.ts'
 import type { Values } from '../database/database.ts'
-import { fromRow } from '../orders/row.ts'
+import { fromRow, selectRows } from '../orders/row.ts'
 import { limits as limitTable } from '../tables/accounts.ts'
 import { text } from '../tables/table.ts'
 import { addCommitted, type Committed, noneCommitted, sumCommitted } from './committed.ts'
@@ -130,20 +130,15 @@ export const readBudgets = async (
 }
 
 /** Includes limits of accounts that may be the same: they apply to this account, too. */
-export const listLimits = async (
-  { all, dialect }: Access,
-  { address, name }: AccountId,
-): Promise<Limit[]> => {
-  const rows = await all(
-    `SELECT kind, currency, amount, set_at, name AS account_name, role, os_user, host,
-       ${dialect.writtenBy} AS written_by
-     FROM limits JOIN accounts ON accounts.number = limits.account
-       LEFT JOIN actors ON actors.number = limits.actor
-     WHERE account IN (${accountNumbersQuery})
-     ORDER BY currency, kind, account`,
-    { address, name: name ?? null },
-  )
-  return rows.map((row) => ({ ...fromRow<Omit<Limit, 'setBy'>>(row, limitColumns), setBy: readActor(row) }))
+export const listLimits = (access: Access, { address, name }: AccountId): Promise<Limit[]> => {
+  const sql = `SELECT kind, currency, amount, set_at, name AS account_name, role, os_user, host,
+      ${access.dialect.writtenBy} AS written_by
+    FROM limits JOIN accounts ON accounts.number = limits.account
+      LEFT JOIN actors ON actors.number = limits.actor
+    WHERE account IN (${accountNumbersQuery})
+    ORDER BY currency, kind, account`
+  const values = { address, name: name ?? null }
+  return selectRows<Limit>(access, limitColumns, sql, values, (row) => ({ setBy: readActor(row) }))
 }
 
 /** Replaces the limit of the same kind and currency. */
@@ -157,11 +152,8 @@ export const setLimit = ({ write }: Write, account: AccountId, { kind, currency,
        ON CONFLICT (account, kind, currency) DO UPDATE
        SET amount = excluded.amount, actor = excluded.actor, set_at = excluded.set_at`,
       {
+        ...{ kind, currency, amount, actor: access.actor ?? null },
         account: await getOrAddAccount(access, account),
-        kind,
-        currency,
-        amount,
-        actor: access.actor ?? null,
       },
     )
   })

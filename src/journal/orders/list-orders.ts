@@ -5,9 +5,10 @@ import type { Access } from '../access.ts'
 import { ofSameAccount, readAccountCondition } from '../accounts.ts'
 import type { Values } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
+import { orders } from '../tables/orders.ts'
 import type { Entry, Owner } from './entry.ts'
 import { selectEntries } from './queries.ts'
-import { type Damage, fromRow, readRows } from './row.ts'
+import { type Damage, fromRow, selectRows } from './row.ts'
 import {
   attemptCondition,
   createdCondition,
@@ -147,17 +148,16 @@ export type DeliveredOrder = Damage &
 
 /** Newest first, without the orders that are known to have no card. */
 export const listDelivered = async (access: Access, account: AccountId, since: number) =>
-  readRows<DeliveredOrder>(
+  selectRows<DeliveredOrder>(
     access,
-    await access.all(
-      `SELECT number, order_id, reference, reference_fold, profile, standing, state, placed_at, actor,
-         ${access.dialect.writtenBy} AS written_by FROM orders
-       WHERE ${await readAccountCondition(access, account)} AND placed_at >= $since AND order_id IS NOT NULL
-         AND ${spentCondition} AND coalesce(result, '') NOT IN ('failed', 'rejected')
-         AND coalesce(delivered, 1) > 0
-       ORDER BY ${newestFirst}`,
-      { since },
-    ),
+    orders,
+    `SELECT number, order_id, reference, reference_fold, profile, standing, state, placed_at, actor,
+       ${access.dialect.writtenBy} AS written_by FROM orders
+     WHERE ${await readAccountCondition(access, account)} AND placed_at >= $since AND order_id IS NOT NULL
+       AND ${spentCondition} AND coalesce(result, '') NOT IN ('failed', 'rejected')
+       AND coalesce(delivered, 1) > 0
+     ORDER BY ${newestFirst}`,
+    { since },
   )
 
 export type ChangedOrder = Pick<Entry, 'changedAt'> & { readonly orderId: string }
@@ -188,11 +188,11 @@ export type Elsewhere = Omit<Owner, 'account'> & { readonly count: number }
 export const countUnknownElsewhere = async (
   access: Access,
   { account }: Pick<Owner, 'account'>,
-): Promise<Elsewhere[]> => {
-  const rows = await access.all(
+): Promise<Elsewhere[]> =>
+  selectRows(
+    access,
+    orders,
     `SELECT profile, origin, count(*) AS count FROM orders
      WHERE ${unknownCondition} AND NOT (${await readAccountCondition(access, account)})
      GROUP BY profile, origin ORDER BY profile, origin`,
   )
-  return rows.map((row) => fromRow<Elsewhere>(row))
-}

@@ -6,9 +6,9 @@ import type { Access, WriteAccess } from '../access.ts'
 import { matchAccounts, ofSameAccount, readAccountCondition } from '../accounts.ts'
 import { findOwn } from '../actors.ts'
 import type { Values } from '../database/database.ts'
-import { calls } from '../tables/orders.ts'
+import { calls, orders } from '../tables/orders.ts'
 import { type Call, type Entry, hasReference, isPendingCreate, type Owner } from './entry.ts'
-import { readRows } from './row.ts'
+import { selectRows } from './row.ts'
 import {
   createdCondition,
   holdingCondition,
@@ -30,18 +30,14 @@ export type Query = {
   readonly isLocking?: boolean
 }
 
-export const selectEntries = async (
+export const selectEntries = (
   access: Access,
   { where, values, index, order = 'number DESC', limit, isLocking = false }: Query,
 ): Promise<Entry[]> => {
-  const { all, dialect } = access
-  const rows = await all(
-    `SELECT * FROM orders ${index === undefined ? '' : dialect.indexedBy(index)}
-     WHERE ${where} ORDER BY ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}
-     ${isLocking ? dialect.forUpdate : ''}`,
-    values,
-  )
-  return readRows<Entry>(access, rows)
+  const { indexedBy, forUpdate } = access.dialect
+  const sql = `SELECT * FROM orders ${index === undefined ? '' : indexedBy(index)}
+    WHERE ${where} ORDER BY ${order} ${limit === undefined ? '' : `LIMIT ${limit}`} ${isLocking ? forUpdate : ''}`
+  return selectRows(access, orders, sql, values)
 }
 
 const byNumber = (number: number): Query => ({ where: 'number = $number', values: { number } })
@@ -175,10 +171,8 @@ export const findRival = async (
 }
 
 /** The oldest first. */
-export const listCalls = async (access: Access, order: number): Promise<Call[]> => {
-  const rows = await access.all('SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
-  return readRows<Call>(access, rows, calls)
-}
+export const listCalls = (access: Access, order: number): Promise<Call[]> =>
+  selectRows(access, calls, 'SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
 
 /**
  * Another process may still be waiting for the response to its create. Without such a call, the order is read again: its

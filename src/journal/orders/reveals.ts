@@ -7,7 +7,7 @@ import type { Statements } from '../database/database.ts'
 import { reveals } from '../tables/cards.ts'
 import type { RowOf } from '../tables/table.ts'
 import type { Filter } from './list-orders.ts'
-import { type Damage, readRows } from './row.ts'
+import { type Damage, selectRows } from './row.ts'
 
 type RecordedReveal = Omit<RowOf<typeof reveals>, 'number'> & Damage
 export type Reveal = Omit<RecordedReveal, 'actor' | 'writtenBy' | 'damage'>
@@ -34,19 +34,19 @@ export const recordReveals = ({ write }: Write, reveals: readonly Reveal[]): Pro
     for (const reveal of reveals) await insertReveal(access, reveal, access.actor)
   })
 
+const columns = ({ dialect }: Access): string =>
+  `profile, origin, order_id, skus, at, who, how, actor, ${dialect.writtenBy} AS written_by`
+
 /** Newest first. */
-export const listReveals = async (
+export const listReveals = (
   access: Access,
   { profile, since = 0, actors, limit }: Pick<Filter, 'profile' | 'since' | 'actors' | 'limit'>,
 ): Promise<RecordedReveal[]> => {
   const ofActors = actors === undefined ? 'TRUE' : `actor IN (${[0, ...actors].join(', ')})`
-  const rows = await access.all(
-    `SELECT profile, origin, order_id, skus, at, who, how, actor, ${access.dialect.writtenBy} AS written_by FROM reveals
-     WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since AND ${ofActors}
-     ORDER BY number DESC LIMIT $limit`,
-    { profile: profile ?? null, since, limit },
-  )
-  return readRows<RecordedReveal>(access, rows, reveals)
+  const sql = `SELECT ${columns(access)} FROM reveals
+    WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since AND ${ofActors}
+    ORDER BY number DESC LIMIT $limit`
+  return selectRows(access, reveals, sql, { profile: profile ?? null, since, limit })
 }
 
 export type OrderReveal = RecordedReveal & { readonly by?: Actor | undefined }
@@ -57,16 +57,13 @@ export const listOrderReveals = async (
   account: AccountId,
   orderId: string,
 ): Promise<OrderReveal[]> => {
-  const rows = await access.all(
-    `SELECT profile, origin, order_id, skus, at, who, how, actor, role, os_user, host,
-       ${access.dialect.writtenBy} AS written_by
-     FROM reveals LEFT JOIN actors ON actors.number = actor
-     WHERE order_id = $orderId AND how <> 'find' ORDER BY reveals.number`,
-    { orderId },
-  )
-  return readRows<RecordedReveal>(access, rows, reveals)
-    .map((reveal, index) => ({ ...reveal, by: readActor(rows[index] ?? {}) }))
-    .filter(({ origin }) => isAt(origin, account))
+  const sql = `SELECT ${columns(access)}, role, os_user, host
+    FROM reveals LEFT JOIN actors ON actors.number = actor
+    WHERE order_id = $orderId AND how <> 'find' ORDER BY reveals.number`
+  const all = await selectRows<OrderReveal>(access, reveals, sql, { orderId }, (row) => ({
+    by: readActor(row),
+  }))
+  return all.filter(({ origin }) => isAt(origin, account))
 }
 
 /** Another service may use the same id. A damaged origin is no URL. */

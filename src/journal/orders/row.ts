@@ -4,6 +4,7 @@
 import { parseProducts } from '../../contract/ordered-products.ts'
 import { foldReference } from '../../contract/reference.ts'
 import type { Access, DamagedRow } from '../access.ts'
+import type { Row as StoredRow, Values } from '../database/database.ts'
 import { orders } from '../tables/orders.ts'
 import { type Column, count, flag, isAmount, isText, isTime, type Table, text } from '../tables/table.ts'
 import type { Call, Entry } from './entry.ts'
@@ -12,7 +13,7 @@ import { readRequestLines } from './products.ts'
 /** The columns whose values cannot be read. Absent if there are none. */
 export type Damage = { readonly damage?: readonly string[] }
 
-type Row = Readonly<Record<string, unknown>>
+type Columns = Pick<Table, 'columns'>
 
 /** Columns that queries compute. */
 const computed: Table['columns'] = { count, is_own: flag, card_states: text }
@@ -69,7 +70,7 @@ const toFieldName = (column: string): string =>
   column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** Converts column names to camel case. Omits NULL values, and columns that are not of the table. */
-export const fromRow = <Value>(row: Row, { columns }: Pick<Table, 'columns'> = orders): Value & Damage => {
+export const fromRow = <Value>(row: StoredRow, { columns }: Columns = orders): Value & Damage => {
   const fields: Record<string, unknown> = {}
   const damage: string[] = []
   for (const [name, stored] of Object.entries(row)) {
@@ -111,19 +112,25 @@ const findDamaged = (row: Partial<Entry> & Damage): string[] => {
   return [...new Set([...damage, ...unreadable])]
 }
 
-/** Like fromRow, for orders, calls and reveals. Reports the damaged rows. */
-export const readRows = <Value>(
-  { report }: Pick<Access, 'report'>,
-  rows: readonly Row[],
-  table: Table = orders,
-): (Value & Damage)[] =>
-  rows.map((row) => {
-    const value = fromRow<Value>(row, table)
+/** Selects rows. Reports those of orders, calls and reveals that are damaged. `add` returns further fields. */
+export const selectRows = async <Row>(
+  { all, report }: Pick<Access, 'all' | 'report'>,
+  table: Columns & { readonly name?: string },
+  sql: string,
+  values?: Values,
+  add?: (row: StoredRow) => Partial<Row>,
+): Promise<(Row & Damage)[]> => {
+  const kind = kinds[table.name ?? '']
+  return (await all(sql, values)).map((row) => {
+    const value = fromRow<Row>(row, table)
+    const columns = kind === undefined ? [] : findDamaged(value)
     const { number, orderId, orderNumber } = value as Partial<Entry & Call>
-    const columns = findDamaged(value)
-    if (columns.length > 0)
-      report({ kind: kinds[table.name] ?? 'order', number: orderNumber ?? number, orderId, columns })
-    return value
+    if (kind !== undefined && columns.length > 0)
+      report({ kind, number: orderNumber ?? number, orderId, columns })
+    return add === undefined ? value : { ...value, ...add(row) }
   })
+}
 
-const kinds: Readonly<Record<string, DamagedRow['kind']>> = { calls: 'call', reveals: 'reveal' }
+const kinds: Readonly<Record<string, DamagedRow['kind']>> = {
+  ...{ orders: 'order', calls: 'call', reveals: 'reveal' },
+}

@@ -24,7 +24,7 @@ export type BatchFill = {
   readonly owner?: Owner
   readonly wallet?: string
   readonly columns?: readonly string[]
-  readonly rows?: readonly Partial<Omit<StoredRow, 'row' | 'batch'>>[]
+  readonly rows?: readonly Partial<Omit<StoredRow, 'row'>>[]
   /** Default: each row has its own order. */
   readonly slotOf?: (card: number) => number
   /** Without it, the batch is planned only. */

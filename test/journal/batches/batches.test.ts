@@ -34,14 +34,14 @@ describe.each(journalKinds)('on $name', (kind) => {
         by: expect.objectContaining({ user: testIdentity.osUser, host: testIdentity.host }),
       })
       expect(await batches.listBatchRows(1)).toEqual([
-        { ...createRow('GAME-US', 3, { cells: ['Ada'] }), batch: 1, row: 0 },
-        { ...createRow('COFFEE', 1, { line: 3, quote: '2.5' }), batch: 1, row: 1 },
+        { ...createRow('GAME-US', 3, { cells: ['Ada'] }), row: 0 },
+        { ...createRow('COFFEE', 1, { line: 3, quote: '2.5' }), row: 1 },
       ])
       expect(await batches.listBatchCards(1)).toEqual([
-        { batch: 1, card: 0, row: 0, slot: 1, state: 'wanted' },
-        { batch: 1, card: 1, row: 0, slot: 1, state: 'wanted' },
-        { batch: 1, card: 2, row: 0, slot: 2, state: 'wanted' },
-        { batch: 1, card: 3, row: 1, slot: 2, state: 'wanted' },
+        { card: 0, row: 0, slot: 1, state: 'wanted' },
+        { card: 1, row: 0, slot: 1, state: 'wanted' },
+        { card: 2, row: 0, slot: 2, state: 'wanted' },
+        { card: 3, row: 1, slot: 2, state: 'wanted' },
       ])
     })
 

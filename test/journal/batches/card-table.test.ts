@@ -21,26 +21,8 @@ describe.each(journalKinds)('on $name', (kind) => {
       const { listOpenSlots, batches } = await openSavedBatch(kind)
       const changes = await batches.settleSlot(1, 2, (cards) => {
         expect(cards).toEqual([
-          {
-            batch: 1,
-            card: 2,
-            row: 0,
-            slot: 2,
-            state: 'wanted',
-            sku: 'GAME-US',
-            productType: 'fixed',
-            quote: '25',
-          },
-          {
-            batch: 1,
-            card: 3,
-            row: 1,
-            slot: 2,
-            state: 'wanted',
-            sku: 'COFFEE',
-            productType: 'fixed',
-            quote: '2.5',
-          },
+          { card: 2, row: 0, slot: 2, state: 'wanted', sku: 'GAME-US', productType: 'fixed', quote: '25' },
+          { card: 3, row: 1, slot: 2, state: 'wanted', sku: 'COFFEE', productType: 'fixed', quote: '2.5' },
         ])
         return [
           { card: 2, state: 'delivered', hash: 'h' },
@@ -49,9 +31,9 @@ describe.each(journalKinds)('on $name', (kind) => {
       })
       expect(changes).toHaveLength(2)
       expect((await batches.listBatchCards(1)).slice(1)).toEqual([
-        { batch: 1, card: 1, row: 0, slot: 1, state: 'wanted' },
-        { batch: 1, card: 2, row: 0, slot: 2, state: 'delivered', hash: 'h' },
-        { batch: 1, card: 3, row: 1, slot: 2, state: 'failed', error: 'sold out' },
+        { card: 1, row: 0, slot: 1, state: 'wanted' },
+        { card: 2, row: 0, slot: 2, state: 'delivered', hash: 'h' },
+        { card: 3, row: 1, slot: 2, state: 'failed', error: 'sold out' },
       ])
       expect(await listOpenSlots()).toEqual([1])
     })
@@ -131,10 +113,10 @@ describe.each(journalKinds)('on $name', (kind) => {
       await batches.failCards({ batch: 1, slot: 2, at }, isCoffee, 'not found')
       expect(await batches.retryFailed(1, groupBySku)).toBe(2)
       expect(await batches.listBatchCards(1)).toEqual([
-        { batch: 1, card: 0, row: 0, slot: 1, state: 'delivered', hash: 'h' },
-        { batch: 1, card: 1, row: 0, slot: 3, state: 'wanted' },
-        { batch: 1, card: 2, row: 0, slot: 2, state: 'wanted' },
-        { batch: 1, card: 3, row: 1, slot: 4, state: 'wanted' },
+        { card: 0, row: 0, slot: 1, state: 'delivered', hash: 'h' },
+        { card: 1, row: 0, slot: 3, state: 'wanted' },
+        { card: 2, row: 0, slot: 2, state: 'wanted' },
+        { card: 3, row: 1, slot: 4, state: 'wanted' },
       ])
       expect([await countCards(), await listSlots(), (await batches.getBatch(1))?.lastSlot]).toEqual([
         [3, 1, 0, 0],

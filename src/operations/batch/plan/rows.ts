@@ -6,7 +6,7 @@ import type { CsvFormat, HeaderColumn } from '../../../journal/tables/batches.ts
 export type Product = Pick<StoredRow, 'sku' | 'productType' | 'quote'>
 
 /** `line` is the line of the file, the number of the item in a JSON array, or 0 for a product of a flag. */
-export type BatchRow = Omit<StoredRow, 'row' | 'batch'>
+export type BatchRow = Omit<StoredRow, 'row'>
 
 export type BatchRows = {
   readonly columns: readonly string[]
