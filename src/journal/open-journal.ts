@@ -8,7 +8,7 @@ import { createRunner, type DamagedRow, type Identity, unknownIdentity } from '.
 import { cleanIdentity, createActorFinder } from './actors.ts'
 import type { Database } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
-import type { Calls, Journal } from './journal.ts'
+import type { Journal } from './journal.ts'
 import { openMachine } from './machine/machine-file.ts'
 import {
   compareWithMachine,
@@ -18,7 +18,7 @@ import {
   readSeen,
   refuseNewJournal,
 } from './machine/newest-call.ts'
-import { type CheckBegin, createCalls } from './orders/calls.ts'
+import { type Calls, type CheckBegin, createCalls } from './orders/calls.ts'
 import { schema } from './tables/list.ts'
 
 export type JournalOptions = {

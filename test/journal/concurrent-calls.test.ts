@@ -1,8 +1,7 @@
 // Many calls of one journal at once, each in a transaction of its own or several committed together.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Calls } from '../../src/journal/journal.ts'
-import { createCalls } from '../../src/journal/orders/calls.ts'
+import { type Calls, createCalls } from '../../src/journal/orders/calls.ts'
 import { listOrders } from '../../src/journal/orders/list-orders.ts'
 import { recordExpiry } from '../../src/journal/orders/observations.ts'
 import { getOrder } from '../../src/journal/orders/queries.ts'

@@ -7,8 +7,7 @@ import { Failure } from '../../errors.ts'
 import { nameDatabase, parseAddress } from '../../postgres/address.ts'
 import type { Statements } from '../database/database.ts'
 import { journalFile } from '../file-names.ts'
-import type { Calls } from '../journal.ts'
-import { type CheckBegin, isStarted, type StartedCall } from '../orders/calls.ts'
+import { type Calls, type CheckBegin, isStarted, type StartedCall } from '../orders/calls.ts'
 import type { Machine } from './machine-file.ts'
 
 /** A journal, and who uses it. */

@@ -90,11 +90,26 @@ export type CreateEnd =
 
 export type ConfirmEnd = ResponseFacts & { readonly outcome: Exclude<Call['outcome'], 'sending'> }
 
+/** Records each create and confirm: the intent before the first byte is sent, the outcome after the response. */
+export type Calls<Begun = StartedCall> = {
+  /** When this resolves, the intent is on disk or the order must not be created. */
+  readonly beginCreate: (intent: CreateIntent) => Promise<CreateStart>
+  /** Returns the older orders that have the same id as the new order. `split`: what follows from a refusal. */
+  readonly endCreate: (call: Begun, end: CreateEnd, at: number, split?: Split) => Promise<Entry[]>
+  /** When this resolves, the intent is on disk or the order must not be confirmed. */
+  readonly beginConfirm: (intent: ConfirmIntent) => Promise<ConfirmStart>
+  readonly endConfirm: (call: Begun, end: ConfirmEnd, at: number) => Promise<void>
+  /** Records what `get` showed after a confirm without a valid response. */
+  readonly recordConfirmedOrder: (call: Begun, update: OrderUpdate) => Promise<void>
+}
+
 /** Throws if no call may begin. Runs in the transaction that records the intent. */
 export type CheckBegin = (access: Access) => Promise<void>
 
-/** The functions of Calls (see Journal). */
-export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async () => {}) => {
+export const createCalls = (
+  runTransaction: Run,
+  checkBegin: CheckBegin = async () => {},
+): Calls<RecordedCall> => {
   const runChecked = <Start>(begin: (access: WriteAccess) => Promise<Start>): Promise<Start> =>
     runTransaction(async (access) => {
       // The check costs no round trip.
@@ -103,7 +118,7 @@ export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async 
     })
 
   return {
-    beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
+    beginCreate: (intent) =>
       runChecked(async (access) => {
         const { account, reference, allowDuplicate, claim, at } = intent
         const { refusal, by, number } = await inOrder({
@@ -122,7 +137,7 @@ export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async 
         return { kind: 'started', order, ...call, startedAt: at, name: reference }
       }),
 
-    endCreate: ({ order, call }: RecordedCall, end: CreateEnd, at: number, split?: Split): Promise<Entry[]> =>
+    endCreate: ({ order, call }, end, at, split) =>
       runTransaction(async (access) => {
         const created = 'orderId' in end ? end : undefined
         const { older } = await inOrder({
@@ -140,14 +155,14 @@ export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async 
         return older ?? []
       }),
 
-    beginConfirm: async (intent: ConfirmIntent): Promise<ConfirmStart> => {
+    beginConfirm: async (intent) => {
       for (;;) {
         const start = await runChecked((access) => tryConfirm(access, intent))
         if (start.kind !== 'inserted') return start
       }
     },
 
-    endConfirm: ({ order, call }: RecordedCall, end: ConfirmEnd, at: number): Promise<void> =>
+    endConfirm: ({ order, call }, end, at) =>
       runTransaction(async (access) => {
         const evidence = evidenceOf[end.outcome]
         await inOrder({
@@ -159,7 +174,7 @@ export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async 
         })
       }),
 
-    recordConfirmedOrder: ({ order }: RecordedCall, update: OrderUpdate): Promise<void> =>
+    recordConfirmedOrder: ({ order }, update) =>
       runTransaction(async (access) => {
         const entry = await lockOrder(access, order)
         if (entry !== undefined) await recordUpdate(access, entry, update)

@@ -66,8 +66,22 @@ const isSound = (stored: unknown, value: string | number | bigint | null, { type
   return type === 'time' ? isTime(value) : Number.isSafeInteger(value)
 }
 
-const toFieldName = (column: string): string =>
-  column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const fieldNames = new Map<string, string>()
+
+/** Remembers each name: a batch may have many thousand rows. */
+const toFieldName = (column: string): string => {
+  const known = fieldNames.get(column)
+  if (known !== undefined) return known
+  const name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  fieldNames.set(column, name)
+  return name
+}
+
+const readValue = (name: string, stored: unknown, column: Column): string | number | bigint | null => {
+  if (stored === null) return readNull(name, column)
+  if (column.type === 'millionths') return readMillionths(stored)
+  return isText(column) ? readText(name, stored, column) : readInteger(stored)
+}
 
 /** Converts column names to camel case. Omits NULL values, and columns that are not of the table. */
 export const fromRow = <Value>(row: StoredRow, { columns }: Columns = orders): Value & Damage => {
@@ -82,11 +96,7 @@ export const fromRow = <Value>(row: StoredRow, { columns }: Columns = orders): V
       fields[toFieldName(name)] = value ?? column.json.damaged
       continue
     }
-    const read = () => {
-      if (column.type === 'millionths') return readMillionths(stored)
-      return isText(column) ? readText(name, stored, column) : readInteger(stored)
-    }
-    const value = stored === null ? readNull(name, column) : read()
+    const value = readValue(name, stored, column)
     if (value !== null) fields[toFieldName(name)] = value
     if (!isSound(stored, value, column)) damage.push(name)
   }
