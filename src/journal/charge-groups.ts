@@ -8,7 +8,6 @@ import { isSplitKey, type ReportKey, readColumnKey } from '../contract/report/re
 import type { Access } from './access.ts'
 import { type BoughtRow, selectBoughtRows } from './batches/bought-rows.ts'
 import type { Dialect, Row, Values } from './database/database.ts'
-import type { Entry } from './orders/entry.ts'
 import { selectEntries } from './orders/queries.ts'
 import { chargedAt, chargedCondition, spentCondition } from './orders/standings.ts'
 import { isAmount, isDecimalSql } from './tables/table.ts'
@@ -66,11 +65,7 @@ const isUnreadable = ({ amount }: ChargeGroup): boolean => amount !== null && !i
 const isUnreadableProduct = (products: string | null): products is string =>
   products !== null && parseProducts(products) === undefined
 
-const selectDamaged = (
-  access: Access,
-  { from, until }: ChargeQuery,
-  texts: readonly string[],
-): Promise<Entry[]> => {
+const selectDamaged = (access: Access, { from, until }: ChargeQuery, texts: readonly string[]) => {
   const values = Object.fromEntries(texts.map((text, index) => [`text${index}`, text]))
   const list = Object.keys(values).map((name) => `$${name}`)
   return selectEntries(access, {
@@ -80,10 +75,7 @@ const selectDamaged = (
   })
 }
 
-const selectGroups = async (
-  access: Access,
-  { by, from, until, profile }: ChargeQuery,
-): Promise<ChargeGroup[]> => {
+const selectGroups = async (access: Access, { by, from, until, profile }: ChargeQuery) => {
   const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
   const isSelected = profile === undefined ? ofService : 'profile = $profile'
   const groups = await access.all(createChargeSql(access.dialect, by, isSelected), values)

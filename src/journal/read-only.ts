@@ -77,10 +77,7 @@ export async function* readNewestOrders(access: Access, selection: Selection): A
 
 type RecentRequest = RecentOrder & Pick<Entry, 'request' | 'wallet'>
 
-export const readNewestRequests = async (
-  access: Access,
-  selection: Selection,
-): Promise<readonly RecentRequest[]> => {
+export const readNewestRequests = async (access: Access, selection: Selection) => {
   const sql = selectOrders(`${orderColumns}, request, wallet`, firstOrders)
   const rows = await selectNewest(access, selection, sql)
   return rows.map((row) => fromRow<RecentRequest>(row))
@@ -108,10 +105,7 @@ const selectBatches = (where: string, isOwn: string): string =>
    WHERE ${where} ORDER BY number DESC LIMIT 100`
 
 /** Newest first. */
-export const readNewestBatches = async (
-  access: Access,
-  selection: Selection,
-): Promise<readonly RecentBatch[]> =>
+export const readNewestBatches = async (access: Access, selection: Selection) =>
   (await selectNewest(access, selection, selectBatches)).map((row) => fromRow<RecentBatch>(row, batches))
 
 /** Whether the journal has an order of an account other than the sandbox. Reading an order also adds its account. */

@@ -162,10 +162,7 @@ export const readApproval = async (
 }
 
 /** The numbers of batches that want cards and for whose cap somebody asked, the newest request first. */
-export const listRequested = async (
-  { all, dialect }: Access,
-  profile: string | undefined,
-): Promise<number[]> => {
+export const listRequested = async ({ all, dialect }: Access, profile: string | undefined) => {
   if (dialect.name === 'sqlite') return []
   const rows = await all(
     `SELECT batch FROM approval_requests JOIN batches ON batches.number = batch AND batches.id = plan_id

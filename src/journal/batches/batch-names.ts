@@ -8,12 +8,7 @@ import type { Entry, Owner } from '../orders/entry.ts'
 import { findLastBatchNumber, selectEntries } from '../orders/queries.ts'
 
 /** The numbers of the batches that have this name, or else this id. */
-const selectBatchNumbers = async (
-  access: Access,
-  text: string,
-  condition: string,
-  values: Values = {},
-): Promise<number[]> => {
+const selectBatchNumbers = async (access: Access, text: string, condition: string, values: Values = {}) => {
   if (text === lastWord) {
     const last = await findLastBatchNumber(access, condition, values)
     return last === undefined ? [] : [last]
@@ -42,10 +37,7 @@ export const findByBatch = async (access: Access, { account }: Pick<Owner, 'acco
 }
 
 /** The names of the batches of these orders, by number. */
-export const findBatchNames = async (
-  { all }: Access,
-  entries: readonly Pick<Entry, 'batch'>[],
-): Promise<ReadonlyMap<number, string>> => {
+export const findBatchNames = async ({ all }: Access, entries: readonly Pick<Entry, 'batch'>[]) => {
   const numbers = new Set(entries.map(({ batch }) => batch).filter(Number.isSafeInteger))
   if (numbers.size === 0) return new Map()
   const found = await all(`SELECT number, name FROM batches WHERE number IN (${[...numbers].join(', ')})`)

@@ -32,12 +32,7 @@ export type BatchStart = {
 }
 
 /** Newest first. */
-const selectBatches = async (
-  access: Access,
-  condition: string,
-  values: Values = {},
-  limit?: number,
-): Promise<Batch[]> => {
+const selectBatches = async (access: Access, condition: string, values: Values = {}, limit?: number) => {
   const sql = `SELECT * FROM (SELECT batches.*, actors.role, actors.os_user, actors.host,
         canceller.role AS canceller_role, canceller.os_user AS canceller_user, canceller.host AS canceller_host,
         coalesce(canceller.role, ${access.dialect.writtenBy}) AS canceller_written_by
@@ -79,11 +74,7 @@ export const findBatchesOnAnyAccount = (access: Access, text: string): Promise<B
   selectBatches(access, 'name_fold = $fold OR id = $text', { fold: foldReference(text), text })
 
 /** Other batches with the same demand that were started since then, except those cancelled for free. */
-export const findSameDemand = async (
-  access: Access,
-  { number, demand }: Batch,
-  since: number,
-): Promise<Batch[]> => {
+export const findSameDemand = async (access: Access, { number, demand }: Batch, since: number) => {
   const condition = 'demand = $demand AND number <> $number AND started_at >= $since'
   const same: Batch[] = []
   for (const other of await selectBatches(access, condition, { demand, number, since })) {
@@ -94,10 +85,7 @@ export const findSameDemand = async (
 }
 
 /** Newest first. */
-export const listNewestBatches = (
-  access: Access,
-  { profile, isSandbox, limit }: BatchFilter,
-): Promise<Batch[]> => {
+export const listNewestBatches = (access: Access, { profile, isSandbox, limit }: BatchFilter) => {
   const ofSandbox = isSandbox === undefined ? 'TRUE' : `profile ${isSandbox ? '=' : '<>'} 'sandbox'`
   return profile === undefined
     ? selectBatches(access, ofSandbox, {}, limit)

@@ -63,11 +63,7 @@ export const findOpenSlots = async (
 }
 
 /** Whether other slots want cards, which other runs may be buying. */
-export const hasSlotsLeft = async (
-  { all }: Access,
-  batch: number,
-  except: Iterable<number>,
-): Promise<boolean> => {
+export const hasSlotsLeft = async ({ all }: Access, batch: number, except: Iterable<number>) => {
   const found = await all(
     `SELECT 1 FROM batch_cards WHERE batch = $batch AND state = 'wanted' AND NOT ${isIn(except)} LIMIT 1`,
     { batch },
@@ -76,11 +72,7 @@ export const hasSlotsLeft = async (
 }
 
 /** Takes over an order. Returns false if another run holds it. */
-export const holdOrder = async (
-  { run, dialect }: WriteAccess,
-  number: number,
-  ms: number,
-): Promise<boolean> => {
+export const holdOrder = async ({ run, dialect }: WriteAccess, number: number, ms: number) => {
   const changed = await run(
     `UPDATE orders SET held_until = ${holdFor(dialect, ms)} WHERE number = $number AND NOT ${isHeld(dialect)}`,
     { number },

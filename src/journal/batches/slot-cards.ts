@@ -24,15 +24,12 @@ type CardQuery = {
 
 const wantedCards = { columns: { ...batchRows.columns, ...batchCards.columns } }
 
-export const selectCards = (
-  access: Access,
-  { where, values, index, isLocking = false }: CardQuery,
-): Promise<WantedCard[]> => {
+export const selectCards = (access: Access, { where, values, index, isLocking = false }: CardQuery) => {
   const { indexedBy, orderedJoin, forUpdateOf } = access.dialect
   const sql = `SELECT card, row, slot, state, error, hash, sku, product_type, quote
     FROM batch_cards ${index === undefined ? '' : indexedBy(index)} ${orderedJoin} batch_rows USING (batch, row)
     WHERE ${where} ORDER BY card ${isLocking ? forUpdateOf('batch_cards') : ''}`
-  return selectRows(access, wantedCards, sql, values)
+  return selectRows<WantedCard>(access, wantedCards, sql, values)
 }
 
 // Without the name of the index, SQLite reads all cards of the batch.

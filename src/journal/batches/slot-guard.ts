@@ -172,11 +172,7 @@ const readOrderLines = ({ request }: Pick<Entry, 'request'>): string | undefined
 export type Split = { readonly batch: number; readonly slot: number; readonly group: Grouping }
 
 /** Moves wanted cards of a slot to new slots. Does nothing if one of its orders is live. */
-export const splitSlot = async (
-  access: WriteAccess,
-  { batch, slot, group }: Split,
-  at: number,
-): Promise<void> => {
+export const splitSlot = async (access: WriteAccess, { batch, slot, group }: Split, at: number) => {
   await lockBatch(access, batch)
   if ((await findLive(access, { batch, slot }, at)) !== undefined) return
   const locked = await lockSlotCards(access, batch, slot)

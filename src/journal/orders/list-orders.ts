@@ -185,11 +185,8 @@ export const listChangedOrders = async (
 export type Elsewhere = Omit<Owner, 'account'> & { readonly count: number }
 
 /** Counts the orders of other accounts that may have spent. */
-export const countUnknownElsewhere = async (
-  access: Access,
-  { account }: Pick<Owner, 'account'>,
-): Promise<Elsewhere[]> =>
-  selectRows(
+export const countUnknownElsewhere = async (access: Access, { account }: Pick<Owner, 'account'>) =>
+  selectRows<Elsewhere>(
     access,
     orders,
     `SELECT profile, origin, count(*) AS count FROM orders

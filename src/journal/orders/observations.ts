@@ -98,11 +98,7 @@ export const recordLost = ({ write }: Write, { number }: Pick<Entry, 'number'>, 
   })
 
 /** A `get` shows a different order under its id. */
-export const recordStranger = (
-  { write }: Write,
-  { number }: Pick<Entry, 'number'>,
-  at: number,
-): Promise<void> =>
+export const recordStranger = ({ write }: Write, { number }: Pick<Entry, 'number'>, at: number) =>
   write(async (access) => {
     await lockOrder(access, number)
     await moveOrder(access, number, 'stranger', { at })

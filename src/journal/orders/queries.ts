@@ -82,12 +82,7 @@ export const findAllById = (access: Access, { account }: OfAccount, orderId: str
 export const findOrdersOnAnyAccount = (access: Access, orderId: string): Promise<Entry[]> =>
   selectEntries(access, { where: 'order_id = $orderId', values: { orderId } })
 
-const selectOf = async (
-  access: Access,
-  account: AccountId,
-  condition: string,
-  more?: Partial<Query>,
-): Promise<Entry[]> =>
+const selectOf = async (access: Access, account: AccountId, condition: string, more?: Partial<Query>) =>
   selectEntries(access, {
     ...more,
     where: `${await readAccountCondition(access, account)} AND ${condition}`,
@@ -189,11 +184,7 @@ export const isCreating = async (access: Access, { standing, number }: Entry, at
  * The newest order that was created with orderctl, or may have been. In a shared journal, by the same user. With
  * `isAttempt`, also one that was refused or never sent.
  */
-export const findLast = async (
-  access: Access,
-  account: AccountId,
-  { isAttempt = false } = {},
-): Promise<Entry | undefined> => {
+export const findLast = async (access: Access, account: AccountId, { isAttempt = false } = {}) => {
   const { isShared, actors, isWritten, values } = findOwn(access)
   const where = `${await readAccountCondition(access, account)}
     AND request IS NOT NULL AND placed_with IS NULL AND ${isAttempt ? 'TRUE' : createdCondition}`

@@ -52,11 +52,7 @@ export const listReveals = (
 export type OrderReveal = RecordedReveal & { readonly by?: Actor | undefined }
 
 /** Who revealed the codes of an order, the oldest first. */
-export const listOrderReveals = async (
-  access: Access,
-  account: AccountId,
-  orderId: string,
-): Promise<OrderReveal[]> => {
+export const listOrderReveals = async (access: Access, account: AccountId, orderId: string) => {
   const sql = `SELECT ${columns(access)}, role, os_user, host
     FROM reveals LEFT JOIN actors ON actors.number = actor
     WHERE order_id = $orderId AND how <> 'find' ORDER BY reveals.number`

@@ -47,10 +47,7 @@ export const recordCards = async (
 }
 
 /** The ids of all orders that showed one of the cards. */
-export const listCardOrders = async (
-  access: Access,
-  { account, cards }: Omit<ShownCards, 'orderId'>,
-): Promise<string[]> => {
+export const listCardOrders = async (access: Access, { account, cards }: Omit<ShownCards, 'orderId'>) => {
   const rows = await selectCards(access, hashAll(await readKeys(access, account), cards))
   return [...new Set(rows.map(({ order_id }) => String(order_id)))]
 }
