@@ -5,7 +5,7 @@ import { type Decimal, decimal, parseDecimal } from '../../contract/money/decima
 import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import { listCardErrors, listUnknownOrders } from '../../journal/batches/card-counts.ts'
+import { listCardErrors, listUnknownOrders } from '../../journal/batches/cards.ts'
 import { type Buyer, listBuyers } from '../../journal/batches/claims.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
 import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'

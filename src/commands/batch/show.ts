@@ -5,8 +5,7 @@ import { parseDecimal } from '../../contract/money/decimal.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { isFailedCard } from '../../journal/batches/batch.ts'
-import { listUnknownOrders } from '../../journal/batches/card-counts.ts'
-import { listBatchRows } from '../../journal/batches/card-table.ts'
+import { listBatchRows, listUnknownOrders } from '../../journal/batches/cards.ts'
 import { listCalls } from '../../journal/orders/queries.ts'
 import {
   type BatchSummary,

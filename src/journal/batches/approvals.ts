@@ -2,24 +2,20 @@
 import { Failure } from '../../errors.ts'
 import type { Access, Write } from '../access.ts'
 import { inOrder } from '../database/database.ts'
-import { fromRow } from '../orders/row.ts'
+import { fromRow, selectRows } from '../orders/row.ts'
 import { approvalRequests, approvals } from '../tables/accounts.ts'
+import type { RowOf } from '../tables/table.ts'
 import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
 import type { Batch, StoredRow } from './batch.ts'
-import { listBatchRows } from './card-table.ts'
+import { listBatchRows } from './cards.ts'
 import { lockBatch } from './slot-guard.ts'
 
 /** Roles are those that the database server reports, and times are by its clock. */
-export type Approval = {
-  /** An exact decimal. */
-  readonly cap: string
-  readonly role: string
-  readonly approvedAt: number
-  readonly until: number
+export type Approval = Pick<RowOf<typeof approvals>, 'cap' | 'role' | 'approvedAt' | 'until'> & {
   readonly isValid: boolean
 }
 
-export type ApprovalRequest = { readonly cap: string; readonly role: string; readonly askedAt: number }
+export type ApprovalRequest = Pick<RowOf<typeof approvalRequests>, 'cap' | 'role' | 'askedAt'>
 
 export type ApprovalState = {
   /** The totals above which the account needs an approval. */
@@ -140,11 +136,14 @@ export const readApproval = async (
        WHERE batches.number = $batch`,
       { batch: number },
     ),
-    found: all(
+    found: selectRows<Approval>(
+      access,
+      approvals,
       `SELECT cap, approvals.role, approved_at, until, until > ${dialect.now} AS is_valid
        FROM approvals JOIN batches ON batches.number = batch AND batches.id = plan_id
        WHERE batch = $batch ORDER BY approvals.number DESC`,
       { batch: number },
+      ({ is_valid }) => ({ isValid: Number(is_valid) === 1 }),
     ),
   })
   const [plan] = plans
@@ -154,10 +153,7 @@ export const readApproval = async (
     ownRole: String(plan.own_role),
     plannedBy: String(plan.planned_by),
     request: plan.cap === null ? undefined : fromRow<ApprovalRequest>(plan, approvalRequests),
-    approvals: found.map((row) => ({
-      ...fromRow<Omit<Approval, 'isValid'>>(row, approvals),
-      isValid: Number(row.is_valid) === 1,
-    })),
+    approvals: found,
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Order } from '../../contract/schemas.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import { settleSlot } from '../../journal/batches/card-table.ts'
+import { settleSlot } from '../../journal/batches/cards.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts'
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../seen-cards.ts'
 import type { Session } from '../session.ts'

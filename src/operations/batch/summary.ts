@@ -10,11 +10,12 @@ import {
   countRows,
   countSlots,
   countUnknownCards,
+  listBatchCards,
   listBatchOrders,
+  listBatchRows,
   listUnknownOrders,
   readShort,
-} from '../../journal/batches/card-counts.ts'
-import { listBatchCards, listBatchRows } from '../../journal/batches/card-table.ts'
+} from '../../journal/batches/cards.ts'
 import { readSpent } from '../../journal/batches/slot-guard.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'

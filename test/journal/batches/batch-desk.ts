@@ -4,8 +4,8 @@ import { getAccountId } from '../../../src/contract/account-id.ts'
 import { toMillionths } from '../../../src/contract/money/millionths.ts'
 import { type Batch, formatLines } from '../../../src/journal/batches/batch.ts'
 import * as batchTable from '../../../src/journal/batches/batches.ts'
-import * as counts from '../../../src/journal/batches/card-counts.ts'
-import * as cards from '../../../src/journal/batches/card-table.ts'
+
+import * as cards from '../../../src/journal/batches/cards.ts'
 import { type NewBatch, saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import type { Grouping } from '../../../src/journal/batches/slot-cards.ts'
 import * as slotCards from '../../../src/journal/batches/slot-cards.ts'
@@ -43,7 +43,7 @@ const createPlan = (fields: Partial<NewBatch> = {}): NewBatch => ({
 
 /** The functions of the tables of batches. */
 export const bindBatches = (journal: Journal) =>
-  bindTo(journal, { ...batchTable, ...counts, ...cards, ...slotCards, ...slots, saveBatch })
+  bindTo(journal, { ...batchTable, ...cards, ...slotCards, ...slots, saveBatch })
 
 export type BatchDesk = ReturnType<typeof createBatchDesk>
 

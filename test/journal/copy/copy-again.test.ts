@@ -4,7 +4,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findBatches, listNewestBatches, recordStart } from '../../../src/journal/batches/batches.ts'
-import { settleSlot } from '../../../src/journal/batches/card-table.ts'
+import { settleSlot } from '../../../src/journal/batches/cards.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { CreateEnd } from '../../../src/journal/orders/calls.ts'

@@ -2,7 +2,7 @@
 // every order.
 
 import { listNewestBatches } from '../../../src/journal/batches/batches.ts'
-import { listBatchCards } from '../../../src/journal/batches/card-table.ts'
+import { listBatchCards } from '../../../src/journal/batches/cards.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { Entry } from '../../../src/journal/orders/entry.ts'
 import { listOrders } from '../../../src/journal/orders/list-orders.ts'

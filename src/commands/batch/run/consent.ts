@@ -6,7 +6,7 @@ import { type Decimal, formatDecimal, zero } from '../../../contract/money/decim
 import { Failure, interruption } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { type BatchStart, findSameDemand } from '../../../journal/batches/batches.ts'
-import { listBatchRows } from '../../../journal/batches/card-table.ts'
+import { listBatchRows } from '../../../journal/batches/cards.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { formatFaceValues } from '../../../ui/screens/batch/batches.ts'

@@ -3,7 +3,7 @@
 
 import type { Context } from '../../../context.ts'
 import { repeat } from '../../../contract/clock.ts'
-import { countCardsByState, countEndedSlots, countInFlight } from '../../../journal/batches/card-counts.ts'
+import { countCardsByState, countEndedSlots, countInFlight } from '../../../journal/batches/cards.ts'
 import { type BatchSummary, summarizeAgain } from '../../../operations/batch/summary.ts'
 import {
   type BatchProgress,

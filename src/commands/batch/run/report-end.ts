@@ -3,7 +3,7 @@
 import { zero } from '../../../contract/money/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../../errors.ts'
 import { getBatch } from '../../../journal/batches/batches.ts'
-import { listUnknownOrders } from '../../../journal/batches/card-counts.ts'
+import { listUnknownOrders } from '../../../journal/batches/cards.ts'
 import { readCommitted } from '../../../journal/batches/slot-guard.ts'
 import { describeExpiry, findExpired } from '../../../operations/approval.ts'
 import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'

@@ -2,7 +2,7 @@
 
 import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import { listBatchRows } from '../../../journal/batches/card-table.ts'
+import { listBatchRows } from '../../../journal/batches/cards.ts'
 import { type NewBatch, type SavedBatch, saveBatch } from '../../../journal/batches/insert-plan.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { Owner } from '../../../journal/orders/entry.ts'

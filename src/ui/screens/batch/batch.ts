@@ -1,7 +1,7 @@
 // Renders one batch: its state, its cards and orders, what went wrong, and what to type next.
 import { type Decimal, parseDecimal, sum, zero } from '../../../contract/money/decimal.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { CardError } from '../../../journal/batches/card-counts.ts'
+import type { CardError } from '../../../journal/batches/cards.ts'
 import type { Buyer } from '../../../journal/batches/claims.ts'
 import type { Entry } from '../../../journal/orders/entry.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
