@@ -18,7 +18,8 @@ export type NewLimit = LimitKey & { /** An exact decimal. */ readonly amount: st
 
 /** `accountName`: the declared name of the account that the limit was set for. */
 type LimitAmount = NewLimit & { readonly accountName?: string }
-const limitColumns = { columns: { ...limitTable.columns, account_name: text } }
+const { kind, currency, amount, set_at } = limitTable.columns
+const limitColumns = { columns: { kind, currency, amount, set_at, account_name: text } }
 
 export type Limit = LimitAmount & {
   /** By the clock of the database. */
