@@ -73,8 +73,8 @@ export const defects: readonly Defect[] = [
   {
     name: 'a call is not noted before it is sent',
     file: 'journal/machine/newest-call.ts',
-    text: 'if (noted !== undefined && noted.call >= call) return',
-    becomes: 'return',
+    text: 'if (isStarted(start)) {',
+    becomes: 'if (start === undefined) {',
     found: 'bought again after a restored backup',
   },
   {
