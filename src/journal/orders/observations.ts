@@ -39,8 +39,8 @@ export type Decision = {
 
 /** Records what is learnt about an order after its calls. */
 export type Findings = {
-  /** What a response says. Returns whether anything changed. `read`: the entry, if the caller has just read it. */
-  readonly recordOrder: (order: number, update: OrderUpdate, read?: Entry) => Promise<boolean>
+  /** What a response says. Returns the order if anything changed. `read`: the entry, if the caller has just read it. */
+  readonly recordOrder: (order: number, update: OrderUpdate, read?: Entry) => Promise<Entry | undefined>
   /** The proof that the unproven confirms of an expired order spent nothing. */
   readonly recordExpiry: (entry: Entry, unproven: readonly Call[], at: number) => Promise<void>
   /** The first half of that proof: the order was not confirmed after its expiry. */
@@ -61,12 +61,15 @@ export const createObservations = (read: Run, write: Run): Findings => ({
   recordOrder: async (order, update, entry) => {
     const known = entry ?? (await read(({ statements }) => getOrder(statements, order)))
     // Most responses change nothing, so they take no write lock.
-    if (known === undefined || !isChange(known, update)) return false
+    if (known === undefined || !isChange(known, update)) return undefined
     return write(async ({ statements }) => {
       const locked = await lockOrder(statements, order)
-      if (locked === undefined) return false
-      await recordUpdate(statements, locked, update)
-      return true
+      if (locked === undefined) return undefined
+      const { changed } = await inOrder({
+        updated: recordUpdate(statements, locked, update),
+        changed: getOrder(statements, order),
+      })
+      return changed
     })
   },
 

@@ -21,14 +21,19 @@ export type ShownCards = {
   readonly cards: readonly HashCard[]
 }
 
-/** Writes only if the journal does not know that the order has these cards. */
-export const recordCards = async ({ read, write }: Journal, shown: ShownCards): Promise<SeenCard[]> => {
+/** Writes only if the journal does not know that the order has these cards. If they are new, it does not look first. */
+export const recordCards = async (
+  { read, write }: Journal,
+  { areNew = false, ...shown }: ShownCards & { readonly areNew?: boolean },
+): Promise<SeenCard[]> => {
   const { account, orderId, cards } = shown
-  const known = await read(async ({ statements }) => {
-    const keys = await readKeys(statements, account)
-    return findCards(statements, orderId, hashAll(keys, cards))
-  })
-  if (known.every(({ isRecorded }) => isRecorded)) return known
+  if (!areNew) {
+    const known = await read(async ({ statements }) => {
+      const keys = await readKeys(statements, account)
+      return findCards(statements, orderId, hashAll(keys, cards))
+    })
+    if (known.every(({ isRecorded }) => isRecorded)) return known
+  }
   return write(async ({ statements }) => {
     const { number } = await inOrder({
       locked: lockAddress(statements, account),
