@@ -135,9 +135,9 @@ const exportSpec = defineSpec({
   notes: `
 A line has the columns of the input, then order_id, reference, state, error,
 code, pin, serial, link and expires. An input column with one of these names
-gets the prefix input_. The state is delivered, failed, open, unknown or
-cancelled. Only delivered cards have codes. Each row has the same codes in every
-export.
+gets the prefix input_. The state is delivered, duplicate, failed, open, unknown
+or cancelled. Only delivered cards have codes. Each row has the same codes in
+every export.
 
 A .csv file has the separator, line ends and byte order mark of the input. To
 keep spreadsheets from running formulas, a cell that begins with = + - @ ' or a

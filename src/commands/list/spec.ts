@@ -32,7 +32,7 @@ const spec = defineSpec({
     },
     profile: {
       takes: '<name>',
-      help: 'only orders of this profile (default: all but the sandbox, or only the sandbox if it is in use)',
+      help: 'only orders of this profile (default: only those of the sandbox if it is in use and has orders, otherwise all others)',
       completes: 'profiles-of-orders',
     },
     by: {

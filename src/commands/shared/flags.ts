@@ -6,10 +6,12 @@ import { isLimit } from '../../contract/money/millionths.ts'
 import { parseProduct, productForm } from '../../text/product-flag.ts'
 import { parseFields } from '../../ui/text/json-fields.ts'
 
-export const orderForms =
-  'an order id, @last for the last order that you placed, ref:REFERENCE, or batch:NAME'
-/** For a command that lists recent orders if none is named. */
-export const pickedOrderForms = `${orderForms} (default on a terminal: a list of recent orders)`
+const orderForms = 'an order id, @last for the last order that you placed,'
+const pickedByDefault = '(default on a terminal: a list of recent orders)'
+export const orderOrBatchForms = `${orderForms} ref:REFERENCE, or batch:NAME`
+/** For commands that list recent orders if none is named. */
+export const pickedOrderForms = `${orderForms} or ref:REFERENCE ${pickedByDefault}`
+export const pickedOrderOrBatchForms = `${orderOrBatchForms} ${pickedByDefault}`
 
 /** The value of --timeout, which is in milliseconds. */
 export const timeout = {
