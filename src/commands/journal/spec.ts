@@ -74,7 +74,7 @@ const backup = defineSpec({
     'orderctl journal backup /backup/journal.db --json',
   ],
   notes: `
-To restore the journal, and to move to a new machine, see docs/safety.md.
+To restore the journal, and to move to a new machine, see docs/journal.md.
 `,
 })
 

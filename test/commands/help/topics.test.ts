@@ -49,7 +49,7 @@ test('environment names every variable that the source reads, and no other', () 
   )
   const named = new Set(textOf('environment').match(/\bORDERCTL_[A-Z_]+\b/g))
   expect(named).toEqual(read)
-  const guide = readFileSync('docs/scripting.md', 'utf8')
+  const guide = readFileSync('docs/reference.md', 'utf8')
   for (const name of named) expect(guide).toContain(name)
 })
 
