@@ -42,12 +42,6 @@ test('the error example of the reference has the fields of an error', async () =
   expect(Object.keys(JSON.parse(example).error)).toEqual(Object.keys(JSON.parse(stderr).error))
 })
 
-test('the guide of serve-mock names every flag', async () => {
-  const { stdout } = await orderctl(['serve-mock', '--help'])
-  const flags = [...stdout.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, flag]) => flag)
-  expect(flags.filter((flag) => flag !== '--help' && !serveMock.includes(`\`${flag}`))).toEqual([])
-})
-
 describe('the products of the guide', () => {
   const { products, wallets } = builtInCatalogue()
   const all = [...products.values()]
