@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { exitCodes } from '../../src/exit-codes.ts'
-import { orderctl, serveMock } from '../support/orderctl.ts'
+import { folder, orderctl, serveMock } from '../support/orderctl.ts'
 import { findFreePort } from '../support/postgres/server.ts'
 import { openHome, parseBlocks, readBlocks, readSection, runBlocks } from './guide.ts'
 import { runTeamsPage } from './teams-page.ts'
@@ -107,6 +107,25 @@ test('webhooks', { timeout: 120_000 }, async () => {
 
 test('teams', { timeout: 240_000 }, async () => {
   expect(await runTeamsPage(desk, port)).toBeGreaterThan(30)
+})
+
+test('accounts', { timeout: 60_000 }, async () => {
+  const service = await serveMock()
+  const machine = openHome(folder())
+  for (const name of ['key.txt', 'eu.txt']) writeFileSync(path.join(machine.home, name), service.key)
+  await runBlocks(machine, readBlocks('docs/accounts.md'), (line) =>
+    line.replace('https://orders.example.com', service.url),
+  )
+})
+
+test('journal', { timeout: 60_000 }, async () => {
+  const machine = openHome(folder())
+  const order = 'orderctl create --product GAME-US:25 --wallet USD --reference po-1 --confirm'
+  expect((await machine.run(`mkdir backup && ${order}`)).exitCode).toBe(0)
+  await runBlocks(machine, readBlocks('docs/journal.md'), (line) =>
+    line.replace('/backup/', `${machine.home}/backup/`),
+  )
+  expect((await machine.run(order)).exitCode).toBe(11)
 })
 
 test('serve-mock, by curl', async () => {
