@@ -3,6 +3,7 @@ import { count, noInput, orderFlags, pickedOrderOrBatchForms, reveal } from '../
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec({
+  guide: 'tasks',
   description:
     'Show orders: state, products, invoice, rates and times. Codes are hidden unless you pass --reveal.',
   args: { orders: { form: '[order...]', help: pickedOrderOrBatchForms } },

@@ -8,6 +8,7 @@ import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 const notReveals = { reveals: '' } as const
 
 const spec = defineSpec({
+  guide: 'tasks',
   description: 'List the orders in the journal, newest first. It calls the service only with --refresh.',
   flags: {
     state: {

@@ -4,6 +4,7 @@ import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec(
   {
+    guide: 'safety',
     description:
       'Ask the service about every unsettled order of this account, or about one order, and print the next step. ' +
       'It never spends. It ends with an error if an order cannot be checked, and with exit code 6 if a confirm may have spent.',

@@ -7,6 +7,7 @@ import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 const shortestIntervalMs = 100
 
 const spec = defineSpec({
+  guide: 'tasks',
   description:
     'Wait until every order is final and print each change. The exit code is that of the worst result: ' +
     '0 successful, 8 partial, 7 failed or rejected, 10 expired.',
