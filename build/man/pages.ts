@@ -21,13 +21,14 @@ const renderNameSection = (name: string, summary: string): string =>
 const describeOption = ({ description, defaultValue, negate }: Option): string =>
   typeof defaultValue === 'string' && !negate ? `${description} (default: ${defaultValue})` : description
 
-/** What the help of the command prints above or below its usual parts. */
-const readHelpText = (command: Command, position: 'before' | 'after'): string => {
+/** What the help of the command prints below its flags. */
+const readHelpEnd = (command: Command) => {
   const texts: string[] = []
   // The typings of commander omit that a command is an emitter.
   const emitter = command as unknown as EventEmitter
-  emitter.emit(`${position}Help`, { error: false, command, write: (text: string) => texts.push(text) })
-  return texts.join('').trimEnd()
+  emitter.emit('afterHelp', { error: false, command, write: (text: string) => texts.push(text) })
+  const [notes = '', rest = ''] = texts.join('').split(/^Examples:\n/m)
+  return { notes: notes.trim(), examples: rest.split('\n\n')[0]?.trimEnd() ?? '' }
 }
 
 /** Fills the lines of prose, and keeps those of tables. */
@@ -47,8 +48,7 @@ const renderList = (title: string, entries: readonly (readonly [string, string])
 
 export const renderCommandPage = (documented: Documented): string => {
   const { path, command } = documented
-  const notes = readHelpText(command, 'after')
-  const examples = readHelpText(command, 'before').replace(/^Examples:\n/, '')
+  const { notes, examples } = readHelpEnd(command)
   const [program = '', ...words] = path.split(' ')
   const parent = nameCommandPage([program, ...words.slice(0, -1)].join(' '))
   return [

@@ -36,7 +36,7 @@ export const addHelpCommand = (program: Command, context: Context): void => {
     .helpGroup('Accounts and tools:')
     .description('Show the help of a command, or a topic.')
     .argument('[topic...]', `a command, or one of ${topics.join(', ')}`)
-    .addHelpText('before', 'Examples:\n  orderctl help create\n  orderctl help safety\n')
+    .addHelpText('after', '\nExamples:\n  orderctl help create\n  orderctl help safety')
     .helpOption('-h, --help', 'print this help')
     .action(async (words: string[]) => {
       const topic = words.join(' ')

@@ -25,14 +25,13 @@ import {
   createUnreadFailure,
 } from './failures/outcome-failures.ts'
 import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.ts'
-import type { Session } from './session.ts'
+import type { Recorded, Session } from './session.ts'
 import { type OrderView, viewOrder } from './view.ts'
 
 /** What asking for an order needs. */
 export type Asking = Pick<Session, 'record'> & { readonly api: Pick<Session['api'], 'get'> }
 
-/** The response to `get`, and what the journal has of the order after it. */
-export type Observed = { readonly known: Known | undefined; readonly response: Outcome<Order> }
+export type Observed = Recorded & { readonly response: Outcome<Order> }
 
 /** An order that the user or an earlier step named. `entry`: it is this order of the journal, and no other with the id. */
 export type NamedOrder = { readonly orderId: string; readonly entry?: Entry | undefined }
@@ -43,7 +42,7 @@ export const observeOrder = async (
   signal: AbortSignal,
 ): Promise<Observed> => {
   const response = await requestUnrecorded(asking, orderId, signal)
-  return { response, known: await asking.record(orderId, response, entry) }
+  return { response, ...(await asking.record(orderId, response, entry)) }
 }
 
 export const requestOrder = async (
@@ -63,7 +62,7 @@ export const requestUnrecorded = async (
 }
 
 /** An order that a response shows, and what is known of it. */
-export type ReadOrder = { readonly data: Order; readonly known: Known | undefined; readonly view: OrderView }
+export type ReadOrder = Pick<Observed, 'known' | 'cards'> & { readonly data: Order; readonly view: OrderView }
 
 /** Throws if the response does not show the order. 'confirmed': this run has confirmed it, or found it confirmed. */
 export const readOrder = async (
@@ -73,12 +72,12 @@ export const readOrder = async (
 ): Promise<ReadOrder> => {
   const { clock, interrupted, owner } = session
   const { orderId } = named
-  const { known, response } = await observeOrder(session, named, interrupted)
+  const { known, cards, response } = await observeOrder(session, named, interrupted)
   const times = { now: clock.now(), serviceNow: response.serverTime }
   const view = viewOrder(known, response, { ...times, wants, isConfirmed: wants === 'confirmed' })
   if (response.kind === 'done') {
     if (known !== undefined && view.reading === 'stranger') throw createStrangerFailure(known.entry)
-    return { data: response.data, known, view }
+    return { data: response.data, known, cards, view }
   }
   const isPaid = wants === 'confirmed' && view.money === 'spent'
   if (interrupted.aborted) {
@@ -118,12 +117,7 @@ const readCreatedDate = (order: Order): Pick<OrderUpdate, 'createdDate'> => {
 /** An order that was charged more than its total, or in another currency. */
 export type Overcharge = { readonly entry: Entry; readonly charged: string; readonly currency: string }
 
-export type RecordedRead = {
-  /** The order as the journal has it afterwards. */
-  readonly known: Known | undefined
-  readonly overcharge?: Overcharge | undefined
-  readonly duplicates: readonly DuplicateCard[]
-}
+export type RecordedRead = Recorded & { readonly overcharge?: Overcharge | undefined }
 
 const addCalls = async (
   journal: Journal,
@@ -160,7 +154,7 @@ export const recordRead = async (
 ): Promise<RecordedRead> => {
   const { journal, owner } = session
   if (response.kind !== 'done')
-    return { known: await readKnown(session, { orderId, entry: wanted }, response), duplicates: [] }
+    return { known: await readKnown(session, { orderId, entry: wanted }, response) }
   const order = response.data
   const all = await findAllById(journal.read, owner, orderId)
   const shown = findShown(all, response)
@@ -168,15 +162,12 @@ export const recordRead = async (
     if (other.standing === 'pending' && !isSameOrder(other, order)) await recordStranger(journal, other, at)
   const recorded =
     shown === undefined
-      ? { known: undefined, duplicates: await readDuplicates(session, order) }
+      ? { cards: await recordCardsOf(session, order) }
       : await recordShown(session, shown, response, at)
   const asked = wanted ?? shown ?? all[0]
   if (asked === undefined || asked.number === shown?.number) return recorded
   return { ...recorded, known: await addCalls(journal, await getOrder(journal.read, asked.number), order) }
 }
-
-const readDuplicates = async (session: Pick<Session, 'journal' | 'owner'>, order: Order) =>
-  findDuplicates(order.uid, await recordCardsOf(session, order))
 
 const recordShown = async (
   session: Pick<Session, 'journal' | 'owner'>,
@@ -189,16 +180,18 @@ const recordShown = async (
   // The payment is recorded first, because recording the cards may fail.
   const before = await addCalls(journal, entry, order)
   const update = toOrderUpdate(entry, response, before, { at })
-  let isChanged = await recordOrder(journal, entry.number, update, entry)
-  const duplicates = await readDuplicates(session, order)
+  let changed = await recordOrder(journal, entry.number, update, entry)
+  // The cards of an order arrive with a change of its state.
+  const cards = await recordCardsOf(session, order, { areNew: changed !== undefined })
+  const duplicates = findDuplicates(order.uid, cards)
   if (duplicates.length > 0) {
     const more = toOrderUpdate(entry, response, before, { at, duplicates })
-    isChanged = (await recordOrder(journal, entry.number, more, entry)) || isChanged
+    changed = (await recordOrder(journal, entry.number, more, entry)) ?? changed
   }
   const charged = findOvercharge(entry, update)
   return {
-    known: isChanged ? await addCalls(journal, await getOrder(journal.read, entry.number), order) : before,
-    duplicates,
+    known: changed === undefined ? before : await addCalls(journal, changed, order),
+    cards,
     overcharge: charged === undefined ? undefined : { entry, charged, currency: order.invoice.wallet },
   }
 }

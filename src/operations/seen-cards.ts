@@ -62,15 +62,16 @@ export const createCardHashes = (orderId: string, cards: readonly Card[]): HashC
   })
 }
 
-/** Once it resolves, the journal knows the cards of the order. */
+/** Once it resolves, the journal knows the cards of the order. `areNew`: it has probably not seen them before. */
 export const recordCardsOf = async (
   { journal, owner }: { readonly journal: Journal; readonly owner: Owner },
   { uid: orderId, redeem }: Pick<Order, 'uid' | 'redeem'>,
+  { areNew = false } = {},
 ): Promise<readonly CardOfOrder[]> => {
   const all = findCards(redeem)
   if (all.length === 0) return []
   const cards = createCardHashes(orderId, all)
-  const seen = await recordCards(journal, { account: owner.account, orderId, cards })
+  const seen = await recordCards(journal, { account: owner.account, orderId, cards, areNew })
   return all.map((card, index) => ({ ...(seen[index] as SeenCard), card, number: index + 1 }))
 }
 

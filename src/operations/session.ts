@@ -6,6 +6,14 @@ import type { Order } from '../contract/schemas.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry, Owner } from '../journal/orders/entry.ts'
 import type { Known } from './evidence.ts'
+import type { CardOfOrder } from './seen-cards.ts'
+
+/** What the journal has of an order when a response to `get` is recorded. */
+export type Recorded = {
+  readonly known?: Known | undefined
+  /** The cards of the response. Undefined if they could not be recorded. */
+  readonly cards?: readonly CardOfOrder[] | undefined
+}
 
 export type Session = {
   readonly api: Api
@@ -19,10 +27,10 @@ export type Session = {
   /** The service's time, by its last response. */
   serviceNow(): number
   /**
-   * Records a response to `get`, and returns the order as the journal has it then. `entry` is by default the one with the id.
-   * The response may be older than the entry. If the journal cannot be used, prints only a warning.
+   * Records a response to `get`, which may be older than the entry. `entry` is by default the one with the id. If the journal
+   * cannot be used, prints only a warning.
    */
-  record(orderId: string, response: Outcome<Order>, entry?: Entry): Promise<Known | undefined>
+  record(orderId: string, response: Outcome<Order>, entry?: Entry): Promise<Recorded>
 }
 
 /** Callbacks of create and confirm. */

@@ -17,6 +17,7 @@ import {
   showsUnconfirmed,
 } from './evidence.ts'
 import { estimateProofTime, hasExpired, type Times } from './expiry.ts'
+import type { Recorded } from './session.ts'
 
 /** `unspent`: proven, or no confirm of the order was begun. `not-confirmed-so-far`: a refusal, which is no proof. */
 export type Money = 'unspent' | 'not-confirmed-so-far' | 'maybe' | 'spent'
@@ -80,11 +81,7 @@ export type OrderView = {
 }
 
 /** An order as the journal and the last response show it. */
-export type Sight = {
-  readonly known: Known | undefined
-  readonly response: Outcome<Order>
-  readonly view: OrderView
-}
+export type Sight = Recorded & { readonly response: Outcome<Order>; readonly view: OrderView }
 
 type Response = Outcome<Order> | undefined
 type Options = Times & {

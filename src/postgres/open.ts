@@ -8,6 +8,7 @@ import {
   createSettings,
   createStatements,
   findRetryDelay,
+  groupByTurn,
   runTransaction,
   type Statements,
 } from './transactions.ts'
@@ -55,18 +56,37 @@ export const openPostgres = (options: PostgresOptions): Postgres => {
         const [, result] = await connection.send([settings, statement])
         return result as QueryResult
       } catch (error) {
-        const mayHaveWritten = error instanceof ConnectionLost && !/^\s*SELECT\b/i.test(statement.text)
+        const mayHaveWritten = error instanceof ConnectionLost && !isRead(statement)
         throw mayHaveWritten ? new UnknownCommit(address.text, error) : error
       }
     })
 
+  // Together they are one transaction, so if one fails, each is sent alone.
+  const readTogether = groupByTurn(
+    (send) => void send(),
+    async (group) => {
+      const statements = group.map(({ statement }) => statement)
+      const results =
+        group.length === 1
+          ? undefined
+          : await pool.use((connection) => connection.send([settings, ...statements])).catch(() => undefined)
+      for (const [index, { statement, resolve, reject }] of group.entries()) {
+        const result = results?.[index + 1]
+        if (result === undefined) sendAlone(statement).then(resolve, reject)
+        else resolve(result)
+      }
+    },
+  )
+
   return {
-    ...createStatements(sendAlone),
+    ...createStatements((statement) => (isRead(statement) ? readTogether : sendAlone)(statement)),
     transaction: (work) =>
       runAgain((connection) => runTransaction(connection, { settings, address: address.text }, work)),
     close: async () => pool.close(),
   }
 }
+
+const isRead = ({ text }: Statement): boolean => /^\s*SELECT\b/i.test(text)
 
 const oldestVersion = 13
 

@@ -50,26 +50,41 @@ export const runTransaction = async <Result>(
   }
 }
 
-type Waiting = {
+export type Waiting = {
   readonly statement: Statement
   readonly resolve: (result: SentResult) => void
   readonly reject: (error: unknown) => void
 }
 
+/** The statements of one turn of the event loop, such as those of a `Promise.all`, travel together. */
+export const groupByTurn = (
+  start: (sendGroup: () => Promise<void>) => void,
+  send: (group: Waiting[]) => Promise<void>,
+) => {
+  let waiting: Waiting[] = []
+  const sendGroup = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    const group = waiting
+    waiting = []
+    await send(group)
+  }
+  return (statement: Statement): Promise<SentResult> =>
+    new Promise((resolve, reject) => {
+      if (waiting.push({ statement, resolve, reject }) === 1) start(sendGroup)
+    })
+}
+
 /**
- * The statements of one turn of the event loop, such as those of a `Promise.all`, travel together. If BEGIN fails,
- * PostgreSQL skips them. After an error, nothing is sent: PostgreSQL would refuse it, and the first error says why.
+ * If BEGIN fails, PostgreSQL skips the rest. After an error, nothing is sent: PostgreSQL would refuse it, and the first error
+ * says why.
  */
 const groupStatements = (connection: Connection, first: readonly Statement[]) => {
   let before = first
-  let waiting: Waiting[] = []
   let sending = Promise.resolve()
   let failure: { readonly error: unknown } | undefined
   let hasEnded = false
 
-  const sendGroup = async (): Promise<void> => {
-    const group = waiting
-    waiting = []
+  const sendGroup = async (group: readonly Waiting[]): Promise<void> => {
     try {
       if (failure !== undefined) throw failure.error
       const results = await connection.send([...before, ...group.map(({ statement }) => statement)])
@@ -81,13 +96,14 @@ const groupStatements = (connection: Connection, first: readonly Statement[]) =>
       for (const { reject } of group) reject(error)
     }
   }
+  const send = groupByTurn((sendTurn) => {
+    sending = sending.then(sendTurn)
+  }, sendGroup)
   return {
-    send: (statement: Statement): Promise<SentResult> =>
-      new Promise((resolve, reject) => {
-        if (hasEnded) return reject(new Error('the transaction has ended'))
-        waiting.push({ statement, resolve, reject })
-        if (waiting.length === 1) sending = sending.then(endTurn).then(sendGroup)
-      }),
+    send: async (statement: Statement): Promise<SentResult> => {
+      if (hasEnded) throw new Error('the transaction has ended')
+      return send(statement)
+    },
 
     /** Resolves when all responses have arrived. Throws the error of a statement, which the work may have ignored. */
     end: async (): Promise<void> => {
@@ -99,8 +115,6 @@ const groupStatements = (connection: Connection, first: readonly Statement[]) =>
     hasSent: (): boolean => before.length === 0 || failure !== undefined,
   }
 }
-
-const endTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const commit = async (connection: Connection, address: string, result: unknown): Promise<void> => {
   try {

@@ -1,8 +1,7 @@
-// Runs the benchmarks one after the other: `npm run bench [-- NAME...] [--smoke] [--against FOLDER] [--write]`.
+// Runs the benchmarks one after the other: `npm run bench [-- NAME...] [--smoke] [--write]`.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { isInstalled } from '../support/installed.ts'
 import { measureBatch } from './batch.ts'
@@ -18,7 +17,7 @@ import { measureServeMock } from './serve-mock.ts'
 import { measureStartUp } from './start-up.ts'
 
 type Bench = {
-  readonly measure: (size: Size, against?: string) => Promise<Table>
+  readonly measure: (size: Size) => Promise<Table>
   /** The document that shows its table. */
   readonly document: 'docs/performance.md' | 'docs/scale.md'
 }
@@ -88,12 +87,11 @@ export const replaceGenerated = (document: string, generated: string): string =>
   return `${before}<!-- bench: begin -->\n\n${generated}\n<!-- bench: end -->${after}`
 }
 
-const usage = `usage: npm run bench [-- NAME...] [--smoke] [--against FOLDER] [--write]
+const usage = `usage: npm run bench [-- NAME...] [--smoke] [--write]
 
-NAME       one of ${Object.keys(benches).join(', ')} (default: all)
---smoke    run each benchmark for a few seconds; its numbers mean nothing
---against  for start-up: also measure the build in this folder
---write    write the tables of all benchmarks to docs/performance.md and docs/scale.md`
+NAME     one of ${Object.keys(benches).join(', ')} (default: all)
+--smoke  run each benchmark for a few seconds; its numbers mean nothing
+--write  write the tables of all benchmarks to docs/performance.md and docs/scale.md`
 
 const fail = (message: string, code: number): never => {
   console.error(`error: ${message}`)
@@ -107,7 +105,6 @@ const parseWords = () => {
       options: {
         smoke: { type: 'boolean', default: false },
         write: { type: 'boolean', default: false },
-        against: { type: 'string' },
       },
     })
   } catch (error) {
@@ -117,22 +114,19 @@ const parseWords = () => {
 
 const readOptions = () => {
   const { values, positionals } = parseWords()
-  const { smoke, write, against } = values
+  const { smoke, write } = values
   const names = positionals.length > 0 ? positionals : Object.keys(benches)
   const unknown = names.find((name) => benches[name] === undefined)
   if (unknown !== undefined) fail(`no benchmark '${unknown}'\n${usage}`, 2)
-  if (write && (smoke || against !== undefined || positionals.length > 0))
+  if (write && (smoke || positionals.length > 0))
     fail('--write takes no other argument: it measures everything', 2)
-  if (against !== undefined && !names.includes('start-up')) fail('--against is only for start-up', 2)
-  if (against !== undefined && !existsSync(path.join(against, 'bin/orderctl.cjs')))
-    fail(`${against} has no bin/orderctl.cjs`, 2)
   if (!smoke && names.includes('start-up') && !isInstalled('hyperfine'))
     fail('hyperfine is missing\napt-get install hyperfine gh', 1)
-  return { size: smoke ? 'smoke' : 'normal', names, against, write } as const
+  return { size: smoke ? 'smoke' : 'normal', names, write } as const
 }
 
 const run = async (): Promise<void> => {
-  const { size, names, against, write } = readOptions()
+  const { size, names, write } = readOptions()
   const commit = findCommit()
   const samples = [timeBareNode(size), timeBareNode(size), timeBareNode(size)]
   const isBusy = (): boolean => variationOf(samples) > maxVariation
@@ -142,7 +136,7 @@ const run = async (): Promise<void> => {
   for (const name of names) {
     if (write && isBusy()) refuseToWrite()
     const { measure, document } = benches[name] as Bench
-    const table = await measureInQuiet(() => measure(size, against), {
+    const table = await measureInQuiet(() => measure(size), {
       samples,
       timeBaseline: () => timeBareNode(size),
       attempts: write ? 3 : 1,

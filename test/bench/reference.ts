@@ -4,16 +4,26 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { openScratch } from '../support/scratch.ts'
-import { compare, type Size, type Table, takeTurns } from './measure.ts'
-import { accountAt, type Command, createHome, measureUsage, orderctl, startServiceOf } from './processes.ts'
+import { journalIn, startDatabases } from './database-server.ts'
+import { compare, type Size, type Table, takeTurns, whole } from './measure.ts'
+import { multiplyInDatabase, multiplyInFile } from './multiply-orders.ts'
+import {
+  accountAt,
+  type Command,
+  createHome,
+  measureUsage,
+  orderctl,
+  startServiceOf,
+  type Usage,
+} from './processes.ts'
 import { kinds, prepareLoads } from './serve-mock.ts'
 
 /** The last commit of the round before. */
 const referenceCommit = 'a9c6413a'
 
 const sizes = {
-  smoke: { rounds: 1, requestRounds: 1, requests: 50, orders: 5 },
-  normal: { rounds: 50, requestRounds: 6, requests: 4_000, orders: 100 },
+  smoke: { rounds: 1, manyRounds: 1, longRounds: 1, requests: 50, orders: 5, many: 100 },
+  normal: { rounds: 100, manyRounds: 20, longRounds: 6, requests: 4_000, orders: 100, many: 100_000 },
 }
 
 /** Builds the commit once, with the packages of today, so that only the source differs. Returns its folder. */
@@ -36,7 +46,7 @@ const buildReference = (): string => {
   return folder
 }
 
-type Sample = { readonly ms: number; readonly cpuMs: number }
+type Sample = Pick<Usage, 'ms' | 'cpuMs'>
 
 const create = ['create', '--product=GAME-US:25', '--wallet=USD', '-q']
 
@@ -52,6 +62,15 @@ const commands: readonly (readonly string[])[] = [
   [...create, '--confirm'],
 ]
 
+/** In a journal with many orders, all of them in the period of a budget. */
+const commandsOfMany: readonly (readonly string[])[] = [
+  ['get', '@last', '--json'],
+  ['list', '--json', '--limit=20'],
+  [...create, '--confirm'],
+]
+
+const title = (words: readonly string[]): string => `\`${words.join(' ')}\``
+
 const rowOf = (name: string, ours: readonly Sample[], theirs: readonly Sample[]): string[] => {
   const compareBy = (read: (sample: Sample) => number): string[] => {
     const found = compare(ours.map(read), theirs.map(read))
@@ -60,51 +79,131 @@ const rowOf = (name: string, ours: readonly Sample[], theirs: readonly Sample[])
   return [name, ...compareBy(({ cpuMs }) => cpuMs), ...compareBy(({ ms }) => ms)]
 }
 
-export const measureReference = async (size: Size): Promise<Table> => {
-  const { rounds, requestRounds, requests, orders } = sizes[size]
-  using scratch = openScratch()
-  const reference = [process.execPath, path.join(buildReference(), 'bin/orderctl.cjs')]
-  const sideOf = async (name: string, program: readonly string[]) => {
-    const env = createHome(path.join(scratch.folder, name))
-    const inSandbox = (words: readonly string[]): Command => ({ words: [...program, ...words], env })
-    measureUsage(inSandbox([...create, '--confirm', '--watch']))
-    const service = await startServiceOf(program, path.join(scratch.folder, `${name}-service`))
-    let batches = 0
-    const buyBatch = (): Sample => {
-      batches += 1
-      const flags = [`--product=GAME-US:25x${orders * 20}`, '--wallet=USD', `--name=batch-${batches}`]
-      const words = [...program, 'batch', 'run', ...flags, '--max-total=100000000', '--json']
-      return measureUsage({ words, env: { ...env, ...accountAt(service.origin) } })
+/** A build with homes of its own: one in the sandbox, and one with a serve-mock. */
+const openSide = async (name: string, program: readonly string[], folder: string) => {
+  const sandbox = createHome(path.join(folder, name))
+  const service = await startServiceOf(program, path.join(folder, `${name}-service`))
+  let homes = 0
+  const runWith =
+    (env: NodeJS.ProcessEnv) =>
+    (words: readonly string[]): Usage => {
+      const command: Command = { words: [...program, ...words], env }
+      return measureUsage(command)
     }
-    return { inSandbox, service, load: prepareLoads(service, requests), buyBatch }
+  return {
+    service,
+    inSandbox: runWith(sandbox),
+    /** A home without a journal. */
+    openHome: (more: NodeJS.ProcessEnv = {}) => {
+      const home = path.join(folder, `${name}-${++homes}`)
+      return { home, run: runWith(createHome(home, { ...accountAt(service.origin), ...more })) }
+    },
+    [Symbol.asyncDispose]: service[Symbol.asyncDispose],
   }
-  const ours = await sideOf('ours', orderctl)
-  await using _ours = ours.service
-  const theirs = await sideOf('theirs', reference)
-  await using _theirs = theirs.service
+}
 
+type Side = Awaited<ReturnType<typeof openSide>>
+
+const setBudget = (run: (words: readonly string[]) => unknown): void => {
+  run([...create, '--confirm', '--watch'])
+  run(['profile', 'limits', 'sandbox', '--budget=1000000000USD/month'])
+}
+
+const buyBatch = (run: (words: readonly string[]) => Usage, orders: number): Usage => {
+  const flags = [`--product=GAME-US:25x${orders * 20}`, '--wallet=USD', '--max-total=100000000']
+  return run(['batch', 'run', ...flags, '--json'])
+}
+
+export const measureReference = async (size: Size): Promise<Table> => {
+  const { rounds, manyRounds, longRounds, requests, orders, many } = sizes[size]
+  using scratch = openScratch()
+  const { folder } = scratch
+  await using ours = await openSide('ours', orderctl, folder)
+  const reference = [process.execPath, path.join(buildReference(), 'bin/orderctl.cjs')]
+  await using theirs = await openSide('theirs', reference, folder)
+  const sides = [ours, theirs]
   const rows: string[][] = []
-  for (const words of commands) {
-    const found = await takeTurns(rounds, {
-      ours: () => measureUsage(ours.inSandbox(words)),
-      theirs: () => measureUsage(theirs.inSandbox(words)),
+  /** Adds a row. Returns the samples. */
+  const measurePairs = async <Measured extends Sample>(
+    name: string,
+    count: number,
+    measure: (side: Side) => Measured | Promise<Measured>,
+  ): Promise<Record<'ours' | 'theirs', Measured[]>> => {
+    const found = await takeTurns(count, { ours: () => measure(ours), theirs: () => measure(theirs) })
+    rows.push(rowOf(name, found.ours, found.theirs))
+    return found
+  }
+
+  // Start-up.
+  for (const { inSandbox } of sides) inSandbox([...create, '--confirm', '--watch'])
+  for (const words of commands) await measurePairs(title(words), rounds, (side) => side.inSandbox(words))
+
+  // serve-mock.
+  const loads = new Map(sides.map((side) => [side, prepareLoads(side.service, requests)]))
+  for (const kind of kinds)
+    await measurePairs(`serve-mock, ${kind}`, longRounds, async (side) => {
+      const load = await loads.get(side)?.(kind)
+      return { ms: 1000 / (load?.perSecond ?? 0), cpuMs: (load?.cpuMicroseconds ?? 0) / 1000 }
     })
-    rows.push(rowOf(`\`${words.join(' ')}\``, found.ours, found.theirs))
+
+  // Journals with many orders, in a file.
+  const homesOfMany = new Map(
+    sides.map((side) => {
+      const opened = side.openHome({ ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined })
+      setBudget(opened.run)
+      multiplyInFile(path.join(opened.home, 'journal.db'), many)
+      // The service does not know the copies.
+      opened.run(create)
+      return [side, opened.run]
+    }),
+  )
+  for (const words of commandsOfMany)
+    await measurePairs(
+      `${title(words)}, ${whole(many)} orders`,
+      manyRounds,
+      (side) => homesOfMany.get(side)?.(words) as Usage,
+    )
+
+  // The same in PostgreSQL, without a budget.
+  await using databases = await startDatabases()
+  const sharedOfMany = new Map<Side, (words: readonly string[]) => Usage>()
+  await using stack = new AsyncDisposableStack()
+  for (const side of sides) {
+    const database = stack.use(await databases.create())
+    const { run } = side.openHome(journalIn(database))
+    run(['journal', 'migrate'])
+    run([...create, '--confirm', '--watch'])
+    await multiplyInDatabase(database, many)
+    run(create)
+    sharedOfMany.set(side, run)
   }
-  for (const kind of kinds) {
-    const measure = async ({ load }: typeof ours): Promise<Sample> => {
-      const { perSecond, cpuMicroseconds } = await load(kind)
-      return { ms: 1000 / perSecond, cpuMs: cpuMicroseconds / 1000 }
-    }
-    const found = await takeTurns(requestRounds, { ours: () => measure(ours), theirs: () => measure(theirs) })
-    rows.push(rowOf(`serve-mock, ${kind}`, found.ours, found.theirs))
-  }
-  const found = await takeTurns(requestRounds, { ours: ours.buyBatch, theirs: theirs.buyBatch })
-  rows.push(rowOf('`batch run`, loopback', found.ours, found.theirs))
+  for (const words of commandsOfMany)
+    await measurePairs(
+      `${title(words)}, ${whole(many)} orders, PostgreSQL`,
+      manyRounds,
+      (side) => sharedOfMany.get(side)?.(words) as Usage,
+    )
+
+  // Batches.
+  await measurePairs('`batch run`, journal in a file', longRounds, (side) =>
+    buyBatch(side.openHome().run, orders),
+  )
+  const found = await measurePairs('`batch run`, PostgreSQL', longRounds, async (side) => {
+    await using database = await databases.create()
+    const { run } = side.openHome(journalIn(database))
+    run(['journal', 'migrate'])
+    const count = await databases.startCounting(database)
+    return { ...buyBatch(run, orders), database: await count(orders) }
+  })
+  const counts = (['transactions', 'commits'] as const).map((name) => {
+    const read = ({ database }: (typeof found.ours)[number]) => database[name]
+    const { ours: own, theirs: other } = compare(found.ours.map(read), found.theirs.map(read))
+    return `${own.toFixed(1)} ${name} (${other.toFixed(1)})`
+  })
   return {
     title: `Beside ${referenceCommit}`,
     columns: ['', 'CPU ms', 'CPU ms, reference', 'ratio', 'ms', 'ms, reference', 'ratio of ms'],
     rows,
-    note: `Medians of ${rounds} pairs of runs in the sandbox, of ${requestRounds} pairs of ${requests} requests, and of ${requestRounds} pairs of batches of ${orders} orders. A ratio is the median of the ratios of the pairs.`,
+    note: `Medians of ${rounds} pairs of runs in the sandbox, of ${manyRounds} with many orders, of ${longRounds} pairs of ${whole(requests)} requests, and of ${longRounds} pairs of batches of ${orders} orders. A ratio is the median of the ratios of the pairs. In PostgreSQL, an order of the batch needs ${counts.join(' and ')}.`,
   }
 }

@@ -1,5 +1,5 @@
-// How long commands take from their start to their end, beside the same Node with an empty file, gh, short scripts that
-// make the same requests with `fetch`, and another build of orderctl.
+// How long commands take from their start to their end, beside the same Node with an empty file, gh, and short scripts that
+// make the same requests with `fetch`.
 //
 // Where the time of a `get` in the sandbox went, by --cpu-prof, a hook on Module._load, and strace (in milliseconds):
 // - An ES import of node:fs, node:http or node:process reads every export, getters too: 12. So dist/ is CommonJS.
@@ -80,17 +80,17 @@ const timeWithNode: TimeRuns = (command, { runs }, removed) =>
     }),
   )
 
-/** The commands of a build, and orders that it has placed itself. */
-const prepareBuild = (program: readonly string[], home: string, origin: string) => {
+/** The commands, and orders that they have placed. */
+const prepareCommands = (home: string, origin: string) => {
   const sandbox = createHome(path.join(home, 'sandbox'))
   const network = createHome(path.join(home, 'network'), accountAt(origin))
   const create = ['create', '--product=GAME-US:25', '--wallet=USD', '-q']
   const place = (env: NodeJS.ProcessEnv, ...flags: string[]): string =>
-    run({ words: [...program, ...create, ...flags], env }).trim()
+    run({ words: [...orderctl, ...create, ...flags], env }).trim()
   const own = place(sandbox, '--confirm', '--watch')
   const remote = place(network)
-  const inSandbox = (...words: string[]): Command => ({ words: [...program, ...words], env: sandbox })
-  const onLoopback = (...words: string[]): Command => ({ words: [...program, ...words], env: network })
+  const inSandbox = (...words: string[]): Command => ({ words: [...orderctl, ...words], env: sandbox })
+  const onLoopback = (...words: string[]): Command => ({ words: [...orderctl, ...words], env: network })
   const commands = {
     '`--version`': inSandbox('--version'),
     '`--help`': inSandbox('--help'),
@@ -101,7 +101,6 @@ const prepareBuild = (program: readonly string[], home: string, origin: string) 
   }
   return { commands, remote, network, sandbox }
 }
-type Name = keyof ReturnType<typeof prepareBuild>['commands']
 
 const standalone = path.resolve('standalone/orderctl')
 /** Otherwise it is not the build that is measured. */
@@ -121,20 +120,12 @@ type Row = {
   readonly removed?: string
 }
 
-/** `against`: the folder of another build, with bin/ and dist/. */
-export const measureStartUp = async (size: Size, against?: string): Promise<Table> => {
+export const measureStartUp = async (size: Size): Promise<Table> => {
   const { rounds, runs, orders } = sizes[size]
   using scratch = openScratch()
   const { folder } = scratch
   await using service = await startService(path.join(folder, 'service'))
-  const { commands, remote, network, sandbox } = prepareBuild(
-    orderctl,
-    path.join(folder, 'ours'),
-    service.origin,
-  )
-  const otherProgram = [process.execPath, path.resolve(against ?? '', 'bin/orderctl.cjs')]
-  const other =
-    against === undefined ? undefined : prepareBuild(otherProgram, path.join(folder, 'other'), service.origin)
+  const { commands, remote, network, sandbox } = prepareCommands(path.join(folder, 'ours'), service.origin)
   const filled = createHome(path.join(folder, 'filled'), accountAt(service.origin))
   await fillFile(filled, { origin: service.origin, count: orders })
 
@@ -149,13 +140,7 @@ export const measureStartUp = async (size: Size, against?: string): Promise<Tabl
   const tab = ['__complete', '--', 'get', '']
   const get = commands[getName]
   const rows: Row[] = [
-    ...Object.entries(commands).map(([name, ours]) => ({
-      ...{ name, ours },
-      others: {
-        ...peers[name],
-        ...(other === undefined ? {} : { other: other.commands[name as Name] }),
-      },
-    })),
+    ...Object.entries(commands).map(([name, ours]) => ({ name, ours, others: peers[name] ?? {} })),
     { name: `TAB on an order, ${whole(orders)} orders`, ours: { words: [...orderctl, ...tab], env: filled } },
     { name: `${getName}, first run`, ours: get, removed: path.join(folder, 'ours', 'sandbox', '.cache') },
     ...(isStandaloneNew()

@@ -1,10 +1,19 @@
 // What orderctl prints without a command: its version, its help, colour.
-import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { listCommands } from '../../build/command-tree.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { exitCodes } from '../../src/exit-codes.ts'
-import { faultKinds } from '../../src/service/faults/faults.ts'
 import { inProcess } from '../support/in-process.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { openHttps } from '../support/network/client-servers.ts'
@@ -65,6 +74,20 @@ test('its help fits on a terminal of 80 x 24, with the prompt below it', async (
   expect(lines.filter((line) => line.length > 80)).toEqual([])
 })
 
+test('the help of each command fits on 60 lines of 80 columns, and names a page that exists', async () => {
+  for (const { path } of listCommands()) {
+    const { stdout } = await inProcess([...path.split(' ').slice(1), '--help'])
+    const lines = stdout.trimEnd().split('\n')
+    const [, guide = 'docs'] = /^Guide: (.*)$/m.exec(stdout) ?? []
+    expect([path, lines.length <= 60, lines.filter((line) => line.length > 80), existsSync(guide)]).toEqual([
+      path,
+      true,
+      [],
+      true,
+    ])
+  }
+})
+
 test.each(['create', 'redeem', 'list', 'find', 'batch run'])(
   '%s --help wraps at 60 columns',
   async (words) => {
@@ -87,10 +110,10 @@ describe('help', () => {
     expect(await inProcess(['help', 'help'])).toEqual(said)
   })
 
-  test('on serve-mock opens with examples and names every fault', async () => {
+  test('on a command opens with its usage, and ends with examples and the page that says more', async () => {
     const { stdout } = await inProcess(['serve-mock', '--help'])
-    expect(stdout).toMatch(/^Examples:\n {2}orderctl serve-mock\n/)
-    for (const kind of Object.keys(faultKinds)) expect(stdout).toMatch(new RegExp(`\\b${kind}\\b`))
+    expect(stdout).toMatch(/^Usage: orderctl serve-mock /)
+    expect(stdout).toMatch(/\nExamples:\n {2}orderctl serve-mock\n[\s\S]*\n\nGuide: docs\/serve-mock\.md\n$/)
   })
 
   test('on exit-codes is the table of exit codes', async () => {

@@ -1,8 +1,9 @@
-// Reads the blocks of a guide, so that tests can run its commands and compare its outputs.
+// Reads the blocks of a guide, runs its commands, and compares its outputs.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { execa } from 'execa'
-import { executable, folder } from '../support/orderctl.ts'
+import { expect } from 'vitest'
+import { executable } from '../support/orderctl.ts'
 
 type Block = {
   readonly kind: string
@@ -30,22 +31,48 @@ export const commandsOf = (text: string) =>
     .filter((line) => !line.startsWith('# '))
     .map((line) => ({ line, exit: Number(/# exits with (\d+)$/.exec(line)?.[1] ?? 0) }))
 
+/** The part of a guide below a heading of the second level. */
+export const readSection = (guide: string, heading: string): string =>
+  readFileSync(guide, 'utf8').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+
 export const collapse = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 /** An empty home with the program `orderctl`. */
-export const openHome = () => {
-  const home = folder()
+export const openHome = (home: string) => {
   const programs = path.join(home, '.local/bin')
   mkdirSync(programs, { recursive: true })
   const program = path.join(programs, 'orderctl')
   writeFileSync(program, `#!/bin/sh\nexec ${executable.map((word) => `'${word}'`).join(' ')} "$@"\n`)
   chmodSync(program, 0o755)
+  const env = { PATH: `${programs}:${process.env.PATH}`, HOME: home, SHELL: '/bin/bash', TZ: 'UTC' }
   /** Runs a line of a shell. */
   const run = (line: string) =>
     execa('sh', ['-c', line], {
-      cwd: home,
-      env: { PATH: `${programs}:${process.env.PATH}`, HOME: home, SHELL: '/bin/bash' },
-      ...{ extendEnv: false, reject: false, all: true, stdin: 'ignore' as const },
+      ...{ cwd: home, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' as const },
     })
-  return { home, run }
+  return { home, env, run }
+}
+
+export type Home = ReturnType<typeof openHome>
+
+/** Writes the files, runs the commands and compares the outputs with the texts after them. */
+export const runBlocks = async (
+  { home, run }: Home,
+  blocks: readonly Block[],
+  adapt = (line: string): string => line,
+): Promise<void> => {
+  let output = ''
+  for (const { kind, text, file } of blocks) {
+    if (file !== undefined) writeFileSync(path.join(home, file), text)
+    if (kind === 'text') {
+      for (const line of text.trimEnd().split('\n')) expect(collapse(output)).toContain(collapse(line))
+    }
+    if (kind !== 'sh') continue
+    output = ''
+    for (const { line, exit } of commandsOf(text)) {
+      const ran = await run(adapt(line))
+      expect({ line, exit: ran.exitCode, all: ran.all }).toMatchObject({ exit })
+      output += `${ran.all}\n`
+    }
+  }
 }

@@ -7,7 +7,7 @@ import { executable, folder, serveMock } from '../support/orderctl.ts'
 import { query } from '../support/postgres/database.ts'
 import { superuser } from '../support/postgres/installation.ts'
 import { startServer } from '../support/postgres/server.ts'
-import { readBlocks } from './guide.ts'
+import { type Home, readBlocks } from './guide.ts'
 
 export const blocks = readBlocks('docs/teams.md')
 
@@ -29,10 +29,11 @@ const createAdmin = (port: number) => {
   return { run, type, leave: () => (database = 'postgres') }
 }
 
-export const openWorld = async () => {
+/** `desk` is Ana's machine. The service listens on the port. */
+export const openWorld = async (desk: Home, port: number) => {
   const server = await startServer()
   onTestFinished(() => server[Symbol.asyncDispose]())
-  const service = await serveMock(['--processing-time', '0s'])
+  const service = await serveMock(['--port', String(port), '--processing-time', '0s'])
   const place = `127.0.0.1:${server.port}`
   const localize = (text: string): string =>
     text
@@ -51,7 +52,7 @@ export const openWorld = async () => {
   const openHome = (role: string): string => {
     const known = homes.get(role)
     if (known !== undefined) return known
-    const home = folder()
+    const home = role === 'ana' ? desk.home : folder()
     homes.set(role, home)
     writeFileSync(path.join(home, 'key.txt'), service.key)
     const line = findBlock('pgpass')

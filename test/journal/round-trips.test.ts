@@ -24,7 +24,7 @@ import { type Recorded, recordRoundTrips } from './round-trip-proxy.ts'
 type Count = { readonly total: number; readonly locked: number }
 
 /** Of all steps. A change that raises one of them says why in its commit. */
-type Statements = { statements: number; commits: number }
+type Statements = { statements: number; transactions: number; commits: number }
 
 const locksBatch = (sql: string): boolean => /FROM batches\b.*FOR NO KEY UPDATE/s.test(sql)
 
@@ -56,7 +56,7 @@ const openRecorded = async () => {
     scratch[Symbol.dispose]()
   })
   const counts: Record<string, Count> = {}
-  const all: Statements = { statements: 0, commits: 0 }
+  const all: Statements = { statements: 0, transactions: 0, commits: 0 }
   const count = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     proxy.take()
     const result = await work()
@@ -64,6 +64,8 @@ const openRecorded = async () => {
     counts[name] = add(taken.map(countOne))
     const statements = taken.flatMap(({ trips }) => trips.flat())
     all.statements += statements.length
+    // Each begins with its settings.
+    all.transactions += statements.filter((sql) => sql.includes('synchronous_commit')).length
     all.commits += statements.filter((sql) => sql === 'COMMIT').length
     return result
   }
@@ -118,19 +120,18 @@ test('an order of a batch', async () => {
 
   expect(counts).toEqual({
     'find slots': { total: 1, locked: 0 },
-    // Two connections at once.
-    'find the step: create': { total: 2, locked: 0 },
+    'find the step: create': { total: 1, locked: 0 },
     'begin create': { total: 1 + 4, locked: 0 },
     'end create': { total: 2, locked: 0 },
     'begin confirm': { total: 4, locked: 2 },
     'end confirm': { total: 2, locked: 0 },
-    'find the step: collect': { total: 2, locked: 0 },
+    'find the step: collect': { total: 1, locked: 0 },
     // Reads the order again.
-    'poll: changed': { total: 5, locked: 0 },
+    'poll: changed': { total: 4, locked: 0 },
     'poll: unchanged': { total: 1, locked: 0 },
-    'poll: final': { total: 5, locked: 0 },
+    'poll: final': { total: 4, locked: 0 },
     deliver: { total: 3, locked: 0 },
   })
-  expect(add(Object.values(counts))).toEqual({ total: 32, locked: 2 })
-  expect(all).toEqual({ statements: 83, commits: 7 })
+  expect(add(Object.values(counts))).toEqual({ total: 28, locked: 2 })
+  expect(all).toEqual({ statements: 79, transactions: 14, commits: 7 })
 })

@@ -1,5 +1,6 @@
 // Destroys a value in a journal, as a bad disk or a careless script does.
 import { DatabaseSync } from 'node:sqlite'
+import { runWithoutTriggers } from '../support/without-triggers.ts'
 import type { Damage } from './histories/steps.ts'
 
 const newest = '(SELECT max(number) FROM orders)'
@@ -14,10 +15,6 @@ const changes: Readonly<Record<Damage, string>> = {
 
 export const damageJournal = (file: string, what: Damage): void => {
   using database = new DatabaseSync(file)
-  const triggers = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all()
-  database.exec('PRAGMA ignore_check_constraints = ON; BEGIN')
-  for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`)
-  database.exec(changes[what])
-  for (const { sql } of triggers) database.exec(String(sql))
-  database.exec('COMMIT')
+  database.exec('PRAGMA ignore_check_constraints = ON')
+  runWithoutTriggers(database, changes[what])
 }

@@ -1,7 +1,9 @@
 // Random histories of commands, faults, kills and clocks against the service's own log: orderctl never buys twice,
 // never loses an order, and never shows a code. One history alone: MODEL_SEED=7 npm run test:all -- test/model/model.test.ts
+import { test } from 'vitest'
 import { isFullRun } from '../support/cases.ts'
-import { defects } from './planted.ts'
+import { batchDefects } from './batches/planted.ts'
+import { defects, readPlanted } from './planted.ts'
 import { testHistories } from './play.ts'
 
 /** Found within a hundred histories. */
@@ -17,4 +19,8 @@ testHistories('an intention buys once, whatever happens', {
   least: { confirms: 1, kills: 0.05 },
   defects: isFullRun ? defects : defects.filter(({ name }) => quickest.includes(name)),
   defectSeeds: 20_000,
+})
+
+test('each defect can be planted', () => {
+  for (const defect of [...defects, ...batchDefects]) readPlanted(defect)
 })

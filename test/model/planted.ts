@@ -186,8 +186,8 @@ export const defects: readonly Defect[] = [
   {
     name: 'a damaged amount counts as nothing',
     file: 'journal/limits/committed.ts',
-    text: "isDamaged: orders !== add('sound'),",
-    becomes: 'isDamaged: false,',
+    text: 'isDamaged: orders !== sound',
+    becomes: 'isDamaged: false',
     found: 'over the budget',
   },
   {
@@ -208,13 +208,18 @@ const sourceOf = (edits: readonly Edit[], url: string): string =>
     readFileSync(fileURLToPath(url), 'utf8'),
   )
 
-/** Must run before the files are loaded. */
-export const plant = (defect: Defect): void => {
+/** The source of each file with the defect, by URL. Throws if a text of the defect does not occur once. */
+export const readPlanted = (defect: Defect): ReadonlyMap<string, string> => {
   const planted = Map.groupBy(
     [defect, ...(defect.also ?? [])],
     ({ file }) => new URL(`../../src/${file}`, import.meta.url).href,
   )
-  const sources = new Map([...planted].map(([url, edits]) => [url, sourceOf(edits, url)]))
+  return new Map([...planted].map(([url, edits]) => [url, sourceOf(edits, url)]))
+}
+
+/** Must run before the files are loaded. */
+export const plant = (defect: Defect): void => {
+  const sources = readPlanted(defect)
   registerHooks({
     load: (url, context, load) => {
       const source = sources.get(url)

@@ -47,7 +47,7 @@ const open = (answer: Answer, options: Partial<ObserverOptions> = {}) => {
     }
   }
   const observer = createObserver({
-    ...{ api: { get }, record: async () => undefined, clock, interrupted: interruption.signal },
+    ...{ api: { get }, record: async () => ({}), clock, interrupted: interruption.signal },
     ...{ random: () => 0.5, firstIntervalMs: 250, waitsFirst: true },
     onRead: () => false,
     isOver: (_, { view }) => view.isFinal,

@@ -14,7 +14,7 @@ export const createSession = (transport: Transport, { journal, owner, ...options
     ...{ clock, journal, owner, interrupted: new AbortController().signal },
     api: createApi(transport, { ...options, onServerTime: set }),
     serviceNow: now,
-    record: async (orderId, response, entry) =>
-      (await recordRead({ journal, owner }, { orderId, entry }, response, clock.now())).known,
+    record: (orderId, response, entry) =>
+      recordRead({ journal, owner }, { orderId, entry }, response, clock.now()),
   }
 }

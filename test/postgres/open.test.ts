@@ -167,6 +167,15 @@ describe('settings', () => {
   })
 })
 
+test('reads of one turn are one transaction, and one that fails does not fail the others', async () => {
+  const client = openClient(database)
+  const sql = 'SELECT CAST(pg_current_xact_id() AS TEXT) AS id'
+  const [one, other] = await Promise.all([client.all(sql), client.all(sql)])
+  expect(one).toEqual(other)
+  const all = await Promise.allSettled([sql, 'SELECT 1 / 0', sql].map((each) => client.all(each)))
+  expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
 describe('the pool', () => {
   const countConnections = async () => {
     const sql = 'SELECT count(*)::int FROM pg_stat_activity WHERE usename = $1'

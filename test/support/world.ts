@@ -125,16 +125,23 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
     return { baseUrl: listener.origin }
   }
   let pendingCalls = 0
-  /** The network of orderctl. While a call is on a real socket, its own waits do not end. */
+  /** While orderctl waits for something real, its own waits do not end. Returns the end of that. */
+  const hold = (): (() => void) => {
+    pendingCalls += 1
+    return () => {
+      pendingCalls -= 1
+      jumping.jumpSoon()
+    }
+  }
+  /** The network of orderctl, whose calls are on a real socket. */
   const openCounted: Situation['openNetwork'] = async (options) => {
     const network = await createNetwork(options)
     const counted: Transport = async (request) => {
-      pendingCalls += 1
+      const release = hold()
       try {
         return await network(request)
       } finally {
-        pendingCalls -= 1
-        jumping.jumpSoon()
+        release()
       }
     }
     return Object.assign(counted, { close: network.close })
@@ -172,6 +179,7 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
     /** The environment of its commands. */
     variables: fixed,
     clock: Object.assign(clock, { pass: jumping.pass }),
+    hold,
     calls,
     service,
     /** Emits the name of each operation that orderctl requests, with the request, before it is carried out. */

@@ -56,7 +56,7 @@ export const plan = defineSpec(
     flags: { ...rowFlags, noInput, ...account, ...summaryOutput },
     examples: [
       'orderctl batch plan orders.csv --wallet USD',
-      'orderctl batch plan orders.csv --wallet USD --map quote=Amount --map sku=Article',
+      'orderctl batch plan orders.csv --map sku=Article --map quote=Amount',
       'orderctl batch plan --product GAME-US:25x40 --wallet USD --name team-gifts',
     ],
   },

@@ -19,6 +19,7 @@ const profileOfBatch = {
 const summary = { noInput, ...summaryOutput } as const
 
 const batch = defineSpec({
+  guide: 'batch',
   description:
     'Buy many cards from a file. orderctl packs the rows into orders, buys the cards, and writes the codes next to your columns. ' +
     'You can stop a batch at any time and run it again. It never buys a row twice.',
@@ -124,7 +125,12 @@ const exportSpec = defineSpec({
       help: "with .html, the column that holds the recipient's name (default: recipient or name)",
     },
     force: { help: 'overwrite the file' },
-    quiet: { short: '-q', help: 'print nothing but errors', excludes: { json: 'prints nothing' } },
+    quiet: {
+      group: 'Output',
+      short: '-q',
+      help: 'print nothing but errors',
+      excludes: { json: 'prints nothing' },
+    },
     noInput,
     ...account,
   },
@@ -135,14 +141,15 @@ const exportSpec = defineSpec({
   notes: `
 A line has the columns of the input, then order_id, reference, state, error,
 code, pin, serial, link and expires. An input column with one of these names
-gets the prefix input_. The state is delivered, failed, open, unknown or
-cancelled. Only delivered cards have codes. Each row has the same codes in every
-export.
+gets the prefix input_. The state is delivered, duplicate, failed, open, unknown
+or cancelled. Only delivered cards have codes. Each row has the same codes in
+every export.
 
 A .csv file has the separator, line ends and byte order mark of the input. To
 keep spreadsheets from running formulas, a cell that begins with = + - @ ' or a
 tab or line break gets an apostrophe in front, as in orderctl redeem --export,
-unless it is a number of the input. A .html file has two cards a page, and only cards with a code.
+unless it is a number of the input. A .html file has two cards a page, and only
+cards with a code.
 `,
 })
 

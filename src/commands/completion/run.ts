@@ -40,9 +40,10 @@ export const printCompletion = (
 const requireShell = (name: string, near: readonly string[] = shells): Shell => {
   const shell = shells.find((each) => each === name)
   if (shell !== undefined) return shell
-  const nearest = findNearest(name, near).join(' or ')
+  const [nearest, ...others] = findNearest(name, near)
+  const hint = nearest === undefined || others.length > 0 ? '' : `Did you mean ${nearest}? `
   throw new Failure('usage', `orderctl has no completion for '${name}'`, {
-    advice: `${nearest === '' ? '' : `Did you mean ${nearest}? `}Shells: ${shells.join(', ')}`,
+    advice: `${hint}Shells: ${shells.join(', ')}`,
   })
 }
 

@@ -3,6 +3,7 @@ import { duration, maxTotal, noInput, orderFlags, pickedOrderForms, reveal } fro
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec({
+  guide: 'tasks',
   description:
     'Confirm an order and spend its total, once. On a terminal, orderctl shows the total and prompts. ' +
     'In a script (stdin is no terminal), the command itself is the consent.',

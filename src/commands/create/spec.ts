@@ -3,6 +3,7 @@ import { maxTotal, noInput, orderFlags, products, reveal } from '../shared/flags
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec({
+  guide: 'tasks',
   description:
     'Place an order from flags or an order file, which is the documented request as JSON. ' +
     'Use - as the file to read standard input. ' +

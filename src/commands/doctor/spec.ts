@@ -3,6 +3,7 @@ import { calls, timeout } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec({
+  guide: 'troubleshooting',
   description:
     'Check this machine: the installation, the settings, the folders, the journal, the profiles and their services, and completion. ' +
     'It lists every file of orderctl with its size. It changes nothing and never prompts. It runs the credential and password commands of the profiles. ' +

@@ -20,6 +20,7 @@ const refuseWords = (words: readonly string[]): void => {
 }
 
 const spec = defineSpec({
+  guide: 'tasks',
   description:
     'Find the order that a code, PIN, serial number or link is from. orderctl reads the value from a prompt ' +
     'or from standard input, and never prints or stores it. It asks the service about the orders in the journal, ' +

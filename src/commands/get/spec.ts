@@ -1,11 +1,12 @@
 // The command `orderctl get`: its arguments, flags and help.
-import { count, noInput, orderFlags, pickedOrderForms, reveal } from '../shared/flags.ts'
+import { count, noInput, orderFlags, pickedOrderOrBatchForms, reveal } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec({
+  guide: 'tasks',
   description:
     'Show orders: state, products, invoice, rates and times. Codes are hidden unless you pass --reveal.',
-  args: { orders: { form: '[order...]', help: pickedOrderForms } },
+  args: { orders: { form: '[order...]', help: pickedOrderOrBatchForms } },
   flags: {
     explain: {
       help: 'print a text for a ticket: what happened, what it cost, who saw codes, what to do next',

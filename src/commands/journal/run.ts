@@ -40,7 +40,11 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
         advice: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
       })
     const data = { journal: null, created: false, version: null, granted: [] }
-    stdout.write(json ? renderJson(data) : 'This journal is a file. Your first order creates it.\n')
+    stdout.write(
+      json
+        ? renderJson(data)
+        : 'This journal is a file. orderctl creates it with your first order, so there is nothing to do.\n',
+    )
     return
   }
   const address = parseJournalAddress(context, place.text).text

@@ -8,6 +8,7 @@ const profile = {
 } as const
 
 const journal = defineSpec({
+  guide: 'journal',
   description:
     'Show, create, copy or back up the journal: the record of every order. By default, it is a file on this machine. A team can share a journal in PostgreSQL: set ORDERCTL_JOURNAL, or use orderctl profile add --journal.',
   examples: ['orderctl journal status', 'orderctl journal migrate', 'orderctl help environment'],
@@ -39,9 +40,7 @@ const migrate = defineSpec({
     },
     noInput,
   },
-  examples: [
-    'ORDERCTL_JOURNAL=postgres://orderctl@db.example.com/orders orderctl journal migrate --grant ana --grant ben',
-  ],
+  examples: ['ORDERCTL_JOURNAL=postgres://db/orders orderctl journal migrate --grant ana'],
 })
 
 const copy = defineSpec({
@@ -74,7 +73,7 @@ const backup = defineSpec({
     'orderctl journal backup /backup/journal.db --json',
   ],
   notes: `
-To restore the journal, and to move to a new machine, see docs/safety.md.
+To restore the journal, and to move to a new machine, see docs/journal.md.
 `,
 })
 

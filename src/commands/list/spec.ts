@@ -8,6 +8,7 @@ import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 const notReveals = { reveals: '' } as const
 
 const spec = defineSpec({
+  guide: 'tasks',
   description: 'List the orders in the journal, newest first. It calls the service only with --refresh.',
   flags: {
     state: {
@@ -32,7 +33,7 @@ const spec = defineSpec({
     },
     profile: {
       takes: '<name>',
-      help: 'only orders of this profile (default: all but the sandbox, or only the sandbox if it is in use)',
+      help: 'only orders of this profile (default: only those of the sandbox if it is in use and has orders, otherwise all others)',
       completes: 'profiles-of-orders',
     },
     by: {

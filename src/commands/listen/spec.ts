@@ -15,6 +15,7 @@ const parseTarget = (text: string, { problem }: Given): URL | undefined => {
 const target = { takes: '<url>', parse: parseTarget, allowed: targetForm } as const
 
 const listen = defineSpec({
+  guide: 'webhooks',
   description: 'Receive webhooks, and update the orders in the journal. Guide: docs/webhooks.md',
   usage: '[flags]',
   flags: {
@@ -53,7 +54,7 @@ const listen = defineSpec({
     profile: { ...profile, help: 'profile to use (default: the profile in use)' },
     timeout: timeoutOfGet,
   },
-  examples: ['orderctl listen --forward-to http://localhost:3000/orders --secret-stdin < secret.txt'],
+  examples: ['orderctl listen --forward-to http://localhost:3000/ --secret-stdin < secret'],
 })
 
 const replay = defineSpec({
@@ -71,7 +72,7 @@ const replay = defineSpec({
   },
   examples: [
     'orderctl listen replay --forward-to http://localhost:3000/orders',
-    'orderctl listen replay --since 2h --forward-to http://localhost:3000/orders --json',
+    'orderctl listen replay --since 2h --forward-to http://localhost:3000/ --json',
   ],
 })
 

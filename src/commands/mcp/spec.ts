@@ -3,6 +3,7 @@ import { maxTotal, oneOf, profile } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec({
+  guide: 'assistants',
   description:
     'Serve orders to an assistant, over the Model Context Protocol (MCP) on standard input and output. ' +
     'An assistant starts it itself. It can read and prepare orders, but never confirm one, and it never sees a code.',

@@ -85,9 +85,9 @@ const add = defineSpec(
     },
     examples: [
       'orderctl profile add',
-      'orderctl profile add shop --base-url https://orders.example.com --wallet USD --key-stdin < key.txt',
-      "orderctl profile add shop --base-url https://orders.example.com --credential-command 'op read op://shop/key'",
-      'orderctl profile add eu --base-url https://orders.example.com --account eu --key-file eu.key --use',
+      'orderctl profile add shop --base-url https://orders.test --key-stdin < key.txt',
+      "orderctl profile set shop --credential-command 'op read op://shop/key'",
+      'orderctl profile add eu --base-url https://orders.test --account eu',
     ],
   },
   checkJournal,
@@ -222,6 +222,7 @@ export type LimitsOptions = OptionsOf<typeof limits>
 export type TestOptions = OptionsOf<typeof test>
 
 const profile = defineSpec({
+  guide: 'accounts',
   description:
     'Manage profiles: named accounts that you order with. The sandbox is the default until you add a profile. ' +
     'Without a subcommand, show the account that a command would use, and what selected it: --profile, ORDERCTL_PROFILE, ' +

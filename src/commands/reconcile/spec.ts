@@ -1,13 +1,14 @@
 // The command `orderctl reconcile`: its arguments, flags and help.
-import { noInput, oneOf, orderFlags, orderForms } from '../shared/flags.ts'
+import { noInput, oneOf, orderFlags, orderOrBatchForms } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec(
   {
+    guide: 'safety',
     description:
       'Ask the service about every unsettled order of this account, or about one order, and print the next step. ' +
       'It never spends. It ends with an error if an order cannot be checked, and with exit code 6 if a confirm may have spent.',
-    args: { order: { form: '[order]', help: orderForms, nameInErrors: 'an order' } },
+    args: { order: { form: '[order]', help: orderOrBatchForms, nameInErrors: 'an order' } },
     flags: {
       settle: {
         ...oneOf(['spent', 'not-spent']),

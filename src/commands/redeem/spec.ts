@@ -25,6 +25,7 @@ export const valueKinds = ['pin', 'code', 'link', 'serial'] as const
 export type ValueKind = (typeof valueKinds)[number]
 
 const spec = defineSpec({
+  guide: 'codes',
   description:
     'Show the cards of an order: codes, PINs, links and how to redeem them. Codes are hidden unless you pass ' +
     '--reveal. The exit code is 8 if fewer cards arrived than were ordered, or if another card has the same code.',
@@ -82,18 +83,8 @@ const spec = defineSpec({
     'orderctl redeem ord_1a2b3c --export cards.html',
   ],
   notes: `
---copy uses pbcopy, clip.exe, wl-copy, xclip or xsel if one is installed and
-there is a display; otherwise tmux or the terminal (OSC 52). If you copy
-something else meanwhile, orderctl leaves it alone. A terminal cannot report
-this, so its clipboard is always cleared.
-
---export writes a file completely or not at all. Except on Windows, only you can
-read it. .html is a page to print, with a QR code and a barcode for each card.
-.json is what --json --reveal prints. .txt is plain text. .csv is RFC 4180 in
-UTF-8 with every cell quoted. To keep spreadsheets from running formulas, a cell
-that begins with = + - @ ' or a tab or line break gets an apostrophe in front; a
-program that reads the file removes one leading apostrophe. Import the columns
-as text, or leading zeros are lost.
+A spreadsheet drops the leading zeros of codes: import the columns of a .csv
+file as text. In it, a cell that looks like a formula begins with an apostrophe.
 `,
 })
 

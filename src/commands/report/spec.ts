@@ -19,6 +19,7 @@ const when = { takes: '<when>', parse: parseWhen, allowed: `a month such as 2026
 
 const spec = defineSpec(
   {
+    guide: 'reports',
     description:
       'Report what confirmed orders cost in each currency, by the last invoice that orderctl read. Times are in UTC. ' +
       'The report reads only the journal, and never calls the service.',

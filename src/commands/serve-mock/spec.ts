@@ -17,6 +17,7 @@ const parseNotEmpty = (text: string): string | undefined => text || undefined
 
 const spec = defineSpec(
   {
+    guide: 'serve-mock',
     description:
       'Run a mock of the order service on this machine, with every documented response, webhooks and faults. ' +
       'It spends no real money. It sends nothing to other machines unless you pass --webhook-allow.',
@@ -85,7 +86,7 @@ const spec = defineSpec(
       },
       webhookSecret: {
         takes: '<secret>',
-        help: 'sign webhooks (Standard Webhooks): whsec_BASE64, or any text, which most receivers need as whsec_BASE64',
+        help: 'sign webhooks with whsec_BASE64, or any text (Standard Webhooks)',
         parse: (text, { problem }) => {
           const why = findSecretProblem(text)
           return why === undefined ? text : problem(`--webhook-secret is invalid: ${why}`)
@@ -98,12 +99,12 @@ const spec = defineSpec(
       },
       noFinalWebhook: { help: 'send webhooks only on confirmation, not at the final state' },
       exec: {
-        help: 'run COMMAND with ORDERCTL_BASE_URL, ORDERCTL_API_KEY and a temporary ORDERCTL_STATE_DIR (unless you set this variable or --state), then exit with its exit code',
+        help: 'run COMMAND with ORDERCTL_BASE_URL, ORDERCTL_API_KEY and a temporary ORDERCTL_STATE_DIR, then exit with its exit code',
         needs: { oneOf: ['command'] },
       },
       open: { help: 'open the inspector in your browser', excludes: { noInspector: '' } },
       noInspector: { help: 'serve no inspector, and keep no requests and responses for it' },
-      json: { help: 'log as JSON, one object per line; errors as one object' },
+      json: { group: 'Output', help: 'log as JSON, one object per line; errors as one object' },
     },
     examples: [
       'orderctl serve-mock',
@@ -111,29 +112,10 @@ const spec = defineSpec(
       'orderctl serve-mock --exec -- npm test',
     ],
     notes: `
-A fault has the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]. The operations
-are create, confirm, get and any. Without COUNT or PERCENT, only the next
-matching request fails.
-  status=503        respond with 503 (or status=503,BODY); do not handle the request
-  status=429,retry-after=2
-                    also send Retry-After: 0 to 3600 seconds, for 400 to 599
-  html, redirect    respond like a proxy; do not handle the request
-  reset-before      reset the connection; do not handle the request
-  reset-after       handle the request, then reset the connection
-  empty             handle the request, then close the connection without a byte
-  truncate          handle the request, then send half of the announced bytes
-  bad-json          handle the request, then send valid HTTP with half the JSON
-  garbage           handle the request, then send meaningless bytes
-  drip=100ms        handle the request, then send one byte every 100 ms
-  content-type=T    handle the request, then send this type (default: text/plain)
-  latency=2s        wait first; can be combined with another fault
-Examples: get:status=503x3   any:latency=2s@50%   create:truncate
-
-The inspector is a web page that shows requests, orders, webhooks and faults as
-they change. serve-mock prints its URL, and --open opens it.
-While serve-mock runs, GET /_mock/ lists the control requests: state, clock,
-outcomes, webhooks and faults. Products whose SKU begins with TEST- trigger rare
-outcomes. Full guide: docs/serve-mock.md
+A fault has the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]: get:status=503x3,
+any:latency=2s@50%, confirm:reset-after. The operations are create, confirm, get
+and any. The kinds are status, html, redirect, reset-before, reset-after, empty,
+truncate, bad-json, garbage, drip, content-type and latency.
 `,
   },
   // Words are a command only with --exec.

@@ -6,13 +6,16 @@ import { isLimit } from '../../contract/money/millionths.ts'
 import { parseProduct, productForm } from '../../text/product-flag.ts'
 import { parseFields } from '../../ui/text/json-fields.ts'
 
-export const orderForms =
-  'an order id, @last for the last order that you placed, ref:REFERENCE, or batch:NAME'
-/** For a command that lists recent orders if none is named. */
-export const pickedOrderForms = `${orderForms} (default on a terminal: a list of recent orders)`
+const orderForms = 'an order id, @last for the last order that you placed,'
+const pickedByDefault = '(default on a terminal: a list of recent orders)'
+export const orderOrBatchForms = `${orderForms} ref:REFERENCE, or batch:NAME`
+/** For commands that list recent orders if none is named. */
+export const pickedOrderForms = `${orderForms} or ref:REFERENCE ${pickedByDefault}`
+export const pickedOrderOrBatchForms = `${orderOrBatchForms} ${pickedByDefault}`
 
 /** The value of --timeout, which is in milliseconds. */
 export const timeout = {
+  group: 'Connection',
   takes: '<duration>',
   help: 'time limit of one call (default: 45s for create and confirm, 30s for get)',
   parse: (text: string): number | undefined => {
@@ -28,11 +31,12 @@ export const timeoutOfGet = { ...timeout, help: 'time limit of one call (default
 /** Flags of every command that calls the service. */
 export const calls = {
   timeout,
-  allowHttp: { help: 'allow sending the key over plain http to another machine' },
-  debug: { help: 'trace requests on stderr, without credentials and codes' },
+  allowHttp: { group: 'Connection', help: 'allow sending the key over plain http to another machine' },
+  debug: { group: 'Connection', help: 'trace requests on stderr, without credentials and codes' },
 } as const
 
 export const profile = {
+  group: 'Connection',
   takes: '<name>',
   help: 'profile to use (default: the profile in use; sandbox is built in)',
 } as const
@@ -44,19 +48,25 @@ export const account = { profile, ...calls } as const
 export const output = <const Fields extends string, const Ids extends string>(fields: Fields, ids: Ids) =>
   ({
     fields: {
+      group: 'Output',
       takes: '<paths>',
       help: `with --json, print only these fields: ${fields}`,
       parse: parseFields,
       needs: { oneOf: ['json'] },
     },
-    quiet: { short: '-q', help: `print only ${ids}`, excludes: { json: `prints only ${ids}` } },
+    quiet: {
+      group: 'Output',
+      short: '-q',
+      help: `print only ${ids}`,
+      excludes: { json: `prints only ${ids}` },
+    },
   }) as const
 
 /** The account and output flags of a command that prints order ids with --quiet. */
 export const orderFlags = (fields: string) => ({ ...account, ...output(fields, 'ids') }) as const
 
 export const reveal = { help: 'show codes, PINs, serial numbers and links' } as const
-export const noInput = { help: 'never prompt' } as const
+export const noInput = { group: 'Common', help: 'never prompt' } as const
 export const yes = { short: '-y', help: 'spend without a prompt' } as const
 
 /** Kinds of values: how they are parsed, and what is allowed. */

@@ -3,7 +3,15 @@ import { Argument, type Command, Help, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { type CommandNode, type Flag, flagName, type Problem, type Program, type Spec } from './spec.ts'
+import {
+  type CommandNode,
+  type Flag,
+  flagGroups,
+  flagName,
+  type Problem,
+  type Program,
+  type Spec,
+} from './spec.ts'
 
 /** Where the candidates of the TAB key come from. */
 export type Completed = Pick<Flag, 'completes'>
@@ -14,20 +22,31 @@ type Surroundings = {
   readonly runWords: Program['runWords']
 }
 
-/** Gives the arguments, flags, help and action to a command of commander. `path` is `batch run`, for example. */
-export const addSpec = (command: Command, path: string, node: CommandNode, around: Surroundings): void => {
-  const { spec, load, commands } = node
-  command.description(spec.description).helpOption('-h, --help', 'print this help').helpCommand(false)
+/**
+ * Gives the arguments, flags, help and action to a command of commander. `path` is `batch run`, for example. `guide` is that of its
+ * parent.
+ */
+export const addSpec = (
+  command: Command,
+  path: string,
+  node: CommandNode,
+  around: Surroundings,
+  guide?: string,
+): void => {
+  const spec = { guide, ...node.spec }
+  const { load, commands } = node
+  command.description(spec.description).helpCommand(false)
+  command.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Common flags:'))
   if (spec.summary !== undefined) command.summary(spec.summary)
   if (spec.usage !== undefined) command.usage(spec.usage)
   if (spec.refuseWords !== undefined) command.allowExcessArguments().allowUnknownOption()
   for (const { form, help, completes } of Object.values(spec.args ?? {})) {
     command.addArgument(Object.assign(new Argument(form, help), { completes }))
   }
-  for (const [key, flag] of Object.entries(spec.flags)) command.addOption(createOption(key, flag))
-  command.addHelpText('before', `Examples:\n${spec.examples.map((line) => `  ${line}\n`).join('')}`)
-  const { notes } = spec
-  if (notes !== undefined) command.addHelpText('after', () => wrapNotes(notes, command))
+  const flags = Object.entries(spec.flags)
+  for (const group of [undefined, ...flagGroups])
+    for (const [key, flag] of flags) if (flag.group === group) command.addOption(createOption(key, flag))
+  command.addHelpText('after', () => describeMore(spec, command))
   const printHelp = (): void => {
     if (command.getOptionValue('json') !== true) return void command.outputHelp()
     throw new Failure('usage', `${path} alone prints its help, which is not JSON`, {
@@ -44,25 +63,36 @@ export const addSpec = (command: Command, path: string, node: CommandNode, aroun
     around.setExit((await run(around.context, options as never, program)) ?? exitCodes.ok.code)
   })
   for (const [name, each] of Object.entries(commands)) {
-    addSpec(command.command(name), `${path} ${name}`, each, around)
+    addSpec(command.command(name), `${path} ${name}`, each, around, spec.guide)
   }
+}
+
+/** The end of the help. */
+const describeMore = ({ notes, examples, guide }: Spec, command: Command): string => {
+  const parts = [
+    ...(notes === undefined ? [] : [wrapNotes(notes, command)]),
+    `Examples:\n${examples.map((line) => `  ${line}`).join('\n')}`,
+    ...(guide === undefined ? [] : [`Guide: docs/${guide}.md`]),
+  ]
+  return `\n${parts.join('\n\n')}`
 }
 
 /** Notes are written for 80 columns. On a narrower terminal, paragraphs are wrapped again, and lists stay as they are. */
 const wrapNotes = (notes: string, command: Command): string => {
   const width = command.configureOutput().getOutHelpWidth?.() ?? 80
-  if (width >= 80) return notes
+  if (width >= 80) return notes.trim()
   const wrap = (text: string): string =>
     /^ /m.test(text) ? text : new Help().boxWrap(text.trim().replaceAll('\n', ' '), width)
-  return `\n${notes.trim().split('\n\n').map(wrap).join('\n\n')}\n`
+  return notes.trim().split('\n\n').map(wrap).join('\n\n')
 }
 
 const createOption = (key: string, flag: Flag): Option & Completed => {
-  const { help, short, takes, repeats, required, completes } = flag
+  const { group, help, short, takes, repeats, required, completes } = flag
   const name = short === undefined ? flagName(key) : `${short}, ${flagName(key)}`
   const form = takes === undefined ? name : `${name} ${takes}`
   const option = new Option(form, repeats ? `${help}; can be repeated` : help)
   if (repeats) option.argParser((text: string, earlier: readonly string[] = []) => [...earlier, text])
+  if (group !== undefined) option.helpGroup(`${group} flags:`)
   return Object.assign(option.makeOptionMandatory(required === true), { completes })
 }
 

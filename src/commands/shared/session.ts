@@ -4,11 +4,10 @@ import type { Attempt } from '../../client/observe-transport.ts'
 import type { Context } from '../../context.ts'
 import { createServiceClock } from '../../contract/clock.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Known } from '../../operations/evidence.ts'
 import { type Overcharge, readKnown, recordRead } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
-import type { SeenCards } from '../../operations/seen-cards.ts'
-import type { Session } from '../../operations/session.ts'
+import { findDuplicates, type SeenCards } from '../../operations/seen-cards.ts'
+import type { Recorded, Session } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { accountOf, openTransport } from './account.ts'
@@ -78,21 +77,22 @@ export const openSession = async (
     waiting,
     record: async (orderId, response, entry) => {
       if (response.kind === 'done') seenCards.unrecorded.set(orderId, response.data)
-      let known: Known | undefined
+      let found: Recorded = {}
       await journals.attempt('the journal was not updated', async (journal) => {
         const recorded = await recordRead({ journal, owner }, { orderId, entry }, response, clock.now())
-        const { duplicates, overcharge } = recorded
-        known = recorded.known
+        const { cards = [], overcharge } = recorded
+        const duplicates = findDuplicates(orderId, cards)
+        found = recorded
         seenCards.unrecorded.delete(orderId)
         if (duplicates.length > 0) seenCards.duplicates.set(orderId, duplicates)
         if (overcharge !== undefined) context.stderr.warn(overchargeWarning(overcharge))
       })
-      if (known !== undefined) return known
+      if (found.known !== undefined) return found
       // A journal that cannot be written may still know the order.
       await journals.attempt('the journal was not read', async (journal) => {
-        known = await readKnown({ journal, owner }, { orderId, entry }, response)
+        found = { ...found, known: await readKnown({ journal, owner }, { orderId, entry }, response) }
       })
-      return known
+      return found
     },
     [Symbol.asyncDispose]: async () => {
       await close()

@@ -2,9 +2,14 @@
 // errors of wrong flags follow from it, and from commander's command the TAB key, the man pages and docs/commands.md.
 import type { Context } from '../../context.ts'
 
+/** In the order of the help. */
+export const flagGroups = ['Output', 'Connection', 'Common'] as const
+
 /** The key of a flag is its name: `maxTotal` is --max-total, and `noInput` is --no-input. */
 export type Flag = {
   readonly help: string
+  /** The heading in the help. Those of the command itself have none. */
+  readonly group?: (typeof flagGroups)[number]
   readonly short?: '-q' | '-y'
   /** The placeholder of its value. A flag without one is a switch. */
   readonly takes?: string
@@ -60,8 +65,10 @@ export type Spec = {
   readonly args?: Readonly<Record<string, Arg>>
   readonly flags: Readonly<Record<string, Flag>>
   readonly examples: readonly string[]
-  /** The end of the help. */
+  /** What the help says below the flags. */
   readonly notes?: string
+  /** The page of docs/ that says more. */
+  readonly guide?: string
   /** Throws for unexpected words and unknown flags. Without it, commander's error repeats them. */
   readonly refuseWords?: (words: readonly string[]) => void
   /** The rules between parsed values. A wrong value counts as omitted. */
@@ -114,8 +121,8 @@ export type CommandNode = {
 
 /** Every command has these flags. Help lists them last. */
 const basics = {
-  json: { help: 'print JSON; errors as one JSON object on stderr' },
-  noColor: { help: 'print without colour' },
+  json: { group: 'Output', help: 'print JSON; errors as one JSON object on stderr' },
+  noColor: { group: 'Output', help: 'print without colour' },
 } as const
 
 type OwnSpec = Omit<Spec, 'check' | 'flags'> & Partial<Pick<Spec, 'flags'>>

@@ -1,16 +1,17 @@
 // The command `orderctl watch`: its arguments, flags and help.
 import { parseDuration } from '../../contract/duration.ts'
 import { stateNames } from '../../contract/state-words.ts'
-import { noInput, oneOf, orderFlags, pickedOrderForms, reveal, timeout } from '../shared/flags.ts'
+import { noInput, oneOf, orderFlags, pickedOrderOrBatchForms, reveal, timeout } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const shortestIntervalMs = 100
 
 const spec = defineSpec({
+  guide: 'tasks',
   description:
     'Wait until every order is final and print each change. The exit code is that of the worst result: ' +
     '0 successful, 8 partial, 7 failed or rejected, 10 expired.',
-  args: { orders: { form: '[order...]', help: pickedOrderForms } },
+  args: { orders: { form: '[order...]', help: pickedOrderOrBatchForms } },
   flags: {
     for: {
       ...oneOf(stateNames),

@@ -78,18 +78,18 @@ export const readLines = (access: Access, batch: number, slot: number): Promise<
 
 /** For the cap: also confirms that the service refused, because a refusal is no proof. */
 export const readCommitted = async (
-  { all, dialect }: Access,
+  { all }: Access,
   batch: number,
   except?: number,
   condition = committedCondition,
-): Promise<Committed> =>
-  addCommitted(
-    await all(
-      `SELECT ${sumCommitted(dialect)} FROM orders
-       WHERE batch = $batch AND ${condition} AND number IS DISTINCT FROM $except`,
-      { batch, except: except ?? null },
-    ),
+): Promise<Committed> => {
+  const [row] = await all(
+    `SELECT ${sumCommitted} AS sums FROM orders
+     WHERE batch = $batch AND ${condition} AND number IS DISTINCT FROM $except`,
+    { batch, except: except ?? null },
   )
+  return addCommitted([row?.sums])
+}
 
 export const readSpent = (access: Access, batch: number): Promise<Committed> =>
   readCommitted(access, batch, undefined, spentCondition)

@@ -6,27 +6,24 @@ import type { WriteAccess } from '../access.ts'
 import type { Row } from '../database/database.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
 import { type CopySource, type CopyTarget, isCopied, type Transact } from './copied-rows.ts'
-import { type Clash, findClash } from './same-slot.ts'
 
 export const copyBatches = async (source: CopySource, transact: Transact) => {
   const here = new Map<unknown, bigint>()
   /** Batches whose name another batch of the target has. */
   const renamed: { readonly from: string; readonly to: string }[] = []
   const changed: string[] = []
-  const clashes: Clash[] = []
   let added = 0
   for (const row of await source.readRows(batches, `WHERE ${isCopied} ORDER BY number`)) {
     const from = String(row.name)
     const copy = await transact((target) => copyBatch(source, target, row))
     here.set(row.number, copy.number)
     if (copy.isChanged) changed.push(from)
-    if (copy.clash !== undefined) clashes.push(copy.clash)
     if (copy.name === undefined) continue
     added += 1
     if (copy.name !== from) renamed.push({ from, to: copy.name })
   }
   source.numbers.batches = here
-  return { counts: { batches: added, renamed, changed }, clashes }
+  return { batches: added, renamed, changed }
 }
 
 /** Returns the name of a new batch, and whether it was started, and changed in the source since it was copied. */
@@ -37,8 +34,7 @@ const copyBatch = async (source: CopySource, target: CopyTarget, batch: Row) => 
   const known = (await target.findCopies(batches, [batch])).get(batch.number)
   if (known !== undefined) {
     const isChanged = batch.started_at !== null && known.fingerprint !== fingerprint
-    const number = known.number as bigint
-    return { number, isChanged, clash: await findClash(source, target, batch, number) }
+    return { number: known.number as bigint, isChanged }
   }
   const name = await findFreeName(target.access, batch)
   const named = { ...batch, name, name_fold: foldReference(name) }

@@ -80,11 +80,9 @@ const copyFrom = async (source: CopySource, { read, write }: Journal) => {
     source.numbers.actors = await target.mapRows(actorTable, actors)
     await copyCards(source, target, accounts)
   })
-  const { counts, clashes } = await copyBatches(source, transact)
   return {
-    ...counts,
+    ...(await copyBatches(source, transact)),
     ...(await copyOrders(source, transact)),
-    clashes,
     reveals: await copyReveals(source, transact),
     conflicts: await findConflicts(read, source),
     limits: await copyLimits(source, transact, accounts),

@@ -10,11 +10,13 @@ import { type Evidence, liveCondition, type Move, moveOrder, type VoidReason } f
 import { endCall, raisedCounts } from '../orders/write-rows.ts'
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
 import { type CopySource, type CopyTarget, isCopied, keyOf, type Transact } from './copied-rows.ts'
-import { giveWay, makeRoom } from './same-slot.ts'
+import { type Clash, findClashes, giveWay, lockSlots, makeRoom } from './same-slot.ts'
 
 /** Counts the new orders and calls, and the orders that were here and changed. */
 export const copyOrders = async (source: CopySource, transact: Transact) => {
   const counts = { orders: 0, calls: 0, updated: 0 }
+  /** One of each batch. */
+  const clashes = new Map<string, Clash>()
   for await (const orders of source.readChunks(orderTable, isCopied, 500)) {
     const range = `BETWEEN ${orders[0]?.number} AND ${orders.at(-1)?.number}`
     const calls = await source.readRows(callTable, `WHERE order_number ${range} ORDER BY number`)
@@ -22,8 +24,9 @@ export const copyOrders = async (source: CopySource, transact: Transact) => {
     counts.orders += copied.orders
     counts.calls += copied.calls
     counts.updated += copied.updated
+    for (const clash of copied.clashes) if (!clashes.has(clash.batch)) clashes.set(clash.batch, clash)
   }
-  return counts
+  return { ...counts, clashes: [...clashes.values()] }
 }
 
 const copyChunk = async (
@@ -33,6 +36,7 @@ const copyChunk = async (
   calls: readonly Row[],
 ) => {
   const { access } = target
+  await lockSlots(target, orders)
   await joinOrders(source, target, orders)
   const copies = await target.findCopies(orderTable, orders)
   const fresh = orders.filter(({ number }) => !copies.has(number))
@@ -66,7 +70,8 @@ const copyChunk = async (
     for (const [evidence, move] of moves) await moveOrder(access, Number(mine.number), evidence, move)
     if (lacking.length + moves.length > 0) updated += 1
   }
-  return { orders: fresh.length, calls: ours.missing.length, updated }
+  const clashes = await findClashes(target, orders, numberOf)
+  return { orders: fresh.length, calls: ours.missing.length, updated, clashes }
 }
 
 /**

@@ -3,37 +3,66 @@ import type { WriteAccess } from '../access.ts'
 import type { Row, Value } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
 import { committedCondition, liveCondition, moveOrder } from '../orders/standings.ts'
-import { orders as orderTable } from '../tables/orders.ts'
-import type { CopySource, CopyTarget } from './copied-rows.ts'
+import type { CopyTarget } from './copied-rows.ts'
 
 /** A batch with two orders of one slot that may both have spent. */
 export type Clash = { readonly batch: string; readonly orders: readonly [source: string, target: string] }
 
-/** `here`: the number of the batch in the target. */
-export const findClash = async (
-  source: CopySource,
-  { access, findCopies }: CopyTarget,
-  { number, name }: Row,
-  here: bigint,
-): Promise<Clash | undefined> => {
-  const theirs = await source.readRows(orderTable, `WHERE batch = ${number} AND ${committedCondition}`)
-  const copies = await findCopies(orderTable, theirs)
-  const ours = Map.groupBy(
-    await access.all(
-      `SELECT number, order_id, slot FROM orders WHERE batch = $here AND ${committedCondition}`,
-      { here },
-    ),
-    ({ slot }) => slot,
+type InSlot = { readonly batch: bigint; readonly slot: bigint }
+
+const isInSlot = (order: Row): order is Row & InSlot => order.batch !== null
+
+const keysOf = (orders: readonly Row[]): Value[][] =>
+  orders.filter(isInSlot).map(({ batch, slot }) => [batch, slot])
+
+/**
+ * Until the end of the transaction, no other process confirms an order of these slots: its confirm then sees the copied
+ * orders. Locks orders before batches, as a confirm does.
+ */
+export const lockSlots = async ({ access }: CopyTarget, orders: readonly Row[]): Promise<void> => {
+  const { all, dialect } = access
+  const live = await selectForRows(
+    access,
+    ['BIGINT', 'BIGINT'],
+    keysOf(orders),
+    (list) =>
+      `SELECT orders.number FROM ${list} AS wanted
+       ${dialect.orderedJoin} orders ON orders.batch = column1 AND orders.slot = column2 WHERE ${liveCondition}`,
   )
-  for (const order of theirs) {
-    const copy = copies.get(order.number)?.number
-    const other = ours
-      .get(order.slot)
-      ?.find((each) => each.number !== copy && each.order_id !== order.order_id)
-    if (other !== undefined)
-      return { batch: String(name), orders: [String(order.order_id), String(other.order_id)] }
-  }
-  return undefined
+  const lock = (table: string, numbers: readonly Value[]) =>
+    all(
+      `SELECT 1 FROM ${table} WHERE number IN (${[0, ...numbers].join(', ')}) ORDER BY number ${dialect.forUpdate}`,
+    )
+  const liveNumbers = live.map(({ number }) => number as bigint)
+  await lock('orders', liveNumbers)
+  await lock('batches', [...new Set(orders.filter(isInSlot).map(({ batch }) => batch))])
+}
+
+/** `numberOf` returns the number here of an order of the source. The caller has locked the slots. */
+export const findClashes = async (
+  { access }: CopyTarget,
+  orders: readonly Row[],
+  numberOf: (order: unknown) => unknown,
+): Promise<Clash[]> => {
+  const { dialect } = access
+  const rows = await selectForRows(
+    access,
+    ['BIGINT', 'BIGINT', 'BIGINT', 'TEXT'],
+    orders
+      .filter(isInSlot)
+      .filter(({ standing }) => standing === 'confirmed')
+      .map(({ batch, slot, number, order_id }) => [batch, slot, numberOf(number), order_id] as Value[]),
+    (list) =>
+      `SELECT batches.name, column4 AS copied, orders.order_id FROM ${list} AS wanted
+       ${dialect.orderedJoin} orders ON orders.batch = column1 AND orders.slot = column2
+       ${dialect.orderedJoin} batches ON batches.number = column1
+       WHERE ${committedCondition} AND orders.number <> column3 AND orders.order_id IS DISTINCT FROM column4
+       ORDER BY column1, column2, orders.number`,
+  )
+  return rows.map(({ name, copied, order_id }) => ({
+    batch: String(name),
+    orders: [String(copied), String(order_id)],
+  }))
 }
 
 /** Makes the orders of the slot void that were not confirmed, except one. */
@@ -57,7 +86,7 @@ export const makeRoom = async ({ access }: CopyTarget, orders: readonly Row[]): 
   const rows = await selectForRows(
     access,
     ['BIGINT', 'BIGINT'],
-    orders.filter(({ batch }) => batch !== null).map(({ batch, slot }) => [batch, slot] as Value[]),
+    keysOf(orders),
     (list) =>
       `SELECT orders.batch, orders.slot FROM ${list} AS wanted
        ${access.dialect.orderedJoin} orders ON orders.batch = column1 AND orders.slot = column2

@@ -1,6 +1,5 @@
 // Adds up what orders count as against caps, budgets and approvals, in millionths.
 import { toMillionths } from '../../contract/money/millionths.ts'
-import type { Dialect, Row } from '../database/database.ts'
 
 /** What orders that are, or may be, confirmed count as together. */
 export type Committed = {
@@ -12,26 +11,22 @@ export type Committed = {
 }
 
 /**
- * The columns that addCommitted reads. SQLite fails if a sum exceeds 64 bits, so the upper and lower 32 bits of the
- * amounts are added up separately.
+ * What addCommitted reads, as one text, so that it can be the value of a subquery. SQLite fails if a sum exceeds 64 bits, so the
+ * upper and lower 32 bits of the amounts are added up separately.
  */
-export const sumCommitted = ({ name }: Dialect): string => {
-  const sound =
-    name === 'sqlite'
-      ? "sum(typeof(counts) = 'integer' AND counts >= 0)"
-      : 'count(*) FILTER (WHERE counts >= 0)'
-  return `count(*) AS orders, ${sound} AS sound,
-    sum(counts >> 32) AS high, sum(counts & ${2n ** 32n - 1n}) AS low`
-}
+export const sumCommitted = [
+  'count(*)',
+  'count(*) FILTER (WHERE counts >= 0)',
+  'coalesce(sum(counts >> 32), 0)',
+  `coalesce(sum(counts & ${2n ** 32n - 1n}), 0)`,
+].join(" || ' ' || ")
 
-export const addCommitted = (rows: readonly Row[]): Committed => {
-  const add = (column: string): bigint => rows.reduce((sum, row) => sum + ((row[column] ?? 0n) as bigint), 0n)
-  const orders = add('orders')
-  return {
-    orders: Number(orders),
-    millionths: (add('high') << 32n) + add('low'),
-    isDamaged: orders !== add('sound'),
-  }
+export const addCommitted = (sums: readonly unknown[]): Committed => {
+  const parts = sums.map((text) => String(text).split(' ').map(BigInt))
+  const [orders, sound, high, low] = [0, 1, 2, 3].map((at) =>
+    parts.reduce((sum, part) => sum + (part[at] ?? 0n), 0n),
+  ) as [bigint, bigint, bigint, bigint]
+  return { orders: Number(orders), millionths: (high << 32n) + low, isDamaged: orders !== sound }
 }
 
 export const noneCommitted: Committed = { orders: 0, millionths: 0n, isDamaged: false }

@@ -88,26 +88,26 @@ export const readUses = async <Each extends LimitAmount>(
     const spent = all.filter(
       ({ at, name }) => at >= from && (name === null || accountName === undefined || name === accountName),
     )
-    return [{ ...limit, kind, spent: addCommitted(spent), until }]
+    return [{ ...limit, kind, spent: addCommitted(spent.map(({ sums }) => sums)), until }]
   })
 }
 
 /**
- * The orders from one start to the next, of each account. The groups are in the order of the index of the accounts, because
- * SQLite would sort all orders for others, which takes longer than to add them up.
+ * The orders from one start to the next, of each account at the address. A subquery for each account takes half as long as one
+ * statement with groups.
  */
 const listSpent = async ({ all, dialect }: Access, starts: readonly number[], values: Values) => {
   const sorted = [...new Set(starts)].sort((one, other) => one - other)
   const select = (from: number, index: number): string => {
     const next = sorted[index + 1]
-    return `SELECT max(name) AS name, ${from} AS at, ${sumCommitted(dialect)}
-     FROM accounts ${dialect.orderedJoin} orders ${dialect.indexedBy('reserved_orders')} ON account = accounts.number
-     WHERE address = $address AND wallet = $currency AND reserved_at >= ${from}
-       ${next === undefined ? '' : `AND reserved_at < ${next}`} AND orders.number <> $except
-     GROUP BY coalesce(name, '')`
+    return `SELECT name, ${from} AS at,
+       (SELECT ${sumCommitted} FROM orders ${dialect.indexedBy('reserved_orders')}
+        WHERE account = accounts.number AND wallet = $currency AND reserved_at >= ${from}
+          ${next === undefined ? '' : `AND reserved_at < ${next}`} AND number <> $except) AS sums
+     FROM accounts WHERE address = $address`
   }
   const rows = await all(sorted.map(select).join(' UNION ALL '), values)
-  return rows.map((row) => ({ ...row, name: row.name as string | null, at: Number(row.at) }))
+  return rows.map(({ name, at, sums }) => ({ name: name as string | null, at: Number(at), sums }))
 }
 
 /** The budget that prevents an order for the longest time. A budget per order prevents it forever. */

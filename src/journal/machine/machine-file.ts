@@ -1,8 +1,9 @@
 // The machine file: what this machine remembers outside of its journals. A journal that is restored from a backup takes
 // nothing of it back. It is in the state folder, as the journal of this machine is.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Failure } from '../../errors.ts'
 import { makeFolder, syncFolder } from '../../files.ts'
 import { type Schema, toFailure } from '../../sqlite/failure.ts'
 import { hasTables, openDatabase } from '../../sqlite/open.ts'
@@ -52,7 +53,10 @@ export type Machine = {
   readonly file: string
   /** Undefined if there is no machine file. */
   readonly read: <Result>(use: (database: DatabaseSync) => Result) => Result | undefined
-  /** Creates the file. When it resolves, the changes are on disk. All work of one turn is one transaction. */
+  /**
+   * Creates the file, also if it was deleted while this process uses it. When it resolves, the changes are on disk. All
+   * work of one turn is one transaction.
+   */
   readonly write: <Result>(use: (database: DatabaseSync) => Result) => Promise<Result>
   readonly [Symbol.dispose]: () => void
 }
@@ -68,13 +72,30 @@ export const openMachine = (folder: string): Machine => {
   const file = path.join(folder, machineFile)
   let reader: DatabaseSync | undefined
   let writer: DatabaseSync | undefined
+  /** Of the file that is open. */
+  let inode: bigint | undefined
+
+  const readInode = (): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
+
+  // The reader is closed last, and cannot delete the log. So the next command appends to the log: to begin one takes two
+  // more fsyncs, and to write it into the file takes two.
+  const close = (): void => {
+    writer?.close()
+    reader?.close()
+    writer = undefined
+    reader = undefined
+    inode = undefined
+  }
 
   const openReader = (): DatabaseSync | undefined => {
     if (reader !== undefined || !existsSync(file)) return reader
     const database = new DatabaseSync(file, { readOnly: true, timeout: waitMs })
     try {
       // A command that was killed may have left an empty file.
-      if (hasTables(database, file, schema)) reader = database
+      if (hasTables(database, file, schema)) {
+        reader = database
+        inode ??= readInode()
+      }
       return reader
     } finally {
       if (reader === undefined) database.close()
@@ -88,13 +109,31 @@ export const openMachine = (folder: string): Machine => {
         syncFolder(path.dirname(folder))
       }
       writer = openDatabase(file, schema)
+      inode = readInode()
       writer.exec(`PRAGMA wal_autocheckpoint = ${logPages}`)
       openReader()
     }
     return writer
   }
 
-  const writeTogether = createGroupRunner((work) => createTransactionRunner(openWriter())(work), openWriter)
+  /** Returns whether the file was deleted or replaced since it was opened. */
+  const closeIfReplaced = (): boolean => {
+    const isReplaced = inode !== undefined && readInode() !== inode
+    if (isReplaced) close()
+    return isReplaced
+  }
+
+  /** The next command would not find changes of a file that was deleted. */
+  const writeInPlace = <Result>(work: () => Result): Result => {
+    closeIfReplaced()
+    const result = createTransactionRunner(openWriter())(work)
+    if (!closeIfReplaced()) return result
+    throw new Failure('local-state', `${file} was deleted or replaced while orderctl wrote to it`, {
+      advice: 'Run the command again.',
+    })
+  }
+
+  const writeTogether = createGroupRunner(writeInPlace, openWriter)
 
   return {
     file,
@@ -110,13 +149,6 @@ export const openMachine = (folder: string): Machine => {
       writeTogether(use).catch((error) => {
         throw toFailure(error, file, schema)
       }),
-    // The reader is closed last, and cannot delete the log. So the next command appends to the log: to begin one takes two
-    // more fsyncs, and to write it into the file takes two.
-    [Symbol.dispose]: () => {
-      writer?.close()
-      reader?.close()
-      writer = undefined
-      reader = undefined
-    },
+    [Symbol.dispose]: close,
   }
 }

@@ -37,21 +37,24 @@ export type Decision = {
   readonly at: number
 }
 
-/** Records what a response says. Returns whether anything changed. `entry`: as the caller has just read it. */
+/** Records what a response says. Returns the order if anything changed. `entry`: as the caller has just read it. */
 export const recordOrder = async (
   { read, write }: Read & Write,
   order: number,
   update: OrderUpdate,
   entry?: Entry,
-): Promise<boolean> => {
+): Promise<Entry | undefined> => {
   const known = entry ?? (await getOrder(read, order))
   // Most responses change nothing, so they take no write lock.
-  if (known === undefined || !isChange(known, update)) return false
+  if (known === undefined || !isChange(known, update)) return undefined
   return write(async (access) => {
     const locked = await lockOrder(access, order)
-    if (locked === undefined) return false
-    await recordUpdate(access, locked, update)
-    return true
+    if (locked === undefined) return undefined
+    const { changed } = await inOrder({
+      updated: recordUpdate(access, locked, update),
+      changed: getOrder(access, order),
+    })
+    return changed
   })
 }
 

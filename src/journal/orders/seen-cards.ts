@@ -21,13 +21,15 @@ export type ShownCards = {
   readonly cards: readonly HashCard[]
 }
 
-/** Writes only if the journal does not know that the order has these cards. */
+/** Writes only if the journal does not know that the order has these cards. If they are new, it does not look first. */
 export const recordCards = async (
   { read, write }: Read & Write,
-  { account, orderId, cards }: ShownCards,
+  { account, orderId, cards, areNew = false }: ShownCards & { readonly areNew?: boolean },
 ): Promise<SeenCard[]> => {
-  const known = await findCards(read, orderId, hashAll(await readKeys(read, account), cards))
-  if (known.every(({ isRecorded }) => isRecorded)) return known
+  if (!areNew) {
+    const known = await findCards(read, orderId, hashAll(await readKeys(read, account), cards))
+    if (known.every(({ isRecorded }) => isRecorded)) return known
+  }
   return write(async (access) => {
     const { number } = await inOrder({
       locked: lockAddress(access, account),

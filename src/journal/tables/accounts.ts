@@ -167,6 +167,7 @@ export const approvals = defineTable({
   },
   checks: { approved_by_another: 'role <> planned_by AND role <> asked_by' },
   indexes: { approvals_by_batch: { on: 'batch' } },
+  fixed: { approvals_never_change: { what: 'an approval' } },
   triggers: [
     changeRow(
       'sign_approval',
@@ -177,8 +178,6 @@ export const approvals = defineTable({
       `NEW.approved_at := ${serverTime}`,
     ),
     'CREATE TRIGGER approvals_sign BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION sign_approval()',
-    `CREATE TRIGGER approvals_never_change BEFORE UPDATE ON approvals
-         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('an approval')`,
   ],
   grant: 'SELECT, INSERT',
 })

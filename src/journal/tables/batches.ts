@@ -38,9 +38,6 @@ const readFormat = (value: unknown): CsvFormat | undefined =>
 // A restored server may reuse the number of a transaction, so the time is part of the id.
 const thisTransaction = "concat_ws(' ', pg_current_xact_id(), extract(epoch FROM transaction_timestamp()))"
 
-const planned = `number, account, profile, origin, id, demand, name, name_fold, wallet, columns, header, format,
-  planned_at, planned_in, actor, written_by`
-
 export const batches = defineTable({
   name: 'batches',
   columns: {
@@ -80,7 +77,20 @@ export const batches = defineTable({
     batches_by_name: { on: 'account, name_fold', isUnique: true },
     batches_by_demand: { on: 'demand' },
   },
-  // They refuse changes to a saved plan, even if a role uses psql. Nobody else cancels for a role, so the actor is checked.
+  fixed: {
+    batches_never_change: {
+      what: 'a saved plan',
+      columns: `number, account, profile, origin, id, demand, name, name_fold, wallet, columns, header, format,
+        planned_at, planned_in, actor, written_by`,
+    },
+    cancelled_never_changes: {
+      what: 'a cancelled batch',
+      columns: 'cancelled_at, cancelled_by',
+      when: `OLD.cancelled_at IS NOT NULL AND (NEW.cancelled_at IS DISTINCT FROM OLD.cancelled_at
+         OR NEW.cancelled_by IS DISTINCT FROM OLD.cancelled_by)`,
+    },
+  },
+  // Nobody else cancels for a role, so the actor is checked.
   triggers: [
     changeRow('sign_plan', `NEW.planned_in := ${thisTransaction}`),
     'CREATE TRIGGER batches_sign_plan BEFORE INSERT ON batches FOR EACH ROW EXECUTE FUNCTION sign_plan()',
@@ -89,10 +99,9 @@ export const batches = defineTable({
        DECLARE
          role text;
        BEGIN
+         -- A cancelled batch never changes.
          IF TG_OP = 'UPDATE' AND OLD.cancelled_at IS NOT NULL THEN
-           IF (NEW.cancelled_at, NEW.cancelled_by) IS DISTINCT FROM (OLD.cancelled_at, OLD.cancelled_by) THEN
-             RAISE EXCEPTION 'cannot change a cancelled batch';
-           END IF;
+           RETURN NEW;
          ELSIF NEW.cancelled_at IS NOT NULL OR NEW.cancelled_by IS NOT NULL THEN
            EXECUTE format('SELECT role FROM %I.actors WHERE number = $1', TG_TABLE_SCHEMA)
              INTO role USING NEW.cancelled_by;
@@ -105,8 +114,6 @@ export const batches = defineTable({
        END $$`,
     `CREATE TRIGGER batches_check_cancel BEFORE INSERT OR UPDATE OF cancelled_at, cancelled_by ON batches
          FOR EACH ROW EXECUTE FUNCTION check_cancel()`,
-    `CREATE TRIGGER batches_never_change BEFORE UPDATE OF ${planned} ON batches
-         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a saved plan')`,
     `CREATE FUNCTION refuse_late_rows() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
        DECLARE
          is_late boolean;
@@ -126,6 +133,12 @@ export const batches = defineTable({
   isReset: true,
 })
 
+/** A transaction of SQLite has no id, so a plan accepts rows and cards until it has an order. */
+const refuseLateRows = (table: string): string =>
+  `CREATE TRIGGER ${table}_are_planned BEFORE INSERT ON ${table}
+     WHEN EXISTS (SELECT 1 FROM orders WHERE batch = NEW.batch)
+     BEGIN SELECT RAISE(ABORT, 'cannot add rows or cards to a saved plan'); END`
+
 // When a plan is replaced, the database deletes its rows and cards. No role may delete them itself.
 const plan = refersTo('batches', 'CASCADE').notNull
 
@@ -144,12 +157,12 @@ export const batchRows = defineTable({
     given: texts,
   },
   primaryKey: ['batch', 'row'],
+  fixed: { rows_never_change: { what: 'a row of a saved plan' } },
   triggers: [
-    `CREATE TRIGGER rows_never_change BEFORE UPDATE ON batch_rows
-         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a row of a saved plan')`,
     `CREATE TRIGGER rows_are_planned AFTER INSERT ON batch_rows REFERENCING NEW TABLE AS added
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_late_rows()`,
   ],
+  sqliteTriggers: [refuseLateRows('batch_rows')],
   grant: 'SELECT, INSERT',
   copied: { by: ['batch', 'row'] },
   isReset: true,
@@ -172,14 +185,15 @@ export const batchCards = defineTable({
     batch_cards_by_slot: { on: 'batch, slot' },
     wanted_cards: { on: 'batch, slot', where: "state = 'wanted'" },
   },
+  fixed: {
+    cards_never_change: { what: 'the row of a card', columns: 'batch, card, row' },
+    delivered_never_change: { what: 'a delivered card', when: "OLD.state = 'delivered'" },
+  },
   triggers: [
-    `CREATE TRIGGER cards_never_change BEFORE UPDATE OF batch, card, row ON batch_cards
-         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the row of a card')`,
-    `CREATE TRIGGER delivered_never_change BEFORE UPDATE ON batch_cards
-         FOR EACH ROW WHEN (OLD.state = 'delivered') EXECUTE FUNCTION refuse_change('a delivered card')`,
     `CREATE TRIGGER cards_are_planned AFTER INSERT ON batch_cards REFERENCING NEW TABLE AS added
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_late_rows()`,
   ],
+  sqliteTriggers: [refuseLateRows('batch_cards')],
   grant: 'SELECT, INSERT, UPDATE',
   copied: { by: ['batch', 'card'] },
   isReset: true,

@@ -21,6 +21,7 @@ import { calls, orders, referenceLocks } from './orders.ts'
 import {
   type Column,
   type DatabaseName,
+  type Fixed,
   isDecimalSql,
   isText,
   latestTime,
@@ -38,7 +39,7 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 720721825, postgres: 1800911036 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1373217915, postgres: 1400208726 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
@@ -87,7 +88,10 @@ export const createTablesSql = (database: DatabaseName, some: readonly Table[]):
   return [
     ...created.map((table) => createTable(database, table)),
     ...created.flatMap((table) => createIndexes(database, table)),
-    ...(database === 'postgres' ? created.flatMap(({ triggers = [] }) => triggers) : []),
+    ...created.flatMap(({ triggers = [], sqliteTriggers = [] }) =>
+      database === 'postgres' ? triggers : sqliteTriggers,
+    ),
+    ...created.flatMap((table) => createFixed[database](table)),
   ]
 }
 
@@ -159,3 +163,49 @@ const createIndexes = (database: DatabaseName, { name, indexes = {} }: Table): s
       const condition = where === undefined ? '' : ` WHERE ${where}`
       return `CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${index} ON ${name} (${columns})${condition}`
     })
+
+type CreateFixed = (table: Table) => string[]
+
+const createFixed: Readonly<Record<DatabaseName, CreateFixed>> = {
+  sqlite: (table) =>
+    Object.entries(table.fixed ?? {}).map(([trigger, { what, columns, when, unless }]) => {
+      const conditions = [when && `(${when})`, unless && `(${unless}) IS NOT TRUE`].filter(Boolean)
+      const condition = conditions.length === 0 ? '' : ` WHEN ${conditions.join(' AND ')}`
+      return `CREATE TRIGGER ${trigger} BEFORE UPDATE${createList('sqlite', table, columns)} ON ${table.name}${condition}
+         BEGIN SELECT RAISE(ABORT, 'cannot change ${what}'); END`
+    }),
+  postgres: (table) =>
+    Object.entries(table.fixed ?? {}).flatMap(([trigger, { what, columns, when, unless }]) => {
+      const each = when === undefined ? 'STATEMENT' : `ROW WHEN (${when})`
+      return [
+        ...(unless === undefined ? [] : [createAdmission(trigger, unless)]),
+        `CREATE TRIGGER ${trigger} BEFORE UPDATE${createList('postgres', table, columns)} ON ${table.name}
+         FOR EACH ${each} EXECUTE FUNCTION ${unless === undefined ? 'refuse_change' : trigger}('${what}')`,
+      ]
+    }),
+}
+
+const createList = (database: DatabaseName, table: Table, columns: Fixed['columns']): string => {
+  if (columns === undefined) return ''
+  const own = columns.split(/,\s+/).filter((name) => isIn(database, table.columns[name] ?? {}))
+  return ` OF ${own.join(', ')}`
+}
+
+/** The condition of a trigger in PostgreSQL cannot read other tables, but its function can: see the table actors. */
+const createAdmission = (name: string, unless: string): string => {
+  const condition = unless
+    .replaceAll('OLD.', '($1).')
+    .replaceAll('NEW.', '($2).')
+    .replace(/\bFROM /, 'FROM %I.')
+    .replaceAll("'", "''")
+  return `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+     DECLARE
+       is_admitted boolean;
+     BEGIN
+       EXECUTE format('SELECT ${condition}', TG_TABLE_SCHEMA) INTO is_admitted USING OLD, NEW;
+       IF is_admitted THEN
+         RETURN NEW;
+       END IF;
+       RAISE EXCEPTION 'cannot change %', TG_ARGV[0];
+     END $$`
+}

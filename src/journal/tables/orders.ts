@@ -18,6 +18,7 @@ import {
   changeRow,
   count,
   defineTable,
+  fixedOnceSet,
   flag,
   id,
   json,
@@ -149,39 +150,34 @@ export const orders = defineTable({
       only: 'postgres',
     },
   },
-  triggers: [
+  fixed: {
     // Only a person's recorded decision leads away from 'confirmed' (see the transition not-spent).
-    `CREATE FUNCTION keep_confirmed() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-       DECLARE
-         is_decided boolean;
-       BEGIN
-         EXECUTE format('SELECT bool_and(coalesce(settled = ''no-effect'' AND settled_by IS NOT NULL, false)
-             OR settled = ''expired'') FROM %I.calls WHERE order_number = $1 AND operation = ''confirm''
-             AND outcome <> ''not-sent''', TG_TABLE_SCHEMA)
-           INTO is_decided USING OLD.number;
-         IF NEW.void_reason = 'not-spent' AND OLD.reference_shown = 0 AND is_decided THEN
-           RETURN NEW;
-         END IF;
-         RAISE EXCEPTION 'cannot change the standing of a confirmed order';
-       END $$`,
-    `CREATE TRIGGER confirmed_stays_confirmed BEFORE UPDATE OF standing ON orders
-         FOR EACH ROW WHEN (OLD.standing = 'confirmed' AND NEW.standing <> 'confirmed')
-         EXECUTE FUNCTION keep_confirmed()`,
-    `CREATE TRIGGER reference_stays_shown BEFORE UPDATE OF reference_shown ON orders
-         FOR EACH ROW WHEN (OLD.reference_shown IS DISTINCT FROM 0 AND NEW.reference_shown = 0)
-         EXECUTE FUNCTION refuse_change('whether a reference was shown')`,
-    // An order that leaves its batch would count against no cap.
-    `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, profile, origin, reference, reference_fold,
-         duplicate, request, placed_at, actor, placed_with, written_by ON orders
-         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('what an order was placed with')`,
-    signRows('orders'),
-    // journal copy may fill in a batch and slot. A replay of the spool may record the same id again.
-    ...['order_id', 'batch', 'slot'].map(
-      (column) => `CREATE TRIGGER ${column}_never_changes BEFORE UPDATE OF ${column} ON orders
-         FOR EACH ROW WHEN (OLD.${column} IS NOT NULL AND OLD.${column} IS DISTINCT FROM NEW.${column})
-         EXECUTE FUNCTION refuse_change('the ${column} of an order')`,
-    ),
-  ],
+    confirmed_stays_confirmed: {
+      what: 'the standing of a confirmed order',
+      columns: 'standing',
+      when: "OLD.standing = 'confirmed' AND NEW.standing <> 'confirmed'",
+      unless: `NEW.void_reason = 'not-spent' AND OLD.reference_shown = 0
+         AND (SELECT count(*) > 0 AND count(*) = sum(CASE WHEN settled = 'expired'
+           OR settled = 'no-effect' AND settled_by IS NOT NULL THEN 1 ELSE 0 END)
+         FROM calls WHERE order_number = OLD.number AND operation = 'confirm' AND outcome <> 'not-sent')`,
+    },
+    reference_stays_shown: {
+      what: 'whether a reference was shown',
+      columns: 'reference_shown',
+      when: 'OLD.reference_shown IS DISTINCT FROM 0 AND NEW.reference_shown = 0',
+    },
+    orders_never_change: {
+      what: 'what an order was placed with',
+      columns: `number, account, profile, origin, reference, reference_fold, duplicate, request, placed_at, actor,
+        placed_with, written_by`,
+    },
+    // A replay of the spool may record the same id again.
+    order_id_never_changes: fixedOnceSet('order_id', 'the order_id of an order'),
+    // An order that leaves its batch would count against no cap. journal copy may fill in a batch and slot.
+    batch_never_changes: fixedOnceSet('batch', 'the batch of an order'),
+    slot_never_changes: fixedOnceSet('slot', 'the slot of an order'),
+  },
+  triggers: [signRows('orders')],
   grant: 'SELECT, INSERT, UPDATE',
   copied: { as: 'order', at: 'placed_at' },
   isReset: true,
@@ -238,15 +234,21 @@ export const calls = defineTable({
       isUnique: true,
     },
   },
+  fixed: {
+    calls_never_change: {
+      what: 'what a call began with',
+      columns: `number, id, order_number, operation, started_at, until, accepted, actor, profile_name, service_state,
+        written_by`,
+    },
+    settled_calls_never_change: {
+      what: 'how a call was settled',
+      columns: 'settled, settled_at, settled_by, reason',
+      when: `((OLD.settled IS NOT NULL AND OLD.settled <> 'took-effect') OR NEW.settled IS NULL
+         OR (OLD.settled = 'took-effect' AND (NEW.settled <> 'no-effect' OR NEW.settled_by IS NULL)))`,
+    },
+  },
   triggers: [
     signRows('calls'),
-    `CREATE TRIGGER calls_never_change BEFORE UPDATE OF number, id, order_number, operation, started_at, until,
-         accepted, actor, profile_name, service_state, written_by ON calls
-         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('what a call began with')`,
-    `CREATE TRIGGER settled_calls_never_change BEFORE UPDATE OF settled, settled_at, settled_by, reason ON calls
-         FOR EACH ROW WHEN ((OLD.settled IS NOT NULL AND OLD.settled <> 'took-effect') OR NEW.settled IS NULL
-           OR (OLD.settled = 'took-effect' AND (NEW.settled <> 'no-effect' OR NEW.settled_by IS NULL)))
-         EXECUTE FUNCTION refuse_change('how a call was settled')`,
     // The client sends the name of the person, so the server adds the role.
     changeRow(
       'sign_settlement',

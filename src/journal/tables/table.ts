@@ -142,6 +142,25 @@ type Index = {
   readonly only?: DatabaseName
 }
 
+/** A change of a row that a trigger refuses, in both databases: neither a defect nor a script can make it. */
+export type Fixed = {
+  /** The end of the message: cannot change … */
+  readonly what: string
+  /** Separated by commas. Default: all columns. */
+  readonly columns?: string
+  /** SQL: the changes from the row OLD to the row NEW that are refused. Default: every change. */
+  readonly when?: string
+  /** SQL that may read one other table: such a change is accepted nevertheless. */
+  readonly unless?: string
+}
+
+/** The column never changes once it has a value. */
+export const fixedOnceSet = (column: string, what: string): Fixed => ({
+  what,
+  columns: column,
+  when: `OLD.${column} IS NOT NULL AND OLD.${column} IS DISTINCT FROM NEW.${column}`,
+})
+
 export type Table = {
   readonly name: string
   /** The only database that has the table. */
@@ -151,8 +170,12 @@ export type Table = {
   readonly primaryKey?: readonly string[]
   readonly checks?: Readonly<Record<string, string>>
   readonly indexes?: Readonly<Record<string, Index>>
+  /** By the names of their triggers. */
+  readonly fixed?: Readonly<Record<string, Fixed>>
   /** Statements for PostgreSQL, run when all tables exist. */
   readonly triggers?: readonly string[]
+  /** The same for SQLite. */
+  readonly sqliteTriggers?: readonly string[]
   /** What a role of a team may do with the table in PostgreSQL. */
   readonly grant: string
   /** What a role may do that may change limits, if that differs. */

@@ -26,7 +26,7 @@ import type { Session } from '../session.ts'
 import { judgeFailure } from './apply-end.ts'
 import type { BatchRun, SlotEnd } from './batch-run.ts'
 import { confirmEarlier, confirmOffer, createClaim, type SlotAttempt, takesOver } from './confirm-slot.ts'
-import { recordDelivery } from './delivery.ts'
+import { recordDelivery, type ShownOrder } from './delivery.ts'
 import { formatProductKey } from './plan/rows.ts'
 import { findProductRefusal, splitRefused } from './refused-products.ts'
 
@@ -94,25 +94,30 @@ const collectCards = async ({ run, slot, enter }: SlotAttempt, entry: Entry): Pr
   }
   if (findCards(response.data.redeem).length === 0) run.deliveries.record(false)
   else if (view.shortfalls.length === 0) run.deliveries.record(true)
-  return recordCards(run, slot, sight.known?.entry ?? entry, response.data)
+  return recordCards(run, slot, sight.known?.entry ?? entry, { ...sight, order: response.data })
 }
 
 /** Another run confirmed the order. It waits for the cards, or died. */
 const lookAtCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
   const { orderId = '' } = entry
-  const { response, known, view } = await run.observer.once({ orderId, entry })
+  const { response, known, cards, view } = await run.observer.once({ orderId, entry })
   return response.kind === 'done' && view.isFinal
-    ? recordCards(run, slot, known?.entry ?? entry, response.data)
+    ? recordCards(run, slot, known?.entry ?? entry, { order: response.data, cards })
     : { kind: 'waiting' }
 }
 
-const recordCards = async (run: BatchRun, slot: number, entry: Entry, order: Order): Promise<SlotEnd> => {
-  await recordDelivery({ ...run, ...run.session }, slot, order)
+const recordCards = async (
+  run: BatchRun,
+  slot: number,
+  entry: Entry,
+  shown: ShownOrder,
+): Promise<SlotEnd> => {
+  await recordDelivery({ ...run, ...run.session }, slot, shown)
   // The loop over the slots notices an overcharged order of another run.
   const isOvercharged =
     entry.overcharged === 1 && (await isBatchOvercharged(run.session.journal.read, run.batch.number))
   if (isOvercharged) return { kind: 'stopped', reason: 'charge' }
-  return judgeDifferences(entry, order)
+  return judgeDifferences(entry, shown.order)
 }
 
 /** Only now: a new order of a batch is not read before its confirm. Its cards are recorded, so the next run goes on. */

@@ -14,7 +14,7 @@ import { createStrangerFailure } from '../failures/outcome-failures.ts'
 import { readOrder } from '../read.ts'
 import { recordCardsOf } from '../seen-cards.ts'
 import type { Session } from '../session.ts'
-import { type DeliverySession, matchCards, recordDelivery } from './delivery.ts'
+import { type DeliverySession, matchCards, recordDelivery, type ShownOrder } from './delivery.ts'
 import { workInParallel } from './parallel.ts'
 import type { ReportedState } from './summary.ts'
 
@@ -53,8 +53,9 @@ export const collectCards = async <Kept>(
   const surplus: { readonly orderId: string; readonly count: number }[] = []
   let done = 0
   onProgress(done, confirmed.length)
-  await readPurchases(session, confirmed, async (purchase, order) => {
-    const { found, count } = await matchPurchase({ ...session, batch }, purchase.slot, order)
+  await readPurchases(session, confirmed, async (purchase, shown) => {
+    const { order } = shown
+    const { found, count } = await matchPurchase({ ...session, batch }, purchase.slot, shown)
     const keep = keepCards(order)
     // Other processes may change the batch meanwhile. The cards of a slot count as they were when its order was read.
     for (const { wanted, card } of found) {
@@ -72,30 +73,30 @@ export const collectCards = async <Kept>(
 const readPurchases = (
   session: Session,
   purchases: readonly Purchase[],
-  use: (purchase: Purchase, order: Order) => Promise<void>,
+  use: (purchase: Purchase, shown: ShownOrder) => Promise<void>,
 ): Promise<void> =>
   workInParallel(purchases, { limit: 4, signal: session.interrupted }, async (purchase, interrupted) => {
     const { orderId, reference } = purchase
-    const read = async (): Promise<Order> => {
-      const { data: order } = await readOrder({ ...session, interrupted }, { orderId })
+    const read = async (): Promise<ShownOrder> => {
+      const { data: order, cards } = await readOrder({ ...session, interrupted }, { orderId })
       if (!isSameOrder(purchase, order)) throw createStrangerFailure(purchase)
-      return order
+      return { order, cards }
     }
-    const order = await read().catch((error: unknown) => {
+    const shown = await read().catch((error: unknown) => {
       if (!(error instanceof Failure) || interrupted.aborted) throw error
       const problem = `cannot read the order ${reference}: ${error.message}`
       throw new Failure(error.kind, problem, { ...error.details, orderId })
     })
-    await use(purchase, order)
+    await use(purchase, shown)
   })
 
 /** Finds the card of each wanted card of a slot, and the number of cards that belong to no row. */
-const matchPurchase = async (session: DeliverySession, slot: number, order: Order) => {
+const matchPurchase = async (session: DeliverySession, slot: number, shown: ShownOrder) => {
   const { journal, batch } = session
-  const isComplete = showsDelivery(order.state) !== undefined
+  const isComplete = showsDelivery(shown.order.state) !== undefined
   const cards = isComplete
-    ? (await recordDelivery(session, slot, order)).cards
-    : await recordCardsOf(session, order)
+    ? (await recordDelivery(session, slot, shown)).cards
+    : (shown.cards ?? (await recordCardsOf(session, shown.order)))
   const slotCards = await listSlotCards(journal.read, batch.number, slot)
   const matched = matchCards(slotCards, cards)
   const cardOf = new Map(matched.map(({ wanted, card }) => [wanted?.card, card]))
@@ -129,9 +130,9 @@ export const collectLateCards = async (session: Session, batch: Batch): Promise<
   const { confirmed } = await findPurchases(read, batch, failed)
   let late = 0
   const purchases = confirmed.filter(({ slot }) => slots.has(slot))
-  await readPurchases(session, purchases, async ({ slot }, order) => {
-    if (showsDelivery(order.state) === undefined) return
-    const { changes } = await recordDelivery({ ...session, batch }, slot, order)
+  await readPurchases(session, purchases, async ({ slot }, shown) => {
+    if (showsDelivery(shown.order.state) === undefined) return
+    const { changes } = await recordDelivery({ ...session, batch }, slot, shown)
     late += changes.filter(({ state }) => state === 'delivered').length
   })
   return late

@@ -5,7 +5,7 @@ import type { Batch } from '../../journal/batches/batch.ts'
 import { settleSlot } from '../../journal/batches/cards.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts'
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../seen-cards.ts'
-import type { Session } from '../session.ts'
+import type { Recorded, Session } from '../session.ts'
 
 /** A card of the order with the wanted card that gets it. A card that no row wants has none. */
 type Assigned = CardOfOrder & { readonly wanted: WantedCard | undefined }
@@ -74,10 +74,14 @@ export type DeliverySession = Pick<Session, 'journal' | 'owner'> & {
   readonly batch: Pick<Batch, 'number'>
 }
 
+/** `cards`: undefined if they are not recorded yet. */
+export type ShownOrder = Pick<Recorded, 'cards'> & { readonly order: Order }
+
 /** Call it with a final order of the slot. Returns all its cards. */
-export const recordDelivery = async (session: DeliverySession, slot: number, order: Order) => {
+export const recordDelivery = async (session: DeliverySession, slot: number, shown: ShownOrder) => {
+  const { order } = shown
   // The first order of a card stays the first, so another transaction may assign it.
-  const cards = await recordCardsOf(session, order)
+  const cards = shown.cards ?? (await recordCardsOf(session, order))
   const changes = await settleSlot(session.journal, session.batch.number, slot, (wanted) =>
     assignNewCards(wanted, order, cards),
   )

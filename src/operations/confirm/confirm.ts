@@ -145,7 +145,7 @@ const settleUnclear = async (
   })
   const times = { now: clock.now(), serviceNow: response?.serverTime ?? outcome.serverTime }
   // Records the cards of the order, and what it was charged.
-  const now = response && (await session.record(orderId, response, known?.entry))
+  const now = response && (await session.record(orderId, response, known?.entry)).known
   if (kind === 'confirmed') {
     recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return { notice: `no valid response to confirm (${describeReason(outcome)}), but the order is confirmed` }

@@ -62,8 +62,11 @@ export const targetOf = (fd: number, stream: () => Stream, platform: string): Ta
   const stats = attempt(() => fstatSync(fd))
   const direct = stats && openDirect(fd, stats, platform)
   if (direct !== undefined) return { isTerminal: false, direct, stream }
+  // Neither is a terminal, so the stream can wait until something is written. A program in Node hands over sockets.
   const isShared = platform !== 'win32' && (stats?.isFIFO() || stats?.isSocket())
-  return { isTerminal: stream().isTTY === true, behind: isShared ? fd : undefined, stream }
+  return isShared
+    ? { isTerminal: false, behind: fd, stream }
+    : { isTerminal: stream().isTTY === true, stream }
 }
 
 const defaultWidth = 80
@@ -99,7 +102,6 @@ const createSink = ({ direct, behind, stream }: Target): Sink => {
     opened.on('error', (error) => broken.abort(error))
     return opened
   }
-  if (direct === undefined) open()
   return {
     write: (text) => {
       if (signal.aborted) return

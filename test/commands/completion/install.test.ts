@@ -255,7 +255,8 @@ describe('the commands that uninstall prints', () => {
   })
 
   test.each([
-    [['tcsh'], {}, 2, "error: orderctl has no completion for 'tcsh'\n"],
+    [['tcsh'], {}, 2, "error: orderctl has no completion for 'tcsh'\nShells: bash, zsh, fish, powershell\n"],
+    [['fihs'], {}, 2, "error: orderctl has no completion for 'fihs'\nDid you mean fish? Shells: "],
     [['bash', 'zsh'], {}, 2, 'error: too many arguments'],
     [[], { HOME: '' }, 9, 'error: there is no home folder'],
   ])('%j with %j is an error', async (words, env, exit, message) => {

@@ -19,6 +19,7 @@ import { schema } from '../../../src/journal/tables/list.ts'
 import { cannotMount, readOnly } from '../../support/disks.ts'
 import { deleteMachineFile } from '../../support/machine-file.ts'
 import { orderctl } from '../../support/orderctl.ts'
+import { runWithoutTriggers } from '../../support/without-triggers.ts'
 import { openDesk, saveProfiles, secretKey } from './desk.ts'
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
@@ -135,7 +136,7 @@ describe('the journal', () => {
     const { file, examine, everything } = await open()
     using writer = new DatabaseSync(file)
     writer.exec("INSERT INTO accounts (number, address) VALUES (99, 'shop.test:443')")
-    writer.exec('UPDATE orders SET account = 99')
+    runWithoutTriggers(writer, 'UPDATE orders SET account = 99')
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0)
     const before = everything()
     const { find } = await examine()
@@ -245,7 +246,7 @@ describe('the journal', () => {
     const database = new DatabaseSync(file)
     database.exec("INSERT INTO accounts (number, address) VALUES (99, 'shop.test:443')")
     expect((await examine()).exit).toBe(0)
-    database.exec('UPDATE orders SET account = 99')
+    runWithoutTriggers(database, 'UPDATE orders SET account = 99')
     database.close()
     const { exit, find } = await examine()
     expect(exit).toBe(9)

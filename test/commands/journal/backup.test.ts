@@ -24,7 +24,7 @@ const openShop = async (way = overNetwork) => {
   }
 }
 
-/** As docs/safety.md says. */
+/** As docs/journal.md says. */
 const putInto = (state: string, file: string): void => {
   for (const ending of ['-wal', '-shm']) rmSync(path.join(state, `journal.db${ending}`), { force: true })
   copyFileSync(file, path.join(state, 'journal.db'))

@@ -66,7 +66,7 @@ test('of a file: says that the first order creates it', async () => {
   const shop = await openWorld()
   expect(await shop.run(migrate)).toEqual({
     exit: 0,
-    stdout: 'This journal is a file. Your first order creates it.\n',
+    stdout: 'This journal is a file. orderctl creates it with your first order, so there is nothing to do.\n',
     stderr: '',
   })
   for (const flag of ['--grant', '--grant-limits']) {

@@ -12,7 +12,20 @@ type Options = Parameters<typeof createDatabase>[0] & { readonly way?: Way }
 export const openTeam = async ({ way = overSocketUnhurried, ...options }: Options = {}) => {
   const shop = await openWorld(way)
   const database = await createDatabase(options)
-  const proxy = await openTcpProxy(database)
+  // Otherwise the clock of the shop would pass the expiry of an order while its confirm waits for the database.
+  const proxy = await openTcpProxy(database, () => {
+    let release: (() => void) | undefined
+    const end = (): void => {
+      release?.()
+      release = undefined
+    }
+    return {
+      read: () => {
+        release ??= shop.hold()
+      },
+      ...{ responded: end, ended: end },
+    }
+  })
   onTestFinished(async () => {
     await proxy[Symbol.asyncDispose]()
     await database[Symbol.asyncDispose]()

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { runWithoutTriggers } from '../../support/without-triggers.ts'
 import { openWorld, order, type World } from '../../support/world.ts'
 
 const idOf = async (shop: World, reference: string): Promise<string> =>
@@ -12,19 +13,21 @@ const idOf = async (shop: World, reference: string): Promise<string> =>
 /** Changes the file as only damage can: without the checks of its tables. */
 const damageFile = (shop: World, sql: string): void => {
   const file = path.join(shop.home, 'state', 'journal.db')
-  const change = (...statements: string[]): void => {
-    const database = new DatabaseSync(file, { defensive: false, enableForeignKeyConstraints: false })
-    for (const statement of statements) database.exec(statement)
-    database.close()
+  const change = (use: (database: DatabaseSync) => void): void => {
+    using database = new DatabaseSync(file, { defensive: false, enableForeignKeyConstraints: false })
+    use(database)
   }
   const kept = `CREATE TABLE kept AS SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%'`
   const relaxed = `UPDATE sqlite_schema SET sql = replace(replace(replace(sql, 'TEXT NOT NULL', 'TEXT'), 'INTEGER NOT NULL', 'INTEGER'), ') STRICT', ')')
     WHERE name IN ('orders', 'calls', 'reveals')`
   const restored = `UPDATE sqlite_schema SET sql = (SELECT sql FROM kept WHERE kept.name = sqlite_schema.name)
     WHERE name IN (SELECT name FROM kept)`
-  change('PRAGMA writable_schema = ON', kept, relaxed)
-  change('PRAGMA ignore_check_constraints = ON', sql)
-  change('PRAGMA writable_schema = ON', restored, 'DROP TABLE kept')
+  change((database) => database.exec(`PRAGMA writable_schema = ON; ${kept}; ${relaxed}`))
+  change((database) => {
+    database.exec('PRAGMA ignore_check_constraints = ON')
+    runWithoutTriggers(database, sql)
+  })
+  change((database) => database.exec(`PRAGMA writable_schema = ON; ${restored}; DROP TABLE kept`))
 }
 
 /** Three orders, of which the one in the middle is damaged. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Situation } from '../../support/in-process.ts'
 import { folder, orderctl } from '../../support/orderctl.ts'
 import { noTerminal, typedInto } from '../../support/pseudo-terminal.ts'
+import { runWithoutTriggers } from '../../support/without-triggers.ts'
 import { openWorld, overSocket, type World } from '../../support/world.ts'
 
 const product = ['--product', 'GAME-US:25x2', '--wallet', 'USD']
@@ -20,14 +21,9 @@ const open = async () => {
   const open = await place(shop, 'open')
   const expired = await place(shop, 'too-late')
   const file = path.join(shop.home, 'state', 'journal.db')
-  const journal = new DatabaseSync(file)
-  const hour = 3_600_000
-  journal
-    .prepare(
-      'UPDATE orders SET placed_at = placed_at - $hour, created_at = created_at - $hour, expires_at = expires_at - $hour WHERE order_id = $expired',
-    )
-    .run({ hour, expired })
-  journal.close()
+  const anHourAgo = ['placed_at', 'created_at', 'expires_at'].map((time) => `${time} = ${time} - 3600000`)
+  using journal = new DatabaseSync(file)
+  runWithoutTriggers(journal, `UPDATE orders SET ${anHourAgo} WHERE order_id = '${expired}'`)
   await shop.run(['create', '--product', 'TEST-OUT-OF-STOCK:10', '--wallet', 'USD', '--reference', 'refused'])
   const other = await openWorld(overSocket)
   const env = { ORDERCTL_STATE_DIR: path.join(shop.home, 'state') }

@@ -15,11 +15,11 @@ export const listSingles = async ({ service }: Team, count: number): Promise<num
 
 /** What the round had no time to buy is bought now, when nothing fails any more. */
 export const settle = async (team: Team, limits: Limits, singleCount: number): Promise<string[]> => {
-  const { service, homes, ana, ben } = team
+  const { homes, ana, ben } = team
   const problems: string[] = []
   // After the proof, orders whose confirm was never sent do not count against the limits any more.
-  for (const time of ['1s', '17m', '62s']) {
-    await service.advance(time)
+  for (const seconds of [1, 17 * 60, 62]) {
+    await team.passTime(seconds)
     await Promise.all(homes.map((home) => team.run(home, ['reconcile', '--json'])))
   }
   await Promise.all(homes.map((home) => team.mustRun(home, 'reconcile')))

@@ -113,6 +113,15 @@ export const openTeam = async ({ isBehindBouncer = false, benEnv = {} }: TeamOpt
         `UPDATE orders SET held_until = NULL WHERE number IN (SELECT number FROM orders
          WHERE held_until IS NOT NULL FOR UPDATE SKIP LOCKED)`,
       ),
+    /** Time passes for the service and for the journal: the proof that an order spent nothing needs both. */
+    passTime: async (seconds: number): Promise<void> => {
+      await service.advance(`${seconds}s`)
+      const earlier = ['placed_at', 'unconfirmed_here'].map(
+        (time) => `${time} = ${time} - ${seconds * 1_000}`,
+      )
+      // Without the trigger that keeps when an order was placed.
+      await database.admin(`SET session_replication_role = replica; UPDATE orders SET ${earlier}`)
+    },
     listKept: (): string[] =>
       [ana, ben].flatMap(({ state }) => readMachineFile(state).events.map((event) => JSON.stringify(event))),
     [Symbol.asyncDispose]: async (): Promise<void> => {

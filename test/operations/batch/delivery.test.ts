@@ -68,7 +68,7 @@ test('a code has one row, and a row keeps its code', async () => {
       const shown = createOrder(each, [rotate(games, reads.length % 3), songs.toReversed()])
       const slot = slots[order]
       if (slot === undefined || !isDelivered) await recordCardsOf(session, shown)
-      else await recordDelivery(session, slot, shown)
+      else await recordDelivery(session, slot, { order: shown })
       for (const code of [...games, ...songs]) firstOrders.set(code, firstOrders.get(code) ?? order)
 
       const cards = await batches.listBatchCards(session.batch.number)
@@ -102,7 +102,7 @@ const deliver = async (count: number, data: unknown): Promise<string[]> => {
   const { save, batches } = createBatchDesk(journal)
   const { batch } = await save({ rows: [createRow('GAME-US', count)], lastSlot: 1, slotOf: () => 1 })
   const order = { uid: 'ord_1', state: 'successful', redeem: new Map([['GAME-US', data]]) }
-  await recordDelivery({ journal, owner, batch }, 1, order as unknown as Order)
+  await recordDelivery({ journal, owner, batch }, 1, { order: order as unknown as Order })
   const cards = await batches.listBatchCards(batch.number)
   await journal.close()
   return cards.map(({ state }) => state)

@@ -54,7 +54,7 @@ const open = ({
         return get(id, asked.length)
       },
     },
-    record: async () => undefined,
+    record: async () => ({}),
     unrecorded: { has: () => !isRecorded() },
     ...{ clock, table },
     send:

@@ -11,8 +11,12 @@ type Cut = {
   readonly nth?: number
 }
 
-/** Sees the bytes of the client, and when the server responds. */
-type Watcher = { readonly read: (bytes: Buffer) => void; readonly responded: () => void }
+/** Sees the bytes of the client, when the server responds, and when the connection ends. */
+type Watcher = {
+  readonly read: (bytes: Buffer) => void
+  readonly responded: () => void
+  readonly ended?: () => void
+}
 
 /** `watch` is called for each connection. */
 export const openTcpProxy = async (
@@ -60,7 +64,10 @@ export const openTcpProxy = async (
     const watcher = watch?.()
     if (isHolding) upstream.pause()
     for (const socket of pair) socket.setNoDelay(true).on('error', () => {})
-    client.on('close', () => upstream.destroy())
+    client.on('close', () => {
+      upstream.destroy()
+      watcher?.ended?.()
+    })
     upstream.on('close', () => {
       runDelayed(() => client.end())
       pairs.delete(pair)

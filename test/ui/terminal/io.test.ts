@@ -56,6 +56,18 @@ test.skipIf(process.platform === 'win32')('a file that takes a part only is brok
   expect(readFileSync(file).length).toBeLessThan(5000)
 })
 
+test.skipIf(process.platform === 'win32')('a socket needs no stream before something is written', () => {
+  const script = `
+    import { createOutput, targetOf } from ${JSON.stringify(path.resolve('src/ui/terminal/io.ts'))}
+    const open = () => { throw new Error('opened') }
+    const output = createOutput(targetOf(1, open, process.platform), false, undefined)
+    await output.flushed()
+    process.exitCode = output.isTerminal ? 1 : 0`
+  // Node hands a program sockets instead of pipes.
+  const { status } = spawnSync(process.execPath, ['--input-type=module', '--eval', script])
+  expect(status).toBe(0)
+})
+
 test('a stream without a known descriptor is written by Node', async () => {
   const stream = new PassThrough()
   const output = createOutput({ isTerminal: false, stream: () => stream }, false, 40)

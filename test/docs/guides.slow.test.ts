@@ -1,0 +1,131 @@
+// Runs every command of the guides, page after page, in one home, as a reader would type them.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { exitCodes } from '../../src/exit-codes.ts'
+import { folder, orderctl, serveMock } from '../support/orderctl.ts'
+import { findFreePort } from '../support/postgres/server.ts'
+import { openHome, parseBlocks, readBlocks, readSection, runBlocks } from './guide.ts'
+import { runTeamsPage } from './teams-page.ts'
+import { runWebhooksPage } from './webhooks-page.ts'
+
+const desk = openHome(mkdtempSync(path.join(tmpdir(), 'orderctl-guides-')))
+afterAll(() => rmSync(desk.home, { recursive: true }))
+/** The service at https://orders.example.com. */
+const port = await findFreePort()
+
+const read = (name: string): string => readFileSync(path.join(desk.home, name), 'utf8')
+const findCodes = (name: string): Set<string> => new Set(read(name).match(/SANDBOX(-[A-Z0-9]{4}){4}/g))
+const countCodes = (name: string): number => findCodes(name).size
+
+const headingsOf = (guide: string): string[] =>
+  [...readFileSync(guide, 'utf8').matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading)
+
+test('README', { timeout: 240_000 }, async () => {
+  const service = await serveMock(['--port', String(port)])
+  writeFileSync(path.join(desk.home, 'key.txt'), service.key)
+  const runSection = (heading: string) =>
+    runBlocks(desk, parseBlocks(readSection('README.md', heading)), (line) =>
+      line
+        .replace('npm ci && npx orderctl', 'orderctl')
+        .replace('npm test', 'true')
+        .replace('https://orders.example.com', service.url),
+    )
+  // Other tests install and test the program.
+  const installs = ['Install', 'Run the tests']
+  const withCommands = headingsOf('README.md').filter((heading) =>
+    readSection('README.md', heading).includes('```sh\n'),
+  )
+  for (const heading of withCommands.filter((each) => !installs.includes(each))) await runSection(heading)
+
+  const first = JSON.parse(read('result.json'))
+  expect(first).toMatchObject({ state: 'successful', reference: 'my-reference-1' })
+  await desk.run('orderctl profile use sandbox')
+  const [again] = parseBlocks(readSection('README.md', 'Recipes'))
+  await runBlocks(desk, again === undefined ? [] : [again])
+  expect(JSON.parse(read('result.json')).uid).toBe(first.uid)
+  await desk.run('orderctl profile use shop')
+
+  const codes = read('codes.txt').trim().split('\n')
+  expect(codes).toHaveLength(2)
+  for (const code of codes) for (const file of ['cards.html', 'cards.csv']) expect(read(file)).toContain(code)
+  expect(countCodes('prizes-codes.csv')).toBe(6)
+  expect(read('.bashrc')).toContain('orderctl.bash')
+})
+
+test('tasks', { timeout: 240_000 }, async () => {
+  await runBlocks(desk, readBlocks('docs/tasks.md'))
+  expect(['desk-7.html', 'team-gifts.html', 'people-codes.csv'].map(countCodes)).toEqual([7, 40, 3])
+  expect(read('people-codes.csv')).toMatch(/^"Ada Lovelace",.*SANDBOX-/m)
+  expect(read('spend.csv')).toMatch(/USD/)
+  expect(read('ticket.txt')).toContain(`code ending in ${read('code.txt').trim().slice(-4)}`)
+  expect(countCodes('ticket.txt')).toBe(0)
+})
+
+test('batch', { timeout: 240_000 }, async () => {
+  const blocks = readBlocks('docs/batch.md')
+  await runBlocks(desk, blocks)
+  expect(countCodes('orders-codes.csv')).toBe(10)
+  expect(read('orders-codes.csv')).toMatch(/^"Ada Lovelace",.*SANDBOX-.*\n"Grace Hopper",/m)
+  for (const code of findCodes('orders-codes.csv'))
+    for (const other of ['orders-codes.jsonl', 'orders-cards.html']) expect(read(other)).toContain(code)
+  expect(statSync(path.join(desk.home, 'orders-codes.csv')).mode & 0o777).toBe(0o600)
+
+  const shown = JSON.parse(blocks.find(({ kind }) => kind === 'json')?.text ?? '{}')
+  expect(JSON.parse(read('summary.json'))).toEqual({
+    ...shown,
+    by: expect.any(Object),
+    batch: expect.stringMatching(/^bat_[0-9a-z]{32}$/),
+  })
+  const known: readonly number[] = Object.values(exitCodes).map(({ code }) => code)
+  const codes = [...readFileSync('docs/batch.md', 'utf8').matchAll(/^\| (\d+)[ ,]/gm)].map(([, code]) =>
+    Number(code),
+  )
+  expect(codes.length).toBeGreaterThan(5)
+  expect(codes.filter((code) => !known.includes(code))).toEqual([])
+})
+
+test('reports', { timeout: 60_000 }, async () => {
+  await runBlocks(desk, readBlocks('docs/reports.md'))
+})
+
+test('webhooks', { timeout: 120_000 }, async () => {
+  await runWebhooksPage(desk)
+})
+
+test('teams', { timeout: 240_000 }, async () => {
+  expect(await runTeamsPage(desk, port)).toBeGreaterThan(30)
+})
+
+test('accounts', { timeout: 60_000 }, async () => {
+  const service = await serveMock()
+  const machine = openHome(folder())
+  for (const name of ['key.txt', 'eu.txt']) writeFileSync(path.join(machine.home, name), service.key)
+  await runBlocks(machine, readBlocks('docs/accounts.md'), (line) =>
+    line.replace('https://orders.example.com', service.url),
+  )
+})
+
+test('journal', { timeout: 60_000 }, async () => {
+  const machine = openHome(folder())
+  const order = 'orderctl create --product GAME-US:25 --wallet USD --reference po-1 --confirm'
+  expect((await machine.run(`mkdir backup && ${order}`)).exitCode).toBe(0)
+  await runBlocks(machine, readBlocks('docs/journal.md'), (line) =>
+    line.replace('/backup/', `${machine.home}/backup/`),
+  )
+  expect((await machine.run(order)).exitCode).toBe(11)
+})
+
+test('serve-mock, by curl', async () => {
+  const [tour] = parseBlocks(readSection('docs/serve-mock.md', 'Try it with curl'))
+  const { exit, stdout } = await orderctl(['serve-mock', '--exec', '--', 'sh', '-euc', tour?.text ?? ''])
+  const [confirmed, got] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(exit).toBe(0)
+  expect(confirmed.data.state).toBe('confirmed')
+  expect(got.data).toMatchObject({ state: 'successful', reference: 'my-first-order' })
+  expect(got.data.redeem['GAME-US'].cards).toHaveLength(2)
+})
