@@ -26,7 +26,7 @@ export type DamagedRow = {
   readonly columns: readonly string[]
 }
 
-export type User = {
+type User = {
   readonly identify: () => Identity
   /** Called with each damaged row that is read. */
   readonly report: (row: DamagedRow) => void

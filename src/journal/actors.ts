@@ -1,7 +1,7 @@
 // The table of actors: who wrote to the journal, and on which machine.
 
 import { type Access, type Identity, unknownIdentity } from './access.ts'
-import type { Database, Row, Statements, Values } from './database/database.ts'
+import type { Database, Dialect, Row, Statements, Values } from './database/database.ts'
 
 /** As JSON shows it. */
 export type Actor = {
@@ -89,7 +89,10 @@ export const findOwnNumbers = async ({ all, dialect: { role }, identify }: Acces
  * Conditions on the rows of the user, for the last order and the last batch: in a shared journal, those of the same
  * database role and OS user, on any of their machines. The file of a machine has only rows of its user.
  */
-export const findOwn = ({ dialect, identify }: Access) => {
+export const findOwn = ({
+  dialect,
+  identify,
+}: Pick<Access, 'identify'> & { readonly dialect: Pick<Dialect, 'name' | 'role'> }) => {
   const isShared = dialect.name === 'postgres'
   /** The actors of the user. */
   const actors = `(SELECT number FROM actors WHERE role = ${dialect.role} AND os_user = $osUser
@@ -104,7 +107,7 @@ export const findOwn = ({ dialect, identify }: Access) => {
 }
 
 /** Database roles and OS users, each once. */
-export const listActorNames = async ({ all }: Access, limit: number): Promise<string[]> => {
+export const listActorNames = async ({ all }: Pick<Access, 'all'>, limit: number): Promise<string[]> => {
   const latest = `FROM actors ORDER BY number DESC LIMIT ${maxActors}`
   const rows = await all(
     `SELECT role AS name FROM (SELECT role ${latest}) AS latest WHERE role IS NOT NULL

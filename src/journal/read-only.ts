@@ -3,27 +3,27 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { sandboxAddress } from '../contract/account-id.ts'
 import { openForReading, readDatabase, readUntouched } from '../sqlite/open.ts'
-import type { Access, User } from './access.ts'
+import type { Access } from './access.ts'
 import { readAccountCondition } from './accounts.ts'
 import { findOwn } from './actors.ts'
-import type { Row } from './database/database.ts'
-import { createSqliteDatabase } from './database/sqlite.ts'
+import type { Dialect, Row } from './database/database.ts'
 import type { Entry, Owner } from './orders/entry.ts'
 import { fromRow } from './orders/row.ts'
 import { batches } from './tables/batches.ts'
 import { schema, versions } from './tables/list.ts'
 import type { RowOf } from './tables/table.ts'
 
+/** What these queries need of an access. The TAB key loads little for it. */
+export type Reader = Pick<Access, 'all' | 'identify'> & { readonly dialect: Pick<Dialect, 'name' | 'role'> }
+
 export const readFromFile = async <Result>(
   file: string,
-  user: User,
-  read: (access: Access) => Promise<Result>,
+  identify: Reader['identify'],
+  read: (reader: Reader) => Promise<Result>,
 ): Promise<Result> => {
   using opened = openForReading(file, schema)
-  return await read({
-    ...createSqliteDatabase(opened, { now: Date.now, convert: (error) => error }),
-    ...user,
-  })
+  const all: Reader['all'] = async (sql, values = {}) => opened.prepare(sql).all(values)
+  return await read({ all, identify, dialect: { name: 'sqlite', role: 'NULL' } })
 }
 
 /** The rows of an account, or as `list` selects them: of one profile name at any address, or all. */
@@ -31,7 +31,7 @@ export type Selection = Pick<Owner, 'account'> | { readonly profile: string | un
 
 /** `isOwn` is SQL: this user has written the row. Finds nothing in a shared journal of another version. */
 const selectNewest = async (
-  access: Access,
+  access: Reader,
   selection: Selection,
   sql: (where: string, isOwn: string) => string,
 ): Promise<Row[]> => {
@@ -68,7 +68,7 @@ const orderColumns = 'order_id, reference, standing, void_reason, result, state,
 const [firstOrders, maxOrders] = [200, 2_000]
 
 /** Newest first. */
-export async function* readNewestOrders(access: Access, selection: Selection): AsyncGenerator<RecentOrder> {
+export async function* readNewestOrders(access: Reader, selection: Selection): AsyncGenerator<RecentOrder> {
   for (const [limit, offset] of [[firstOrders], [maxOrders - firstOrders, firstOrders]] as const) {
     const rows = await selectNewest(access, selection, selectOrders(orderColumns, limit, offset))
     yield* rows.values().map((row) => fromRow<RecentOrder>(row))
@@ -78,7 +78,7 @@ export async function* readNewestOrders(access: Access, selection: Selection): A
 
 type RecentRequest = RecentOrder & Pick<Entry, 'request' | 'wallet'>
 
-export const readNewestRequests = async (access: Access, selection: Selection) => {
+export const readNewestRequests = async (access: Reader, selection: Selection) => {
   const sql = selectOrders(`${orderColumns}, request, wallet`, firstOrders)
   const rows = await selectNewest(access, selection, sql)
   return rows.map((row) => fromRow<RecentRequest>(row))
@@ -106,7 +106,7 @@ const selectBatches = (where: string, isOwn: string): string =>
    WHERE ${where} ORDER BY number DESC LIMIT 100`
 
 /** Newest first. */
-export const readNewestBatches = async (access: Access, selection: Selection) =>
+export const readNewestBatches = async (access: Reader, selection: Selection) =>
   (await selectNewest(access, selection, selectBatches)).map((row) => fromRow<RecentBatch>(row, batches))
 
 /**

@@ -2,9 +2,8 @@
 import type { Context } from '../../context.ts'
 import { getAccountId } from '../../contract/account-id.ts'
 import { parseBaseUrl } from '../../contract/base-url.ts'
-import type { Access } from '../../journal/access.ts'
 import type { Owner } from '../../journal/orders/entry.ts'
-import type { Selection } from '../../journal/read-only.ts'
+import type { Reader, Selection } from '../../journal/read-only.ts'
 import { environmentName, type Profile, sandbox } from '../../profiles/profile.ts'
 import { sandboxOwner } from '../shared/journal/place.ts'
 import { findJournalFile } from '../shared/journal/state-folder.ts'
@@ -47,7 +46,7 @@ type Queries = typeof import('../../journal/read-only.ts')
 
 const loadQueries = (): Promise<Queries> => import('../../journal/read-only.ts')
 
-type Query<Row> = (queries: Queries, access: Access, selection: Selection) => Promise<readonly Row[]>
+type Query<Row> = (queries: Queries, access: Reader, selection: Selection) => Promise<readonly Row[]>
 
 /** Reads the rows of the account in use from its journal, which is the one that `chooseJournal` would choose. */
 export const queryAccount = async <Row>(asked: Asked, query: Query<Row>): Promise<readonly Row[]> => {
@@ -67,13 +66,13 @@ const queryJournal = async <Row>(
 ): Promise<readonly Row[]> => {
   const shared = owner === sandboxOwner ? undefined : (context.environment.ORDERCTL_JOURNAL ?? owner?.journal)
   const queries = await loadQueries()
-  const user = { identify: () => ({ osUser: context.user(), host: context.host() }), report: () => {} }
+  const identify = () => ({ osUser: context.user(), host: context.host() })
   if (shared !== undefined) {
-    const { openSharedAccess } = await import('./shared-reader.ts')
-    return query(queries, openSharedAccess(context, shared, user), selection)
+    const { openSharedReader } = await import('./shared-reader.ts')
+    return query(queries, openSharedReader(context, shared, identify), selection)
   }
   const file = findJournalFile(context)
   return file === undefined
     ? []
-    : queries.readFromFile(file, user, (access) => query(queries, access, selection))
+    : queries.readFromFile(file, identify, (access) => query(queries, access, selection))
 }

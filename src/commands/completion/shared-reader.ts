@@ -1,23 +1,23 @@
 // Reads a shared journal for the TAB key: only if the server responds at once, and without a prompt or a program.
 import type { Context } from '../../context.ts'
 import { within } from '../../contract/clock.ts'
-import type { Access, User } from '../../journal/access.ts'
 import { createPostgresDatabase } from '../../journal/database/postgres.ts'
+import type { Reader } from '../../journal/read-only.ts'
 import { openPostgres } from '../../postgres/open.ts'
 import { parseJournalAddress } from '../shared/journal/place.ts'
 
 /** For the connection and all queries of one completion. */
 const limitMs = 150
 
-const opened = new WeakMap<Context, Access>()
+const opened = new WeakMap<Context, Reader>()
 
-export const openSharedAccess = (context: Context, address: string, user: User): Access => {
-  const access = opened.get(context) ?? openAccess(context, address, user)
+export const openSharedReader = (context: Context, address: string, identify: Reader['identify']): Reader => {
+  const access = opened.get(context) ?? openReader(context, address, identify)
   opened.set(context, access)
   return access
 }
 
-const openAccess = (context: Context, address: string, user: User): Access => {
+const openReader = (context: Context, address: string, identify: Reader['identify']): Reader => {
   const { environment, home, platform, random, clock } = context
   const postgres = openPostgres({
     address: parseJournalAddress(context, address),
@@ -32,7 +32,7 @@ const openAccess = (context: Context, address: string, user: User): Access => {
   const { dialect, all } = createPostgresDatabase(postgres)
   const endsAt = clock.monotonic() + limitMs
   return {
-    ...{ dialect, ...user },
+    ...{ dialect, identify },
     all: (sql, values) =>
       within(clock, endsAt - clock.monotonic(), undefined, (limited) => {
         // Ends all attempts. An idle connection does not keep the process alive.
