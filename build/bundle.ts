@@ -116,6 +116,21 @@ const compileEagerly: Plugin = {
   },
 }
 
+/**
+ * V8 keeps a file with other characters as two bytes a character, and collects garbage earlier. get --json 2 ms. Such characters
+ * are in texts and patterns only, where an escape means the same.
+ */
+const escapeCharacters: Plugin = {
+  name: 'escape-characters',
+  generateBundle: (_, bundle) => {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue
+      const toEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+      chunk.code = chunk.code.replaceAll(/[^\0-\x7f]/g, toEscape)
+    }
+  },
+}
+
 const parenthesizeFunctions = (code: string): string => {
   const inserts: { readonly at: number; readonly text: string }[] = []
   const mark = ({ start, end }: { readonly start: number; readonly end: number }): void => {
@@ -204,6 +219,7 @@ const { output } = await build({
     printNoUrls,
     useProcessClock,
     compileEagerly,
+    escapeCharacters,
   ],
   // Both would print warnings among the output of npm: on a busy machine, and for modules that share a chunk on purpose.
   checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
