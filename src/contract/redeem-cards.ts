@@ -25,7 +25,8 @@ const readText = (value: unknown): string | undefined => {
   return typeof text === 'string' && text.trim() !== '' ? text : undefined
 }
 
-const fieldNames = {
+/** The fields that hold the secrets of a card. */
+export const secretFields = {
   code: 'redeemCardCode',
   pin: 'redeemPin',
   serial: 'redeemSerialNumber',
@@ -43,7 +44,7 @@ type Secrets = Omit<Card, 'sku' | 'value' | 'currency'>
 /** Returns as many cards as the longest list has. A single value belongs to each card. */
 const readSecrets = (entry: unknown): Secrets[] => {
   const fields: Fields = isObject(entry) ? entry : { redeemCardCode: entry }
-  const found = Object.entries(fieldNames).map(([kind, name]) => {
+  const found = Object.entries(secretFields).map(([kind, name]) => {
     const list = flattenList(fields[name])
     return { kind, list, one: fields[name] }
   })
@@ -83,6 +84,12 @@ const readCards = (sku: string, entry: unknown): Card[] => {
 /** Accepts a Map from the schema or plain JSON. Omits empty cards. */
 export const findCards = (redeem: unknown): Card[] =>
   (listEntries(redeem) ?? []).flatMap(([sku, entry]) => readCards(sku, entry))
+
+/** The codes, PINs, serial numbers and links of these cards. */
+export const listSecrets = (cards: readonly Card[]): string[] =>
+  cards.flatMap(({ code, pin, serial, link }) =>
+    [code, pin, serial, link].filter((each) => each !== undefined),
+  )
 
 /** How many cards of each product an order shows. */
 export const countReceived = (order: Pick<Order, 'products' | 'redeem'>): Shortfall[] => {

@@ -13,10 +13,11 @@ export type State = (typeof stateNames)[number]
 
 const word = /^[a-z][a-z_-]{0,31}$/
 
-/** Any other text in the place of a state could be a code. */
-export const isStateWord = (text: string): boolean => word.test(text)
+/** Any other text in the place of a state could be a code. `repeats`: whether a text contains a code of the order. */
+export const isShownState = (text: string, repeats: (text: string) => boolean): boolean =>
+  (stateNames as readonly string[]).includes(text) || (word.test(text) && !repeats(text))
 
-/** A text in the place of a state that is not shown: this mark, and then a hash of the text. */
+/** In the place of a text that is not shown. For a state, a hash of the text follows. */
 export const hiddenMark = '…'
 
 export const hideHash = (state: string): string => (state.startsWith(hiddenMark) ? hiddenMark : state)

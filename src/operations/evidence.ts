@@ -1,13 +1,13 @@
 // What a response to get proves about an order. Only this file and view.ts judge the word in it.
 import { builtin } from '../builtin.ts'
 import type { DoneOutcome } from '../client/outcome.ts'
-import { findCards } from '../contract/redeem-cards.ts'
+import { findCards, listSecrets } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
-import { hiddenMark, isStateWord } from '../contract/state-words.ts'
-import { hasRedeemData, isFinal, isKnownState, isPastPending, pendingState } from '../contract/states.ts'
+import { hiddenMark, isShownState } from '../contract/state-words.ts'
+import { hasRedeemData, isFinal, isPastPending, pendingState } from '../contract/states.ts'
 import { type Call, type Entry, hasReference, isUnproven } from '../journal/orders/entry.ts'
 import { isUnprovenOrder } from '../journal/orders/standings.ts'
-import { foldCode } from './seen-cards.ts'
+import { createCodeFinder } from '../text/known-codes.ts'
 
 /** An order of the journal. Its calls are read only if needsCalls. */
 export type Known = { readonly entry: Entry; readonly calls: readonly Call[] }
@@ -42,28 +42,23 @@ export const provesPayment = (order: Order, known: Confirms | undefined): boolea
   isPastPending(order.state) ||
   (known !== undefined && known.entry.confirms > 0 && hasCodes(order) && !showsUnconfirmed(order, known))
 
-/** A SKU may contain the digits of a shorter PIN. */
-const minRepeated = 6
-
 /**
  * A state that is not a word, and a state, SKU or currency that repeats a code of the order, are neither shown nor stored: only
  * their hashes are.
  */
 export const hideCodes = (order: Order): Order => {
   const { uid, state, products, invoice, redeem } = order
-  const codes = findCards(redeem).flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
-  const folded = codes.map(foldCode).filter((text) => text !== '')
-  const repeats = (text: string, least: number): boolean =>
-    folded.some((code) => code.length >= least && foldCode(text).includes(code))
+  const codes = listSecrets(findCards(redeem))
+  const { isIn } = createCodeFinder(codes)
+  const repeats = (name: string): boolean => isIn(name, 'long')
   const hash = (text: string): string =>
     `${hiddenMark}${builtin.crypto().createHash('sha256').update(`${uid}\n${text}`).digest('hex').slice(0, 16)}`
-  const isShown = isKnownState(state) || (isStateWord(state) && !repeats(state, 1))
-  const shown = isShown ? order : { ...order, state: hash(state) }
-  if (folded.length === 0) return shown
+  const shown = isShownState(state, isIn) ? order : { ...order, state: hash(state) }
+  if (codes.length === 0) return shown
   const keys = invoice.records.flatMap(({ sku, total }) => [sku, ...Object.keys(total)])
   const names = [...products.keys(), ...(redeem?.keys() ?? []), invoice.wallet, ...keys]
-  if (!names.some((name) => repeats(name, minRepeated))) return shown
-  const hide = (text: string): string => (repeats(text, minRepeated) ? hash(text) : text)
+  if (!names.some(repeats)) return shown
+  const hide = (text: string): string => (repeats(text) ? hash(text) : text)
   const hideKeys = <Value>(entries: Iterable<readonly [string, Value]>) =>
     Array.from(entries, ([key, value]) => [hide(key), value] as const)
   return {

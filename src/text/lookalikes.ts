@@ -42,6 +42,8 @@ const looksLikeCode = (word: string, { each, number, dash, capitals }: Patterns)
 
 /** Replaces each word that looks like a code, but no dates. */
 export const replaceLookalikes = (text: string, replace: (word: string) => string): string => {
+  // Most texts have neither a digit nor a word of capitals.
+  if (!/\d|[A-Z][A-Z_-]{7}|[^\0-\x7f]/.test(text)) return text
   const patterns = getPatterns(text)
   const { word, spaced, moment } = patterns
   const masked = text.replace(spaced, (found) => (/\d/.test(found) ? replace(found) : found))

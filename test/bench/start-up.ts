@@ -8,7 +8,7 @@
 // - zod for a response: 8, and 12 more for its classic dialect. Now it reads only what people write.
 // - Patterns of all letters: 30 in string-width, 5 in orderctl. They are compiled when a text needs them.
 // - undici's HTTP/2: 33 of a `get` over the network. The imports of chalk and commander: 5 and 3.
-// - The flags of other commands: 3. process.stdout, which is a stream: 3. Each file: 0.3. Masking: 5.
+// - The flags of other commands: 3. process.stdout, which is a stream: 3. Each file: 0.3. Masking: 1.5.
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { quoteShellWord } from '../../src/text/shell-word.ts'

@@ -34,7 +34,7 @@ test.each(Object.keys(shapes))('in the shape: %s', (name) => {
 
 describe('of a whole order, each card is', () => {
   const forms: readonly (readonly [string, (order: Order, cards: Response['cards']) => void])[] = [
-    ['in its JSON', ({ redeem }, cards) => expectAllInJson(renderJson({ redeem }, { reveal: true }), cards)],
+    ['in its JSON', ({ redeem }, cards) => expectAllInJson(renderJson({ redeem }), cards)],
     ['in a table of a spreadsheet', (order, cards) => expectAllInCsv(renderCsv(order), cards)],
     ['in a text', (order, cards) => expectAllInText(renderCardList(order, here), cards)],
     ['on a page', (order, cards) => expectAllInPage(renderSheet(order, here), cards)],

@@ -6,6 +6,7 @@ import { findCards } from '../../src/contract/redeem-cards.ts'
 import { getResponse, type Order } from '../../src/contract/schemas.ts'
 import { renderCards } from '../../src/ui/cards/cards.ts'
 import { renderInstructions } from '../../src/ui/cards/instructions.ts'
+import { maskResponse } from '../../src/ui/masking/mask-response.ts'
 import { renderExplanation } from '../../src/ui/screens/explain.ts'
 import { renderOrderWithCards } from '../../src/ui/screens/order.ts'
 import { themeFor, type View } from '../../src/ui/terminal/view.ts'
@@ -24,16 +25,16 @@ const view: View = {
 }
 
 const masked: readonly (readonly [string, (order: Order) => string])[] = [
-  ['the JSON of an order', (order) => renderJson(order)],
-  ['the JSON of an order on one line', (order) => renderJson(order, { oneLine: true })],
+  ['the JSON of an order', (order) => renderJson(maskResponse(order))],
+  ['the JSON of an order on one line', (order) => renderJson(maskResponse(order), { oneLine: true })],
   [
     'the JSON of each of its fields',
     (order) =>
       Object.keys(order)
-        .map((key) => renderJson(order, { fields: [[key]] }))
+        .map((key) => renderJson(maskResponse({ [key]: order[key] }, order)))
         .join(''),
   ],
-  ['its redeem data as JSON', ({ redeem }) => renderJson({ redeem }, { oneLine: true })],
+  ['its redeem data as JSON', (order) => renderJson(maskResponse({ redeem: order.redeem }, order))],
   [
     'the screen of an order',
     (order) => renderOrderWithCards(order, orderViewOf(order), view, { cards: 'masked' }),

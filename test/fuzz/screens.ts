@@ -7,6 +7,7 @@ import { renderCardList, renderCards, renderShortfalls } from '../../src/ui/card
 import { htmlToText } from '../../src/ui/cards/html-text.ts'
 import { renderInstructions } from '../../src/ui/cards/instructions.ts'
 import { renderSheet } from '../../src/ui/cards/sheet.ts'
+import { maskResponse } from '../../src/ui/masking/mask-response.ts'
 import { renderExplanation } from '../../src/ui/screens/explain.ts'
 import { renderFailure } from '../../src/ui/screens/failure.ts'
 import { renderInvoice } from '../../src/ui/screens/invoice.ts'
@@ -171,8 +172,8 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
   shortfalls: (text, { theme }) => renderShortfalls([{ sku: text(), ordered: 2, received: 1 }], theme),
   'a failure': (text) => renderFailure(failureOf(text), { stderr: { colour: false }, suggest }, false),
   'a failure as JSON': (text) => renderFailure(failureOf(text), { stderr: { colour: false }, suggest }, true),
-  'JSON, masked': (text) => renderJson(foreignOrder(text), {}),
-  'JSON, revealed': (text) => renderJson(foreignOrder(text), { reveal: true, oneLine: true }),
+  'JSON, masked': (text) => renderJson(maskResponse(foreignOrder(text))),
+  'JSON, revealed': (text) => renderJson(foreignOrder(text), { oneLine: true }),
   'a list of orders': (text, view) => renderOrders([rowOf(text), rowOf(text)], view),
   'a list of reveals': (text, view) =>
     renderReveals(

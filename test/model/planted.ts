@@ -193,7 +193,7 @@ export const defects: readonly Defect[] = [
   {
     name: 'a code in a state is shown',
     file: 'operations/evidence.ts',
-    text: 'isKnownState(state) || (isStateWord(state) && !repeats(state, 1))',
+    text: 'isShownState(state, isIn)',
     becomes: 'true',
     found: 'shows a secret',
   },

@@ -20,8 +20,7 @@ export const checkOnly = async (context: Context, submission: Submission, opened
     const { openExisting } = opened ?? cleanup.use(journalsOf(context, account, { noInput: true }))
     await warnOfUnusualProducts(context, openExisting(), account, request)
   }
-  // A request holds no codes, so nothing in it is masked.
-  context.stdout.write(renderJson(request, { reveal: true, fields: options.fields }))
+  context.stdout.write(renderJson(request, { fields: options.fields }))
   writeNote(context, 'The order is valid. Nothing was sent.\n')
   return exitCodes.ok.code
 }

@@ -92,6 +92,6 @@ export const printTemplate = async ({ stdout }: Context, { schema }: CreateOptio
   const template = schema
     ? (await import('../../contract/openapi/order-file-schema.ts')).createOrderFileSchema()
     : (await import('../../contract/openapi/examples.ts')).exampleOrderFile
-  stdout.write(renderJson(template, { reveal: true }))
+  stdout.write(renderJson(template))
   return 0
 }

@@ -2,6 +2,7 @@
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
+import { maskResponse } from '../../ui/masking/mask-response.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { outputOf } from '../shared/options.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
@@ -23,14 +24,14 @@ export const showUnconfirmed = async (
     const seen = await readOrder(session, placed, placed.kind === 'confirmed' ? 'confirmed' : 'shown')
     const result = createOrderResult(session, seen)
     // The first run printed the response to create, which has the id under this name.
-    const data = () => ({ id: orderId, ...(result.data() as object) })
+    const data = (isRevealed: boolean) => ({ id: orderId, ...result.data(isRevealed) })
     return showOrder(session, seen, outputOf(options), { ...result, data })
   }
   // If stdout is the same terminal, the wizard has already shown the order.
   if (wizard === undefined || !stdout.isTerminal) {
     await outputFor(context, outputOf(options), { isPlaced: true }).print({
       // The response to create does not repeat the reference.
-      data: () => ({ ...placed.created, reference: placed.offer.reference }),
+      data: () => ({ ...maskResponse(placed.created), reference: placed.offer.reference }),
       ids: [orderId],
       screen: async () => {
         const { renderCreated } = await import('../../ui/screens/order.ts')

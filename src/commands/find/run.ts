@@ -20,7 +20,7 @@ import {
   searchOrders,
 } from '../../operations/search-orders.ts'
 import { maskSecret } from '../../ui/masking/mask-codes.ts'
-import { maskOrder } from '../../ui/masking/mask-tree.ts'
+import { maskOrder } from '../../ui/masking/mask-response.ts'
 import { listSearchWarnings, renderFound, renderSearched } from '../../ui/screens/find.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'

@@ -46,7 +46,6 @@ export const explainOrder = async (
   }
   return {
     data: () => toTicketData(ticket),
-    whole: order,
     ids: [order.uid],
     screen: () => renderExplanation(ticket, view),
   }

@@ -62,7 +62,7 @@ const topics: Readonly<Record<string, Topic>> = {
 
   'order-file': () => [
     'An order file is the request to the service as JSON. orderctl create FILE places the order. Use - as FILE to read standard input. Flags override the fields of the file.',
-    { code: renderJson(exampleOrderFile, { reveal: true }) },
+    { code: renderJson(exampleOrderFile) },
     `An order has at most ${limits.skusPerOrder} products, each SKU once. It has at most ${limits.quantityPerSku} units of one product, and ${limits.quantityPerOrder} units in all. quote is the amount of one unit. reference is required in a file; the flag is optional, and orderctl generates a reference if you omit it. webhookUrl is optional: the service sends the order to this address. orderctl refuses unknown fields.`,
     `To give a product as a flag, write --product ${productForm}.`,
     {
@@ -73,7 +73,7 @@ const topics: Readonly<Record<string, Topic>> = {
       }),
     },
     'A product file lists the products that an account sells. Add it to a profile: orderctl profile add NAME --products FILE. The wizard of create and the TAB key then offer these products. create and batch refuse other products, types and prices before they send anything. A catalogue of serve-mock has the same format, but these fields are enough:',
-    { code: renderJson(productSkeleton, { reveal: true }) },
+    { code: renderJson(productSkeleton) },
     'name is optional. The other fields of a catalogue, such as wallets and rates, are allowed. orderctl reads the file each time, so you can edit it. If orderctl cannot read the file, it does not offer the products; everything else works.',
   ],
 

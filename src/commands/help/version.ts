@@ -13,7 +13,7 @@ export const printVersionDocument = ({
   const folder = findPackageFolder()
   const debianFiles = folder === undefined ? readDebianFiles() : ''
   const installation = judgeInstallation({ folder, program, debianFiles })
-  stdout.write(renderJson({ version, schema: versions, node, installation }, { reveal: true }))
+  stdout.write(renderJson({ version, schema: versions, node, installation }))
 }
 
 export const printLicenses = ({ stdout }: Context): void => {

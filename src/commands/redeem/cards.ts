@@ -10,7 +10,7 @@ import type { Money } from '../../operations/view.ts'
 import { formatValue, renderCards, scannable } from '../../ui/cards/cards.ts'
 import { renderInstructions } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
-import { findSecrets } from '../../ui/masking/mask-tree.ts'
+import { maskResponse } from '../../ui/masking/mask-response.ts'
 import type { NextStep } from '../../ui/screens/next-step.ts'
 import { findShownWord, findViewStyle, hasDelivered } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -91,7 +91,7 @@ export const createNoCardsFailure = (
   }
   if (!hasDelivered(view))
     return fail('failed', `the order has no cards, because its final state is ${view.progress}`, explain)
-  if (findSecrets({ redeem }).length === 0) {
+  if (maskResponse({ uid, redeem }).hidden === undefined) {
     const isDeleted = view.vanished > 0
     const problem = isDeleted
       ? 'the service does not show the cards any more that it delivered'
@@ -130,13 +130,15 @@ export const printCards: Deliver = async (delivery) => {
     else stdout.write(text)
   } else {
     await output.print({
-      data: () => ({ redeem: order.redeem }),
-      whole,
+      data: (isRevealed) => {
+        const { redeem } = order
+        return isRevealed ? { redeem } : maskResponse({ redeem }, whole)
+      },
       ids: [order.uid],
       codes: codesOf(order),
       screen: (isRevealed) => {
         const table = renderCards(cards, isRevealed, view, number)
-        const instructions = renderInstructions(order.redeem, isRevealed, view, whole)
+        const instructions = renderInstructions(order.redeem, isRevealed, view, whole.redeem)
         return [table, instructions].filter((part) => part !== '').join('\n')
       },
     })

@@ -11,10 +11,7 @@ type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
 const formats = new Map<string, ExportFormat>([
   ['.csv', async (order) => (await import('../../ui/cards/csv.ts')).renderCsv(order)],
   // The same as --json --reveal.
-  [
-    '.json',
-    async ({ redeem }) => (await import('../../ui/text/json.ts')).renderJson({ redeem }, { reveal: true }),
-  ],
+  ['.json', async ({ redeem }) => (await import('../../ui/text/json.ts')).renderJson({ redeem })],
   ['.txt', async (order, here) => (await import('../../ui/cards/cards.ts')).renderCardList(order, here)],
   ['.html', async (order, here) => (await import('../../ui/cards/sheet.ts')).renderSheet(order, here)],
 ])

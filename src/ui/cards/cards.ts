@@ -1,8 +1,9 @@
 // Renders the cards of an order: as a table, in which codes are masked unless they are revealed, and as plain text.
 import { dayMs } from '../../contract/duration.ts'
-import { type Card, findCards, type Shortfall } from '../../contract/redeem-cards.ts'
+import { type Card, findCards, listSecrets, type Shortfall } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { createCodeMasker, maskCode, maskLink, maskText } from '../masking/mask-codes.ts'
+import { createCodeMasker, maskCode, maskLink } from '../masking/mask-codes.ts'
+import { maskText } from '../masking/mask-response.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { type Here, type Theme, themeFor, type View } from '../terminal/view.ts'
 import { describeCount, formatMoney, formatNumber } from '../text/amounts.ts'
@@ -46,13 +47,11 @@ const listColumns = (reveal: boolean, view: View): ColumnOf<Card>[] => [
 
 /** A currency or an expiry date may repeat a code. */
 export const maskOpenFields = (cards: readonly Card[]): Card[] => {
-  const codes = cards.flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
-  const maskCodes = createCodeMasker(codes.filter((each) => each !== undefined))
-  const mask = (text: string): string => (toInstant(text) === undefined ? maskText(text, maskCodes) : text)
+  const codes = createCodeMasker(listSecrets(cards))
   return cards.map((card) => ({
     ...card,
-    currency: card.currency && mask(card.currency),
-    expires: card.expires && mask(card.expires),
+    currency: card.currency && maskText('currency', card.currency, codes),
+    expires: card.expires && maskText('expirationDate', card.expires, codes),
   }))
 }
 

@@ -1,23 +1,27 @@
 // Renders how a card is redeemed and its terms (order-service.md 2.8).
 
 import { listEntries } from '../../contract/shape.ts'
-import { createCodeMasker, maskText } from '../masking/mask-codes.ts'
-import { findField } from '../masking/mask-fields.ts'
-import { findSecrets } from '../masking/mask-tree.ts'
+import { createCodeMasker, listCodes, maskTerms } from '../masking/mask-codes.ts'
 import { safeLines, sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { paragraph, renderSection } from '../text/fields.ts'
 import { htmlToText } from './html-text.ts'
+
+const findField = (tree: unknown, name: string): unknown =>
+  listEntries(tree)?.find(([key]) => key === name)?.[1]
 
 const readString = (fields: unknown, name: string): string => {
   const value = findField(fields, name)
   return typeof value === 'string' ? value.trim() : ''
 }
 
-const readText = (fields: unknown, plain: string, html: string): string =>
-  readString(fields, plain) === ''
-    ? htmlToText(readString(fields, html))
-    : safeLines(readString(fields, plain))
+type Mask = (text: string) => string
+
+// Masked before the text is made safe, which would escape or remove what hides a code, and again after it.
+const readText = (fields: unknown, plain: string, html: string, mask: Mask): string => {
+  const text = readString(fields, plain)
+  return mask(text === '' ? htmlToText(mask(readString(fields, html))) : safeLines(mask(text)))
+}
 
 export type IssuerText = {
   readonly sku: string
@@ -27,14 +31,19 @@ export type IssuerText = {
   readonly language: unknown
 }
 
-/** Unmasked: a text may repeat a code. */
-export const readIssuerTexts = (redeem: unknown): IssuerText[] =>
+/** Without a mask, a text may repeat a code. */
+export const readIssuerTexts = (redeem: unknown, mask: Mask = (text) => text): IssuerText[] =>
   (listEntries(redeem) ?? []).flatMap(([sku, entry]) => {
     const fields = findField(entry, 'redeemInstructions')
     const language = findField(fields, 'languageCode')
     return [
-      { sku, title: 'how to redeem' as const, text: readText(fields, 'redeem', 'redeemHtml'), language },
-      { sku, title: 'terms' as const, text: readText(fields, 'tnc', 'tncHtml'), language },
+      {
+        sku,
+        title: 'how to redeem' as const,
+        text: readText(fields, 'redeem', 'redeemHtml', mask),
+        language,
+      },
+      { sku, title: 'terms' as const, text: readText(fields, 'tnc', 'tncHtml', mask), language },
     ].filter(({ text }) => text !== '')
   })
 
@@ -43,13 +52,12 @@ export const renderInstructions = (
   redeem: unknown,
   reveal: boolean,
   view: Pick<View, 'width' | 'theme'>,
-  whole: unknown = { redeem },
+  whole: unknown = redeem,
 ): string => {
-  const maskCodes = createCodeMasker(findSecrets(whole))
-  return readIssuerTexts(redeem)
-    .map(({ sku, title, text }) => {
-      const shown = reveal ? text : maskText(text, maskCodes)
-      return renderSection(`${sanitize(sku)}: ${title}`, paragraph(shown, view.width, '  '), view)
-    })
+  const codes = createCodeMasker(reveal ? [] : listCodes(whole))
+  return readIssuerTexts(redeem, reveal ? undefined : (text) => maskTerms(text, codes))
+    .map(({ sku, title, text }) =>
+      renderSection(`${sanitize(sku)}: ${title}`, paragraph(text, view.width, '  '), view),
+    )
     .join('\n')
 }

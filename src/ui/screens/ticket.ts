@@ -7,7 +7,7 @@ import type { OrderView } from '../../operations/view.ts'
 import type { NamedActor } from '../../text/actor-name.ts'
 import { maskOpenFields } from '../cards/cards.ts'
 import { maskCode } from '../masking/mask-codes.ts'
-import { maskOrder } from '../masking/mask-tree.ts'
+import { maskOrder } from '../masking/mask-response.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { type Moment, toInstant } from '../text/time.ts'
 

@@ -201,6 +201,7 @@ describe('a currency or an expiry that repeats a code', () => {
   const card = {
     sku: 'X',
     code: 'AB12CD',
+    pin: 'QV7K-30DM-XH2P-9A5C',
     currency: 'AB12CD',
     expires: 'with QV7K-30DM-XH2P-9A5C or ab-12-cd',
   }

@@ -1,6 +1,6 @@
-// Known codes are found in every spelling, and nothing else is masked.
+// Codes are masked. Known codes are found in every spelling, and nothing else is masked.
 import { describe, expect, test } from 'vitest'
-import { createCodeMasker } from '../../../src/ui/masking/mask-codes.ts'
+import { createCodeMasker, maskCode, maskLink, maskTerms } from '../../../src/ui/masking/mask-codes.ts'
 
 describe('a known code is masked', () => {
   test.each([
@@ -19,14 +19,14 @@ describe('a known code is masked', () => {
     ['in letters of two units', '𝒜bcdef1', 'x𝒜BCDEF1y', 'x••••y'],
     ['in letters of two units at the end', '1bcdef𝒜', 'x1bcdef𝒜y', 'x••••y'],
     ['in letters of two units in both cases', '𐐀bcdef1', 'x𐐨bcdef1y', 'x••••y'],
-    ['in letters that have two capitals', 'straße-12', 'STRASSE12? STRAßE 12!', 'STRASSE12? ••••!'],
+    ['in letters that have two capitals', 'straße-12', 'STRASSE12? STRAßE 12!', '••••? ••••!'],
     ['in front of another one', 'ABCD-1234', 'ABCD1234ABCD1234', '••••••••'],
     ['together with one that overlaps', 'ABCDEF123456', 'from ABCDEF-123456-QRSTUV on', 'from ••••STUV on'],
     ['together with one that is within', '123456QR', 'from 123456QRSTUV on', 'from ••••STUV on'],
     ['at the very start and end', '471199', '471199', '••••'],
     ['as a link', 'https://a.example/c/1', 'see https://a.example/c/1', 'see a.example/…'],
   ])('%s', (_, code, text, masked) => {
-    expect(createCodeMasker([code, '123456QRSTUV'])(text)).toBe(masked)
+    expect(createCodeMasker([code, '123456QRSTUV']).mask(text)).toBe(masked)
   })
 
   test.each([
@@ -39,7 +39,7 @@ describe('a known code is masked', () => {
     ['not of a word', 'format', 'information, format', 'information, ••••'],
     ['of digits of another script', '٤٧١١٩٩', 'x٤٧١١٩٩x', 'x••••x'],
   ])('within a longer word: %s', (_, code, text, masked) => {
-    expect(createCodeMasker([code])(text)).toBe(masked)
+    expect(createCodeMasker([code]).mask(text)).toBe(masked)
   })
 
   test.each([
@@ -50,12 +50,12 @@ describe('a known code is masked', () => {
     ['nothing in a text without letters', '12', '-', '-'],
     ['nothing by a code without letters', '--', 'a -- b', 'a -- b'],
   ])('%s', (_, code, text, masked) => {
-    expect(createCodeMasker([code])(text)).toBe(masked)
+    expect(createCodeMasker([code]).mask(text)).toBe(masked)
   })
 })
 
 test('codes of different lengths with the same start are distinguished', () => {
-  const mask = createCodeMasker(['QV7K30DM', 'QV7K30DMXH2P', 'QV7K30'])
+  const { mask } = createCodeMasker(['QV7K30DM', 'QV7K30DMXH2P', 'QV7K30'])
   expect(mask('QV7K30 QV7K30D QV7K30DM QV7K30DMX QV7K30DMXH2P')).toBe('•••• ••••D •••• ••••X ••••XH2P')
 })
 
@@ -67,11 +67,67 @@ test('masking 40,000 codes in 10,000 texts takes linear time', () => {
     )
     const texts = codes.slice(0, count).map((code) => `Enter ${code.replaceAll('-', ' ')} or none.`)
     const before = process.cpuUsage()
-    const mask = createCodeMasker(codes)
+    const { mask } = createCodeMasker(codes)
     for (const text of texts) expect(mask(text)).toBe('Enter ••••XH2P or none.')
     return process.cpuUsage(before).user / 1000
   }
   timeOf(1_000)
   // One after the other, they took minutes.
   expect(timeOf(10_000)).toBeLessThan(5_000)
+})
+
+test.each([
+  ['QV7K-30DM-XH2P-9A5C', '••••9A5C'],
+  ['SANDBOX-QV7K-30DM-XH2P-9A5C', '••••9A5C'],
+  ['0164362523349381', '••••9381'],
+  ['ABCD-EFGH-IJK', '••••'],
+  ['123456', '••••'],
+  ['', ''],
+  [' ', ''],
+])('the code %j is masked as %j', (code, masked) => {
+  expect(maskCode(code)).toBe(masked)
+})
+
+test.each([
+  ['https://redeem.example/X/CODE?pin=1', 'redeem.example/…'],
+  ['https://user:CODE@redeem.example:8443/', 'redeem.example:8443/…'],
+  ['tel:*123*CODE#', '••••'],
+  ['CODE', '••••'],
+  ['', ''],
+])('the link %j is masked as %j', (link, masked) => {
+  expect(maskLink(link)).toBe(masked)
+})
+
+test.each([
+  ['Enter QV7K-30DM-XH2P-9A5C now.', 'Enter ••••9A5C now.'],
+  ['Enter SANDBOX-AB12-CD34-EF56-GH78 now.', 'Enter ••••GH78 now.'],
+  ['Enter SANDBOX-QV7K-30DM-XH2P-9A5C now.', 'Enter SANDBOX-••••9A5C now.'],
+  ['Enter qv7k 30dm xh2p 9a5c now.', 'Enter ••••9a5c now.'],
+  ['PIN 4711, not 14711', 'PIN ••••, not 14711'],
+  ['Unknown: AB12-CD34-EF', 'Unknown: ••••'],
+  ['1234 5678 9012 3456', '••••3456'],
+  ['Code {AB12 CD34 EF56}', 'Code {••••EF56}'],
+  ['ABCD-EFGH-JKLM', '••••JKLM'],
+  ['Valid until 2027-11-20, or 2027-11-20T10:00:00Z.', 'Valid until 2027-11-20, or 2027-11-20T10:00:00Z.'],
+  ['2027-11-20-7788-AB', '••••88AB'],
+  ['No days are 4821-93-57 and 9999-12-40.', 'No days are •••• and ••••.'],
+  ['Call 0800, 3 Jahre, Quorvane-Shop, €50.', 'Call 0800, 3 Jahre, Quorvane-Shop, €50.'],
+  ['日本国内のストアでのみ。', '日本国内のストアでのみ。'],
+  // A PIN that no card has.
+  ['Your PIN is 8215.', 'Your PIN is ••••.'],
+  [
+    'PIN: 8215, pin8215, Pin-Code = 8215, PIN (8215), PIN no. 8215',
+    'PIN: ••••, pin••••, Pin-Code = ••••, PIN (••••), PIN no. ••••',
+  ],
+  ['Ihre PIN lautet 821534; CVV2 "8215"', 'Ihre PIN lautet ••••; CVV2 "••••"'],
+  [
+    'The PIN has 6 digits. In 2027 PINs of 812 expire; PIN 2027-11-20.',
+    'The PIN has 6 digits. In 2027 PINs of 812 expire; PIN 2027-11-20.',
+  ],
+  [
+    'A PIN before 2027, shopping 8215, PIN 821, PIN 4 8215',
+    'A PIN before 2027, shopping 8215, PIN 821, PIN 4 8215',
+  ],
+])('in the terms %j', (text, masked) => {
+  expect(maskTerms(text, createCodeMasker(['QV7K-30DM-XH2P-9A5C', '4711']))).toBe(masked)
 })

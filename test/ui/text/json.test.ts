@@ -1,4 +1,4 @@
-// JSON for stdout: exact numbers, masked codes, selected fields.
+// JSON for stdout: exact numbers, selected fields.
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../../src/contract/json.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
@@ -18,16 +18,15 @@ const narrowed = (fields: string): unknown =>
   JSON.parse(renderJson(document, { fields: parseFields(fields), oneLine: true }))
 
 describe('JSON', () => {
-  test('is indented, exact, masked, and its unsafe characters escaped', () => {
+  test('is indented, exact, and its unsafe characters escaped', () => {
     const text = renderJson(document)
     expect(text).toContain('\n    "total": 0.10000000000000000001,\n')
     expect(text).toContain('"new\\u202efield": "a\\u202eb 👨\\u200d👩 \\u009b31m"')
-    expect(text).toContain('"••••RY42"')
     expect(text.endsWith('}\n')).toBe(true)
   })
 
   test('parses to the same value', () => {
-    expect(readJson(renderJson(document, { reveal: true }))).toEqual(document)
+    expect(readJson(renderJson(document))).toEqual(document)
   })
 
   test('is one line for streams, with Maps as objects', () => {
@@ -50,7 +49,7 @@ describe('--fields', () => {
     ['products.A.C', { products: { A: { C: 1 } } }],
     ['products["A.B"]', { products: { 'A.B': { sku: 'A.B' } } }],
     ['products["x,y"].sku,uid', { uid: 'ord_1', products: { 'x,y': { sku: 'xy' } } }],
-    ['redeem.A.B.redeemPin', { redeem: { 'A.B': { redeemPin: ['••••RY42'] } } }],
+    ['redeem.A.B.redeemPin', { redeem: { 'A.B': { redeemPin: ['ZQ9X-77WK-CANA-RY42'] } } }],
   ])('%s', (fields, value) => {
     expect(narrowed(fields)).toEqual(value)
   })

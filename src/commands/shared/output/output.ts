@@ -10,12 +10,10 @@ import type { CommandSession } from '../session.ts'
 import { revealOrders, type ShownCodes } from './reveal.ts'
 
 export type Result = {
-  /** The documented data, names untouched. May return a promise of it. */
-  readonly data: () => unknown
-  /** The order that the data is a part of. */
-  readonly whole?: unknown
+  /** The documented data, names untouched. May return a promise of it. Masks a response unless codes are revealed. */
+  readonly data: (isRevealed: boolean) => unknown
   readonly ids: readonly string[]
-  /** The codes that the result holds. Without them, every code in it is masked. */
+  /** The codes that the result holds. Without them, none is revealed. */
   readonly codes?: ShownCodes
   /** Loads its modules when it is called. */
   readonly screen: (isRevealed: boolean) => string | Promise<string>
@@ -45,23 +43,18 @@ export const outputFor = (
     format !== 'ids' &&
     (fields === undefined || fields.some(([first = '']) => !fieldsWithoutCodes.has(first)))
 
-  const formatJson = async (
-    { data, whole }: Result,
-    isRevealed: boolean,
-    oneLine: boolean,
-  ): Promise<string> => {
-    const value = await data()
-    const options = { reveal: isRevealed, oneLine, whole: whole ?? value }
+  const formatJson = async ({ data }: Result, isRevealed: boolean, oneLine: boolean): Promise<string> => {
+    const value = await data(isRevealed)
     try {
       // A list, or a choice of fields, has no place for them. Then `run` prints them.
       const mayWarn = fields === undefined && isObject(value) && !(value instanceof Map)
       const warnings = mayWarn ? stderr.warnings?.splice(0) : undefined
       const shown = warnings?.length ? { ...(value as object), warnings } : value
-      return renderJson(shown, { ...options, fields })
+      return renderJson(shown, { oneLine, fields })
     } catch (error) {
       if (!isPlaced || !(error instanceof Failure)) throw error
       stderr.warn(`${error.message}; printing the whole order`)
-      return renderJson(value, options)
+      return renderJson(value, { oneLine })
     }
   }
 

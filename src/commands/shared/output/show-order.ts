@@ -3,6 +3,7 @@ import { findCards } from '../../../contract/redeem-cards.ts'
 import { hideHash } from '../../../contract/state-words.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { ReadOrder } from '../../../operations/read.ts'
+import { maskResponse } from '../../../ui/masking/mask-response.ts'
 import { formatNextStep, type NextStep, writeNextStep } from '../../../ui/screens/next-step.ts'
 import type { CardsShown } from '../../../ui/screens/order.ts'
 import { findShownWord } from '../../../ui/screens/state.ts'
@@ -23,12 +24,14 @@ export const createOrderResult = (
   session: CommandSession,
   { data: order, view }: ReadOrder,
   { cards = 'masked', wasShown = false }: Shown = {},
-): Result => ({
-  data: () => ({ ...order, state: hideHash(order.state), money: view.money, progress: view.progress }),
-  whole: order,
+) => ({
+  data: (isRevealed: boolean) => {
+    const shown = isRevealed ? order : maskResponse(order)
+    return { ...shown, state: hideHash(shown.state), money: view.money, progress: view.progress }
+  },
   ids: [order.uid],
   codes: codesOf(order),
-  screen: async (isRevealed) => {
+  screen: async (isRevealed: boolean) => {
     const { renderOrderWithCards } = await import('../../../ui/screens/order.ts')
     const drawn = viewOf(session.context, session.serviceNow())
     return renderOrderWithCards(order, view, drawn, { cards: isRevealed ? 'revealed' : cards, wasShown })
@@ -40,7 +43,7 @@ export const showOrder = async (
   session: CommandSession,
   seen: ReadOrder,
   options: OutputOptions,
-  result = createOrderResult(session, seen),
+  result: Result = createOrderResult(session, seen),
 ): Promise<number> => {
   const { uid, state } = seen.data
   await outputFor(session.context, options, { session, isPlaced: true }).print(result)

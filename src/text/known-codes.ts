@@ -1,0 +1,224 @@
+// Finds known codes in a text: in any grouping, in upper or lower case, and hidden by percent escapes, entities, tags or
+// invisible characters.
+import { getCharacterPattern } from './lookalikes.ts'
+
+type Letters = {
+  /** Letters and digits only, folded. */
+  readonly letters: string
+  /** The position in the text at which each letter starts and ends. */
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+}
+
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
+const isAsciiLetter = (unit: number): boolean =>
+  (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122)
+
+/** Turns fullwidth letters and digits into ASCII. `toLowerCase` would depend on the next letter. */
+const fold = (text: string): string => (isAscii(text) ? text : text.normalize('NFKD')).toUpperCase()
+const keepAsciiLetters = (text: string): string => fold(text).replaceAll(/[^A-Z0-9]+/g, '')
+const keepLetters = (text: string): string => {
+  if (isAscii(text)) return keepAsciiLetters(text)
+  const folded = fold(text)
+  return (folded.match(getCharacterPattern(folded)) ?? []).join('')
+}
+
+const extractLetters = (text: string): Letters => {
+  const starts: number[] = []
+  if (isAscii(text)) {
+    // With a regular expression, 40,000 codes take a second.
+    for (let at = 0; at < text.length; at += 1) if (isAsciiLetter(text.charCodeAt(at))) starts.push(at)
+    return { letters: keepAsciiLetters(text), starts, ends: starts.map((at) => at + 1) }
+  }
+  let letters = ''
+  const ends: number[] = []
+  for (const { 0: character, index } of text.matchAll(getCharacterPattern(text))) {
+    const plain = keepLetters(character)
+    letters += plain
+    for (let count = 0; count < plain.length; count += 1) {
+      starts.push(index)
+      ends.push(index + character.length)
+    }
+  }
+  return { letters, starts, ends }
+}
+
+/** The number of characters between a letter and the next one. */
+const measureGap = ({ starts, ends }: Letters, at: number): number =>
+  (starts[at + 1] ?? Number.POSITIVE_INFINITY) - (ends[at] ?? 0)
+
+const hasDigit = (text: string): boolean => /\d/.test(text) || (!isAscii(text) && /\p{N}/u.test(text))
+
+const plainEntities = new Map(
+  Object.entries({ lt: '<', gt: '>', amp: '&', shy: '', zwj: '', zwnj: '', zerowidthspace: '' }),
+)
+
+const decodeOne = (_: string, name = '', decimal = '', hex = '', byte = '', bytes = ''): string => {
+  if (byte !== '') return String.fromCharCode(Number.parseInt(byte, 16))
+  if (bytes !== '') {
+    const units = bytes.split('%').slice(1)
+    return new TextDecoder().decode(Uint8Array.from(units, (unit) => Number.parseInt(unit, 16)))
+  }
+  // No other name is that of an ASCII letter or digit.
+  if (name !== '') return plainEntities.get(name.toLowerCase()) ?? ' '
+  const point = hex === '' ? Number(decimal) : Number.parseInt(hex, 16)
+  return point > 0x10ffff ? ' ' : String.fromCodePoint(point)
+}
+
+/** Decodes percent escapes and entities once, and removes invisible characters. */
+export const decodeEscapes = (text: string): string => {
+  const decoded = /[%&]/.test(text)
+    ? text.replace(
+        /&(nbsp|shy|amp|lt|gt|[a-z]\w{1,30}(?=;));?|&#0*(\d{1,7});?|&#x0*([\da-f]{1,6});?|%([0-7][\da-f])|((?:%[89a-f][\da-f])+)/gi,
+        decodeOne,
+      )
+    : text
+  if (/^[\t\n\r\x20-\x7e]*$/.test(decoded)) return decoded
+  return decoded.replaceAll(/(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu, '')
+}
+
+const removeTags = (text: string): string =>
+  text.includes('<') ? text.replaceAll(/<!--.*?(?:-->|$)|<[^<>]*>/gs, '').replaceAll(/\s+/g, ' ') : text
+
+/** A text may be encoded twice. */
+const readings = [decodeEscapes, removeTags, decodeEscapes, removeTags]
+
+// People and programs put at most this many characters between two letters of a code.
+const usualGap = 3
+// Shorter codes occur in longer numbers and dates by chance.
+const minLettersInside = 6
+// Shorter codes without a digit occur in ordinary words.
+const minLettersInWord = 12
+
+// Codes of one issue start alike, so longer starts find no fewer candidates.
+const maxStart = 8
+
+// For more starts, looking each position up is faster than looking for each start.
+const maxSearched = 32
+
+/** `likely`: without codes that occur in a name by chance. `long`: also without PINs, whose digits an id may contain. */
+export type Least = 'any' | 'likely' | 'long'
+
+const minLetters: Readonly<Record<Least, readonly [letters: number, withDigit: number]>> = {
+  any: [1, 1],
+  likely: [6, 4],
+  long: [6, 6],
+}
+
+type Span = { readonly from: number; readonly to: number }
+type Replace = (found: string) => string
+
+/** Expects spans sorted by start. They may overlap. */
+const replaceSpans = (text: string, spans: readonly Span[], replace: Replace): string => {
+  const merged: { from: number; to: number }[] = []
+  for (const { from, to } of spans) {
+    const last = merged.at(-1)
+    if (last === undefined || from >= last.to) merged.push({ from, to })
+    else last.to = Math.max(last.to, to)
+  }
+  const parts = merged.map(
+    ({ from, to }, index) => text.slice(merged[index - 1]?.to ?? 0, from) + replace(text.slice(from, to)),
+  )
+  return parts.join('') + text.slice(merged.at(-1)?.to ?? 0)
+}
+
+/** Maps the letters of each code to the widest gap that the code may have. */
+const indexCodes = (given: Iterable<string>): ReadonlyMap<string, number> => {
+  const codes = new Map<string, number>()
+  const add = (code: string): void => {
+    const found = extractLetters(code)
+    let widest = codes.get(found.letters) ?? usualGap
+    for (let at = 0; at < found.letters.length - 1; at += 1) widest = Math.max(widest, measureGap(found, at))
+    if (found.letters !== '') codes.set(found.letters, widest)
+  }
+  for (const code of given) {
+    add(code)
+    // A code may itself contain tags, which are not shown with it.
+    const plain = removeTags(decodeEscapes(code))
+    if (plain !== code) add(plain)
+  }
+  return codes
+}
+
+export type CodeFinder = {
+  /** Replaces each code. If one is hidden by escapes or tags, the result is the text without them. */
+  readonly replace: (text: string, replace: Replace, least?: Least) => string
+  readonly isIn: (text: string, least?: Least) => boolean
+}
+
+/** Looks codes up at each position of the text: an order of 10,000 cards has 40,000 codes and may have as many texts. */
+export const createCodeFinder = (given: Iterable<string>): CodeFinder => {
+  const gaps = indexCodes(given)
+  if (gaps.size === 0) return { replace: (text) => text, isIn: () => false }
+  const codes = [...gaps.keys()]
+  const lengths = [...new Set(codes.map(({ length }) => length))]
+  const startLength = Math.min(maxStart, ...lengths)
+  const starts = new Set(codes.map((code) => code.slice(0, startLength)))
+  // Most texts have no start of a code. The pattern for all scripts takes milliseconds to compile.
+  const keep = codes.every(isAscii) ? keepAsciiLetters : keepLetters
+
+  const mayContain = (text: string): boolean => {
+    const letters = keep(text)
+    if (starts.size <= maxSearched) return [...starts].some((start) => letters.includes(start))
+    for (let at = 0; at + startLength <= letters.length; at += 1)
+      if (starts.has(letters.slice(at, at + startLength))) return true
+    return false
+  }
+
+  const findSpan = (text: Letters, at: number, length: number, least: Least): Span | undefined => {
+    const code = text.letters.slice(at, at + length)
+    const gap = gaps.get(code)
+    if (gap === undefined) return undefined
+    const isNumbered = hasDigit(code)
+    if (length < minLetters[least][isNumbered ? 1 : 0]) return undefined
+    const last = at + length - 1
+    for (let each = at; each < last; each += 1) if (measureGap(text, each) > gap) return undefined
+    const isInside = (at > 0 && measureGap(text, at - 1) <= 0) || measureGap(text, last) <= 0
+    if (isInside && length < (isNumbered ? minLettersInside : minLettersInWord)) return undefined
+    return { from: text.starts[at] ?? 0, to: text.ends[last] ?? 0 }
+  }
+
+  const findSpans = (text: string, least: Least): Span[] => {
+    if (!mayContain(text)) return []
+    const found = extractLetters(text)
+    const spans: Span[] = []
+    let dates: number[] | undefined
+    const isInDate = ({ from, to }: Span): boolean => {
+      dates ??= Array.from(text.matchAll(/\d{4}-\d\d-\d\d/g), ({ index }) => index)
+      return dates.some((date) => date <= from && to <= date + '2026-11-23'.length)
+    }
+    for (let at = 0; at + startLength <= found.letters.length; at += 1) {
+      if (!starts.has(found.letters.slice(at, at + startLength))) continue
+      for (const length of lengths) {
+        const span = findSpan(found, at, length, least)
+        if (span !== undefined && !(length < minLettersInside && isInDate(span))) spans.push(span)
+      }
+    }
+    return spans
+  }
+
+  const areNumbered = codes.every(hasDigit)
+
+  const replaceAll: CodeFinder['replace'] = (text, replace, least = 'any') => {
+    // Checked first: most codes have a digit, and most texts have none.
+    if (areNumbered && !/[\d%]|&#|[^\0-\x7f]/.test(text)) return text
+    const replaceIn = (part: string): string => {
+      const spans = findSpans(part, least)
+      return spans.length === 0 ? part : replaceSpans(part, spans, replace)
+    }
+    let shown = replaceIn(text)
+    let reading = shown
+    for (const read of readings) {
+      const plain = read(reading)
+      if (plain === reading) continue
+      reading = replaceIn(plain)
+      if (reading !== plain) shown = reading
+    }
+    return shown
+  }
+
+  return {
+    replace: replaceAll,
+    isIn: (text, least = 'any') => replaceAll(text, () => '', least) !== text,
+  }
+}
