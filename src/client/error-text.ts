@@ -1,5 +1,6 @@
 // Finds the message in the body of an error. Its shape is not documented (order-service.md 7), so this checks all
 // usual places.
+import { replaceInPlain } from '../text/known-codes.ts'
 import { replaceLookalikes } from '../text/lookalikes.ts'
 import type { Content } from './parsed-response.ts'
 
@@ -26,8 +27,10 @@ const errorName = /^[A-Z_]+$/
 
 /** Masks everything that could be a code, except texts of the request, such as the order id. */
 export const maskCodes = (text: string, sent: readonly string[]): string =>
-  replaceLookalikes(text, (found) =>
-    errorName.test(found) || sent.some((each) => each.includes(found)) ? found : '••••',
+  replaceInPlain(text, (part) =>
+    replaceLookalikes(part, (found) =>
+      errorName.test(found) || sent.some((each) => each.includes(found)) ? found : '••••',
+    ),
   )
 
 const collectTexts = (value: unknown, depth: number): string[] => {

@@ -83,6 +83,13 @@ const removeTags = (text: string): string =>
 /** A text may be encoded twice. */
 const readings = [decodeEscapes, removeTags, decodeEscapes, removeTags]
 
+/** Replaces in the text without escapes and tags if that has anything to replace, otherwise in the text itself. */
+export const replaceInPlain = (text: string, replace: (text: string) => string): string => {
+  const plain = readings.reduce((reading, read) => read(reading), text)
+  const replaced = replace(plain)
+  return replaced === plain ? replace(text) : replaced
+}
+
 // People and programs put at most this many characters between two letters of a code.
 const usualGap = 3
 // Shorter codes occur in longer numbers and dates by chance.
@@ -141,7 +148,7 @@ const indexCodes = (given: Iterable<string>): ReadonlyMap<string, number> => {
 }
 
 export type CodeFinder = {
-  /** Replaces each code. If one is hidden by escapes or tags, the result is the text without them. */
+  /** Replaces each code. If escapes or tags hide one, the result is the text without them. */
   readonly replace: (text: string, replace: Replace, least?: Least) => string
   readonly isIn: (text: string, least?: Least) => boolean
 }

@@ -344,6 +344,16 @@ describe('a message of the service is shown without codes', () => {
     })
   })
 
+  test.each([
+    'QV7K&#45;30DM&#45;XH2P&#45;9A5C',
+    'QV7K%2D30DM%2DXH2P%2D9A5C',
+    'QV7K<b>-30DM</b>-XH2P-9A5C',
+    'QV7K\u200b-30DM-XH2P-9A5C',
+  ])('even if it is written as %s', async (written) => {
+    const body = JSON.stringify({ message: `Card ${written} was used.` })
+    expect(await confirmed({ status: 400, body })).toMatchObject({ message: 'Card •••• was used.' })
+  })
+
   test.each(['The entered quote is not in range', 'UNAUTHORIZED_ACCESS: INTERNAL_SERVER_ERROR'])(
     'and %s is none',
     async (message) => {

@@ -1,7 +1,7 @@
 // Masks codes, PINs, serial numbers and links, and the codes that a text of the service repeats.
 import { findCards, listSecrets } from '../../contract/redeem-cards.ts'
 import { listEntries } from '../../contract/shape.ts'
-import { createCodeFinder, decodeEscapes, type Least } from '../../text/known-codes.ts'
+import { createCodeFinder, decodeEscapes, type Least, replaceInPlain } from '../../text/known-codes.ts'
 import { getCharacterPattern, replaceLookalikes } from '../../text/lookalikes.ts'
 
 // The number of dots is fixed, to hide the length of the code.
@@ -58,10 +58,12 @@ export const createCodeMasker = (codes: readonly string[]): CodeMasker => {
 const findNamedPin = () =>
   /(?<![a-z0-9])((?:pins?|pin[ -]?codes?|cvv2?|cvc2?|passcode|password)(?:[\s:=#"'(-]|\b(?:is|was|code|number|no\.?|nr\.?|lautet|ist|est|es)(?![a-z0-9]))*)(\d{4,12})(?!\d|-\d\d-\d\d)/gi
 
-/** For the terms of a card, which may be the only place of its code: also masks what looks like a code or a PIN. */
-export const maskTerms = (text: string, { mask }: CodeMasker): string => {
-  const masked = replaceLookalikes(mask(text), maskSecret)
+const maskNamedPins = (text: string): string => {
   // Checked first: the pattern takes longer to compile than most orders take to mask.
-  if (!/\d{4}/.test(masked) || !/pin|cv[cv]|pass/i.test(masked)) return masked
-  return masked.replace(findNamedPin(), (_, before: string, pin: string) => before + maskSecret(pin))
+  if (!/\d{4}/.test(text) || !/pin|cv[cv]|pass/i.test(text)) return text
+  return text.replace(findNamedPin(), (_, before: string, pin: string) => before + maskSecret(pin))
 }
+
+/** For the terms of a card, which may be the only place of its code: also masks what looks like a code or a PIN. */
+export const maskTerms = (text: string, { mask }: CodeMasker): string =>
+  replaceInPlain(mask(text), (part) => maskNamedPins(replaceLookalikes(part, maskSecret)))

@@ -113,6 +113,7 @@ test.each([
   ['No days are 4821-93-57 and 9999-12-40.', 'No days are •••• and ••••.'],
   ['Call 0800, 3 Jahre, Quorvane-Shop, €50.', 'Call 0800, 3 Jahre, Quorvane-Shop, €50.'],
   ['日本国内のストアでのみ。', '日本国内のストアでのみ。'],
+  ['Enter ZQ9X-<b>77WK</b>-CANA-RY42. PIN <i>82</i>15', 'Enter ••••RY42. PIN ••••'],
   // A PIN that no card has.
   ['Your PIN is 8215.', 'Your PIN is ••••.'],
   [
