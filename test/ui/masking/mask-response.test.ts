@@ -59,7 +59,6 @@ describe('undocumented values are hidden, and their paths are listed', () => {
   test.each<[string, Tree, unknown, readonly string[]]>([
     ['a text', { note: 'hello' }, null, ['note']],
     ['a number', { n: 7 }, null, ['n']],
-    ['a decimal', { n: decimal('1.5') }, null, ['n']],
     [
       'in lists and objects',
       { a: [{ b: 'x' }, { b: 'y', c: [7] }] },
@@ -138,49 +137,33 @@ describe('a documented text is masked', () => {
 
 describe('in the redeem data', () => {
   const secret = { redeemPin: '••••' }
+  const shownCard = {
+    ...{ ...secret, redeemCardCode: '••••9A5C' },
+    ...{ redeemSerialNumber: '••••', redeemLink: 'redeem.example/…' },
+  }
 
-  test.each<[string, unknown, unknown, readonly string[]]>([
-    [
-      'cards',
-      { X: { cards: [card] } },
-      {
-        X: {
-          cards: [
-            {
-              redeemCardCode: '••••9A5C',
-              redeemPin: '••••',
-              redeemSerialNumber: '••••',
-              redeemLink: 'redeem.example/…',
-            },
-          ],
-        },
-      },
-      [],
-    ],
+  test.each<[string, unknown, unknown, (readonly string[])?]>([
+    ['cards', { X: { cards: [card] } }, { X: { cards: [shownCard] } }],
     [
       'secrets in lists and objects',
       { X: { redeemPin: [[pin], { 1: pin, [code]: 4711 }] } },
       { X: { redeemPin: [['••••'], { 1: '••••', '…': '••••' }] } },
-      [],
     ],
     [
       'cards with numbers as keys',
       { X: { cards: { 1: card, 2: code } } },
-      { X: { cards: { 1: expect.objectContaining(secret), 2: '••••9A5C' } } },
-      [],
+      { X: { cards: { 1: shownCard, 2: '••••9A5C' } } },
     ],
-    ['a code in the place of a product', { X: code, Y: 471199 }, { X: '••••9A5C', Y: '••••' }, []],
+    ['a code in the place of a product', { X: code, Y: 471199 }, { X: '••••9A5C', Y: '••••' }],
     [
       'codes in the place of cards',
       { X: [code], Y: { cards: [code, [pin]] } },
       { X: ['••••9A5C'], Y: { cards: ['••••9A5C', ['••••']] } },
-      [],
     ],
     [
       'a text in the place of the instructions',
       { X: { redeemInstructions: code } },
       { X: { redeemInstructions: '••••9A5C' } },
-      [],
     ],
     [
       'a secret in an undocumented object',
@@ -194,12 +177,11 @@ describe('in the redeem data', () => {
       { X: { cards: [{ slip: null, n: null }], value: null } },
       ['redeem.X.cards.slip', 'redeem.X.cards.n', 'redeem.X.value'],
     ],
-    ['names that look like codes', { X: { 'ZQ9X-77WK': { redeemPin: pin } } }, { X: { '…': secret } }, []],
+    ['names that look like codes', { X: { 'ZQ9X-77WK': { redeemPin: pin } } }, { X: { '…': secret } }],
     [
       'products called redeemPin and redeem',
       { redeemPin: { redeemPin: pin }, redeem: {} },
       { redeemPin: secret, redeem: {} },
-      [],
     ],
     [
       'expiry dates and currencies',
@@ -215,9 +197,8 @@ describe('in the redeem data', () => {
           currency: '…',
         },
       },
-      [],
     ],
-  ])('%s', (_name, redeem, shown, hidden) => {
+  ])('%s', (_name, redeem, shown, hidden = []) => {
     expect(inRedeem(redeem)).toEqual([shown, hidden])
   })
 
