@@ -5,7 +5,7 @@ import { findCards } from '../../contract/redeem-cards.ts'
 import type { CreatedOrder, Invoice, Order, ProductEntry } from '../../contract/schemas.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { renderCards, renderShortfalls } from '../cards/cards.ts'
-import { maskOrder } from '../masking/mask-response.ts'
+import { maskOrder, maskResponse } from '../masking/mask-response.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { Theme, View } from '../terminal/view.ts'
 import { formatMoney, formatNumber } from '../text/amounts.ts'
@@ -76,7 +76,7 @@ const renderSummary = (order: Order, orderView: OrderView, view: View): string =
 /** A new order (order-service.md 2.9). The response does not contain the reference. */
 export const renderCreated = (created: CreatedOrder, reference: string, view: View): string => {
   const { theme, now } = view
-  const { id, invoice, retailInvoice, exchangeRates = [], expiresAt } = created
+  const { id, invoice, retailInvoice, exchangeRates = [], expiresAt } = maskResponse(created)
   const isOneInvoice = isDeepStrictEqual(invoice, retailInvoice)
   const retail = `${formatMoney(retailInvoice.total, retailInvoice.wallet)}, not charged`
   const paint = expiresAt > now ? theme.warning : theme.bad

@@ -78,6 +78,11 @@ describe('a created order', async () => {
       'Validity   expired 3 min ago, 2023-11-14 23:23:20 UTC+1\n',
     )
   })
+
+  test('shows no currency that is none', () => {
+    const exchangeRates = created.exchangeRates?.map((rate) => ({ ...rate, baseCurrency: 'a card' }))
+    expect(renderCreated({ ...created, exchangeRates }, 'PO-1042', viewOf(80))).toContain('1 … = 1.0842 USD')
+  })
 })
 
 describe('an order', async () => {
