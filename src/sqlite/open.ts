@@ -1,6 +1,6 @@
 // Opens a SQLite file of orderctl: creates it for writing, or reads it and never waits for a lock. Refuses any other
 // file and leaves it untouched.
-import { closeSync, existsSync, fstatSync, lstatSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { Failure } from '../errors.ts'
@@ -132,7 +132,7 @@ export const readUntouched = <Result>(
     using database = openReadable(location, file, schema)
     return read(database)
   }
-  const hasIndex = (): boolean => existsSync(`${file}-shm`)
+  const hasIndex = (): boolean => existsSync(findBeside(file, '-shm'))
   try {
     if (hasLog(file)) return hasIndex() ? readFrom(file) : undefined
     try {
@@ -167,4 +167,9 @@ const toImmutable = (file: string): URL => {
   return location
 }
 
-const hasLog = (file: string): boolean => (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+const hasLog = (file: string): boolean =>
+  (statSync(findBeside(file, '-wal'), { throwIfNoEntry: false })?.size ?? 0) > 0
+
+/** SQLite keeps its other files beside the one that a link leads to. */
+const findBeside = (file: string, ending: string): string =>
+  `${existsSync(file) ? realpathSync.native(file) : file}${ending}`

@@ -1,13 +1,14 @@
 // Opening a SQLite file: the version of its tables, and how safely it writes to the disk.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { symlinkSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { schema as machineSchema } from '../../src/journal/machine/machine-file.ts'
 import { createJournalSql, schema as journalSchema, versions } from '../../src/journal/tables/list.ts'
 import { schema as storeSchema } from '../../src/service/store.ts'
 import type { Schema } from '../../src/sqlite/failure.ts'
-import { openDatabase } from '../../src/sqlite/open.ts'
+import { openDatabase, readUntouched } from '../../src/sqlite/open.ts'
 import { schema as listenSchema } from '../../src/webhooks/delivery-table.ts'
 import { openScratch } from '../support/scratch.ts'
 
@@ -53,12 +54,13 @@ test('a file that can be replaced does not', () => {
   expect(readPragmas(replaceable)).toEqual({ synchronous: full, fullfsync: 0 })
 })
 
+const plain: Schema = {
+  ...{ name: 'test file', elsewhere: '', applicationId: 7, version: 1 },
+  createSql: () => 'CREATE TABLE once (number INTEGER); INSERT INTO once VALUES (1)',
+}
+
 test('tables that another process creates meanwhile are not created again', () => {
   using scratch = openScratch()
-  const plain: Schema = {
-    ...{ name: 'test file', elsewhere: '', applicationId: 7, version: 1 },
-    createSql: () => 'CREATE TABLE once (number INTEGER); INSERT INTO once VALUES (1)',
-  }
   const overtaken: Schema = {
     ...plain,
     // Read after the file was found to be empty, and before the lock is taken.
@@ -80,4 +82,14 @@ test('two processes can create a file at once', async () => {
     return (await once(worker, 'message'))[0]
   }
   expect(await Promise.all([open(), open()])).toEqual([[], []])
+})
+
+test('a file behind a link is read with the changes that are only in its log', () => {
+  using scratch = openScratch()
+  using database = openDatabase(scratch.file, plain)
+  database.exec('INSERT INTO once VALUES (2)')
+  const link = `${scratch.file}-link`
+  symlinkSync(scratch.file, link)
+  const count = readUntouched(link, plain, (read) => read.prepare('SELECT count(*) AS count FROM once').get())
+  expect(count).toEqual({ count: 2 })
 })
