@@ -56,7 +56,8 @@ export const maskText = (name: string, text: string, codes: CodeMasker): string 
     case 'reference':
       return codes.mask(text, 'long')
     case 'expirationDate':
-      return isDate(text) ? text : codes.mask(text)
+      return isDate(text) ? text : maskTerms(text, codes)
+    case 'languageCode':
     case 'tnc':
     case 'tncHtml':
     case 'redeem':
@@ -85,7 +86,9 @@ const maskName = (
   masking: Masking,
   taken: ReadonlySet<string>,
 ): string => {
-  const mayBeCode = isInEntry(masking) && findLookalikes(name).length > 0
+  // Cards may be an undocumented object, with their codes as names.
+  const isFree = isInEntry(masking) || (!isDocumented && masking.path.length > 0)
+  const mayBeCode = isFree && findLookalikes(name).length > 0
   if (!mayBeCode && !masking.codes.isIn(name, isDocumented ? 'long' : 'likely')) return name
   let masked = hiddenMark
   for (let count = 2; taken.has(masked); count += 1) masked = `${hiddenMark}${count}`

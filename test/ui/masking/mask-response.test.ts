@@ -75,9 +75,9 @@ describe('undocumented values are hidden, and their paths are listed', () => {
     ],
     ['with a name that needs quotes', { a: { 'b.c': 1 } }, { 'b.c': null }, ['a["b.c"]']],
     [
-      'without a name that repeats codes',
-      { a: { [code]: 1, qv7k30dmxh2p9a5c: 2 } },
-      { '…': null, '…2': null },
+      'without a name that repeats codes, or looks like one',
+      { a: { [code]: 1, qv7k30dmxh2p9a5c: 2, 'ZQ9X-77WK': { b: true } } },
+      { '…': null, '…2': null, '…3': { b: true } },
       ['a["…"]', 'a["…2"]'],
     ],
     ['in the place of a field of created orders', { expiresAt: 1 }, null, ['expiresAt']],
@@ -187,13 +187,13 @@ describe('in the redeem data', () => {
       'expiry dates and currencies',
       {
         X: {
-          cards: [{ expirationDate: `x ${pin}`, redeemPin: pin }, { expirationDate: '2027-11-20' }],
+          cards: [{ expirationDate: `ZQ9X-77WK ${pin}`, redeemPin: pin }, { expirationDate: '2027-11-20' }],
           currency: 'a card',
         },
       },
       {
         X: {
-          cards: [{ expirationDate: 'x ••••', ...secret }, { expirationDate: '2027-11-20' }],
+          cards: [{ expirationDate: '•••• ••••', ...secret }, { expirationDate: '2027-11-20' }],
           currency: '…',
         },
       },
@@ -213,7 +213,7 @@ describe('in the redeem data', () => {
       tncHtml: '<p>QV7K-<b>30DM</b>-XH2P-9A5C</p>',
       redeem: 'Use ZQ9X-77WK-CANA-RY42. Your PIN is 8215.',
       redeemHtml: null,
-      languageCode: 'en',
+      languageCode: 'en ZQ9X-77WK',
     }
     const cards = ['AB12CD', '4711', '12', code].map((redeemPin) => ({ redeemPin }))
     const { redeem } = maskResponse({ ...got, redeem: redeemed(cards, { redeemInstructions }) })
@@ -223,7 +223,7 @@ describe('in the redeem data', () => {
         tncHtml: '••••9A5C',
         redeem: 'Use ••••RY42. Your PIN is ••••.',
         redeemHtml: null,
-        languageCode: 'en',
+        languageCode: 'en ••••',
       },
     })
   })
