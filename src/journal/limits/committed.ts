@@ -16,7 +16,8 @@ export type Committed = {
  */
 export const sumCommitted = [
   'count(*)',
-  'count(*) FILTER (WHERE counts >= 0)',
+  // SQLite sorts a text and bytes after all numbers, so with `>=` they would count as sound, and as nothing.
+  `count(*) FILTER (WHERE counts BETWEEN 0 AND ${2n ** 63n - 1n})`,
   'coalesce(sum(counts >> 32), 0)',
   `coalesce(sum(counts & ${2n ** 32n - 1n}), 0)`,
 ].join(" || ' ' || ")

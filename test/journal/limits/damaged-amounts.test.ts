@@ -1,6 +1,8 @@
 // What counts against limits in both databases: an amount that is damaged, missing or too large exceeds every limit.
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatMillionths, tooLarge } from '../../../src/contract/money/millionths.ts'
+import { addCommitted, sumCommitted } from '../../../src/journal/limits/committed.ts'
 import { setLimit } from '../../../src/journal/limits/limits.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { everyJournalKind } from '../journals.ts'
@@ -119,4 +121,15 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     expect((await begin('a', '10', { ...accepted, wallet: 'EUR' })).kind).toBe('started')
     expect(await readCounts()).toEqual([10_000_000n])
   })
+})
+
+// The type of a value is in the row, where a bad disk may change it. PostgreSQL keeps no types in its rows.
+test.each(['much', '', new Uint8Array(2), -5, null, 1e30])('in SQLite, %j is damaged', (value) => {
+  using database = new DatabaseSync(':memory:')
+  database.exec('CREATE TABLE orders (counts)')
+  const insert = database.prepare('INSERT INTO orders VALUES (?)')
+  insert.run(750)
+  insert.run(value)
+  const row = database.prepare(`SELECT ${sumCommitted} AS sums FROM orders`).get()
+  expect(addCommitted([row?.sums])).toMatchObject({ orders: 2, isDamaged: true })
 })
