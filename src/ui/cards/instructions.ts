@@ -17,10 +17,11 @@ const readString = (fields: unknown, name: string): string => {
 
 type Mask = (text: string) => string
 
-// Masked before the text is made safe, which would escape or remove what hides a code, and again after it.
+// Masked before the text is made safe, which would escape or remove what hides a code, and again after it. A masked text may
+// be decoded, so the result is made safe, too.
 const readText = (fields: unknown, plain: string, html: string, mask: Mask): string => {
   const text = readString(fields, plain)
-  return mask(text === '' ? htmlToText(mask(readString(fields, html))) : safeLines(mask(text)))
+  return safeLines(mask(text === '' ? htmlToText(mask(readString(fields, html))) : safeLines(mask(text))))
 }
 
 export type IssuerText = {

@@ -180,6 +180,12 @@ describe('instructions', () => {
     `)
   })
 
+  test('that hide a code in escapes do not hide a line break in them', () => {
+    const tnc = 'Use AB12-77WK-CANA or ZQ9X%25252d77WK.%25250dNext &amp;amp;#8232;'
+    const shown = renderInstructions({ X: { redeemInstructions: { tnc } } }, false, viewOf())
+    expect(shown).toBe('X: terms\n  Use ••••CANA or ••••.\n  Next \\u{2028}\n')
+  })
+
   test('are shown as they are when revealed', () => {
     expect(renderInstructions(redeem, true, viewOf())).toContain(
       'Enter QV7K 30DM XH2P 9A5C, or ZZ91-AB34-KK.',
