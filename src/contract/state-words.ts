@@ -13,9 +13,13 @@ export type State = (typeof stateNames)[number]
 
 const word = /^[a-z][a-z_-]{0,31}$/
 
-/** Any other text in the place of a state could be a code. `repeats`: whether a text contains a code of the order. */
-export const isShownState = (text: string, repeats: (text: string) => boolean): boolean =>
-  (stateNames as readonly string[]).includes(text) || (word.test(text) && !repeats(text))
+/**
+ * Any other text in the place of a state could be a code. `repeats`: whether a text contains a code of the order, also a long
+ * one inside a word.
+ */
+export const isShownState = (text: string, repeats: (text: string, least?: 'long') => boolean): boolean =>
+  (stateNames as readonly string[]).includes(text) ||
+  (word.test(text) && !repeats(text) && !repeats(text, 'long'))
 
 /** In the place of a text that is not shown. For a state, a hash of the text follows. */
 export const hiddenMark = '…'

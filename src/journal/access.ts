@@ -18,8 +18,8 @@ export type Assistant = {
 export const unknownIdentity: Identity = { osUser: 'unknown', host: 'unknown' }
 
 export type DamagedRow = {
-  readonly kind: 'order' | 'call' | 'reveal'
-  /** The number of the order in the journal. */
+  readonly kind: 'order' | 'call' | 'reveal' | 'batch' | 'row' | 'card'
+  /** The number of the order or batch in the journal, or of the row or card in its batch. */
   readonly number?: number | undefined
   readonly orderId?: string | undefined
   /** The columns that cannot be read. */

@@ -172,16 +172,18 @@ export const createCodeFinder = (given: Iterable<string>): CodeFinder => {
     return false
   }
 
-  const findSpan = (text: Letters, at: number, length: number, least: Least): Span | undefined => {
+  const findSpan = (text: Letters, at: number, length: number, kind: Least): Span | undefined => {
     const code = text.letters.slice(at, at + length)
     const gap = gaps.get(code)
     if (gap === undefined) return undefined
     const isNumbered = hasDigit(code)
-    if (length < minLetters[least][isNumbered ? 1 : 0]) return undefined
+    if (length < minLetters[kind][isNumbered ? 1 : 0]) return undefined
     const last = at + length - 1
     for (let each = at; each < last; each += 1) if (measureGap(text, each) > gap) return undefined
     const isInside = (at > 0 && measureGap(text, at - 1) <= 0) || measureGap(text, last) <= 0
-    if (isInside && length < (isNumbered ? minLettersInside : minLettersInWord)) return undefined
+    // A SKU or a state is no ordinary word.
+    const least = isNumbered || kind === 'long' ? minLettersInside : minLettersInWord
+    if (isInside && length < least) return undefined
     return { from: text.starts[at] ?? 0, to: text.ends[last] ?? 0 }
   }
 

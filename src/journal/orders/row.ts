@@ -122,7 +122,7 @@ const findDamaged = (row: Partial<Entry> & Damage): string[] => {
   return [...new Set([...damage, ...unreadable])]
 }
 
-/** Selects rows. Reports those of orders, calls and reveals that are damaged. `add` returns further fields. */
+/** Selects rows. Reports those that are damaged, if they are of one table. `add` returns further fields. */
 export const selectRows = async <Row>(
   { all, report }: Pick<Access, 'all' | 'report'>,
   table: Columns & { readonly name?: string },
@@ -134,13 +134,16 @@ export const selectRows = async <Row>(
   return (await all(sql, values)).map((row) => {
     const value = fromRow<Row>(row, table)
     const columns = kind === undefined ? [] : findDamaged(value)
-    const { number, orderId, orderNumber } = value as Partial<Entry & Call>
+    const { number, orderId, orderNumber, card, row: line } = value as Partial<Entry & Call & CardOfBatch>
     if (kind !== undefined && columns.length > 0)
-      report({ kind, number: orderNumber ?? number, orderId, columns })
+      report({ kind, number: orderNumber ?? number ?? card ?? line, orderId, columns })
     return add === undefined ? value : { ...value, ...add(row) }
   })
 }
 
+type CardOfBatch = { readonly card: number; readonly row: number }
+
 const kinds: Readonly<Record<string, DamagedRow['kind']>> = {
   ...{ orders: 'order', calls: 'call', reveals: 'reveal' },
+  ...{ batches: 'batch', batch_rows: 'row', batch_cards: 'card' },
 }

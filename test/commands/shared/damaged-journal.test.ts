@@ -1,4 +1,5 @@
 // A journal with a damaged row: every other order is still there, and a warning says which order is damaged.
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -19,7 +20,7 @@ const damageFile = (shop: World, sql: string): void => {
   }
   const kept = `CREATE TABLE kept AS SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%'`
   const relaxed = `UPDATE sqlite_schema SET sql = replace(replace(replace(sql, 'TEXT NOT NULL', 'TEXT'), 'INTEGER NOT NULL', 'INTEGER'), ') STRICT', ')')
-    WHERE name IN ('orders', 'calls', 'reveals')`
+    WHERE name IN ('orders', 'calls', 'reveals', 'batch_rows')`
   const restored = `UPDATE sqlite_schema SET sql = (SELECT sql FROM kept WHERE kept.name = sqlite_schema.name)
     WHERE name IN (SELECT name FROM kept)`
   change((database) => database.exec(`PRAGMA writable_schema = ON; ${kept}; ${relaxed}`))
@@ -242,4 +243,17 @@ describe('a confirmed order', () => {
     for (const words of [['show', 'gifts'], ['show', 'gifts', '--rows'], ['list']])
       expect(await shop.run(['batch', ...words])).toMatchObject({ exit: 0 })
   })
+})
+
+test('with a row of a batch whose cells are cut off, which an export shows as empty', async () => {
+  const shop = await openWorld()
+  const file = path.join(shop.home, 'orders.csv')
+  writeFileSync(file, 'name,sku,quote,quantity\nAda,GAME-US,25,1\n')
+  await shop.must('batch', 'run', file, '--wallet', 'USD', '--name', 'gifts', '--max-total', '100', '--yes')
+  damageFile(shop, `UPDATE batch_rows SET cells = '["Ad'`)
+  const { exit, stderr } = await shop.run(['batch', 'export', 'gifts', path.join(shop.home, 'codes.csv')])
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringContaining('the row 0 of a batch is damaged in the journal: cannot read cells'),
+  ])
 })

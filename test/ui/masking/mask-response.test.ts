@@ -109,6 +109,7 @@ describe('a documented text is masked', () => {
     ['in a reference', { reference: `PO-${pin}-A` }, { reference: 'PO-••••-A' }],
     ['not in a reference, with a short PIN', { reference: 'PO-4711' }, { reference: 'PO-4711' }],
     ['in a state', { state: 'q_vkxhpac' }, { state: '…' }],
+    ['inside a word of a state', { state: 'isqvkxhpacnow' }, { state: '…' }],
     ['in a state that is no word', { state: 'On hold' }, { state: '…' }],
     ['not in a documented state', { state: 'partial' }, { state: 'partial' }],
     ['in a currency', inProduct({ baseCurrency: pin }), inProduct({ baseCurrency: '…' })],

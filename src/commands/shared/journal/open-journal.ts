@@ -203,6 +203,9 @@ const warnOfDamage = (context: Context, { kind, number = 0, orderId, columns }: 
     order: `the order ${id} (entry ${number})`,
     call: `a call of entry ${number}`,
     reveal: `a reveal of the order ${id}`,
+    batch: `the batch with the number ${number}`,
+    row: `the row ${number} of a batch`,
+    card: `the card ${number} of a batch`,
   }
   warnOnce(context, `${rows[kind]} is damaged in the journal: cannot read ${columns.join(', ')}`)
 }
