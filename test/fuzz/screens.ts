@@ -3,6 +3,7 @@ import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Card } from '../../src/contract/redeem-cards.ts'
 import type { CreatedOrder, Invoice, Order } from '../../src/contract/schemas.ts'
 import { Failure } from '../../src/errors.ts'
+import type { Entry } from '../../src/journal/orders/entry.ts'
 import { renderCardList, renderCards, renderShortfalls } from '../../src/ui/cards/cards.ts'
 import { htmlToText } from '../../src/ui/cards/html-text.ts'
 import { renderInstructions } from '../../src/ui/cards/instructions.ts'
@@ -13,7 +14,7 @@ import { renderInvoice } from '../../src/ui/screens/invoice.ts'
 import { writeNextStep } from '../../src/ui/screens/next-step.ts'
 import { renderCreated, renderOrderWithCards } from '../../src/ui/screens/order.ts'
 import { renderChange, renderCreatedLine } from '../../src/ui/screens/order-line.ts'
-import { renderOrders, renderReveals } from '../../src/ui/screens/orders.ts'
+import { type ListedOrder, renderOrders, revealFields } from '../../src/ui/screens/orders.ts'
 import { renderProfile, renderProfiles } from '../../src/ui/screens/profiles.ts'
 import { renderReconciled } from '../../src/ui/screens/reconciled.ts'
 import { renderSandbox } from '../../src/ui/screens/sandbox.ts'
@@ -24,6 +25,7 @@ import type { View } from '../../src/ui/terminal/view.ts'
 import { formatMoney } from '../../src/ui/text/amounts.ts'
 import { renderCandidates } from '../../src/ui/text/candidates.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
+import { renderResults } from '../../src/ui/text/result-fields.ts'
 import { renderTable } from '../../src/ui/text/table.ts'
 import { formatClock, formatDate, formatTime } from '../../src/ui/text/time.ts'
 import { suggest } from '../support/suggest.ts'
@@ -129,11 +131,19 @@ const profileOf = (text: Supply) => ({
   credential: 'a key',
 })
 
-const rowOf = (text: Supply) => ({
-  ...{ orderId: text(), reference: text(), state: text(), profile: text(), wallet: text() },
-  ...{ total: '3.00', placedAt: now, staleSince: now, by: text() },
-  products: JSON.stringify([[text(), text(), '3', 2, null, null]]),
-})
+/** Only what a screen shows. */
+const rowOf = (text: Supply): ListedOrder => {
+  const entry = {
+    ...{ orderId: text(), reference: text(), state: text(), profile: text(), wallet: text() },
+    ...{ total: '3.00', placedAt: now, products: JSON.stringify([[text(), text(), '3', 2, null, null]]) },
+  }
+  return {
+    entry: entry as Partial<Entry> as Entry,
+    view: orderViewOf(foreignOrder(text)),
+    ...{ products: [], batch: text(), staleSince: now, undocumentedWord: text() },
+    by: { role: text(), user: text(), writtenBy: text() },
+  }
+}
 
 /** The functions that clean foreign text. Fast, so each text is tried with all of them. */
 export const sanitizers: Readonly<Record<string, (text: string) => string>> = {
@@ -175,7 +185,8 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
   'JSON, revealed': (text) => renderJson(foreignOrder(text), { reveal: true, oneLine: true }),
   'a list of orders': (text, view) => renderOrders([rowOf(text), rowOf(text)], view),
   'a list of reveals': (text, view) =>
-    renderReveals(
+    renderResults(
+      revealFields,
       [
         {
           orderId: text(),
@@ -184,6 +195,8 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
           who: text(),
           how: text() as 'copy',
           at: now,
+          origin: text(),
+          by: undefined,
         },
       ],
       view,
@@ -192,7 +205,7 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
   'what is reconciled': (text, view) =>
     renderReconciled(
       {
-        ...{ orderId: text(), reference: text(), was: text(), state: text(), problem: text() },
+        ...{ ...rowOf(text), was: text(), problem: text() },
         view: orderViewOf(foreignOrder(text)),
         next: writeNextStep(orderViewOf(foreignOrder(text)), { orderId: text(), batch: text() }, suggest),
       },

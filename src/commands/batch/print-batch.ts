@@ -10,7 +10,7 @@ import { type BatchSummary, summarizeAgain } from '../../operations/batch/summar
 import { listNextSteps, maxErrors, renderBatch } from '../../ui/screens/batch/batch.ts'
 import type { FaceValue } from '../../ui/screens/batch/batches.ts'
 import { supportsUnicode } from '../../ui/terminal/view.ts'
-import { isoTime } from '../shared/journal/entry-data.ts'
+import { formatIso } from '../../ui/text/time.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
@@ -102,8 +102,8 @@ export const readBuyers = ({ journal, batch }: OpenedBatch): Promise<Buyer[]> =>
 const buyerData = ({ by, buying, waiting, seenAt, until }: Buyer) => ({
   by: by ?? null,
   ...{ buying, waiting },
-  changedAt: isoTime(seenAt),
-  until: timeOrNull(until),
+  changedAt: formatIso(seenAt),
+  until: formatIso(until),
 })
 
 /**
@@ -126,12 +126,10 @@ export const approvalData = (status: ApprovalStatus | undefined) => {
     state,
     maxTotal: cap ?? null,
     askedBy: request?.role ?? null,
-    askedAt: timeOrNull(request?.askedAt),
+    askedAt: formatIso(request?.askedAt),
     approvedMaxTotal: approval === undefined ? null : decimal(approval.cap),
     approvedBy: approval?.role ?? null,
-    approvedAt: timeOrNull(approval?.approvedAt),
-    until: timeOrNull(approval?.until),
+    approvedAt: formatIso(approval?.approvedAt),
+    until: formatIso(approval?.until),
   }
 }
-
-const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms))

@@ -5,7 +5,7 @@ import { readOrder } from '../../operations/read.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { outputOf } from '../shared/options.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
-import { createOrderResult, showOrder } from '../shared/output/show-order.ts'
+import { showOrder } from '../shared/output/show-order.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { SendingSession } from '../shared/session.ts'
 import type { PlacedOrder, Submission } from './place-order.ts'
@@ -21,10 +21,7 @@ export const showUnconfirmed = async (
   const { orderId } = placed
   if (placed.kind !== 'new') {
     const seen = await readOrder(session, placed, placed.kind === 'confirmed' ? 'confirmed' : 'shown')
-    const result = createOrderResult(session, seen)
-    // The first run printed the response to create, which has the id under this name.
-    const data = () => ({ id: orderId, ...(result.data() as object) })
-    return showOrder(session, seen, outputOf(options), { ...result, data })
+    return showOrder(session, seen, outputOf(options))
   }
   // If stdout is the same terminal, the wizard has already shown the order.
   if (wizard === undefined || !stdout.isTerminal) {

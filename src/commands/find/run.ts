@@ -22,7 +22,7 @@ import {
 import { maskSecret } from '../../ui/masking/mask-codes.ts'
 import { maskOrder } from '../../ui/masking/mask-tree.ts'
 import { listSearchWarnings, renderFound, renderSearched } from '../../ui/screens/find.ts'
-import { isoTime } from '../shared/journal/entry-data.ts'
+import { formatIso } from '../../ui/text/time.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { canPrompt, outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
@@ -196,7 +196,7 @@ const printFound = async (session: CommandSession, all: Found): Promise<void> =>
 
 const toData = ({ found, search: { compared, forgotten, unread }, since, total }: Found) => ({
   searched: {
-    since: isoTime(since),
+    since: formatIso(since),
     orders: total,
     compared,
     forgotten,
@@ -213,12 +213,12 @@ const toData = ({ found, search: { compared, forgotten, unread }, since, total }
       cards,
       kind,
       exact: isExact,
-      placedAt: isoTime(entry.placedAt),
+      placedAt: formatIso(entry.placedAt),
       by: by ?? null,
       alsoOn,
       reveals: reveals
         .filter(({ skus }) => skus.includes(sku))
-        .map(({ at, who, how, by }) => ({ at: isoTime(at), who, how, by: by ?? null })),
+        .map(({ at, who, how, by }) => ({ at: formatIso(at), who, how, by: by ?? null })),
     })),
   ),
 })

@@ -47,7 +47,7 @@ const refuseWebhook = (given: Arguments): Violation[] =>
   'webhookUrl' in given ? [createViolation(given, ['webhookUrl'], 'none in an order of an assistant')] : []
 
 const entry = z.looseObject({
-  ...{ orderId: nullable, reference: nullable, state: z.string(), standing: z.string() },
+  ...{ id: nullable, reference: nullable, state: z.string(), standing: z.string() },
   ...{ wallet: nullable, placedAt: nullable, expiresAt: nullable, placedWith: nullable },
 })
 

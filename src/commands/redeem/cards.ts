@@ -7,7 +7,8 @@ import { Failure, type Fix } from '../../errors.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import type { Money } from '../../operations/view.ts'
-import { formatValue, renderCards, scannable } from '../../ui/cards/cards.ts'
+import { formatValue, readCards } from '../../ui/cards/card-fields.ts'
+import { renderCards, scannable } from '../../ui/cards/cards.ts'
 import { renderInstructions } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
 import { findSecrets } from '../../ui/masking/mask-tree.ts'
@@ -130,7 +131,8 @@ export const printCards: Deliver = async (delivery) => {
     else stdout.write(text)
   } else {
     await output.print({
-      data: () => ({ redeem: order.redeem }),
+      data: () => ({ id: order.uid, redeem: order.redeem }),
+      own: (isRevealed) => ({ id: order.uid, cards: readCards(cards, isRevealed) }),
       whole,
       ids: [order.uid],
       codes: codesOf(order),

@@ -5,11 +5,10 @@ import type { Call, Entry } from '../../journal/orders/entry.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
 import type { OrderView } from '../../operations/view.ts'
 import type { NamedActor } from '../../text/actor-name.ts'
-import { maskOpenFields } from '../cards/cards.ts'
-import { maskCode } from '../masking/mask-codes.ts'
+import { maskCards } from '../cards/card-fields.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { sanitize } from '../terminal/sanitize.ts'
-import { type Moment, toInstant } from '../text/time.ts'
+import { formatIso } from '../text/time.ts'
 
 export type TicketCall = Call & { readonly by?: NamedActor }
 
@@ -69,22 +68,16 @@ export const describeCards = ({ cards, order }: Ticket) =>
   cards.map(({ number, card }) => {
     const { code, pin, serial, link } = card
     const secrets = Object.entries({ code, PIN: pin, 'serial number': serial, link })
-    const [{ expires = '' } = {}] = maskOpenFields([card])
+    const [masked] = maskCards([card])
     return {
       card: number,
       sku: card.sku,
       product: order.products.get(card.sku)?.shopItem.name ?? null,
       has: secrets.filter(([, value]) => value !== undefined).map(([name]) => name),
-      ending: maskCode(code ?? '').replace(/^•+/, '') || null,
-      expires: formatIso(expires),
+      ending: masked?.code?.replace(/^•+/, '') || null,
+      expires: formatIso(masked?.expires),
     }
   })
-
-/** Returns null for a time that is unknown or invalid. */
-const formatIso = (moment: Moment | undefined): string | null => {
-  const ms = moment === undefined ? undefined : toInstant(moment)
-  return ms === undefined ? null : new Date(ms).toISOString()
-}
 
 const actorData = (actor: NamedActor | undefined) => ({
   by: actor?.role ?? actor?.user ?? null,

@@ -10,14 +10,17 @@ export type JsonView = {
   readonly fields?: readonly FieldPath[]
   /** For streams: one document a line. */
   readonly oneLine?: boolean
+  /** Fields beside those of the value, which are not masked here. */
+  readonly own?: object | undefined
   /** The order that contains the value. The value may repeat its codes. */
   readonly whole?: unknown
 }
 
 export const renderJson = (value: unknown, view: JsonView = {}): string => {
-  const { reveal = false, fields, oneLine = false, whole = value } = view
+  const { reveal = false, fields, oneLine = false, whole = value, own } = view
   // Masked first, because masking depends on the surrounding fields.
-  const shown = reveal ? value : maskTree(value, whole)
+  const masked = reveal ? value : maskTree(value, whole)
+  const shown = own === undefined ? masked : { ...(masked as object), ...own }
   const selected = fields === undefined ? shown : selectFields(shown, fields)
   return `${sanitizeJson(writeJson(selected, oneLine ? undefined : 2))}\n`
 }

@@ -66,7 +66,7 @@ describe('for', () => {
     ['batch show gifts --rows --fields c', ['columns', 'cards', ':nospace']],
     ['list --batch ', ['elsewhere', 'planned', 'cancelled', 'stopped', 'gifts', ':']],
     ['list --profile sandbox --batch=g', ['--batch=gifts', ':']],
-    ['list --fields b', ['batch', 'by', ':nospace']],
+    ['list --fields b', ['by', 'batch', ':nospace']],
     ['watch b', ['batch:stopped', 'batch:gifts', ':']],
     ['reconcile batch:g', ['batch:gifts', ':']],
     ['get batch:gifts batch:', ['batch:stopped', ':']],

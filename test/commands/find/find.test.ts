@@ -79,7 +79,7 @@ describe('a code', () => {
     const { id, code } = await buy('wanted', 'GAME-US:25')
     await find(code)
     expect(JSON.parse(await must('list', '--reveals', '--json'))).toMatchObject([
-      { orderId: id, who: 'tester', how: 'find', skus: ['GAME-US'] },
+      { id, who: 'tester', how: 'find', skus: ['GAME-US'] },
     ])
     // A search does not count as a reveal.
     const again = await find(code, ['--json'])

@@ -94,7 +94,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (name) => {
     expect(newest.by).toEqual({ role, user: me, host: 'elsewhere', writtenBy: role })
     const reveals = await list('--reveals', '--by', 'ben')
     expect(reveals).toEqual([
-      expect.objectContaining({ orderId: 'o1', by: { role, user: 'ben', host: 'runner', writtenBy: role } }),
+      expect.objectContaining({ id: 'o1', by: { role, user: 'ben', host: 'runner', writtenBy: role } }),
     ])
   })
 })

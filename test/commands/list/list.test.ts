@@ -44,7 +44,7 @@ test('prints every field with --json', async () => {
   const { shop, last } = await filled()
   const [newest] = await listed(shop)
   expect(newest).toEqual({
-    orderId: last,
+    id: last,
     reference: 'po-3',
     ...{ state: 'created', standing: 'pending', serviceState: null, result: null },
     ...{ money: 'unspent', progress: 'waiting' },
@@ -54,6 +54,7 @@ test('prints every field with --json', async () => {
     total: 2970,
     products: [{ sku: 'GAME-JP', productType: 'fixed', quote: 3000, quantity: 1 }],
     placedAt: '2026-03-01T12:00:02.000Z',
+    confirmedAt: null,
     changedAt: '2026-03-01T12:00:02.000Z',
     expiresAt: '2026-03-01T12:10:02.000Z',
     batch: null,
@@ -87,7 +88,7 @@ test('--refresh reads the orders that are not final', async () => {
   await shop.calls.mock('POST', '/clock', { advance: '5s' })
   expect(await listed(shop, '--reference', 'po-1')).toMatchObject([{ state: 'confirmed' }])
   expect(await listed(shop, '--reference', 'po-1', '--refresh')).toMatchObject([
-    { orderId: first, state: 'successful' },
+    { id: first, state: 'successful' },
   ])
 })
 
@@ -97,6 +98,17 @@ test('--refresh lists the orders of an account that is not set, and warns', asyn
   const { exit, stdout, stderr } = await shop.runIn(['list', '--refresh', '-q'], { env })
   expect({ exit, stdout }).toEqual({ exit: 4, stdout: `${last}\n${first}\n` })
   expect(stderr).toMatch(/^warning: the orders of environment were not refreshed: /)
+})
+
+test('a field that no order has is an error, even without orders', async () => {
+  const shop = await openWorld(overNetwork)
+  expect(await shop.asks(['list', '--fields', 'state,orderId'])).toMatchObject({
+    exit: 2,
+    error: {
+      message: "--fields: no field 'orderId'",
+      advice: expect.stringContaining('Choose from: id, ref'),
+    },
+  })
 })
 
 test('says that no order matches', async () => {

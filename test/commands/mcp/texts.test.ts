@@ -91,7 +91,7 @@ describe('the texts of a response', () => {
       altered(await service(request), (data) => ({ ...data, id: evil, uid: evil })),
     )
     const created = await call('create_order', orderOf('po-7'))
-    expect(created).toMatchObject({ command: null, data: { orderId: marked } })
+    expect(created).toMatchObject({ command: null, data: { id: marked } })
     shop.through(async () => respond(404, 'Order not found'))
     const gone = await call('get_order', { order: evil })
     expect(gone.error).toMatchObject({ orderId: marked, message: expect.stringContaining(marked) })

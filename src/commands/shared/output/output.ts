@@ -5,13 +5,18 @@ import { Failure } from '../../../errors.ts'
 import { getErrorReason } from '../../../files.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../../ui/text/json.ts'
+import { requireFields } from '../../../ui/text/json-fields.ts'
 import type { OutputOptions } from '../options.ts'
 import type { CommandSession } from '../session.ts'
 import { revealOrders, type ShownCodes } from './reveal.ts'
 
 export type Result = {
+  /** The names of its fields, unless the service may add some. */
+  readonly names?: readonly string[]
   /** The documented data, names untouched. May return a promise of it. */
   readonly data: () => unknown
+  /** Fields of orderctl beside those of the service. They are masked already. */
+  readonly own?: (isRevealed: boolean) => object
   /** The order that the data is a part of. */
   readonly whole?: unknown
   readonly ids: readonly string[]
@@ -46,12 +51,13 @@ export const outputFor = (
     (fields === undefined || fields.some(([first = '']) => !fieldsWithoutCodes.has(first)))
 
   const formatJson = async (
-    { data, whole }: Result,
+    { names, data, own, whole }: Result,
     isRevealed: boolean,
     oneLine: boolean,
   ): Promise<string> => {
+    if (names !== undefined && fields !== undefined) requireFields(names, fields)
     const value = await data()
-    const options = { reveal: isRevealed, oneLine, whole: whole ?? value }
+    const options = { reveal: isRevealed, oneLine, whole: whole ?? value, own: own?.(isRevealed) }
     try {
       // A list, or a choice of fields, has no place for them. Then `run` prints them.
       const mayWarn = fields === undefined && isObject(value) && !(value instanceof Map)

@@ -3,6 +3,7 @@ import { findCards } from '../../../contract/redeem-cards.ts'
 import { hideHash } from '../../../contract/state-words.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { ReadOrder } from '../../../operations/read.ts'
+import { readCards } from '../../../ui/cards/card-fields.ts'
 import { formatNextStep, type NextStep, writeNextStep } from '../../../ui/screens/next-step.ts'
 import type { CardsShown } from '../../../ui/screens/order.ts'
 import { findShownWord } from '../../../ui/screens/state.ts'
@@ -24,7 +25,14 @@ export const createOrderResult = (
   { data: order, view }: ReadOrder,
   { cards = 'masked', wasShown = false }: Shown = {},
 ): Result => ({
-  data: () => ({ ...order, state: hideHash(order.state), money: view.money, progress: view.progress }),
+  // Only the place of the id: its value is that of `own`.
+  data: () => ({ id: order.uid, ...order, state: hideHash(order.state) }),
+  own: (isRevealed) => ({
+    id: order.uid,
+    money: view.money,
+    progress: view.progress,
+    cards: readCards(findCards(order.redeem), isRevealed),
+  }),
   whole: order,
   ids: [order.uid],
   codes: codesOf(order),
