@@ -135,7 +135,7 @@ export const planBatch: Tool = {
         z.describe('Such as {"sku": "GAME-US", "quote": 25, "quantity": 2}, with more columns of your own.'),
       ),
   }),
-  output: z.looseObject({ batch: z.string(), name: z.string(), state: z.string() }),
+  output: z.looseObject({ id: z.string(), name: z.string(), state: z.string() }),
   source: 'journal',
   adds: true,
   line: ({ name, wallet, rows: input }) => ({
@@ -181,7 +181,7 @@ const showBatch: Tool = {
   name: 'show_batch',
   description: 'The state of a batch in the journal.',
   input: createArguments({ batch: text('the name of a batch', /^[^@].{0,199}$/u) }),
-  output: z.looseObject({ batch: z.string(), name: z.string(), state: z.string() }),
+  output: z.looseObject({ id: z.string(), name: z.string(), state: z.string() }),
   source: 'journal',
   line: ({ batch }) => ({ command: 'batch show', args: [String(batch)] }),
 }

@@ -10,8 +10,8 @@ import type { OrderView } from '../../operations/view.ts'
 import { findRevealer, type NamedActor, nameActor } from '../../text/actor-name.ts'
 import type { View } from '../terminal/view.ts'
 import { describeProducts, formatMoney } from '../text/amounts.ts'
-import { listColumns, type ResultFields } from '../text/result-fields.ts'
-import { type Cell, type ColumnOf, fitsTable, readTable, renderTableOf } from '../text/table.ts'
+import { listColumns, pick, pickTimes, type ResultFields } from '../text/result-fields.ts'
+import { type Cell, type ColumnOf, fitsTable, readTable, renderTableOf, right } from '../text/table.ts'
 import { formatAge, formatIso, formatRelative, formatTime, toInstant } from '../text/time.ts'
 import { findWordStyle, stateCell } from './state.ts'
 
@@ -32,17 +32,18 @@ export type ListedOrder = {
 
 const absent = '–'
 
-const readTotal = ({ entry: { total } }: ListedOrder) =>
-  total === undefined ? undefined : parseDecimal(total)
+const entryOf = ({ entry }: ListedOrder) => entry
 
-const formatTotal = (row: ListedOrder): string => {
+const readTotal = ({ entry: { total } }: ListedOrder) => parseDecimal(total ?? '')
+
+const showTotal = (row: ListedOrder): string => {
   const amount = readTotal(row)
   const { wallet } = row.entry
   return amount === undefined || wallet === undefined ? absent : formatMoney(amount, wallet)
 }
 
 /** With the word of the service, if its document does not have it. */
-const formatState = (
+const showState = (
   { entry: { state }, undocumentedWord, staleSince }: ListedOrder,
   { theme, now, width }: View,
 ): Cell => {
@@ -61,76 +62,55 @@ const formatProducts = ({ entry: { products = '' } }: ListedOrder): string | und
 
 const formatPerson = ({ by }: ListedOrder): string | undefined => by && nameActor(by)
 
+const showId = ({ entry }: ListedOrder): string => entry.orderId ?? absent
+const showProducts = (row: ListedOrder): string => formatProducts(row) ?? absent
+const showPerson = (row: ListedOrder): string => formatPerson(row) ?? absent
+const showAge = ({ entry }: ListedOrder, { now }: View): string => formatAge(entry.placedAt, now)
+
 /** Generated references differ only in their end. */
-const shortenReference = ({ entry: { reference = absent } }: ListedOrder, { width }: View): string => {
+const showReference = ({ entry: { reference = absent } }: ListedOrder, { width }: View): string => {
   const id = width === Infinity ? undefined : findGeneratedId(reference)
   return id === undefined ? reference : `…${id}`
 }
 
 /** CSV is for an accountant: what each order cost, when, and who placed it. An id is never cut, so that it can be copied. */
 export const listedFields: ResultFields<ListedOrder> = [
-  [
-    'id',
-    ({ entry }) => entry.orderId,
-    { title: 'ORDER', csv: 'order', cell: ({ entry }) => entry.orderId ?? absent },
-  ],
+  ['id', ({ entry }) => entry.orderId, { title: 'ORDER', csv: 'order', cell: showId }],
   [
     'reference',
     ({ entry }) => entry.reference,
-    { title: 'REFERENCE', csv: 'reference', cell: shortenReference, narrow: 'cut' },
+    { title: 'REFERENCE', csv: 'reference', cell: showReference, narrow: 'cut' },
   ],
   [
     'placedAt',
     ({ entry }) => formatIso(entry.placedAt),
-    {
-      title: 'AGE',
-      csv: 'placed',
-      cell: ({ entry }, { now }) => formatAge(entry.placedAt, now),
-      align: 'right',
-    },
+    { title: 'AGE', csv: 'placed', cell: showAge, ...right },
   ],
   ['confirmedAt', ({ entry }) => formatIso(entry.confirmedAt), { csv: 'confirmed' }],
-  ['changedAt', ({ entry }) => formatIso(entry.changedAt)],
-  ['expiresAt', ({ entry }) => formatIso(entry.expiresAt)],
-  ['state', ({ entry }) => entry.state, { title: 'STATE', csv: 'state', cell: formatState }],
-  ['money', ({ view }) => view.money],
-  ['progress', ({ view }) => view.progress],
-  ['standing', ({ entry }) => entry.standing],
+  ...pickTimes(entryOf, 'changedAt', 'expiresAt'),
+  ['state', ({ entry }) => entry.state, { title: 'STATE', csv: 'state', cell: showState }],
+  ...pick(({ view }: ListedOrder) => view, 'money', 'progress'),
+  ...pick(entryOf, 'standing', 'result'),
   ['serviceState', ({ entry }) => entry.serviceState && hideHash(entry.serviceState)],
-  ['result', ({ entry }) => entry.result],
   [
     'products',
     ({ products }) => products,
-    {
-      title: 'PRODUCTS',
-      csv: 'products',
-      cell: (row) => formatProducts(row) ?? absent,
-      csvText: formatProducts,
-      narrow: 'cut',
-      minWidth: 16,
-    },
+    { title: 'PRODUCTS', csv: 'products', cell: showProducts, csvText: formatProducts, narrow: 'cut' },
   ],
   [
     'total',
     readTotal,
-    { title: 'TOTAL', csv: 'amount', cell: formatTotal, csvText: ({ entry }) => entry.total, align: 'right' },
+    { title: 'TOTAL', csv: 'amount', cell: showTotal, csvText: ({ entry }) => entry.total, ...right },
   ],
   ['wallet', ({ entry }) => entry.wallet, { csv: 'currency' }],
   [
     'by',
     ({ by }) => by,
-    {
-      title: 'BY',
-      csv: 'person',
-      cell: (row) => formatPerson(row) ?? absent,
-      csvText: formatPerson,
-      isOptional: true,
-    },
+    { title: 'BY', csv: 'person', cell: showPerson, csvText: formatPerson, isOptional: true },
   ],
   ['profile', ({ entry }) => entry.profile, { title: 'PROFILE', csv: 'profile' }],
-  ['origin', ({ entry }) => entry.origin],
+  ...pick(entryOf, 'origin', 'placedWith'),
   ['batch', ({ batch }) => batch],
-  ['placedWith', ({ entry }) => entry.placedWith],
   ['stale', ({ staleSince }) => staleSince !== undefined],
 ]
 
@@ -176,6 +156,5 @@ export const revealFields: ResultFields<ListedReveal> = [
   ['id', ({ orderId }) => orderId, { title: 'ORDER' }],
   ['skus', ({ skus }) => skus, { title: 'SKUS', cell: ({ skus }) => skus.join(', '), narrow: 'wrap' }],
   ['profile', ({ profile }) => profile, { title: 'PROFILE', narrow: 'leave-out' }],
-  ['origin', ({ origin }) => origin],
-  ['by', ({ by }) => by],
+  ...pick((reveal: ListedReveal) => reveal, 'origin', 'by'),
 ]

@@ -2,6 +2,7 @@
 import { formatDecimal, isDecimal } from '../../contract/money/decimal.ts'
 import type { View } from '../terminal/view.ts'
 import { type Cell, type Column, type ColumnOf, renderTableOf } from './table.ts'
+import { formatIso } from './time.ts'
 
 /** How a table and CSV show a field. */
 type Shown<Row> = Omit<Column, 'title'> & {
@@ -22,6 +23,18 @@ export type ResultField<Row> = readonly [name: string, read: (row: Row) => unkno
 
 export type ResultFields<Row> = readonly ResultField<Row>[]
 
+/** Fields that the row, or a part of it, has under the same names. */
+export const pick = <Row, Part>(
+  read: (row: Row) => Part,
+  ...names: readonly (keyof Part & string)[]
+): ResultFields<Row> => names.map((name) => [name, (row) => read(row)[name]])
+
+/** The same for times in milliseconds. */
+export const pickTimes = <Row, Name extends string>(
+  read: (row: Row) => Readonly<Partial<Record<Name, number | undefined>>> | undefined,
+  ...names: readonly Name[]
+): ResultFields<Row> => names.map((name) => [name, (row) => formatIso(read(row)?.[name])])
+
 /** The result as JSON. */
 export const readFields = <Row>(fields: ResultFields<Row>, row: Row): Readonly<Record<string, unknown>> =>
   Object.fromEntries(fields.map(([name, read]) => [name, read(row) ?? null]))
@@ -36,7 +49,7 @@ export const writeText = (value: unknown): string =>
 /** The columns of a kind of result, in the order of its fields. */
 export const listColumns = <Row>(fields: ResultFields<Row>, rows: readonly Row[], view: View) =>
   fields.flatMap(([, read, { title, cell, isOptional, ...layout } = {}]): ColumnOf<Row>[] =>
-    title === undefined || (isOptional && rows.every((row) => read(row) === undefined))
+    title === undefined || (isOptional && rows.every((row) => writeText(read(row)) === ''))
       ? []
       : [[title, (row) => (cell === undefined ? writeText(read(row)) : cell(row, view)), layout]],
   )

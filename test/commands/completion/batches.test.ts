@@ -62,7 +62,7 @@ describe('for', () => {
     ['batch run --wallet G', ['GBP', ':']],
     ['batch export gifts ', [':files']],
     ['batch list --profile e', ['environment', ':']],
-    ['batch show gifts --fields name,b', ['name,batch', 'name,by', 'name,buyers', ':nospace']],
+    ['batch show gifts --fields name,b', ['name,by', 'name,buyers', ':nospace']],
     ['batch show gifts --rows --fields c', ['columns', 'cards', ':nospace']],
     ['list --batch ', ['elsewhere', 'planned', 'cancelled', 'stopped', 'gifts', ':']],
     ['list --profile sandbox --batch=g', ['--batch=gifts', ':']],
