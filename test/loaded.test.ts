@@ -119,7 +119,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       [...buy, '--confirm'],
       `${called} ${network} create-spec create-run order-request compare read-for-confirm product-list failure node:os`,
-      782,
+      783,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(

@@ -2,14 +2,18 @@
 import { createdFields, orderFields } from '../../contract/field-paths.ts'
 import { listNames } from '../text/result-fields.ts'
 import { approvedFields, batchFields, listRowFields, plannedFields, shownFields } from './batch/batches.ts'
+import { matchNames, searchNames } from './find.ts'
 import { listedFields, revealFields } from './orders.ts'
 import { reconciledFields } from './reconciled.ts'
+import { ticketFields } from './ticket.ts'
 
 export const fieldNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['create', createdFields],
   ...['create --confirm', 'create --watch', 'confirm', 'get', 'watch'].map(
     (command) => [command, orderFields] as const,
   ),
+  ['get --explain', listNames(ticketFields)],
+  ['find', [...searchNames, ...matchNames.map((name) => `matches.${name}`)]],
   ['list', listNames(listedFields)],
   ['list --reveals', listNames(revealFields)],
   ['reconcile', listNames(reconciledFields)],

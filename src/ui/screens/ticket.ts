@@ -8,6 +8,7 @@ import type { NamedActor } from '../../text/actor-name.ts'
 import { maskCards } from '../cards/card-fields.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { sanitize } from '../terminal/sanitize.ts'
+import { pick, type ResultFields, readFields } from '../text/result-fields.ts'
 import { formatIso } from '../text/time.ts'
 
 export type TicketCall = Call & { readonly by?: NamedActor }
@@ -80,52 +81,53 @@ export const describeCards = ({ cards, order }: Ticket) =>
   })
 
 const actorData = (actor: NamedActor | undefined) => ({
-  by: actor?.role ?? actor?.user ?? null,
-  writtenBy: actor?.writtenBy ?? null,
+  by: actor?.role ?? actor?.user,
+  writtenBy: actor?.writtenBy,
+})
+
+const listProducts = (ticket: Ticket) =>
+  findTicketProducts(ticket).map(({ sku, request, shopItem, delivered }) => ({
+    ...{ sku, name: shopItem.name, quantity: request.quantity, each: request.quote },
+    ...{ currency: shopItem.baseCurrency, delivered },
+  }))
+
+const listCalls = ({ history }: Ticket) =>
+  history?.calls.map(({ operation, outcome, settled, status, refusal, startedAt, by }) => ({
+    ...{ operation, at: formatIso(startedAt), ...actorData(by) },
+    ...{ outcome, settled, status, refusal },
+  }))
+
+const describePayment = ({ order: { invoice }, history }: Ticket) => ({
+  ...{ at: formatIso(history?.confirmedAt), total: invoice.total },
+  ...{ currency: invoice.wallet, invoice: invoice.status },
 })
 
 /** Times are in UTC. */
-export const toTicketData = (given: Ticket) => {
-  const ticket = { ...given, order: maskOrder(given.order) }
-  const { order, history } = ticket
-  return {
-    orderId: order.uid,
-    reference: order.reference,
-    state: order.state,
-    money: ticket.view.money,
-    progress: ticket.view.progress,
-    profile: history?.profile ?? null,
-    ordered: { at: formatIso(order.createdDate), ...actorData(history?.placedBy) },
-    paid: {
-      at: formatIso(history?.confirmedAt),
-      total: order.invoice.total,
-      currency: order.invoice.wallet,
-      invoice: order.invoice.status,
-    },
-    changed: formatIso(order.modifiedDate),
-    products: findTicketProducts(ticket).map(({ sku, request, shopItem, delivered }) => ({
-      sku,
-      name: shopItem.name,
-      quantity: request.quantity,
-      each: request.quote,
-      currency: shopItem.baseCurrency,
-      delivered,
-    })),
-    cards: describeCards(ticket),
-    reveals: findTicketReveals(ticket).map(({ at, by, how, skus }) => ({
-      at: formatIso(at),
-      ...actorData(by),
-      how,
-      skus,
-    })),
-    calls: (history?.calls ?? []).map(({ operation, outcome, settled, status, refusal, startedAt, by }) => ({
-      operation,
-      at: formatIso(startedAt),
-      ...actorData(by),
-      outcome,
-      settled: settled ?? null,
-      status: status ?? null,
-      refusal: refusal ?? null,
-    })),
-  }
-}
+export const ticketFields: ResultFields<Ticket> = [
+  ['id', ({ order }) => order.uid],
+  ...pick(({ order }: Ticket) => order, 'reference', 'state'),
+  ...pick(({ view }: Ticket) => view, 'money', 'progress'),
+  ['profile', ({ history }) => history?.profile],
+  [
+    'ordered',
+    ({ order, history }) => ({ at: formatIso(order.createdDate), ...actorData(history?.placedBy) }),
+  ],
+  ['paid', describePayment],
+  ['changed', ({ order }) => formatIso(order.modifiedDate)],
+  ['products', listProducts],
+  ['cards', describeCards],
+  [
+    'reveals',
+    (ticket) =>
+      findTicketReveals(ticket).map(({ at, by, how, skus }) => ({
+        at: formatIso(at),
+        ...actorData(by),
+        how,
+        skus,
+      })),
+  ],
+  ['calls', (ticket) => listCalls(ticket) ?? []],
+]
+
+export const readTicket = (ticket: Ticket) =>
+  readFields(ticketFields, { ...ticket, order: maskOrder(ticket.order) })

@@ -1,5 +1,6 @@
 // A kind of result, described once: a list of its fields. JSON, CSV, tables, the TAB key and the check of --fields read it.
 import { formatDecimal, isDecimal } from '../../contract/money/decimal.ts'
+import { isObject } from '../../contract/shape.ts'
 import type { View } from '../terminal/view.ts'
 import { type Cell, type Column, type ColumnOf, renderTableOf } from './table.ts'
 import { formatIso } from './time.ts'
@@ -35,9 +36,16 @@ export const pickTimes = <Row, Name extends string>(
   ...names: readonly Name[]
 ): ResultFields<Row> => names.map((name) => [name, (row) => formatIso(read(row)?.[name])])
 
+/** In JSON, an undefined value would leave out its field. */
+const writeNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(writeNulls)
+  if (!isObject(value) || value instanceof Map) return value ?? null
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, writeNulls(each)]))
+}
+
 /** The result as JSON. */
 export const readFields = <Row>(fields: ResultFields<Row>, row: Row): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(fields.map(([name, read]) => [name, read(row) ?? null]))
+  Object.fromEntries(fields.map(([name, read]) => [name, writeNulls(read(row))]))
 
 /** The names of a kind of result, for which the type of its rows does not matter. */
 export const listNames = (fields: ResultFields<never>): string[] => fields.map(([name]) => name)
