@@ -15,7 +15,7 @@ import { writeNextStep } from '../../src/ui/screens/next-step.ts'
 import { renderCreated, renderOrderWithCards } from '../../src/ui/screens/order.ts'
 import { renderChange, renderCreatedLine } from '../../src/ui/screens/order-line.ts'
 import { type ListedOrder, renderOrders, revealFields } from '../../src/ui/screens/orders.ts'
-import { renderProfile, renderProfiles } from '../../src/ui/screens/profiles.ts'
+import { profileFields, renderProfile } from '../../src/ui/screens/profiles.ts'
 import { renderReconciled } from '../../src/ui/screens/reconciled.ts'
 import { renderSandbox } from '../../src/ui/screens/sandbox.ts'
 import { createAccessLog } from '../../src/ui/screens/serve-mock.ts'
@@ -201,7 +201,8 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
       ],
       view,
     ),
-  profiles: (text, view) => renderProfiles([profileOf(text)], view) + renderProfile(profileOf(text), view),
+  profiles: (text, view) =>
+    renderResults(profileFields, [profileOf(text)], view) + renderProfile(profileOf(text), view),
   'what is reconciled': (text, view) =>
     renderReconciled(
       {

@@ -2,8 +2,10 @@
 import { createdFields, orderFields } from '../../contract/field-paths.ts'
 import { listNames } from '../text/result-fields.ts'
 import { approvedFields, batchFields, listRowFields, plannedFields, shownFields } from './batch/batches.ts'
-import { matchNames, searchNames } from './find.ts'
+import { doctorNames, statusNames } from './doctor.ts'
+import { searchNames } from './find.ts'
 import { listedFields, revealFields } from './orders.ts'
+import { profileFields } from './profiles.ts'
 import { reconciledFields } from './reconciled.ts'
 import { ticketFields } from './ticket.ts'
 
@@ -13,7 +15,7 @@ export const fieldNames: ReadonlyMap<string, readonly string[]> = new Map([
     (command) => [command, orderFields] as const,
   ),
   ['get --explain', listNames(ticketFields)],
-  ['find', [...searchNames, ...matchNames.map((name) => `matches.${name}`)]],
+  ['find', searchNames],
   ['list', listNames(listedFields)],
   ['list --reveals', listNames(revealFields)],
   ['reconcile', listNames(reconciledFields)],
@@ -26,4 +28,7 @@ export const fieldNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['batch list --waiting', listNames(approvedFields)],
   ['batch approve', listNames(approvedFields)],
   ['batch cancel', listNames(batchFields)],
+  ['journal status', statusNames],
+  ['doctor', doctorNames],
+  ...['profile', 'profile show', 'profile list'].map((key) => [key, listNames(profileFields)] as const),
 ])

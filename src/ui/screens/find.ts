@@ -9,7 +9,7 @@ import { wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 import { describeCount, describeSku } from '../text/amounts.ts'
 import { paragraph, renderFields } from '../text/fields.ts'
-import { listNames, pick, type ResultFields, readFields } from '../text/result-fields.ts'
+import { listNamesIn, pick, type ResultFields, readFields } from '../text/result-fields.ts'
 import { formatIso, formatTime } from '../text/time.ts'
 import { describeRevealWay } from './ticket.ts'
 
@@ -48,8 +48,7 @@ const matchFields: ResultFields<FoundCard> = [
   ['reveals', listReveals],
 ]
 
-export const searchNames = ['searched', 'matches']
-export const matchNames = listNames(matchFields)
+export const searchNames = ['searched', ...listNamesIn('matches', matchFields)]
 
 export const readSearch = ({ found, since, total, search }: Searched) => {
   const { compared, forgotten, unread } = search
