@@ -27,7 +27,6 @@ import {
   readSearch,
   renderFound,
   renderSearched,
-  searchNames,
 } from '../../ui/screens/find.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { canPrompt, outputOf } from '../shared/options.ts'
@@ -174,7 +173,7 @@ const printFound = async (session: CommandSession, all: Found): Promise<void> =>
   const { found, options, since } = all
   const { stderr, clock, suggest } = context
   await outputFor(context, outputOf(options)).print({
-    names: searchNames,
+    names: ['searched', 'matches'],
     data: () => readSearch(all),
     ids: found.map(({ entry }) => entry.orderId),
     isPaged: true,

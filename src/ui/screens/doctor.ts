@@ -4,7 +4,7 @@ import { widthOf, wrapCell, wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 import { describeCount, formatBytes } from '../text/amounts.ts'
 import { renderSection } from '../text/fields.ts'
-import { listNamesIn, pick, type ResultFields, readFields, renderResults } from '../text/result-fields.ts'
+import { pick, type ResultFields, readFields, renderResults } from '../text/result-fields.ts'
 import { right } from '../text/table.ts'
 
 export type Finding = {
@@ -64,16 +64,13 @@ const renderPaths = (paths: readonly KeptPath[], view: View): string =>
   paths.length === 0 ? 'orderctl has created no files\n' : renderResults(pathFields, paths, view)
 
 const findingOf = (finding: Finding) => finding
-const findingFields = pick(findingOf, 'group', 'name', 'status', 'detail', 'fix', 'advice', 'data')
+export const findingFields = pick(findingOf, 'group', 'name', 'status', 'detail', 'fix', 'advice', 'data')
 
-const pathFields: ResultFields<KeptPath> = [
+export const pathFields: ResultFields<KeptPath> = [
   ['bytes', ({ bytes }) => bytes, { title: 'SIZE', cell: ({ bytes }) => formatBytes(bytes), ...right }],
   ['path', ({ path }) => path, { title: 'PATH', narrow: 'wrap' }],
   ['purpose', ({ purpose }) => purpose, { title: 'CONTENT', narrow: 'wrap' }],
 ]
-
-export const statusNames = ['status', ...listNamesIn('checks', findingFields)]
-export const doctorNames = [...statusNames, ...listNamesIn('paths', pathFields)]
 
 export const readDoctor = (
   status: Finding['status'],

@@ -1,13 +1,20 @@
 // The names of the fields of each result, for the TAB key and the docs: by command, and by the flag that chooses the result.
 import { createdFields, orderFields } from '../../contract/field-paths.ts'
-import { listNames } from '../text/result-fields.ts'
+import { listNames, type ResultFields } from '../text/result-fields.ts'
 import { approvedFields, batchFields, listRowFields, plannedFields, shownFields } from './batch/batches.ts'
-import { doctorNames, statusNames } from './doctor.ts'
-import { searchNames } from './find.ts'
+import { findingFields, pathFields } from './doctor.ts'
+import { matchFields } from './find.ts'
 import { listedFields, revealFields } from './orders.ts'
 import { profileFields } from './profiles.ts'
 import { reconciledFields } from './reconciled.ts'
+import { listReportFields } from './report/report-data.ts'
 import { ticketFields } from './ticket.ts'
+
+/** A list, and the fields of its items. */
+const listNamesIn = (list: string, fields: ResultFields<never>): string[] => [
+  list,
+  ...listNames(fields).map((name) => `${list}.${name}`),
+]
 
 export const fieldNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['create', createdFields],
@@ -15,7 +22,7 @@ export const fieldNames: ReadonlyMap<string, readonly string[]> = new Map([
     (command) => [command, orderFields] as const,
   ),
   ['get --explain', listNames(ticketFields)],
-  ['find', searchNames],
+  ['find', ['searched', ...listNamesIn('matches', matchFields)]],
   ['list', listNames(listedFields)],
   ['list --reveals', listNames(revealFields)],
   ['reconcile', listNames(reconciledFields)],
@@ -28,7 +35,8 @@ export const fieldNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['batch list --waiting', listNames(approvedFields)],
   ['batch approve', listNames(approvedFields)],
   ['batch cancel', listNames(batchFields)],
-  ['journal status', statusNames],
-  ['doctor', doctorNames],
+  ['report', ['from', 'to', 'by', ...listNamesIn('rows', listReportFields({ by: ['month'] })), 'total']],
+  ['journal status', ['status', ...listNamesIn('checks', findingFields)]],
+  ['doctor', ['status', ...listNamesIn('checks', findingFields), ...listNamesIn('paths', pathFields)]],
   ...['profile', 'profile show', 'profile list'].map((key) => [key, listNames(profileFields)] as const),
 ])

@@ -9,7 +9,7 @@ import { wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 import { describeCount, describeSku } from '../text/amounts.ts'
 import { paragraph, renderFields } from '../text/fields.ts'
-import { listNamesIn, pick, type ResultFields, readFields } from '../text/result-fields.ts'
+import { pick, type ResultFields, readFields } from '../text/result-fields.ts'
 import { formatIso, formatTime } from '../text/time.ts'
 import { describeRevealWay } from './ticket.ts'
 
@@ -34,7 +34,7 @@ const listReveals = ({ order, match }: FoundCard) =>
     .filter(({ skus }) => skus.includes(match.sku))
     .map(({ at, who, how, by }) => ({ at: formatIso(at), who, how, by }))
 
-const matchFields: ResultFields<FoundCard> = [
+export const matchFields: ResultFields<FoundCard> = [
   ['id', ({ order }) => order.entry.orderId],
   ['reference', ({ order }) => order.entry.reference],
   ['sku', ({ match }) => match.sku],
@@ -47,8 +47,6 @@ const matchFields: ResultFields<FoundCard> = [
   ...pick(orderOf, 'by', 'alsoOn'),
   ['reveals', listReveals],
 ]
-
-export const searchNames = ['searched', ...listNamesIn('matches', matchFields)]
 
 export const readSearch = ({ found, since, total, search }: Searched) => {
   const { compared, forgotten, unread } = search

@@ -50,12 +50,6 @@ export const readFields = <Row>(fields: ResultFields<Row>, row: Row): Readonly<R
 /** The names of a kind of result, for which the type of its rows does not matter. */
 export const listNames = (fields: ResultFields<never>): string[] => fields.map(([name]) => name)
 
-/** A list, and what each item has. */
-export const listNamesIn = (list: string, fields: ResultFields<never>): string[] => [
-  list,
-  ...listNames(fields).map((name) => `${list}.${name}`),
-]
-
 /** A value as text, for a table or CSV. */
 export const writeText = (value: unknown): string =>
   isDecimal(value) ? formatDecimal(value) : String(value ?? '')
