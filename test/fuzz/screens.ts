@@ -14,7 +14,7 @@ import { renderInvoice } from '../../src/ui/screens/invoice.ts'
 import { writeNextStep } from '../../src/ui/screens/next-step.ts'
 import { renderCreated, renderOrderWithCards } from '../../src/ui/screens/order.ts'
 import { renderChange, renderCreatedLine } from '../../src/ui/screens/order-line.ts'
-import { type ListedOrder, renderOrders, revealFields } from '../../src/ui/screens/orders.ts'
+import { type ListedOrder, listedFields, revealFields } from '../../src/ui/screens/orders.ts'
 import { profileFields, renderProfile } from '../../src/ui/screens/profiles.ts'
 import { renderReconciled } from '../../src/ui/screens/reconciled.ts'
 import { renderSandbox } from '../../src/ui/screens/sandbox.ts'
@@ -183,7 +183,7 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
   'a failure as JSON': (text) => renderFailure(failureOf(text), { stderr: { colour: false }, suggest }, true),
   'JSON, masked': (text) => renderJson(foreignOrder(text), {}),
   'JSON, revealed': (text) => renderJson(foreignOrder(text), { reveal: true, oneLine: true }),
-  'a list of orders': (text, view) => renderOrders([rowOf(text), rowOf(text)], view),
+  'a list of orders': (text, view) => renderResults(listedFields, [rowOf(text), rowOf(text)], view),
   'a list of reveals': (text, view) =>
     renderResults(
       revealFields,

@@ -9,7 +9,7 @@ import { maxAttempts } from '../../journal/orders/list-orders.ts'
 import { isStale } from '../../journal/orders/observations.ts'
 import { isWrittenByOther } from '../../text/actor-name.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
-import { listedFields, renderOrders, revealFields } from '../../ui/screens/orders.ts'
+import { listedFields, revealFields } from '../../ui/screens/orders.ts'
 import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
 import { describeHidden, refuseUnknownProfile } from '../shared/account.ts'
 import { describeOrders } from '../shared/journal/listed-orders.ts'
@@ -64,7 +64,7 @@ export const printFound = async (
           (summary.hasSeveralPeople && filter.actors === undefined) ||
           orders.some(({ by }) => by !== undefined && isWrittenByOther(by))
         const shown = showsPeople ? orders : orders.map((order) => ({ ...order, by: undefined }))
-        return renderOrders(shown, viewOfTable(context))
+        return renderResults(listedFields, shown, viewOfTable(context))
       },
     })
   if (entries.length === 0) writeNote(context, 'No matching orders\n')

@@ -10,8 +10,8 @@ import type { OrderView } from '../../operations/view.ts'
 import { findRevealer, type NamedActor, nameActor } from '../../text/actor-name.ts'
 import type { View } from '../terminal/view.ts'
 import { describeProducts, formatMoney } from '../text/amounts.ts'
-import { listColumns, pick, pickTimes, type ResultFields } from '../text/result-fields.ts'
-import { type Cell, type ColumnOf, fitsTable, readTable, renderTableOf, right } from '../text/table.ts'
+import { pick, pickTimes, type ResultFields } from '../text/result-fields.ts'
+import { type Cell, right } from '../text/table.ts'
 import { formatAge, formatIso, formatRelative, formatTime, toInstant } from '../text/time.ts'
 import { findWordStyle, stateCell } from './state.ts'
 
@@ -81,13 +81,6 @@ export const listedFields: ResultFields<ListedOrder> = [
     ({ entry }) => entry.reference,
     { title: 'REFERENCE', csv: 'reference', cell: showReference, narrow: 'cut' },
   ],
-  [
-    'placedAt',
-    ({ entry }) => formatIso(entry.placedAt),
-    { title: 'AGE', csv: 'placed', cell: showAge, ...right },
-  ],
-  ['confirmedAt', ({ entry }) => formatIso(entry.confirmedAt), { csv: 'confirmed' }],
-  ...pickTimes(entryOf, 'changedAt', 'expiresAt'),
   ['state', ({ entry }) => entry.state, { title: 'STATE', csv: 'state', cell: showState }],
   ...pick(({ view }: ListedOrder) => view, 'money', 'progress'),
   ...pick(entryOf, 'standing', 'result'),
@@ -95,7 +88,14 @@ export const listedFields: ResultFields<ListedOrder> = [
   [
     'products',
     ({ products }) => products,
-    { title: 'PRODUCTS', csv: 'products', cell: showProducts, csvText: formatProducts, narrow: 'cut' },
+    {
+      title: 'PRODUCTS',
+      csv: 'products',
+      cell: showProducts,
+      csvText: formatProducts,
+      narrow: 'leave-out',
+      minWidth: 16,
+    },
   ],
   [
     'total',
@@ -106,40 +106,27 @@ export const listedFields: ResultFields<ListedOrder> = [
   [
     'by',
     ({ by }) => by,
-    { title: 'BY', csv: 'person', cell: showPerson, csvText: formatPerson, isOptional: true },
+    {
+      title: 'BY',
+      csv: 'person',
+      cell: showPerson,
+      csvText: formatPerson,
+      narrow: 'leave-out',
+      isOptional: true,
+    },
   ],
-  ['profile', ({ entry }) => entry.profile, { title: 'PROFILE', csv: 'profile' }],
+  [
+    'placedAt',
+    ({ entry }) => formatIso(entry.placedAt),
+    { title: 'AGE', csv: 'placed', cell: showAge, ...right, narrow: 'leave-out' },
+  ],
+  ['confirmedAt', ({ entry }) => formatIso(entry.confirmedAt), { csv: 'confirmed' }],
+  ...pickTimes(entryOf, 'changedAt', 'expiresAt'),
+  ['profile', ({ entry }) => entry.profile, { title: 'PROFILE', csv: 'profile', narrow: 'leave-out' }],
   ...pick(entryOf, 'origin', 'placedWith'),
   ['batch', ({ batch }) => batch],
   ['stale', ({ staleSince }) => staleSince !== undefined],
 ]
-
-/** The columns of the table. The last ones are left out first: it needs the order, state, total and reference. */
-const titles = ['ORDER', 'STATE', 'PRODUCTS', 'TOTAL', 'AGE', 'BY', 'REFERENCE', 'PROFILE']
-const byImportance = ['ORDER', 'STATE', 'TOTAL', 'REFERENCE', 'PRODUCTS', 'BY', 'AGE', 'PROFILE']
-const neededCount = 4
-
-export const renderOrders = (rows: readonly ListedOrder[], view: View): string => {
-  const all = listColumns(listedFields, rows, view)
-  const known = titles.flatMap((title) => all.filter(([each]) => each === title))
-  let chosen: typeof known = []
-  for (const [index, title] of byImportance.entries()) {
-    const more = known.filter((column) => column[0] === title || chosen.includes(column))
-    // The profile is shown only if it leaves the products their usual width.
-    const minWidth = title === 'PROFILE' ? 28 : 16
-    const wanted = more.map(
-      ([name, read, layout]): ColumnOf<ListedOrder> => [
-        name,
-        read,
-        name === 'PRODUCTS' ? { ...layout, minWidth } : layout,
-      ],
-    )
-    if (fitsTable(...readTable(wanted, rows), view.width)) chosen = more
-    // Then each row is a block of lines.
-    else if (index < neededCount) return renderTableOf(known, rows, view)
-  }
-  return renderTableOf(chosen, rows, view)
-}
 
 /** A recorded reveal. */
 export type ListedReveal = Reveal & { readonly by: NamedActor | undefined }

@@ -29,10 +29,10 @@ test('is a table, newest first, and makes no call', async () => {
       "stderr": "1 attempt that never became an order is hidden. Show it: orderctl list --all
     ",
       "stdout": "
-    ORDER                 STATE        PRODUCTS              TOTAL  AGE  REFERENCE  PROFILE
+    ORDER                 REFERENCE  STATE        PRODUCTS              TOTAL  AGE  PROFILE
     ───────────────────────────────────────────────────────────────────────────────────────────
-    sbx_1234567890abcdef  ○ created    1 × GAME-JP 3000  2,970 JPY  0 s  po-3       environment
-    sbx_1234567890abcdef  … confirmed  1 × GAME-US 25    25.00 USD  2 s  po-1       environment
+    sbx_1234567890abcdef  po-3       ○ created    1 × GAME-JP 3000  2,970 JPY  0 s  environment
+    sbx_1234567890abcdef  po-1       … confirmed  1 × GAME-US 25    25.00 USD  2 s  environment
     ",
     }
   `)
@@ -168,12 +168,12 @@ test('--csv has a line for each order, with every column', async () => {
   expect(exit).toBe(0)
   const [head, line, end] = stdout.split('\r\n')
   expect(head?.replaceAll('"', '')).toBe(
-    'order,reference,placed,confirmed,state,products,amount,currency,person,profile',
+    'order,reference,state,products,amount,currency,person,placed,confirmed,profile',
   )
   const day = '\\d{4}-\\d\\d-\\d\\dT[^"]+Z'
   expect(line).toMatch(
     new RegExp(
-      `^"${first}","po-1","${day}","${day}","confirmed","1 × GAME-US 25","25","USD","[^"]+","environment"$`,
+      `^"${first}","po-1","confirmed","1 × GAME-US 25","25","USD","[^"]+","${day}","${day}","environment"$`,
     ),
   )
   expect(end).toBe('')

@@ -110,7 +110,7 @@ describe('what cannot be read', () => {
   test('is a question mark on the screen', async () => {
     const { shop, damaged } = await damagedShop(unreadable)
     const line = (await shop.must('list')).split('\n').find((each) => each.startsWith(damaged))
-    expect(line).toMatch(/○ created +1 × GAME-US 25 +25\.00 USD +\? +damaged +\S+$/)
+    expect(line).toMatch(/damaged +○ created +1 × GAME-US 25 +25\.00 USD +\? +\S+$/)
   })
 
   test('is a question mark beside the TAB key', async () => {
