@@ -161,7 +161,8 @@ const roots = [
   ['ui/screens/order'],
   ['service/embedded'],
   ['commands/shared/read-moment'],
-  ['operations/compare', 'commands/shared/journal/entry-data'],
+  ['operations/compare'],
+  ['commands/shared/journal/listed-orders', 'ui/screens/orders'],
   [
     'operations/confirm/read-for-confirm',
     'commands/shared/send-order',

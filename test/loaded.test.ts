@@ -85,7 +85,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec embedded`,
-      430,
+      434,
     ],
     [
       'get --json, network',
@@ -93,7 +93,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec ${network}`,
-      680,
+      682,
     ],
     ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 456],
     [
@@ -101,7 +101,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'sandbox',
       [buy],
       ['list', '--json'],
-      `${journaled} list-spec list-run read-moment compare csv order`,
+      `${journaled} list-spec list-run read-moment compare csv listed-orders`,
       403,
     ],
     [
@@ -109,7 +109,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-spec list-run read-moment compare csv order cli-table3`,
+      `${journaled} list-spec list-run read-moment compare csv listed-orders cli-table3`,
       418,
     ],
     [
@@ -119,7 +119,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       [...buy, '--confirm'],
       `${called} ${network} create-spec create-run order-request compare read-for-confirm product-list failure node:os`,
-      780,
+      783,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(

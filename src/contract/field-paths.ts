@@ -4,9 +4,9 @@
 const invoice = ['', '.total', '.wallet', '.records', '.paymentMethod', '.status']
 
 export const orderFields: readonly string[] = [
-  ...['uid', 'state', 'reference', 'products', 'exchangeRates'],
+  ...['id', 'uid', 'state', 'reference', 'products', 'exchangeRates'],
   ...invoice.map((part) => `invoice${part}`),
-  ...['createdDate', 'modifiedDate', 'redeem'],
+  ...['createdDate', 'modifiedDate', 'redeem', 'money', 'progress', 'cards'],
 ]
 
 export const createdFields: readonly string[] = [

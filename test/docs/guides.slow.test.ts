@@ -76,7 +76,8 @@ test('batch', { timeout: 240_000 }, async () => {
   expect(JSON.parse(read('summary.json'))).toEqual({
     ...shown,
     by: expect.any(Object),
-    batch: expect.stringMatching(/^bat_[0-9a-z]{32}$/),
+    id: expect.stringMatching(/^bat_[0-9a-z]{32}$/),
+    ...{ plannedAt: expect.any(String), startedAt: expect.any(String), profile: 'sandbox' },
   })
   const known: readonly number[] = Object.values(exitCodes).map(({ code }) => code)
   const codes = [...readFileSync('docs/batch.md', 'utf8').matchAll(/^\| (\d+)[ ,]/gm)].map(([, code]) =>

@@ -1,8 +1,11 @@
-// docs/reference.md says what the view says.
+// docs/reference.md says what the view says, and lists the fields of each result.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type OrderView, viewOrder } from '../../src/operations/view.ts'
+import { cardFields } from '../../src/ui/cards/card-fields.ts'
+import { fieldNames } from '../../src/ui/screens/field-names.ts'
 import { findViewStyle } from '../../src/ui/screens/state.ts'
+import { listNames } from '../../src/ui/text/result-fields.ts'
 import { readRows } from '../support/markdown.ts'
 
 const page = readFileSync('docs/reference.md', 'utf8')
@@ -34,4 +37,21 @@ test('the sentences of each value are those of the screens', () => {
         ])
   }
   expect(rows.length).toBe(17)
+})
+
+test('the fields of each result are those that it prints', () => {
+  const listed = readTable('JSON').map(([command, names]) => `| ${command} | ${names} |`)
+  // The service's page describes the fields of an invoice.
+  const namesOf = (names: readonly string[]): string =>
+    names
+      .filter((name) => !/invoice\./i.test(name))
+      .map((name) => `\`${name}\``)
+      .join(', ')
+  const byNames = Map.groupBy(fieldNames, ([, names]) => namesOf(names))
+  const expected = [...byNames].map(([names, commands]) => {
+    const keys = commands.map(([command]) => `\`${command}\``).join(', ')
+    return `| ${keys} | ${names} |`
+  })
+  expect(listed.join('\n')).toBe(expected.join('\n'))
+  expect(page).toContain(`${namesOf(listNames(cardFields))}.`)
 })

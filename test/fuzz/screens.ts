@@ -3,6 +3,7 @@ import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Card } from '../../src/contract/redeem-cards.ts'
 import type { CreatedOrder, Invoice, Order } from '../../src/contract/schemas.ts'
 import { Failure } from '../../src/errors.ts'
+import type { Entry } from '../../src/journal/orders/entry.ts'
 import { renderCardList, renderCards, renderShortfalls } from '../../src/ui/cards/cards.ts'
 import { htmlToText } from '../../src/ui/cards/html-text.ts'
 import { renderInstructions } from '../../src/ui/cards/instructions.ts'
@@ -14,8 +15,8 @@ import { renderInvoice } from '../../src/ui/screens/invoice.ts'
 import { writeNextStep } from '../../src/ui/screens/next-step.ts'
 import { renderCreated, renderOrderWithCards } from '../../src/ui/screens/order.ts'
 import { renderChange, renderCreatedLine } from '../../src/ui/screens/order-line.ts'
-import { renderOrders, renderReveals } from '../../src/ui/screens/orders.ts'
-import { renderProfile, renderProfiles } from '../../src/ui/screens/profiles.ts'
+import { type ListedOrder, listedFields, revealFields } from '../../src/ui/screens/orders.ts'
+import { profileFields, renderProfile } from '../../src/ui/screens/profiles.ts'
 import { renderReconciled } from '../../src/ui/screens/reconciled.ts'
 import { renderSandbox } from '../../src/ui/screens/sandbox.ts'
 import { createAccessLog } from '../../src/ui/screens/serve-mock.ts'
@@ -25,6 +26,7 @@ import type { View } from '../../src/ui/terminal/view.ts'
 import { formatMoney } from '../../src/ui/text/amounts.ts'
 import { renderCandidates } from '../../src/ui/text/candidates.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
+import { renderResults } from '../../src/ui/text/result-fields.ts'
 import { renderTable } from '../../src/ui/text/table.ts'
 import { formatClock, formatDate, formatTime } from '../../src/ui/text/time.ts'
 import { suggest } from '../support/suggest.ts'
@@ -130,11 +132,19 @@ const profileOf = (text: Supply) => ({
   credential: 'a key',
 })
 
-const rowOf = (text: Supply) => ({
-  ...{ orderId: text(), reference: text(), state: text(), profile: text(), wallet: text() },
-  ...{ total: '3.00', placedAt: now, staleSince: now, by: text() },
-  products: JSON.stringify([[text(), text(), '3', 2, null, null]]),
-})
+/** Only what a screen shows. */
+const rowOf = (text: Supply): ListedOrder => {
+  const entry = {
+    ...{ orderId: text(), reference: text(), state: text(), profile: text(), wallet: text() },
+    ...{ total: '3.00', placedAt: now, products: JSON.stringify([[text(), text(), '3', 2, null, null]]) },
+  }
+  return {
+    entry: entry as Partial<Entry> as Entry,
+    view: orderViewOf(foreignOrder(text)),
+    ...{ products: [], batch: text(), staleSince: now, undocumentedWord: text() },
+    by: { role: text(), user: text(), writtenBy: text() },
+  }
+}
 
 /** The functions that clean foreign text. Fast, so each text is tried with all of them. */
 export const sanitizers: Readonly<Record<string, (text: string) => string>> = {
@@ -174,9 +184,10 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
   'a failure as JSON': (text) => renderFailure(failureOf(text), { stderr: { colour: false }, suggest }, true),
   'JSON, masked': (text) => renderJson(maskResponse(foreignOrder(text))),
   'JSON, revealed': (text) => renderJson(foreignOrder(text), { oneLine: true }),
-  'a list of orders': (text, view) => renderOrders([rowOf(text), rowOf(text)], view),
+  'a list of orders': (text, view) => renderResults(listedFields, [rowOf(text), rowOf(text)], view),
   'a list of reveals': (text, view) =>
-    renderReveals(
+    renderResults(
+      revealFields,
       [
         {
           orderId: text(),
@@ -185,15 +196,18 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
           who: text(),
           how: text() as 'copy',
           at: now,
+          origin: text(),
+          by: undefined,
         },
       ],
       view,
     ),
-  profiles: (text, view) => renderProfiles([profileOf(text)], view) + renderProfile(profileOf(text), view),
+  profiles: (text, view) =>
+    renderResults(profileFields, [profileOf(text)], view) + renderProfile(profileOf(text), view),
   'what is reconciled': (text, view) =>
     renderReconciled(
       {
-        ...{ orderId: text(), reference: text(), was: text(), state: text(), problem: text() },
+        ...{ ...rowOf(text), was: text(), problem: text() },
         view: orderViewOf(foreignOrder(text)),
         next: writeNextStep(orderViewOf(foreignOrder(text)), { orderId: text(), batch: text() }, suggest),
       },

@@ -4,9 +4,15 @@ import type { Context } from '../../context.ts'
 import { listRequested } from '../../journal/batches/approvals.ts'
 import { getBatch, listNewestBatches } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { ApprovalStatus } from '../../operations/approval.ts'
-import { type Summarized, summarizeBatch } from '../../operations/batch/summary.ts'
-import { renderBatches, renderWaiting } from '../../ui/screens/batch/batches.ts'
+import { summarizeBatch } from '../../operations/batch/summary.ts'
+import {
+  approvedFields,
+  batchFields,
+  type ListedBatch,
+  renderBatches,
+  renderWaiting,
+} from '../../ui/screens/batch/batches.ts'
+import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import { describeHidden, findListedAccount, refuseUnknownProfile } from '../shared/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
@@ -15,10 +21,8 @@ import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
 import { isSandboxInUse } from '../shared/profiles.ts'
-import { approvalData, readApprovalStatus, summaryData } from './print-batch.ts'
+import { readApprovalStatus } from './print-batch.ts'
 import type { ListOptions } from './spec.ts'
-
-type Listed = Summarized & { readonly approval?: ApprovalStatus }
 
 export const listBatches = async (context: Context, options: ListOptions): Promise<void> => {
   const { profile, limit, waiting } = options
@@ -33,12 +37,10 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
     writeNote(context, `Showing the newest ${shown}. Use --limit to see more.\n`)
   }
   if (all.length === 0) writeNote(context, waiting ? 'No batch waits for an approval\n' : 'No batches\n')
+  const fields = waiting ? approvedFields : batchFields
   await outputFor(context, outputOf(options)).print({
-    data: () =>
-      all.map(({ batch, summary, approval }) => ({
-        ...summaryData(batch, summary),
-        ...(waiting ? { approval: approvalData(approval) } : {}),
-      })),
+    names: listNames(fields),
+    data: () => all.map((each) => readFields(fields, each)),
     ids: all.map(({ batch }) => batch.name),
     isPaged: true,
     screen: () =>
@@ -66,7 +68,7 @@ const findNewest = async (
   journal: Journal,
   { profile, limit }: ListOptions,
   isSandbox: boolean | undefined,
-): Promise<Listed[]> => {
+): Promise<ListedBatch[]> => {
   const found = await listNewestBatches(journal.read, { profile, isSandbox, limit: limit + 1 })
   return readInParallel(found, async (batch) => ({
     batch,
@@ -75,7 +77,7 @@ const findNewest = async (
 }
 
 /** The newest request first. */
-const findWaiting = async (journal: Journal, { profile }: ListOptions): Promise<Listed[]> => {
+const findWaiting = async (journal: Journal, { profile }: ListOptions): Promise<ListedBatch[]> => {
   const all = await readInParallel(await listRequested(journal.read, profile), async (number) => {
     const batch = await getBatch(journal.read, number)
     const approval = batch && (await readApprovalStatus({ journal, batch }))

@@ -5,6 +5,8 @@ import { savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
 import { renderPlan } from '../../ui/screens/batch/batch-plan.ts'
+import { plannedFields } from '../../ui/screens/batch/batches.ts'
+import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import { accountOf } from '../shared/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { outputOf } from '../shared/options.ts'
@@ -13,7 +15,6 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { readEarlierProducts, warnOfProducts } from '../shared/products/known-products.ts'
 import type { PlanOptions } from './buy-spec.ts'
 import { findFaceValueIn, findFaceValues } from './face-values.ts'
-import { faceValuesData, summaryData } from './print-batch.ts'
 import { noteEqualRows, readPlan } from './read-plan.ts'
 
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
@@ -36,7 +37,8 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   })
   const summary = await summarizeBatch(journal.read, batch)
   await outputFor(context, output).print({
-    data: () => ({ ...summaryData(batch, summary), faceValues: faceValuesData(faceValues) }),
+    names: listNames(plannedFields),
+    data: () => readFields(plannedFields, { batch, summary, faceValues }),
     ids: [batch.name],
     screen: () => renderPlan({ batch, summary, faceValues }, viewOf(context)),
   })

@@ -1,7 +1,7 @@
 // Prints a batch, and what to type next. A batch as JSON, and the exit code that its state means.
 
 import type { Context } from '../../context.ts'
-import { type Decimal, decimal, parseDecimal } from '../../contract/money/decimal.ts'
+import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
@@ -10,9 +10,9 @@ import { type Buyer, listBuyers } from '../../journal/batches/claims.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
 import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'
 import { listNextSteps, maxErrors, renderBatch } from '../../ui/screens/batch/batch.ts'
-import type { FaceValue } from '../../ui/screens/batch/batches.ts'
+import { batchFields, type FaceValue, type ListedBatch } from '../../ui/screens/batch/batches.ts'
 import { supportsUnicode } from '../../ui/terminal/view.ts'
-import { isoTime } from '../shared/journal/entry-data.ts'
+import { listNames, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
@@ -21,6 +21,8 @@ import type { OpenedBatch } from './open-batch.ts'
 
 type PrintOptions = {
   readonly now?: number | undefined
+  /** Of the JSON. */
+  readonly fields?: ResultFields<ListedBatch>
   readonly printsSteps?: boolean
   /** Shows whose orders are not finished. */
   readonly showsBuyers?: boolean
@@ -33,18 +35,21 @@ export const printBatch = async (
   context: Context,
   opened: OpenedBatch,
   output: OutputOptions,
-  { now, printsSteps = true, showsBuyers = false, faceValues, readApproval }: PrintOptions = {},
+  {
+    now,
+    fields = batchFields,
+    printsSteps = true,
+    showsBuyers = false,
+    faceValues,
+    readApproval,
+  }: PrintOptions = {},
 ): Promise<void> => {
   const { batch, summary } = await summarizeAgain(opened, now)
   const approval = await readApproval?.({ ...opened, batch }, summary)
   const buyers = showsBuyers ? await readBuyers(opened) : undefined
   await outputFor(context, output).print({
-    data: () => ({
-      ...summaryData(batch, summary),
-      ...(faceValues === undefined ? {} : { faceValues: faceValuesData(faceValues) }),
-      ...(readApproval === undefined ? {} : { approval: approvalData(approval) }),
-      ...(buyers === undefined ? {} : { buyers: buyers.map(buyerData) }),
-    }),
+    names: listNames(fields),
+    data: () => readFields(fields, { batch, summary, approval, buyers, faceValues }),
     ids: [batch.name],
     screen: async () => {
       const [unknownOrders, errors] = await Promise.all([
@@ -64,31 +69,8 @@ export const printBatch = async (
   }
 }
 
-export const faceValuesData = (faceValues: readonly FaceValue[]) =>
-  faceValues.map(({ amount, currency }) => ({ amount, currency: currency ?? null }))
-
 export const maxTotalOf = ({ maxTotal }: Pick<Batch, 'maxTotal'>): Decimal | undefined =>
   maxTotal === undefined ? undefined : parseDecimal(maxTotal)
-
-export const summaryData = (batch: Batch, summary: BatchSummary) => {
-  const { id, name, wallet, by, cancelledBy } = batch
-  const { state, rows, orders, spent, cards } = summary
-  const { ordered, delivered, failed, duplicate, unknown } = cards
-  return {
-    batch: id,
-    name,
-    state,
-    stopped: state === 'stopped' ? (batch.stopped ?? null) : null,
-    rows,
-    cards: { ordered, delivered, failed, duplicate, unknown },
-    orders,
-    spent,
-    wallet,
-    maxTotal: maxTotalOf(batch) ?? null,
-    by: by ?? null,
-    cancelledBy: cancelledBy ?? null,
-  }
-}
 
 /** A batch that can still go on has the code 0. */
 export const exitCodeOf = ({ state, cards }: BatchSummary): number => {
@@ -100,13 +82,6 @@ export const exitCodeOf = ({ state, cards }: BatchSummary): number => {
 
 export const readBuyers = ({ journal, batch }: OpenedBatch): Promise<Buyer[]> =>
   listBuyers(journal.read, batch.number)
-
-const buyerData = ({ by, buying, waiting, seenAt, until }: Buyer) => ({
-  by: by ?? null,
-  ...{ buying, waiting },
-  changedAt: isoTime(seenAt),
-  until: timeOrNull(until),
-})
 
 /**
  * `ofRun`: only for the cap of the last run, because somebody may have asked for another cap since then. Undefined if the
@@ -120,20 +95,3 @@ export const readApprovalStatus = async (
   const isOther = ofRun && state?.request?.cap !== batch.maxTotal
   return state && findApprovalStatus(batch, isOther ? { ...state, request: undefined } : state)
 }
-
-export const approvalData = (status: ApprovalStatus | undefined) => {
-  if (status === undefined) return null
-  const { state, cap, request, approval } = status
-  return {
-    state,
-    maxTotal: cap ?? null,
-    askedBy: request?.role ?? null,
-    askedAt: timeOrNull(request?.askedAt),
-    approvedMaxTotal: approval === undefined ? null : decimal(approval.cap),
-    approvedBy: approval?.role ?? null,
-    approvedAt: timeOrNull(approval?.approvedAt),
-    until: timeOrNull(approval?.until),
-  }
-}
-
-const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms))

@@ -1,22 +1,18 @@
 // The steps of `orderctl batch show`.
 
 import type { Context } from '../../context.ts'
-import { parseDecimal } from '../../contract/money/decimal.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { isFailedCard } from '../../journal/batches/batch.ts'
 import { listBatchRows, listUnknownOrders } from '../../journal/batches/cards.ts'
 import { listCalls } from '../../journal/orders/queries.ts'
-import {
-  type BatchSummary,
-  countCards,
-  type ReportedRow,
-  reportRows,
-} from '../../operations/batch/summary.ts'
+import { type BatchSummary, type ReportedRow, reportRows } from '../../operations/batch/summary.ts'
 import { isInFlight } from '../../operations/next-step.ts'
 import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
-import { renderRows } from '../../ui/screens/batch/batches.ts'
+import { listRowFields, renderRows, shownFields } from '../../ui/screens/batch/batches.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { requireFields } from '../../ui/text/json-fields.ts'
+import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { writeNote } from '../shared/notes.ts'
 import { type OutputOptions, outputOf } from '../shared/options.ts'
@@ -37,6 +33,7 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
     else {
       const rows = await listBatchRows(opened.journal.read, opened.batch.number)
       await printBatch(context, opened, output, {
+        fields: shownFields,
         showsBuyers: true,
         faceValues: await findFaceValues(context, account, rows),
         // A finished batch needs no further approval, so a newer request is ignored.
@@ -58,6 +55,8 @@ const printRows = async (
   isWanted: (row: ReportedRow) => boolean,
 ): Promise<void> => {
   const { stdout } = context
+  const rowFields = listRowFields(batch.columns)
+  if (fields !== undefined) requireFields(listNames(rowFields), fields)
   const rows = [...(await reportRows(journal.read, batch))].filter(isWanted)
   if (format !== 'json') {
     if (rows.length === 0) writeNote(context, 'No failed rows\n')
@@ -66,29 +65,7 @@ const printRows = async (
   }
   // The columns are the user's own, so nothing is masked: a cost code is no gift card code. The journal has no codes.
   const options = { reveal: true, oneLine: true, fields }
-  for (const row of rows) stdout.write(renderJson(rowData(batch.columns, row), options))
-}
-
-const rowData = (columns: readonly string[], row: ReportedRow) => {
-  const { line, sku, productType, quote, quantity, cells, state, cards } = row
-  return {
-    line,
-    sku,
-    productType,
-    quote: parseDecimal(quote) ?? quote,
-    quantity,
-    columns: new Map(columns.map((column, index) => [column, cells[index] ?? ''])),
-    state,
-    delivered: countCards(row, 'delivered'),
-    failed: countCards(row, 'failed'),
-    duplicate: countCards(row, 'duplicate'),
-    cards: cards.map(({ state: cardState, error, order }) => ({
-      state: cardState,
-      error: error ?? null,
-      reference: order?.reference ?? null,
-      orderId: order?.orderId ?? null,
-    })),
-  }
+  for (const row of rows) stdout.write(renderJson(readFields(rowFields, row), options))
 }
 
 const intervalMs = 2_000

@@ -1,6 +1,5 @@
 // Chooses the source of candidates for a flag or an argument: the one that its command names, or that of its placeholder.
 import type { Argument, Option } from 'commander'
-import { createdFields, orderFields } from '../../contract/field-paths.ts'
 import { stateNames } from '../../contract/state-words.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
 import { journalStates } from '../../journal/orders/standings.ts'
@@ -80,33 +79,13 @@ const findAccountNames: Source = ({ context }) => {
   return removeRepeated(names.filter(({ value }) => value !== ''))
 }
 
-const entryFields =
-  'orderId reference state profile origin wallet total products placedAt changedAt expiresAt batch by stale'.split(
-    ' ',
-  )
-const summaryFields = 'batch name state stopped rows cards orders spent wallet maxTotal by'.split(' ')
-const rowFields = 'line sku productType quote quantity columns state delivered failed cards'.split(' ')
-const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonly string[]>([
-  ['create', (isGiven) => (isGiven('--confirm') || isGiven('--watch') ? orderFields : createdFields)],
-  ['list', (isGiven) => (isGiven('--reveals') ? revealFields : entryFields)],
-  ['reconcile', () => [...entryFields, 'was', 'problem', 'next']],
-  ['redeem', () => ['redeem']],
-  ['batch plan', () => [...summaryFields, 'faceValues']],
-  [
-    'batch show',
-    (isGiven) => (isGiven('--rows') ? rowFields : [...summaryFields, 'approval', 'buyers', 'faceValues']),
-  ],
-  ['batch list', (isGiven) => (isGiven('--waiting') ? [...summaryFields, 'approval'] : summaryFields)],
-  ['batch approve', () => [...summaryFields, 'approval']],
-  ...['batch run', 'batch cancel'].map((path) => [path, () => summaryFields] as const),
-])
-const revealFields = 'profile origin orderId skus at who how by'.split(' ')
-
-/** The fields that the list does not have yet. */
-const findFields: Source = ({ line: { word, flags, path } }) => {
+/** The fields that the list does not have yet. The lists load what renders them, and only this source needs them. */
+const findFields: Source = async ({ line: { word, flags, path } }) => {
+  const { fieldNames } = await import('../../ui/screens/field-names.ts')
   const before = word.slice(0, word.lastIndexOf(',') + 1)
   const taken = new Set(before.split(','))
-  const all = fieldsOf.get(path)?.((flag) => flags.some(({ option }) => option.long === flag)) ?? orderFields
+  const chosen = flags.map(({ option }) => fieldNames.get(`${path} ${option.long}`))
+  const all = chosen.find((names) => names !== undefined) ?? fieldNames.get(path) ?? []
   const names = all.filter((field) => !taken.has(field)).map((field) => `${before}${field}`)
   return { candidates: toCandidates(names), next: 'nospace' }
 }

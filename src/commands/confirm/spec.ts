@@ -20,7 +20,7 @@ const spec = defineSpec({
     idempotent: { help: 'succeed (exit 0) if the order is already confirmed' },
     watch: { help: 'then wait until the order is final' },
     reveal,
-    ...orderFlags('uid,invoice.total'),
+    ...orderFlags('id,invoice.total'),
   },
   examples: ['orderctl confirm ord_1a2b3c', 'orderctl confirm ord_1a2b3c --yes --max-total 100 --watch'],
 })

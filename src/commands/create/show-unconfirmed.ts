@@ -6,7 +6,7 @@ import { maskResponse } from '../../ui/masking/mask-response.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { outputOf } from '../shared/options.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
-import { createOrderResult, showOrder } from '../shared/output/show-order.ts'
+import { showOrder } from '../shared/output/show-order.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { SendingSession } from '../shared/session.ts'
 import type { PlacedOrder, Submission } from './place-order.ts'
@@ -22,10 +22,7 @@ export const showUnconfirmed = async (
   const { orderId } = placed
   if (placed.kind !== 'new') {
     const seen = await readOrder(session, placed, placed.kind === 'confirmed' ? 'confirmed' : 'shown')
-    const result = createOrderResult(session, seen)
-    // The first run printed the response to create, which has the id under this name.
-    const data = (isRevealed: boolean) => ({ id: orderId, ...result.data(isRevealed) })
-    return showOrder(session, seen, outputOf(options), { ...result, data })
+    return showOrder(session, seen, outputOf(options))
   }
   // If stdout is the same terminal, the wizard has already shown the order.
   if (wizard === undefined || !stdout.isTerminal) {

@@ -5,10 +5,10 @@ import type { Order } from '../../contract/schemas.ts'
 import { formatUtcDay } from '../../contract/timestamp.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { type Actor, findActors } from '../../journal/actors.ts'
+import { findActors } from '../../journal/actors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { listDelivered } from '../../journal/orders/list-orders.ts'
-import { listOrderReveals, type OrderReveal } from '../../journal/orders/reveals.ts'
+import { listOrderReveals } from '../../journal/orders/reveals.ts'
 import { listCardOrders } from '../../journal/orders/seen-cards.ts'
 import { createPace } from '../../operations/batch/pace.ts'
 import {
@@ -21,8 +21,13 @@ import {
 } from '../../operations/search-orders.ts'
 import { maskSecret } from '../../ui/masking/mask-codes.ts'
 import { maskOrder } from '../../ui/masking/mask-response.ts'
-import { listSearchWarnings, renderFound, renderSearched } from '../../ui/screens/find.ts'
-import { isoTime } from '../shared/journal/entry-data.ts'
+import {
+  type DescribedOrder,
+  listSearchWarnings,
+  readSearch,
+  renderFound,
+  renderSearched,
+} from '../../ui/screens/find.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { canPrompt, outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
@@ -129,15 +134,6 @@ const decode = (bytes: Uint8Array): string => {
 
 const skusOf = ({ matches }: FoundOrder): string[] => [...new Set(matches.map(({ sku }) => sku))]
 
-type DescribedOrder = FoundOrder & {
-  /** Who placed the order. */
-  readonly by: Actor | undefined
-  /** Of the products that match. */
-  readonly reveals: readonly OrderReveal[]
-  /** The ids of other orders that have the same card. */
-  readonly alsoOn: readonly string[]
-}
-
 const describeOrders = async (
   { owner: { account } }: CommandSession,
   journal: Journal,
@@ -177,7 +173,8 @@ const printFound = async (session: CommandSession, all: Found): Promise<void> =>
   const { found, options, since } = all
   const { stderr, clock, suggest } = context
   await outputFor(context, outputOf(options)).print({
-    data: () => toData(all),
+    names: ['searched', 'matches'],
+    data: () => readSearch(all),
     ids: found.map(({ entry }) => entry.orderId),
     isPaged: true,
     screen: () => renderFound(found, viewOf(context, session.serviceNow())),
@@ -193,32 +190,3 @@ const printFound = async (session: CommandSession, all: Found): Promise<void> =>
       : suggest`find ${{ since: `${days}d` }}`
   stderr.write(renderSearched(all, next, width))
 }
-
-const toData = ({ found, search: { compared, forgotten, unread }, since, total }: Found) => ({
-  searched: {
-    since: isoTime(since),
-    orders: total,
-    compared,
-    forgotten,
-    unread,
-    notAsked: total - compared - forgotten - unread,
-  },
-  matches: found.flatMap(({ entry, matches, names, cards, by, reveals, alsoOn }) =>
-    matches.map(({ number, sku, kind, isExact }) => ({
-      orderId: entry.orderId,
-      reference: entry.reference ?? null,
-      sku,
-      product: names.get(sku) ?? null,
-      card: number,
-      cards,
-      kind,
-      exact: isExact,
-      placedAt: isoTime(entry.placedAt),
-      by: by ?? null,
-      alsoOn,
-      reveals: reveals
-        .filter(({ skus }) => skus.includes(sku))
-        .map(({ at, who, how, by }) => ({ at: isoTime(at), who, how, by: by ?? null })),
-    })),
-  ),
-})

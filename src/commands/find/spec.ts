@@ -51,7 +51,7 @@ const spec = defineSpec({
     noInput,
     ...account,
     timeout: timeoutOfGet,
-    ...output('matches.orderId,matches.card', 'the ids of the orders'),
+    ...output('matches.id,matches.card', 'the ids of the orders'),
   },
   examples: [
     'orderctl find',

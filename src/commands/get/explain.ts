@@ -10,8 +10,9 @@ import { listOrderReveals } from '../../journal/orders/reveals.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { findRevealer } from '../../text/actor-name.ts'
 import { renderExplanation } from '../../ui/screens/explain.ts'
-import { type Ticket, type TicketHistory, toTicketData } from '../../ui/screens/ticket.ts'
+import { readTicket, type Ticket, type TicketHistory, ticketFields } from '../../ui/screens/ticket.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
+import { listNames } from '../../ui/text/result-fields.ts'
 import { type Clipboard, copyToFirst } from '../shared/clipboard.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { Result } from '../shared/output/output.ts'
@@ -45,7 +46,8 @@ export const explainOrder = async (
     writeNote(session.context, `Copied the text with ${name}. It contains no code.\n`)
   }
   return {
-    data: () => toTicketData(ticket),
+    names: listNames(ticketFields),
+    data: () => readTicket(ticket),
     ids: [order.uid],
     screen: () => renderExplanation(ticket, view),
   }

@@ -19,7 +19,7 @@ const spec = defineSpec({
     copy: { help: 'with --explain, also copy the text to the clipboard', needs: { oneOf: ['explain'] } },
     reveal,
     noInput,
-    ...orderFlags('uid,invoice.total'),
+    ...orderFlags('id,invoice.total'),
   },
   examples: [
     'orderctl get ord_1a2b3c',

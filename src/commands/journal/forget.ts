@@ -8,8 +8,7 @@ import { openMachine } from '../../journal/machine/machine-file.ts'
 import { findForgettable, forgetJournals } from '../../journal/machine/newest-call.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { formatRelative } from '../../ui/text/time.ts'
-import { isoTime } from '../shared/journal/entry-data.ts'
+import { formatIso, formatRelative } from '../../ui/text/time.ts'
 import { chooseJournal, describeJournal, ownerOf } from '../shared/journal/place.ts'
 import { findStateExposure, stateFolderPath } from '../shared/journal/state-folder.ts'
 import { canPrompt } from '../shared/options.ts'
@@ -35,7 +34,7 @@ export const forgetJournal = async (context: Context, options: ForgetOptions): P
     await requireConsent(context, options, all)
     await forgetJournals(machine, journals)
   }
-  const data = forgotten.map((each) => ({ ...each, newestCallAt: isoTime(each.newestCallAt) }))
+  const data = forgotten.map((each) => ({ ...each, newestCallAt: formatIso(each.newestCallAt) }))
   if (options.json) context.stdout.write(renderJson(data))
   else
     context.stdout.write(

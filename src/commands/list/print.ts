@@ -6,20 +6,14 @@ import { findActors } from '../../journal/actors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { type Filter, maxAttempts, type Summary, summarizeList } from '../../journal/orders/list-orders.ts'
-import { findSeenTime, isStale } from '../../journal/orders/observations.ts'
+import { isStale } from '../../journal/orders/observations.ts'
 import { listReveals } from '../../journal/orders/reveals.ts'
-import { findUndocumented } from '../../journal/orders/standings.ts'
-import { findRevealer, nameActor } from '../../text/actor-name.ts'
-import { renderCsvTable } from '../../ui/cards/csv.ts'
-import { formatProducts, renderOrders, renderReveals } from '../../ui/screens/orders.ts'
+import { isWrittenByOther } from '../../text/actor-name.ts'
+import { renderResultsCsv } from '../../ui/cards/csv.ts'
+import { listedFields, revealFields } from '../../ui/screens/orders.ts'
+import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
 import { describeHidden, refuseUnknownProfile } from '../shared/account.ts'
-import {
-  type EntryNames,
-  entryData,
-  findEntryNames,
-  hasForeignWriter,
-  isoTime,
-} from '../shared/journal/entry-data.ts'
+import { describeOrders } from '../shared/journal/listed-orders.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { Output } from '../shared/output/output.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
@@ -48,33 +42,32 @@ export const printFound = async (
     context.stderr.isQuiet || journal === undefined
       ? noSummary
       : await summarizeList(journal.read, filter, from)
-  const findNames = async (): Promise<EntryNames> =>
-    journal === undefined ? noNames : findEntryNames(journal, entries)
   const now = context.clock.now()
   const stale = entries.filter((entry) => isStale(entry, now))
-  if (options.csv) context.stdout.write(renderCsv(entries, (await findNames()).findActor, context.stdout))
+  const describe = async () =>
+    journal === undefined
+      ? []
+      : describeOrders(
+          journal,
+          entries.map((entry) => ({ entry })),
+          now,
+        )
+  if (options.csv) context.stdout.write(renderResultsCsv(listedFields, await describe(), context.stdout))
   else
     await output.print({
-      data: async () => {
-        const names = await findNames()
-        return entries.map((entry) => entryData(entry, names, now))
-      },
+      names: listNames(listedFields),
+      data: async () => (await describe()).map((order) => readFields(listedFields, order)),
       ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
       isPaged: true,
       screen: async () => {
         if (entries.length === 0) return ''
-        const { findActor } = await findNames()
+        const orders = await describe()
         // --by and --mine select one person, but another role may have written an order for them.
         const showsPeople =
-          (summary.hasSeveralPeople && filter.actors === undefined) || hasForeignWriter(entries, findActor)
-        const view = viewOfTable(context)
-        const shown = entries.map((entry) => {
-          const actor = showsPeople ? findActor(entry) : undefined
-          const staleSince = isStale(entry, view.now) ? findSeenTime(entry) : undefined
-          const undocumentedWord = findUndocumented(entry)
-          return { ...entry, by: actor && nameActor(actor), staleSince, undocumentedWord }
-        })
-        return renderOrders(shown, view)
+          (summary.hasSeveralPeople && filter.actors === undefined) ||
+          orders.some(({ by }) => by !== undefined && isWrittenByOther(by))
+        const shown = showsPeople ? orders : orders.map((order) => ({ ...order, by: undefined }))
+        return renderResults(listedFields, shown, viewOfTable(context))
       },
     })
   if (entries.length === 0) writeNote(context, 'No matching orders\n')
@@ -104,36 +97,6 @@ export const printFound = async (
   if (entries.length === 0) await printKnownNames(context, journal, options)
 }
 
-/** For an accountant: what each order cost, when, and who placed it. Times are in UTC. */
-const renderCsv = (
-  entries: readonly Entry[],
-  findActor: EntryNames['findActor'],
-  stdout: Context['stdout'],
-): string => {
-  const columns = [
-    ...['order', 'reference', 'placed', 'confirmed', 'state', 'products'],
-    ...['amount', 'currency', 'person', 'profile'],
-  ]
-  const formatMoment = (ms: number | undefined) => (ms === undefined ? undefined : (isoTime(ms) ?? undefined))
-  const rows = entries.map((entry) => {
-    const actor = findActor(entry)
-    return [
-      entry.orderId,
-      entry.reference,
-      formatMoment(entry.placedAt),
-      formatMoment(entry.confirmedAt),
-      entry.state,
-      formatProducts(entry),
-      entry.total,
-      entry.wallet,
-      actor && nameActor(actor),
-      entry.profile,
-    ]
-  })
-  return renderCsvTable([columns, ...rows], stdout)
-}
-
-const noNames: EntryNames = { batches: new Map(), findActor: () => undefined }
 const noSummary: Summary = { attempts: 0, hasSeveralPeople: false }
 
 /** Returns the exit code. */
@@ -146,23 +109,13 @@ export const printReveals = async (
   const reveals = journal === undefined ? [] : await listReveals(journal.read, filter)
   if (reveals.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
   const findActor = journal && (await findActors(journal.read, reveals))
+  const shown = reveals.map((reveal) => ({ ...reveal, by: findActor?.(reveal) }))
   await print({
-    data: () =>
-      reveals.map(({ at, damage: _, actor, writtenBy, ...reveal }) => ({
-        ...reveal,
-        at: isoTime(at),
-        by: findActor?.({ actor, writtenBy }) ?? null,
-      })),
+    names: listNames(revealFields),
+    data: () => shown.map((reveal) => readFields(revealFields, reveal)),
     ids: reveals.map(({ orderId }) => orderId),
     isPaged: true,
-    // In a shared journal, the role says more than a login name such as root.
-    screen: () => {
-      const shown = reveals.map((reveal) => ({
-        ...reveal,
-        who: nameActor(findRevealer({ ...reveal, by: findActor?.(reveal) })),
-      }))
-      return renderReveals(shown, viewOfTable(context))
-    },
+    screen: () => renderResults(revealFields, shown, viewOfTable(context)),
   })
   return exitCodes.ok.code
 }

@@ -59,14 +59,14 @@ const spec = defineSpec({
     },
     noInput,
     ...calls,
-    ...output('orderId,state', 'ids'),
+    ...output('id,state', 'ids'),
   },
   examples: [
     'orderctl list',
     'orderctl list --unfinished --refresh',
     'orderctl list --all --since 24h',
     'orderctl list --since 2026-11-01',
-    'orderctl list --since 24h --json --fields orderId,state,total',
+    'orderctl list --since 24h --json --fields id,state,total',
   ],
 })
 

@@ -14,9 +14,8 @@ import { themeFor } from '../../ui/terminal/view.ts'
 import { describeCount, describeProducts } from '../../ui/text/amounts.ts'
 import { type Field, renderFields } from '../../ui/text/fields.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { formatAge, formatClock } from '../../ui/text/time.ts'
+import { formatAge, formatClock, formatIso } from '../../ui/text/time.ts'
 import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
-import { isoTime } from '../shared/journal/entry-data.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 
 type Seen = Pick<ReadOrder, 'data' | 'view'>
@@ -36,12 +35,12 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
   /** A repeated warning is printed once. */
   const warn = (text: string): void => {
     if (text === lastWarning) return
-    if (isJson) out.write(renderEvent('warning', { at: isoTime(clock.now()), message: text }))
+    if (isJson) out.write(renderEvent('warning', { at: formatIso(clock.now()), message: text }))
     else notes.write(`warning: ${sanitize(text)}\n`)
     lastWarning = text
   }
   const writeEvent = (event: string, at: number, { orderId, deliveryId }: Received, more = {}): void =>
-    out.write(renderEvent(event, { at: isoTime(at), orderId, deliveryId, ...more }))
+    out.write(renderEvent(event, { at: formatIso(at), orderId, deliveryId, ...more }))
   /** '2026-11-20 20:54:05 UTC  ord_1  ✓ successful  2 × GAME-US 25  3 s' */
   const writeLine = ({ orderId, received }: Received, ...cells: readonly string[]): void => {
     const all = [theme.quiet(formatClock(received, viewOf(context))), sanitize(orderId), ...cells]
@@ -109,7 +108,7 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
     },
 
     onRefused: (status: number, reason: string): void => {
-      if (isJson) out.write(renderEvent('refused', { at: isoTime(clock.now()), status, reason }))
+      if (isJson) out.write(renderEvent('refused', { at: formatIso(clock.now()), status, reason }))
       else warn(`refused a delivery (HTTP ${status}): ${reason}`)
     },
 
@@ -132,7 +131,7 @@ const toData = (seen: Seen | undefined) => {
     progress: (order && seen?.view.progress) ?? null,
     hasCodes: order !== undefined && findCards(order.redeem).length > 0,
     products: order ? [...order.products].map(([sku, { request }]) => ({ sku, ...request })) : null,
-    createdAt: order ? isoTime(toMilliseconds(order.createdDate)) : null,
+    createdAt: formatIso(order?.createdDate),
   }
 }
 

@@ -13,11 +13,10 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatBytes } from '../../ui/text/amounts.ts'
 import { type Field, renderFields } from '../../ui/text/fields.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { formatTime } from '../../ui/text/time.ts'
+import { formatIso, formatTime } from '../../ui/text/time.ts'
 import { deliveryHeader } from '../../webhooks/delivery.ts'
 import { openDeliveryTable, readListenStatus, type StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { accountOf } from '../shared/account.ts'
-import { isoTime } from '../shared/journal/entry-data.ts'
 import { ownerOf } from '../shared/journal/place.ts'
 import { openStateFolder, stateFolderPath } from '../shared/journal/state-folder.ts'
 import { viewOf } from '../shared/output/view-of.ts'
@@ -69,7 +68,7 @@ const showStatus = async (context: Context, options: ListenOptions): Promise<num
   const next = waiting > 0 && !isListening ? 'To send them, use --forward-to and your URL.\n' : ''
   context.stdout.write(
     options.json
-      ? renderJson({ ...status, oldestAt: oldestAt === null ? null : isoTime(oldestAt) })
+      ? renderJson({ ...status, oldestAt: formatIso(oldestAt) })
       : renderFields(fields, view) + next,
   )
   return exitCodes.ok.code

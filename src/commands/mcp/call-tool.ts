@@ -51,7 +51,7 @@ const fail = (shop: Server, call: Call, failure: Failure): Promise<Ran> =>
   runFor(shop, call, undefined, () => Promise.reject(failure))
 
 /** An order as `list` prints it, and the invoice of the last response of the service. */
-type Entry = Readonly<Record<'orderId' | 'standing' | 'state' | 'total', unknown>> & {
+type Entry = Readonly<Record<'id' | 'standing' | 'state' | 'total', unknown>> & {
   readonly invoice?: { readonly total?: unknown }
 }
 
@@ -62,7 +62,7 @@ const prepareOrder = async (shop: Server, given: Arguments, call: Call): Promise
   const ofReference = { command: 'list', flags: { reference: given.reference } }
   const listed = await runLine(shop, ofReference, call)
   if (listed.error !== undefined) return listed
-  const entry = (listed.document as readonly Entry[]).find(({ orderId }) => orderId === uid)
+  const entry = (listed.document as readonly Entry[]).find((each) => each.id === uid)
   const problem = `another profile placed the order ${uid} with this reference`
   if (entry === undefined)
     return fail(shop, call, new Failure('duplicate', problem, { orderId: String(uid) }))
@@ -71,14 +71,14 @@ const prepareOrder = async (shop: Server, given: Arguments, call: Call): Promise
 }
 
 /** What orderctl knows of the order decides, not what the service says. The invoice may be higher than the order was. */
-const offerToConfirm = ({ suggest, maxTotal }: Server, { orderId, standing, state, ...order }: Entry) => {
+const offerToConfirm = ({ suggest, maxTotal }: Server, { standing, state, ...order }: Entry) => {
   const refuse = (advice: string) => ({ command: null, advice })
   const totals = [order.total, order.invoice?.total].map(toDecimal)
   if (standing !== 'pending' || totals.includes(undefined))
     return refuse(`There is nothing to confirm: the order is ${state}.`)
   if (maxTotal !== undefined && totals.some((total) => total?.gt(maxTotal)))
     return refuse('The total is higher than --max-total of this server. The order expires.')
-  const id = String(orderId)
+  const id = String(order.id)
   // It could tell the person to do something else.
   if (!isWord(id))
     return refuse(`The order id is not a single word. A person finds the order in a list: ${suggest`list`}`)

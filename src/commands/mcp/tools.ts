@@ -47,7 +47,7 @@ const refuseWebhook = (given: Arguments): Violation[] =>
   'webhookUrl' in given ? [createViolation(given, ['webhookUrl'], 'none in an order of an assistant')] : []
 
 const entry = z.looseObject({
-  ...{ orderId: nullable, reference: nullable, state: z.string(), standing: z.string() },
+  ...{ id: nullable, reference: nullable, state: z.string(), standing: z.string() },
   ...{ wallet: nullable, placedAt: nullable, expiresAt: nullable, placedWith: nullable },
 })
 
@@ -81,7 +81,7 @@ const explainOrder: Tool = {
   description:
     'What happened to an order, for a ticket: its cost, who placed it, who saw its codes, its calls and cards.',
   input: createArguments({ order, card: z.optional(number(100_000, 'the number of one card')) }),
-  output: z.looseObject({ orderId: z.string(), state: z.string() }),
+  output: z.looseObject({ id: z.string(), state: z.string() }),
   source: 'service',
   line: ({ order, card }) => ({ command: 'get', flags: { explain: true, card }, args: [String(order)] }),
 }
@@ -105,7 +105,7 @@ const findOrder: Tool = {
     'Find the order of a card by the last four characters of its code, PIN or serial number, as a masked code ' +
     'shows them. Never ask for a whole code. The journal records the search.',
   input: createArguments({ last_four: text('the last four letters or digits', /^[\p{L}\p{N}]{4}$/u), since }),
-  output: z.looseObject({ matches: z.array(z.looseObject({ orderId: z.string(), card: z.number() })) }),
+  output: z.looseObject({ matches: z.array(z.looseObject({ id: z.string(), card: z.number() })) }),
   source: 'service',
   line: ({ last_four, since }) => ({ command: 'find', flags: { 'last-four': last_four, since } }),
 }
@@ -135,7 +135,7 @@ export const planBatch: Tool = {
         z.describe('Such as {"sku": "GAME-US", "quote": 25, "quantity": 2}, with more columns of your own.'),
       ),
   }),
-  output: z.looseObject({ batch: z.string(), name: z.string(), state: z.string() }),
+  output: z.looseObject({ id: z.string(), name: z.string(), state: z.string() }),
   source: 'journal',
   adds: true,
   line: ({ name, wallet, rows: input }) => ({
@@ -181,7 +181,7 @@ const showBatch: Tool = {
   name: 'show_batch',
   description: 'The state of a batch in the journal.',
   input: createArguments({ batch: text('the name of a batch', /^[^@].{0,199}$/u) }),
-  output: z.looseObject({ batch: z.string(), name: z.string(), state: z.string() }),
+  output: z.looseObject({ id: z.string(), name: z.string(), state: z.string() }),
   source: 'journal',
   line: ({ batch }) => ({ command: 'batch show', args: [String(batch)] }),
 }

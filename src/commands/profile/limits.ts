@@ -22,8 +22,8 @@ import { type BudgetRow, formatBudget, formatSetBy, renderBudgets } from '../../
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { formatIso } from '../../ui/text/time.ts'
 import { accountOf } from '../shared/account.ts'
-import { isoTime } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { type JournalPlace, ownerOf } from '../shared/journal/place.ts'
 import { viewOf } from '../shared/output/view-of.ts'
@@ -160,7 +160,7 @@ const toData = ({ profile }: Owner, rows: readonly BudgetRow[], approvals: reado
     amount,
     spent: spent ?? null,
     left,
-    until: until === undefined ? null : isoTime(until),
+    until: formatIso(until),
     ...settingData(limit),
   })),
   approvals: approvals.map(({ currency, amount, ...limit }) => ({
@@ -174,7 +174,7 @@ const settingData = ({ accountName, setBy, setAt }: Pick<Limit, 'accountName' | 
   account: accountName ?? null,
   setBy: setBy?.role ?? setBy?.user ?? null,
   writtenBy: setBy?.writtenBy ?? null,
-  setAt: isoTime(setAt),
+  setAt: formatIso(setAt),
 })
 
 const warnOfWallet = ({ stderr }: Context, account: Account, { budget }: LimitsOptions): void => {

@@ -7,13 +7,14 @@ import { adviseUse, createUnknownProfileFailure } from '../../profiles/store.ts'
 import {
   describeSelected,
   type ProfileRow,
+  profileFields,
   renderProfile,
-  renderProfiles,
   renderSelected,
 } from '../../ui/screens/profiles.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { readFields, renderResults } from '../../ui/text/result-fields.ts'
 import { writeNote } from '../shared/notes.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { readProductFile } from '../shared/products/product-list.ts'
@@ -26,7 +27,10 @@ type Json = { readonly json: boolean }
 
 export const listProfiles = async (context: Context, options: ListOptions): Promise<void> => {
   const { rows, used, failure, saved } = await readRows(context, options)
-  context.stdout.write(options.json ? renderJson(rows) : renderProfiles(rows, viewOf(context)))
+  const text = options.json
+    ? renderJson(rows.map((row) => readFields(profileFields, row)))
+    : renderResults(profileFields, rows, viewOf(context))
+  context.stdout.write(text)
   if (used !== undefined) writeNote(context, `${describeSelected(used)}\n`)
   else if (failure !== undefined) context.stderr.warn(`no account is selected: ${sanitize(failure.message)}`)
   else if (!options.json) printNoneInUse(context, saved)
@@ -86,7 +90,7 @@ export const printRow = async (
   reason?: string,
 ): Promise<void> => {
   if (json) {
-    context.stdout.write(renderJson(row))
+    context.stdout.write(renderJson(readFields(profileFields, row)))
     return
   }
   // The number of products, or why the file cannot be read.

@@ -11,9 +11,15 @@ import { needsApproval } from '../../operations/approval.ts'
 import type { Reconciled } from '../../operations/reconcile.ts'
 import { viewOrder } from '../../operations/view.ts'
 import { writeNextStep } from '../../ui/screens/next-step.ts'
-import { describeUnknownOrders, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
+import {
+  describeUnknownOrders,
+  type ReconciledRow,
+  reconciledFields,
+  renderReconciled,
+} from '../../ui/screens/reconciled.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
-import { entryData, findEntryNames } from '../shared/journal/entry-data.ts'
+import { listNames, readFields } from '../../ui/text/result-fields.ts'
+import { describeOrders } from '../shared/journal/listed-orders.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { viewOf } from '../shared/output/view-of.ts'
@@ -32,38 +38,26 @@ export const printAll = async (
 ): Promise<readonly PrintedRow[]> => {
   const view = viewOf(context)
   const entries = all.map(({ entry }) => entry)
-  const names = await findEntryNames(journal, entries)
+  const listed = await describeOrders(journal, all, view.now)
   // The totals above which a batch needs an approval. They matter only to orders that can still be confirmed.
   const limits = owner && entries.some(canConfirm) ? await listLimits(journal.read, owner.account) : []
-  const rows = all.map(({ entry, calls, response, was, problem: failure }) => {
-    const { orderId, reference, state, voidReason, placedWith } = entry
+  const rows = listed.map((order) => {
+    const { entry, batch, calls, response, problem: failure } = order
     const times = { now: view.now, serviceNow: response?.serverTime }
     const orderView = viewOrder({ entry, calls }, response, { ...times, wants: 'shown' })
-    const order = {
-      ...{ orderId, placedWith },
-      batch: entry.batch === undefined ? undefined : names.batches.get(entry.batch),
-      needsApproval: canConfirm(entry) && isAbove(entry, limits),
-    }
+    const { orderId, placedWith } = entry
+    const needsApproval = canConfirm(entry) && isAbove(entry, limits)
     return {
-      ...{ entry, orderId, reference, was, state, voidReason, failure },
+      ...{ ...order, failure },
       view: orderView,
-      next: writeNextStep(orderView, order, context.suggest),
+      next: writeNextStep(orderView, { orderId, placedWith, batch, needsApproval }, context.suggest),
       isUnproven: isUnprovenOrder(entry),
       problem: failure?.message,
     }
   })
   await outputFor(context, options).print({
-    data: () =>
-      rows.map((row) => ({
-        ...entryData(row.entry, names, view.now),
-        was: row.was,
-        money: row.view.money,
-        progress: row.view.progress,
-        safeFrom: row.view.provenAt === undefined ? undefined : formatUtcTime(row.view.provenAt),
-        problem: row.problem,
-        next: row.next.command ?? null,
-        advice: row.next.advice ?? null,
-      })),
+    names: listNames(reconciledFields),
+    data: () => rows.map((row) => readFields(reconciledFields, row)),
     ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
     screen: () => rows.map((row) => renderReconciled(row, view)).join(''),
   })
@@ -87,7 +81,7 @@ const isAbove = ({ total, wallet }: Entry, limits: readonly Limit[]): boolean =>
 export const findFailure = (rows: readonly PrintedRow[], isScreen: boolean): Failure | undefined => {
   const [row, ...others] = rows.filter(({ isUnproven }) => isUnproven)
   if (row === undefined) return findProblem(rows)
-  const message = describeUnknownOrders([row, ...others].map(({ orderId = '' }) => orderId))
+  const message = describeUnknownOrders([row, ...others].map(({ entry: { orderId = '' } }) => orderId))
   if (others.length > 0) {
     return new Failure(
       'unknown',
@@ -95,8 +89,11 @@ export const findFailure = (rows: readonly PrintedRow[], isScreen: boolean): Fai
       isScreen ? {} : { advice: 'Do not order again. Check again later.' },
     )
   }
-  const { orderId, next } = row
-  const { provenAt } = row.view
+  const {
+    next,
+    view: { provenAt },
+    entry: { orderId },
+  } = row
   return new Failure('unknown', message, {
     orderId,
     safeFrom: provenAt === undefined ? undefined : formatUtcTime(provenAt),

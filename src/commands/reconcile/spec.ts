@@ -23,7 +23,7 @@ const spec = defineSpec(
         needs: { oneOf: ['settle'] },
       },
       noInput,
-      ...orderFlags('orderId,state,next'),
+      ...orderFlags('id,state,next'),
     },
     examples: ['orderctl reconcile', 'orderctl reconcile @last'],
   },

@@ -7,7 +7,8 @@ import { Failure, type Fix } from '../../errors.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import type { Money } from '../../operations/view.ts'
-import { formatValue, renderCards, scannable } from '../../ui/cards/cards.ts'
+import { formatValue, readCards } from '../../ui/cards/card-fields.ts'
+import { renderCards, scannable } from '../../ui/cards/cards.ts'
 import { renderInstructions } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
@@ -131,8 +132,9 @@ export const printCards: Deliver = async (delivery) => {
   } else {
     await output.print({
       data: (isRevealed) => {
-        const { redeem } = order
-        return isRevealed ? { redeem } : maskResponse({ redeem }, whole)
+        const { uid: id, redeem } = order
+        const shown = isRevealed ? { redeem } : maskResponse({ redeem }, whole)
+        return { id, ...shown, cards: readCards(cards, isRevealed) }
       },
       ids: [order.uid],
       codes: codesOf(order),

@@ -10,8 +10,7 @@ type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
 /** By the ending of the file name. */
 const formats = new Map<string, ExportFormat>([
   ['.csv', async (order) => (await import('../../ui/cards/csv.ts')).renderCsv(order)],
-  // The same as --json --reveal.
-  ['.json', async ({ redeem }) => (await import('../../ui/text/json.ts')).renderJson({ redeem })],
+  ['.json', async (order) => (await import('../../ui/cards/cards.ts')).renderCardsJson(order)],
   ['.txt', async (order, here) => (await import('../../ui/cards/cards.ts')).renderCardList(order, here)],
   ['.html', async (order, here) => (await import('../../ui/cards/sheet.ts')).renderSheet(order, here)],
 ])
@@ -72,7 +71,7 @@ const spec = defineSpec({
     },
     force: { help: 'let --export overwrite the file', needs: { oneOf: ['export'] } },
     noInput,
-    ...orderFlags('uid,invoice.total'),
+    ...orderFlags('cards.code'),
   },
   examples: [
     'orderctl redeem ord_1a2b3c --reveal',

@@ -30,7 +30,7 @@ const spec = defineSpec({
     },
     reveal,
     noInput,
-    ...orderFlags('uid,invoice.total'),
+    ...orderFlags('id,invoice.total'),
     timeout: { ...timeout, help: 'time limit of the whole watch (default: none)' },
   },
   examples: ['orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json'],

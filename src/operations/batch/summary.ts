@@ -109,9 +109,6 @@ export type ReportedRow = StoredRow & {
   readonly cards: readonly ReportedCard[]
 }
 
-export const countCards = ({ cards }: Pick<ReportedRow, 'cards'>, state: ReportedState): number =>
-  cards.filter((card) => card.state === state).length
-
 /** In the order of the input. */
 export const reportRows = async (access: Access, { number }: Pick<Batch, 'number'>) => {
   const [orders, unknown, allCards, rows] = await Promise.all([

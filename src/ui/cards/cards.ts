@@ -1,65 +1,22 @@
 // Renders the cards of an order: as a table, in which codes are masked unless they are revealed, and as plain text.
-import { dayMs } from '../../contract/duration.ts'
-import { type Card, findCards, listSecrets, type Shortfall } from '../../contract/redeem-cards.ts'
+import { type Card, findCards, type Shortfall } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { createCodeMasker, maskCode, maskLink } from '../masking/mask-codes.ts'
-import { maskText } from '../masking/mask-response.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { type Here, type Theme, themeFor, type View } from '../terminal/view.ts'
-import { describeCount, formatMoney, formatNumber } from '../text/amounts.ts'
+import { describeCount } from '../text/amounts.ts'
 import { renderFields, renderSection } from '../text/fields.ts'
-import { type Cell, type ColumnOf, fitsTable, readTable, renderTable, right } from '../text/table.ts'
-import { formatDate, formatRelative, toInstant } from '../text/time.ts'
+import { renderJson } from '../text/json.ts'
+import { listColumns } from '../text/result-fields.ts'
+import { fitsTable, readTable, renderTable, right } from '../text/table.ts'
+import { formatDate, toInstant } from '../text/time.ts'
+import { cardFields, formatValue, maskCards, readCards } from './card-fields.ts'
 import { renderInstructions } from './instructions.ts'
-
-const soonMs = 30 * dayMs
-
-// Spec silent: an empty date means that the card never expires.
-const renderExpiry = ({ expires }: Card, { theme, ...here }: View): Cell => {
-  if (expires === undefined) return { text: 'unknown', paint: theme.quiet }
-  if (expires === '') return 'never'
-  const at = toInstant(expires)
-  const date = formatDate(expires, here)
-  if (at === undefined) return expires
-  const relative = formatRelative(at, here.now)
-  if (at <= here.now) return { text: `${date}, expired ${relative}`, paint: theme.bad }
-  return at - here.now <= soonMs ? { text: `${date}, ${relative}`, paint: theme.warning } : date
-}
-
-export const formatValue = ({ value, currency = '' }: Card): string => {
-  if (value === undefined) return currency
-  return currency === '' ? formatNumber(value) : formatMoney(value, currency)
-}
-
-// A line break in a code is shown as an escape. On two lines, one code would look like two.
-const showSecret = (secret: string | undefined, reveal: boolean, mask = maskCode): string =>
-  (reveal ? sanitize : mask)(secret ?? '')
-
-const listColumns = (reveal: boolean, view: View): ColumnOf<Card>[] => [
-  ['SKU', ({ sku }) => sanitize(sku)],
-  ['VALUE', formatValue, right],
-  ['CODE', ({ code }) => showSecret(code, reveal)],
-  ['PIN', ({ pin }) => showSecret(pin, reveal)],
-  ['SERIAL', ({ serial }) => showSecret(serial, reveal)],
-  ['LINK', ({ link }) => showSecret(link, reveal, maskLink)],
-  ['EXPIRES', (card) => renderExpiry(card, view), { narrow: 'wrap' }],
-]
-
-/** A currency or an expiry date may repeat a code. */
-export const maskOpenFields = (cards: readonly Card[]): Card[] => {
-  const codes = createCodeMasker(listSecrets(cards))
-  return cards.map((card) => ({
-    ...card,
-    currency: card.currency && maskText('currency', card.currency, codes),
-    expires: card.expires && maskText('expirationDate', card.expires, codes),
-  }))
-}
 
 /** Leaves out empty columns. `first` is the number of the first card in the list of all cards. */
 export const renderCards = (given: readonly Card[], reveal: boolean, view: View, first = 1): string => {
   if (given.length === 0) return ''
-  const cards = reveal ? given : maskOpenFields(given)
-  const columns = listColumns(reveal, view).filter(([, read]) =>
+  const cards = reveal ? given : maskCards(given)
+  const columns = listColumns(cardFields, cards, view).filter(([, read]) =>
     cards.some((card, index) => read(card, index) !== ''),
   )
   const whole = readTable(columns, cards)
@@ -68,9 +25,7 @@ export const renderCards = (given: readonly Card[], reveal: boolean, view: View,
   const rest = columns.filter(([title]) => title !== 'LINK')
   const numbered = readTable([['#', (_, index) => String(index + first), right], ...rest], cards)
   if (!fitsTable(...numbered, view.width)) return renderTable(...whole, view)
-  const links = cards.map(({ link }, index) =>
-    link ? `${index + first}  ${showSecret(link, reveal, maskLink)}\n` : '',
-  )
+  const links = cards.map(({ link }, index) => (link ? `${index + first}  ${sanitize(link)}\n` : ''))
   return `${renderTable(...numbered, view)}\n${renderSection('Links', links.join(''), view)}`
 }
 
@@ -94,6 +49,10 @@ export const describeExpiry = ({ expires }: Card, here: Here): string | undefine
   const at = toInstant(expires)
   return `${formatDate(expires, here)}${at !== undefined && at <= here.now ? ' (expired)' : ''}`
 }
+
+/** The same as redeem --json --reveal. */
+export const renderCardsJson = ({ uid, redeem }: CardOrder): string =>
+  renderJson({ id: uid, redeem, cards: readCards(findCards(redeem), true) })
 
 const width = 80
 

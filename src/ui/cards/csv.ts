@@ -3,6 +3,7 @@ import { formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { sanitize } from '../terminal/sanitize.ts'
+import { type ResultFields, writeText } from '../text/result-fields.ts'
 import type { CardOrder } from './cards.ts'
 
 // Characters that start a formula, also in full width. A leading apostrophe is escaped too, so that a reader can always
@@ -34,6 +35,19 @@ export const renderCsvTable = (
   { isTerminal }: { readonly isTerminal: boolean },
 ): string =>
   rows.map((cells) => renderCsvLine(isTerminal ? cells.map((cell = '') => sanitize(cell)) : cells)).join('')
+
+/** One line for each row, with the columns of the fields that CSV shows. */
+export const renderResultsCsv = <Row>(
+  fields: ResultFields<Row>,
+  rows: readonly Row[],
+  output: { readonly isTerminal: boolean },
+): string => {
+  const columns = fields.filter(([, , shown]) => shown?.csv !== undefined)
+  const lines = rows.map((row) =>
+    columns.map(([, read, shown]) => (shown?.csvText ?? ((each: Row) => writeText(read(each))))(row)),
+  )
+  return renderCsvTable([columns.map(([, , shown]) => shown?.csv), ...lines], output)
+}
 
 const columns = 'order,reference,sku,card,name,value,currency,code,pin,serial,link,expires'.split(',')
 

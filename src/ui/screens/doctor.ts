@@ -4,7 +4,8 @@ import { widthOf, wrapCell, wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 import { describeCount, formatBytes } from '../text/amounts.ts'
 import { renderSection } from '../text/fields.ts'
-import { renderTableOf, right } from '../text/table.ts'
+import { pick, type ResultFields, readFields, renderResults } from '../text/result-fields.ts'
+import { right } from '../text/table.ts'
 
 export type Finding = {
   readonly group: string
@@ -59,18 +60,27 @@ const renderFindings = (findings: readonly Finding[], view: View): string => {
     .join('')
 }
 
-const renderPaths = (paths: readonly KeptPath[], view: View): string => {
-  if (paths.length === 0) return 'orderctl has created no files\n'
-  return renderTableOf(
-    [
-      ['SIZE', ({ bytes }) => formatBytes(bytes), right],
-      ['PATH', ({ path }) => path, { narrow: 'wrap' }],
-      ['CONTENT', ({ purpose }) => purpose, { narrow: 'wrap' }],
-    ],
-    paths,
-    view,
-  )
-}
+const renderPaths = (paths: readonly KeptPath[], view: View): string =>
+  paths.length === 0 ? 'orderctl has created no files\n' : renderResults(pathFields, paths, view)
+
+const findingOf = (finding: Finding) => finding
+export const findingFields = pick(findingOf, 'group', 'name', 'status', 'detail', 'fix', 'advice', 'data')
+
+export const pathFields: ResultFields<KeptPath> = [
+  ['bytes', ({ bytes }) => bytes, { title: 'SIZE', cell: ({ bytes }) => formatBytes(bytes), ...right }],
+  ['path', ({ path }) => path, { title: 'PATH', narrow: 'wrap' }],
+  ['purpose', ({ purpose }) => purpose, { title: 'CONTENT', narrow: 'wrap' }],
+]
+
+export const readDoctor = (
+  status: Finding['status'],
+  findings: readonly Finding[],
+  paths: readonly KeptPath[] | undefined,
+) => ({
+  status,
+  checks: findings.map((finding) => readFields(findingFields, finding)),
+  paths: paths?.map((path) => readFields(pathFields, path)),
+})
 
 const renderSummary = (findings: readonly Finding[], view: View): string => {
   const counts = (['problem', 'warning'] as const).flatMap((status) => {

@@ -9,24 +9,66 @@ import { wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 import { describeCount, describeSku } from '../text/amounts.ts'
 import { paragraph, renderFields } from '../text/fields.ts'
-import { formatTime } from '../text/time.ts'
+import { pick, type ResultFields, readFields } from '../text/result-fields.ts'
+import { formatIso, formatTime } from '../text/time.ts'
 import { describeRevealWay } from './ticket.ts'
 
-type FoundRow = Omit<FoundOrder, 'hashes'> & {
+export type DescribedOrder = Omit<FoundOrder, 'hashes'> & {
   /** Who placed the order. */
   readonly by: NamedActor | undefined
+  /** Of the products that match. */
   readonly reveals: readonly OrderReveal[]
   /** The ids of other orders that have the same card. */
   readonly alsoOn: readonly string[]
 }
 
+type FoundCard = {
+  readonly order: DescribedOrder
+  readonly match: FoundOrder['matches'][number]
+}
+
+const orderOf = ({ order }: FoundCard) => order
+
+const listReveals = ({ order, match }: FoundCard) =>
+  order.reveals
+    .filter(({ skus }) => skus.includes(match.sku))
+    .map(({ at, who, how, by }) => ({ at: formatIso(at), who, how, by }))
+
+export const matchFields: ResultFields<FoundCard> = [
+  ['id', ({ order }) => order.entry.orderId],
+  ['reference', ({ order }) => order.entry.reference],
+  ['sku', ({ match }) => match.sku],
+  ['product', ({ order, match }) => order.names.get(match.sku)],
+  ['card', ({ match }) => match.number],
+  ...pick(orderOf, 'cards'),
+  ['kind', ({ match }) => match.kind],
+  ['exact', ({ match }) => match.isExact],
+  ['placedAt', ({ order }) => formatIso(order.entry.placedAt)],
+  ...pick(orderOf, 'by', 'alsoOn'),
+  ['reveals', listReveals],
+]
+
+export const readSearch = ({ found, since, total, search }: Searched) => {
+  const { compared, forgotten, unread } = search
+  const notAsked = total - compared - forgotten - unread
+  return {
+    searched: { since: formatIso(since), orders: total, compared, forgotten, unread, notAsked },
+    matches: found.flatMap((order) =>
+      order.matches.map((match) => readFields(matchFields, { order, match })),
+    ),
+  }
+}
+
 const kindNames = { code: 'code', pin: 'PIN', serial: 'serial number', link: 'link' } as const
 const nameWidth = 'Reference'.length + 2
 
-export const renderFound = (found: readonly FoundRow[], view: View): string =>
+export const renderFound = (found: readonly DescribedOrder[], view: View): string =>
   found.map((row) => renderRow(row, view)).join('\n')
 
-const renderRow = ({ entry, by, matches, names, cards, reveals, alsoOn }: FoundRow, view: View): string => {
+const renderRow = (
+  { entry, by, matches, names, cards, reveals, alsoOn }: DescribedOrder,
+  view: View,
+): string => {
   const list = (texts: readonly string[]): string =>
     texts.flatMap((text) => wrapProse(text, view.width - nameWidth)).join(`\n${' '.repeat(nameWidth)}`)
   const placedBy = by === undefined ? '' : `, by ${sanitize(nameActor(by))}`
@@ -52,7 +94,7 @@ const renderRow = ({ entry, by, matches, names, cards, reveals, alsoOn }: FoundR
 }
 
 type Searched = {
-  readonly found: readonly Pick<FoundOrder, 'matches'>[]
+  readonly found: readonly DescribedOrder[]
   readonly since: number
   readonly total: number
   readonly isEnded: boolean

@@ -3,36 +3,48 @@
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/ordered-products.ts'
 import { findGeneratedId } from '../../contract/reference.ts'
+import { hideHash } from '../../contract/state-words.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
+import type { OrderView } from '../../operations/view.ts'
+import { findRevealer, type NamedActor, nameActor } from '../../text/actor-name.ts'
 import type { View } from '../terminal/view.ts'
 import { describeProducts, formatMoney } from '../text/amounts.ts'
-import { type Cell, type Column, fitsTable, renderTable, renderTableOf } from '../text/table.ts'
-import { formatAge, formatRelative, formatTime, toInstant } from '../text/time.ts'
+import { pick, pickTimes, type ResultFields } from '../text/result-fields.ts'
+import { type Cell, right } from '../text/table.ts'
+import { formatAge, formatIso, formatRelative, formatTime, toInstant } from '../text/time.ts'
 import { findWordStyle, stateCell } from './state.ts'
 
-type OrderRow = Partial<Entry> & {
-  readonly state: string
-  readonly profile: string
-  readonly placedAt: number
+/** An order of the journal. */
+export type ListedOrder = {
+  readonly entry: Entry
+  readonly view: Pick<OrderView, 'money' | 'progress'>
+  /** As ordered, or as the service showed them. Undefined if the journal does not know them. */
+  readonly products: readonly object[] | undefined
+  /** The name of its batch. */
+  readonly batch: string | undefined
+  readonly by: NamedActor | undefined
   /** When the state was last seen, if it may have changed since. */
-  readonly staleSince?: number
+  readonly staleSince: number | undefined
   /** The last word of the service, if its document does not have it. */
-  readonly undocumentedWord?: string | undefined
-  /** Who placed it. */
-  readonly by?: string
+  readonly undocumentedWord: string | undefined
 }
 
 const absent = '–'
 
-const formatTotal = ({ total = '', wallet }: OrderRow): string => {
-  const amount = parseDecimal(total)
+const entryOf = ({ entry }: ListedOrder) => entry
+
+const readTotal = ({ entry: { total } }: ListedOrder) => parseDecimal(total ?? '')
+
+const showTotal = (row: ListedOrder): string => {
+  const amount = readTotal(row)
+  const { wallet } = row.entry
   return amount === undefined || wallet === undefined ? absent : formatMoney(amount, wallet)
 }
 
 /** With the word of the service, if its document does not have it. */
-const formatState = (
-  { state, undocumentedWord, staleSince }: OrderRow,
+const showState = (
+  { entry: { state }, undocumentedWord, staleSince }: ListedOrder,
   { theme, now, width }: View,
 ): Cell => {
   const { text, paint } = stateCell(state, theme, findWordStyle(state))
@@ -43,66 +55,93 @@ const formatState = (
 }
 
 /** Undefined if the journal does not know them. */
-export const formatProducts = ({ products = '' }: Pick<OrderRow, 'products'>): string | undefined => {
+const formatProducts = ({ entry: { products = '' } }: ListedOrder): string | undefined => {
   const parsed = parseProducts(products)
   return parsed && describeProducts(parsed)
 }
 
+const formatPerson = ({ by }: ListedOrder): string | undefined => by && nameActor(by)
+
+const showId = ({ entry }: ListedOrder): string => entry.orderId ?? absent
+const showProducts = (row: ListedOrder): string => formatProducts(row) ?? absent
+const showPerson = (row: ListedOrder): string => formatPerson(row) ?? absent
+const showAge = ({ entry }: ListedOrder, { now }: View): string => formatAge(entry.placedAt, now)
+
 /** Generated references differ only in their end. */
-const shortenReference = ({ reference = absent }: OrderRow, { width }: View): string => {
+const showReference = ({ entry: { reference = absent } }: ListedOrder, { width }: View): string => {
   const id = width === Infinity ? undefined : findGeneratedId(reference)
   return id === undefined ? reference : `…${id}`
 }
 
-type OrderColumn = Column & {
-  /** The lowest are left out last. */
-  readonly rank: number
-  readonly read: (row: OrderRow, view: View) => Cell
-}
-
-/** An id is never cut, so that it can be copied. */
-const columns: readonly OrderColumn[] = [
-  { title: 'ORDER', rank: 1, read: ({ orderId = absent }) => orderId },
-  { title: 'STATE', rank: 2, read: formatState },
-  { title: 'PRODUCTS', narrow: 'cut', minWidth: 16, rank: 5, read: (row) => formatProducts(row) ?? absent },
-  { title: 'TOTAL', align: 'right', rank: 3, read: formatTotal },
-  { title: 'AGE', align: 'right', rank: 7, read: ({ placedAt }, { now }) => formatAge(placedAt, now) },
-  { title: 'BY', rank: 6, read: ({ by = absent }) => by },
-  { title: 'REFERENCE', narrow: 'cut', rank: 4, read: shortenReference },
-  { title: 'PROFILE', rank: 8, read: ({ profile }) => profile },
+/** CSV is for an accountant: what each order cost, when, and who placed it. An id is never cut, so that it can be copied. */
+export const listedFields: ResultFields<ListedOrder> = [
+  ['id', ({ entry }) => entry.orderId, { title: 'ORDER', csv: 'order', cell: showId }],
+  [
+    'reference',
+    ({ entry }) => entry.reference,
+    { title: 'REFERENCE', csv: 'reference', cell: showReference, narrow: 'cut' },
+  ],
+  ['state', ({ entry }) => entry.state, { title: 'STATE', csv: 'state', cell: showState }],
+  ...pick(({ view }: ListedOrder) => view, 'money', 'progress'),
+  ...pick(entryOf, 'standing', 'result'),
+  ['serviceState', ({ entry }) => entry.serviceState && hideHash(entry.serviceState)],
+  [
+    'products',
+    ({ products }) => products,
+    {
+      title: 'PRODUCTS',
+      csv: 'products',
+      cell: showProducts,
+      csvText: formatProducts,
+      narrow: 'leave-out',
+      minWidth: 16,
+    },
+  ],
+  [
+    'total',
+    readTotal,
+    { title: 'TOTAL', csv: 'amount', cell: showTotal, csvText: ({ entry }) => entry.total, ...right },
+  ],
+  ['wallet', ({ entry }) => entry.wallet, { csv: 'currency' }],
+  [
+    'by',
+    ({ by }) => by,
+    {
+      title: 'BY',
+      csv: 'person',
+      cell: showPerson,
+      csvText: formatPerson,
+      narrow: 'leave-out',
+      isOptional: true,
+    },
+  ],
+  [
+    'placedAt',
+    ({ entry }) => formatIso(entry.placedAt),
+    { title: 'AGE', csv: 'placed', cell: showAge, ...right, narrow: 'leave-out' },
+  ],
+  ['confirmedAt', ({ entry }) => formatIso(entry.confirmedAt), { csv: 'confirmed' }],
+  ...pickTimes(entryOf, 'changedAt', 'expiresAt'),
+  ['profile', ({ entry }) => entry.profile, { title: 'PROFILE', csv: 'profile', narrow: 'leave-out' }],
+  ...pick(entryOf, 'origin', 'placedWith'),
+  ['batch', ({ batch }) => batch],
+  ['stale', ({ staleSince }) => staleSince !== undefined],
 ]
 
-/** Order, state, total and reference. */
-const lastNeededRank = 4
+/** A recorded reveal. */
+export type ListedReveal = Reveal & { readonly by: NamedActor | undefined }
 
-export const renderOrders = (rows: readonly OrderRow[], view: View): string => {
-  const hasPeople = rows.some(({ by }) => by !== undefined)
-  const known = columns.filter(({ title }) => title !== 'BY' || hasPeople)
-  const readCells = (some: readonly OrderColumn[]): Cell[][] =>
-    rows.map((row) => some.map(({ read }) => read(row, view)))
-  let chosen: readonly OrderColumn[] = []
-  for (const column of known.toSorted((one, other) => one.rank - other.rank)) {
-    const more = known.filter((each) => each === column || chosen.includes(each))
-    // The profile is shown only if it leaves the products their usual width.
-    const minWidth = column.title === 'PROFILE' ? 28 : 16
-    const wanted = more.map((each) => (each.title === 'PRODUCTS' ? { ...each, minWidth } : each))
-    if (fitsTable(wanted, readCells(more), view.width)) chosen = more
-    // Then each row is a block of lines.
-    else if (column.rank <= lastNeededRank) return renderTable(known, readCells(known), view)
-  }
-  return renderTable(chosen, readCells(chosen), view)
-}
-
-export const renderReveals = (rows: readonly Omit<Reveal, 'origin'>[], view: View): string =>
-  renderTableOf(
-    [
-      ['WHEN', ({ at }) => (toInstant(at) === undefined ? '?' : formatTime(at, view))],
-      ['WHO', ({ who }) => who],
-      ['HOW', ({ how }) => how],
-      ['ORDER', ({ orderId }) => orderId],
-      ['SKUS', ({ skus }) => skus.join(', '), { narrow: 'wrap' }],
-      ['PROFILE', ({ profile }) => profile, { narrow: 'leave-out' }],
-    ],
-    rows,
-    view,
-  )
+/** In a shared journal, the role says more than a login name such as root. */
+export const revealFields: ResultFields<ListedReveal> = [
+  [
+    'at',
+    ({ at }) => formatIso(at),
+    { title: 'WHEN', cell: ({ at }, view) => (toInstant(at) === undefined ? '?' : formatTime(at, view)) },
+  ],
+  ['who', ({ who }) => who, { title: 'WHO', cell: (reveal) => nameActor(findRevealer(reveal)) }],
+  ['how', ({ how }) => how, { title: 'HOW' }],
+  ['id', ({ orderId }) => orderId, { title: 'ORDER' }],
+  ['skus', ({ skus }) => skus, { title: 'SKUS', cell: ({ skus }) => skus.join(', '), narrow: 'wrap' }],
+  ['profile', ({ profile }) => profile, { title: 'PROFILE', narrow: 'leave-out' }],
+  ...pick((reveal: ListedReveal) => reveal, 'origin', 'by'),
+]

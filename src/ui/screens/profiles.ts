@@ -2,7 +2,7 @@
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { renderFields } from '../text/fields.ts'
-import { renderTableOf } from '../text/table.ts'
+import { pick, type ResultFields } from '../text/result-fields.ts'
 
 /** What selected an account: a flag, a variable, the command `profile use`, or nothing. */
 export type Selector = '--profile' | 'ORDERCTL_PROFILE' | 'ORDERCTL_BASE_URL' | 'profile use' | 'default'
@@ -60,24 +60,22 @@ const describeAddress = (baseUrl = builtInAddress, account?: string): string =>
 
 const builtInAddress = 'built in: no real money'
 
-export const renderProfiles = (rows: readonly ProfileRow[], view: View): string => {
-  const hasAccounts = rows.some(({ account }) => account !== undefined)
-  const hasJournals = rows.some(({ journal }) => journal !== undefined)
-  return renderTableOf(
-    [
-      ['USED', ({ current }) => (current ? '*' : '')],
-      ['PROFILE', ({ name }) => name],
-      ['ADDRESS', ({ baseUrl = builtInAddress }) => baseUrl, { narrow: 'wrap' }],
-      ['ACCOUNT', ({ account }) => account, { isShown: hasAccounts }],
-      ['AUTH', ({ auth }) => auth],
-      ['WALLET', ({ wallet }) => wallet, { narrow: 'leave-out' }],
-      ['CREDENTIAL', ({ credential }) => credential, { narrow: 'wrap' }],
-      ['JOURNAL', ({ journal }) => journal, { narrow: 'leave-out', isShown: hasJournals }],
-    ],
-    rows,
-    view,
-  )
-}
+const showAddress = ({ baseUrl = builtInAddress }: ProfileRow): string => baseUrl
+
+const rowOf = (row: ProfileRow) => row
+
+export const profileFields: ResultFields<ProfileRow> = [
+  ['current', ({ current }) => current, { title: 'USED', cell: ({ current }) => (current ? '*' : '') }],
+  ['name', ({ name }) => name, { title: 'PROFILE' }],
+  ...pick(rowOf, 'builtIn'),
+  ['baseUrl', ({ baseUrl }) => baseUrl, { title: 'ADDRESS', cell: showAddress, narrow: 'wrap' }],
+  ['account', ({ account }) => account, { title: 'ACCOUNT', isOptional: true }],
+  ['auth', ({ auth }) => auth, { title: 'AUTH' }],
+  ['wallet', ({ wallet }) => wallet, { title: 'WALLET', narrow: 'leave-out' }],
+  ['credential', ({ credential }) => credential, { title: 'CREDENTIAL', narrow: 'wrap' }],
+  ['journal', ({ journal }) => journal, { title: 'JOURNAL', narrow: 'leave-out', isOptional: true }],
+  ...pick(rowOf, 'keyStore', 'selectedBy', 'products', 'journalCredential'),
+]
 
 export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, view: View): string => {
   const { name, current, baseUrl = builtInAddress, account, auth, wallet, sold, credential } = profile

@@ -1,13 +1,15 @@
 // Renders what reconcile found out about an order, and the next step.
 
-import type { Entry } from '../../journal/orders/entry.ts'
+import { formatUtcTime } from '../../contract/timestamp.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
+import type { ResultFields } from '../text/result-fields.ts'
 import { formatNextStep, type NextStep } from './next-step.ts'
+import { type ListedOrder, listedFields } from './orders.ts'
 import { findEntryStyle, stateText } from './state.ts'
 
-export type ReconciledRow = Pick<Entry, 'orderId' | 'reference' | 'state' | 'voidReason'> & {
+export type ReconciledRow = ListedOrder & {
   /** The state before reconcile. */
   readonly was: string
   readonly view: OrderView
@@ -15,10 +17,20 @@ export type ReconciledRow = Pick<Entry, 'orderId' | 'reference' | 'state' | 'voi
   readonly problem?: string | undefined
 }
 
+export const reconciledFields: ResultFields<ReconciledRow> = [
+  ...listedFields,
+  ['was', ({ was }) => was],
+  ['safeFrom', ({ view: { provenAt } }) => provenAt && formatUtcTime(provenAt)],
+  ['problem', ({ problem }) => problem],
+  ['next', ({ next }) => next.command],
+  ['advice', ({ next }) => next.advice],
+]
+
 export const renderReconciled = (row: ReconciledRow, view: View): string => {
   const { theme } = view
-  const { orderId = 'An order without an id', reference, was, state, problem } = row
-  const style = findEntryStyle(row.voidReason, row.view)
+  const { was, problem } = row
+  const { orderId = 'An order without an id', reference, state, voidReason } = row.entry
+  const style = findEntryStyle(voidReason, row.view)
   const next = formatNextStep(row.next)
   const change = was === state ? '' : ` (was ${sanitize(was)})`
   return [

@@ -5,11 +5,11 @@ import type { Call, Entry } from '../../journal/orders/entry.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
 import type { OrderView } from '../../operations/view.ts'
 import type { NamedActor } from '../../text/actor-name.ts'
-import { maskOpenFields } from '../cards/cards.ts'
-import { maskCode } from '../masking/mask-codes.ts'
+import { maskCards } from '../cards/card-fields.ts'
 import { maskOrder } from '../masking/mask-response.ts'
 import { sanitize } from '../terminal/sanitize.ts'
-import { type Moment, toInstant } from '../text/time.ts'
+import { pick, type ResultFields, readFields } from '../text/result-fields.ts'
+import { formatIso } from '../text/time.ts'
 
 export type TicketCall = Call & { readonly by?: NamedActor }
 
@@ -69,70 +69,65 @@ export const describeCards = ({ cards, order }: Ticket) =>
   cards.map(({ number, card }) => {
     const { code, pin, serial, link } = card
     const secrets = Object.entries({ code, PIN: pin, 'serial number': serial, link })
-    const [{ expires = '' } = {}] = maskOpenFields([card])
+    const [masked] = maskCards([card])
     return {
       card: number,
       sku: card.sku,
       product: order.products.get(card.sku)?.shopItem.name ?? null,
       has: secrets.filter(([, value]) => value !== undefined).map(([name]) => name),
-      ending: maskCode(code ?? '').replace(/^•+/, '') || null,
-      expires: formatIso(expires),
+      ending: masked?.code?.replace(/^•+/, '') || null,
+      expires: formatIso(masked?.expires),
     }
   })
 
-/** Returns null for a time that is unknown or invalid. */
-const formatIso = (moment: Moment | undefined): string | null => {
-  const ms = moment === undefined ? undefined : toInstant(moment)
-  return ms === undefined ? null : new Date(ms).toISOString()
-}
-
 const actorData = (actor: NamedActor | undefined) => ({
-  by: actor?.role ?? actor?.user ?? null,
-  writtenBy: actor?.writtenBy ?? null,
+  by: actor?.role ?? actor?.user,
+  writtenBy: actor?.writtenBy,
+})
+
+const listProducts = (ticket: Ticket) =>
+  findTicketProducts(ticket).map(({ sku, request, shopItem, delivered }) => ({
+    ...{ sku, name: shopItem.name, quantity: request.quantity, each: request.quote },
+    ...{ currency: shopItem.baseCurrency, delivered },
+  }))
+
+const listCalls = ({ history }: Ticket) =>
+  history?.calls.map(({ operation, outcome, settled, status, refusal, startedAt, by }) => ({
+    ...{ operation, at: formatIso(startedAt), ...actorData(by) },
+    ...{ outcome, settled, status, refusal },
+  }))
+
+const describePayment = ({ order: { invoice }, history }: Ticket) => ({
+  ...{ at: formatIso(history?.confirmedAt), total: invoice.total },
+  ...{ currency: invoice.wallet, invoice: invoice.status },
 })
 
 /** Times are in UTC. */
-export const toTicketData = (given: Ticket) => {
-  const ticket = { ...given, order: maskOrder(given.order) }
-  const { order, history } = ticket
-  return {
-    orderId: order.uid,
-    reference: order.reference,
-    state: order.state,
-    money: ticket.view.money,
-    progress: ticket.view.progress,
-    profile: history?.profile ?? null,
-    ordered: { at: formatIso(order.createdDate), ...actorData(history?.placedBy) },
-    paid: {
-      at: formatIso(history?.confirmedAt),
-      total: order.invoice.total,
-      currency: order.invoice.wallet,
-      invoice: order.invoice.status,
-    },
-    changed: formatIso(order.modifiedDate),
-    products: findTicketProducts(ticket).map(({ sku, request, shopItem, delivered }) => ({
-      sku,
-      name: shopItem.name,
-      quantity: request.quantity,
-      each: request.quote,
-      currency: shopItem.baseCurrency,
-      delivered,
-    })),
-    cards: describeCards(ticket),
-    reveals: findTicketReveals(ticket).map(({ at, by, how, skus }) => ({
-      at: formatIso(at),
-      ...actorData(by),
-      how,
-      skus,
-    })),
-    calls: (history?.calls ?? []).map(({ operation, outcome, settled, status, refusal, startedAt, by }) => ({
-      operation,
-      at: formatIso(startedAt),
-      ...actorData(by),
-      outcome,
-      settled: settled ?? null,
-      status: status ?? null,
-      refusal: refusal ?? null,
-    })),
-  }
-}
+export const ticketFields: ResultFields<Ticket> = [
+  ['id', ({ order }) => order.uid],
+  ...pick(({ order }: Ticket) => order, 'reference', 'state'),
+  ...pick(({ view }: Ticket) => view, 'money', 'progress'),
+  ['profile', ({ history }) => history?.profile],
+  [
+    'ordered',
+    ({ order, history }) => ({ at: formatIso(order.createdDate), ...actorData(history?.placedBy) }),
+  ],
+  ['paid', describePayment],
+  ['changed', ({ order }) => formatIso(order.modifiedDate)],
+  ['products', listProducts],
+  ['cards', describeCards],
+  [
+    'reveals',
+    (ticket) =>
+      findTicketReveals(ticket).map(({ at, by, how, skus }) => ({
+        at: formatIso(at),
+        ...actorData(by),
+        how,
+        skus,
+      })),
+  ],
+  ['calls', (ticket) => listCalls(ticket) ?? []],
+]
+
+export const readTicket = (ticket: Ticket) =>
+  readFields(ticketFields, { ...ticket, order: maskOrder(ticket.order) })

@@ -83,6 +83,12 @@ const readPath = (value: unknown, path: FieldPath): unknown => {
   return found && readPath(found.value, found.rest)
 }
 
+/** Throws for a path that no result has, before the result is read. */
+export const requireFields = (names: readonly string[], paths: readonly FieldPath[]): void => {
+  const missing = paths.find(([name = '']) => !names.includes(name))
+  if (missing !== undefined) throw unknownField(new Map(names.map((name) => [name, null])), missing)
+}
+
 const pickFields = (value: unknown, paths: readonly FieldPath[]): unknown => {
   if (paths.some((path) => path.length === 0)) return value
   if (Array.isArray(value)) return value.map((each) => pickFields(each, paths))

@@ -14,7 +14,10 @@ export type Column = {
   /** Unsafe text, like a cell, because users name the columns of a batch. */
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** How the column gives way on a narrow terminal. Without it, the column keeps its width. */
+  /**
+   * How the column gives way on a narrow terminal. Without it, the column keeps its width. A column that can be left out
+   * is cut first if it has a `minWidth`.
+   */
   readonly narrow?: 'wrap' | 'cut' | 'leave-out'
   /** The least width of a column that is wrapped or cut (default: 10). */
   readonly minWidth?: number
@@ -54,7 +57,8 @@ const readCells = (columns: Columns, rows: Rows<Cell>): Painted[][] =>
 
 /** The widths of the columns; undefined if the table does not fit. */
 const computeWidths = (columns: Columns, rows: Rows<Painted>, width: number) => {
-  const sizes = columns.map(({ title, narrow, minWidth = defaultMinWidth }, index) => {
+  const sizes = columns.map(({ title, narrow, minWidth: given }, index) => {
+    const minWidth = given ?? defaultMinWidth
     const lines = rows.flatMap((row) => row[index]?.text.split('\n') ?? [])
     const widest = lines.reduce((most, line) => Math.max(most, widthOf(line)), widthOf(title))
     const paths = narrow === 'wrap' ? lines : []
@@ -62,7 +66,7 @@ const computeWidths = (columns: Columns, rows: Rows<Painted>, width: number) => 
       (most, line) => Math.max(most, widthOfPaths(line)),
       Math.max(widthOf(title), minWidth),
     )
-    const canShrink = narrow === 'wrap' || narrow === 'cut'
+    const canShrink = narrow === 'wrap' || narrow === 'cut' || (narrow === 'leave-out' && given !== undefined)
     return { width: widest, least: canShrink ? Math.min(widest, least) : widest }
   })
   const total = sizes.reduce((all, size) => all + size.width + gap, -gap)
@@ -79,7 +83,7 @@ const computeWidths = (columns: Columns, rows: Rows<Painted>, width: number) => 
 const fitText = (text: string, narrow: Column['narrow'], width: number): string[] =>
   narrow === 'wrap'
     ? wrapAroundPaths(text, width)
-    : text.split('\n').map((line) => (narrow === 'cut' ? cutText(line, width) : line))
+    : text.split('\n').map((line) => (narrow === undefined ? line : cutText(line, width)))
 
 const renderBlocks = (columns: Columns, rows: Rows<Painted>, { width, theme }: View): string =>
   rows
@@ -99,17 +103,19 @@ const renderBlocks = (columns: Columns, rows: Rows<Painted>, { width, theme }: V
 export const fitsTable = (columns: Columns, rows: Rows<Cell>, width: number): boolean =>
   computeWidths(columns, readCells(columns, rows), width) !== undefined
 
-/** A table, or blocks of `key: value` if a table does not fit. */
+/** A table, or blocks of `key: value` if a table does not fit. Of the columns that can be left out, the last goes first. */
 export const renderTable = (given: Columns, rows: Rows<Cell>, view: View): string => {
   const columns = given.map((column) => ({ ...column, title: sanitize(column.title) }))
   const cells = readCells(columns, rows)
-  const keepNeeded = <Part>(parts: readonly Part[]): Part[] =>
-    parts.filter((_, index) => columns[index]?.narrow !== 'leave-out')
-  return (
-    layOutTable(columns, cells, view) ??
-    layOutTable(keepNeeded(columns), cells.map(keepNeeded), view) ??
-    renderBlocks(columns, cells, view)
-  )
+  let kept = columns.map((_, index) => index)
+  for (;;) {
+    const keep = <Part>(parts: readonly Part[]): Part[] => parts.filter((_, index) => kept.includes(index))
+    const table = layOutTable(keep(columns), cells.map(keep), view)
+    if (table !== undefined) return table
+    const last = kept.findLast((index) => columns[index]?.narrow === 'leave-out')
+    if (last === undefined) return renderBlocks(columns, cells, view)
+    kept = kept.filter((index) => index !== last)
+  }
 }
 
 export const readTable = <Row>(columns: ColumnsOf<Row>, rows: readonly Row[]): [Column[], Cell[][]] => {

@@ -30,6 +30,12 @@ export const toInstant = (moment: Moment): number | undefined => {
   return Number.isNaN(ms) || Math.abs(ms) > maxMs ? undefined : ms
 }
 
+/** For scripts. Null for a time that is unknown or invalid: a service may send a very large number for 'never'. */
+export const formatIso = (moment: Moment | null | undefined): string | null => {
+  const ms = moment == null ? undefined : toInstant(moment)
+  return ms === undefined ? null : new Date(ms).toISOString()
+}
+
 const keepGiven = (moment: Moment): string =>
   sanitize(typeof moment === 'object' ? `${moment._seconds} s` : String(moment))
 

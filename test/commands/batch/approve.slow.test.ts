@@ -413,7 +413,7 @@ describe('a plan that was replaced after the approver has read it', () => {
     await shop.as('bob', run)
     const { data } = await shop.json('carol', ['batch', 'show', 'gifts'])
     await replacePlan(shop)
-    const words = ['batch', 'approve', 'gifts', '--plan', data.batch, '--max-total', '500', '--yes']
+    const words = ['batch', 'approve', 'gifts', '--plan', data.id, '--max-total', '500', '--yes']
     const { exit, said } = await shop.as('carol', isJson ? [...words, '--json'] : words)
     expect(exit).toBe(3)
     expect(said).toContain('the batch gifts has another plan than bat_ID; nothing was approved')

@@ -82,9 +82,10 @@ test('prints summaries with --json, and names with -q', async () => {
     ['planned', 'planned'],
   ])
   expect(all[2]).toEqual({
-    ...{ batch: 'bat_1', name: 'running', state: 'in-progress', stopped: null, rows: 3 },
-    cards: { ordered: 3, delivered: 1, failed: 0, duplicate: 0, unknown: 0 },
+    ...{ id: 'bat_1', name: 'running', state: 'in-progress', stopped: null, rows: 3 },
+    cards: { ordered: 3, delivered: 1, failed: 0, duplicate: 0, unknown: 0, cancelled: 0, open: 2 },
     ...{ orders: 3, spent: 200, wallet: 'USD', maxTotal: 5000 },
+    ...{ plannedAt: expect.stringMatching(/Z$/), startedAt: expect.stringMatching(/Z$/), profile: 'sandbox' },
     by: { role: null, user: 'tester', host: 'desk', writtenBy: null },
     cancelledBy: null,
   })

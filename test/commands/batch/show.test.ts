@@ -82,8 +82,8 @@ test('prints exactly the documented JSON', async () => {
   await deliver(1, 2)
   const { exit, stdout, stderr } = await shop.run(['batch', 'show', 'gifts', '--json'])
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
-  expect(stdout).toBe(`{
-  "batch": "bat_0123456789abcdef",
+  expect(stdout.replaceAll(/"[-\d]+T[:.\d]+Z"/g, '"TIME"')).toBe(`{
+  "id": "bat_0123456789abcdef",
   "name": "gifts",
   "state": "in-progress",
   "stopped": null,
@@ -93,26 +93,31 @@ test('prints exactly the documented JSON', async () => {
     "delivered": 2,
     "failed": 0,
     "duplicate": 0,
-    "unknown": 0
+    "unknown": 0,
+    "cancelled": 0,
+    "open": 2
   },
   "orders": 4,
   "spent": 200,
   "wallet": "USD",
   "maxTotal": 5000,
+  "plannedAt": "TIME",
+  "startedAt": "TIME",
   "by": {
     "role": null,
     "user": "tester",
     "host": "desk",
     "writtenBy": null
   },
+  "profile": "sandbox",
   "cancelledBy": null,
+  "approval": null,
   "faceValues": [
     {
       "amount": 100,
       "currency": "USD"
     }
   ],
-  "approval": null,
   "buyers": []
 }
 `)
@@ -277,20 +282,20 @@ describe('--rows', () => {
     const stdout = await shop.must('batch', 'show', 'orders', '--rows', '--json')
     const rows = await readRows(shop)
     expect(rows).toHaveLength(5)
-    const orderId = expect.stringMatching(/^sbx_orders-0001/)
+    const id = expect.stringMatching(/^sbx_orders-0001/)
     expect(rows[0]).toEqual({
       ...{ line: 2, sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 },
       columns: { name: 'Ana', cost_code: 'CC-1' },
       ...{ state: 'partial', delivered: 1, failed: 1, duplicate: 0 },
       cards: [
-        { state: 'delivered', error: null, reference: 'orders-0001', orderId },
-        { state: 'failed', error: 'not delivered: the order is partial', reference: 'orders-0001', orderId },
+        { state: 'delivered', error: null, reference: 'orders-0001', id },
+        { state: 'failed', error: 'not delivered: the order is partial', reference: 'orders-0001', id },
       ],
     })
     expect(stdout).toContain('"quote":10.5,')
     expect(rows[2].cards).toMatchObject([{ state: 'unknown', reference: 'orders-0003' }])
     expect(rows[3]).toMatchObject({ state: 'delivered', delivered: 1 })
-    expect(rows[4].cards).toEqual([{ state: 'open', error: null, reference: null, orderId: null }])
+    expect(rows[4].cards).toEqual([{ state: 'open', error: null, reference: null, id: null }])
     expect((await readRows(shop, '--fields', 'line,columns.name'))[0]).toEqual({
       ...{ line: 2, columns: { name: 'Ana' } },
     })
@@ -318,10 +323,8 @@ describe('--rows', () => {
     const [bad, good] = await readRows(shop)
     expect(refused).not.toBe(bought)
     // A refused order has no id.
-    expect(bad.cards).toEqual([
-      { state: 'failed', error: 'not found', reference: 'orders-0001', orderId: null },
-    ])
-    expect(good.cards).toEqual([{ state: 'open', error: null, reference: 'orders-0001', orderId: bought }])
+    expect(bad.cards).toEqual([{ state: 'failed', error: 'not found', reference: 'orders-0001', id: null }])
+    expect(good.cards).toEqual([{ state: 'open', error: null, reference: 'orders-0001', id: bought }])
   })
 
   test('a row of several states', async () => {

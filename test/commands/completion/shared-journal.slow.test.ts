@@ -41,8 +41,8 @@ const offer = async (
 
 test('orders, references, batches, users, products and wallets', async () => {
   const { offered, json } = await filled()
-  const [{ orderId }] = await json('list')
-  expect(await offered(['get', ''])).toEqual(['@last', orderId, 'ref:po-1', ':'])
+  const [{ id }] = await json('list')
+  expect(await offered(['get', ''])).toEqual(['@last', id, 'ref:po-1', ':'])
   expect(await offered(['get', 'ref:'])).toEqual(['ref:po-1', ':'])
   expect(await offered(['list', '--reference', ''])).toEqual(['po-1', ':'])
   expect(await offered(['list', '--profile', 'environment', '--reference', ''])).toEqual(['po-1', ':'])

@@ -100,7 +100,7 @@ describe('the folders', () => {
       ...{ group: 'Folders', name: 'Journal', status: 'problem' },
       detail: `every user can change ${desk.state} (mode 0777)`,
       fix: `chmod 700 ${desk.state}`,
-      advice: null,
+      ...{ advice: null, data: null },
     })
   })
 
@@ -286,7 +286,7 @@ describe('the profiles', () => {
       ...{ group: 'Profiles', name: 'Profiles', status: 'warning' },
       detail: 'other users can read the keys in your profiles',
       fix: `chmod 600 ${file}`,
-      advice: null,
+      ...{ advice: null, data: null },
     })
     expect(report.checks.find(({ name }) => name === 'In use')).toMatchObject({
       status: 'warning',

@@ -49,7 +49,7 @@ test('a journal that can be used is ok', async () => {
   expect({ exit, shared }).toEqual({
     exit: 0,
     shared: {
-      ...{ group: 'Journal', name: 'Shared journal', status: 'ok', fix: null, advice: null },
+      ...{ group: 'Journal', name: 'Shared journal', status: 'ok', fix: null, advice: null, data: null },
       detail: `${database.address()} responds, role ${database.nameOf('ana')}`,
     },
   })

@@ -46,7 +46,7 @@ describe('a code', () => {
     expect(exit).toBe(0)
     expect(matches).toEqual([
       {
-        ...{ orderId: id, reference: 'wanted', sku: 'GAME-US', alsoOn: [], product: 'Quorvane Games 25 USD' },
+        ...{ id, reference: 'wanted', sku: 'GAME-US', alsoOn: [], product: 'Quorvane Games 25 USD' },
         ...{ card: 3, cards: 4, kind: 'code', exact: true, placedAt: expect.any(String) },
         by: { role: null, user: 'tester', host: 'desk', writtenBy: null },
         reveals: [expect.objectContaining({ who: 'tester', how: 'reveal' })],
@@ -71,7 +71,7 @@ describe('a code', () => {
     const { buy, findJson } = await openDesk()
     const { id, cards } = await buy('wanted', 'GAME-US:25')
     const { matches } = await findJson(choose(cards[0] as Card) ?? '')
-    expect(matches).toMatchObject([{ orderId: id, card: 1, kind, exact }])
+    expect(matches).toMatchObject([{ id, card: 1, kind, exact }])
   })
 
   test('the audit entry names who and the order, and the journal has no code', async () => {
@@ -79,7 +79,7 @@ describe('a code', () => {
     const { id, code } = await buy('wanted', 'GAME-US:25')
     await find(code)
     expect(JSON.parse(await must('list', '--reveals', '--json'))).toMatchObject([
-      { orderId: id, who: 'tester', how: 'find', skus: ['GAME-US'] },
+      { id, who: 'tester', how: 'find', skus: ['GAME-US'] },
     ])
     // A search does not count as a reveal.
     const again = await find(code, ['--json'])
@@ -94,7 +94,7 @@ describe('--last-four', () => {
     const { id, code } = await buy('wanted', 'GAME-US:25')
     const { exit, stdout } = await run(['find', '--last-four', code.slice(-4).toLowerCase(), '--json'])
     expect(exit).toBe(0)
-    expect(JSON.parse(stdout).matches).toMatchObject([{ orderId: id, card: 1, kind: 'code', exact: false }])
+    expect(JSON.parse(stdout).matches).toMatchObject([{ id, card: 1, kind: 'code', exact: false }])
     expect(stdout).not.toContain(code)
   })
 
@@ -140,7 +140,7 @@ describe('what is asked', () => {
     changeResponses((text) => text.replaceAll(/"redeemPin":\s*"\d+"/g, '"redeemPin":"4711"'))
     const { matches, exit } = await findJson('4711')
     expect(exit).toBe(0)
-    expect(matches.map(({ orderId, card }: { orderId: string; card: number }) => [orderId, card])).toEqual([
+    expect(matches.map(({ id, card }: { id: string; card: number }) => [id, card])).toEqual([
       [second.id, 1],
       [second.id, 2],
       [first.id, 1],

@@ -159,7 +159,7 @@ test('as JSON it has the facts of the text, and no code', async () => {
   const text = await must('get', id, '--explain', '--json')
   for (const value of await valuesOf(id)) expect(text).not.toContain(value)
   expect(JSON.parse(text)).toEqual({
-    ...{ orderId: id, reference: 'PO-1042', state: 'partial', profile: 'environment' },
+    ...{ id, reference: 'PO-1042', state: 'partial', profile: 'environment' },
     ...{ money: 'spent', progress: 'partial' },
     ordered: { at: expect.stringMatching(/Z$/), by: 'tester', writtenBy: null },
     paid: { at: expect.stringMatching(/Z$/), total: expect.any(Number), currency: 'USD', invoice: 'paid' },

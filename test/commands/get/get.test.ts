@@ -9,7 +9,7 @@ test('prints the order as the service responds with it, and what that means', as
   expect(data).toMatchObject({ uid: id, state: 'created', invoice: { total: 25 }, reference: 'po-1' })
   expect(await shop.asks(['get', id])).toEqual({
     ...{ exit: 0, stderr: '' },
-    data: { ...data, money: 'unspent', progress: 'waiting' },
+    data: { id, ...data, money: 'unspent', progress: 'waiting', cards: [] },
   })
 })
 

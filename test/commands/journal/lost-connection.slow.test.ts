@@ -96,7 +96,7 @@ describe('after the confirm was sent', () => {
     expect(kept()).toMatchObject([{ operation: 'confirm', name: orderId, end: { outcome: 'done' } }])
 
     proxy.refuse(false)
-    expect(await json('list')).toMatchObject([{ orderId, state: 'confirmed' }])
+    expect(await json('list')).toMatchObject([{ id: orderId, state: 'confirmed' }])
     expect(kept()).toEqual([])
     expect(await calls()).toMatchObject([
       { operation: 'create', outcome: 'done' },
@@ -140,7 +140,7 @@ describe('after the confirm was sent', () => {
     expect(stderr).toContain(', but the order is confirmed')
     expect(stderr.split(warning(orderId, state))).toHaveLength(2)
     proxy.refuse(false)
-    expect(await json('list')).toMatchObject([{ orderId, state: 'confirmed' }])
+    expect(await json('list')).toMatchObject([{ id: orderId, state: 'confirmed' }])
     expect(kept()).toEqual([])
     expect(await calls()).toMatchObject([
       { operation: 'create', outcome: 'done' },
@@ -175,7 +175,7 @@ test('after the create: the confirm is not sent, and the next command knows the 
   expect(stderr).toContain(warning(orderId, state))
   expect(stderr).toContain(`; the order ${orderId} was not confirmed\n`)
   proxy.refuse(false)
-  expect(await json('list')).toMatchObject([{ orderId, state: 'created', total: 25 }])
+  expect(await json('list')).toMatchObject([{ id: orderId, state: 'created', total: 25 }])
   expect((await run(['confirm', 'ref:po-1'])).exit).toBe(0)
   expect(kept()).toEqual([])
   expect(await calls()).toMatchObject([

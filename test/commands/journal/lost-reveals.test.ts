@@ -46,7 +46,9 @@ describe('while the database is unreachable', () => {
     expect(JSON.stringify(kept())).not.toMatch(code)
 
     proxy.refuse(false)
-    const expected = [{ orderId, how, by: { role: database.nameOf('ana'), user: 'tester', host: 'desk' } }]
+    const expected = [
+      { id: orderId, how, by: { role: database.nameOf('ana'), user: 'tester', host: 'desk' } },
+    ]
     expect(await reveals()).toMatchObject(expected)
     expect(kept()).toEqual([])
     expect(await reveals()).toMatchObject(expected)

@@ -94,7 +94,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (name) => {
     expect(newest.by).toEqual({ role, user: me, host: 'elsewhere', writtenBy: role })
     const reveals = await list('--reveals', '--by', 'ben')
     expect(reveals).toEqual([
-      expect.objectContaining({ orderId: 'o1', by: { role, user: 'ben', host: 'runner', writtenBy: role } }),
+      expect.objectContaining({ id: 'o1', by: { role, user: 'ben', host: 'runner', writtenBy: role } }),
     ])
   })
 })
@@ -117,8 +117,8 @@ test('in PostgreSQL, --mine selects the orders of the role', async () => {
 test('the screen shows who placed the orders if there are several people', async () => {
   const { run } = await open('SQLite')
   const all = await run()
-  expect(all.stdout).toMatch(/ BY +REFERENCE/)
-  expect(all.stdout).toMatch(/ ana +ana@laptop .*\n.* ben +ben@runner/)
+  expect(all.stdout).toMatch(/ BY +AGE/)
+  expect(all.stdout).toMatch(/ ana@laptop .* ana .*\n.* ben@runner .* ben /)
   const some = await run('--by', 'ben')
   expect(some.stdout).not.toMatch(/ BY /)
 })

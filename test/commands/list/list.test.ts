@@ -29,10 +29,10 @@ test('is a table, newest first, and makes no call', async () => {
       "stderr": "1 attempt that never became an order is hidden. Show it: orderctl list --all
     ",
       "stdout": "
-    ORDER                 STATE        PRODUCTS              TOTAL  AGE  REFERENCE  PROFILE
+    ORDER                 REFERENCE  STATE        PRODUCTS              TOTAL  AGE  PROFILE
     ───────────────────────────────────────────────────────────────────────────────────────────
-    sbx_1234567890abcdef  ○ created    1 × GAME-JP 3000  2,970 JPY  0 s  po-3       environment
-    sbx_1234567890abcdef  … confirmed  1 × GAME-US 25    25.00 USD  2 s  po-1       environment
+    sbx_1234567890abcdef  po-3       ○ created    1 × GAME-JP 3000  2,970 JPY  0 s  environment
+    sbx_1234567890abcdef  po-1       … confirmed  1 × GAME-US 25    25.00 USD  2 s  environment
     ",
     }
   `)
@@ -44,7 +44,7 @@ test('prints every field with --json', async () => {
   const { shop, last } = await filled()
   const [newest] = await listed(shop)
   expect(newest).toEqual({
-    orderId: last,
+    id: last,
     reference: 'po-3',
     ...{ state: 'created', standing: 'pending', serviceState: null, result: null },
     ...{ money: 'unspent', progress: 'waiting' },
@@ -54,6 +54,7 @@ test('prints every field with --json', async () => {
     total: 2970,
     products: [{ sku: 'GAME-JP', productType: 'fixed', quote: 3000, quantity: 1 }],
     placedAt: '2026-03-01T12:00:02.000Z',
+    confirmedAt: null,
     changedAt: '2026-03-01T12:00:02.000Z',
     expiresAt: '2026-03-01T12:10:02.000Z',
     batch: null,
@@ -87,7 +88,7 @@ test('--refresh reads the orders that are not final', async () => {
   await shop.calls.mock('POST', '/clock', { advance: '5s' })
   expect(await listed(shop, '--reference', 'po-1')).toMatchObject([{ state: 'confirmed' }])
   expect(await listed(shop, '--reference', 'po-1', '--refresh')).toMatchObject([
-    { orderId: first, state: 'successful' },
+    { id: first, state: 'successful' },
   ])
 })
 
@@ -97,6 +98,17 @@ test('--refresh lists the orders of an account that is not set, and warns', asyn
   const { exit, stdout, stderr } = await shop.runIn(['list', '--refresh', '-q'], { env })
   expect({ exit, stdout }).toEqual({ exit: 4, stdout: `${last}\n${first}\n` })
   expect(stderr).toMatch(/^warning: the orders of environment were not refreshed: /)
+})
+
+test('a field that no order has is an error, even without orders', async () => {
+  const shop = await openWorld(overNetwork)
+  expect(await shop.asks(['list', '--fields', 'state,orderId'])).toMatchObject({
+    exit: 2,
+    error: {
+      message: "--fields: no field 'orderId'",
+      advice: expect.stringContaining('Choose from: id, ref'),
+    },
+  })
 })
 
 test('says that no order matches', async () => {
@@ -156,12 +168,12 @@ test('--csv has a line for each order, with every column', async () => {
   expect(exit).toBe(0)
   const [head, line, end] = stdout.split('\r\n')
   expect(head?.replaceAll('"', '')).toBe(
-    'order,reference,placed,confirmed,state,products,amount,currency,person,profile',
+    'order,reference,state,products,amount,currency,person,placed,confirmed,profile',
   )
   const day = '\\d{4}-\\d\\d-\\d\\dT[^"]+Z'
   expect(line).toMatch(
     new RegExp(
-      `^"${first}","po-1","${day}","${day}","confirmed","1 × GAME-US 25","25","USD","[^"]+","environment"$`,
+      `^"${first}","po-1","confirmed","1 × GAME-US 25","25","USD","[^"]+","${day}","${day}","environment"$`,
     ),
   )
   expect(end).toBe('')

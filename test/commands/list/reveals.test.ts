@@ -52,10 +52,7 @@ test('each reveal has its time, user, order and SKUs, and no file of the journal
     2026-03-01 12:00:04 UTC, now  tester  reveal  sbx_4mdc49tnvrc8y0zd  GAME-US  environment
     "
   `)
-  expect(await reveals(shop)).toMatchObject([
-    { orderId: id, skus: ['GAME-US'], who: 'tester', how: 'reveal' },
-    { orderId: id },
-  ])
+  expect(await reveals(shop)).toMatchObject([{ id, skus: ['GAME-US'], who: 'tester', how: 'reveal' }, { id }])
   const files = readdirSync(path.join(shop.home, 'state'), { recursive: true, withFileTypes: true })
   for (const file of files.filter((each) => each.isFile()))
     expect(readFileSync(path.join(file.parentPath, file.name))).not.toContain(code)

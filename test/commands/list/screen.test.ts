@@ -38,7 +38,7 @@ test('in a pipe, no column is cut or left out, unless COLUMNS is set', async () 
   const { shop } = await filled()
   const env = { ...shopEnvironment, COLUMNS: undefined }
   const { stdout } = await shop.run(['list'], { env })
-  expect(stdout).toMatch(/^ORDER +STATE +PRODUCTS +TOTAL +AGE +BY +REFERENCE +PROFILE\n/)
+  expect(stdout).toMatch(/^ORDER +REFERENCE +STATE +PRODUCTS +TOTAL +BY +AGE +PROFILE\n/)
   expect(stdout).toContain('orderctl-2026-11-20-000000000000')
   expect(stdout).toContain('1 × BOOK-DE 7.50, 2 × GAME-US 25, 12 × MUSIC-FR 10')
   expect(await shop.run(['list'], { env: { ...env, COLUMNS: '' } })).toMatchObject({ stdout })

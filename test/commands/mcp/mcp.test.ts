@@ -54,12 +54,12 @@ describe('create_order', () => {
     expect(data).toMatchObject({ reference: 'po-7', standing: 'pending', total: 50, placedWith: 'mcp' })
     expect(data.invoice).toMatchObject({ total: 50, wallet: 'USD' })
     expect(data.expiresAt).toMatch(/^2026-/)
-    expect(command).toBe(`orderctl confirm ${data.orderId}`)
+    expect(command).toBe(`orderctl confirm ${data.id}`)
     expect(shop.bought()).toEqual([])
     const [, ...words] = command.split(' ')
     const { stderr } = await shop.atTerminal(words, { answers: [true] })
     expect(stderr).toContain('Prepared by an assistant, with orderctl mcp\n')
-    expect(shop.bought()).toEqual([data.orderId])
+    expect(shop.bought()).toEqual([data.id])
     expect(await call('create_order', orderOf('po-7', 2))).toMatchObject({
       data: { standing: 'confirmed' },
       command: null,
@@ -69,7 +69,7 @@ describe('create_order', () => {
   test('returns the order of its reference again, and refuses another one', async () => {
     const { shop, call } = await openShop(...mayCreate)
     const all = await Promise.all([1, 1, 1].map((count) => call('create_order', orderOf('po-7', count))))
-    expect(new Set(all.map(({ data }) => data.orderId)).size).toBe(1)
+    expect(new Set(all.map(({ data }) => data.id)).size).toBe(1)
     expect(shop.sent('create')).toBe(1)
     const other = await call('create_order', orderOf('po-7', 2))
     expect(other).toMatchObject({ isError: true, error: { code: 'duplicate' } })

@@ -91,7 +91,7 @@ describe('the texts of a response', () => {
       altered(await service(request), (data) => ({ ...data, id: evil, uid: evil })),
     )
     const created = await call('create_order', orderOf('po-7'))
-    expect(created).toMatchObject({ command: null, data: { orderId: marked } })
+    expect(created).toMatchObject({ command: null, data: { id: marked } })
     shop.through(async () => respond(404, 'Order not found'))
     const gone = await call('get_order', { order: evil })
     expect(gone.error).toMatchObject({ orderId: marked, message: expect.stringContaining(marked) })
@@ -138,7 +138,7 @@ describe('the texts of a response', () => {
     await call('get_order', { order: id })
     await call('explain_order', { order: id, card: 1 })
     const { data } = await call('find_order', { last_four: code.slice(-4) })
-    expect(data.matches).toMatchObject([{ orderId: id, card: 1, kind: 'code' }])
+    expect(data.matches).toMatchObject([{ id, card: 1, kind: 'code' }])
     const { pin, serial, link } = card ?? {}
     for (const value of [code, pin, serial, link]) {
       expect(value).toMatch(/.{4}/)

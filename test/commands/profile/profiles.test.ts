@@ -20,7 +20,12 @@ const atHome = (found: World) => {
   return { ...found, config, run, add, json }
 }
 
+const absent = {
+  ...{ baseUrl: null, account: null, auth: null, wallet: null, products: null },
+  ...{ keyStore: null, selectedBy: null, journal: null, journalCredential: null },
+}
 const row = (fields: object = {}) => ({
+  ...absent,
   name: 'shop',
   current: false,
   builtIn: false,
@@ -32,6 +37,7 @@ const row = (fields: object = {}) => ({
 })
 const used = (selectedBy = 'profile use') => ({ current: true, selectedBy })
 const sandboxRow = (fields: object = {}) => ({
+  ...absent,
   name: 'sandbox',
   current: false,
   builtIn: true,
@@ -63,7 +69,7 @@ describe('profile', { concurrent: true }, () => {
       sandboxRow(),
       row({ ...used(), wallet: 'EUR' }),
       row({ name: 'by-file', auth }),
-      row({ name: 'by-command', auth, credential: 'command, run when needed', keyStore: undefined }),
+      row({ name: 'by-command', auth, credential: 'command, run when needed', keyStore: null }),
     ])
     const { stdout } = await run(['profile', 'list'])
     expect(stdout).toMatch(/^USED {2}PROFILE {2,}ADDRESS /)

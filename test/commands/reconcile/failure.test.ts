@@ -16,8 +16,7 @@ const unknown = async (shop: World, count: number): Promise<string[]> => {
   return ids
 }
 
-const idsOf = (data: readonly { orderId: string }[]): string[] =>
-  data.map(({ orderId }) => orderId).toSorted()
+const idsOf = (data: readonly { id: string }[]): string[] => data.map(({ id }) => id).toSorted()
 
 describe('a confirm whose outcome is unknown', () => {
   test('is an error with --json, after the result', async () => {
@@ -26,7 +25,7 @@ describe('a confirm whose outcome is unknown', () => {
     const { exit, data, error, stderr } = await shop.asks(['reconcile'])
     expect({ exit, data, error }).toMatchObject({
       exit: 6,
-      data: [{ orderId: id, money: 'maybe', next: null, advice: error.advice }],
+      data: [{ id, money: 'maybe', next: null, advice: error.advice }],
       error: {
         code: 'unknown',
         message: `money may have been spent for the order ${id}`,
@@ -103,7 +102,7 @@ describe.each([
     const { exit, data, error } = await shop.asks(['reconcile'])
     expect({ exit, data, error }).toMatchObject({
       exit: code,
-      data: [{ orderId: ids[0], problem: error.message }],
+      data: [{ id: ids[0], problem: error.message }],
       error: { code: name, message: expect.stringMatching(reason), orderId: ids[0] },
     })
   })

@@ -39,7 +39,7 @@ describe('an order that the service has forgotten', () => {
     })
     expect({ exit, data }).toMatchObject({
       exit: 0,
-      data: [{ orderId: id, was: 'unknown', state: 'not-spent', money: 'unspent' }],
+      data: [{ id, was: 'unknown', state: 'not-spent', money: 'unspent' }],
     })
     expect(shop.sent('get')).toBe(gets)
     expect(

@@ -30,12 +30,12 @@ describe('--json', () => {
       by: ['month'],
       rows: [
         {
-          ...{ key: '2026-03', keys: ['2026-03'], currency: 'JPY' },
+          ...{ month: '2026-03', key: '2026-03', keys: ['2026-03'], currency: 'JPY' },
           ...{ orders: 2, cards: 2, delivered: 1, duplicates: 0, charged: 3500 },
           ...{ failed: { orders: 1, charged: 500 }, partial: none, open: none, unknown: none },
         },
         {
-          ...{ key: '2026-01', keys: ['2026-01'], currency: 'USD' },
+          ...{ month: '2026-01', key: '2026-01', keys: ['2026-01'], currency: 'USD' },
           ...{ orders: 2, cards: 7, delivered: 7, duplicates: 0, charged: 1284.5 },
           ...{ failed: none, partial: none, open: none, unknown: none },
         },

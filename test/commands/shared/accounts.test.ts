@@ -185,7 +185,7 @@ describe('a suggested command reaches the account that was chosen', () => {
       })
       shop.through()
       const settled = await shop.asks(wordsAfter(error.fix), byProfile)
-      expect(settled).toMatchObject({ exit: 6, data: [{ orderId: data.id }] })
+      expect(settled).toMatchObject({ exit: 6, data: [{ id: data.id }] })
     }
   })
 

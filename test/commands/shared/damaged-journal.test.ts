@@ -95,8 +95,8 @@ test.each(cases)('with %s', async (_name, sql, columns) => {
   // SQL takes a missing standing for one that is over.
   const warned = columns === 'standing' ? 0 : 1
   expect(stderr.match(/"[^"]* \(entry 2\) is damaged in the journal: /g) ?? []).toHaveLength(warned)
-  const found = JSON.parse(stdout) as { orderId: string; state: string }[]
-  for (const id of [first, last]) expect(found.find(({ orderId }) => orderId === id)?.state).toMatch(past)
+  const found = JSON.parse(stdout) as { id: string; state: string }[]
+  for (const id of [first, last]) expect(found.find((each) => each.id === id)?.state).toMatch(past)
 })
 
 describe('what cannot be read', () => {
@@ -105,7 +105,7 @@ describe('what cannot be read', () => {
   test('is null in JSON', async () => {
     const { shop, damaged } = await damagedShop(unreadable)
     const all = JSON.parse(await shop.must('list', '--json')) as Record<string, unknown>[]
-    expect(all.find(({ orderId }) => orderId === damaged)).toMatchObject({
+    expect(all.find(({ id }) => id === damaged)).toMatchObject({
       ...{ reference: 'damaged', state: 'created', total: 25 },
       ...{ placedAt: null, expiresAt: null, products: [{ sku: 'GAME-US', quote: 25, quantity: 1 }] },
     })
@@ -114,7 +114,7 @@ describe('what cannot be read', () => {
   test('is a question mark on the screen', async () => {
     const { shop, damaged } = await damagedShop(unreadable)
     const line = (await shop.must('list')).split('\n').find((each) => each.startsWith(damaged))
-    expect(line).toMatch(/○ created +1 × GAME-US 25 +25\.00 USD +\? +damaged +\S+$/)
+    expect(line).toMatch(/damaged +○ created +1 × GAME-US 25 +25\.00 USD +\? +\S+$/)
   })
 
   test('is a question mark beside the TAB key', async () => {
@@ -128,14 +128,14 @@ test('a damaged row that cannot be written stops no other from being settled', a
   for (const id of [first, damaged, last]) await shop.calls.confirm(id)
   const { exit, stdout } = await shop.run(['reconcile', '--json'])
   expect(exit).toBe(9)
-  const found = JSON.parse(stdout).map(({ orderId, state, problem }: Record<string, unknown>) => [
-    ...[orderId, state, typeof problem],
+  const found = JSON.parse(stdout).map(({ id, state, problem }: Record<string, unknown>) => [
+    ...[id, state, typeof problem],
   ])
   expect(found.toSorted()).toEqual(
     [
-      [first, 'confirmed', 'undefined'],
+      [first, 'confirmed', 'object'],
       [damaged, 'created', 'string'],
-      [last, 'confirmed', 'undefined'],
+      [last, 'confirmed', 'object'],
     ].toSorted(),
   )
 })
@@ -149,7 +149,7 @@ test.each([
   const { stdout, stderr } = await shop.run(['reconcile', '--json'])
   expect(stderr).toContain(`"a call of entry 2 is damaged in the journal: cannot read ${column}"`)
   expect(stderr.match(/is damaged in the journal/g)).toHaveLength(1)
-  const found = JSON.parse(stdout).map(({ orderId }: { orderId: string }) => orderId)
+  const found = JSON.parse(stdout).map(({ id }: { id: string }) => id)
   expect(found.toSorted()).toEqual([first, damaged, last].toSorted())
 })
 
@@ -167,7 +167,7 @@ test.each([
     0,
     `{"warnings":["a reveal of the order ${ids[0]} is damaged in the journal: cannot read ${column}"]}\n`,
   ])
-  expect(JSON.parse(stdout).map(({ orderId }: { orderId: string }) => orderId)).toEqual(ids.toReversed())
+  expect(JSON.parse(stdout).map(({ id }: { id: string }) => id)).toEqual(ids.toReversed())
   expect(stdout).not.toContain('damage')
   for (const id of ids) expect(await shop.must('list', '--reveals')).toContain(id)
 })

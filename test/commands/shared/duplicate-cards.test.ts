@@ -164,7 +164,7 @@ describe('two orders with the same codes', () => {
       stderr: warningOf(second, first),
     })
     const found = await run(['find', '--json'], { input: 'code-of-card-x' })
-    expect(JSON.parse(found.stdout).matches).toMatchObject([{ orderId: second, alsoOn: [first] }])
+    expect(JSON.parse(found.stdout).matches).toMatchObject([{ id: second, alsoOn: [first] }])
     const all = await run(['find', '--all'], { input: 'code-of-card-x' })
     for (const [id, other] of [[first, second] as const, [second, first] as const])
       expect(all.stdout).toMatch(new RegExp(`Order +${id}\\n(.+\\n)*Also on +${other}\\n`))

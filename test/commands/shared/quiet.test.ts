@@ -133,7 +133,7 @@ test('batch approve -q', async () => {
     stderr: expect.stringMatching(/^error: /),
   })
   const shown = await shop.run(['batch', 'show', 'gifts', '--json'], as('ben'))
-  const consent = ['--plan', JSON.parse(shown.stdout).batch, '--max-total', '100']
+  const consent = ['--plan', JSON.parse(shown.stdout).id, '--max-total', '100']
   expect(await shop.run(['batch', 'approve', 'gifts', ...consent, '-q'], as('ben'))).toEqual({
     ...{ exit: 0, stdout: 'gifts\n', stderr: '' },
   })

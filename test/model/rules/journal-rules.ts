@@ -6,7 +6,7 @@ import type { Ran, World } from '../world.ts'
 import { endsFailed, hasAccepted, normalised, type Purchases } from './intentions.ts'
 
 type Entry = {
-  readonly orderId: string | null
+  readonly id: string | null
   readonly reference: string | null
   readonly state: string
 }
@@ -30,7 +30,7 @@ export const findDifferences = async (
   const recorded = new Set(ran.flatMap(({ process }) => [...process.recorded]))
   for (const order of service.orders.filter((each) => ownerOf(each) === 1)) {
     const { id } = order
-    const rows = entries.filter((entry) => entry.orderId === id && isAbout(order, entry))
+    const rows = entries.filter((entry) => entry.id === id && isAbout(order, entry))
     if (rows.length === 0 && recorded.has(id)) problems.push(`not in the journal: ${id}`)
     if (rows.length > 1 && !has(ran, 'swapped')) problems.push(`several rows in the journal: of ${id}`)
     const { state } = await service.truth(order)

@@ -30,7 +30,7 @@ export const openTeamShopBy = async (way: Way, ...roles: readonly string[]) => {
   /** As a script does: of the plan that the batch has now. */
   const approve = async (role: string, name: string, maxTotal: string, ...flags: string[]) => {
     const { data } = await json(role, ['batch', 'show', name])
-    return as(role, ['batch', 'approve', name, '--plan', data.batch, '--max-total', maxTotal, ...flags])
+    return as(role, ['batch', 'approve', name, '--plan', data.id, '--max-total', maxTotal, ...flags])
   }
   const must = async (role: string, ...words: string[]): Promise<string> => {
     const { exit, stdout, stderr } = await as(role, words)

@@ -5,7 +5,7 @@ import { findCards } from '../../../src/contract/redeem-cards.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { renderExplanation } from '../../../src/ui/screens/explain.ts'
 import { renderCreated, renderOrderSummary, renderOrderWithCards } from '../../../src/ui/screens/order.ts'
-import { toTicketData } from '../../../src/ui/screens/ticket.ts'
+import { readTicket } from '../../../src/ui/screens/ticket.ts'
 import { line } from '../../support/embedded.ts'
 import { inWords, now, ordered, orderViewOf, ticketOf, viewOf } from '../screens.ts'
 
@@ -130,7 +130,7 @@ describe('an order', async () => {
     ['the order', (repeating) => draw(repeating)],
     ['its summary', (repeating) => renderOrderSummary(repeating, orderViewOf(repeating), viewOf())],
     ['its explanation', (repeating) => renderExplanation(ticketOf(repeating), viewOf())],
-    ['its ticket as JSON', (repeating) => JSON.stringify(toTicketData(ticketOf(repeating)))],
+    ['its ticket as JSON', (repeating) => JSON.stringify(readTicket(ticketOf(repeating)))],
   ])('a code in the reference is hidden: %s', (_title, show) => {
     const code = findCards(order.redeem)[0]?.code ?? ''
     const shown = show({ ...order, reference: `PO ${code}` })

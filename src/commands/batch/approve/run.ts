@@ -13,6 +13,7 @@ import { listBarredRoles, needsApproval, writeApprove } from '../../../operation
 import { hasRows, isGenuinePlan } from '../../../operations/batch/plan/identify.ts'
 import { type Summarized, summarizeAgain } from '../../../operations/batch/summary.ts'
 import type { Account } from '../../../profiles/account.ts'
+import { approvedFields } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
 import { ownerOf } from '../../shared/journal/place.ts'
@@ -41,7 +42,11 @@ export const approveBatch = (context: Context, options: ApproveOptions): Promise
       const [line, ...notes] = renderApproved(context, current.batch, granted)
       context.stdout.write(`${line}\n`)
       for (const note of notes) writeNote(context, `${note}\n`)
-    } else await printBatch(context, current, output, { readApproval: (read) => readApprovalStatus(read) })
+    } else
+      await printBatch(context, current, output, {
+        fields: approvedFields,
+        readApproval: (read) => readApprovalStatus(read),
+      })
   })
 
 /** Undefined if the batch has another plan by now, or was cancelled. */

@@ -10,7 +10,7 @@ import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import { reportRows, type Summarized, summarizeBatch } from '../../../operations/batch/summary.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { describeDuplicateRows } from '../../../ui/cards/duplicates.ts'
-import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
+import { approvedFields, formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { describeUnknownOrders } from '../../../ui/screens/reconciled.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
@@ -49,6 +49,7 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
   const failure = await findFailure({ ...run, batch, summary }, result)
   await printBatch(context, run, output, {
     now,
+    fields: approvedFields,
     printsSteps: failure === undefined,
     readApproval: output.format === 'json' ? (read) => readApprovalStatus(read, { ofRun: true }) : undefined,
   })

@@ -7,7 +7,7 @@ import { Failure, type Remedy, writeRemedy } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import { formatMode } from '../../../exposure.ts'
 import { getErrorReason } from '../../../files.ts'
-import { type Finding, type KeptPath, renderDoctor } from '../../../ui/screens/doctor.ts'
+import { type Finding, type KeptPath, readDoctor, renderDoctor } from '../../../ui/screens/doctor.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import { clockToleranceMs, describeAhead } from '../clock-warning.ts'
 import { viewOf } from '../output/view-of.ts'
@@ -92,7 +92,7 @@ export const runChecks = async (
   const status =
     (['problem', 'warning'] as const).find((worst) => findings.some(({ status }) => status === worst)) ?? 'ok'
   context.stdout.write(
-    isJson ? renderJson({ status, checks: findings, paths }) : renderDoctor(findings, paths, viewOf(context)),
+    isJson ? renderJson(readDoctor(status, findings, paths)) : renderDoctor(findings, paths, viewOf(context)),
   )
   return exitCodes[status === 'problem' ? 'local-state' : 'ok'].code
 }

@@ -23,8 +23,7 @@ import { checkServer } from '../../../postgres/open.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
 import { describeCount, formatBytes } from '../../../ui/text/amounts.ts'
-import { formatRelative } from '../../../ui/text/time.ts'
-import { isoTime } from '../journal/entry-data.ts'
+import { formatIso, formatRelative } from '../../../ui/text/time.ts'
 import { openSharedDatabase } from '../journal/open-shared.ts'
 import { type JournalPlace, ownerOf, parseJournalAddress, type SharedPlace } from '../journal/place.ts'
 import { findJournalFile, findStateFolder, stateFolderPath } from '../journal/state-folder.ts'
@@ -163,7 +162,7 @@ const describeMachine = async (context: Context): Promise<readonly Found[]> => {
       if (newest === undefined) return []
       const ago = formatRelative(newest.startedAt, context.clock.now())
       const where = place ?? path.join(stateFolderPath(context), journalFile)
-      const data = { place: where, at: isoTime(newest.startedAt) }
+      const data = { place: where, at: formatIso(newest.startedAt) }
       return named('Newest call', ok(`${ago} in ${where}, as far as this machine knows`, data))
     }),
   ]
@@ -204,7 +203,7 @@ const checkShared = async (
       ...tables.users.map(({ lastOrderAt: at, ...user }) => {
         const newest = at === null ? 'no order' : `newest order ${formatRelative(at, clock.now())}`
         const detail = `${user.role ?? '–'}, ${user.user} on ${user.host}: ${newest}`
-        return named('User', ok(detail, { ...user, lastOrderAt: at === null ? null : isoTime(at) }))
+        return named('User', ok(detail, { ...user, lastOrderAt: formatIso(at) }))
       }),
       named('Clock', judgeClock(clock.now() - tables.now, 'the database')),
     ]
@@ -230,7 +229,7 @@ const describeEvent = ({ clock }: Context, { number, event }: KeptEvent, file: s
   const { order, operation, outcome } = facts
   const what = `the ${operation} of ${order} (${outcome}, ${formatRelative(event.at, clock.now())})`
   const detail = `${what} is not yet in ${event.address}, only in ${file}`
-  const data = { file, ...facts, at: isoTime(event.at), journal: event.address }
+  const data = { file, ...facts, at: formatIso(event.at), journal: event.address }
   return { ...warning(detail, { fix: (suggest) => suggest`reconcile` }), data }
 }
 

@@ -5,11 +5,14 @@ import { Failure } from '../../../errors.ts'
 import { getErrorReason } from '../../../files.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../../ui/text/json.ts'
+import { requireFields } from '../../../ui/text/json-fields.ts'
 import type { OutputOptions } from '../options.ts'
 import type { CommandSession } from '../session.ts'
 import { revealOrders, type ShownCodes } from './reveal.ts'
 
 export type Result = {
+  /** The names of its fields, unless the service may add some. */
+  readonly names?: readonly string[]
   /** The documented data, names untouched. May return a promise of it. Masks a response unless codes are revealed. */
   readonly data: (isRevealed: boolean) => unknown
   readonly ids: readonly string[]
@@ -43,7 +46,12 @@ export const outputFor = (
     format !== 'ids' &&
     (fields === undefined || fields.some(([first = '']) => !fieldsWithoutCodes.has(first)))
 
-  const formatJson = async ({ data }: Result, isRevealed: boolean, oneLine: boolean): Promise<string> => {
+  const formatJson = async (
+    { names, data }: Result,
+    isRevealed: boolean,
+    oneLine: boolean,
+  ): Promise<string> => {
+    if (names !== undefined && fields !== undefined) requireFields(names, fields)
     const value = await data(isRevealed)
     try {
       // A list, or a choice of fields, has no place for them. Then `run` prints them.

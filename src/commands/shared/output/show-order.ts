@@ -3,6 +3,7 @@ import { findCards } from '../../../contract/redeem-cards.ts'
 import { hideHash } from '../../../contract/state-words.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { ReadOrder } from '../../../operations/read.ts'
+import { readCards } from '../../../ui/cards/card-fields.ts'
 import { maskResponse } from '../../../ui/masking/mask-response.ts'
 import { formatNextStep, type NextStep, writeNextStep } from '../../../ui/screens/next-step.ts'
 import type { CardsShown } from '../../../ui/screens/order.ts'
@@ -24,10 +25,14 @@ export const createOrderResult = (
   session: CommandSession,
   { data: order, view }: ReadOrder,
   { cards = 'masked', wasShown = false }: Shown = {},
-) => ({
-  data: (isRevealed: boolean) => {
+): Result => ({
+  data: (isRevealed) => {
     const shown = isRevealed ? order : maskResponse(order)
-    return { ...shown, state: hideHash(shown.state), money: view.money, progress: view.progress }
+    return {
+      ...{ id: order.uid, ...shown, state: hideHash(shown.state) },
+      ...{ money: view.money, progress: view.progress },
+      cards: readCards(findCards(order.redeem), isRevealed),
+    }
   },
   ids: [order.uid],
   codes: codesOf(order),

@@ -10,8 +10,17 @@ import { sanitize } from '../../terminal/sanitize.ts'
 import type { Theme, View } from '../../terminal/view.ts'
 import { describeCount, formatBareMoney, formatMoney, formatNumber } from '../../text/amounts.ts'
 import { listFirst } from '../../text/fields.ts'
-import { type ColumnOf, renderTableOf, right } from '../../text/table.ts'
-import { formatRelative } from '../../text/time.ts'
+import {
+  listColumns,
+  pick,
+  pickTimes,
+  type ResultField,
+  type ResultFields,
+  readFields,
+  renderResults,
+} from '../../text/result-fields.ts'
+import { type Cell, type ColumnOf, renderTableOf, right } from '../../text/table.ts'
+import { formatIso, formatRelative } from '../../text/time.ts'
 import { type StateStyle, stateCell, stateText } from '../state.ts'
 
 /** '3,120.00 of 5,000.00 USD'. */
@@ -44,31 +53,82 @@ const absent = '–'
 
 const namePlanner = ({ batch: { by } }: Summarized): string => (by === undefined ? absent : nameActor(by))
 
-/** Says who planned each batch if several people did. */
-export const renderBatches = (all: readonly Summarized[], view: View): string => {
-  const hasSeveral = new Set(all.map(namePlanner)).size > 1
-  return renderTableOf(
-    [
-      ['BATCH', ({ batch }) => batch.name, { narrow: 'cut' }],
-      ['STATE', ({ summary }) => batchStateCell(summary.state, view.theme)],
-      ['CARDS', ({ summary: { cards } }) => `${cards.delivered} of ${cards.ordered}`, right],
-      ['ORDERS', ({ summary }) => String(summary.orders), { ...right, narrow: 'leave-out' }],
-      ['SPENT', ({ batch, summary }) => formatSpentOf(summary.spent, batch), right],
-      ['WHEN', ({ batch }) => formatRelative(batch.startedAt ?? batch.plannedAt, view.now)],
-      ['BY', namePlanner, { narrow: 'cut', minWidth: 6, isShown: hasSeveral }],
-      ['PROFILE', ({ batch }) => batch.profile, { narrow: 'leave-out' }],
-    ],
-    all,
-    view,
-  )
+/** A batch, and what a command has read of it. */
+export type ListedBatch = Summarized & {
+  readonly approval?: ApprovalStatus | undefined
+  readonly buyers?: readonly Buyer[] | undefined
+  readonly faceValues?: readonly FaceValue[]
 }
 
-type Waiting = Summarized & { readonly approval?: ApprovalStatus }
+const batchOf = ({ batch }: ListedBatch) => batch
+const summaryOf = ({ summary }: ListedBatch) => summary
+
+const showState = ({ summary }: ListedBatch, { theme }: View): Cell => batchStateCell(summary.state, theme)
+const showCards = ({ summary: { cards } }: ListedBatch): string => `${cards.delivered} of ${cards.ordered}`
+const showSpent = ({ batch, summary }: ListedBatch): string => formatSpentOf(summary.spent, batch)
+const showTime = ({ batch }: ListedBatch, { now }: View): string =>
+  formatRelative(batch.startedAt ?? batch.plannedAt, now)
+
+export const batchFields: ResultFields<ListedBatch> = [
+  ...pick(batchOf, 'id'),
+  ['name', ({ batch }) => batch.name, { title: 'BATCH', narrow: 'cut' }],
+  ['state', ({ summary }) => summary.state, { title: 'STATE', cell: showState }],
+  ['stopped', ({ batch, summary }) => (summary.state === 'stopped' ? batch.stopped : undefined)],
+  ...pick(summaryOf, 'rows'),
+  ['cards', ({ summary }) => summary.cards, { title: 'CARDS', cell: showCards, ...right }],
+  ['orders', ({ summary }) => summary.orders, { title: 'ORDERS', ...right, narrow: 'leave-out' }],
+  ['spent', ({ summary }) => summary.spent, { title: 'SPENT', cell: showSpent, ...right }],
+  ...pick(batchOf, 'wallet'),
+  ['maxTotal', ({ batch: { maxTotal } }) => maxTotal && parseDecimal(maxTotal)],
+  ...pickTimes(batchOf, 'plannedAt'),
+  ['startedAt', ({ batch }) => formatIso(batch.startedAt), { title: 'WHEN', cell: showTime }],
+  ['by', ({ batch }) => batch.by, { title: 'BY', cell: namePlanner, narrow: 'cut', minWidth: 6 }],
+  ['profile', ({ batch }) => batch.profile, { title: 'PROFILE', narrow: 'leave-out' }],
+  ...pick(batchOf, 'cancelledBy'),
+]
+
+const approvalFields: ResultFields<ApprovalStatus> = [
+  ...pick((status: ApprovalStatus) => status, 'state'),
+  ['maxTotal', ({ cap }) => cap],
+  ['askedBy', ({ request }) => request?.role],
+  ...pickTimes(({ request }: ApprovalStatus) => request, 'askedAt'),
+  ['approvedMaxTotal', ({ approval }) => approval && decimal(approval.cap)],
+  ['approvedBy', ({ approval }) => approval?.role],
+  ...pickTimes(({ approval }: ApprovalStatus) => approval, 'approvedAt', 'until'),
+]
+
+const buyerFields: ResultFields<Buyer> = [
+  ...pick((buyer: Buyer) => buyer, 'by', 'buying', 'waiting'),
+  ['changedAt', ({ seenAt }) => formatIso(seenAt)],
+  ...pickTimes((buyer: Buyer) => buyer, 'until'),
+]
+
+const faceValues: ResultField<ListedBatch> = [
+  'faceValues',
+  (batch) => batch.faceValues?.map(({ amount, currency = null }) => ({ amount, currency })),
+]
+
+export const plannedFields = [...batchFields, faceValues]
+export const approvedFields: ResultFields<ListedBatch> = [
+  ...batchFields,
+  ['approval', ({ approval }) => approval && readFields(approvalFields, approval)],
+]
+export const shownFields: ResultFields<ListedBatch> = [
+  ...approvedFields,
+  faceValues,
+  ['buyers', ({ buyers }) => buyers?.map((buyer) => readFields(buyerFields, buyer))],
+]
+
+/** Says who planned each batch if several people did. */
+export const renderBatches = (all: readonly ListedBatch[], view: View): string => {
+  const hasSeveral = new Set(all.map(namePlanner)).size > 1
+  return renderResults(hasSeveral ? batchFields : batchFields.filter(([name]) => name !== 'by'), all, view)
+}
 
 /** The batches that wait for an approval. */
-export const renderWaiting = (all: readonly Waiting[], view: View): string => {
+export const renderWaiting = (all: readonly ListedBatch[], view: View): string => {
   /** If the state is 'waiting', it is valid, and its cap is smaller. */
-  const formatSmaller = ({ approval, batch }: Waiting): string | undefined =>
+  const formatSmaller = ({ approval, batch }: ListedBatch): string | undefined =>
     approval?.state === 'waiting' && approval.approval !== undefined
       ? formatMoney(decimal(approval.approval.cap), batch.wallet)
       : undefined
@@ -93,21 +153,44 @@ type Cards = ReportedRow['cards']
 const joinDistinct = (separator: string, cards: Cards, read: (card: Cards[number]) => string | undefined) =>
   [...new Set(cards.map(read).filter((text) => text !== undefined))].join(separator)
 
+const count = ({ cards }: ReportedRow, state: Cards[number]['state']): number =>
+  cards.filter((card) => card.state === state).length
+
 /** Returns '–' for a row of --product, which has no line. */
 export const formatLine = ({ line }: { readonly line: number }): string => (line > 0 ? String(line) : absent)
 
-/** `columns`: the names of the other columns of the input. They give way to references and errors. */
+const showQuote = ({ quote }: ReportedRow): string => formatNumber(decimal(quote))
+const showDelivered = (row: ReportedRow): string => `${count(row, 'delivered')} of ${row.quantity}`
+const showRowState = ({ state }: ReportedRow, { theme }: View): Cell => batchStateCell(state, theme)
+
+/** The fields of a row. `columns`: the names of the other columns of the input. */
+export const listRowFields = (columns: readonly string[]): ResultFields<ReportedRow> => [
+  ['line', ({ line }) => line, { title: 'LINE', cell: formatLine, ...right }],
+  ['sku', ({ sku }) => sku, { title: 'SKU' }],
+  ...pick((row: ReportedRow) => row, 'productType'),
+  ['quote', ({ quote }) => parseDecimal(quote) ?? quote, { title: 'QUOTE', cell: showQuote, ...right }],
+  ...pick((row: ReportedRow) => row, 'quantity'),
+  ['delivered', (row) => count(row, 'delivered'), { title: 'CARDS', cell: showDelivered, ...right }],
+  ['failed', (row) => count(row, 'failed')],
+  ['duplicate', (row) => count(row, 'duplicate')],
+  ['state', ({ state }) => state, { title: 'STATE', cell: showRowState }],
+  ['columns', ({ cells }) => new Map(columns.map((column, index) => [column, cells[index] ?? '']))],
+  ['cards', ({ cards }) => cards.map((card) => readFields(rowCardFields, card))],
+]
+
+const rowCardFields: ResultFields<Cards[number]> = [
+  ...pick((card: Cards[number]) => card, 'state', 'error'),
+  ['id', ({ order }) => order?.orderId],
+  ['reference', ({ order }) => order?.reference],
+]
+
+/** The columns of the input give way to references and errors. */
 export const renderRows = (columns: readonly string[], rows: readonly ReportedRow[], view: View): string => {
   const isShown = rows.some(({ cards }) => cards.some(({ order, error }) => order?.reference ?? error))
-  const isDelivered = ({ state }: { readonly state: string }): boolean => state === 'delivered'
   const ofOrders = { narrow: 'wrap', isShown } as const
   return renderTableOf(
     [
-      ['LINE', formatLine, right],
-      ['SKU', ({ sku }) => sku],
-      ['QUOTE', ({ quote }) => formatNumber(decimal(quote)), right],
-      ['CARDS', ({ cards, quantity }) => `${cards.filter(isDelivered).length} of ${quantity}`, right],
-      ['STATE', ({ state }) => batchStateCell(state, view.theme)],
+      ...listColumns(listRowFields(columns), rows, view),
       ...listInputColumns(columns, isShown ? 'leave-out' : 'wrap'),
       ['REFERENCE', ({ cards }) => joinDistinct(', ', cards, ({ order }) => order?.reference), ofOrders],
       ['ERROR', ({ cards }) => joinDistinct('; ', cards, ({ error }) => error), ofOrders],

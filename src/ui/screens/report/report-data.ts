@@ -1,7 +1,6 @@
 // The words of a report, on the screen and on its page. Renders it as JSON or CSV.
 
 import { writeJson } from '../../../contract/json.ts'
-import { formatDecimal } from '../../../contract/money/decimal.ts'
 import {
   type DoubtfulKind,
   doubtfulKinds,
@@ -13,9 +12,11 @@ import {
 } from '../../../contract/report/report.ts'
 import { formatUtcDay } from '../../../contract/timestamp.ts'
 import type { Suggest } from '../../../text/suggest.ts'
-import { renderCsvTable } from '../../cards/csv.ts'
+import { renderResultsCsv } from '../../cards/csv.ts'
 import { sanitizeJson } from '../../terminal/sanitize.ts'
 import { formatBareMoney, formatMoney } from '../../text/amounts.ts'
+import { pick, type ResultField, type ResultFields, readFields } from '../../text/result-fields.ts'
+import { formatIso } from '../../text/time.ts'
 
 export const describePeriod = ({ from, until }: Report): string =>
   `${formatUtcDay(from)} to ${formatUtcDay(until - 1)} (UTC)`
@@ -47,67 +48,58 @@ export const describeAmounts = ({ totals }: Report, suggest: Suggest): string =>
   return totals.size === 0 ? '' : sentences.join(' ')
 }
 
-const selectFigures = ({ orders, cards, delivered, duplicates, charged, ...figures }: Figures) => ({
-  orders,
-  cards,
-  delivered,
-  duplicates,
-  charged,
-  ...Object.fromEntries(doubtfulKinds.map((kind) => [kind, figures[kind]])),
-})
+const counts = (['orders', 'cards', 'delivered', 'duplicates', 'charged'] as const).map(
+  (name): ResultField<Figures> => [name, (figures) => figures[name], { csv: name }],
+)
 
-export const renderReportJson = ({ from, until, by, rows, totals, isItemised }: Report): string => {
-  const span = { from: new Date(from).toISOString(), to: new Date(until).toISOString(), by }
-  const total = new Map([...totals].map(([currency, figures]) => [currency, selectFigures(figures)]))
-  const data = isItemised
-    ? {
-        items: rows.map(({ keys, currency, cards, charged }) => ({
-          ...Object.fromEntries(by.map((key, index) => [key, keys[index]])),
-          currency,
-          cards,
-          charged,
-        })),
-      }
-    : {
-        rows: rows.map(({ keys, currency, ...figures }) => ({
-          key: keys.join(' / '),
-          keys,
-          currency,
-          ...selectFigures(figures),
-        })),
-      }
-  return `${sanitizeJson(writeJson({ ...span, ...data, total }, 2))}\n`
-}
-
-type CsvColumn = readonly [title: string, read: (row: ReportRow) => string]
-
-const countColumn = (field: 'orders' | 'cards' | 'delivered' | 'duplicates'): CsvColumn => [
-  field,
-  ({ [field]: count }) => String(count),
+const figureFields: ResultFields<Figures> = [
+  ...counts,
+  ...pick((figures: Figures) => figures, ...doubtfulKinds),
 ]
 
-export const renderReportCsv = (
-  { by, rows, isItemised }: Report,
-  output: { readonly isTerminal: boolean },
-): string => {
-  const charged: CsvColumn = ['charged', (row) => formatDecimal(row.charged)]
-  const columns: readonly CsvColumn[] = [
-    ...by.map((key, index): CsvColumn => [toColumn(key), ({ keys }) => keys[index] ?? '']),
-    ['currency', ({ currency }) => currency],
-    ...(isItemised
-      ? [countColumn('cards'), charged]
-      : [
-          ...(['orders', 'cards', 'delivered', 'duplicates'] as const).map(countColumn),
-          charged,
-          ...doubtfulKinds.flatMap((kind): CsvColumn[] => [
-            [`${kind}_orders`, (row) => String(row[kind].orders)],
-            [`${kind}_charged`, (row) => formatDecimal(row[kind].charged)],
-          ]),
-        ]),
-  ]
-  const lines = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, read]) => read(row)))]
-  return renderCsvTable(lines, output)
+const itemFigures = counts.filter(([name]) => name === 'cards' || name === 'charged')
+
+/** The fields of a row, or of an item. */
+export const listReportFields = ({
+  by,
+  isItemised,
+}: Pick<Report, 'by' | 'isItemised'>): ResultFields<ReportRow> => [
+  ...by.map((key, index): ResultField<ReportRow> => [key, ({ keys }) => keys[index], { csv: toColumn(key) }]),
+  ...(isItemised ? [] : keyFields),
+  ['currency', ({ currency }) => currency, { csv: 'currency' }],
+  ...(isItemised ? itemFigures : figureFields),
+]
+
+const keyFields: ResultFields<ReportRow> = [
+  ['key', ({ keys }) => keys.join(' / ')],
+  ['keys', ({ keys }) => keys],
+]
+
+export const renderReportJson = (report: Report): string => {
+  const { from, until, by, rows, totals, isItemised } = report
+  const fields = listReportFields(report)
+  const data = {
+    ...{ from: formatIso(from), to: formatIso(until), by },
+    [isItemised ? 'items' : 'rows']: rows.map((row) => readFields(fields, row)),
+    total: new Map([...totals].map(([currency, figures]) => [currency, readFields(figureFields, figures)])),
+  }
+  return `${sanitizeJson(writeJson(data, 2))}\n`
 }
+
+/** CSV has a column for each number. */
+const doubtfulColumns = doubtfulKinds.flatMap(
+  (kind): ResultFields<ReportRow> => [
+    [kind, (row) => row[kind].orders, { csv: `${kind}_orders` }],
+    [kind, (row) => row[kind].charged, { csv: `${kind}_charged` }],
+  ],
+)
+
+export const renderReportCsv = (report: Report, output: { readonly isTerminal: boolean }): string =>
+  renderResultsCsv(
+    [...listReportFields(report), ...(report.isItemised ? [] : doubtfulColumns)],
+    report.rows,
+    output,
+  )
 
 const toColumn = (key: ReportKey): string => (readColumnKey(key) === undefined ? key.replace('-', '_') : key)
 

@@ -43,7 +43,7 @@ test('bad rows do not sink the others, and keep the words of the service', async
   expect([exit, summary.state, summary.cards]).toEqual([
     8,
     'partial',
-    { ordered: 9, delivered: 5, failed: 4, duplicate: 0, unknown: 0 },
+    { ordered: 9, delivered: 5, failed: 4, duplicate: 0, unknown: 0, cancelled: 0, open: 0 },
   ])
   const rows = await shop.must('batch', 'show', 'gifts', '--rows', '--json')
   for (const words of [
@@ -78,7 +78,7 @@ test('an empty wallet stops a batch, although the service refused to confirm cre
   expect([exit, summary.state, summary.cards]).toEqual([
     13,
     'stopped',
-    { ordered: 3, delivered: 1, failed: 0, duplicate: 0, unknown: 0 },
+    { ordered: 3, delivered: 1, failed: 0, duplicate: 0, unknown: 0, cancelled: 0, open: 2 },
   ])
   expect([4.9, 5.88, 6.86]).toContain(summary.spent)
   expect(stderr).toContain('the wallet AUD has too little money for the next order')
@@ -119,7 +119,7 @@ test('--retry-failed buys only the cards of failed orders again', async () => {
   const { exit, summary } = await shop.runBatch(file, '--wallet', 'USD', '--max-total', '100')
   expect([exit, summary.cards]).toEqual([
     8,
-    { ordered: 2, delivered: 1, failed: 1, duplicate: 0, unknown: 0 },
+    { ordered: 2, delivered: 1, failed: 1, duplicate: 0, unknown: 0, cancelled: 0, open: 0 },
   ])
   const orders = await shop.countOrders()
   const again = await shop.runBatch('gifts', '--retry-failed')

@@ -1,0 +1,65 @@
+// The fields of a card, and how its secrets are masked.
+import { dayMs } from '../../contract/duration.ts'
+import { type Card, listSecrets } from '../../contract/redeem-cards.ts'
+import { createCodeMasker, maskCode, maskLink } from '../masking/mask-codes.ts'
+import { maskText } from '../masking/mask-response.ts'
+import { sanitize } from '../terminal/sanitize.ts'
+import type { View } from '../terminal/view.ts'
+import { formatMoney, formatNumber } from '../text/amounts.ts'
+import { type ResultField, type ResultFields, readFields } from '../text/result-fields.ts'
+import type { Cell } from '../text/table.ts'
+import { formatDate, formatRelative, toInstant } from '../text/time.ts'
+
+const soonMs = 30 * dayMs
+
+// Spec silent: an empty date means that the card never expires.
+const renderExpiry = ({ expires }: Card, { theme, ...here }: View): Cell => {
+  if (expires === undefined) return { text: 'unknown', paint: theme.quiet }
+  if (expires === '') return 'never'
+  const at = toInstant(expires)
+  const date = formatDate(expires, here)
+  if (at === undefined) return expires
+  const relative = formatRelative(at, here.now)
+  if (at <= here.now) return { text: `${date}, expired ${relative}`, paint: theme.bad }
+  return at - here.now <= soonMs ? { text: `${date}, ${relative}`, paint: theme.warning } : date
+}
+
+export const formatValue = ({ value, currency = '' }: Card): string => {
+  if (value === undefined) return currency
+  return currency === '' ? formatNumber(value) : formatMoney(value, currency)
+}
+
+/** A line break in a code is shown as an escape. On two lines, one code would look like two. */
+const secret = (name: 'code' | 'pin' | 'serial' | 'link'): ResultField<Card> => [
+  name,
+  (card) => card[name],
+  { title: name.toUpperCase(), cell: (card) => sanitize(card[name] ?? '') },
+]
+
+/** With the secrets as they are: see maskCards. */
+export const cardFields: ResultFields<Card> = [
+  ['sku', ({ sku }) => sku, { title: 'SKU', cell: ({ sku }) => sanitize(sku) }],
+  ['value', ({ value }) => value, { title: 'VALUE', cell: formatValue, align: 'right' }],
+  ['currency', ({ currency }) => currency],
+  ...(['code', 'pin', 'serial', 'link'] as const).map(secret),
+  ['expires', ({ expires }) => expires, { title: 'EXPIRES', cell: renderExpiry, narrow: 'wrap' }],
+]
+
+/** Also masks a SKU, a currency or an expiry date that repeats a code. */
+export const maskCards = (cards: readonly Card[]): Card[] => {
+  const codes = createCodeMasker(listSecrets(cards))
+  return cards.map(({ sku, currency, expires, code, pin, serial, link, ...card }) => ({
+    ...card,
+    sku: maskText('sku', sku, codes),
+    currency: currency && maskText('currency', currency, codes),
+    expires: expires && maskText('expirationDate', expires, codes),
+    code: code && maskCode(code),
+    pin: pin && maskCode(pin),
+    serial: serial && maskCode(serial),
+    link: link && maskLink(link),
+  }))
+}
+
+/** The cards as JSON, in one shape for both shapes of redeem data. */
+export const readCards = (cards: readonly Card[], isRevealed: boolean) =>
+  (isRevealed ? cards : maskCards(cards)).map((card) => readFields(cardFields, card))

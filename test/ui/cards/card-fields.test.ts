@@ -1,0 +1,31 @@
+// The flat list of cards in JSON: one shape for both shapes of redeem data (order-service.md 2.8).
+import { expect, test } from 'vitest'
+import { decimal } from '../../../src/contract/money/decimal.ts'
+import { findCards } from '../../../src/contract/redeem-cards.ts'
+import { readCards } from '../../../src/ui/cards/card-fields.ts'
+
+const value = decimal('20')
+const none = { value: null, currency: null, code: null, pin: null, serial: null, link: null, expires: null }
+const link = 'https://redeem.example/AAAA-BBBB-CCCC-DDDD'
+const shapeA = {
+  X: { cards: [{ redeemCardCode: 'AAAA-BBBB-CCCC-DDDD', redeemLink: link, expirationDate: '' }], value: 20 },
+}
+const shapeB = { X: { redeemPin: ['1234', '5678'], currency: 'EUR', value: 20 } }
+
+test('has the same fields for each card, null for those that it does not have', () => {
+  expect(readCards(findCards(shapeA), true)).toEqual([
+    { ...none, sku: 'X', value, code: 'AAAA-BBBB-CCCC-DDDD', link, expires: '' },
+  ])
+  expect(readCards(findCards(shapeB), true)).toEqual([
+    { ...none, sku: 'X', value, currency: 'EUR', pin: '1234' },
+    { ...none, sku: 'X', value, currency: 'EUR', pin: '5678' },
+  ])
+})
+
+test('masks the secrets like the table of cards, and what repeats them', () => {
+  expect(readCards(findCards(shapeA), false)).toEqual([
+    { ...none, sku: 'X', value, code: '••••DDDD', link: 'redeem.example/…', expires: '' },
+  ])
+  const repeating = { 'AAAA-BBBB-CCCC-DDDD': { ...shapeA.X, currency: 'AAAA-BBBB-CCCC-DDDD' } }
+  expect(readCards(findCards(repeating), false)).toMatchObject([{ sku: '••••DDDD', currency: '••••DDDD' }])
+})
