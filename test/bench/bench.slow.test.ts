@@ -17,12 +17,12 @@ const runBench = async (...words: readonly string[]) => {
 const rowCounts: Readonly<Record<string, number>> = {
   reference: 19,
   'start-up': 8,
-  journal: 10,
+  journal: 6,
   plan: 2,
-  report: 6,
+  report: 3,
   'serve-mock': 7,
   listen: 3,
-  postgres: 10,
+  postgres: 6,
   batch: 5,
 }
 

@@ -27,15 +27,7 @@ type Options = {
   readonly bare: { readonly name: string; readonly write: () => Promise<void> | void }
 }
 
-const commands = [
-  ['list'],
-  ['list', '--unfinished'],
-  ['list', '--state', 'failed'],
-  ['list', '--since', '2h'],
-  ['list', '--reference', 'the-last'],
-  ['get', '@last'],
-  ['get', 'ref:the-last'],
-]
+const commands = [['list'], ['list', '--reference', 'the-last'], ['get', '@last']]
 
 /** Two calls of a new order. Each records its intent and its outcome, and returns the milliseconds that this takes. */
 const prepareCalls = (journal: Journal, origin: string) => {

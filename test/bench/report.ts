@@ -11,9 +11,6 @@ const sizes = {
 
 const reports = [
   [],
-  ['--since', '365d', '--by', 'day'],
-  ['--since', '365d', '--by', 'person'],
-  ['--since', '365d', '--by', 'reference-prefix'],
   ['--since', '365d', '--by', 'product'],
   ['--by', 'month', '--by', 'wallet', '--by', 'person'],
 ]
