@@ -65,8 +65,7 @@ const licenseOfNode = (): string => {
   const places = [folder, path.dirname(folder), ...globSync(path.join(folder, '../node_modules/node-*'))]
   const file = places.map((place) => path.join(place, 'LICENSE')).find((each) => existsSync(each))
   const text = file === undefined ? '' : readFileSync(file, 'utf8').trim()
-  if (!text.startsWith('Node.js is licensed'))
-    throw new Error(`no license of Node beside ${process.execPath}`)
+  if (!text.startsWith('Node.js is licensed')) throw new Error(`no Node license beside ${process.execPath}`)
   return section(`Node.js ${process.version}`, text)
 }
 

@@ -36,7 +36,7 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
       user === 0
         ? `Run orderctl as that user, without sudo.${own === undefined ? '' : ` If root should own it, run: ${own}`}`
         : own === undefined
-          ? `Set ${variable} to another folder.`
+          ? `Set ${variable} to a different folder.`
           : `If you trust its contents, run: sudo ${own}. If not, set ${variable} to a different folder.`
     return { reason: `${place} belongs to another user (uid ${uid})`, advice }
   }

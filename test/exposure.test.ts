@@ -422,7 +422,7 @@ describe.skipIf(!isRoot)('an ordinary user', () => {
     expect(await run(order, { ORDERCTL_STATE_DIR: path.join(theirs, 'state') })).toMatchObject({
       exit: 9,
       stderr: expect.stringContaining(
-        `${theirs} belongs to another user (uid ${other})\nSet ORDERCTL_STATE_DIR to another folder.\n`,
+        `${theirs} belongs to another user (uid ${other})\nSet ORDERCTL_STATE_DIR to a different folder.\n`,
       ),
     })
   })

@@ -112,7 +112,7 @@ const files: readonly (readonly [name: string, meaning: string])[] = [
   ],
   [
     '~/.local/state/orderctl/machine.db',
-    'what this machine knows of its journals, and outcomes that none of them has yet',
+    'what this machine knows about its journals, and outcomes that no journal contains yet',
   ],
   ['~/.local/state/orderctl/sandbox.db', 'the orders of the sandbox'],
   ['~/.cache/orderctl', 'compiled code. You can delete it at any time'],

@@ -21,7 +21,7 @@ const readCommitDate = (): string => execFileSync('git', ['log', '-1', '--format
 export const readDetails = (): Details => {
   const { name, version, description, author } = JSON.parse(readFileSync('package.json', 'utf8'))
   const date = Number(process.env.SOURCE_DATE_EPOCH ?? readCommitDate())
-  if (typeof author?.name !== 'string') throw new Error('package.json must have the name of the author')
+  if (typeof author?.name !== 'string') throw new Error("package.json must contain the author's name")
   if (!Number.isSafeInteger(date) || date <= 0)
     throw new Error('SOURCE_DATE_EPOCH must be a number of seconds')
   return { name, version, description, author, target: `${process.platform}-${process.arch}`, date }

@@ -7,7 +7,7 @@ import { createNpmPackage, nameNpmPackage } from './npm-package.ts'
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) {
-  console.error('error: name the folder for the package')
+  console.error('error: the folder for the package is missing')
   process.exitCode = 2
 } else {
   const details = readDetails()

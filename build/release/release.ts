@@ -57,7 +57,7 @@ const writeAll = (details: Details, folder: string): void => {
 
 const details = readDetails()
 if (details.author.email === undefined)
-  console.error('warning: package.json has no address of the author, so the Debian package has a placeholder')
+  console.error('warning: package.json contains no author address, so the Debian package has a placeholder')
 if (hasUncommittedChanges()) console.error('warning: this release contains changes that are not committed')
 rmSync(output, { recursive: true, force: true })
 mkdirSync(output)

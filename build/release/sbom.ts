@@ -17,8 +17,9 @@ const readLocked = (): Locked => JSON.parse(readFileSync('package-lock.json', 'u
 /** The checksum of the package in the registry. */
 const readHash = (locked: Locked, { name, version, folder }: BundledPackage): string => {
   const { integrity = '', version: expected } = locked[folder] ?? {}
-  if (version !== expected) throw new Error(`package-lock.json does not have ${name} ${version} in ${folder}`)
-  if (!integrity.startsWith('sha512-')) throw new Error(`package-lock.json has no checksum of ${folder}`)
+  if (version !== expected)
+    throw new Error(`package-lock.json does not contain ${name} ${version} in ${folder}`)
+  if (!integrity.startsWith('sha512-')) throw new Error(`package-lock.json contains no checksum of ${folder}`)
   return Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex')
 }
 

@@ -124,4 +124,4 @@ const judgeFailure = <Data>(call: Call<Data>, error: unknown): Outcome<Data> => 
 }
 
 const findOtherOrder = (found: string, wanted: string): string | undefined =>
-  found === wanted ? undefined : 'the response is about another order'
+  found === wanted ? undefined : 'the response is for a different order'

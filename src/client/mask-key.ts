@@ -64,7 +64,7 @@ export const createKeyMask = (secrets: readonly string[], names: readonly string
     if (masked === text) return response
     const isCreated = isSuccess(response.status) && findOperation(request.method, request.path) === 'create'
     if (isCreated && salvageId(text) !== salvageId(masked))
-      throw new Error('the id of the new order contains the key of the account')
+      throw new Error("the id of the new order contains the account's key")
     const { 'content-length': _length, ...headers } = response.headers
     return { ...response, headers, body: Buffer.from(masked, 'latin1') }
   }

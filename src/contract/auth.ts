@@ -15,10 +15,10 @@ const maxKeyLength = 8192
 export const findKeyProblem = (key: string, { kind }: Auth): string | undefined => {
   if (key === '') return 'is empty'
   if (key.length > maxKeyLength) return `is longer than ${maxKeyLength} characters`
-  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(key)) return 'has a control character or a line break'
+  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(key)) return 'contains a control character or a line break'
   // bearer and header send the key unencoded. basic and query encode its UTF-8.
   if ((kind === 'bearer' || kind === 'header') && !/^[\x20-\x7e]+$/.test(key))
-    return 'has a character that a header cannot contain'
+    return 'contains a character that headers do not allow'
   return undefined
 }
 

@@ -64,7 +64,8 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
     const double = Number(found)
     if (String(double) === found) return double
     const exact = parseDecimal(found)
-    if (exact === undefined) throw new JsonError(`has a number out of bounds ${describePlace(text, start)}`)
+    if (exact === undefined)
+      throw new JsonError(`contains a number out of range ${describePlace(text, start)}`)
     const held = parseDecimal(String(double))
     return held?.eq(exact) ? double : exact
   }
@@ -79,7 +80,7 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
     if (takeMark(']')) return items
     do {
       if (items.length === limits.maxItems)
-        throw new JsonError(`has a list of more than ${limits.maxItems} items`)
+        throw new JsonError(`contains a list of more than ${limits.maxItems} items`)
       items.push(readValue(depth))
     } while (takeMark(','))
     if (!takeMark(']')) throw createError("',' or ']'")
@@ -94,7 +95,7 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
       const key = readString('a key in double quotes')
       if (Object.hasOwn(object, key)) {
         const place = `twice in one object, ${describePlace(text, start)}`
-        throw new JsonError(`has the key ${JSON.stringify(key)} ${place}`, `has a key ${place}`)
+        throw new JsonError(`contains the key ${JSON.stringify(key)} ${place}`, `contains a key ${place}`)
       }
       if (!takeMark(':')) throw createError("':'")
       const value = readValue(depth)

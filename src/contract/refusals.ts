@@ -47,7 +47,7 @@ export const refusals = {
   }),
   'insufficient-funds': defineQuoted(['create', 'confirm'], 400, {
     message: 'You have insufficient funds in your wallet to create this order',
-    advice: 'Top up the wallet, use another wallet, or order less.',
+    advice: 'Top up the wallet, use a different wallet, or order less.',
   }),
   // Spec silent: there is no message for a request that is invalid outside its product list.
   'bad-request': defineOwn(['create'], 400, {
@@ -84,11 +84,11 @@ export const refusals = {
   }),
   'exchange-unsupported': defineQuoted(['create'], 500, {
     message: 'Your requested exchange is not supported',
-    advice: 'Use a wallet in another currency.',
+    advice: 'Use a wallet in a different currency.',
   }),
   'out-of-stock': defineQuoted(['create'], 500, {
     message: 'Requested item is out of stock',
-    advice: 'Order less of it, or another product.',
+    advice: 'Order less of it, or a different product.',
   }),
   'server-error': defineOwn(['create', 'get'], 500, {
     message: 'Unexpected server error.',
@@ -111,10 +111,10 @@ const undocumentedRefusals: ReadonlyMap<number, Advice> = new Map([
   [413, { advice: 'Make the order smaller, or its reference shorter.', retryable: false }],
   [415, { advice: 'Check the base URL: this server does not accept JSON there.', retryable: false }],
   // RFC 9110 allows a retry on a new connection, but each create and confirm already opens one.
-  [421, { advice: 'Check the base URL: another server responded.', retryable: false }],
+  [421, { advice: 'Check the base URL: a different server responded.', retryable: false }],
   [426, { advice: 'Check whether the base URL must begin with https://.', retryable: false }],
   [429, { advice: 'Wait a minute, then run it again.', retryable: true }],
-  [431, { advice: 'Check the key: the headers of the request are too large.', retryable: false }],
+  [431, { advice: 'Check the key: the request headers are too large.', retryable: false }],
 ])
 
 /**

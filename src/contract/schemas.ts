@@ -42,7 +42,8 @@ export const exchangeRate = object({
   targetCurrency: currency,
   baseCurrency: currency,
   rate: describe(amount, {
-    'x-spec-silent': 'The direction: an amount in the target currency is that in the base currency × rate.',
+    'x-spec-silent':
+      'The direction: the amount in the base currency × rate is the amount in the target currency.',
   }),
   modifiedDate: timestamp,
 })

@@ -86,7 +86,7 @@ export const createUnapprovedBatchFailure = (
     expired === undefined
       ? `because its cap of ${formatAmount(cap, wallet)} is above ${formatAmount(findLowest(limits), wallet)}`
       : `because ${describeExpiry(expired)}`
-  const problem = `the batch ${name} needs ${expired === undefined ? 'an' : 'another'} approval, ${reason}; ${outcome}`
+  const problem = `the batch ${name} needs ${expired === undefined ? 'an' : 'a new'} approval, ${reason}; ${outcome}`
   return new Failure('not-approved', problem, {
     fix: (suggest) =>
       smaller && suggest`batch run ${name} ${{ 'max-total': formatDecimal(decimal(smaller.cap)) }}`,

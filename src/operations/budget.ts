@@ -21,7 +21,7 @@ export const findLeft = (limit: string, { millionths, isDamaged }: Committed): D
 export const describeDamage = ({ isDamaged }: Committed): { problem: string; remedy: Remedy } | undefined =>
   isDamaged
     ? {
-        problem: 'the journal has a damaged amount for an order that counts against the limit',
+        problem: 'the journal contains a damaged amount for an order that counts against the limit',
         remedy: {
           fix: (suggest) => suggest`list --all`,
           advice: 'The list warns about the order. Reconcile that order.',

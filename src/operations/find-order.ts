@@ -44,8 +44,7 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
   throw new Failure('usage', `${text === lastWord ? 'you placed no orders' : named} ${here}`, {
     ...(isReference
       ? {
-          advice: (suggest: Suggest) =>
-            `To name an order by its reference: ${suggest.quote(formatReference(text))}`,
+          advice: (suggest: Suggest) => `To use its reference: ${suggest.quote(formatReference(text))}`,
         }
       : { fix: (suggest: Suggest) => suggest`list` }),
   })
@@ -105,7 +104,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<Na
   if (orderId !== undefined) return { orderId, entry }
   throw new Failure('usage', `the order id of ${text} is unknown, because the response to create was lost`, {
     fix: (suggest) => suggest`list`,
-    advice: 'Nothing was spent. Run create again, or choose another order.',
+    advice: 'Nothing was spent. Run create again, or choose a different order.',
   })
 }
 
@@ -129,6 +128,6 @@ export const findOrderToSpend = async (access: JournalAccess, text: string): Pro
   throw new Failure('refused', problem, {
     orderId,
     fix: (suggest) => suggest`get ${orderId}`,
-    advice: 'Read the order, then name it by its id.',
+    advice: 'Read the order, then use its id.',
   })
 }

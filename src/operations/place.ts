@@ -87,7 +87,7 @@ export const refuseSecrets = (
   }))
   for (const { what, text, field } of [{ what: 'reference', text: reference, field: 'reference' }, ...skus]) {
     if (containsSecret?.(text) !== true) continue
-    const problem = `the ${what} contains the key of the account, or a part of it; nothing was sent`
+    const problem = `the ${what} contains the account's key, or a part of it; nothing was sent`
     throw new Failure('usage', problem, { field })
   }
 }

@@ -37,7 +37,7 @@ const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
   if (differences?.length === 0) return
   const { orderId = '', reference = '', state } = entry
   const what =
-    differences === undefined ? 'whose contents are not in the journal' : 'which has other contents'
+    differences === undefined ? 'whose contents are not in the journal' : 'which has different contents'
   throw new Failure(
     'duplicate',
     `the reference ${reference} belongs to the order ${orderId} (${state}), ${what}; nothing was sent`,

@@ -34,7 +34,7 @@ export type AddressDefaults = {
 const example = 'Write it as postgres://user@host/database.'
 const passwordFix = [
   'Put the password into ~/.pgpass or PGPASSWORD, or let orderctl ask for it.',
-  'An address is stored and printed, so it cannot have a password.',
+  'An address is stored and printed, so it cannot contain a password.',
 ].join(' ')
 
 export const isPostgresAddress = (text: string): boolean => /^postgres(?:ql)?:/i.test(text)
@@ -54,8 +54,8 @@ export const parseAddress = (text: string, defaults: AddressDefaults): Address =
   const place: Place = {
     host: parseHost(decode(host, 'host'), options.get('host')),
     port: parsePort(port),
-    database: parseName(database, 'database', `Name the database. ${example}`),
-    user: parseName(user || encodeURIComponent(defaults.user), 'user', `Name the user. ${example}`),
+    database: parseName(database, 'database', `Add the database name. ${example}`),
+    user: parseName(user || encodeURIComponent(defaults.user), 'user', `Add the user name. ${example}`),
   }
   const isLocal = place.host.startsWith('/') || isLoopback(place.host)
   const mode = parseMode(options.get('sslmode'))
@@ -114,7 +114,7 @@ const parseHost = (inPlace: string, inQuery: string | undefined): string => {
   if (host.startsWith('/')) return path.posix.normalize(host).replace(/(?<=.)\/$/, '')
   if (inPlace.startsWith('[') && URL.parse(`http://${inPlace}`) === null)
     throw refuse('has an invalid host', example)
-  if (/[\s/\\@,]/.test(host)) throw refuse('has an invalid host', 'Name one host, or the folder of a socket.')
+  if (/[\s/\\@,]/.test(host)) throw refuse('has an invalid host', 'Use one host, or the folder of a socket.')
   return host.toLowerCase()
 }
 

@@ -132,6 +132,6 @@ const readCertificate = (file: string): string => {
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
   throw refuse(
     `the root certificate ${file} is not a certificate in PEM format`,
-    'Set sslrootcert, or PGSSLROOTCERT, to the PEM file of the authority that signed the certificate of the server.',
+    "Set sslrootcert, or PGSSLROOTCERT, to the PEM file of the authority that signed the server's certificate.",
   )
 }

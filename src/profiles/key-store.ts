@@ -87,7 +87,7 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs) => {
       const found = await find(item, remedy)
       if (found.kind === 'key') return Buffer.from(found.secret, 'base64').toString()
       throw found.kind === 'absent'
-        ? fail(`${store} has no key of the profile ${profile} for ${baseUrl}`, saveAgain)
+        ? fail(`${store} contains no key of the profile ${profile} for ${baseUrl}`, saveAgain)
         : fail(`cannot read the key of the profile ${profile} from ${store}: ${found.reason}`, remedy)
     },
 

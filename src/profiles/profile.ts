@@ -56,7 +56,7 @@ export const findNameProblem = (name: string): string | undefined => {
   const problem = findAccountNameProblem(name)
   if (problem !== undefined) return problem
   const taken = [sandbox, environmentName].find((each) => each === name.toLowerCase())
-  return taken === undefined ? undefined : `another name: ${taken} is built in`
+  return taken === undefined ? undefined : `a different name: ${taken} is built in`
 }
 
 type Report = (field: string, allowed: string) => unknown

@@ -20,7 +20,7 @@ export const changeFile = (file: string, change: () => Store): void => {
     if (error instanceof Failure) throw error
     throw new Failure('local-state', `cannot write the profiles ${file}: ${getErrorReason(error)}`, {
       advice:
-        'Nothing was changed. Check free space and permissions, or set ORDERCTL_CONFIG_DIR to another folder.',
+        'Nothing was changed. Check free space and permissions, or set ORDERCTL_CONFIG_DIR to a different folder.',
       field: file,
       cause: error,
     })

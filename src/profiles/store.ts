@@ -216,7 +216,7 @@ const readIfExists = (file: string): Uint8Array | undefined => {
     if (error instanceof Failure) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new Failure('local-state', `cannot read the profiles ${file}: ${getErrorReason(error)}`, {
-      advice: 'Make the file readable, or set ORDERCTL_CONFIG_DIR to another folder.',
+      advice: 'Make the file readable, or set ORDERCTL_CONFIG_DIR to a different folder.',
       field: file,
       cause: error,
     })

@@ -12,7 +12,7 @@ import { deliveriesSchema, openDeliveries } from './webhooks/deliveries.ts'
 // The constraints allow no negative balance, and at most one charge and one refund for each order.
 export const schema: Schema = {
   name: 'state file',
-  elsewhere: 'Name another state file',
+  elsewhere: 'Choose a different state file',
   applicationId: 0x6f726453,
   version: 1629359313,
   createSql: () => `
@@ -77,9 +77,9 @@ export const openStore = (
       return newest
     }
     if (seed === undefined || seed === stored) return String(stored)
-    throw new Failure('usage', `the state file ${file} has another seed`, {
+    throw new Failure('usage', `the state file ${file} has a different seed`, {
       field: '--seed',
-      advice: 'Omit --seed to use the seed of the file, or choose another file with --state.',
+      advice: 'Omit --seed to use the seed of the file, or choose a different file with --state.',
     })
   }
   let storedSeed: string

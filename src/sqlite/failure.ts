@@ -7,7 +7,7 @@ import { getErrorReason } from '../files.ts'
 export type Schema = {
   /** The word for the file in messages: 'state file'. */
   readonly name: string
-  /** The instruction to use another file: 'Name another state file'. */
+  /** The instruction to use another file: 'Choose a different state file'. */
   readonly elsewhere: string
   /** The consequence of moving the file away. Absent if the file can be replaced. */
   readonly loss?: string

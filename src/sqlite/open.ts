@@ -85,7 +85,7 @@ export const hasTables = (database: DatabaseSync, file: string, schema: Schema):
   const way = loss === undefined ? `${elsewhere}, or move this file away.` : `If you move it away, ${loss}.`
   throw new Failure(
     'local-state',
-    `${file} was written by another version of orderctl (schema ${version}, expected ${expected})`,
+    `${file} was written by a different version of orderctl (schema ${version}, expected ${expected})`,
     { advice: `It was left untouched. Use the version of orderctl that wrote it. ${way}` },
   )
 }

@@ -31,7 +31,7 @@ const selectDue = (phase: Phase): string => `SELECT order_id FROM deliveries
 
 export const schema: Schema = {
   name: 'file of webhooks',
-  elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
+  elsewhere: 'Set ORDERCTL_STATE_DIR to a different folder',
   loss: 'orderctl forgets the webhooks that it received, and forwards none of those that wait',
   applicationId: 0x6f72644c,
   version: 1175959639,

@@ -183,12 +183,12 @@ test.each<[string, string | Uint8Array, string]>([
   [
     'a number without bounds',
     text.replace('44.28', '1e999'),
-    expect.stringContaining('has a number out of bounds'),
+    expect.stringContaining('contains a number out of range'),
   ],
   [
     'a key twice',
     text.replace('"expiresAt"', '"id":"CANARY","expiresAt"'),
-    expect.stringMatching(/has a key twice in one object, at line 1, column \d+$/),
+    expect.stringMatching(/contains a key twice in one object, at line 1, column \d+$/),
   ],
   ['half of it', text.slice(0, 400), expect.stringContaining('is not valid JSON')],
   ['more than it', `${text}{}`, expect.stringContaining('is not valid JSON')],
@@ -535,10 +535,10 @@ test('a response about another order is not a success', async () => {
     }),
   ]).toMatchObject([
     { kind: 'done' },
-    { kind: 'unknown', reason: 'HTTP 200: the response is about another order' },
+    { kind: 'unknown', reason: 'HTTP 200: the response is for a different order' },
     { kind: 'unknown', reason: 'HTTP 200: the response does not say confirmed' },
     { kind: 'done' },
-    { kind: 'unknown', reason: 'HTTP 200: the response is about another order' },
+    { kind: 'unknown', reason: 'HTTP 200: the response is for a different order' },
   ])
 })
 

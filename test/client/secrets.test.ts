@@ -341,7 +341,7 @@ describe('a success that contains the key', () => {
     for (const { create } of [whole, cut])
       expect(await create(order)).toEqual({
         kind: 'unknown',
-        reason: 'the id of the new order contains the key of the account',
+        reason: "the id of the new order contains the account's key",
       })
   })
 

@@ -133,10 +133,10 @@ test('an undocumented refusal has its own advice, and only 429 is retryable', ()
     [405, 'Check the base URL: this server does not accept orders there.'],
     [413, 'Make the order smaller, or its reference shorter.'],
     [415, 'Check the base URL: this server does not accept JSON there.'],
-    [421, 'Check the base URL: another server responded.'],
+    [421, 'Check the base URL: a different server responded.'],
     [426, 'Check whether the base URL must begin with https://.'],
     [429, 'Wait a minute, then run it again.'],
-    [431, 'Check the key: the headers of the request are too large.'],
+    [431, 'Check the key: the request headers are too large.'],
   ])
   expect(advised.filter((status) => findAdvice(undefined, status)?.retryable)).toEqual([429])
 })

@@ -70,7 +70,7 @@ test.for<Kill>([
   const again = await world.run(buy('late'))
   expect([again.end, await listBought(world)], again.stderr).toEqual([end, bought])
   if (end === 0) return
-  expect(again.stderr).toContain('does not have the newest call that this machine has seen')
+  expect(again.stderr).toContain('does not contain the newest call that this machine has seen')
   // Reading still works, and so does settling.
   for (const words of [['list'], ['reconcile']]) expect((await world.run(words)).end).toBe(0)
   expect((await world.run(['journal', 'forget'])).end).toBe(0)

@@ -51,9 +51,9 @@ data is a text               | 5 G  | 5 G  | 5 G5  | 124 gG+ | 5 C ~  | 5 C ~  |
 bytes that are no text       | 5 G  | 5 G  | 5 G5  | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg7 ? | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the response is not UTF-8 text
 JSON 100,000 deep            | 5 G  | 5 G  | 5 G5  | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg7 ? | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the response is nested deeper than 32 levels
 data 100,000 deep            | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the response is nested deeper than 32 levels
-a key twice                  | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the response has a key twice in one object, at line 1
-two ids                      | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C ~  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the response has a key twice in one object, at line 1
-1e400                        | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the response has a number out of bounds at line 1
+a key twice                  | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the response contains a key twice in one object, at line 1
+two ids                      | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C ~  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the response contains a key twice in one object, at line 1
+1e400                        | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the response contains a number out of range at line 1
 20 digits for a time         | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPg $  | 6 gPG $   | 5 G *   | HTTP 200: the response is not as documented: data.
 more behind its end          | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the response is not valid JSON: expected the end of the text at line 1
 a page                       | 5 G  | 5 G  | 5 G5  | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg7 ? | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: an HTML page: Welcome to the hotel

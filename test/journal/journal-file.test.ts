@@ -24,7 +24,9 @@ test('the file of another version is refused and left untouched', async () => {
   const before = readFileSync(scratch.file)
   await expect(openJournal(scratch.file)).rejects.toMatchObject({
     kind: 'local-state',
-    message: expect.stringMatching(/was written by another version of orderctl \(schema 99, expected \d+\)$/),
+    message: expect.stringMatching(
+      /was written by a different version of orderctl \(schema 99, expected \d+\)$/,
+    ),
     details: {
       advice: `It was left untouched. Use the version of orderctl that wrote it. ${loss}`,
     },

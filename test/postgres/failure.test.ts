@@ -44,13 +44,13 @@ Check the host and the port, and that the server runs and accepts connections.`,
 
   test('goes to a host that does not exist', async () => {
     expect(await failureAt('postgres://ana@nowhere.invalid/orders')).toMatch(
-      /^local-state: cannot connect to ADDRESS: (the host does not exist|the name of the host cannot be looked up)\n/,
+      /^local-state: cannot connect to ADDRESS: (the host does not exist|the host name cannot be resolved)\n/,
     )
   })
 
   test('goes to a socket that does not exist', async () => {
     expect(await failureAt('postgres://ana@/orders?host=/nowhere')).toBe(
-      `local-state: cannot connect to ADDRESS: the folder has no socket of PostgreSQL
+      `local-state: cannot connect to ADDRESS: the folder contains no PostgreSQL socket
 Check the folder and the port, and that the server runs.`,
     )
   })

@@ -64,7 +64,7 @@ describe('accepts', () => {
 
 describe('refuses', () => {
   const untrusted =
-    'the certificate of the server is not trusted\nSet sslrootcert in the address to the certificate of the authority'
+    "the server's certificate is not trusted\nSet sslrootcert in the address to the certificate of the authority"
   test.each([
     ['an unknown authority', 'localhost', () => 'sslmode=verify-full', untrusted],
     ['another authority', 'localhost', () => `sslmode=verify-ca&sslrootcert=${otherFile}`, untrusted],
@@ -78,7 +78,7 @@ describe('refuses', () => {
       'another name',
       '127.0.0.1',
       () => `sslmode=verify-full&sslrootcert=${rootFile}`,
-      'the certificate of the server is for another host',
+      "the server's certificate is for a different host",
     ],
     ['a plain connection to a server that wants TLS', '127.0.0.1', () => '', 'the server wants TLS'],
   ])('%s', async (_, host, options, expected) => {
@@ -93,7 +93,7 @@ describe('refuses', () => {
     writeFileSync(path.join(scratch.folder, 'old.pem'), old.cert)
     const options = `sslmode=verify-full&sslrootcert=${scratch.folder}/old.pem`
     expect(await failureOf(connect('localhost', options, expired))).toContain(
-      'the certificate of the server has expired',
+      "the server's certificate has expired",
     )
   })
 
@@ -107,7 +107,7 @@ describe('refuses', () => {
     })
     const options = `sslmode=verify-full&sslrootcert=${otherFile}`
     expect(await failureOf(connect('localhost', options))).toContain(
-      'the certificate of the server is not trusted',
+      "the server's certificate is not trusted",
     )
   })
 

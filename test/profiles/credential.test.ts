@@ -130,8 +130,8 @@ describe('a key', () => {
     ['ключ', { kind: 'query', name: 'key' }, 'ключ'],
   ])('%j is sent as %j: %j', (text, auth, key) => expect(cleanKey(text, auth, 'the key')).toBe(key))
 
-  const control = 'the key has a control character or a line break'
-  const header = 'the key has a character that a header cannot contain'
+  const control = 'the key contains a control character or a line break'
+  const header = 'the key contains a character that headers do not allow'
   test.each<[string, Auth, string]>([
     ['', bearer, 'the key is empty'],
     [' \n', bearer, 'the key is empty'],

@@ -37,7 +37,7 @@ describe.each(systems)('on %s, %s', (platform, name, program) => {
     await store.remove(item)
     await store.remove(item)
     expect((await failureOf(() => store.read(item))).message).toBe(
-      `${name} has no key of the profile shop for https://orders.example.com/v1`,
+      `${name} contains no key of the profile shop for https://orders.example.com/v1`,
     )
     const seen = store.seen()
     expect(seen).toContain(program)
@@ -57,7 +57,7 @@ describe.each(systems)('on %s, %s', (platform, name, program) => {
     const failure = await failureOf(() => store.read({ ...item, ...other }))
     expect([failure.kind, failure.message]).toEqual([
       'credentials',
-      expect.stringContaining('has no key of the profile'),
+      expect.stringContaining('contains no key of the profile'),
     ])
   })
 

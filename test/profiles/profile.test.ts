@@ -122,9 +122,9 @@ describe('a name', () => {
     ['live\n', form],
     ['läden', form],
     ['x'.repeat(65), form],
-    ['sandbox', 'another name: sandbox is built in'],
-    ['SandBox', 'another name: sandbox is built in'],
-    ['environment', 'another name: environment is built in'],
+    ['sandbox', 'a different name: sandbox is built in'],
+    ['SandBox', 'a different name: sandbox is built in'],
+    ['environment', 'a different name: environment is built in'],
   ])('%j is none: %s', (name, allowed) => expect(findNameProblem(name)).toBe(allowed))
 })
 
@@ -167,7 +167,7 @@ describe('a typed profile', () => {
       credential: { kind: 'key', key: 'sk_live_3' },
     })
     expect('violations' in checked && checked.violations.map(formatViolation)).toEqual([
-      'name is "sandbox"; allowed: another name: sandbox is built in',
+      'name is "sandbox"; allowed: a different name: sandbox is built in',
       'baseUrl is "ftp://…@shop.example/?…"; allowed: a URL that begins with https:// or http://',
       'account is "-eu"; allowed: up to 64 letters, digits, . _ and -, beginning with a letter or digit',
       'wallet is "u"; allowed: a currency code of 2 to 12 letters and digits, such as USD',

@@ -279,7 +279,7 @@ describe('a file is refused and left untouched that', () => {
     [entry('"products":"sk_secret/products.json"'), 'profiles[0].products: the absolute path of a file'],
     [
       entry('"account":"sk secret","wallet":"sk_secret","allowHttp":"sk_secret"').replace('"a"', '"sandbox"'),
-      'profiles[0].name: another name: sandbox is built in',
+      'profiles[0].name: a different name: sandbox is built in',
       'profiles[0].account: up to 64 letters, digits, . _ and -, beginning with a letter or digit',
       'profiles[0].wallet: a currency code of 2 to 12 letters and digits, such as USD',
       'profiles[0].allowHttp: true or false',

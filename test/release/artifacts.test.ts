@@ -66,7 +66,7 @@ describe('the bill of materials', () => {
 
   test('is not written for a package of another version than that of package-lock.json', () => {
     const other = [{ ...packages[0], version: '0.0.0' }]
-    expect(() => createSbom(details, other, false)).toThrow('package-lock.json does not have')
+    expect(() => createSbom(details, other, false)).toThrow('package-lock.json does not contain')
   })
 
   test('of the standalone file has Node and its libraries', () => {

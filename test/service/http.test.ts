@@ -68,7 +68,7 @@ describe.each(ways)('HTTP handling %s', (_name, way) => {
       'a duplicate key',
       '{"a":1,"a":2}',
       400,
-      'The request body has the key "a" twice in one object, at line 1, column 8',
+      'The request body contains the key "a" twice in one object, at line 1, column 8',
     ],
     ['33 levels', '['.repeat(33), 400, 'The request body is nested deeper than 32 levels'],
     ['65,537 bytes', `"${'ß'.repeat(32_768)}"`, 413, 'The request body is larger than 65536 bytes.'],

@@ -35,9 +35,9 @@ const tryToOpen = async (stateFile: string, options = {}): Promise<unknown> => {
   }
 }
 
-const elsewhere = 'It was left untouched. Name another state file, or move this file away.'
+const elsewhere = 'It was left untouched. Choose a different state file, or move this file away.'
 const writable =
-  'Name another state file. You must be able to write to its folder, and its disk must have free space.'
+  'Choose a different state file. You must be able to write to its folder, and its disk must have free space.'
 
 test('a reopened state file keeps orders, clock, outcomes and deliveries', async () => {
   using scratch = openScratch()
@@ -118,8 +118,8 @@ test.each<[string, (file: string) => void, message: string, advice?: string]>([
     'another schema',
     (file) =>
       createDatabase(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453; PRAGMA user_version = 2'),
-    'FILE was written by another version of orderctl (schema 2, expected OURS)',
-    'It was left untouched. Use the version of orderctl that wrote it. Name another state file, or move this file away.',
+    'FILE was written by a different version of orderctl (schema 2, expected OURS)',
+    'It was left untouched. Use the version of orderctl that wrote it. Choose a different state file, or move this file away.',
   ],
   ...[1, 100, 5_000].map((length): [string, (file: string) => void, string] => [
     `a text of ${length} characters`,
@@ -172,9 +172,9 @@ test('another seed is refused, and its catalogue is not added', async () => {
   const before = readFiles(scratch.folder)
   expect(await tryToOpen(scratch.file, { seed: 'two' })).toEqual({
     kind: 'usage',
-    message: `the state file ${scratch.file} has another seed`,
+    message: `the state file ${scratch.file} has a different seed`,
     field: '--seed',
-    advice: 'Omit --seed to use the seed of the file, or choose another file with --state.',
+    advice: 'Omit --seed to use the seed of the file, or choose a different file with --state.',
   })
   expect(readFiles(scratch.folder)).toEqual(before)
 })

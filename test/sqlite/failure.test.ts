@@ -7,7 +7,7 @@ import { openScratch } from '../support/scratch.ts'
 
 const plain: Schema = {
   name: 'test file',
-  elsewhere: 'Name another',
+  elsewhere: 'Choose a different',
   applicationId: 1,
   version: 1,
   createSql: () => '',
@@ -16,14 +16,20 @@ const precious: Schema = { ...plain, loss: 'everything is lost' }
 
 const errors = { busy: 5, constraint: 1299, damaged: 11, 'out of space': 13 } as const
 
-const another = 'Name another. You must be able to write to its folder'
+const another = 'Choose a different. You must be able to write to its folder'
 
 test.each<[string, Schema, keyof typeof errors, content: string, advice: string]>([
   ['new', precious, 'out of space', '', `${another}, and `],
   ['precious', precious, 'out of space', 'x', 'Check that you can write to its folder, and that its disk '],
   ['replaceable', plain, 'out of space', 'x', another],
   ['precious', precious, 'damaged', 'x', 'It was left untouched. If you have a backup, restore it. '],
-  ['replaceable', plain, 'damaged', 'x', 'It was left untouched. Name another, or move this file away.'],
+  [
+    'replaceable',
+    plain,
+    'damaged',
+    'x',
+    'It was left untouched. Choose a different, or move this file away.',
+  ],
   ['precious', precious, 'constraint', 'x', 'A row is damaged, or orderctl has a defect. '],
   ['precious', precious, 'busy', 'x', 'Another process is writing to it. Run the command again when '],
 ])('a %s file: $2', (_name, schema, error, content, advice) => {

@@ -46,7 +46,7 @@ test.each([journalSchema, machineSchema])(
 test('a file that can be replaced does not', () => {
   const replaceable = {
     name: 'test file',
-    elsewhere: 'Name another file',
+    elsewhere: 'Choose a different file',
     applicationId: 7,
     version: 1,
     createSql: () => '',

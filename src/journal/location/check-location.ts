@@ -159,7 +159,8 @@ const refuseToCheck =
   (error: Error): never => {
     throw new Failure('local-state', `cannot check the file locks in ${folder}: ${error.message}`, {
       field: 'ORDERCTL_STATE_DIR',
-      advice: 'Run the command again. If that fails too, set ORDERCTL_STATE_DIR to a folder on another disk.',
+      advice:
+        'Run the command again. If that fails too, set ORDERCTL_STATE_DIR to a folder on a different disk.',
       cause: error,
     })
   }

@@ -70,7 +70,7 @@ const createReplayer = (database: Database, { journal, database: name }: Place, 
     if (!isOutcome(event)) await database.transaction((access) => replayReveals(access, event))
     else if (!(await replayOutcome(runTransaction, event))) {
       report(
-        `the journal does not have the ${event.operation} of ${event.name} whose outcome was saved`,
+        `the journal does not contain the ${event.operation} of ${event.name} whose outcome was saved`,
         false,
       )
       return

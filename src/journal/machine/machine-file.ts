@@ -12,7 +12,7 @@ import { machineFile } from '../file-names.ts'
 
 export const schema: Schema = {
   name: 'machine file',
-  elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
+  elsewhere: 'Set ORDERCTL_STATE_DIR to a different folder',
   loss: 'orderctl cannot notice that a journal was restored or replaced, and loses the outcomes in this file',
   remedy: 'Use reconcile. Then move it away, with its -wal and -shm: a backup of it is too old.',
   applicationId: 0x6f72644d,

@@ -109,10 +109,10 @@ export const findConflict = (
 const createRestoredFailure = (name: string): Failure =>
   new Failure(
     'local-state',
-    `the journal ${name} does not have the newest call that this machine has seen; the journal was probably restored from a backup or replaced`,
+    `the journal ${name} does not contain the newest call that this machine has seen; the journal was probably restored from a backup or replaced`,
     {
       fix: (suggest) => suggest`reconcile`,
-      advice: 'Compare the orders of the service with those of list. Then use journal forget to continue.',
+      advice: "Compare the service's orders with the output of list. Then use journal forget to continue.",
     },
   )
 

@@ -130,7 +130,7 @@ export const endCall = async (
     { call, outcome, at, status: status ?? null, refusal: refusal ?? null },
   )
   if (ended === 0)
-    throw new Failure('local-state', 'the journal lost the call while it was under way', {
+    throw new Failure('local-state', 'the journal lost the call while it was in progress', {
       fix: (suggest) => suggest`reconcile`,
       advice: 'The journal was probably restored from a backup. Check its orders.',
     })

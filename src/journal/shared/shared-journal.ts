@@ -106,7 +106,7 @@ const refuseOtherVersion = (name: string, found: unknown): void => {
   if (Number(found) === expected) return
   throw new Failure(
     'local-state',
-    `the journal ${name} was written by another version of orderctl (schema ${found}, expected ${expected})`,
+    `the journal ${name} was written by a different version of orderctl (schema ${found}, expected ${expected})`,
     {
       advice:
         'It was left untouched. Use the version of orderctl that created it, on all machines. A new journal needs an empty database.',
@@ -141,13 +141,13 @@ const hasSharedTables = async ({ all }: Pick<Postgres, 'all'>, name: string): Pr
     return true
   }
   const refuse = (what: string, advice: string): Failure =>
-    new Failure('local-state', `${name} has ${what}`, { advice: `${advice} Nothing was changed.` })
+    new Failure('local-state', `${name} contains ${what}`, { advice: `${advice} Nothing was changed.` })
   // A second journal of the same database would not know the orders of the first one.
   if (found?.schema != null)
     throw refuse(
-      `its journal in the schema ${found.schema}, which is not in the search_path of this role`,
+      `a journal in the schema ${found.schema}, which is not in the search_path of this role`,
       `Type into psql: ALTER ROLE … SET search_path = ${found.schema}.`,
     )
   if (Number(found?.tables) === 0) return false
-  throw refuse('tables of another program', 'Create an empty database for the journal.')
+  throw refuse('tables of a different program', 'Create an empty database for the journal.')
 }

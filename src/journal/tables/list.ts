@@ -46,7 +46,7 @@ export const createJournalSql = (database: DatabaseName): string[] => createTabl
 
 export const schema: Schema = {
   name: 'journal',
-  elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
+  elsewhere: 'Set ORDERCTL_STATE_DIR to a different folder',
   loss: 'orderctl forgets its orders and cannot prevent a second purchase',
   readBigInts: true,
   applicationId: 0x6f72644a,

@@ -17,7 +17,7 @@ export const createClaimFailure = (reason: keyof typeof claimProblems, facts: st
 
 const claimProblems = {
   cancelled: 'the batch of this order is cancelled',
-  changed: 'the batch buys the products of this order in another order',
+  changed: 'the batch buys the products of this order with a different order',
 }
 
 /** orderctl has not sent the confirm. */

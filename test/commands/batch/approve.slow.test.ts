@@ -156,7 +156,7 @@ test('an edited plan and an expired approval need a new one', async () => {
   const { exit, error } = await json('bob', run)
   expect([exit, withoutMinutes(error.message)]).toEqual([
     12,
-    'the batch gifts needs another approval, because the approval by ana expired at TIME; nothing was sent',
+    'the batch gifts needs a new approval, because the approval by ana expired at TIME; nothing was sent',
   ])
   expect((await json('bob', ['batch', 'show', 'gifts'])).data.approval.state).toBe('expired')
   expect((await json('ana', ['batch', 'list', '--waiting'])).data).toHaveLength(1)

@@ -229,7 +229,7 @@ describe('an account with a login and a short password', () => {
       exit: 2,
       error: {
         code: 'usage',
-        message: `the ${what} contains the key of the account, or a part of it; nothing was sent`,
+        message: `the ${what} contains the account's key, or a part of it; nothing was sent`,
         field,
       },
     }

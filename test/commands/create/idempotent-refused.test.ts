@@ -31,7 +31,7 @@ test.each<[string, string[], string[]]>([
       exit: 11,
       error: {
         code: 'duplicate',
-        message: `the reference po-1 belongs to the order ${id} (successful), which has other contents; nothing was sent`,
+        message: `the reference po-1 belongs to the order ${id} (successful), which has different contents; nothing was sent`,
         field: 'reference',
         fix: `orderctl get ${id}`,
         advice: 'To order something else, choose a different reference.',

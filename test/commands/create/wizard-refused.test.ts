@@ -20,7 +20,7 @@ describe('refused', { concurrent: true }, () => {
     const ran = await creating(rest, answers, {}, shop)
     expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
     expect(ran.stderr).toContain(
-      'error: the service refused: Requested item is out of stock\ntry: orderctl sandbox\nOrder less of it, or another product.\nNothing was bought. Your answers are kept.\n',
+      'error: the service refused: Requested item is out of stock\ntry: orderctl sandbox\nOrder less of it, or a different product.\nNothing was bought. Your answers are kept.\n',
     )
     const command = [...product('GAME-US:25x2'), ...rest]
     expect(wordsOf(ran.command)).toEqual(command)

@@ -183,7 +183,7 @@ describe('the journal', () => {
         using database = new DatabaseSync(file)
         database.exec('PRAGMA user_version = 99')
       },
-      'was written by another version of orderctl',
+      'was written by a different version of orderctl',
     ],
   ])('%s is a problem', async (_, damage, message) => {
     const { file, examine } = await open()

@@ -84,7 +84,7 @@ test('a journal of another version is a problem', async () => {
   const { exit, shared } = await examine()
   expect({ exit, detail: shared?.detail }).toEqual({
     exit: 9,
-    detail: expect.stringContaining('was written by another version of orderctl (schema 99, '),
+    detail: expect.stringContaining('was written by a different version of orderctl (schema 99, '),
   })
 })
 

@@ -81,7 +81,7 @@ test('a restored backup is noticed, and journal forget continues with it', async
   expect([exit, stderr]).toEqual([
     9,
     expect.stringContaining(
-      '; nothing was sent\ntry: orderctl reconcile\nCompare the orders of the service with those of list. Then use journal forget to continue.\n',
+      "; nothing was sent\ntry: orderctl reconcile\nCompare the service's orders with the output of list. Then use journal forget to continue.\n",
     ),
   ])
   expect([sent('create'), sent('confirm')]).toEqual([2, 2])

@@ -37,8 +37,8 @@ test('several at once make them once', async () => {
 })
 
 test.each([
-  ['UPDATE orderctl_journal SET version = 99', 'was written by another version of orderctl'],
-  ['DROP TABLE orderctl_journal', 'has tables of another program'],
+  ['UPDATE orderctl_journal SET version = 99', 'was written by a different version of orderctl'],
+  ['DROP TABLE orderctl_journal', 'contains tables of a different program'],
 ])('refuses after %s, and changes nothing', async (sql, message) => {
   const { run, database } = await openTeam()
   await run(migrate)
@@ -58,7 +58,7 @@ test('a role whose search_path omits the schema of the journal does not make a s
   const { exit, stderr } = await run(buy, { env: { ORDERCTL_JOURNAL: database.address('ben', proxy) } })
   expect({ exit, stderr }).toEqual({
     exit: 9,
-    stderr: expect.stringContaining('has its journal in the schema team, which is not in the search_path'),
+    stderr: expect.stringContaining('contains a journal in the schema team, which is not in the search_path'),
   })
 })
 

@@ -35,7 +35,7 @@ test.each([
       expect.objectContaining({
         name: 'Content',
         status: 'problem',
-        advice: 'Compare the orders of the service with those of list. Then use journal forget to continue.',
+        advice: "Compare the service's orders with the output of list. Then use journal forget to continue.",
       }),
     )
 })

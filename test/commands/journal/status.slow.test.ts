@@ -50,7 +50,7 @@ describe('of the journal on this machine', () => {
   })
 
   test.each([
-    ['of another version', 'PRAGMA user_version = 99', 'was written by another version of orderctl'],
+    ['of another version', 'PRAGMA user_version = 99', 'was written by a different version of orderctl'],
     ['of another program', 'PRAGMA application_id = 7', 'is a database, but not a journal of orderctl'],
   ])('%s: exit 9', async (_, change, message) => {
     const { shop, file } = await open()
@@ -128,12 +128,12 @@ describe('of a shared journal', () => {
     [
       'of another version',
       'UPDATE orderctl_journal SET version = 99; DROP TABLE actors CASCADE',
-      'was written by another version of orderctl (schema 99, ',
+      'was written by a different version of orderctl (schema 99, ',
     ],
     [
       'in a database of another program',
       'DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION pg_database_owner; CREATE TABLE theirs (id int)',
-      'has tables of another program',
+      'contains tables of a different program',
     ],
   ])('%s: exit 9', async (_, change, message) => {
     const { show, prepare, database } = await openChecked()
@@ -173,8 +173,8 @@ describe('of a shared journal', () => {
     expect({ exit, found: checks.get('Shared journal') }).toMatchObject({
       exit: 9,
       found: {
-        detail: expect.stringContaining('does not have the newest call that this machine has seen'),
-        advice: 'Compare the orders of the service with those of list. Then use journal forget to continue.',
+        detail: expect.stringContaining('does not contain the newest call that this machine has seen'),
+        advice: "Compare the service's orders with the output of list. Then use journal forget to continue.",
       },
     })
     await run(['journal', 'forget'])

@@ -164,7 +164,7 @@ test('a profile that is pointed at another address sends no key there', async ()
   expect(await run('create --product GAME-US:25 --wallet USD')).toMatchObject({
     exit: 4,
     stderr: expect.stringMatching(
-      /error: the Secret Service has no key of the profile shop for http:\S+\/elsewhere\ntry: orderctl profile set shop --key-stdin\n/,
+      /error: the Secret Service contains no key of the profile shop for http:\S+\/elsewhere\ntry: orderctl profile set shop --key-stdin\n/,
     ) as unknown,
   })
   expect(await asked()).toBe('')

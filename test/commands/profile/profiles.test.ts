@@ -216,7 +216,11 @@ describe('profile', { concurrent: true }, () => {
 
   test.each([
     ['key.txt', canary, 'the product file \\S+/key.txt is not valid JSON: .*'],
-    ['key.json', `{"${canary}":1,"${canary}":2}`, 'the product file \\S+ has a key twice in one object, .*'],
+    [
+      'key.json',
+      `{"${canary}":1,"${canary}":2}`,
+      'the product file \\S+ contains a key twice in one object, .*',
+    ],
     [
       'more.json',
       `{"products":[{"sku":"A","quote":"${canary}"}],"apiKey":"${canary}"}`,

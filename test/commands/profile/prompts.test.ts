@@ -66,7 +66,7 @@ test('without a name, it asks for the name', async () => {
   const answers = ['sandbox', 'shop', address, 'bearer', '-', apiKey, true]
   expect(await running(shop, ['add'], { answers })).toMatchObject({
     exit: 0,
-    questions: [askName, 'allowed: another name: sandbox is built in', askName, ...askEach, askUse],
+    questions: [askName, 'allowed: a different name: sandbox is built in', askName, ...askEach, askUse],
     kept: ['sandbox', 'shop'],
   })
   expect(saved(shop)).not.toContain('wallet')

@@ -67,7 +67,7 @@ describe('what it refuses to start with', () => {
     expect(await run(['--port', '0', '--state', file], cwd)).toEqual({
       exit: 9,
       stdout: '',
-      stderr: `error: ${file} is not a database\nIt was left untouched. Name another state file, or move this file away.\n`,
+      stderr: `error: ${file} is not a database\nIt was left untouched. Choose a different state file, or move this file away.\n`,
     })
     expect(readFileSync(file, 'utf8')).toBe('my notes')
   })

@@ -217,7 +217,7 @@ describe('a confirmed order', () => {
       expect(limited.exit).toBe(isMissing ? 12 : 0)
       if (isMissing)
         expect(limited.stderr).toContain(
-          'the journal has a damaged amount for an order that counts against the limit',
+          'the journal contains a damaged amount for an order that counts against the limit',
         )
       await shop.must('reconcile', damaged)
       expect(shop.journal('SELECT total, counts FROM orders WHERE number = 2')).toEqual([

@@ -60,7 +60,7 @@ describe('an error', () => {
     ])
     expect(await shop.asks(['reconcile', 'team lunch'])).toMatchObject({
       exit: 2,
-      error: { advice: "To name an order by its reference: 'ref:team lunch'" },
+      error: { advice: "To use its reference: 'ref:team lunch'" },
     })
   })
 

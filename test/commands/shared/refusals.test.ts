@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
     {
       message: 'the service refused: Requested item is out of stock',
       status: 500,
-      advice: 'Order less of it, or another product.',
+      advice: 'Order less of it, or a different product.',
     },
   ],
   [

@@ -279,7 +279,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     database.exec('PRAGMA user_version = 2')
     await expect(copyJournal(scratch.file, journal)).rejects.toMatchObject({
       kind: 'local-state',
-      message: expect.stringContaining('was written by another version of orderctl'),
+      message: expect.stringContaining('was written by a different version of orderctl'),
     })
     await expect(copyJournal('package.json', journal)).rejects.toMatchObject({ kind: 'usage' })
     await expect(copyJournal('/nowhere/journal.db', journal)).rejects.toMatchObject({ kind: 'usage' })

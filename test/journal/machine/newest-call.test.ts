@@ -19,7 +19,7 @@ import { openScratch } from '../../support/scratch.ts'
 import { findJournalKind, optionsOf } from '../journals.ts'
 import { confirmIntent, createOrderDesk, intent, owner } from '../order-desk.ts'
 
-const refused = 'does not have the newest call that this machine has seen'
+const refused = 'does not contain the newest call that this machine has seen'
 
 const openFolder = (): string => {
   const scratch = openScratch()

@@ -159,7 +159,7 @@ test('an outcome that fits no call stays and is reported once, and the others ar
   expect([await next.getState('o1'), await next.getState('o2')]).toEqual(['unknown', 'confirmed'])
   await next.placed('o3', { reference: 'r3' })
   const name = (operation: string, order: string) =>
-    `the journal does not have the ${operation} of ${order} whose outcome was saved`
+    `the journal does not contain the ${operation} of ${order} whose outcome was saved`
   expect(problems).toEqual([...['a', 'b', 'c'].map((order) => name('confirm', order)), name('create', 'd')])
   expect(kept().map(({ event }) => event)).toEqual(wrong)
 })

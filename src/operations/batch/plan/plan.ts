@@ -47,11 +47,11 @@ const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan
     ...differing.missing.map((column) => `the column '${column}' is missing now`),
     ...differing.added.map((column) => `the column '${column}' is new`),
     ...compared.rows.map(describeDifference),
-    ...(isReordered ? ['the rows are the same, but in another order'] : []),
+    ...(isReordered ? ['the rows are the same, but in a different order'] : []),
   ]
   // The id of a batch depends on the account, too.
   if (violations.length === 0) {
-    const problem = `the batch ${name} already has these rows, and its account had another name or address; nothing was sent`
+    const problem = `the batch ${name} already has these rows, but its account had a different name or address; nothing was sent`
     return new Failure('duplicate', problem, {
       field: '--name',
       fix: (suggest) => suggest`batch show ${name}`,
@@ -65,7 +65,7 @@ const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan
     violations,
     advice:
       startedAt === undefined
-        ? 'The batch has not started. Choose another name, or plan the same input to replace its rows.'
+        ? 'The batch has not started. Choose a different name, or plan the same input to replace its rows.'
         : (suggest) => adviseOtherName(name, length, length - other, suggest),
   })
 }
@@ -73,7 +73,7 @@ const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan
 /** Under another name, the rows that are the same would be bought a second time. */
 const adviseOtherName = (name: string, rows: number, same: number, suggest: Suggest): string => {
   const flag = suggest.flags({ name: `${name}-2` })
-  if (same === 0) return `To buy these rows, give the batch another name: ${flag}`
+  if (same === 0) return `To buy these rows, give the batch a different name: ${flag}`
   return same === rows
     ? `To continue the batch as it was planned: ${suggest`batch run ${name}`}. ${flag} would buy the same rows again.`
     : `Put only the other rows into a file of their own. ${flag} would buy all ${rows} rows, of which ${same} ${same === 1 ? 'is' : 'are'} already in the batch.`

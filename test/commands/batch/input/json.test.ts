@@ -84,9 +84,9 @@ test('broken lines of JSONL are violations', async () => {
   expect(await refusalOf(content, jsonl)).toEqual([
     invalid,
     "line 2: the row is not valid JSON: expected ',' or '}' at the end",
-    'line 3: the row has the key "sku" twice in one object, at column 14',
+    'line 3: the row contains the key "sku" twice in one object, at column 14',
     'line 4: the row is not valid JSON: expected a value at column 1',
-    'line 5: the row has a number out of bounds at column 23',
+    'line 5: the row contains a number out of range at column 23',
     fix,
   ])
 })
@@ -97,7 +97,7 @@ const help = 'orderctl batch plan --help'
 const deep = `[${'['.repeat(40)}${']'.repeat(40)}]`
 
 test.each([
-  ['a JSON array', `[${'{},'.repeat(100_000)}{}]`, json, 'has a list of more than 100000 items'],
+  ['a JSON array', `[${'{},'.repeat(100_000)}{}]`, json, 'contains a list of more than 100000 items'],
   [
     'JSONL',
     '{"sku":"A","quote":1}\n'.repeat(100_001),
@@ -113,7 +113,7 @@ describe('a document that is refused', () => {
     ['[{"sku": "A"', "is not valid JSON: expected ',' or '}' at the end", help],
     ['{"rows": []}', 'is {"rows":[]}; allowed: a list such as [{"sku": "GAME-US", "quote": 25}]', help],
     ['[]', 'has no rows', help],
-    ['[{"sku":"A","sku":"A"}]', 'has the key "sku" twice in one object, at line 1, column 13', help],
+    ['[{"sku":"A","sku":"A"}]', 'contains the key "sku" twice in one object, at line 1, column 13', help],
     [
       '[{"sku":"A","amount":25}]',
       "has no column 'quote'; columns: 'sku', 'amount'",

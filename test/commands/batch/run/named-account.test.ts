@@ -12,7 +12,7 @@ test('says how to continue the batch, and does not list differences', async () =
   expect({ exit, stderr }).toEqual({
     exit: 11,
     stderr: expect.stringMatching(
-      /error: the batch gifts already has these rows, and its account had another name or address; nothing was sent\ntry: orderctl batch show gifts\nIf it is the same account, continue the batch: orderctl batch run gifts\n$/,
+      /error: the batch gifts already has these rows, but its account had a different name or address; nothing was sent\ntry: orderctl batch show gifts\nIf it is the same account, continue the batch: orderctl batch run gifts\n$/,
     ),
   })
   const shown = await shop.run(['batch', 'show', 'gifts'], { env })

@@ -226,7 +226,7 @@ test('other rows under the name of a batch: the advice buys nothing twice', asyn
   ]
   expect(await advise(team)).toEqual([
     11,
-    'The batch has not started. Choose another name, or plan the same input to replace its rows.',
+    'The batch has not started. Choose a different name, or plan the same input to replace its rows.',
   ])
   await shop.must('batch', 'plan', file, '--wallet', 'USD')
   expect((await shop.runBatch(file, ...flags, '--max-total', '100')).exit).toBe(0)
