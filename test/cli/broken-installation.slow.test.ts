@@ -79,7 +79,7 @@ describe.skipIf(!isPackage)('a clone that is not built', () => {
   const message = 'this clone of the repository is not built'
   const remedy = { fix: 'npm ci --ignore-scripts=false', advice: 'Run it in the clone.' }
 
-  test('says so, and how to build it', async () => {
+  test('is reported, with how to build it', async () => {
     const { run } = clone()
     const expected = {
       exit: 72,
@@ -163,7 +163,7 @@ describe.skipIf(!isPackage)('a part that a command loads', () => {
     })
   })
 
-  test('of create says to look at the orders first', async () => {
+  test('of create says to check the orders first', async () => {
     const { find, run } = install()
     rmSync(find('create-run-*.cjs'))
     const { exit, stderr } = await run(['create', '--product', 'GAME-US:25', '--wallet', 'USD'])

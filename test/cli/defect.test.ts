@@ -32,7 +32,7 @@ describe.skipIf(executable.length === 1)('a defect', () => {
     })
   })
 
-  test.each(['create', 'confirm'])('of %s says to look at the orders first', async (command) => {
+  test.each(['create', 'confirm'])('of %s says to check the orders first', async (command) => {
     const words = command === 'create' ? ['--product', 'GAME-US:25', '--wallet', 'USD'] : ['@last']
     const { exit, stderr } = await withDefect([command, ...words])
     expect({ exit, stderr }).toEqual({

@@ -20,11 +20,11 @@ import { openHttps } from '../support/network/client-servers.ts'
 import { orderctl } from '../support/orderctl.ts'
 import { openScratch } from '../support/scratch.ts'
 
-test('says its version', async () => {
+test('prints its version', async () => {
   expect(await inProcess(['--version'])).toEqual({ exit: 0, stdout: `${packageJson.version}\n`, stderr: '' })
 })
 
-test('alone shows the way in, as --help and help do', async () => {
+test('alone prints the overview, as --help and help do', async () => {
   const alone = await inProcess([])
   expect(alone).toMatchObject({ exit: 0, stderr: '' })
   const [, tried = ''] = /\nTry: orderctl (.+)\n$/.exec(alone.stdout) ?? []
@@ -74,7 +74,7 @@ test('its help fits on a terminal of 80 x 24, with the prompt below it', async (
   expect(lines.filter((line) => line.length > 80)).toEqual([])
 })
 
-test('the help of each command fits on 60 lines of 80 columns, and names a page that exists', async () => {
+test('the help of each command fits on 60 lines of 80 columns, and links to a page that exists', async () => {
   for (const { path } of listCommands()) {
     const { stdout } = await inProcess([...path.split(' ').slice(1), '--help'])
     const lines = stdout.trimEnd().split('\n')
@@ -99,11 +99,11 @@ test.each(['create', 'redeem', 'list', 'find', 'batch run'])(
 )
 
 describe('help', () => {
-  test('on a command is what the command says itself', async () => {
+  test("on a command is what the command's own --help prints", async () => {
     expect(await inProcess(['help', 'serve-mock'])).toEqual(await inProcess(['serve-mock', '--help']))
   })
 
-  test('on help says what there is help on', async () => {
+  test('on help lists the topics', async () => {
     const said = await inProcess(['help', '--help'])
     expect(said.stdout).toContain('a command, or one of exit-codes, environment')
     expect(await inProcess(['help', 'safety', '-h'])).toEqual(said)
@@ -139,7 +139,7 @@ describe('colour, by the built executable', () => {
     expect((await orderctl(['serve-mok'], { env })).stderr.includes(escapeSequence)).toBe(coloured)
   })
 
-  test('is not there with --no-color, whatever the environment wants', async () => {
+  test('is absent with --no-color, whatever the environment says', async () => {
     expect((await orderctl(['serve-mok', '--no-color'], { env: { FORCE_COLOR: '1' } })).stderr).not.toContain(
       escapeSequence,
     )
@@ -161,7 +161,7 @@ test('an untrusted certificate is refused, whatever NODE_TLS_REJECT_UNAUTHORIZED
 describe('the compile cache', () => {
   /** Only root can give a folder to another user. */
   const ofAnother: [string, (cache: string) => void, boolean][] = [
-    ['of another user is not used', (cache) => chownSync(planted(cache), 65_534, 65_534), false],
+    ['of a different user is not used', (cache) => chownSync(planted(cache), 65_534, 65_534), false],
     [
       'in a home of another user is not used',
       (cache) => chownSync(homeOf(planted(cache)), 65_534, -1),

@@ -30,7 +30,7 @@ const run = async (words: readonly string[], cwd = folder()) => {
 }
 
 // The standalone executable has its own Node, and reads its files with node:sea.
-describe.skipIf(process.env.ORDERCTL_EXECUTABLE !== undefined)('without what only Node has', () => {
+describe.skipIf(process.env.ORDERCTL_EXECUTABLE !== undefined)('without features of Node alone', () => {
   test('prints its version', async () => {
     expect(await run(['--version'])).toEqual({ exit: 0, stdout: `${packageJson.version}\n`, stderr: '' })
   })

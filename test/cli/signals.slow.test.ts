@@ -37,16 +37,19 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     stderr: `Stopped watching; the order is not final yet\ntry: orderctl watch ${id}\n`,
   }
 
-  test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {
-    const shop = await open()
-    const slow = await shop.confirmed('TEST-SLOW:10')
-    if (fault !== '') await shop.fault(fault)
-    // Where the first response comes before the signal does, it is said.
-    const ran = await signalled(shop, 'get', signal, ['watch', slow])
-    expect({ ...ran, stdout: ran.stdout.replace(/^sbx_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
-      stopped,
-    )
-  })
+  test.each(['', 'get:latency=20s'])(
+    'ends a watch at once, with the command to continue %s',
+    async (fault) => {
+      const shop = await open()
+      const slow = await shop.confirmed('TEST-SLOW:10')
+      if (fault !== '') await shop.fault(fault)
+      // Where the first response comes before the signal does, it is said.
+      const ran = await signalled(shop, 'get', signal, ['watch', slow])
+      expect({ ...ran, stdout: ran.stdout.replace(/^sbx_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
+        stopped,
+      )
+    },
+  )
 
   test.each([
     ['get', `Interrupted\ntry: orderctl get ${id}\n`],
@@ -64,7 +67,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     expect(await shop.calls.state(waiting)).toBe('created')
   })
 
-  test('does not tear a confirm from its response: what became of the money is said', async () => {
+  test('does not separate a confirm from its response: the outcome is reported', async () => {
     const shop = await open()
     const waiting = await shop.created('GAME-US:25')
     await shop.fault('confirm:latency=1s')
@@ -80,7 +83,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     expect(await shop.asked()).toBe('create get confirm')
   })
 
-  test('does not tear a create from its response: the order is not lost', async () => {
+  test('does not separate a create from its response: the order is not lost', async () => {
     const shop = await open()
     await shop.fault('create:latency=1s')
     expect(await signalled(shop, 'create', signal, [...order, '-q'])).toEqual({

@@ -109,14 +109,14 @@ describe('ORDERCTL_TIMEOUT', () => {
     expect(await message('1ms', '', '--timeout', '30s')).toEqual({ exit: 0, said: '' })
   })
 
-  test.each(['soon', 'false', '-1s'])('of %j is named', async (value) => {
+  test.each(['soon', 'false', '-1s'])('of %j is reported', async (value) => {
     expect(await message(value, '')).toEqual({
       exit: 2,
       said: `error: ORDERCTL_TIMEOUT is "${value}"; allowed: a duration such as 500ms, 2s or 11m, up to 30d`,
     })
   })
 
-  test('that is empty is not there', async () => {
+  test('that is empty counts as unset', async () => {
     expect(await message('', '')).toEqual({ exit: 0, said: '' })
   })
 
@@ -127,7 +127,7 @@ describe('ORDERCTL_TIMEOUT', () => {
   })
 })
 
-test('profile use and remove response in JSON, by the flag and by the variable', async () => {
+test('profile use and remove print JSON, by the flag and by the variable', async () => {
   const { run, home } = await open()
   const kept = { ORDERCTL_CONFIG_DIR: path.join(home, 'config'), ORDERCTL_BASE_URL: undefined }
   const said = (words: string[], env = {}) => run(['profile', ...words], { env: { ...kept, ...env } })

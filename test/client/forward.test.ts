@@ -29,7 +29,7 @@ test.each([
   expect(await post(status)).toBe(problem)
 })
 
-test('rejects if nobody responds', async () => {
+test('rejects if there is no response', async () => {
   const forwarder = openForwarder(new URL('http://127.0.0.1:1'), { environment: {}, clock: realClock })
   const sent = forwarder.post({ headers: [], body: new Uint8Array() }, new AbortController().signal)
   await expect(sent).rejects.toThrow('connection refused')

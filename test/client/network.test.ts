@@ -13,7 +13,7 @@ import { closedPort, openHttp, openHttps } from '../support/network/client-serve
 import { waitUntil } from '../support/wait-until.ts'
 import { brief, openClient as open, trust } from './roads.ts'
 
-// What the example of a response responses.
+// The client's outcomes for the documented example response.
 const order = request([line('GAME-DE', { quantity: 2 })])
 const notSent = (reason: string) => ({ kind: 'not-sent', reason })
 const unknown = (reason: string) => ({ kind: 'unknown', reason })
@@ -252,7 +252,7 @@ test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: ob
   ['a bomb in a bomb', 'gzip, gzip', gzipSync(gzipSync(bomb)), unknown(huge)],
   ['half of gzip', 'gzip', gzipSync(good).subarray(0, 99), unknown('the compressed response is damaged')],
   ['too much', 'gzip,'.repeat(4), good, unknown('the response is compressed too many times')],
-  ['what nobody asked for', 'zstd', good, unknown('the response has an unsupported content encoding')],
+  ['an unrequested coding', 'zstd', good, unknown('the response has an unsupported content encoding')],
 ])('a response compressed by %s', async (_name, encoding, body, wanted) => {
   let asked = 0
   await using server = await openHttp((_req, res) => {

@@ -72,7 +72,7 @@ describe.each(roads)('%s', (_name, way) => {
   })
 })
 
-test('a message of another operation, or one that a proxy may have sent, is not a documented refusal', async () => {
+test('a message of a different operation, or one that a proxy may have sent, is not a documented refusal', async () => {
   const body = '{"message":"Requested item is out of stock"}'
   const headers = { 'content-type': 'application/json' }
   const answers = [
@@ -95,7 +95,7 @@ test.each<[string, Error, Attempt['error']]>([
   expect(await observeAnswer(error)).toEqual({ attempts: [{ operation: 'get', error: kind }], end: error })
 })
 
-test('half of an error has the status of the whole', async () => {
+test('a truncated error has the status of the whole', async () => {
   const error = new CutOffError('reset', { status: 429, headers: { 'retry-after': '3' }, body: '{"' })
   expect(await observeAnswer(error)).toEqual({
     attempts: [{ operation: 'get', status: 429, retryAfterMs: 3_000 }],

@@ -6,7 +6,7 @@ import { apiOver, type Given, request, responding } from '../support/client-api.
 import { line } from '../support/embedded.ts'
 import { brief } from './roads.ts'
 
-// What the example of a response responses.
+// The client's outcomes for the documented example response.
 const order = request([line('GAME-DE', { quantity: 2 })])
 const html = { 'content-type': 'text/html' }
 const plain = { 'content-type': 'text/plain' }
@@ -28,7 +28,7 @@ describe('the message of a refusal is found', () => {
     ['in a list of messages', { statusCode: 400, message: [message], error: 'Bad Request' }],
     ['in a problem', { type: 'about:blank', title: 'Bad Request', detail: message }],
     ['beside an error that says less', { error: 'Bad Request', message }],
-    ['with another end and in another case', { message: ` ${message.toUpperCase()}. ` }],
+    ['with a different end and in a different case', { message: ` ${message.toUpperCase()}. ` }],
     ['as a text', message],
   ])('%s', async (_where, body) => {
     const outcome = await created({ status: 400, body: JSON.stringify(body) })
@@ -97,7 +97,7 @@ test.each<[string, object, string]>([
     'an HTML page: Sorry Come back later',
   ],
   ['a title too far away', { body: `<html>${' '.repeat(20_000)}<title>Late</title>` }, 'an HTML page'],
-  ['another type', { headers: plain, body: '\n<!DOCTYPE html><b>No</b>' }, 'an HTML page: No'],
+  ['a different type', { headers: plain, body: '\n<!DOCTYPE html><b>No</b>' }, 'an HTML page: No'],
 ])("a proxy's page with %s is shown as text and proves nothing", async (_name, response, reason) => {
   for (const status of [404, 408, 409, 419, 500, 502, 503]) {
     const outcome = await confirmed({ status, headers: html, ...response })
@@ -211,9 +211,9 @@ describe('an invalid response with an order id says that the order was created',
     ['a bad invoice', JSON.stringify({ message: '', data: withTotal('x') })],
     ['no message', JSON.stringify({ data: response })],
     ['nothing but the id', JSON.stringify({ data: { id } })],
-    ['another wallet', text.replace('"wallet":"USD"', '"wallet":"EUR"')],
+    ['a different wallet', text.replace('"wallet":"USD"', '"wallet":"EUR"')],
     ['other products', text.replaceAll('GAME-DE', 'GAME-US')],
-    ['another total', text.replace('"total":44.28', '"total":495')],
+    ['a different total', text.replace('"total":44.28', '"total":495')],
     ['a key twice', text.replace('"expiresAt"', '"invoice":{},"expiresAt"')],
     ['a number out of bounds', text.replace('44.28', '1e400')],
     ['half of it', cut(900)],
@@ -412,14 +412,14 @@ describe('an invoice for another request is not a success, and keeps its order i
     ['no items', [{ ...record, items: [] }]],
     ['no meta data', [{ ...record, items: [item({})] }]],
     ['the same written otherwise', [{ ...record, items: [item({ quantity: 2, quote: 20.0 })] }]],
-    ['another item', [{ ...record, items: [item({ quantity: 1, quote: 1 }, 'fee')] }]],
+    ['a different item', [{ ...record, items: [item({ quantity: 1, quote: 1 }, 'fee')] }]],
   ])('but %s is no difference', async (_, records) => {
     expect(await responded({ records })).toMatchObject({ kind: 'done' })
   })
 
   test.each<[string, unknown[], string]>([
     ['no records', [], 'without GAME-DE'],
-    ['another SKU', [another], 'without GAME-DE and with GAME-US, not ordered'],
+    ['a different SKU', [another], 'without GAME-DE and with GAME-US, not ordered'],
     ['one SKU more', [record, another], 'with GAME-US, not ordered'],
     ['the SKU twice', [record, record], 'with two records for one SKU'],
     [
@@ -432,7 +432,7 @@ describe('an invoice for another request is not a success, and keeps its order i
       [{ ...record, items: [item({ quantity: 3, quote: 20 })] }],
       'for 3 × GAME-DE, not for 2',
     ],
-    ['another quote', [{ ...record, items: [item({ quote: 25 })] }], 'for GAME-DE at 25, not at 20'],
+    ['a different quote', [{ ...record, items: [item({ quote: 25 })] }], 'for GAME-DE at 25, not at 20'],
     [
       'another quote in a second item',
       [{ ...record, items: [item({ quote: 20 }), item({ quote: 0.5 })] }],
@@ -523,7 +523,7 @@ describe('an invoice for another request is not a success, and keeps its order i
   })
 })
 
-test('a response about another order is not a success', async () => {
+test('a response for a different order is not a success', async () => {
   const confirmation = (data: object) => confirmed({ body: JSON.stringify({ message: '', data }) })
   expect([
     await confirmed({ body: JSON.stringify(confirmedExample) }),
@@ -549,7 +549,7 @@ test('but not as an unchecked amount', async () => {
   expect(writeJson(outcome)).not.toContain('__proto__')
 })
 
-test('every outcome has the time of the service', async () => {
+test("every outcome has the service's time", async () => {
   const headers = { 'content-type': 'application/json', date: 'Fri, 24 Jul 2026 12:00:00 GMT' }
   const bodies = [JSON.stringify(createdExample), '{}']
   const outcomes = [
@@ -564,7 +564,7 @@ test('every outcome has the time of the service', async () => {
 })
 
 test.each(['Fri, 24 Jul 1964 12:00:00 GMT', 'Sat, 13 Sep 275760 00:00:00 GMT', 'today'])(
-  'the date %s is no time of a service',
+  "the date %s is not a service's time",
   async (date) => {
     const headers = { 'content-type': 'application/json', date }
     expect(await created({ headers, body: JSON.stringify(createdExample) })).not.toHaveProperty(

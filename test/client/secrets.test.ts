@@ -268,7 +268,7 @@ describe('a success that contains the key', () => {
     expect((await read(body(`x ${secret}`))).text).toBe(body('x [key]'))
   })
 
-  test('is unchanged where it has the key in numbers, and elsewhere to the byte', async () => {
+  test('is unchanged if it contains the key in numbers, and byte for byte elsewhere', async () => {
     const digits = '1234567890'
     const body = `{"n": 1234567890.10, "m":[-1234567890], "t":"no.1234567890"}`
     const { transport } = responding({ body })
@@ -280,14 +280,14 @@ describe('a success that contains the key', () => {
     expect(Buffer.from(response.body).toString()).toBe(body.replace('no.1234567890', 'no.[key]'))
   })
 
-  test('keeps its names apart', async () => {
+  test('keeps its names distinct', async () => {
     const { text } = await read(
       `{"${escapeUnits(secret)}":{"aé":1},"${Buffer.from(secret).toString('base64')}":2,"x":{"${escapeUnits(secret)}":3}}`,
     )
     expect(text).toBe('{"[key]":{"aé":1},"[key] 2":2,"x":{"[key]":3}}')
   })
 
-  test('has it in no header', async () => {
+  test('contains it in no header', async () => {
     const { headers } = await read('{}', {
       'x-request-id': `r-${secret}`,
       'x-echo': `Basic ${Buffer.from(`${secret}:`).toString('base64')}`,
@@ -300,7 +300,7 @@ describe('a success that contains the key', () => {
     })
   })
 
-  test('has it nowhere if it is cut off', async () => {
+  test('contains it nowhere if it is cut off', async () => {
     const response = {
       status: 400,
       headers: { 'x-request-id': secret },
@@ -345,7 +345,7 @@ describe('a success that contains the key', () => {
       })
   })
 
-  test('keeps the id of its order if only other texts have the key', async () => {
+  test('keeps the id of its order if only other texts contain the key', async () => {
     const said = encodeURIComponent(secret)
     const { create } = api((body) => body.replace('"message":"', `"message":"${said} `))
     expect(await create(order)).toMatchObject({ orderId: createdExample.data.id })
@@ -392,7 +392,7 @@ describe.each(roads)('a trace %s', (_name, way) => {
   })
 })
 
-test("a trace has the service's request id, and the reason if there is no response", async () => {
+test("a trace contains the service's request id, and the reason if there is no response", async () => {
   const events: TraceEvent[] = []
   const { transport } = responding(
     { headers: { 'x-request-id': 'req-1' }, status: 201, body: JSON.stringify(createdExample) },

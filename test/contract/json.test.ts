@@ -174,7 +174,7 @@ test.each<[string, string | Uint8Array, string]>([
   ['a truncated character', bytes('"', 0xe2, 0x82), 'is not UTF-8 text'],
   ['an overlong character', bytes('"', 0xc0, 0xaf, '"'), 'is not UTF-8 text'],
   ['UTF-16', bytes(0xff, 0xfe, '{', 0, '}', 0), 'is not UTF-8 text'],
-])('%s is rejected, and the message names the position', (_, source, message) => {
+])('%s is rejected, and the message gives the position', (_, source, message) => {
   expect(complaint(source)).toBe(message)
 })
 

@@ -179,7 +179,11 @@ const beyondSchema: typeof wrong = [
   ['a blank reference', order({ reference: '\u00a0 ' }), [`reference is "\u00a0 "; ${reference}`]],
   ['a reference with a tab', order({ reference: 'a\tb' }), [`reference is "a\\tb"; ${reference}`]],
   ['a line separator', order({ reference: 'a\u2028b' }), [`reference is "a\u2028b"; ${reference}`]],
-  ['an address of another kind', order({ webhookUrl: 'ftp://x' }), [`webhookUrl is "ftp://x"; ${address}`]],
+  [
+    'a webhook address of a different scheme',
+    order({ webhookUrl: 'ftp://x' }),
+    [`webhookUrl is "ftp://x"; ${address}`],
+  ],
   ['a script', order({ webhookUrl: 'javascript:a' }), [`webhookUrl is "javascript:a"; ${address}`]],
   ['an address without host', order({ webhookUrl: 'https://' }), [`webhookUrl is "https://"; ${address}`]],
   ['a host alone', order({ webhookUrl: 'shop.example' }), [`webhookUrl is "shop.example"; ${address}`]],
@@ -196,7 +200,7 @@ const right: [string, unknown][] = [
   ['a loopback address in currencyRules', order({ webhookUrl: 'HTTP://127.0.0.1:9/' })],
   ['five SKUs of five each', lines(5, { quantity: 5 })],
   ['a quote with many digits', line({ quote: 0.123456789012 })],
-  ['a product type that nobody documented', line({ productType: 'subscription' })],
+  ['an undocumented product type', line({ productType: 'subscription' })],
   ['__proto__ as SKU', line({ sku: '__proto__' })],
   ['a number in a text as SKU', line({ sku: '1001' })],
   ['any writing', order({ reference: 'Bestellung №7 — 注文 👩‍👩‍👧' })],
@@ -277,7 +281,7 @@ describe('the JSON Schema of the order file', () => {
     expect(accepts(document)).toBe(true)
   })
 
-  test('names its dialect and describes every field', () => {
+  test('states its dialect and describes every field', () => {
     const { $schema, title, properties } = createOrderFileSchema() as {
       $schema: string
       title: string

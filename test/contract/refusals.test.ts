@@ -76,7 +76,7 @@ test('a message is verbatim if the document quotes it', () => {
   )
 })
 
-test('the same message with another operation or status is another refusal', () => {
+test('the same message with a different operation or status is a different refusal', () => {
   const places = (['create', 'confirm', 'get'] as const).flatMap((operation) =>
     [200, 400, 401, 403, 404, 419, 429, 500, 502, 503].map((status) => [operation, status] as const),
   )

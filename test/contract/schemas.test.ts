@@ -216,7 +216,7 @@ describe('data by SKU', () => {
     ])
   })
 
-  test('names the path of an invalid value', () => {
+  test('reports the path of an invalid value', () => {
     const broken = readJson('{"__proto__":{"a":1},"A B":null}')
     expect(complaints(order, { ...goodOrder, products: broken })).toEqual([
       'products.__proto__.sku is missing; allowed: a text',

@@ -59,7 +59,7 @@ test('only documented states are past the pending state', () => {
 })
 
 test.each(['on-hold', '', 'CREATED', '__proto__', 'constructor', 'toString'])(
-  'a state that nobody documented is not known, not final and without redeem data: %j',
+  'an undocumented state is not known, not final and without redeem data: %j',
   (state) => {
     expect([isKnownState(state), isFinal(state), hasRedeemData(state)]).toEqual([false, false, false])
   },

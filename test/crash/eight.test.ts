@@ -142,7 +142,7 @@ const findProblems = async ({ shared, isIdempotent, points }: Round): Promise<st
   return [...new Set(problems)]
 }
 
-test('eight processes, each killed at another step, buy once and lose nothing', { timeout }, async () => {
+test('eight processes, each killed at a different step, buy once and lose nothing', { timeout }, async () => {
   const steps = await (async () => {
     await using world = await openWorld()
     return await world.pointsOf(createWords('ref-1'))

@@ -54,7 +54,7 @@ describe.runIf(isFullRun)('the built executable', () => {
     console.info(`${rows.flatMap(({ cells }) => cells).length} cells by the built executable`)
   })
 
-  test('holds no more memory for a GiB than for an order', { timeout }, async () => {
+  test('uses no more memory for a GiB than for an order', { timeout }, async () => {
     const home = folder()
     const peakFile = path.join(home, 'peak')
     const preload = new URL('./peak.ts', import.meta.url).href

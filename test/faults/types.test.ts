@@ -87,13 +87,13 @@ const wrongOf = async ({ operation, field: { path }, kind, value }: Case): Promi
 }
 
 test.each(['create', 'confirm', 'get'] as const)(
-  'in the response to %s, what is not documented is no response',
+  'in the response to %s, undocumented content makes it unusable',
   async (operation) => {
     const cases = casesOf(operation)
     expect((await Promise.all(cases.map(wrongOf))).flat()).toEqual([])
   },
 )
 
-test('they are tried in more than a thousand ways', () => {
+test('more than a thousand ways are tried', () => {
   expect([...casesOf('create'), ...casesOf('confirm'), ...casesOf('get')].length).toBeGreaterThan(1_000)
 })

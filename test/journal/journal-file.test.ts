@@ -15,7 +15,7 @@ test('the file is readable only by its owner', async () => {
   await journal.close()
 })
 
-test('the file of another version is refused and left untouched', async () => {
+test('the file of a different version is refused and left untouched', async () => {
   using scratch = openScratch()
   await (await openJournal(scratch.file)).close()
   const database = new DatabaseSync(scratch.file)

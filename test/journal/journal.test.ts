@@ -370,7 +370,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect((await listCalls(order)).at(-1)).not.toHaveProperty('settled')
   })
 
-  test('the end of a call that the journal lost is an error', async () => {
+  test('an outcome of a call that the journal lost is an error', async () => {
     const { placed, toConfirm, endConfirm, deleteOrders } = await open()
     await placed()
     const begun = await toConfirm('o1')

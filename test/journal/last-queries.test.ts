@@ -10,7 +10,7 @@ import { createOrderDesk, owner } from './order-desk.ts'
 
 const person = (osUser: string, host = 'desk') => ({ osUser, host })
 
-test('is that of the same role and OS user, on any machine', async () => {
+test('has the same role and OS user, on any machine', async () => {
   const { openAs } = await openTeam('ben')
   const open = async (role: string, osUser: string, host?: string) =>
     createOrderDesk(await openAs(role, person(osUser, host)))
@@ -42,7 +42,7 @@ test('is never one that an assistant placed for the user', async () => {
   expect(await ana.findOrder(owner, 'o2')).toMatchObject({ placedWith: 'mcp' })
 })
 
-test('is found without reading the orders of everybody', { timeout: 120_000 }, async () => {
+test("is found without reading all users' orders", { timeout: 120_000 }, async () => {
   const team = await openTeam('ben')
   const ana = createOrderDesk(await team.openAs('ana', person('ana')))
   const ben = createOrderDesk(await team.openAs('ben', person('ben')))

@@ -219,7 +219,7 @@ describe('the record', () => {
     expect(isKnownLocation(file, machineOf(path.join(path.dirname(file), 'copy', 'journal.db')))).toBe(true)
   })
 
-  test('does not recognise a journal on another disk', async ({ skip }) => {
+  test('does not recognise a journal on a different disk', async ({ skip }) => {
     if (cannotMount) skip(cannotMount)
     const file = await recorded()
     const disk = path.join(path.dirname(file), 'disk')

@@ -82,7 +82,7 @@ const answerOf = (state: string) =>
     },
   }) as unknown as Outcome<Order>
 
-test('a look at the journal of a process that waits', async () => {
+test('a waiting process reads the journal', async () => {
   const { journal, count, counts } = await openRecorded()
   await count('look', () => listChangedOrders(journal.read, owner.account, ['o1', 'o2', 'o3']))
   expect(counts).toEqual({ look: { total: 1, locked: 0 } })

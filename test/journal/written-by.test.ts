@@ -42,7 +42,7 @@ const copyRow = (name: (typeof signed)[number]): string => {
     INSERT INTO public.${name} (${columns}) SELECT ${columns} FROM copied`
 }
 
-test('a row in the name of another says who wrote it, and is never @last', async () => {
+test("a row in a different role's name says who wrote it, and is never @last", async () => {
   const { ana, batches, runAs, readWriters, names } = await openAll()
   for (const name of signed) {
     await runAs('bob', copyRow(name))
@@ -120,7 +120,7 @@ test('no role changes what an order was placed with, what a call began with, or 
   expect(await readWriters('calls')).toEqual(before[0]?.map(() => `1 ${names[0]}`))
 })
 
-test('who settled a call is named with the role that wrote it', async () => {
+test('the person who settled a call is shown with the role that wrote it', async () => {
   const { ana, runAs, admin, names } = await openAll()
   const { toConfirm, recordDecision } = createOrderDesk(ana)
   await toConfirm('o1')
@@ -135,7 +135,7 @@ test('who settled a call is named with the role that wrote it', async () => {
   expect(rows.map((row) => row.settled_by)).toEqual([`${genuine} (written by ${names[1]})`, genuine])
 })
 
-test('whoever locks a limit has not set it', async () => {
+test('a role that locks a limit did not set it', async () => {
   const { ana, runAs, readWriters, names } = await openAll()
   await setLimit(ana, owner.account, { kind: 'day', currency: 'USD', amount: '5' })
   await runAs('bob', 'SELECT FROM limits FOR UPDATE; UPDATE limits SET set_at = 5')
@@ -143,7 +143,7 @@ test('whoever locks a limit has not set it', async () => {
   expect(await readWriters('limits')).toEqual([`1 ${names[0]}`])
 })
 
-test('no role changes who wrote a row, or cancels in the name of another', async () => {
+test("no role changes who wrote a row, or cancels in a different role's name", async () => {
   const { runAs, batches, names } = await openAll()
   const refused =
     /cannot change|cannot cancel a batch in the name of another role|permission denied|must be owner/

@@ -176,7 +176,7 @@ describe('the pace', () => {
     expect(reads).toHaveLength(ids.reduce((sum, id) => sum + delays(id) + 1, 0))
   })
 
-  test('may change: a lower limit holds reads back, and at least one always runs', async () => {
+  test('may change: a lower limit holds reads back, but at least one always runs', async () => {
     let limit = 3
     const answers: (() => void)[] = []
     const { watch, pass, inProgress } = open(

@@ -112,7 +112,7 @@ describe('a password', () => {
     'postgres://:SECRET@db.example/orders',
     'postgres://db.example/orders?password=SECRET',
     'postgresql://ana:SECRET@db.example:99999/orders?what=ever',
-  ])('in %s is refused, and its place is named', (text) => {
+  ])('in %s is refused, and its place is reported', (text) => {
     const refusal = refusalOf(text)
     expect(refusal).toContain('the PostgreSQL address contains a password. Put the password into ~/.pgpass')
   })

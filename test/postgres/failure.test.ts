@@ -88,7 +88,7 @@ Put it into PGPASSWORD, or add this line to ~/.pgpass (mode 0600): ${host}:${por
     )
   })
 
-  test('names a database that does not exist', async () => {
+  test('uses a database that does not exist', async () => {
     const address = database.address().replace(/[^/]*$/, 'nowhere')
     expect(await failureAt(address, environment())).toBe(
       `local-state: cannot connect to ADDRESS: the database does not exist

@@ -148,7 +148,7 @@ describe('a connection', () => {
     expect(asked).toBe(1)
   })
 
-  test('is not made if the question has no response, or fails', async () => {
+  test('is not made if the password prompt returns nothing, or fails', async () => {
     const silent = openClient(database, { environment: {}, askPassword: async () => undefined })
     expect(await failureOf(silent.all('SELECT 1'))).toContain('the server asks for a password')
     const error = new Error('the command failed')

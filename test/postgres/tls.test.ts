@@ -67,9 +67,9 @@ describe('refuses', () => {
     "the server's certificate is not trusted\nSet sslrootcert in the address to the certificate of the authority"
   test.each([
     ['an unknown authority', 'localhost', () => 'sslmode=verify-full', untrusted],
-    ['another authority', 'localhost', () => `sslmode=verify-ca&sslrootcert=${otherFile}`, untrusted],
+    ['a different authority', 'localhost', () => `sslmode=verify-ca&sslrootcert=${otherFile}`, untrusted],
     [
-      'require with another authority',
+      'require with a different authority',
       'localhost',
       () => `sslmode=require&sslrootcert=${otherFile}`,
       untrusted,
@@ -97,7 +97,7 @@ describe('refuses', () => {
     )
   })
 
-  test('a certificate that nobody signed, also with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
+  test('a self-signed certificate, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     // Node warns, but the check stays.
     vi.spyOn(process, 'emitWarning').mockReturnValue()
@@ -140,7 +140,7 @@ Check sslrootcert in the address of the database, or PGSSLROOTCERT.`,
   })
 })
 
-test('an encrypted statement that the server never responds with ends at its limit', async () => {
+test('an encrypted statement without a response ends at its limit', async () => {
   await using proxy = await openTcpProxy({ host: '127.0.0.1', port: server.port })
   const client = openPostgres({
     address: parse(`postgres://${superuser.name}@127.0.0.1:${proxy.port}/postgres?sslmode=require`),

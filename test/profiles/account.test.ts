@@ -213,12 +213,12 @@ describe('no account is selected by', () => {
   })
 
   test.each([
-    ['another address', `BASE_URL=${address}`, 'ORDERCTL_BASE_URL'],
-    ['another port', 'BASE_URL=https://live.example:8443', 'ORDERCTL_BASE_URL'],
-    ['another path', 'BASE_URL=https://live.example/v2', 'ORDERCTL_BASE_URL'],
+    ['a different address', `BASE_URL=${address}`, 'ORDERCTL_BASE_URL'],
+    ['a different port', 'BASE_URL=https://live.example:8443', 'ORDERCTL_BASE_URL'],
+    ['a different path', 'BASE_URL=https://live.example/v2', 'ORDERCTL_BASE_URL'],
     ['no address', 'BASE_URL=live.example', 'ORDERCTL_BASE_URL'],
     ['an empty address', 'BASE_URL=', 'ORDERCTL_BASE_URL'],
-    ['another profile', 'PROFILE=bare', 'ORDERCTL_PROFILE'],
+    ['a different profile', 'PROFILE=bare', 'ORDERCTL_PROFILE'],
     ['an unknown profile', 'PROFILE=nobody', 'ORDERCTL_PROFILE'],
     ['the sandbox', 'PROFILE=sandbox', 'ORDERCTL_PROFILE'],
   ])('a profile of the flag and a key beside %s', async (_, variables, other) => {
@@ -246,7 +246,7 @@ describe('no account is selected by', () => {
     expect(failure.kind).toBe('usage')
   })
 
-  test('no profile in use, and the message names the profiles and the command to type', async () => {
+  test('no profile in use, and the message lists the profiles and the command to type', async () => {
     const failure = await failureOf(() => resolveAccount(options('', { current: null })))
     expect([failure.kind, failure.message, failure.details.fix]).toEqual([
       'credentials',
@@ -264,7 +264,7 @@ describe('no account is selected by', () => {
     ])
   })
 
-  test('a missing profile, and the message names the others', async () => {
+  test('a missing profile, and the message lists the others', async () => {
     const failure = await failureOf(() => resolveAccount(options('', { profileName: 'nobody' })))
     expect(failure.details).toEqual({
       field: 'profile',

@@ -142,7 +142,7 @@ describe('profiles', () => {
   test.each([
     ['one profile', '[{"name":"old","baseUrl":"https://old.example","auth":{"kind":"bearer"}}]'],
     ['profiles that were all removed', '[]'],
-  ])('of an earlier version that names none in use, with %s, have none in use', async (_, profiles) => {
+  ])('of an earlier version without one in use, with %s, have none in use', async (_, profiles) => {
     using store = openStore()
     store.put(`{"kind":"orderctl profiles","version":1,"profiles":${profiles}}`)
     expect(store.profiles.current()).toBeUndefined()
@@ -256,7 +256,7 @@ describe('a file is refused and left untouched that', () => {
       'is not valid JSON: expected a key in double quotes at line 1, column 29',
     ],
     ['is not text', new Uint8Array([0xff, 0xfe, 0x00]), 'is not UTF-8 text'],
-    ['is another JSON', '{"token":"sk_secret"}', 'is not a profiles file of orderctl'],
+    ['is different JSON', '{"token":"sk_secret"}', 'is not a profiles file of orderctl'],
     ['is a list', '[]', 'is not a profiles file of orderctl'],
     ['is null', 'null', 'is not a profiles file of orderctl'],
     ['is newer', ours('"profiles":[]').replace(':1', ':2'), 'was written by a newer orderctl'],
@@ -346,7 +346,7 @@ describe('other users of the machine', () => {
 })
 
 describe('a folder that cannot be written', () => {
-  test('is named, with advice', async () => {
+  test('is reported, with advice', async () => {
     using store = openStore()
     mkdirSync(join(store.folder, '..'), { recursive: true })
     writeFileSync(store.folder, 'a file stands here')

@@ -197,7 +197,7 @@ describe('the socket refuses', () => {
     ['a Content-Length in base 16', 'POST /', ['Content-Length: 0x5'], '{}{}{', badRequest],
     ['a Content-Length with a space', 'POST /', ['Content-Length: 5 5'], '{}{}{', badRequest],
     ['a huge Content-Length', 'POST /', ['Content-Length: 18446744073709551621'], '{}{}{', badRequest],
-    ['chunks by another name', 'POST /', ['Transfer-Encoding: xchunked'], '{}{}{', onlyChunked],
+    ['chunks by a different name', 'POST /', ['Transfer-Encoding: xchunked'], '{}{}{', onlyChunked],
     ['chunks twice', 'POST /', [chunked, chunked], '0\r\n\r\n', badRequest],
     ['chunks, and then none', 'POST /', ['Transfer-Encoding: chunked, identity'], '{}', badRequest],
     ['chunks after a line feed', 'POST /', [`A: b\n${chunked}`], '0\r\n\r\n', badRequest],
@@ -306,7 +306,7 @@ describe('the socket refuses', () => {
     ])
   })
 
-  test('garbage after a responseed request', async () => {
+  test('garbage after a request that got its response', async () => {
     await using service = await open()
     using raw = await openRaw(service.port)
     raw.say(service.write('GET /1'))
@@ -391,7 +391,7 @@ describe('instead of a response', () => {
   test.each([
     ['GET /', [], ''],
     ['POST /', ['Content-Length: 2'], '{}'],
-  ])('a defect responses %s with 500, and only onDefect gets the error', async (line, headers, body) => {
+  ])('a defect ends %s with 500, and only onDefect gets the error', async (line, headers, body) => {
     const defect = new Error('secret')
     await using service = await open({ transport: () => Promise.reject(defect) })
     const result = await exchange(service.port, service.write(line, headers, body))

@@ -146,7 +146,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     expect(await service.balance('USD')).toBe(1_000_000 - 92.45)
   })
 
-  test('responses that a new order is created, unpaid and without codes', async () => {
+  test('reports that a new order is created, unpaid and without codes', async () => {
     await using service = await openService({ way })
     const { data } = await service.get(await service.created(['GAME-US']))
     expect([data.state, data.invoice.status, data.redeem, data.modifiedDate]).toEqual([

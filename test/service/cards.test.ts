@@ -14,7 +14,7 @@ test('20,000 cards have different codes and serial numbers, and 20,000 orders di
   expect(new Set(numbers.map(id)).size).toBe(count)
 })
 
-test('the same seed gives the same card for a number, and another seed gives another card', () => {
+test('the same seed gives the same card for a number, and a different seed gives a different card', () => {
   const number = fc.nat(2 ** 31 - 1)
   const seeds = fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 })
   fc.assert(

@@ -74,7 +74,7 @@ describe('an invalid catalogue file', () => {
     ['a country of three letters', { country: 'USA' }, 'a country code such as US'],
     ['a currency in small letters', { currency: 'usd' }, 'a currency code such as USD'],
     ['a currency of four letters', { currency: 'USDT' }, 'a currency code such as USD'],
-    ['another product type', { productType: 'free' }, 'fixed or range'],
+    ['a different product type', { productType: 'free' }, 'fixed or range'],
     ['a quote of 0', { quote: 0 }, positive],
     ['a quote as text', { quote: '25' }, positive],
     ['a quote of null', { quote: null }, positive],

@@ -146,7 +146,7 @@ describe.each(ways)('the control routes %s', (_name, way) => {
     expect(await service.confirm(pending)).toMatchObject({ status: 419 })
   })
 
-  test('reset the service so that the same orders get the same codes, unlike with another seed', async () => {
+  test('reset the service so that the same orders get the same codes, unlike with a different seed', async () => {
     await using service = await openService({ way })
     await using other = await openService({ way, seed: 'other' })
     const [first, again] = [await buy(service), await buy(service)]

@@ -115,7 +115,7 @@ describe.each(ways)('HTTP handling %s', (_name, way) => {
     ['POST', '/order/confirm', 'PUT'],
     ['DELETE', '/order/get', 'GET'],
     ['PUT', '/_mock/faults', 'GET, POST, DELETE'],
-  ])('responses %s %s with the allowed methods', async (method, path, allow) => {
+  ])('responds to %s %s with the allowed methods', async (method, path, allow) => {
     await using service = await openService({ way })
     const { status, headers } = await service.json(method, path)
     expect([status, headers.allow]).toEqual([405, allow])

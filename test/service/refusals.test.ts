@@ -65,7 +65,7 @@ const cases: [string, Ask, RefusalKind | 'done'][] = [
   ['half a unit', create([line('GAME-US', { quantity: 0.5 })]), 'list-malformed'],
   ['no unit', create([line('GAME-US', { quantity: 0 })]), 'list-malformed'],
   ['a quote of nothing', create([line('GAME-US', { quote: 0 })]), 'list-malformed'],
-  ['another price for a fixed product', create([line('GAME-US', { quote: 24.99 })]), 'quote-mismatch'],
+  ['a different price for a fixed product', create([line('GAME-US', { quote: 24.99 })]), 'quote-mismatch'],
   ['a range type for a fixed product', create([line('GAME-US', { productType: 'range' })]), 'quote-mismatch'],
   ['a fixed type for a range', create([line('COFFEE-US', { productType: 'fixed' })]), 'quote-mismatch'],
   ['half a yen', create([line('RIDE-JP', { quote: 500.5 })]), 'quote-mismatch'],
@@ -112,7 +112,7 @@ const cases: [string, Ask, RefusalKind | 'done'][] = [
 ]
 
 describe.each(ways)('the service %s', (_name, way) => {
-  test.each(cases)('responses %s as documented', async (_name, ask, kind) => {
+  test.each(cases)('responds to %s as documented', async (_name, ask, kind) => {
     await using service = await openService({ way })
     const { status, message } = await ask(service)
     if (kind === 'done') expect(status).toBe(200)

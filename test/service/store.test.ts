@@ -153,7 +153,7 @@ test('a pipe is refused without waiting for a reader', async ({ skip }) => {
 
 test.each([
   ['a file in a missing folder', 'missing/state.db', 'no such file or directory'],
-  ['a file below another file', 'a-file/state.db', 'not a directory'],
+  ['a file below a file', 'a-file/state.db', 'not a directory'],
 ])('%s is refused', async (_name, path, reason) => {
   using scratch = openScratch()
   writeFileSync(join(scratch.folder, 'a-file'), '')
@@ -166,7 +166,7 @@ test.each([
   expect(Object.keys(readFiles(scratch.folder))).toEqual(['a-file'])
 })
 
-test('another seed is refused, and its catalogue is not added', async () => {
+test('a different seed is refused, and its catalogue is not added', async () => {
   using scratch = openScratch()
   expect(await tryToOpen(scratch.file, { seed: 'one', catalogue: scarce })).toBe('opened')
   const before = readFiles(scratch.folder)

@@ -13,13 +13,13 @@ describe('the account', () => {
     [{ profile: 'b' }, { ORDERCTL_PROFILE: 'c' }, 'orderctl get ord_1 --profile b'],
     [{}, { ORDERCTL_PROFILE: '' }, 'orderctl get ord_1'],
     [{ profile: '-b', allowHttp: true }, {}, 'orderctl get ord_1 --profile=-b --allow-http'],
-  ])('of the flags %j and the variables %j is named', (flags, environment, command) => {
+  ])('of the flags %j and the variables %j is written', (flags, environment, command) => {
     const suggest = createSuggest({ ...linux, environment })
     suggest.setFlags(flags)
     expect(suggest`get ${'ord_1'}`).toBe(command)
   })
 
-  test('is named only if the command can take it', () => {
+  test('is written only if the command accepts it', () => {
     const suggest = createSuggest(linux)
     suggest.setFlags({ profile: 'b', allowHttp: true })
     expect(suggest`batch show ${'gifts'}`).toBe('orderctl batch show gifts --profile b')
@@ -28,7 +28,7 @@ describe('the account', () => {
     expect(suggest`create --help`).toBe('orderctl create --help')
   })
 
-  test('of another profile is named instead', () => {
+  test('of a different profile is written instead', () => {
     const suggest = createSuggest(linux)
     suggest.setFlags({ profile: 'b' })
     expect(suggest.onProfile('c')`reconcile`).toBe('orderctl reconcile --profile c')

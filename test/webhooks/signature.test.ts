@@ -29,7 +29,7 @@ describe.each(['webhook', 'svix'])('the package with headers named %s', (prefix)
     expect(check(sign(now + 299_000))).toBeUndefined()
   })
 
-  test('signs deliveries that are refused if they are old, changed or signed with another secret', () => {
+  test('signs deliveries that are refused if they are old, changed or signed with a different secret', () => {
     expect(check(sign(now - 301_000))).toBe('signed more than 5 min ago')
     expect(check(sign(now + 301_000))).toBe('signed more than 5 min in the future')
     expect(check(sign(now), { text: `${body} ` })).toBe('wrong signature')
@@ -69,7 +69,7 @@ describe('a delivery', () => {
 
   test.each([
     ['an empty signature', 'v1,'],
-    ['another scheme', signed['webhook-signature']?.replace('v1,', 'v2,') ?? ''],
+    ['a different scheme', signed['webhook-signature']?.replace('v1,', 'v2,') ?? ''],
     ['no scheme', signed['webhook-signature']?.replace('v1,', '') ?? ''],
     ['a longer signature', `${signed['webhook-signature']}AAAA`],
     ['no base64', 'v1,???'],

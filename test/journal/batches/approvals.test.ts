@@ -104,7 +104,7 @@ describe('approve', () => {
     expect(await bob.readApproval({ number: 1 })).not.toHaveProperty('request', expect.anything())
   })
 
-  test('whoever asked first stays the asker until the cap changes or is approved', async () => {
+  test('the first role that asked stays the asker until the cap changes or is approved', async () => {
     const { ana, bob, carol, nameOf } = await openAll()
     const readAsker = async () => (await bob.readApproval({ number: 1 }))?.request
     await bob.ask(1, { planId, cap: '500' })
@@ -119,7 +119,7 @@ describe('approve', () => {
   })
 })
 
-test('an approval is of one batch, although another has the same plan', async () => {
+test('an approval is for one batch, even if a second batch has the same plan', async () => {
   const { ana, bob, carol, nameOf } = await openAll()
   const { batch } = await bob.save({ name: 'again' })
   await bob.ask(2, { planId, cap: '500' })
@@ -135,7 +135,7 @@ describe('a role with its own SQL', () => {
     `INSERT INTO approvals (batch, plan_id, cap, role, planned_by, asked_by, approved_at, until)
      VALUES (1, '${planId}', '500', '${role}', 'x', 'x', 1, 9999999999999)`
 
-  test('cannot approve in the name of another', async () => {
+  test("cannot approve in a different role's name", async () => {
     const { runAs, nameOf, ana } = await openAll()
     const forgeries = [
       insert(nameOf('ana')),
@@ -259,7 +259,7 @@ describe('beginConfirm', () => {
   })
 })
 
-test('listRequested lists open batches for which somebody asked, the newest first', async () => {
+test('listRequested lists open batches with a requested cap, the newest first', async () => {
   const { bob, carol } = await openAll()
   await bob.save({ name: 'other', profile: 'eu', demand: 'other' })
   await bob.ask(1, { planId, cap: '500' })

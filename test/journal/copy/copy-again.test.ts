@@ -208,7 +208,7 @@ describe.each(journalKinds)('into $name', (kind) => {
       expect(await desk.listOrders({ limit: 9 })).toHaveLength(4)
     })
 
-    test('is never another order with the same id and reference', async () => {
+    test('is never a different order with the same id and reference', async () => {
       const { source, desk, copy } = await open()
       const again = { allowDuplicate: true }
       await source.placed('o1')
@@ -264,7 +264,7 @@ describe.each(journalKinds)('into $name', (kind) => {
         'has a failed card',
         ({ batches, batch }) => batches.failCards({ batch: batch.number, slot: 1, at: 200 }, () => true, 'x'),
       ],
-    ])('is refused by name, and stays as it is, if it %s in the source', async (_, work) => {
+    ])('is refused by name and stays unchanged if it %s in the source', async (_, work) => {
       const opened = await openBatch()
       const { copy, read, source, desk } = opened
       const before = await read()
@@ -319,7 +319,7 @@ describe.each(journalKinds)('into $name', (kind) => {
       await expect(start(1)).rejects.toThrow('slot-taken')
     })
 
-    test('with two orders of a slot that may have spent names both, and still buys no other slot again', async () => {
+    test('with two orders of a slot that may have spent reports both, and buys no other slot again', async () => {
       const { place, confirm, source, here, desk, copy } = await openBatch()
       await here.place(1, 't1', { reference: 'here' })
       await here.confirm('t1')

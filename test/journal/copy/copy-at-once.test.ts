@@ -26,7 +26,7 @@ const open = async () => {
   return { here: createBatchDesk(journal), during, copy: (into = journal) => copyJournal(scratch.file, into) }
 }
 
-test('a confirm that another process records meanwhile is named as a clash', async () => {
+test('a confirm that a second process records meanwhile is reported as a clash', async () => {
   const { here, during, copy } = await open()
   await here.place(1, 't1', { reference: 'here' })
   const { result, hasWaited } = await during(

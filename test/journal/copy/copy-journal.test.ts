@@ -254,7 +254,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(await listReferences(source.journal)).toEqual(['between', 'later', 'r'])
   })
 
-  test('a copy of the file that went its own way is another source', async () => {
+  test('a copy of the file that was used since is a separate source', async () => {
     const { source, journal, copy } = await open()
     await source.placed('o1')
     const other = openScratch()
@@ -270,7 +270,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(await listReferences(journal)).toEqual(['one', 'other', 'r'])
   })
 
-  test('refuses a file of another version, of another program, and none', async () => {
+  test('refuses a file of a different version, a file of a different program, and a missing file', async () => {
     const { journal } = await open()
     const scratch = openScratch()
     onTestFinished(() => scratch[Symbol.dispose]())

@@ -278,7 +278,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(uses.map(addUp)).toEqual(counts)
   })
 
-  test('of several exceeded budgets, the one that lasts longest is named', async () => {
+  test('of several exceeded budgets, the message reports the one that lasts longest', async () => {
     const { begin, spend, setLimit } = await open(perDay('30'), {
       kind: 'month',
       currency: 'USD',

@@ -68,7 +68,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     })
   })
 
-  test('a damaged amount is named, and the next response replaces it', async () => {
+  test('a damaged amount is reported, and the next response replaces it', async () => {
     const { placed, toConfirm, endConfirm, query, findOrder, recordOrder } = await openBudget('100')
     await placed('a', reference('a'))
     await endConfirm(await toConfirm('a', reference('a')), { outcome: 'done' }, 3_000)

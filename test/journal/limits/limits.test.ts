@@ -67,7 +67,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(left.map((limit) => `${limit.currency}/${limit.kind}`)).toEqual(['EUR/day', 'USD/week'])
   })
 
-  test('applies to accounts that may be the same, but is removed only from its own', async () => {
+  test('applies to accounts that may be the same, but is removed only from its own account', async () => {
     const { listLimits, setLimit, removeLimit } = await open()
     await setLimit(named('eu'), { kind: 'day', currency: 'USD', amount: '500' })
     await setLimit(account, { kind: 'day', currency: 'USD', amount: '400' })

@@ -46,7 +46,7 @@ test.each<[string, (folder: string) => void]>([
       renameSync(copy, path.join(folder, 'machine.db'))
     },
   ],
-])('a file that %s has the next call', async (_, change) => {
+])('a file that %s contains the next call', async (_, change) => {
   const { open, readNoted, folder } = start()
   const running = await open()
   await running.placed('o1')
@@ -57,7 +57,7 @@ test.each<[string, (folder: string) => void]>([
   expect(readNoted()).toEqual([id])
 })
 
-test('a file that another process begins anew has the calls of both', async () => {
+test('a file that a second process creates anew contains the calls of both', async () => {
   const { open, openOwn, readNoted, folder } = start()
   const own = openOwn()
   const running = await open(own)

@@ -339,7 +339,7 @@ describe('a journal file', () => {
     await createOrderDesk(journal).begin({ reference: 'second' })
   })
 
-  test('that replaced the one of an account may be used by another account', async () => {
+  test('that replaced the one of an account may be used by a different account', async () => {
     const { file, use } = start()
     await use('first', { address: 'shop' })
     rmSync(file)
@@ -355,7 +355,7 @@ describe('a journal file', () => {
   })
 })
 
-describe('an account that has orders in one journal begins no call in another one', () => {
+describe('an account with orders in one journal begins no call in a second one', () => {
   const start = async () => {
     const database = await createDatabase()
     onTestFinished(() => database[Symbol.asyncDispose]())
@@ -388,7 +388,7 @@ describe('an account that has orders in one journal begins no call in another on
     expect(fs.existsSync(file)).toBe(false)
   })
 
-  test('also if another process notes its first call at the same time', async () => {
+  test('even if a second process notes its first call at the same time', async () => {
     const { folder, file } = await start()
     const { machine, account } = openNoted(folder)
     const overtaken: Machine = {

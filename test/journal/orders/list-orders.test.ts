@@ -51,7 +51,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect((await summarizeList({ ...all, hidesAttempts: false }, from)).attempts).toBe(0)
   })
 
-  test('several people are those with different names', async () => {
+  test('people with different names count as several', async () => {
     const { summarizeList, placed, openAs } = await openDesk(kind)
     const hasSeveral = async () => (await summarizeList({ limit: 1 }, undefined)).hasSeveralPeople
     await placed('o1')

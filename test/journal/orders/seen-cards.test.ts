@@ -23,7 +23,7 @@ describe.each(journalKinds)('$name', ({ open, openShared, openAt }) => {
     return { journal, [Symbol.asyncDispose]: close }
   }
 
-  test('the order that is recorded first has the card, in whatever order cards are read again', async () => {
+  test('the order that is recorded first gets the card, in whatever order cards are read again', async () => {
     await using opened = await openOne()
     const { journal } = opened
     expect(await record(journal, 'one', 'AAB')).toBe('- - -')
@@ -36,7 +36,7 @@ describe.each(journalKinds)('$name', ({ open, openShared, openAt }) => {
     expect(orders.toSorted()).toEqual(['one', 'three', 'two'])
   })
 
-  test('two accounts never share a card, but an account that may be another one does', async () => {
+  test('two accounts never share a card, but two accounts that may be one do', async () => {
     await using opened = await openOne()
     const { journal } = opened
     const [named, other] = ['eu', 'us'].map((name) => ({ ...account, name }))
@@ -50,7 +50,7 @@ describe.each(journalKinds)('$name', ({ open, openShared, openAt }) => {
     for (const { card_key } of rows) expect(card_key).toMatch(/^[\da-f-]{64,}$/)
   })
 
-  test('of orders that are recorded at once, one has each card', async () => {
+  test('of orders that are recorded at once, one gets each card', async () => {
     const { address, journal, query, close } = await openShared()
     const second = await openAt(address)
     try {

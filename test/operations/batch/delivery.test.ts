@@ -127,16 +127,16 @@ describe('one code is given once if the service', () => {
     ['composes a letter', 'C\u00d6DE', 'CO\u0308DE'],
     ['composes a letter around an invisible character', 'C\u00d6DE', 'CO\u200d\u0308DE'],
     ['has wide letters', 'CODE7', '\uff23\uff2f\uff24\uff257'],
-    ['has another dash or none', 'AB\u20111', 'AB1'],
-    ['has another letter case', 'CODE-7', 'code-7'],
+    ['has a different dash or none', 'AB\u20111', 'AB1'],
+    ['has a different letter case', 'CODE-7', 'code-7'],
     ['lists it as PIN', 'MOVED-CODE', card('', 'MOVED-CODE')],
     ['lists a short one as PIN', 'AB1', card('', 'AB1')],
     ['leaves out the serial number', card('CODE-7', '', 'S-1'), 'CODE-7'],
-    ['has another serial number', card('CODE-7', '', 'S-1'), card('CODE-7', '', 'S-2')],
-    ['has another PIN', card('CODE-7', '1111'), card('CODE-7', '2222')],
-    ['has another link', card('CODE-7', '', '', `${link}1`), card('CODE-7', '', '', `${link}2`)],
-    ['has another link for a PIN', card('', '12345678', '', `${link}1`), card('', '12345678', '', link)],
-    ['has another host case', card('', '', '', link), card('', '', '', 'HTTPS://Redeem.Example/c/7')],
+    ['has a different serial number', card('CODE-7', '', 'S-1'), card('CODE-7', '', 'S-2')],
+    ['has a different PIN', card('CODE-7', '1111'), card('CODE-7', '2222')],
+    ['has a different link', card('CODE-7', '', '', `${link}1`), card('CODE-7', '', '', `${link}2`)],
+    ['has a different link for a PIN', card('', '12345678', '', `${link}1`), card('', '12345678', '', link)],
+    ['has a different host case', card('', '', '', link), card('', '', '', 'HTTPS://Redeem.Example/c/7')],
   ])('%s', async (_, one, other) => {
     expect(await deliverCards(one, other)).toEqual(['delivered', 'duplicate'])
   })
@@ -150,7 +150,7 @@ describe('no card is a duplicate because of', () => {
     ['a serial number that links of their own share', links.map((link) => card('', '', 'LOT-2026', link))],
     ['a link that PINs share', ['1234', '5678'].map((pin) => card('', pin, '', links[0]))],
     ['a link that long PINs share', ['PIN-00001', 'PIN-00002'].map((pin) => card('', pin, '', links[0]))],
-    ['a short PIN with another serial number', ['S1', 'S2'].map((serial) => card('', '1234', serial))],
+    ['a short PIN with a different serial number', ['S1', 'S2'].map((serial) => card('', '1234', serial))],
     ['a code without letters and digits', ['1234', '5678'].map((pin) => card('-', pin))],
     ['a link that has only a host', [1, 2].map(() => card('', '', '', 'https://shop.example/'))],
   ])('%s', async (_, cards) => {

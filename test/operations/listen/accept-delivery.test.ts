@@ -73,7 +73,7 @@ test('records the bytes, the headers and the time of a delivery', async () => {
 })
 
 test.each([
-  ['another path', 'POST', '/hooks/3f9d', 404],
+  ['a different path', 'POST', '/hooks/3f9d', 404],
   ['a longer path', 'POST', `${path}/x`, 404],
   ['no path', 'GET', '/', 404],
   ['GET', 'GET', path, 405],

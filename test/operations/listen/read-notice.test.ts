@@ -25,7 +25,7 @@ describe('the order of a delivery', () => {
     ],
     ['an event with an id in data', { id: 'evt_9', data: { id: 'ord_1', status: 'successful' } }],
     ['an order id', { orderId: 'ord_1', status: 'successful' }],
-    ['another spelling', { 'Order-ID': 'ord_1', order_state: 'successful' }],
+    ['a different spelling', { 'Order-ID': 'ord_1', order_state: 'successful' }],
     ['an id alone', { id: 'ord_1', state: 'successful' }],
     ['an order in an array', [{ order: { id: 'ord_1', state: 'successful' } }]],
     ['a form', 'order_id=ord_1&state=successful'],

@@ -26,7 +26,7 @@ const open = async () => {
 
 const json = { 'content-type': 'application/json' }
 
-test('the page is served without a token, and is the same for everybody', async () => {
+test('the page is served without a token, and is the same for everyone', async () => {
   const { ask } = await open()
   for (const [target, name, type] of [
     ['/_mock/ui', 'page.html', 'text/html; charset=utf-8'],

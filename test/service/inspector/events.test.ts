@@ -47,7 +47,7 @@ const open = async () => {
   return { ...service, listener, subscribe }
 }
 
-test('a page gets the setup, then what is there, then each change once', async () => {
+test('a page gets the setup, then the present state, then each change once', async () => {
   const { subscribe, clock, ...service } = await open()
   const id = await service.created(['BOOK-FR'], { wallet: 'EUR' })
   const { response, next, poll } = await subscribe()

@@ -84,7 +84,7 @@ describeInChromium('hostile texts', (browser) => {
     expect(await page.evaluate('window.hit')).toBeUndefined()
   })
 
-  test('another page can neither frame the inspector nor read its data', async () => {
+  test('a foreign page can neither frame the inspector nor read its data', async () => {
     const { inspector, url } = await openInspector(browser())
     const other = await openInspector(browser())
     // Its own policy would hide that of the inspector.

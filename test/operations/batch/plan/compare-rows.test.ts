@@ -48,7 +48,7 @@ test.each([
   expect(differences(saved, rowsOf('name', ...given.split(', ')))).toEqual(expected)
 })
 
-test('rows in another order', () => {
+test('rows in a different order', () => {
   const given = { ...saved, rows: saved.rows.toReversed() }
   expect(compareRows(saved, given)).toEqual({
     columns: { missing: [], added: [] },
@@ -58,7 +58,7 @@ test('rows in another order', () => {
   expect(compareRows(saved, saved).isReordered).toBe(false)
 })
 
-test('columns in another order, or without values, do not differ', () => {
+test('columns in a different order, or without values, do not differ', () => {
   const one = rowsOf('name note email', 'A:25 Ann  ann@example.com')
   const other = rowsOf('email name', 'A:25 ann@example.com Ann')
   expect(compareRows(one, other)).toEqual({

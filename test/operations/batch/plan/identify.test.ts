@@ -26,7 +26,7 @@ test('the ids of a batch do not change between versions', () => {
 
 test.each<[string, BatchRows]>([
   [
-    'columns in another order',
+    'columns in a different order',
     rowsOf('email name', 'GAME-US:25x2 ann@example.com Ann', 'COFFEE-US:10/range bo@example.com Bo'),
   ],
   [
@@ -34,27 +34,27 @@ test.each<[string, BatchRows]>([
     rowsOf('name note email', 'GAME-US:25x2 Ann  ann@example.com', 'COFFEE-US:10/range Bo  bo@example.com'),
   ],
   ['other line numbers', { ...base, rows: base.rows.map((row) => ({ ...row, line: row.line * 2 })) }],
-  ['a quote in another notation', replaced(':25x', ':25.0x')],
+  ['a quote in a different notation', replaced(':25x', ':25.0x')],
 ])('%s: the same batch', (_, rows) => {
   expect(batchOf(rows)).toBe(batchOf(base))
 })
 
 test.each<[string, BatchRows]>([
-  ['another quantity', replaced('x2', 'x3')],
-  ['another quote', replaced(':25', ':26')],
-  ['another type', replaced('/range', '')],
-  ['another SKU', replaced('GAME-US', 'GAME-UK')],
-  ['another cell', replaced('Ann ', 'Anna ')],
+  ['a different quantity', replaced('x2', 'x3')],
+  ['a different quote', replaced(':25', ':26')],
+  ['a different type', replaced('/range', '')],
+  ['a different SKU', replaced('GAME-US', 'GAME-UK')],
+  ['a different cell', replaced('Ann ', 'Anna ')],
   ['swapped cells', replaced('Ann ann@example.com', 'ann@example.com Ann')],
-  ['another name of a column', rowsOf('who email', ...rowTexts)],
-  ['another order of the rows', { ...base, rows: base.rows.toReversed() }],
+  ['a different name of a column', rowsOf('who email', ...rowTexts)],
+  ['a different order of the rows', { ...base, rows: base.rows.toReversed() }],
   ['a row more', { ...base, rows: [...base.rows, ...base.rows.slice(1)] }],
   ['a row less', { ...base, rows: base.rows.slice(1) }],
 ])('%s: another batch', (_, rows) => {
   expect(batchOf(rows)).not.toBe(batchOf(base))
 })
 
-test('another account or wallet: another batch, and another demand', () => {
+test('a different account or wallet: a different batch and demand', () => {
   const named = { address: 'shop.example', name: 'other' }
   for (const idOf of [batchOf, demandOf]) {
     const ids = [
@@ -69,7 +69,7 @@ test('another account or wallet: another batch, and another demand', () => {
   expect(demandOf(base)).toMatch(/^dem_[\da-hjkmnp-tv-z]{32}$/)
 })
 
-test('the demand counts the cards of each product, whoever they are for', () => {
+test('the demand counts the cards of each product, whatever the other columns contain', () => {
   const flags = rowsOf('', 'COFFEE-US:10.00/range', 'GAME-US:25', 'GAME-US:25.0')
   expect(demandOf(flags)).toBe(demandOf(base))
   for (const other of ['GAME-US:25', 'GAME-US:50', 'GAME-US:25/range']) {
