@@ -1,4 +1,4 @@
-// Judges whether an order or a batch needs an approval and has one, and says how to get it.
+// Judges whether an order or a batch needs an approval and has one, and explains how to get it.
 import {
   type Decimal,
   decimal,
@@ -27,7 +27,7 @@ export const isCovered = (cap: Decimal, approvedCaps: readonly string[]): boolea
 export const findCovering = (cap: Decimal, approvals: readonly Approval[]): Approval | undefined =>
   approvals.find(({ isValid, cap: approved }) => isValid && cap.lte(decimal(approved)))
 
-/** The limit that matters: a higher one is exceeded, too, or does not apply. */
+/** The lowest limit decides: a higher one is exceeded, too, or does not apply. */
 const findLowest = (limits: readonly string[]): Decimal =>
   limits.map((limit) => decimal(limit)).toSorted((one, other) => one.cmp(other))[0] ?? zero
 
@@ -103,7 +103,7 @@ export const createUnapprovedBatchFailure = (
   })
 }
 
-/** Names the plan, so that nobody approves another plan of the same name. */
+/** Includes the plan's id, so that no one approves a different plan of the same name. */
 export const writeApprove = (
   suggest: Suggest,
   { name, id }: Pick<Batch, 'name' | 'id'>,
@@ -111,9 +111,9 @@ export const writeApprove = (
 ): string => suggest`batch approve ${name} ${{ plan: id, 'max-total': formatDecimal(cap) }}`
 
 export type ApprovalStatus = {
-  /** Expired: an approval of this cap was valid, and nobody has approved it again. */
+  /** Expired: an approval of this cap was valid, and no one has approved it again. */
   readonly state: 'waiting' | 'approved' | 'expired'
-  /** The cap that somebody asked for, or else that of the last run. */
+  /** The requested cap, or else the last run's cap. */
   readonly cap?: Decimal
   readonly request?: ApprovalRequest
   /** If the state is waiting: a valid approval of a smaller cap. If it is expired: the expired approval. */

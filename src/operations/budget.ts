@@ -1,4 +1,4 @@
-// Says what is left of a budget or a cap, and why a budget does not allow an order.
+// Explains what is left of a budget or a cap, and why a budget does not allow an order.
 import { type Decimal, decimal, formatAmount, zero } from '../contract/money/decimal.ts'
 import { formatMillionths, toMillionths } from '../contract/money/millionths.ts'
 import { formatUtcMinute } from '../contract/timestamp.ts'

@@ -31,7 +31,7 @@ export const buildReport = (
   let unpriced = 0
   for (const group of groups) {
     const { kind, values, currency, scaled, orders, cards, delivered, duplicates } = group
-    // Undefined if the journal does not have the amount.
+    // Undefined if the journal does not contain the amount.
     const amount = scaled === null ? parseAmount(group.amount ?? '', orders) : { ...noAmount, scaled }
     if (amount === undefined) unpriced += orders
     const all: Share = { orders, cards, delivered, duplicates, amount: amount ?? noAmount }
@@ -48,7 +48,7 @@ export const buildReport = (
       const id = JSON.stringify([currency, keys])
       const row = counted.get(id) ?? { keys, currency, tally: createTally() }
       counted.set(id, row)
-      // An order counts once in a row that has several parts of it.
+      // An order counts once in a row that includes several parts of it.
       addShare(row.tally[kind], known.has(id) ? { ...share, orders: 0 } : share)
       known.add(id)
     }
@@ -81,7 +81,7 @@ const compareRows = (by: readonly ReportKey[], one: ReportRow, other: ReportRow)
   return 0
 }
 
-/** ISO 8601: the year and the number of a week are those of its Thursday. */
+/** ISO 8601: a week has the year and number of its Thursday. */
 const formatWeek = (week: number): string => {
   const thursday = week * 7 * dayMs
   const year = new Date(thursday).getUTCFullYear()
@@ -106,7 +106,7 @@ const findAbsent = (key: ReportKey): string => {
 
 type KeyValue = string | number | null | undefined
 
-/** Many groups have the same day. */
+/** Many groups share a day. */
 const createKeyFormatter = (key: ReportKey): ((value: KeyValue) => string) => {
   const format = times[key]
   const none = findAbsent(key)

@@ -20,7 +20,7 @@ export const readRequestedProducts = ({ request }: Pick<Entry, 'request'>): Prod
   }
 }
 
-/** Values that the journal does not have are not compared. */
+/** Values that the journal does not contain are not compared. */
 export const findDifferences = (
   placed: Pick<Entry, 'reference' | 'wallet' | 'total' | 'request'>,
   order: Order,

@@ -25,7 +25,7 @@ export const isSameOrder = (
 export const hasCodes = ({ redeem }: Pick<Order, 'redeem'>): boolean =>
   findCards(redeem).some(({ code, pin, serial }) => (code ?? pin ?? serial) !== undefined)
 
-/** What the service may call an order that is not confirmed: its own word before each confirm, too. */
+/** Whether the state is a word for an unconfirmed order: `created`, or the service's own word before a confirm. */
 export const showsUnconfirmed = ({ state }: Pick<Order, 'state'>, { calls }: Pick<Known, 'calls'>): boolean =>
   state === pendingState ||
   calls.some(({ operation, serviceState }) => operation === 'confirm' && serviceState === state)
@@ -43,8 +43,8 @@ export const provesPayment = (order: Order, known: Confirms | undefined): boolea
   (known !== undefined && known.entry.confirms > 0 && hasCodes(order) && !showsUnconfirmed(order, known))
 
 /**
- * A state that is not a word, and a state, SKU or currency that repeats a code of the order, are neither shown nor stored: only
- * their hashes are.
+ * A state that is not a word, and a state, SKU or currency that repeats a code of the order, are never shown or stored.
+ * Only their hashes are.
  */
 export const hideCodes = (order: Order): Order => {
   const { uid, state, products, invoice, redeem } = order
@@ -89,7 +89,7 @@ export const showsNoConfirm = ({
   isOld = false,
 }: Pick<DoneOutcome<Order>, 'data' | 'isOld'>): boolean => data.state === pendingState && !isOld
 
-/** Whether the response counts in a proof that no confirm took effect. It was asked for after the last of them. */
+/** Whether the response counts in a proof that no confirm took effect. orderctl asked for it after the last confirm. */
 export const countsAsUnconfirmed = (order: Order, { entry, calls }: Known): boolean => {
   const unproven = calls.filter(isUnproven)
   return (

@@ -12,7 +12,7 @@ const longestValidityMs = dayMs
 
 export type Dated = Pick<Entry, 'createdAt' | 'createdDate' | 'expiresAt' | 'placedAt' | 'request'>
 
-/** `now` is the clock of the journal. `serviceNow` is undefined if no response had a `Date`. */
+/** `now` is by the journal's clock. `serviceNow` is undefined if no response had a `Date`. */
 export type Times = { readonly now: number; readonly serviceNow: number | undefined }
 
 const isPlausible = (expiresAt: number | undefined, createdAt: number): expiresAt is number =>
@@ -32,7 +32,7 @@ const marginMs = 2_000
 /** The longest time from the intent to create to its response, by default. */
 const responseMs = 45_000
 
-/** For people. Without the service's time, by the clock of the journal. */
+/** For people. Without the service's time, by the journal's clock. */
 export const hasExpired = (order: Dated, { now, serviceNow }: Times): boolean => {
   const expiry = findExpiry(order)
   const { placedAt, createdAt } = order
@@ -51,7 +51,7 @@ const findLastMoment = ({ createdAt, createdDate, expiresAt, request }: Dated): 
   return expiresAt + Math.max(0, createdAt - date)
 }
 
-/** A request in progress when the order expires has its response after this time. */
+/** The response to a request in progress at the expiry arrives after this time. */
 const graceMs = 60_000
 
 /** The minimum distance between the two responses of a proof. */
@@ -60,15 +60,15 @@ const apartMs = 60_000
 type Unproven = Dated & Pick<Entry, 'unconfirmedAt' | 'unconfirmedHere'>
 
 /**
- * A front may have a `Date` that runs ahead, so as much time must have passed here, too. A clock that was set back since then
- * says nothing.
+ * A front-end server's `Date` may run ahead, so as much time must have passed here, too. A clock that was set back
+ * since then proves nothing.
  */
 const hasPassed = (since: number | undefined, ms: number, now: number): boolean =>
   since === undefined || now < since || now - since >= ms
 
 /**
- * A `get` that was fresh shows the order unconfirmed now; `unconfirmedAt` is when an earlier one did so. 'first': this `get`
- * is the first of two.
+ * A `get` that was fresh shows the order unconfirmed now; `unconfirmedAt` is when an earlier `get` did so. 'first':
+ * this `get` is the first of two.
  */
 export const judgeUnconfirmed = (
   order: Unproven,
@@ -83,7 +83,7 @@ export const judgeUnconfirmed = (
   return isApart ? 'proven' : 'too-early'
 }
 
-/** The earliest time of a proof, by the clock of the journal. Undefined if only a person can settle the order. */
+/** The earliest time of a proof, by the journal's clock. Undefined if only a person can settle the order. */
 export const estimateProofTime = (order: Unproven, { now, serviceNow }: Times): number | undefined => {
   const lastMoment = findLastMoment(order)
   if (lastMoment === undefined || serviceNow === undefined) return undefined

@@ -1,4 +1,4 @@
-// Finds the orders that an argument names: an id, `@last`, `ref:REFERENCE`, or `batch:NAME`.
+// Finds the orders that an argument selects: an id, `@last`, `ref:REFERENCE`, or `batch:NAME`.
 
 import { batchPrefix, lastWord, namesBatch, needsJournal, referencePrefix } from '../contract/order-words.ts'
 import { Failure } from '../errors.ts'
@@ -12,10 +12,10 @@ import type { Suggest } from '../text/suggest.ts'
 import type { NamedOrder } from './read.ts'
 import type { Session } from './session.ts'
 
-/** Nothing was ever ordered without a journal. */
+/** Without a journal, nothing was ever ordered. */
 export type JournalAccess = Pick<Session, 'owner'> & { readonly journal: Journal | undefined }
 
-/** The argument that names the order with this reference. */
+/** The argument that selects the order with this reference. */
 export const formatReference = (reference: string): string => `${referencePrefix}${reference}`
 
 /** Newest first. A batch may have none. */
@@ -50,7 +50,7 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
   })
 }
 
-/** Without attempts that another order of the batch has replaced. The oldest first. */
+/** Without attempts that a later order of the batch has replaced. The oldest first. */
 const findOrdersOfBatch = async (access: JournalAccess, text: string): Promise<NamedOrder[]> => {
   const placed = (await findEntries(access, text)).filter(isHolding)
   const named = placed.flatMap((entry) =>
@@ -108,7 +108,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<Na
   })
 }
 
-/** For a command that spends without a prompt, so that nobody sees which order it is. */
+/** For a command that spends without a prompt, so no one sees which order it is. */
 export const findOrderToSpend = async (access: JournalAccess, text: string): Promise<NamedOrder> => {
   const { journal, owner } = access
   const last =

@@ -1,4 +1,4 @@
-// Decides what comes next for a reference, or for a slot of a batch, by the orders that the journal has of it.
+// Decides the next step for a reference, or for a slot of a batch, by its orders in the journal.
 
 import {
   type Call,
@@ -17,7 +17,7 @@ import { settlingMs } from './settle.ts'
 /** The server ends a transaction that is suspended for longer. */
 const recordingMs = 10_000
 
-/** By the clock of the journal. */
+/** By the journal's clock. */
 export const findEnd = (call: Call): number => {
   const { operation, outcome, until, respondedAt = until } = call
   if (operation === 'create') return findCreateEnd(call)
@@ -32,7 +32,7 @@ export const isInFlight = (call: Call, at: number): boolean =>
 
 export type KnownOrder = {
   readonly entry: Entry
-  /** The create whose response another run may still get. */
+  /** The create whose response a different run may still get. */
   readonly create?: Call | undefined
 }
 
@@ -56,9 +56,9 @@ export const nextStep = (orders: readonly KnownOrder[], { of, ...times }: Option
   return ofBatch === undefined ? { kind: 'create' } : { kind: 'refused', entry: ofBatch.entry }
 }
 
-/** Prefers an order that is or may be paid, then a pending one, then one that ended without all its cards. */
+/** Prefers an order that is or may be paid, then a pending order, then an order that ended without all its cards. */
 const choosePurchase = (holding: readonly Entry[]): Entry | undefined => {
-  // The cards that a failed order of a slot did not deliver get another slot.
+  // The cards that a failed order of a slot did not deliver get a new slot.
   const isOver = ({ batch, result }: Entry): boolean =>
     batch === undefined && (result === 'failed' || result === 'rejected')
   const wanted = holding.filter((entry) => !isOver(entry))
@@ -86,7 +86,7 @@ export const readNextStep = async (
   entries: readonly Entry[],
   of: Options['of'],
 ): Promise<Step> => {
-  // Read after the orders, so that an order that another process has just created is not later.
+  // Read after the orders, so that an order that a different process has just created is not later.
   const now = clock.now()
   const orders = entries.map(async (entry): Promise<KnownOrder> => {
     if (entry.standing !== 'creating') return { entry }

@@ -1,5 +1,5 @@
-// Reads orders until each has what the caller waits for. Each order has a timer of its own. An order that another process has
-// changed in the journal is read at once.
+// Reads orders until each has what the caller waits for. Each order has a timer of its own. An order that a different
+// process has changed in the journal is read at once.
 
 import { sandboxAddress } from '../contract/account-id.ts'
 import { createAlarm, repeat } from '../contract/clock.ts'
@@ -50,7 +50,7 @@ const growth = 1.5
 type Open = {
   readonly alarm: ReturnType<typeof createAlarm>
   readonly result: Promise<Sight | undefined>
-  /** When the last read ended, by the clock of the journal. */
+  /** When the last read ended, by the journal's clock. */
   readAt: number
 }
 
@@ -119,7 +119,7 @@ export const createObserver = (options: ObserverOptions) => {
   const look = async (): Promise<void> => {
     if (isLooking || readChanged === undefined) return
     isLooking = true
-    // Without the journal, the responses of the service show each change, only later.
+    // Without the journal, the service's responses show each change, but later.
     const found = await readChanged([...open.keys()]).catch(() => [])
     isLooking = false
     for (const { orderId, changedAt } of found) {

@@ -21,9 +21,9 @@ type Reading = Omit<Session, 'journal'> & { readonly journal: Journal | undefine
 type Wanted = { readonly onlyMissing: boolean; readonly allowDuplicate: boolean }
 
 export type Earlier = {
-  /** Undefined if the journal does not know the order. */
+  /** Undefined if the order is not in the journal. */
   readonly entry?: Entry
-  /** The order, if the journal does not have enough of it. */
+  /** The order, if the journal does not contain enough of it. */
   readonly shown?: Order
   /** For the new order. */
   readonly reference: string

@@ -1,5 +1,5 @@
-// Two runs of one job are one purchase: a run waits for the create or confirm that another run has in flight. Then it
-// looks again from the start.
+// Two runs of one job are one purchase: a run waits for a pending create or confirm of a different run. Then it starts
+// again.
 
 import { type Failure, interruption } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entry.ts'
@@ -16,7 +16,7 @@ export type Waited = { readonly call: Call; readonly entry: Entry; readonly ms: 
 type Options = {
   /** Called when a wait begins. Returns what ends with the wait. */
   readonly onWaiting: (waited: Waited) => { end(): void }
-  /** Also runs `work` again if another order took the reference: then it continues with that order. */
+  /** Also runs `work` again if a different order took the reference: then it continues with that order. */
   readonly continuesTaken: boolean
 }
 
@@ -49,7 +49,7 @@ export const retryAfterOtherRuns = async <Result>(
   }
 }
 
-/** The service is asked at every such look, because the other run may have been killed. */
+/** Each of these attempts asks the service, because the other run may have been killed. */
 const looksPerRead = 10
 
 /** Returns when the outcome is recorded or proven, or when the other run cannot record it any more. */

@@ -26,7 +26,7 @@ export type Placed = {
   readonly order: number
   readonly created: CreatedOrder
   readonly offer: Offer
-  /** Orders in the journal that already have the id of this order. */
+  /** Orders in the journal that already have this order's id. */
   readonly sameId: readonly Entry[]
 }
 
@@ -128,7 +128,7 @@ const recordCreate = async (
     if (begun.kind === 'started') return begun
     if (begun.kind === 'slot-taken') throw createSlotTakenFailure(begun.by)
     if (begun.kind !== 'taken') throw createClaimFailure(begun.kind, 'nothing was sent')
-    // The order of a batch never waits for another one: the batch looks at its slot again.
+    // The order of a batch never waits for a different one: the batch checks its slot again.
     if (claim !== undefined) throw createDuplicateFailure(begun.by, {})
     await withFacts('no create was sent', () => refuseTaken(session, begun.by))
   }

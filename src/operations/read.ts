@@ -33,7 +33,9 @@ export type Asking = Pick<Session, 'record'> & { readonly api: Pick<Session['api
 
 export type Observed = Recorded & { readonly response: Outcome<Order> }
 
-/** An order that the user or an earlier step named. `entry`: it is this order of the journal, and no other with the id. */
+/**
+ * An order that the user or an earlier step chose. `entry`: it is this order of the journal, and no other with the id.
+ */
 export type NamedOrder = { readonly orderId: string; readonly entry?: Entry | undefined }
 
 export const observeOrder = async (
@@ -61,7 +63,7 @@ export const requestUnrecorded = async (
   return response.kind === 'done' ? { ...response, data: hideCodes(response.data) } : response
 }
 
-/** An order that a response shows, and what is known of it. */
+/** An order that a response shows, and what is known about it. */
 export type ReadOrder = Pick<Observed, 'known' | 'cards'> & { readonly data: Order; readonly view: OrderView }
 
 /** Throws if the response does not show the order. 'confirmed': this run has confirmed it, or found it confirmed. */
@@ -114,7 +116,7 @@ const readCreatedDate = (order: Order): Pick<OrderUpdate, 'createdDate'> => {
   return Number.isSafeInteger(createdDate) && createdDate >= 0 ? { createdDate } : {}
 }
 
-/** An order that was charged more than its total, or in another currency. */
+/** An order that was charged more than its total, or in a different currency. */
 export type Overcharge = { readonly entry: Entry; readonly charged: string; readonly currency: string }
 
 export type RecordedRead = Recorded & { readonly overcharge?: Overcharge | undefined }
@@ -130,7 +132,7 @@ const addCalls = async (
 const findShown = (entries: readonly Entry[], response: Outcome<Order> | undefined): Entry | undefined =>
   response?.kind === 'done' ? entries.find((entry) => isSameOrder(entry, response.data)) : undefined
 
-/** What the journal has of an order, without recording the response. */
+/** What the journal contains about an order, without recording the response. */
 export const readKnown = async (
   { journal, owner }: Pick<Session, 'journal' | 'owner'>,
   { orderId, entry }: NamedOrder,

@@ -26,9 +26,9 @@ export type Reconciled = Known & {
   readonly response?: Outcome<Order> | undefined
   /** The confirm whose outcome is not proven. */
   readonly unproven?: Call
-  /** When another call can prove that nothing was spent, by this machine's clock. */
+  /** When a further call can prove that nothing was spent, by this machine's clock. */
   readonly provenAt?: number | undefined
-  /** Why the response of the service could not be used. */
+  /** Why the service's response could not be used. */
   readonly problem?: Failure
 }
 
@@ -39,7 +39,7 @@ export const reconcile = async (session: Session, entry: Entry): Promise<Reconci
   return settleByResponse(session, entry, await requestOrder(session, orderId, session.interrupted))
 }
 
-/** A create without a response spends nothing. Its reference is free when no process waits for it any more. */
+/** A create without a response spends nothing. Its reference is free once no process waits for that response. */
 const settleCreate = async (session: Session, entry: Entry): Promise<Reconciled> => {
   const { journal, clock } = session
   if (entry.standing === 'creating' && !(await isCreating(journal.read, entry, clock.now())))
@@ -86,8 +86,8 @@ export const settleByResponse = async (
   const problem = isStranger ? createStrangerFailure(entry) : findProblem(session, entry, response)
   if (unproven !== undefined && response.kind === 'done' && problem === undefined)
     return applyProof(session, stored, { before, response, times })
-  // An order that was never confirmed expires, also if the service has deleted it.
-  // Codes before a confirm prove nothing, but somebody else may have confirmed the order.
+  // An order that was never confirmed expires, even if the service has deleted it. Codes before a confirm prove
+  // nothing, but the order may have been confirmed outside orderctl.
   const mayExpire = order === undefined ? isForgotten(response) : problem === undefined && !hasCodes(order)
   if (entry.standing === 'pending' && unproven === undefined && mayExpire && hasExpired(entry, times)) {
     await recordExpiry(session.journal, entry, [], times.now)
@@ -145,7 +145,7 @@ const readStored = async ({ journal }: Pick<Session, 'journal'>, { number }: Ent
   return { entry, calls, allUnproven, unproven: allUnproven.at(-1) }
 }
 
-/** For outcomes that cannot be proven, for example because the service deleted the order. */
+/** For outcomes that cannot be proven, for example if the service deleted the order. */
 export const settleByHand = async (
   { journal, clock }: Writing,
   entry: Entry,

@@ -3,7 +3,7 @@
 import { Failure } from '../errors.ts'
 import { rewrite } from './failures/order-failure.ts'
 
-/** Its message says what was sent. */
+/** Its message reports what was sent. */
 class StatedFailure extends Failure {}
 
 /** For work before a request: a failure of the journal also says that the request was not sent. */
@@ -23,9 +23,9 @@ export const withFacts = async <Result>(facts: string, work: () => Promise<Resul
 export type Recorded<Result> = {
   /** Undefined if the journal could not be written. */
   readonly result: Result | undefined
-  /** Throws an error with the order id, which the journal does not have. */
+  /** Throws an error with the order id, which is not in the journal. */
   orThrow(kind: 'unknown' | 'local-state', facts: string, orderId: string): void
-  /** Adds the problem of the journal to another failure. */
+  /** Adds the journal's problem to a different failure. */
   addTo(failure: Failure): Failure
 }
 
@@ -35,7 +35,7 @@ export const recordOutcome = async <Result>(work: () => Promise<Result>): Promis
   try {
     result = await work()
   } catch (error) {
-    // Catches everything: no error of the journal may hide the response of the service.
+    // Catches everything: no error of the journal may hide the service's response.
     problem = error instanceof Error ? error : new Error(String(error))
   }
   const addProblem = (facts: string): string =>

@@ -51,7 +51,7 @@ const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
   )
 }
 
-/** The journal keeps no webhook, because its address may be a secret, but an assistant cannot set one. */
+/** The journal keeps no webhook, because its address may be a secret. An assistant cannot set one. */
 const findWebhookDifference = ({ placedWith }: Entry, { webhookUrl }: OrderRequest): Difference[] =>
   placedWith === undefined || webhookUrl === undefined
     ? []

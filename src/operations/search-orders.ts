@@ -1,4 +1,5 @@
-// Asks the service about orders, the newest first, until one has a card with a code, PIN, serial number or link.
+// Asks the service about orders, the newest first, until an order has a card with this code, PIN, serial number or
+// link.
 import type { Outcome } from '../client/outcome.ts'
 import { type Card, findCards } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
@@ -26,7 +27,7 @@ export type Search = {
   readonly found: readonly FoundOrder[]
   /** Orders whose cards were compared. */
   readonly compared: number
-  /** Orders that the service does not have any more. */
+  /** Orders that the service has deleted. */
   readonly forgotten: number
   /** Orders that the service refused to show, or did not respond for. */
   readonly unread: number
@@ -134,7 +135,7 @@ const sortFound = (found: readonly FoundOrder[]): FoundOrder[] => {
 }
 
 export type CardMatch = {
-  /** The card's number in the order, as redeem prints it. */
+  /** The card's number in the order, as in `redeem`. */
   readonly number: number
   readonly sku: string
   readonly kind: ValueKind

@@ -1,4 +1,4 @@
-// Tells the cards of an order apart, records them, and finds those whose code another card has.
+// Distinguishes the cards of an order, records them, and finds duplicates: cards with the code of a different card.
 
 import { type Card, findCards } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
@@ -9,16 +9,17 @@ import { hmacSha256 } from './hmac-sha256.ts'
 
 export type CardOfOrder = SeenCard & {
   readonly card: Card
-  /** The card's number in the order, as redeem prints it. */
+  /** The card's number in the order, as in `redeem`. */
   readonly number: number
 }
 
-/** Another card has its code: of another order, or before it in the same order. */
+/** A different card has its code: in a different order, or earlier in the same order. */
 export type DuplicateCard = CardOfOrder & { readonly of: string }
 
 /**
- * Folds texts that differ only in letter case, white space, dashes, invisible characters or the spelling of a letter. Two
- * random codes that differ only so are practically impossible. Links are often copied without their scheme.
+ * Folds texts that differ only in letter case, white space, dashes, invisible characters or the spelling of a letter.
+ * Two random codes that differ only in this way are practically impossible. Links are often copied without their
+ * scheme.
  */
 export const foldCode = (text = ''): string =>
   text
@@ -31,8 +32,8 @@ export const foldCode = (text = ''): string =>
 export const isShort = (folded: string): boolean => folded.length < 8
 
 /**
- * Two cards are one if they have the same text: the code, else a long PIN, else what the card has besides. Empty if
- * nothing identifies the card. Without the SKU and the names of the fields, because a service may list one code for two
+ * Two cards with the same text are one: the code, else a long PIN, else the card's other fields. Empty if nothing
+ * identifies the card. Without the SKU and the names of the fields, because a service may list one code for two
  * products, or in two fields.
  */
 const identifyCard = ({ code, pin, serial, link = '' }: Card): string => {
@@ -44,7 +45,7 @@ const identifyCard = ({ code, pin, serial, link = '' }: Card): string => {
   return rest.filter((text) => text !== '').join(' ')
 }
 
-/** Such as `https://shop.example/`: all cards may have it. */
+/** Such as `https://shop.example/`, which all cards may share. */
 const isSiteAlone = (link: string): boolean => {
   const url = URL.parse(link)
   return url !== null && url.pathname.length <= 1 && url.search === '' && url.hash === ''
@@ -62,7 +63,7 @@ export const createCardHashes = (orderId: string, cards: readonly Card[]): HashC
   })
 }
 
-/** Once it resolves, the journal knows the cards of the order. `areNew`: it has probably not seen them before. */
+/** Once it resolves, the journal knows the order's cards. `areNew`: they are probably new to it. */
 export const recordCardsOf = async (
   { journal, owner }: { readonly journal: Journal; readonly owner: Owner },
   { uid: orderId, redeem }: Pick<Order, 'uid' | 'redeem'>,
@@ -75,7 +76,7 @@ export const recordCardsOf = async (
   return all.map((card, index) => ({ ...(seen[index] as SeenCard), card, number: index + 1 }))
 }
 
-/** `of` is the order that has the other card. */
+/** `of` is the order with the other card. */
 export const findDuplicates = (orderId: string, cards: readonly CardOfOrder[]): DuplicateCard[] => {
   const before = new Set<string | undefined>()
   return cards.flatMap((card) => {

@@ -8,7 +8,7 @@ import type { Entry, Owner } from '../journal/orders/entry.ts'
 import type { Known } from './evidence.ts'
 import type { CardOfOrder } from './seen-cards.ts'
 
-/** What the journal has of an order when a response to `get` is recorded. */
+/** The journal's entry of an order when a response to `get` is recorded. */
 export type Recorded = {
   readonly known?: Known | undefined
   /** The cards of the response. Undefined if they could not be recorded. */

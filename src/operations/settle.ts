@@ -15,7 +15,7 @@ const delaysMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]
 export const settlingMs = 80_000
 
 export type Settled =
-  /** By this confirm or another confirm of the order. */
+  /** By this confirm or a different confirm of the order. */
   | { readonly kind: 'confirmed'; readonly response: Shown }
   /** The service refused, and the order is not confirmed so far. */
   | { readonly kind: 'unconfirmed'; readonly response: Shown }

@@ -6,7 +6,7 @@ import { isSplitKey, type ReportKey, unknownKey } from '../contract/report/repor
 import type { BoughtRow } from '../journal/batches/bought-rows.ts'
 import type { ChargeGroup } from '../journal/charge-groups.ts'
 
-/** What some orders have in common. */
+/** Values that some orders share. */
 export type Share = {
   readonly orders: number
   readonly cards: number
@@ -45,7 +45,7 @@ const splitByProduct = (text: string | null, all: Share): readonly Part[] => {
       duplicates: duplicates * orders,
     }),
   )
-  // An invoice may have an amount for the whole order, or the journal may not know the amounts of the products.
+  // An invoice may contain one amount for the whole order, or the journal may not know the products' amounts.
   const rest = shares.map(({ amount }) => amount).reduce(subtractAmount, all.amount)
   if (isNoAmount(rest)) return shares
   return [...shares, { orders, cards: 0, delivered: 0, duplicates: 0, amount: rest }]

@@ -1,5 +1,5 @@
 // What orderctl says about an order at one moment: the standing of the journal joined with the last response. Screens,
-// JSON, exit codes, next steps and guards are made from it, and from nothing else.
+// JSON, exit codes, next steps and guards use only this.
 import type { Outcome } from '../client/outcome.ts'
 import { parseProducts } from '../contract/ordered-products.ts'
 import { countReceived, type Shortfall } from '../contract/redeem-cards.ts'
@@ -39,7 +39,7 @@ export type Progress =
  */
 type Reading = 'current' | 'behind' | 'stranger' | 'forgotten' | 'unreadable' | 'none'
 
-/** How long waiting for the order makes sense. `open`: until it changes. */
+/** How long it makes sense to wait for the order. `open`: until it changes. */
 export type Wait = 'none' | 'short' | 'long' | 'open'
 export const waitMs: Readonly<Record<Wait, number>> = {
   none: 0,
@@ -70,13 +70,13 @@ export type OrderView = {
   readonly isFinal: boolean
   readonly reading: Reading
   readonly wait: Wait
-  /** When a further `get` may prove that nothing was spent, by the clock of the journal. */
+  /** When a further `get` may prove that nothing was spent, by the journal's clock. */
   readonly provenAt: number | undefined
   readonly exit: ExitName
   readonly next: Next
   /** The products with fewer cards than ordered, if the order is final. */
   readonly shortfalls: readonly Shortfall[]
-  /** How many cards the service has delivered, and does not show any more. */
+  /** How many cards the service has delivered, but no longer shows. */
   readonly vanished: number
 }
 
@@ -116,7 +116,7 @@ export const hasReachedState = (
   wanted: string,
 ): boolean => hasReached(reading === 'behind' ? (isFinal(progress) ? progress : 'confirmed') : state, wanted)
 
-/** A service may delete the redeem data of an old order, so what the journal has seen counts, too. */
+/** A service may delete the redeem data of an old order, so what the journal has recorded counts, too. */
 const countCards = (
   known: Known | undefined,
   shown: Order | undefined,
@@ -149,7 +149,7 @@ const findReading = (known: Known | undefined, response: Response, isConfirmed: 
 const findMoney = (known: Known | undefined, shown: Order | undefined): Money => {
   if (shown !== undefined && provesPayment(shown, known)) return 'spent'
   if (known === undefined) return shown?.state === pendingState ? 'not-confirmed-so-far' : 'maybe'
-  // Somebody else may have confirmed it.
+  // It may have been confirmed outside orderctl.
   if (shown !== undefined && isOdd(shown, known) && (isUnprovenOrder(known.entry) || hasCodes(shown)))
     return 'maybe'
   const { standing } = known.entry
@@ -262,11 +262,11 @@ const findNext = (facts: Facts, provenAt: number | undefined): Next => {
     return provenAt === undefined ? 'settle-by-hand' : 'wait-for-proof'
   }
   if (money === 'maybe') return 'watch'
-  // The id of a stranger names a different order, so no command has it.
+  // The id of a stranger belongs to a different order, so no command contains it.
   if (standing === 'creating' || voidReason === 'lost' || voidReason === 'stranger') return 'create'
   if (reading === 'stranger') return 'none'
   if (standing === 'pending' && progress !== 'expired') return isGone ? 'none' : 'confirm'
   if (standing === 'pending' && reading === 'unreadable') return 'reconcile'
-  // An order of a batch is bought again by its batch.
+  // Its batch buys such an order again.
   return orderId !== undefined && request !== undefined && batch === undefined ? 'order-again' : 'none'
 }

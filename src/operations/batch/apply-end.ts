@@ -54,7 +54,7 @@ export const recordError = (state: RunState, error: unknown): void => {
   }
 }
 
-/** Whether another process settled the outcome of a slot that was set aside. */
+/** Whether a different process settled the outcome of a slot that was set aside. */
 export const isSettledElsewhere = async ({ session, batch }: BatchRun, { setAside }: RunState) => {
   for (const [slot, wasConfirmed] of setAside) {
     const orders = await listSlotOrders(session.journal.read, batch.number, slot)
@@ -115,8 +115,8 @@ const applyFailure = (run: BatchRun, state: RunState, ended: Ended, failure: Fai
   if (failure.kind === 'unavailable') recordTrouble(counter, failure, session.clock.now())
   if (counter.confirmed > state.confirmed) state.failuresInARow = 0
   state.confirmed = counter.confirmed
-  // A duplicate means that another process won the slot. Attempts that were in progress at the last failure fail for
-  // the same reason.
+  // A duplicate means that a different process won the slot. Attempts that were in progress at the last failure fail
+  // for the same reason.
   if (failure.kind !== 'duplicate' && startedAt >= state.failedAt) {
     state.failedAt = session.clock.monotonic()
     state.failuresInARow += 1
@@ -143,7 +143,7 @@ const longWaitMs = 5_000
 export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => {
   if (!(error instanceof Failure)) throw error
   const reason = findReason(error)
-  // Another run has taken the slot, or the order, because this one was slow.
+  // A different run has taken the slot, or the order, because this run was slow.
   if (reason?.kind === 'slot-taken' || reason?.kind === 'open-call') return { kind: 'taken' }
   if (reason?.kind === 'cancelled') return { kind: 'stopped', reason: 'cancelled' }
   const { budget } = error.details

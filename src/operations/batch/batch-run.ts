@@ -8,7 +8,7 @@ import type { Session } from '../session.ts'
 import type { DeliveryLimit } from './delivery-limit.ts'
 import type { Pace } from './pace.ts'
 
-/** What a run of a batch is given. */
+/** The input of a batch run. */
 export type BatchSetup = {
   readonly session: Session
   readonly batch: Batch
@@ -40,7 +40,7 @@ export const createCounter = () => ({
   countCalling: () => 0,
   /** Orders that this process confirmed. */
   confirmed: 0,
-  /** The totals of these orders. */
+  /** Their totals. */
   spent: zero,
   /** The ids of orders that this process, or an earlier one, may have confirmed. */
   unknown: new Set<string>(),
@@ -78,11 +78,11 @@ export type SlotEnd =
       readonly isConfirmed: boolean
       readonly isNew?: true
     }
-  /** The order is confirmed, but takes too long. Another run collects its cards. */
+  /** The order is confirmed, but takes too long. A different run collects its cards. */
   | { readonly kind: 'slow'; readonly failure: Failure }
-  /** Another run buys the slot. */
+  /** A different run buys the slot. */
   | { readonly kind: 'taken' }
-  /** Another run waits for the cards of the slot. */
+  /** A different run waits for the slot's cards. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'interrupted' }
   | Stopped

@@ -50,7 +50,7 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
     case 'settle':
       return (await takesOver(attempt, step.entry)) ? settleEarlier(run, step.entry) : { kind: 'taken' }
     case 'wait':
-    // Only a reference is refused, never a slot.
+    // Only a reference can be refused, never a slot.
     case 'refused':
       return { kind: 'taken' }
     // The slot still wants its cards: those of the confirmed order are not recorded yet.
@@ -85,7 +85,7 @@ const collectCards = async ({ run, slot, enter }: SlotAttempt, entry: Entry): Pr
   const { response, view } = sight
   if (response.kind !== 'done')
     return { kind: 'unknown', failure: createSpentFailure(response, orderId), isConfirmed: true }
-  // A wrong response to create may have given the id of another slot's order, whose cards are not for this one.
+  // A wrong response to create may have returned the id of a different slot's order, whose cards are not for this slot.
   if (!isSameOrder(entry, response.data))
     return { kind: 'unknown', failure: createStrangerFailure(entry), isConfirmed: true }
   if (!view.isFinal) {
@@ -97,7 +97,7 @@ const collectCards = async ({ run, slot, enter }: SlotAttempt, entry: Entry): Pr
   return recordCards(run, slot, sight.known?.entry ?? entry, { ...sight, order: response.data })
 }
 
-/** Another run confirmed the order. It waits for the cards, or died. */
+/** A different run confirmed the order. It waits for the cards, or was killed. */
 const lookAtCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
   const { orderId = '' } = entry
   const { response, known, cards, view } = await run.observer.once({ orderId, entry })
@@ -113,7 +113,7 @@ const recordCards = async (
   shown: ShownOrder,
 ): Promise<SlotEnd> => {
   await recordDelivery({ ...run, ...run.session }, slot, shown)
-  // The loop over the slots notices an overcharged order of another run.
+  // The loop over the slots notices an overcharged order of a different run.
   const isOvercharged =
     entry.overcharged === 1 && (await isBatchOvercharged(run.session.journal.read, run.batch.number))
   if (isOvercharged) return { kind: 'stopped', reason: 'charge' }
@@ -182,7 +182,7 @@ const placeSlot = async (
   }
 }
 
-/** The reference of an earlier order that was lost is not used again, nor one that an order of no batch has. */
+/** Never reuses the reference of an earlier order that was lost, nor a reference of an order outside the batch. */
 const placeFrom = async (
   { batch }: BatchRun,
   slot: number,

@@ -13,11 +13,11 @@ import { createDeliveryLimit, mostWaiting } from './delivery-limit.ts'
 import { createSlotQueue } from './slot-queue.ts'
 
 const settleEveryMs = 30_000
-/** A batch that somebody cancels, or that another run stops, is noticed after at most this time. */
+/** A batch that is cancelled, or stopped by a different run, is noticed after at most this time. */
 const checkEveryMs = 1_000
 /** While so many confirms have no response, no other order is started. */
 const maxSettling = 8
-/** An order that cannot be read for longer is left to a later run, because it holds up others. */
+/** An order that cannot be read for longer is left to a later run, because it delays others. */
 const unreadableMs = 2 * 60_000
 
 /** Other runs may buy the batch at the same time. Waits for the slots that they buy. */
@@ -62,7 +62,7 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
   return state.end ?? { kind: 'ended', failure: state.problem }
 }
 
-/** Others take over what could not be released when its time is over. */
+/** Other runs take over what could not be released when its time is over. */
 const releaseOwn = async ({ session, own }: BatchRun): Promise<void> => {
   if (own.size === 0) return
   const release = session.journal.write((access) => releaseOrders(access, [...own.values()]))
@@ -84,7 +84,7 @@ const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): P
       checkedAt = clock.monotonic()
       const { cancelledAt, stopped } = (await getBatch(journal.read, batch.number)) ?? {}
       if (cancelledAt !== undefined) state.end ??= { kind: 'stopped', reason: 'cancelled' }
-      // Another run has seen an overcharged order.
+      // A different run has seen an overcharged order.
       if (stopped === 'charge') state.end ??= { kind: 'stopped', reason: 'charge' }
     }
     if (state.end !== undefined) return
@@ -102,7 +102,7 @@ const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): P
   }
 }
 
-/** `--parallel` limits the orders with a call in flight. Those that wait for their cards have a limit of their own. */
+/** `--parallel` limits the orders with a call in flight. Orders that wait for their cards have a separate limit. */
 const canStart = ({ pace, deliveries }: BatchRun, { queue }: RunState): boolean => {
   const calling = queue.count('calling')
   return (
@@ -151,7 +151,7 @@ const slotsPerOrder = 2
 
 type SlotFinder = ReturnType<typeof createSlotFinder>
 
-/** Finds slots for the queue. The order of a slot claims it, so a slot that is only queued belongs to nobody. */
+/** Finds slots for the queue. The order of a slot claims it, so a slot that is only queued belongs to no run. */
 const createSlotFinder = ({ pace, session, batch }: BatchRun, state: RunState) => {
   const { queue, setAside, givenUp, inProgress, left } = state
   const { clock, journal } = session
@@ -189,7 +189,7 @@ const createSlotFinder = ({ pace, session, batch }: BatchRun, state: RunState) =
         })
     },
 
-    /** For an idle queue. Returns whether it has slots again. Looks at the confirmed orders of other runs, too. */
+    /** For an idle queue. Returns whether it has slots again. Checks the confirmed orders of other runs, too. */
     findRest: async (): Promise<boolean> => {
       const wasFirst = isFirst
       isFirst = false

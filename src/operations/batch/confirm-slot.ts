@@ -20,7 +20,7 @@ import type { Stage } from './slot-queue.ts'
 export type SlotAttempt = {
   readonly run: BatchRun
   readonly slot: number
-  /** Called when the slot waits without sending anything, so that another slot can begin. */
+  /** Called when the slot waits without sending anything, so that the next slot can begin. */
   readonly enter: (stage: Stage) => void
 }
 

@@ -7,7 +7,7 @@ import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../seen-cards.ts'
 import type { Recorded, Session } from '../session.ts'
 
-/** A card of the order with the wanted card that gets it. A card that no row wants has none. */
+/** A card of the order with the wanted card that gets it. A card that no row wants gets none. */
 type Assigned = CardOfOrder & { readonly wanted: WantedCard | undefined }
 
 const keyOf = (sku: string, hash: string | undefined): string => JSON.stringify([sku, hash])
@@ -26,8 +26,8 @@ export const matchCards = (wanted: readonly WantedCard[], cards: readonly CardOf
 }
 
 /**
- * Gives each new card of a final order to the next wanted card of its SKU. A card whose code another card has is given to
- * nobody. Wanted cards without a new card fail.
+ * Gives each new card of a final order to the next wanted card of its SKU. A duplicate card is given to no row. Wanted
+ * cards without a new card fail.
  */
 const assignNewCards = (
   all: readonly WantedCard[],
@@ -36,7 +36,7 @@ const assignNewCards = (
 ): CardChange[] => {
   const assigned = matchCards(all, cards)
   const isKnown = ({ wanted }: Assigned): boolean => wanted !== undefined
-  // The service may list the cards in another order than before, so those that a row has come first.
+  // The service may list the cards in a different order than before, so the cards that belong to a row come first.
   const sorted = assigned.toSorted((one, other) => Number(isKnown(other)) - Number(isKnown(one)))
   const duplicates = new Map(findDuplicates(uid, sorted).map(({ number, of }) => [number, of]))
   const isGood = (each: Assigned): boolean => isKnown(each) || !duplicates.has(each.number)
@@ -49,7 +49,7 @@ const assignNewCards = (
     const open = wanted.filter(({ hash }) => hash === undefined)
     const found = matched.get(sku) ?? []
     const good = found.filter(isGood)
-    // A card that was delivered may look new, because the service changed it. It must not go to another row.
+    // A card that was delivered may look new, because the service changed it. It must not go to a different row.
     const count = good.length - (wanted.length - open.length)
     const added = [
       ...good.filter((each) => !isKnown(each)).slice(0, Math.max(0, count)),
@@ -80,7 +80,7 @@ export type ShownOrder = Pick<Recorded, 'cards'> & { readonly order: Order }
 /** Call it with a final order of the slot. Returns all its cards. */
 export const recordDelivery = async (session: DeliverySession, slot: number, shown: ShownOrder) => {
   const { order } = shown
-  // The first order of a card stays the first, so another transaction may assign it.
+  // The first order of a card stays the first, so a different transaction may assign it.
   const cards = shown.cards ?? (await recordCardsOf(session, order))
   const changes = await settleSlot(session.journal, session.batch.number, slot, (wanted) =>
     assignNewCards(wanted, order, cards),

@@ -34,7 +34,7 @@ export const createPace = ({ max, clock, random }: PaceDeps) => {
     failures = verdict === 'good' ? 0 : failures + 1
     if (verdict === 'overloaded' && retryAfterMs !== undefined)
       waitAtLeast(Math.min(retryAfterMs, longestRetryAfterMs))
-    // A request from before the last halving tells nothing about the new limit.
+    // A request from before the last halving does not test the new limit.
     if (startedAt <= halvedAt || verdict === 'failed') return
     if (verdict === 'good') {
       halvings = 0

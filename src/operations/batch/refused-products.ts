@@ -20,7 +20,7 @@ const productRefusals: ReadonlySet<RefusalKind> = new Set([
 /** Refusals that fewer cards of the same product may avoid. */
 const quantityRefusals: ReadonlySet<RefusalKind> = new Set(['out-of-stock', 'list-too-big'])
 
-/** Another message with the same status may come from a proxy or a wrong base URL. */
+/** A different message with the same status may come from a proxy or a wrong base URL. */
 export const findProductRefusal = ({ refusal, message }: RefusedOutcome): RefusalKind | undefined =>
   refusal !== undefined && productRefusals.has(refusal) && isVerbatim(refusal, message) ? refusal : undefined
 

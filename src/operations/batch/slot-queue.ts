@@ -62,7 +62,7 @@ export const createSlotQueue = (clock: Clock) => {
     /** Resolves when a slot has ended, one is due again, the time is over, or the signal aborts. */
     wait: async (ms: number, signal: AbortSignal): Promise<void> => {
       const now = clock.monotonic()
-      // A slot that is due already waits for another one to end.
+      // A slot that is due already waits for a different slot to end.
       const times = [...postponed.values()].filter((at) => at > now)
       await alarm.sleep(Math.min(ms, ...times.map((at) => at - now)), signal)
     },

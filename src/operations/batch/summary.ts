@@ -22,7 +22,7 @@ import type { Entry } from '../../journal/orders/entry.ts'
 import { amountOf } from '../budget.ts'
 import { readRequestedProducts } from '../compare.ts'
 
-/** The final states have the names of the final states of an order. */
+/** The final states have the same names as an order's final states. */
 type BatchState =
   | 'planned'
   | 'in-progress'
@@ -40,7 +40,7 @@ export type BatchSummary = {
     readonly ordered: number
     readonly delivered: number
     readonly failed: number
-    /** Delivered with the code of another card, so given to nobody. */
+    /** Delivered with a different card's code, so given to no row. */
     readonly duplicate: number
     readonly unknown: number
     /** Still to be bought or delivered. */
@@ -56,7 +56,9 @@ export type BatchSummary = {
 
 export type Summarized = { readonly batch: Batch; readonly summary: BatchSummary }
 
-/** With `now`, a confirm whose response may still arrive does not count as unknown: another worker may wait for it. */
+/**
+ * With `now`, a confirm whose response may still arrive does not count as unknown: a different worker may wait for it.
+ */
 export const summarizeBatch = async (access: Access, batch: Batch, now?: number): Promise<BatchSummary> => {
   const [{ wanted, delivered, duplicate, failed, cancelled }, unknown, rows, orders, spent] =
     await Promise.all([
@@ -72,7 +74,7 @@ export const summarizeBatch = async (access: Access, batch: Batch, now?: number)
   return { state: findState(batch, cards), rows, cards, orders, spent: amountOf(spent), short }
 }
 
-/** Reads the batch again, because another process may run it. `now`: see summarizeBatch. */
+/** Reads the batch again, because a different process may run it. `now`: see summarizeBatch. */
 export const summarizeAgain = async (
   { journal, batch: known }: { readonly journal: Journal; readonly batch: Batch },
   now?: number,

@@ -1,4 +1,4 @@
-// The failures of confirm, and of orders that may be paid. Each names the next step.
+// The failures of confirm, and of orders that may be paid. Each includes the next step.
 import type { RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'

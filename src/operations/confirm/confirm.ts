@@ -111,7 +111,7 @@ const recordConfirm = async (
   }
 }
 
-/** A response that does not tell whether the order is confirmed. */
+/** A response that does not show whether the order is confirmed. */
 type UnclearOutcome = RefusedOutcome | UnknownOutcome
 type UnclearCall = {
   readonly outcome: UnclearOutcome

@@ -1,5 +1,5 @@
-// Reads an order before confirm. Refuses an order that is, or may be, confirmed already, and one that is not the order that
-// was placed.
+// Reads an order before confirm. Refuses an order that is, or may be, confirmed already, and an order that is not the
+// one that was placed.
 
 import type { Outcome } from '../../client/outcome.ts'
 import type { Order } from '../../contract/schemas.ts'
@@ -30,7 +30,7 @@ export type ReadForConfirm = {
   readonly offer: Offer
   /** How the order differs from the one that was placed. */
   readonly differences: readonly Difference[]
-  /** Undefined if the journal does not know the order. */
+  /** Undefined if the order is not in the journal. */
   readonly entry: Entry | undefined
   readonly view: OrderView
 }
@@ -52,7 +52,7 @@ const readUnconfirmed = async (
 ): Promise<ReadForConfirm> => {
   const { journal, owner } = session
   const { orderId } = named
-  // No response of the service can revoke a confirmation that the journal has.
+  // No response can revoke a confirmation that is in the journal.
   const all =
     named.entry === undefined
       ? await findAllById(journal.read, owner, orderId)

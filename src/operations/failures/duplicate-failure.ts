@@ -1,4 +1,4 @@
-// The failures for a reference that a different order uses, or may use soon. Each names the next step.
+// The failures for a reference that a different order uses, or may use soon. Each includes the next step.
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Call, Entry } from '../../journal/orders/entry.ts'
@@ -39,7 +39,7 @@ export const createDuplicateFailure = (entry: Entry, { wanted, unproven, provenA
 /** A batch keeps the references of its void orders. */
 const isVoidOfBatch = (entry: Entry): boolean => entry.batch !== undefined && !isHolding(entry)
 
-/** Another run may still get the response to its create. */
+/** A different run may still get the response to its create. */
 export const createOpenCreateFailure = (call: Call, { reference = '' }: Entry): OrderFailure =>
   new OrderFailure(
     { kind: 'open-call', call },

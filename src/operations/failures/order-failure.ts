@@ -5,13 +5,13 @@ import { Failure } from '../../errors.ts'
 import type { Call } from '../../journal/orders/entry.ts'
 
 export type Reason =
-  /** Another run may still record the outcome of the call. */
+  /** A different run may still record the call's outcome. */
   | { readonly kind: 'open-call'; readonly call: Call }
   /** The order is confirmed already. */
   | { readonly kind: 'confirmed' }
   /** A different order holds the reference. */
   | { readonly kind: 'taken' }
-  /** The batch does not allow the order any more. `slot-taken`: it buys the same cards with another order. */
+  /** The batch no longer allows the order. `slot-taken`: it buys the same cards with a different order. */
   | { readonly kind: 'cancelled' | 'changed' | 'slot-taken' }
   | { readonly kind: 'refused'; readonly operation: Operation; readonly outcome: RefusedOutcome }
 

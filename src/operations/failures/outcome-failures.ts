@@ -1,4 +1,4 @@
-// Turns outcomes of calls into failures, which have an exit code and a next step.
+// Turns outcomes of calls into failures with an exit code and a next step.
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
 import { findAdvice, isVerbatim, type Operation } from '../../contract/refusals.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
@@ -66,7 +66,7 @@ export const createRefusedFailure = (
   return new OrderFailure(reason, 'refused', `${order}the service refused: ${said}`, details)
 }
 
-/** An undocumented 404 may come from a proxy or another service at a wrong base address. */
+/** An undocumented 404 may come from a proxy or from a different service at a wrong base address. */
 const findRefusalAdvice = ({ refusal, status, message }: RefusedOutcome) =>
   refusal === 'product-not-found' && !isVerbatim(refusal, message)
     ? {
@@ -81,13 +81,14 @@ export const createUnsentFailure = ({ reason }: NotSentOutcome, { orderId, origi
     advice: 'Nothing has changed. Check the network and the base URL, then run the command again.',
     retryable: true,
     orderId,
-    // A certificate may hold any name.
+    // A certificate may contain any name.
     quotes: [reason],
   })
 }
 
 /**
- * For a response that shows a different order under the id. Without its reference, in which a service may repeat a code.
+ * For a response that shows a different order under the id. Omits its reference, because a service may repeat a code in
+ * it.
  */
 export const createStrangerFailure = ({
   orderId = '',
@@ -99,7 +100,7 @@ export const createStrangerFailure = ({
   return new Failure(mayBePaid ? 'unknown' : 'refused', problem, { orderId })
 }
 
-/** For a read that shows no order. An order that is, or may be, paid may be forgotten by the service. */
+/** For a read that shows no order. The service may forget an order that is, or may be, paid. */
 export const createUnreadFailure = ({ response, view }: Sight, orderId: string, origin?: string): Failure => {
   if (response.kind === 'done') throw new Error('the response shows the order')
   const failure = createReadFailure(response, origin === undefined ? { orderId } : { orderId, origin })
@@ -113,7 +114,7 @@ export const createUnreadFailure = ({ response, view }: Sight, orderId: string, 
   })
 }
 
-/** For an order that is not final when waiting for it ends. */
+/** For an order that is not final when the wait ends. */
 export const createWaitFailure = ({ known, response, view }: Sight, orderId: string): Failure => {
   if (known !== undefined && view.reading === 'stranger') return createStrangerFailure(known.entry)
   if (response.kind !== 'done')

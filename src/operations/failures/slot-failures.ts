@@ -1,4 +1,4 @@
-// The failures of an order whose batch does not allow it to be created or confirmed. Each names the next step.
+// The failures of an order whose batch does not allow it to be created or confirmed. Each includes the next step.
 import { formatAmount, formatDecimal, roundUpToLimit } from '../../contract/money/decimal.ts'
 import { Failure } from '../../errors.ts'
 import type { BatchUse } from '../../journal/batches/approval-guard.ts'
@@ -8,7 +8,7 @@ import { createDifferenceFailure, type Difference } from '../compare.ts'
 import type { Offer } from '../offer.ts'
 import { OrderFailure } from './order-failure.ts'
 
-/** The batch does not allow this order any more. */
+/** The batch no longer allows this order. */
 export const createClaimFailure = (reason: keyof typeof claimProblems, facts: string, orderId?: string) =>
   new OrderFailure({ kind: reason }, 'refused', `${claimProblems[reason]}; ${facts}`, {
     orderId,
@@ -40,7 +40,7 @@ export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: Bat
   )
 }
 
-/** Another order of the slot is confirmed, or may still be. `wanted` is the order that was not confirmed. */
+/** A different order of the slot is confirmed, or may still be. `wanted` is the order that was not confirmed. */
 export const createSlotTakenFailure = (by: Entry | undefined, wanted?: string): Failure => {
   const { orderId, state = 'creating' } = by ?? {}
   const other = orderId === undefined ? 'another order' : `the order ${orderId}`

@@ -41,7 +41,7 @@ const extraHeaders: Readonly<Record<number, Headers>> = {
   503: { 'retry-after': '1' },
 }
 
-/** A message for the sender. The log may say more: `reason`. */
+/** A message for the sender. The log may contain more: `reason`. */
 type Response = { readonly status: number; readonly message: string; readonly reason?: string }
 
 export const createAcceptor = (options: Options): Transport => {
@@ -93,7 +93,7 @@ export const createAcceptor = (options: Options): Transport => {
     try {
       return await record(delivery)
     } catch (error) {
-      // The reason may name files of this machine.
+      // The reason may contain paths of this machine.
       return { status: 503, message: 'Send it again later.', reason: (error as Error).message }
     }
   }
@@ -111,7 +111,9 @@ export const createAcceptor = (options: Options): Transport => {
   }
 }
 
-/** Two deliveries with the same key are the same, also on two machines. Undefined if nothing identifies the delivery. */
+/**
+ * Two deliveries with the same key are the same, even on two machines. Undefined if nothing identifies the delivery.
+ */
 export const createKey = (
   account: string,
   { deliveryId, orderId, namedState }: Pick<NewDelivery, 'deliveryId' | 'orderId' | 'namedState'>,

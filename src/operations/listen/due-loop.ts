@@ -46,7 +46,7 @@ const cleanUpEveryMs = 60 * 60_000
 /** The loop looks for work this often, and when a delivery was received. */
 const tickMs = 1_000
 const longestPauseMs = 30_000
-/** How often the service is asked again for what the delivery names, but the service does not show yet. */
+/** How often the service is asked again for what the delivery reports, but the service does not show yet. */
 const maxEarly = 5
 
 /** Doubles after each failure, from 1 s on. */
@@ -170,7 +170,7 @@ const isRefusedAlone = (outcome: Outcome<Order>): boolean => {
   return status >= 400 && status < 500 && ![407, 408, 425, 429].includes(status)
 }
 
-/** A delivery may arrive before the service shows its order, or the final state that the delivery names. */
+/** A delivery may arrive before the service shows its order, or the final state that the delivery reports. */
 const isEarly = (outcome: Outcome<Order>, { namedState, isOwn }: StoredDelivery): boolean => {
   if (outcome.kind === 'done')
     return showsDelivery(namedState ?? '') !== undefined && showsDelivery(outcome.data.state) === undefined

@@ -1,5 +1,5 @@
 // Finds the order that a delivery is about. Spec silent: the payload of a webhook, so any plausible form is accepted.
-// Nothing else of the delivery is used: the order itself is read from the service.
+// Nothing else in the delivery is used: the order itself is read from the service.
 import { stateNames } from '../../contract/state-words.ts'
 
 /** A text that may be the order id. */
@@ -7,7 +7,7 @@ export type Candidate = {
   readonly orderId: string
   /** The state in the same object. */
   readonly namedState: string | null
-  /** Otherwise the text is an order id only if the journal has an order with it. */
+  /** Otherwise the text is an order id only if the journal contains an order with it. */
   readonly isNamed: boolean
 }
 
@@ -98,7 +98,7 @@ const readId = (value: unknown): string | undefined => {
   return typeof text === 'string' && idForm.test(text) ? text : undefined
 }
 
-/** order-service.md calls it `uid`, `id` and `orderId`. Undefined if the field names no order. */
+/** order-service.md calls it `uid`, `id` and `orderId`. Undefined if the field does not identify an order. */
 const findRank = ({ key, parentKey }: Place, depth: number): number | undefined => {
   if (key === 'uid' || key === 'orderid' || key === 'orderuid') return depth
   if (key === 'order') return 100 + depth

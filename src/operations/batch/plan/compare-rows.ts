@@ -10,7 +10,7 @@ export const compareRows = (saved: BatchRows, given: BatchRows) => {
   const savedColumns = listUsedColumns(saved)
   const givenColumns = listUsedColumns(given)
   const common = savedColumns.filter((name) => givenColumns.includes(name))
-  /** Columns that have values on one side only. The rows are compared by the other columns. */
+  /** Columns with values on one side only. The rows are compared by the other columns. */
   const columns = {
     missing: savedColumns.filter((name) => !givenColumns.includes(name)),
     added: givenColumns.filter((name) => !savedColumns.includes(name)),
@@ -41,7 +41,7 @@ export const compareRows = (saved: BatchRows, given: BatchRows) => {
 
 const readLine = ({ line }: BatchRow): string | undefined => (line === 0 ? undefined : String(line))
 
-/** The columns that have a value in some row. */
+/** The columns with a value in any row. */
 const listUsedColumns = ({ columns, rows }: BatchRows): string[] =>
   columns.filter((_, index) => rows.some(({ cells }) => (cells[index] ?? '') !== ''))
 

@@ -1,4 +1,4 @@
-// Computes the ids by which a batch is recognised when it is given again, and checks them before an approval.
+// Computes the ids that identify a batch when it is given again, and checks them before an approval.
 import { builtin } from '../../../builtin.ts'
 import type { AccountId } from '../../../contract/account-id.ts'
 import type { StoredPlan } from '../../../journal/batches/approvals.ts'
@@ -38,7 +38,7 @@ const chunkLength = 65_536
 // Crockford's base 32: one case, no punctuation, and no letter that looks like a digit.
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** 32 digits, which are 160 bits: somebody who plans two batches with one id needs about 2^80 attempts. */
+/** 32 digits, which are 160 bits: to plan two batches with one id takes about 2^80 attempts. */
 const formatHash = (hex: string): string =>
   BigInt(`0x${hex.slice(0, 40)}`)
     .toString(32)
@@ -64,7 +64,7 @@ const createIncrementalHash = ([kind, { address, name }, wallet]: [string, Accou
 
 type Plan = Pick<Batch, 'id' | 'columns' | 'wallet'>
 
-/** Whether the id of the plan is that of the rows. */
+/** Whether the plan's id matches the rows. */
 export const hasRows = (plan: Plan, account: AccountId, rows: readonly StoredRow[]): boolean =>
   identifyBatch({ ...plan, rows }, account, plan.wallet) === plan.id
 

@@ -26,7 +26,7 @@ export const createPlan = (rows: BatchRows, owner: Owner, name: string, wallet: 
   }
 }
 
-/** Returns the batch of this name. Throws if it has other rows. */
+/** Returns the batch with this name. Throws if its rows differ. */
 export const savePlan = async (
   journal: Journal,
   plan: Plan,
@@ -70,7 +70,7 @@ const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan
   })
 }
 
-/** Under another name, the rows that are the same would be bought a second time. */
+/** Under a different name, the same rows would be bought a second time. */
 const adviseOtherName = (name: string, rows: number, same: number, suggest: Suggest): string => {
   const flag = suggest.flags({ name: `${name}-2` })
   if (same === 0) return `To buy these rows, give the batch a different name: ${flag}`
