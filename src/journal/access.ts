@@ -1,7 +1,7 @@
-// What work on the journal gets: the statements of its database, and who works.
+// What work on the journal gets: its database's statements, and the actor.
 import type { Database, Statements } from './database/database.ts'
 
-/** What this process says about its user. */
+/** What this process reports about its user. */
 export type Identity = {
   readonly osUser: string
   readonly host: string
@@ -11,7 +11,7 @@ export type Identity = {
 
 /** Acts for the user, through orderctl mcp. */
 export type Assistant = {
-  /** The --max-total of its server. */
+  /** Its server's --max-total. */
   readonly maxTotal?: string | undefined
 }
 
@@ -38,7 +38,7 @@ export type Access = Pick<Statements, 'dialect' | 'all'> & User
 /** Reads and writes in a transaction. */
 export type WriteAccess = Access &
   Statements & {
-    /** The number of who writes. */
+    /** The number of the actor who writes. */
     readonly actor?: number | undefined
   }
 
@@ -49,7 +49,7 @@ export type Run = <Result>(work: (access: WriteAccess) => Promise<Result>) => Pr
 export type Read = { readonly read: Access }
 export type Write = { readonly write: Run }
 
-/** A user that nobody knows. */
+/** An unknown user. */
 export const unknownUser: User = { identify: () => unknownIdentity, report: () => {} }
 
 /** The returned function runs its work in a transaction. */
@@ -60,7 +60,7 @@ export const createRunner =
     return database.transaction((statements) => work({ ...statements, ...user, actor }))
   }
 
-/** How long SQLite waits for another process from now on. Meanwhile, this process does nothing else. */
+/** How long SQLite waits for a different process from now on. Meanwhile, this process does nothing else. */
 export const limitWait = async ({ all, dialect }: Access, ms: number): Promise<void> => {
   if (dialect.name === 'sqlite') await all(`PRAGMA busy_timeout = ${ms}`)
 }

@@ -3,7 +3,7 @@ import type { AccountId } from '../contract/account-id.ts'
 import { insertRow, type Row, type Statements, type Values } from './database/database.ts'
 import { accounts } from './tables/accounts.ts'
 
-/** The rows of all accounts that may be this account. Addresses and names are in lower case, as in an AccountId. */
+/** The rows of all accounts that may be this account. Addresses and names are lower case, as in an AccountId. */
 export const accountNumbersQuery = `SELECT number FROM accounts
   WHERE address = $address AND (name IS NULL OR CAST($name AS TEXT) IS NULL OR name = $name)`
 
@@ -17,8 +17,8 @@ export const ownAccountQuery = `SELECT number FROM accounts
   WHERE address = $address AND name IS NOT DISTINCT FROM $name`
 
 /**
- * Selects the rows of all accounts that may be this account. The database looks up the accounts in the same query, which
- * saves a round trip. Use it only if another condition of the query leaves few rows.
+ * Selects the rows of all accounts that may be this account. The database looks up the accounts in the same query,
+ * which saves a round trip. Use it only if a further condition of the query leaves few rows.
  */
 export const ofSameAccount = (
   { address, name }: AccountId,

@@ -9,7 +9,7 @@ export type Actor = {
   readonly role: string | null
   readonly user: string
   readonly host: string
-  /** The role that wrote the row. NULL in SQLite. It differs from `role` if the row was written for somebody else. */
+  /** The role that wrote the row. NULL in SQLite. It differs from `role` if the row was written for someone else. */
   readonly writtenBy: string | null
 }
 
@@ -53,7 +53,7 @@ export const getOrAddActor = async ({ all }: Statements, role: string, values: V
   return number
 }
 
-/** Undefined if nobody is known. */
+/** Undefined if no actor is known. */
 export const readActor = ({ role, os_user, host, written_by }: Row): Actor | undefined => {
   if (os_user == null && written_by == null) return undefined
   const toText = (value: unknown): string | null => (value == null ? null : String(value))
@@ -65,10 +65,10 @@ export const readActor = ({ role, os_user, host, written_by }: Row): Actor | und
   }
 }
 
-/** Of the latest actors: machines of CI jobs may have a new name each time. */
+/** Of the latest actors, because CI machines may have a new name each time. */
 const maxActors = 10_000
 
-/** The actors with this database role or OS user. Ignores case only if no name is exactly the same. */
+/** The actors with this database role or OS user. Ignores case only if no name matches exactly. */
 export const findActorNumbers = async ({ all }: Access, name: string): Promise<number[]> => {
   const rows = await all(
     `SELECT number, role, os_user FROM actors
@@ -87,7 +87,7 @@ export const findOwnNumbers = async ({ all, dialect: { role }, identify }: Acces
 
 /**
  * Conditions on the rows of the user, for the last order and the last batch: in a shared journal, those of the same
- * database role and OS user, on any of their machines. The file of a machine has only rows of its user.
+ * database role and OS user, on any of their machines. A machine's file contains only its user's rows.
  */
 export const findOwn = ({
   dialect,
@@ -97,7 +97,7 @@ export const findOwn = ({
   /** The actors of the user. */
   const actors = `(SELECT number FROM actors WHERE role = ${dialect.role} AND os_user = $osUser
     ORDER BY number DESC LIMIT ${maxActors})`
-  /** The user wrote the row. Another role may write one in the name of the user. */
+  /** The user wrote the row. A different role may write a row in the user's name. */
   const isWritten = `written_by = ${dialect.role}`
   return {
     ...{ isShared, actors, isWritten },

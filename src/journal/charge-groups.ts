@@ -14,7 +14,7 @@ import { isAmount, isDecimalSql } from './tables/table.ts'
 
 export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown'
 
-/** Orders that have the same values. */
+/** Orders with the same values. */
 export type ChargeGroup = {
   /**
    * One value for each key: the days since 1970-01-01, the weeks since 1969-12-29 or the months since March 1900. NULL for
@@ -23,7 +23,7 @@ export type ChargeGroup = {
   readonly values: readonly (string | number | null)[]
   /** See formatProducts. */
   readonly products: string | null
-  /** The rows of its batch that the order buys cards for. */
+  /** The rows of its batch for which the order buys cards. */
   readonly rows: readonly BoughtRow[] | undefined
   readonly currency: string
   readonly kind: ChargeKind
@@ -40,9 +40,9 @@ export type ChargeGroup = {
 
 export type ChargeQuery = {
   readonly by: readonly ReportKey[]
-  /** Includes this moment. */
+  /** Inclusive. */
   readonly from: number
-  /** Excludes this moment. */
+  /** Exclusive. */
   readonly until: number
   readonly profile?: string | undefined
 }
@@ -58,7 +58,7 @@ export const readChargeGroups = async (access: Access, query: ChargeQuery): Prom
   return groups.filter((group) => !isUnreadable(group))
 }
 
-/** A journal with so many damaged orders needs other help. */
+/** A journal with so many damaged orders needs different help. */
 const maxReported = 100
 
 const isUnreadable = ({ amount }: ChargeGroup): boolean => amount !== null && !isAmount(amount)
@@ -118,7 +118,7 @@ const keyColumns: Readonly<Partial<Record<ReportKey, (dialect: Dialect) => strin
   week: () => `(${day} + 3) / 7`,
   month: () => month,
   wallet: () => 'wallet',
-  // In a shared journal, another role may have written the order for the actor.
+  // In a shared journal, a different role may have written the order for the actor.
   person: ({ name }) => (name === 'sqlite' ? 'actor' : "concat(actor, ' ', written_by)"),
   profile: () => 'profile',
   batch: () => 'batch',
@@ -133,7 +133,7 @@ const namePerson = (actor: string, writtenBy: string): string => `coalesce(
   (SELECT CASE WHEN role = ${writtenBy} THEN role ELSE coalesce(role, os_user) || ' (written by ' || ${writtenBy} || ')' END
    FROM actors WHERE actors.number = CAST(nullif(${actor}, '') AS BIGINT)), 'unknown (written by ' || ${writtenBy} || ')')`
 
-/** Of the keys that are numbers of other rows. */
+/** For the keys that are numbers of other rows. */
 const names: Readonly<Partial<Record<ReportKey, (number: string, dialect: Dialect) => string>>> = {
   person: (key, { name }) =>
     name === 'sqlite'
@@ -162,9 +162,9 @@ const createScaled = ({
 /** Without a limit, SQLite would compute the columns of an inner query once for each use. */
 const noLimit = 'LIMIT 9223372036854775807'
 
-/** `isSelected` is the condition of the accounts. An amount that is too long for a sum has a group of its own. */
+/** `isSelected` is the condition of the accounts. An amount that is too long for a sum is a separate group. */
 const createChargeSql = (dialect: Dialect, by: readonly ReportKey[], isSelected: string): string => {
-  // The amount of an order is split over the rows of its batch, so each order has a group of its own.
+  // The amount of an order is split over the rows of its batch, so each order is a separate group.
   const split = by.some(isSplitKey) ? ['products'] : []
   if (by.some((key) => readColumnKey(key) !== undefined)) split.push('number')
   const keys = [...by.map((_, index) => `key${index}`), ...split].join(', ')

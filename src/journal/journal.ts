@@ -8,9 +8,11 @@ import type { Calls } from './orders/calls.ts'
 export type Journal = Read &
   Write & {
     readonly calls: Calls
-    /** Why nothing may be sent with the journal: it was restored from a backup, or the account uses another one. */
+    /**
+     * Why nothing may be sent with the journal: it was restored from a backup, or the account uses a different journal.
+     */
     readonly conflict: Failure | undefined
-    /** The accounts of the file on this machine use this journal from now on. */
+    /** The accounts of this machine's file use this journal from now on. */
     readonly adoptAccounts: () => Promise<void>
     readonly close: () => Promise<void>
   }

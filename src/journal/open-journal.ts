@@ -73,7 +73,7 @@ type Parts = Noted & {
   readonly name: string
   readonly onDamage?: JournalOptions['onDamage']
   readonly identify?: JournalOptions['identify']
-  /** What happens to an outcome that cannot be recorded. By default, the call throws. */
+  /** Saves an outcome that cannot be recorded. By default, the call throws. */
   readonly keepOutcomes?: ((calls: Calls) => Calls) | undefined
 }
 
@@ -100,7 +100,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
         throw toJournalFailure(error, name)
       })
 
-  // An outcome is saved elsewhere only after a failure of the database, which a defect is not.
+  // An outcome is saved elsewhere only after a database failure, and a defect is not such a failure.
   const recorded = createCalls(runTransaction, checkBegin)
   const kept = keepOutcomes?.(recorded) ?? recorded
   const calls = noteCalls?.(kept) ?? kept

@@ -13,7 +13,7 @@ import { batches } from './tables/batches.ts'
 import { schema, versions } from './tables/list.ts'
 import type { RowOf } from './tables/table.ts'
 
-/** What these queries need of an access. The TAB key loads little for it. */
+/** The part of an access that these queries need, so that the TAB key loads little. */
 export type Reader = Pick<Access, 'all' | 'identify'> & { readonly dialect: Pick<Dialect, 'name' | 'role'> }
 
 export const readFromFile = async <Result>(
@@ -29,7 +29,7 @@ export const readFromFile = async <Result>(
 /** The rows of an account, or as `list` selects them: of one profile name at any address, or all. */
 export type Selection = Pick<Owner, 'account'> | { readonly profile: string | undefined }
 
-/** `isOwn` is SQL: this user has written the row. Finds nothing in a shared journal of another version. */
+/** `isOwn` is SQL: this user has written the row. Finds nothing in a shared journal of a different version. */
 const selectNewest = async (
   access: Reader,
   selection: Selection,
@@ -110,8 +110,8 @@ export const readNewestBatches = async (access: Reader, selection: Selection) =>
   (await selectNewest(access, selection, selectBatches)).map((row) => fromRow<RecentBatch>(row, batches))
 
 /**
- * Whether the journal has an order of an account other than the sandbox. Reading an order also adds its account. It opens
- * the file as one that nobody writes to, which takes half as long.
+ * Whether the journal contains an order of an account other than the sandbox. Reading an order also adds its account.
+ * It opens the file as immutable, which takes half as long.
  */
 export const hasServiceAccount = (file: string, leavesNoTrace: boolean): boolean => {
   const query = `SELECT 1 FROM accounts WHERE address <> ?

@@ -66,13 +66,13 @@ const usersQuery = `SELECT role, os_user, host,
   (SELECT max(placed_at) FROM orders WHERE actor = actors.number) AS last_order
   FROM actors ORDER BY last_order DESC NULLS LAST, role, os_user, host LIMIT 100`
 
-/** Throws if the database has tables of another program or version. */
+/** Throws if the database contains tables of a different program or version. */
 export const readSharedStatus = async (postgres: Postgres, name: string, here: Here | undefined) => {
   const [server] = await postgres.all('SELECT session_user::text AS role')
   const known = here && readKnown(here)
   const state = await readSharedState(postgres, name, known)
   return {
-    /** The role that the server knows this connection by. */
+    /** This connection's role on the server. */
     role: String(server?.role),
     /** Why nothing may be sent with it. */
     conflict: here && known && findConflict(here, known, state),
@@ -87,7 +87,7 @@ const readTables = async ({ all }: Postgres) => {
     ...{ orders: Number(orders), batches: Number(batches), bytes: Number(bytes) },
     /** Whether the role may record orders. */
     canWrite: Boolean(can_write),
-    /** Those who have used the journal. */
+    /** The actors that have used the journal. */
     users: (await all(usersQuery)).map(({ role, os_user: user, host, last_order: at }) => ({
       ...{ role: role === null ? null : String(role), user: String(user), host: String(host) },
       lastOrderAt: at === null ? null : Number(at),

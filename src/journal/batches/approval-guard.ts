@@ -11,11 +11,11 @@ export type ApprovalFacts = {
   readonly approvedCaps: readonly string[]
 }
 
-/** For an order of a batch: what the batch has spent and may still spend besides this order, and its cap. */
+/** For an order of a batch: what the batch has spent and may still spend without this order, and its cap. */
 export type BatchUse = {
   readonly name: string
   readonly committed: Committed
-  /** Undefined if nobody has consented to a cap. */
+  /** Undefined if no one has consented to a cap. */
   readonly maxTotal: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// The table of approvals: who asked for the cap of a batch, and who approved it. Only PostgreSQL has it.
+// The table of approvals: who asked for a batch's cap, and who approved it. Only PostgreSQL has it.
 import { Failure } from '../../errors.ts'
 import type { Access, Write } from '../access.ts'
 import { inOrder } from '../database/database.ts'
@@ -20,7 +20,7 @@ export type ApprovalRequest = Pick<RowOf<typeof approvalRequests>, 'cap' | 'role
 export type ApprovalState = {
   /** The totals above which the account needs an approval. */
   readonly limits: readonly string[]
-  /** The role of this process. */
+  /** This process's role. */
   readonly ownRole: string
   readonly plannedBy: string
   readonly request?: ApprovalRequest
@@ -45,7 +45,7 @@ export type StoredPlan = {
 
 export type Approved =
   | { readonly kind: 'approved'; readonly until: number }
-  /** The batch has another plan, or was cancelled. */
+  /** The batch has a different plan, or was cancelled. */
   | { readonly kind: 'changed' }
   /** The rows do not match the id: a role has saved them with psql. */
   | { readonly kind: 'forged' }
@@ -83,7 +83,7 @@ export const recordApproval = async (
   }
 }
 
-/** Whoever asked first for the same cap stays the asker, until somebody approves it. */
+/** The first role that asked for the same cap stays the asker, until the cap is approved. */
 export const requestApproval = (
   { write }: Write,
   batch: number,
@@ -104,7 +104,7 @@ export const requestApproval = (
 
 /**
  * A batch that stopped without a valid approval goes on if `isAllowed` returns true for its cap. Returns whether it is
- * not stopped any more.
+ * no longer stopped.
  */
 export const resumeBatch = (
   { write }: Write,
@@ -157,7 +157,7 @@ export const readApproval = async (
   }
 }
 
-/** The numbers of batches that want cards and for whose cap somebody asked, the newest request first. */
+/** The numbers of batches that want cards and have a requested cap, the newest request first. */
 export const listRequested = async ({ all, dialect }: Access, profile: string | undefined) => {
   if (dialect.name === 'sqlite') return []
   const rows = await all(

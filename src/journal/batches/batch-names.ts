@@ -7,7 +7,7 @@ import type { Values } from '../database/database.ts'
 import type { Entry, Owner } from '../orders/entry.ts'
 import { findLastBatchNumber, selectEntries } from '../orders/queries.ts'
 
-/** The numbers of the batches that have this name, or else this id. */
+/** The numbers of the batches with this name, or else this id. */
 const selectBatchNumbers = async (access: Access, text: string, condition: string, values: Values = {}) => {
   if (text === lastWord) {
     const last = await findLastBatchNumber(access, condition, values)
@@ -28,7 +28,7 @@ export const findBatchNumbers = (access: Access, text: string, profile: string |
     ? selectBatchNumbers(access, text, 'TRUE')
     : selectBatchNumbers(access, text, 'profile = $profile', { profile })
 
-/** The orders of the batches that have this name, or else this id. Undefined if there is no such batch. */
+/** The orders of the batches with this name, or else this id. Undefined if there is no such batch. */
 export const findByBatch = async (access: Access, { account }: Pick<Owner, 'account'>, text: string) => {
   const numbers = await selectBatchNumbers(access, text, await readAccountCondition(access, account))
   return numbers.length === 0

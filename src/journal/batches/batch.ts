@@ -21,7 +21,7 @@ export type Batch = Omit<RowOf<typeof batches>, 'cancelledBy'> & {
 export type StoredRow = Omit<RowOf<typeof batchRows>, 'batch'>
 export type StoredCard = Omit<RowOf<typeof batchCards>, 'batch'>
 
-/** 'duplicate': another card has the same code. */
+/** 'duplicate': a different card has the same code. */
 export type CardState = StoredCard['state']
 
 /** Ordered, and not delivered to its row. */
@@ -39,7 +39,7 @@ export type Claim = {
   readonly slot: number
   /** The products of the order (see formatLines). The slot must still want exactly these. */
   readonly lines: string
-  /** How long the order belongs to its run from the intent to create or confirm it. Outlasts the call. */
+  /** How long the order belongs to its run after the intent to create or confirm it. Outlasts the call. */
   readonly holdMs: { readonly create: number; readonly confirm: number }
 }
 

@@ -97,7 +97,7 @@ export const findLastBatch = async (access: Access, account: AccountId): Promise
   return number === undefined ? undefined : getBatch(access, number)
 }
 
-/** SQL: the orders of a batch that were charged more than their total, or in another currency. */
+/** SQL: the orders of a batch that were charged more than their total, or in a different currency. */
 const countOvercharged =
   '(SELECT count(*) FROM orders WHERE orders.batch = batches.number AND orders.overcharged = 1)'
 
@@ -126,7 +126,7 @@ export const recordStart = (
     return changed > 0
   })
 
-/** Whether an order was charged more than its total, or in another currency, since somebody last started the batch. */
+/** Whether an order was charged more than its total, or in a different currency, since the batch was last started. */
 export const isBatchOvercharged = async ({ all }: Access, number: number): Promise<boolean> => {
   const sql = `SELECT 1 FROM batches WHERE number = $number AND overcharged < ${countOvercharged}`
   return (await all(sql, { number })).length > 0

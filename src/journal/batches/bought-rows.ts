@@ -1,4 +1,4 @@
-// Finds the rows of a batch that an order buys cards for. Reports by a column of the input need them.
+// Finds the rows of a batch for which an order buys cards. Reports by a column of the input need them.
 import { unknownKey } from '../../contract/report/report.ts'
 import type { Access } from '../access.ts'
 import { selectRows } from '../orders/row.ts'
@@ -7,7 +7,7 @@ import { batches, batchRows } from '../tables/batches.ts'
 import { count } from '../tables/table.ts'
 import type { Batch, StoredRow } from './batch.ts'
 
-/** Cards of an order that have the same product and the same values of the columns. */
+/** Cards of an order with the same product and the same values of the columns. */
 export type BoughtRow = {
   readonly sku: string
   readonly cells: readonly (string | undefined)[]
@@ -17,8 +17,8 @@ export type BoughtRow = {
 }
 
 /**
- * Returns the rows by the number of their order. A cell is undefined if the batch has no such column. An order whose cards
- * were ordered again has a row without cards.
+ * Returns the rows by the number of their order. A cell is undefined if the batch does not contain the column. An order
+ * whose cards were ordered again has a row without cards.
  */
 export const selectBoughtRows = async (
   access: Access,
@@ -59,7 +59,7 @@ type Joined = Omit<BoughtRow, 'cells'> &
 const foldColumn = (name: string): string => name.trim().toLowerCase()
 export const isSameColumn = (one: string, other: string): boolean => foldColumn(one) === foldColumn(other)
 
-/** Lists the names of the columns of all batches, without the columns that describe products. */
+/** Lists the column names of all batches, without the columns that describe products. */
 export const listBatchColumns = async (access: Access): Promise<string[]> => {
   const sql = 'SELECT DISTINCT columns FROM batches'
   const found = await selectRows<Pick<Batch, 'columns'>>(access, batches, sql)

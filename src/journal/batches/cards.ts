@@ -1,5 +1,5 @@
-// The cards of batches: the slot that buys each card, and the state of the card. Whoever changes cards locks them first,
-// and the batch before them, except to settle a slot: so the confirms of a batch do not wait for its deliveries.
+// The cards of batches: the slot that buys each card, and the state of the card. To change cards, lock the batch and
+// then the cards. To settle a slot, lock only the cards, so that a batch's confirms do not wait for its deliveries.
 import type { Access, Write } from '../access.ts'
 import { inOrder, type Value } from '../database/database.ts'
 import type { Entry } from '../orders/entry.ts'

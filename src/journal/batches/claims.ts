@@ -1,5 +1,6 @@
-// Which slots of a batch a run may work on. The live order of a slot is the claim, because a unique index admits one: who
-// inserts it buys the slot. It belongs to its run until held_until, and then to whoever takes it over.
+// Which slots of a batch a run may work on. The live order of a slot is the claim, because a unique index admits one:
+// the run that inserts it buys the slot. The order belongs to its run until held_until, and then to the run that takes
+// it over.
 import type { Access, WriteAccess } from '../access.ts'
 import { type Actor, readActor } from '../actors.ts'
 import type { Dialect } from '../database/database.ts'
@@ -13,7 +14,7 @@ const longestHoldMs = 3_600_000
 const isHeld = ({ now }: Dialect): string =>
   `(coalesce(held_until, 0) > ${now} AND held_until <= ${now} + ${longestHoldMs})`
 
-/** SQL: when the run that records a call now gives its order up, if it dies. */
+/** SQL: when the run that records a call now loses its order, if it is killed. */
 export const holdFor = ({ now }: Dialect, ms: number): string => `${now} + ${ms}`
 
 /** SQLite accepts `IN ()`, PostgreSQL does not. No slot has the number 0. */
@@ -71,7 +72,7 @@ export const hasSlotsLeft = async ({ all }: Access, batch: number, except: Itera
   return found.length > 0
 }
 
-/** Takes over an order. Returns false if another run holds it. */
+/** Takes over an order. Returns false if a different run holds it. */
 export const holdOrder = async ({ run, dialect }: WriteAccess, number: number, ms: number) => {
   const changed = await run(
     `UPDATE orders SET held_until = ${holdFor(dialect, ms)} WHERE number = $number AND NOT ${isHeld(dialect)}`,
@@ -85,7 +86,7 @@ export const releaseOrders = async ({ run }: WriteAccess, numbers: readonly numb
   await run(`UPDATE orders SET held_until = NULL WHERE number IN (${[0, ...numbers].join(', ')})`)
 }
 
-/** Somebody whose orders of the batch are not finished. */
+/** An actor whose orders of the batch are not finished. */
 export type Buyer = {
   readonly by?: Actor | undefined
   /** The number of their orders that are being created or confirmed, and of those that wait for their cards. */
@@ -93,7 +94,7 @@ export type Buyer = {
   readonly waiting: number
   /** When they last placed or confirmed one. */
   readonly seenAt: number
-  /** When others take over the last one, by the clock of the database. Undefined if they already may. */
+  /** When others may take over the last one, by the database's clock. Undefined if they already may. */
   readonly until?: number | undefined
 }
 

@@ -25,7 +25,7 @@ export type NewBatch = Owner &
 export type SavedBatch = { readonly batch: Batch; readonly isNew: boolean }
 
 /**
- * Returns the saved batch, or the other batch that has its name. Replaces another plan of that name only if
+ * Returns the saved batch, or the other batch with its name. Replaces a different plan of that name only if
  * `replacesPlan` is true and that plan was neither started nor cancelled.
  */
 export const saveBatch = ({ write }: Write, batch: NewBatch, replacesPlan: boolean): Promise<SavedBatch> =>
@@ -58,7 +58,7 @@ const lockByName = async (access: WriteAccess, account: AccountId, name: string)
     const found = await findByName(access, account, name)
     if (found === undefined) return undefined
     await lockBatch(access, found.number)
-    // Another process may have started or replaced the batch before the lock.
+    // A different process may have started or replaced the batch before the lock.
     const locked = await findByName(access, account, name)
     if (locked?.number === found.number) return locked
   }

@@ -32,7 +32,7 @@ export const selectCards = (access: Access, { where, values, index, isLocking = 
   return selectRows<WantedCard>(access, wantedCards, sql, values)
 }
 
-// Without the name of the index, SQLite reads all cards of the batch.
+// Without the index name, SQLite reads all cards of the batch.
 const ofSlot = (batch: number, slot: number): CardQuery => ({
   where: 'batch = $batch AND slot = $slot',
   values: { batch, slot },

@@ -14,13 +14,13 @@ import { assignSlots, type Grouping, lockSlotCards } from './slot-cards.ts'
 
 /** Why an order of a batch must not be created or confirmed. */
 export type SlotRefusal =
-  /** Another order of the slot is confirmed, or may still be confirmed. Undefined if it has just become void. */
+  /** A different order of the slot is confirmed, or may still be confirmed. Undefined if it has just become void. */
   | { readonly kind: 'slot-taken'; readonly by: Entry | undefined }
   | { readonly kind: 'cancelled' }
   /** The slot now wants other products. */
   | { readonly kind: 'changed' }
 
-/** `maxTotal` is the cap. Undefined if nobody has consented to one. */
+/** `maxTotal` is the cap. Undefined if no one has consented to one. */
 type LockedBatch = { readonly name: string; readonly maxTotal: string | undefined }
 
 /** Newest first. */
@@ -95,8 +95,8 @@ export const readSpent = (access: Access, batch: number): Promise<Committed> =>
   readCommitted(access, batch, undefined, spentCondition)
 
 /**
- * Undefined if an order of the slot may be created. A create that nobody waits for any more ends here: its order does not
- * hold the slot.
+ * Undefined if an order of the slot may be created. A create that no process waits for any more ends here: its order
+ * does not hold the slot.
  */
 export const refuseCreate = async (
   access: WriteAccess,
@@ -116,7 +116,7 @@ export const refuseCreate = async (
   return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
 }
 
-/** Makes the orders void whose create nobody waits for any more. Returns one that is still being created. */
+/** Makes the orders void whose create no process waits for any more. Returns an order that is still being created. */
 const endDeadCreates = async (
   access: WriteAccess,
   orders: readonly Entry[],
@@ -158,7 +158,7 @@ export const refuseConfirm = async (
   return isWanted ? undefined : { kind: 'changed' }
 }
 
-// A failed order also counts as the purchase of its slot. The cards that it did not deliver get another slot.
+// A failed order also counts as the purchase of its slot. The cards that it did not deliver get a new slot.
 const mayHaveSpent = ({ standing }: Entry): boolean =>
   standing === 'confirming' || standing === 'doubtful' || standing === 'confirmed'
 

@@ -59,7 +59,7 @@ export const openSource = async (file: string) => {
   }
 }
 
-/** The file was named by the user, so a wrong one is no damaged journal. An empty one is refused when it is opened. */
+/** The user chose the file, so a wrong file is no damaged journal. An empty file is refused when it is opened. */
 const refuseOtherFile = (file: string, convert: (error: unknown) => unknown): void => {
   const refuse = (what: string): Failure =>
     new Failure('usage', `--from: ${file} ${what}; nothing was copied`, {
@@ -74,7 +74,7 @@ const refuseOtherFile = (file: string, convert: (error: unknown) => unknown): vo
   if (stats.size > 0 && !hasJournalHeader(file, convert)) throw refuse('is not a journal of orderctl')
 }
 
-/** The place of the application id in the header of a SQLite file. */
+/** The position of the application id in a SQLite file's header. */
 const applicationIdAt = 68
 
 const hasJournalHeader = (file: string, convert: (error: unknown) => unknown): boolean => {
@@ -96,7 +96,7 @@ type Identified = Table & { readonly copied: { readonly by: readonly string[] } 
 /** A table whose copied rows are remembered in `copies`. */
 type Remembered = Table & { readonly copied: { readonly as: string; readonly at: string } }
 
-/** What tells the row from others. */
+/** What distinguishes the row from others. */
 export const keyOf = ({ copied: { by } }: Identified, row: Row): string =>
   JSON.stringify(by.map((column) => (row[column] === null ? null : String(row[column]))))
 
@@ -125,7 +125,7 @@ export const createTarget = (access: WriteAccess, { id }: CopySource) => {
   const readByKey = async (table: Identified, rest: string) =>
     new Map((await all(`SELECT * FROM ${table.name} ${rest}`)).map((row) => [keyOf(table, row), row]))
 
-  /** Returns the rows that were here, by their keys, and those that it inserted. `among` selects the rows to compare. */
+  /** Returns the rows that were here, by their keys, and the inserted rows. `among` selects the rows to compare. */
   const insertMissing = async (
     table: Identified,
     rows: readonly Row[],

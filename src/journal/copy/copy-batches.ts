@@ -9,7 +9,7 @@ import { type CopySource, type CopyTarget, isCopied, type Transact } from './cop
 
 export const copyBatches = async (source: CopySource, transact: Transact) => {
   const here = new Map<unknown, bigint>()
-  /** Batches whose name another batch of the target has. */
+  /** Batches whose name belongs to a different batch of the target. */
   const renamed: { readonly from: string; readonly to: string }[] = []
   const changed: string[] = []
   let added = 0
@@ -52,8 +52,8 @@ const createFingerprint = (batch: Row, cards: readonly Row[]): string =>
     .digest('hex')
 
 /**
- * Another batch may have the name. To refuse the copy would be no help: a batch that was started can neither be deleted
- * nor get another name.
+ * A different batch may have the name. Refusing the copy would not help: a batch that was started can neither be
+ * deleted nor renamed.
  */
 const findFreeName = async ({ all }: WriteAccess, { account, name }: Row): Promise<string> => {
   for (let count = 1; ; count += 1) {

@@ -1,5 +1,5 @@
-// Copies a journal from a SQLite file into another journal: the rows that are not there yet. It can run any number of
-// times.
+// Copies a journal from a SQLite file into a different journal: the rows that are not there yet. It can run any number
+// of times.
 
 import { sandboxAddress } from '../../contract/account-id.ts'
 import { isSameReference } from '../../contract/reference.ts'
@@ -48,7 +48,8 @@ export const copyJournal = async (
   findReconcile: (profile: string) => string | undefined = () => undefined,
 ) => {
   await using source = await openSource(file)
-  // The outcome of each confirm must be proven: otherwise two journals would have to prove it, and know half of it.
+  // The outcome of each confirm must be proven: otherwise two journals would have to prove it, and each would know only
+  // half.
   const [first, ...others] = await source.all(
     `SELECT order_id, profile FROM orders WHERE ${isCopied} AND ${unprovenCondition} ORDER BY number`,
   )
@@ -68,7 +69,7 @@ const copyFrom = async (source: CopySource, { read, write }: Journal) => {
   const transact: Transact = (work) =>
     write(async (access) => {
       const { dialect, run } = access
-      // Two processes that copy the same file must see what the other has copied.
+      // Two processes that copy the same file must see each other's rows.
       if (dialect.name === 'postgres') await run('LOCK TABLE copies IN SHARE ROW EXCLUSIVE MODE')
       return work(createTarget(access, source))
     })
@@ -158,7 +159,7 @@ const copyLimits = async (
   })
 }
 
-/** Finds references that an order of the source and another order of the target both hold. */
+/** Finds references that an order of the source and a different order of the target both hold. */
 const findConflicts = async ({ all, dialect }: Access, { id }: CopySource) => {
   const copied = "SELECT 1 FROM copies WHERE kind = 'order' AND source = $id AND copied_as"
   const rows = await all(

@@ -38,7 +38,7 @@ export const lockSlots = async ({ access }: CopyTarget, orders: readonly Row[]):
   await lock('batches', [...new Set(orders.filter(isInSlot).map(({ batch }) => batch))])
 }
 
-/** `numberOf` returns the number here of an order of the source. The caller has locked the slots. */
+/** `numberOf` returns the number here of an order in the source. The caller has locked the slots. */
 export const findClashes = async (
   { access }: CopyTarget,
   orders: readonly Row[],
@@ -81,7 +81,7 @@ export const giveWay = async (
   }
 }
 
-/** Returns the orders as they are inserted. What was not confirmed gives way: the new order, or that of the target. */
+/** Returns the orders as they are inserted. The unconfirmed order becomes void: the new order, or the target's. */
 export const makeRoom = async ({ access }: CopyTarget, orders: readonly Row[]): Promise<Row[]> => {
   const rows = await selectForRows(
     access,

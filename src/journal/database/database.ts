@@ -38,7 +38,10 @@ export const inOrder = async <Steps extends Record<string, unknown>>(
 
 type Inserting = Pick<Statements, 'all'> & { readonly actor?: number | undefined }
 
-/** As RowOf. A column without a value is NULL, and `actor` is who writes. Other fields than those of columns are left out. */
+/**
+ * As RowOf. A column without a value is NULL, and `actor` is the writer. Other fields than those of columns are left
+ * out.
+ */
 type NewRow<Inserted extends Table> = {
   readonly [Field in keyof RowOf<Inserted>]?: RowOf<Inserted>[Field] | null | undefined
 }
@@ -95,13 +98,13 @@ export type Dialect = {
   readonly forUpdate: string
   /** Like `forUpdate`, but locks only the rows of one table of a join. */
   readonly forUpdateOf: (table: string) => string
-  /** The time by the clock of the database, in milliseconds. */
+  /** The time by the database's clock, in milliseconds. */
   readonly now: string
-  /** Where a text has the character, counted from 1; 0 if it does not have it. */
+  /** The position of a character in a text, counted from 1; 0 if the text does not contain it. */
   readonly position: (text: string, character: string) => string
   /** The part of a text column before its first digit. */
   readonly beforeDigit: (column: string) => string
-  /** The role that the server knows the connection by. NULL in SQLite. */
+  /** The connection's role on the server. NULL in SQLite. */
   readonly role: string
   /** The column with the role that wrote a row. NULL in SQLite. */
   readonly writtenBy: string

@@ -50,8 +50,8 @@ type CreateList = (
 ) => { readonly list: string; readonly values: Values }
 
 /**
- * SQLite looks up each parameter among all names of the statement, so all rows are one parameter. `batch plan` of 50,000
- * rows takes a third of the time. Like a bound text, a text has no lone surrogates.
+ * SQLite looks up each parameter among all names in the statement, so all rows are one parameter. `batch plan` of
+ * 50,000 rows takes a third of the time. Like a bound text, a text has no lone surrogates.
  */
 const createJson: CreateList = (kinds, rows) => {
   const columns = kinds.map((kind, column) => `CAST(value ->> ${column} AS ${kind}) AS column${column + 1}`)

@@ -98,7 +98,7 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
         // A full disk may have ended the transaction.
         if (database.isTransaction) run('ROLLBACK')
       } catch {
-        // The error that led here says more. SQLite rolls back when the file is closed.
+        // The original error explains more. SQLite rolls back when the file is closed.
       }
       for (const { reject } of group) reject(error)
     }
@@ -114,9 +114,9 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
   }
 
   /**
-   * A transaction begins in a turn of the event loop of its own and ends within it, because its work waits for nothing
-   * else. So two connections of one process never wait for each other, which would block the process. All jobs that have
-   * arrived by then are committed together, because each commit waits for the disk.
+   * A transaction begins in a separate turn of the event loop and ends within it, because its work waits for nothing
+   * else. So two connections of one process never wait for each other, which would block the process. All jobs that
+   * have arrived by then are committed together, because each commit waits for the disk.
    */
   const transaction: Database['transaction'] = (work) =>
     new Promise((resolve, reject) => {
@@ -143,8 +143,8 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
 const maxStatements = 200
 
 /**
- * A batch runs the same few statements thousands of times, and to compile one takes longer than to run it. Not for
- * statements that are iterated, because two loops would share one cursor.
+ * A batch runs the same few statements thousands of times, and compiling a statement takes longer than running it. Not
+ * for statements that are iterated, because two loops would share one cursor.
  */
 const cacheStatements = (database: DatabaseSync): void => {
   const compile = database.prepare.bind(database)

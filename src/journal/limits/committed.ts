@@ -1,7 +1,7 @@
 // Adds up what orders count as against caps, budgets and approvals, in millionths.
 import { toMillionths } from '../../contract/money/millionths.ts'
 
-/** What orders that are, or may be, confirmed count as together. */
+/** The sum of what all orders count that are, or may be, confirmed. */
 export type Committed = {
   readonly orders: number
   /** Without the orders whose amount cannot be read. */

@@ -28,7 +28,7 @@ type Intent = {
   readonly at: number
 }
 
-/** Another order uses the reference, or its confirm may have spent money. */
+/** A different order uses the reference, or its confirm may have spent money. */
 export type ReferenceTaken = { readonly kind: 'taken'; readonly by: Entry }
 
 export type ConfirmRefusal =
@@ -47,7 +47,7 @@ export type NotApproved = {
 
 export type Allowed = {
   readonly kind: 'allowed'
-  /** When the budgets were checked, by the clock of the database. Undefined without budgets. */
+  /** When the budgets were checked, by the database's clock. Undefined without budgets. */
   readonly reservedAt: number | undefined
 }
 

@@ -22,7 +22,7 @@ const { kind, currency, amount, set_at } = limitTable.columns
 const limitColumns = { columns: { kind, currency, amount, set_at, account_name: text } }
 
 export type Limit = LimitAmount & {
-  /** By the clock of the database. */
+  /** By the database's clock. */
   readonly setAt: number
   readonly setBy: Actor | undefined
 }
@@ -38,13 +38,13 @@ export type BudgetUse = LimitAmount & {
 
 export type LockedLimits<Each = LimitAmount> = {
   readonly limits: readonly Each[]
-  /** By the clock of the database. Undefined without limits. */
+  /** By the database's clock. Undefined without limits. */
   readonly now?: number
 }
 
 /**
- * Until the end of the transaction, no other process begins a confirm that these limits concern, or changes the limits
- * (see setLimit).
+ * Until the transaction ends, no other process begins a confirm that these limits concern, or changes the limits (see
+ * setLimit).
  */
 export const lockLimits = async (
   { all, dialect }: WriteAccess,
@@ -155,7 +155,7 @@ export const setLimit = ({ write }: Write, account: AccountId, { kind, currency,
     )
   })
 
-/** Returns false if the account itself has no such limit. */
+/** Returns false if there is no such limit for exactly this account. */
 export const removeLimit = ({ write }: Write, { address, name }: AccountId, { kind, currency }: LimitKey) =>
   write(async (access) => {
     await refuseWithoutPermission(access)

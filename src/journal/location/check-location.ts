@@ -9,9 +9,9 @@ import { schema } from '../tables/list.ts'
 import { readFileSystemType, readMounts } from './location.ts'
 
 export type LocationOptions = {
-  /** As Node names it: linux, darwin, win32. */
+  /** Node's name for it: linux, darwin, win32. */
   readonly platform: string
-  /** Whether another process sees that the SQLite file is locked. */
+  /** Whether a different process sees that the SQLite file is locked. */
   readonly isLockSeen: (file: string) => Promise<boolean>
   /** Reads the type of a file system, as statfs reports it. */
   readonly readType?: (place: string) => bigint

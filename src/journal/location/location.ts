@@ -14,7 +14,7 @@ export const readFileSystemType = (place: string): bigint => {
   }
 }
 
-/** Differs for another file system and for another file, such as a copy. Undefined if the file does not exist. */
+/** Differs for a different file system or file, such as a copy. Undefined if the file does not exist. */
 const readLocation = (file: string): string | undefined => {
   try {
     const { dev, ino } = statSync(file, { bigint: true })
@@ -61,8 +61,8 @@ const readIfPossible = (file: string): string | undefined => {
 export const readMounts = (): string => readIfPossible('/proc/self/mountinfo') ?? ''
 
 /**
- * Why a journal with a second path is refused. SQLite keeps its log beside the path that it opens, so an order that is in
- * one log could be bought again over the other path. Symbolic links do no harm, because SQLite resolves them.
+ * Why a journal with a second path is refused. SQLite keeps its log beside the path that it opens, so an order in one
+ * log could be bought again through the other path. Symbolic links do no harm, because SQLite resolves them.
  */
 export const findSecondPath = (file: string): Failure | undefined => {
   const refuse = (what: string, remedy: Remedy): Failure =>

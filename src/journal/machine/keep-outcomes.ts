@@ -1,5 +1,5 @@
-// Saves the outcome of a call on this machine if the shared journal cannot record it, and writes it to the journal later,
-// like the reveals that another command has saved. Several processes may do so at once.
+// Saves a call's outcome on this machine if the shared journal cannot record it. Writes it to the journal later, like
+// the reveals that a different command has saved. Several processes may do so at once.
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
@@ -26,7 +26,7 @@ export type OutboxOptions = {
   readonly machine: Machine
   /** Called once a call, with the order id, or with the reference of an order without one. */
   readonly onSaved: (name: string) => void
-  /** Called once for each event that stays in the file. `isRecorded` is false if the journal does not have it. */
+  /** Called once for each event that stays in the file. `isRecorded` is false if the journal does not contain it. */
   readonly onProblem: (problem: string, isRecorded: boolean) => void
 }
 
@@ -52,7 +52,7 @@ const createReplayer = (database: Database, { journal, database: name }: Place, 
   const { machine, onProblem } = options
   const runTransaction = createRunner(database)
   const reported = new Set<string>()
-  // Another process, or an earlier command, may have saved some.
+  // A different process, or an earlier command, may have saved some.
   let isPending = true
   let running: Promise<void> | undefined
 
@@ -140,13 +140,13 @@ const keepOutcomes = (
         try {
           await saveOutcome({ ...outcome, isUncertain: true })
         } catch {
-          // The error that led here says more.
+          // The original error explains more.
         }
       }
       throw error
     })
 
-  /** Returns whether the journal has the outcome now. */
+  /** Returns whether the journal contains the outcome now. */
   const save = async (started: StartedCall, ended: Ended, at: number): Promise<boolean> => {
     const outcome = toOutcome(started, ended, at)
     await saveOutcome(outcome)
@@ -161,7 +161,7 @@ const keepOutcomes = (
     }
   }
 
-  /** Throws the error of the journal if it is a defect, or the outcome cannot be saved either. */
+  /** Throws the journal's error if it is a defect, or the outcome cannot be saved either. */
   const keep = <Result>(recorded: Promise<Result>, saveInstead: () => Promise<Result>): Promise<Result> =>
     recorded.catch((error) => {
       if (!(error instanceof Failure)) throw error
@@ -189,7 +189,7 @@ const keepOutcomes = (
   }
 }
 
-/** Returns false if the journal does not have the call, but must have it. */
+/** Returns false if the journal does not contain the call, but must. */
 const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boolean> =>
   runTransaction(async (access) => {
     const { order, at } = outcome
@@ -212,7 +212,7 @@ const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boole
     return true
   })
 
-/** Does nothing for reveals that the journal has: a command may end before it deletes the file. */
+/** Does nothing for reveals that are in the journal: a command may end before it deletes the file. */
 const replayReveals = async (access: Statements, { by, reveals }: KeptReveals): Promise<void> => {
   const { role, user: osUser, host } = by
   const actor = await getOrAddActor(access, 'CAST($role AS TEXT)', { role, osUser, host })

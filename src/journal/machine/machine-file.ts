@@ -1,5 +1,5 @@
-// The machine file: what this machine remembers outside of its journals. A journal that is restored from a backup takes
-// nothing of it back. It is in the state folder, as the journal of this machine is.
+// The machine file: what this machine remembers outside of its journals. Restoring a journal from a backup changes
+// nothing in it. It is in the state folder, like this machine's journal.
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -54,14 +54,14 @@ export type Machine = {
   /** Undefined if there is no machine file. */
   readonly read: <Result>(use: (database: DatabaseSync) => Result) => Result | undefined
   /**
-   * Creates the file, also if it was deleted while this process uses it. When it resolves, the changes are on disk. All
+   * Creates the file, even if it was deleted while this process uses it. When it resolves, the changes are on disk. All
    * work of one turn is one transaction.
    */
   readonly write: <Result>(use: (database: DatabaseSync) => Result) => Promise<Result>
   readonly [Symbol.dispose]: () => void
 }
 
-/** Another process may recover the log of the file. */
+/** A different process may recover the file's log. */
 const waitMs = 10_000
 
 /** After each checkpoint, a note takes three fsyncs instead of one. A longer log takes longer to open. */
@@ -77,8 +77,8 @@ export const openMachine = (folder: string): Machine => {
 
   const readInode = (): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
 
-  // The reader is closed last, and cannot delete the log. So the next command appends to the log: to begin one takes two
-  // more fsyncs, and to write it into the file takes two.
+  // The reader is closed last, and cannot delete the log. So the next command appends to the log: beginning a log takes
+  // two more fsyncs, and writing it into the file takes two.
   const close = (): void => {
     writer?.close()
     reader?.close()

@@ -10,7 +10,7 @@ import { journalFile } from '../file-names.ts'
 import { type Calls, type CheckBegin, isStarted, type StartedCall } from '../orders/calls.ts'
 import type { Machine } from './machine-file.ts'
 
-/** A journal, and who uses it. */
+/** A journal, and the account that uses it. */
 export type Here = {
   readonly machine: Machine
   /** Undefined if the command acts on no account. */
@@ -23,7 +23,7 @@ export type Here = {
 
 type NewestCall = Pick<StartedCall, 'call' | 'id' | 'startedAt'>
 
-/** What this machine knows of a journal. */
+/** What this machine knows about a journal. */
 type KnownJournal = {
   readonly id: string
   readonly place: string | undefined
@@ -72,13 +72,13 @@ const nameOf = (address: string): string => nameDatabase(parseAddress(address, {
 export type Seen = {
   /** The id of the journal. */
   readonly id: string
-  /** Whether the journal has the newest call that this machine has seen. True if the machine has seen none. */
+  /** Whether the journal contains the newest call that this machine has seen. True if the machine has seen none. */
   readonly hasNewest: boolean
   /** In PostgreSQL, where other machines make calls, too. Undefined if the journal has no calls. */
   readonly newest?: NewestCall | undefined
 }
 
-/** Why nothing may be sent with the journal. `seen` is undefined if there is none yet. */
+/** Why nothing may be sent with the journal. `seen` is undefined if there is no journal yet. */
 export const findConflict = (
   { machine, account, name, place }: Here,
   { journals, unreadable }: Known,
@@ -116,13 +116,13 @@ const createRestoredFailure = (name: string): Failure =>
     },
   )
 
-/** Throws if a new journal would be a second one of the account, or replace one. */
+/** Throws if a new journal would be the account's second one, or replace one. */
 export const refuseNewJournal = (here: Here, known: Known): void => {
   const conflict = here.account && findConflict(here, known, undefined)
   if (conflict !== undefined) throw conflict
 }
 
-/** Without the journal's word: whether the account uses a journal at another place. */
+/** Without reading the journal: whether the account uses a journal at a different place. */
 export const findConflictByPlace = (here: Here): Failure | undefined => {
   const known = readKnown(here)
   const own = known.journals.find(({ isUsed, place }) => isUsed && isSamePlace(place, here.place))
@@ -145,17 +145,17 @@ export type Noted = {
   readonly check?: CheckBegin
   /** Notes each call between its intent and its request. */
   readonly noteCalls?: (calls: Calls) => Calls
-  /** After `journal copy`: the accounts of the file on this machine use this journal. */
+  /** After `journal copy`: the accounts of this machine's file use this journal. */
   readonly adoptAccounts?: (statements: Statements) => Promise<void>
 }
 
-/** Compares the journal with what this machine knows, and notes the newest call of another machine. */
+/** Compares the journal with what this machine knows, and notes the newest call of a different machine. */
 export const compareWithMachine = async (here: Here, known: Known, seen: Seen): Promise<Noted> => {
   const { machine, account, place = null } = here
   const { id: journal, newest } = seen
   const conflict = findConflict(here, known, seen)
 
-  /** Keeps a newer call that another process has noted. With `user`, also notes which journal the account uses. */
+  /** Keeps a newer call that a different process has noted. With `user`, also notes which journal the account uses. */
   const note = ({ call, id, startedAt }: NewestCall, user: AccountId | undefined): Promise<unknown> =>
     machine.write((database) => {
       database
@@ -165,7 +165,7 @@ export const compareWithMachine = async (here: Here, known: Known, seen: Seen): 
         )
         .run({ journal, place, call, id, startedAt })
       if (user === undefined) return
-      // Another process may have noted the first call of the account meanwhile.
+      // A different process may have noted the account's first call meanwhile.
       const journals = selectKnown(database, user)
       const found = findConflict(here, { journals }, { id: journal, hasNewest: true })
       if (found !== undefined) throw found

@@ -1,4 +1,5 @@
-// The outcomes and reveals that a shared journal could not record, in the machine file. They have no code and no key.
+// The outcomes and reveals that a shared journal could not record, in the machine file. They contain no code and no
+// key.
 import type { Actor } from '../actors.ts'
 import type { ConfirmEnd, CreateEnd } from '../orders/calls.ts'
 import type { OrderUpdate } from '../orders/observations.ts'
@@ -15,10 +16,12 @@ export type KeptOutcome = {
   /** The numbers of the order and the call in the journal. */
   readonly order: number
   readonly call: number
-  /** When the call was recorded. A restored backup may have given its number to another call. */
+  /** When the call was recorded. A restored backup may have given its number to a different call. */
   readonly startedAt: number
   readonly at: number
-  /** The connection was lost while the intent was committed, so the journal may not have the call. Nothing was sent. */
+  /**
+   * The connection was lost while the intent was committed, so the journal may not contain the call. Nothing was sent.
+   */
   readonly isUncertain?: boolean
 } & (
   | { readonly operation: 'create'; readonly end: CreateEnd }
@@ -74,6 +77,6 @@ const readEvent = (text: string): Event | undefined => {
   }
 }
 
-/** Does nothing if another process has removed it. */
+/** Does nothing if a different process has removed it. */
 export const removeEvent = (machine: Machine, { number }: KeptEvent): Promise<unknown> =>
   machine.write((database) => database.prepare('DELETE FROM outbox WHERE number = ?').run(number))

@@ -51,7 +51,7 @@ export const isStarted = (start: unknown): start is StartedCall =>
   (start as Partial<StartedCall> | undefined)?.kind === 'started'
 
 export type CreateIntent = Owner & {
-  /** Allows a reference that another order holds. */
+  /** Allows a reference that a different order holds. */
   readonly allowDuplicate: boolean
   readonly reference: string
   readonly request: string
@@ -130,7 +130,7 @@ export const createCalls = (
         if (refusal !== undefined) return refusal
         if (by !== undefined) return { kind: 'taken', by }
         const order = await insertOrder(access, number, { ...intent, standing: 'creating' })
-        // Another run has claimed the slot since refuseCreate looked at it.
+        // A different run has claimed the slot since refuseCreate checked it.
         if (order === undefined)
           return { kind: 'slot-taken', by: claim && (await findLive(access, claim, at)) }
         const call = await insertCall(access, order, intent, { operation: 'create' })
@@ -195,7 +195,7 @@ const evidenceOf: Readonly<Record<ConfirmEnd['outcome'], Evidence | undefined>> 
   unknown: undefined,
 }
 
-/** `inserted`: another process has inserted the order after this one looked for it. The next attempt locks it. */
+/** `inserted`: a different process has inserted the order after this one searched for it. The next attempt locks it. */
 const tryConfirm = async (
   access: WriteAccess,
   intent: ConfirmIntent,
@@ -206,7 +206,7 @@ const tryConfirm = async (
   const known = all.find((each) => hasReference(each, intent.reference)) ?? all[0]
   const { guarded, inserted } = await inOrder({
     guarded: guardConfirm(access, known, intent),
-    // The guard has locked the reference: from now on, nobody else inserts the order.
+    // The guard has locked the reference: from now on, no other process inserts the order.
     inserted: known === undefined ? findById(access, account, orderId) : [],
   })
   if (inserted.length > 0) return { kind: 'inserted' }
@@ -271,8 +271,8 @@ const insertUnknown = async (access: WriteAccess, intent: ConfirmIntent): Promis
 }
 
 /**
- * An order that holds the reference, or a create of it that another process may still be waiting for. A batch keeps the
- * references of its orders: it buys the cards of a void order itself.
+ * An order that holds the reference, or a create of it that a different process may still be waiting for. A batch keeps
+ * the references of its orders: it buys the cards of a void order itself.
  */
 const findHolder = async (
   access: WriteAccess,

@@ -40,13 +40,13 @@ const pendingCreateMs = 60_000
 export const findCreateEnd = ({ startedAt, until }: Call): number =>
   Math.min(until, startedAt + pendingCreateMs)
 
-/** An intent is older than its transaction, which may have waited for another process. */
+/** An intent is older than its transaction, which may have waited for a different process. */
 const maxIntentAgeMs = 60_000
 
 /** False if the clock was ahead when the call was made, or was set back since. */
 export const wasStarted = ({ startedAt }: Call, at: number): boolean => startedAt < at + maxIntentAgeMs
 
-/** A create that another process may still be waiting for. */
+/** A create that a different process may still be waiting for. */
 export const isPendingCreate = (call: Call, at: number): boolean =>
   call.operation === 'create' &&
   call.outcome === 'sending' &&

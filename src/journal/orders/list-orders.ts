@@ -23,9 +23,9 @@ export type Filter = {
   readonly isSandbox?: boolean | undefined
   readonly state?: string | undefined
   readonly reference?: string | undefined
-  /** Includes this moment. */
+  /** Inclusive. */
   readonly since?: number | undefined
-  /** Does not include this moment. */
+  /** Exclusive. */
   readonly until?: number | undefined
   /** Leaves out attempts that the service refused or never received. */
   readonly hidesAttempts?: boolean | undefined
@@ -162,7 +162,7 @@ export const listDelivered = async (access: Access, account: AccountId, since: n
 
 export type ChangedOrder = Pick<Entry, 'changedAt'> & { readonly orderId: string }
 
-/** When the journal last learnt something about these orders. Of several orders with the same id, the newest one. */
+/** When the journal was last updated about these orders. Of several orders with the same id, the newest one. */
 export const listChangedOrders = async (
   { all, dialect }: Access,
   account: AccountId,
@@ -184,7 +184,7 @@ export const listChangedOrders = async (
 
 export type Elsewhere = Omit<Owner, 'account'> & { readonly count: number }
 
-/** Counts the orders of other accounts that may have spent. */
+/** Counts other accounts' orders that may have spent. */
 export const countUnknownElsewhere = async (access: Access, { account }: Pick<Owner, 'account'>) =>
   selectRows<Elsewhere>(
     access,

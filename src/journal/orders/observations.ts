@@ -1,4 +1,4 @@
-// Records what responses of the service say about an order, proof about its confirms, and a person's decision. Several
+// Records what the service's responses show about an order, proof about its confirms, and a person's decision. Several
 // processes may write at once.
 
 import { toMillionths } from '../../contract/money/millionths.ts'
@@ -11,18 +11,18 @@ import { toProductColumns } from './products.ts'
 import { getOrder, listCalls, lockOrder } from './queries.ts'
 import { findResult, initialState, isFinished, moveOrder, unprovenCondition } from './standings.ts'
 
-/** What a response that shows the order says about it. */
+/** What a response that shows the order contains. */
 export type OrderUpdate = {
-  /** The word of the service. */
+  /** The service's word. */
   readonly state: string
   /** It proves that the order is paid. */
   readonly isPaid: boolean
-  /** The `createdDate` of the order, and the `Date` of the response. Both by the service's clock. */
+  /** The order's `createdDate`, and the response's `Date`. Both by the service's clock. */
   readonly createdDate?: number
   readonly serverTime?: number | undefined
   /** The total of its invoice. */
   readonly total?: string | undefined
-  /** The invoice is not in the currency of the order, so what was charged is unknown. The total of the order counts. */
+  /** The invoice is not in the order's currency, so the charge is unknown. The order's total counts. */
   readonly isInOtherCurrency?: boolean
   /** See formatProducts. */
   readonly products?: string | undefined
@@ -37,7 +37,7 @@ export type Decision = {
   readonly at: number
 }
 
-/** Records what a response says. Returns the order if anything changed. `entry`: as the caller has just read it. */
+/** Records a response. Returns the order if anything changed. `entry`: as the caller has just read it. */
 export const recordOrder = async (
   { read, write }: Read & Write,
   order: number,
@@ -200,7 +200,7 @@ const findCharged = (
   return update.total === (charged ?? total ?? update.total) ? charged : update.total
 }
 
-/** What was charged, if the response is the first to show that it is, or may be, more than was known. */
+/** The charge, if the response is the first to show that it is, or may be, more than was known. */
 export const findOvercharge = (entry: Entry, update: OrderUpdate): string | undefined => {
   const { total, charged, counts, overcharged } = findFacts(entry, update)
   const isKnown = entry.overcharged === 1 && counts === entry.counts
@@ -217,10 +217,10 @@ const findLargest = (...amounts: readonly (string | undefined)[]): bigint | unde
 type Known = Pick<Entry, 'standing' | 'result' | 'changedAt' | 'seenAt'>
 
 const staleMs = 3_600_000
-/** A response that shows the same is recorded only if the last record is older: a watch reads every few seconds. */
+/** An unchanged response is recorded only if the last record is older, because a watch reads every few seconds. */
 const recordMs = 300_000
 
-/** When the journal last learnt the state. */
+/** When the journal last recorded the state. */
 export const findSeenTime = ({ changedAt, seenAt = changedAt }: Pick<Entry, 'changedAt' | 'seenAt'>) =>
   Math.max(changedAt, seenAt)
 

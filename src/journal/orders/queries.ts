@@ -145,8 +145,8 @@ export const findSimilarReferences = async (access: Access, account: AccountId, 
 }
 
 /**
- * Another order with this reference that is confirmed, or may still be. `known` is undefined for an order that is not in
- * the journal.
+ * A different order with this reference that is confirmed, or may still be. `known` is undefined for an order that is
+ * not in the journal.
  */
 export const findRival = async (
   access: Access,
@@ -170,8 +170,8 @@ export const listCalls = (access: Access, order: number): Promise<Call[]> =>
   selectRows(access, calls, 'SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
 
 /**
- * Another process may still be waiting for the response to its create. Without such a call, the order is read again: its
- * create may have ended since it was read, so that it holds its reference by now.
+ * A different process may still be waiting for the response to its create. Without such a call, the order is read
+ * again: its create may have ended since it was read, so that it holds its reference by now.
  */
 export const isCreating = async (access: Access, { standing, number }: Entry, at: number) => {
   if (standing !== 'creating') return false
@@ -182,7 +182,7 @@ export const isCreating = async (access: Access, { standing, number }: Entry, at
 
 /**
  * The newest order that was created with orderctl, or may have been. In a shared journal, by the same user. With
- * `isAttempt`, also one that was refused or never sent.
+ * `isAttempt`, also an order that was refused or never sent.
  */
 export const findLast = async (access: Access, account: AccountId, { isAttempt = false } = {}) => {
   const { isShared, actors, isWritten, values } = findOwn(access)

@@ -1,4 +1,4 @@
-// Records who revealed the codes of which products, and when. The codes themselves are never stored.
+// Records who revealed which products' codes, and when. The codes themselves are never stored.
 
 import { type AccountId, getAccountId, sandboxAddress } from '../../contract/account-id.ts'
 import type { Access, Write } from '../access.ts'
@@ -62,7 +62,7 @@ export const listOrderReveals = async (access: Access, account: AccountId, order
   return all.filter(({ origin }) => isAt(origin, account))
 }
 
-/** Another service may use the same id. A damaged origin is no URL. */
+/** A different service may use the same id. A damaged origin is not a URL. */
 const isAt = (origin: string, { address }: AccountId): boolean =>
   origin === sandboxAddress || URL.canParse(origin)
     ? getAccountId(origin).address === address

@@ -1,4 +1,4 @@
-// Reads a row of the journal. A damaged column does not hide the others: it is named, and gets a value that cannot
+// Reads a row of the journal. A damaged column does not hide the others: it is reported, and gets a value that cannot
 // lead to a second purchase.
 
 import { parseProducts } from '../../contract/ordered-products.ts'
@@ -105,11 +105,11 @@ export const fromRow = <Value>(row: StoredRow, { columns }: Columns = orders): V
 
 const amounts = ['total', 'charged'] as const
 
-/** What the order cost, or counts as against limits, cannot be read. */
+/** The order's cost, or what it counts as against limits, cannot be read. */
 export const hasDamagedAmount = (entry: Entry): boolean =>
   findDamaged(entry).some((name) => ['total', 'charged', 'counts'].includes(name))
 
-/** The columns that cannot be read, or whose text has another form. */
+/** The columns that cannot be read, or whose text is malformed. */
 const findDamaged = (row: Partial<Entry> & Damage): string[] => {
   const { damage = [], request, products, reference = '', referenceFold } = row
   const unreadable = [

@@ -1,4 +1,4 @@
-// Which order showed a card first. The journal has keyed hashes of cards, never their codes.
+// Which order showed a card first. The journal contains keyed hashes of cards, never their codes.
 import type { AccountId } from '../../contract/account-id.ts'
 import type { Access, Read, Write, WriteAccess } from '../access.ts'
 import { accountNumbersQuery, getOrAddAccount } from '../accounts.ts'
@@ -8,7 +8,7 @@ import { runForRows, selectForRows } from '../database/many-rows.ts'
 export type SeenCard = {
   /** With each key of the account, its own key first. */
   readonly hashes: readonly string[]
-  /** Another order that showed the card first. */
+  /** The order that showed the card first, if it is a different one. */
   readonly otherOrderId?: string
 }
 
@@ -69,8 +69,8 @@ export const insertCards = (access: WriteAccess, rows: readonly SeenRow[], isFir
   )
 
 /**
- * Until the end of the transaction, no account that may be the same records cards: its hashes have another key, so the
- * constraint of the database does not compare them. Accounts without a name do not wait for each other.
+ * Until the end of the transaction, no account that may be the same records cards: its hashes have a different key, so
+ * the database's constraint does not compare them. Accounts without a name do not wait for each other.
  */
 const lockAddress = async ({ dialect, run }: WriteAccess, { address, name }: AccountId): Promise<void> => {
   if (dialect.name !== 'postgres') return
@@ -78,7 +78,7 @@ const lockAddress = async ({ dialect, run }: WriteAccess, { address, name }: Acc
   await run(`SELECT ${lock}(hashtextextended('orderctl seen_cards ' || $address, 0))`, { address })
 }
 
-/** The own key of the account is the first, unless the journal does not know the account yet. */
+/** The account's own key is the first, unless the account is not in the journal yet. */
 const readKeys = async ({ all }: Access, { address, name }: AccountId): Promise<string[]> => {
   const rows = await all(
     `SELECT card_key, number, CASE WHEN name IS NOT DISTINCT FROM $name THEN 0 ELSE 1 END AS rank

@@ -1,6 +1,6 @@
 // What orderctl knows about an order: its standing. It alone decides whether a reference is free, a slot is bought, a
-// budget is charged or an order is listed. It moves only here, along one table. No text of the service is ever read as
-// a standing.
+// budget is charged or an order is listed. It changes only here, along one table. The standing never comes from a
+// response.
 
 import { hideHash } from '../../contract/state-words.ts'
 import { isKnownState, pendingState } from '../../contract/states.ts'
@@ -11,8 +11,8 @@ export const standings = ['creating', 'void', 'pending', 'confirming', 'doubtful
 export type Standing = (typeof standings)[number]
 
 /**
- * Why an order is void. `lost`: create gave no response with an id. `stranger`: the service shows a different order under
- * its id. `unwanted`: the batch buys its cards in another order. `not-spent`: a person decided so.
+ * Why an order is void. `lost`: create gave no response with an id. `stranger`: the service shows a different order
+ * under its id. `unwanted`: the batch buys its cards with a different order. `not-spent`: a person decided so.
  */
 export const voidReasons = [
   'not-sent',
@@ -37,7 +37,7 @@ const findRank = (state: string): number =>
 export const isOlder = (state: string, known: Result | undefined): boolean =>
   findRank(state) < findRank(known ?? '')
 
-/** The service may deliver an order that had failed. It never takes back what it has delivered. */
+/** The service may deliver an order that had failed. It never takes back a delivered card. */
 export const findResult = (known: Result | undefined, state: string): Result | undefined =>
   findRank(state) > findRank(known ?? '') ? (state as Result) : known
 
@@ -69,7 +69,7 @@ export const isUnprovenOrder = ({ standing }: { readonly standing: Standing }): 
 
 /** Counts against caps and budgets: the order is, or may be, confirmed. A damaged standing counts as spent. */
 export const committedCondition = "coalesce(standing, '') NOT IN ('creating', 'void', 'pending')"
-/** For people: a refused confirm spent nothing so far. */
+/** For people: a refused confirm has spent nothing so far. */
 export const spentCondition = `${committedCondition} AND standing IS DISTINCT FROM 'doubtful'`
 /** See isUnprovenOrder. */
 export const unprovenCondition = "coalesce(standing, '') NOT IN ('creating', 'void', 'pending', 'confirmed')"
@@ -96,7 +96,7 @@ const undecidedCondition = `operation = 'confirm' AND outcome <> 'not-sent'
 const hasDecidable = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number
   AND operation = 'confirm' AND outcome <> 'not-sent' AND coalesce(settled, '') <> 'expired')`
 
-/** The late end of an earlier confirm says nothing about the one that is under way. */
+/** The late end of an earlier confirm proves nothing about the one in progress. */
 const hasNoneOpen = `NOT EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number
   AND operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown'))`
 
@@ -107,7 +107,7 @@ export const shownState = `CASE standing WHEN 'creating' THEN 'creating' WHEN 'v
   ELSE 'created' END`
 export const journalStates: readonly string[] = ['creating', 'unknown', ...voidReasons]
 
-/** The last word of the service, if its document does not have it. */
+/** The service's last word, if its documentation does not include it. */
 export const findUndocumented = ({
   serviceState,
 }: {
@@ -115,15 +115,15 @@ export const findUndocumented = ({
 }): string | undefined =>
   serviceState === undefined || isKnownState(serviceState) ? undefined : hideHash(serviceState)
 
-/** The word of the service for a new order, which has none in the journal. */
+/** The service's word for a new order, which has none in the journal. */
 export const initialState: string = pendingState
 
 type Transition = {
   readonly from: readonly Standing[]
-  /** SQL, as the columns are before the change. */
+  /** SQL: the columns before the change. */
   readonly to: string
   readonly where?: string
-  /** `$now` is the time of the database. */
+  /** `$now` is the database's time. */
   readonly sets?: string
   /** What it proves about all confirms whose outcome was not certain. */
   readonly settles?: 'took-effect' | 'no-effect' | 'expired'
@@ -136,7 +136,7 @@ type Transition = {
 const transitions = {
   // An order without an id cannot be confirmed, so its reference is free: not sent, refused, or lost past its deadline.
   'not-created': { from: ['creating'], to: "'void'", sets: 'void_reason = $reason' },
-  // A response with an id, also one that was spooled: only this gives an order its id. A void order stays void, because
+  // A response with an id, even if it was spooled: only this gives an order its id. A void order stays void, because
   // its reference may be in use again.
   created: {
     from: ['creating', 'void'],
@@ -145,7 +145,7 @@ const transitions = {
   },
   // `get` shows a different order under its id: after a repeated response to create, or after a reset of the service.
   stranger: { from: ['pending'], to: "'void'", sets: "void_reason = 'stranger'" },
-  // Its slot wants other cards: they were moved to another slot, or given up, while the order was created.
+  // Its slot wants other cards: they were moved to a different slot, or given up, while the order was created.
   unwanted: { from: ['pending'], to: "'void'", sets: "void_reason = 'unwanted'" },
   // The intent to confirm is on disk before the first byte. It makes earlier sightings of a proof worthless.
   'confirm-begun': {
@@ -153,13 +153,13 @@ const transitions = {
     to: "'confirming'",
     sets: 'unconfirmed_at = NULL, unconfirmed_here = NULL, confirms = confirms + 1',
   },
-  // A confirm that another journal recorded, with an outcome that is proven. Here, it makes sightings worthless, too.
+  // A confirm that a different journal recorded, with a proven outcome. Here, it makes sightings worthless, too.
   'confirm-copied': {
     from: ['void', 'pending', 'confirming', 'doubtful'],
     to: 'standing',
     sets: 'unconfirmed_at = NULL, unconfirmed_here = NULL, confirms = confirms + 1',
   },
-  // No byte left this machine, which is proof for this confirm, and for no other one.
+  // No byte left this machine, which is proof for this confirm only.
   'confirm-not-sent': {
     from: ['confirming'],
     where: hasNoneOpen,
@@ -180,8 +180,8 @@ const transitions = {
     sets: "void_reason = 'expired', reserved_at = NULL",
     settles: 'expired',
   },
-  // A person settled it. That is recorded with the calls. A wrong 'confirmed' is possible only if no `get` ever showed the
-  // reference of the order under its id.
+  // A person settled it. The decision is recorded with the calls. A wrong 'confirmed' is possible only if no `get` ever
+  // showed the reference of the order under its id.
   'not-spent': {
     from: ['pending', 'confirming', 'doubtful', 'confirmed'],
     to: "'void'",
@@ -206,7 +206,7 @@ export type Move = {
   readonly at: number
   /** For `not-created`. */
   readonly reason?: VoidReason
-  /** Who decided, and why. */
+  /** The person who decided, and why. */
   readonly decision?: { readonly by: string; readonly reason: string } | undefined
   /** For `confirmed`: when the confirm was recorded. Default: now. */
   readonly reservedAt?: number

@@ -19,9 +19,9 @@ import { createJournalSql, versions } from '../tables/list.ts'
 
 export type SharedOptions = PostgresOptions &
   JournalOptions & {
-    /** Called with the time of the database. */
+    /** Called with the database's time. */
     readonly onTime?: (ms: number) => void
-    /** Where an outcome is saved that the journal cannot record. */
+    /** The place for an outcome that the journal cannot record. */
     readonly outbox?: Omit<OutboxOptions, 'machine'> | undefined
   }
 
@@ -59,13 +59,13 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
 type SharedState = Seen & {
   /** False if the server is a standby, or does not wait for its disk. */
   readonly isSafe: boolean
-  /** The time of the database. */
+  /** The database's time. */
   readonly now: number
 }
 
 /**
- * Undefined if the database has no journal. Throws if its tables are of another version. `name` is the address of the
- * journal.
+ * Undefined if the database contains no journal. Throws if its tables have a different version. `name` is the address
+ * of the journal.
  */
 export const readSharedState = async (
   { all }: Pick<Postgres, 'all'>,
@@ -94,7 +94,7 @@ export const readSharedState = async (
       hasNewest: Boolean(row.has_newest),
     }
   } catch (error) {
-    // undefined_table, and undefined_column: tables of another version may lack either.
+    // undefined_table, and undefined_column: tables of a different version may lack either.
     if (!isServerError(error) || !['42P01', '42703'].includes(error.code)) throw error
     await hasSharedTables({ all }, name)
     return undefined
@@ -118,7 +118,7 @@ const refuseOtherVersion = (name: string, found: unknown): void => {
 export const createSharedTables = ({ transaction }: Postgres, name: string): Promise<boolean> =>
   transaction(async (statements) => {
     await checkServer(statements, name)
-    // Held until the end of the transaction. The number only has to differ from those of other programs.
+    // Held until the transaction ends. The number only has to differ from other programs' numbers.
     await statements.run("SELECT pg_advisory_xact_lock(hashtext('orderctl journal'))")
     if (await hasSharedTables(statements, name)) return false
     for (const sql of createJournalSql('postgres')) await statements.run(sql)
@@ -129,7 +129,10 @@ export const createSharedTables = ({ transaction }: Postgres, name: string): Pro
     return true
   })
 
-/** Throws if the tables are of another version. A failed statement would end the transaction, so it asks the catalogue. */
+/**
+ * Throws if the tables have a different version. A failed statement would end the transaction, so it asks the
+ * catalogue.
+ */
 const hasSharedTables = async ({ all }: Pick<Postgres, 'all'>, name: string): Promise<boolean> => {
   const [found] = await all(`SELECT to_regclass('orderctl_journal') IS NOT NULL AS is_journal,
     (SELECT min(relnamespace::regnamespace::text) FROM pg_class
@@ -142,7 +145,7 @@ const hasSharedTables = async ({ all }: Pick<Postgres, 'all'>, name: string): Pr
   }
   const refuse = (what: string, advice: string): Failure =>
     new Failure('local-state', `${name} contains ${what}`, { advice: `${advice} Nothing was changed.` })
-  // A second journal of the same database would not know the orders of the first one.
+  // A second journal in the same database would not know the first journal's orders.
   if (found?.schema != null)
     throw refuse(
       `a journal in the schema ${found.schema}, which is not in the search_path of this role`,

@@ -1,5 +1,5 @@
-// The tables of accounts with their limits and approvals, of actors, and of where the rows of the journal come from. Only
-// a journal in PostgreSQL has approvals, because only its server can tell people apart.
+// The tables of accounts with their limits and approvals, of actors, and of where the rows of the journal come from.
+// Only a journal in PostgreSQL has approvals, because only its server can distinguish people.
 import {
   amount,
   changeRow,
@@ -20,7 +20,7 @@ export const accounts = defineTable({
     number: id,
     address: text.notNull,
     name: text,
-    // The key of the hashes of its cards: see seen_cards.
+    // The key of its cards' hashes: see seen_cards.
     card_key: text.notNull.byDefault({
       sqlite: '(lower(hex(randomblob(32))))',
       postgres: 'concat(gen_random_uuid(), gen_random_uuid())',
@@ -53,10 +53,10 @@ export const actors = defineTable({
     host: text.notNull,
   },
   indexes: { actors_by_identity: { on: "coalesce(role, ''), os_user, host", isUnique: true } },
-  // Any role may insert or name any actor, because the spool and copies write for others. So the rows that name an actor
-  // are signed. SET ROLE changes current_user, but not session_user. The functions of all tables name the schema of each
-  // table: a temporary table of the same name must not replace it. A search_path that omits pg_temp looks there first, so
-  // that a temporary type named text, with a cast of its own, would replace the role.
+  // Any role may insert or refer to any actor, because the spool and copies write for others. So the rows that refer to
+  // an actor are signed. SET ROLE changes current_user, but not session_user. The functions of all tables name the
+  // schema of each table: a temporary table of the same name must not replace it. A search_path that omits pg_temp
+  // looks there first, so that a temporary type named text, with a cast of its own, would replace the role.
   triggers: [
     changeRow('sign_row', 'NEW.written_by := session_user::text'),
     changeRow('refuse_change', "RAISE EXCEPTION 'cannot change %', TG_ARGV[0]"),
@@ -69,7 +69,7 @@ export const actors = defineTable({
 export const journal = defineTable({
   name: 'orderctl_journal',
   columns: {
-    // The version of the tables. A SQLite file has it as its user_version.
+    // The version of the tables. In a SQLite file, it is the user_version.
     version: integer.notNull.in('postgres'),
     // Differs for each journal.
     id: text.notNull,
@@ -110,14 +110,14 @@ export const limits = defineTable({
     written_by: writtenBy,
   },
   primaryKey: ['account', 'kind', 'currency'],
-  // To lock a row, a role must be able to update one of its columns. That is set_at, which is not signed.
+  // To lock a row, a role must be able to update one of its columns. This is set_at, which is not signed.
   triggers: [signRows('limits', 'INSERT OR UPDATE OF account, kind, currency, amount, actor, written_by')],
   grant: 'SELECT, UPDATE (set_at)',
   grantToChangeLimits: 'SELECT, INSERT, UPDATE, DELETE',
   copied: { by: ['account', 'kind', 'currency'] },
 })
 
-// The roles and times come from the server, whatever the client sends, so that nobody approves their own batch.
+// The roles and times come from the server, whatever the client sends, so that no one can approve their own batch.
 
 const signRole = 'NEW.role := session_user::text'
 const serverTime = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
@@ -127,7 +127,7 @@ const role = text.notNull.byDefault('session_user')
 const signedAt = time.notNull.byDefault('0')
 const otherRole = text.notNull.byDefault("''")
 
-/** The last cap that somebody asked for. */
+/** The last requested cap. */
 export const approvalRequests = defineTable({
   name: 'approval_requests',
   only: 'postgres',
@@ -153,7 +153,7 @@ export const approvals = defineTable({
   only: 'postgres',
   columns: {
     number: id,
-    // A plan that is replaced takes its approvals along, although no role may delete them.
+    // Replacing a plan deletes its approvals, although no role may delete them.
     batch: refersTo('batches', 'CASCADE').notNull,
     // The plan that was approved.
     plan_id: text.notNull,

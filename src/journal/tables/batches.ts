@@ -58,10 +58,11 @@ export const batches = defineTable({
     // How the input was written, if it was CSV.
     format: jsonOf<CsvFormat | undefined>(readFormat, undefined),
     last_slot: count.notNull,
-    // NULL until somebody consents to it.
+    // NULL until a user consents to it.
     max_total: amount,
     stopped: oneOf('cap', 'funds', 'budget', 'approval', 'charge'),
-    // The number of its orders that were charged more than their total, or in another currency, when somebody last started it.
+    // The number of its orders that were charged more than their total, or in a different currency, when the batch was
+    // last started.
     overcharged: count.notNull.byDefault('0'),
     planned_at: time.notNull,
     started_at: time,
@@ -90,7 +91,7 @@ export const batches = defineTable({
          OR NEW.cancelled_by IS DISTINCT FROM OLD.cancelled_by)`,
     },
   },
-  // Nobody else cancels for a role, so the actor is checked.
+  // No role may cancel in a different role's name, so the actor is checked.
   triggers: [
     changeRow('sign_plan', `NEW.planned_in := ${thisTransaction}`),
     'CREATE TRIGGER batches_sign_plan BEFORE INSERT ON batches FOR EACH ROW EXECUTE FUNCTION sign_plan()',

@@ -5,7 +5,7 @@ import { defineTable, flag, id, oneOf, refersTo, signRows, text, texts, time, wr
 export const seenCards = defineTable({
   name: 'seen_cards',
   columns: {
-    // Keyed, so that two accounts never have the same.
+    // Keyed, so that two accounts never share a hash.
     hash: text.notNull,
     order_id: text.notNull,
     account: refersTo('accounts').notNull,

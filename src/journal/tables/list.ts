@@ -64,7 +64,7 @@ export const listCopiedColumns = ({ columns }: Table): (readonly [name: string, 
     .filter(([, column]) => isIn('sqlite', column) && column.type !== 'id' && !column.generatedAs)
     .map(([name, column]) => [name, isText(column) ? 'TEXT' : 'BIGINT'])
 
-/** Deletes the orders and batches of an account, for a reset of the sandbox. */
+/** Deletes an account's orders and batches, for a reset of the sandbox. */
 export const deleteOrders = ({ write }: Write, id: AccountId): Promise<void> =>
   write(async (access) => {
     const account = await getOrAddAccount(access, id)
@@ -74,7 +74,7 @@ export const deleteOrders = ({ write }: Write, id: AccountId): Promise<void> =>
     }
   })
 
-/** Selects the rows of an account, directly or by the order or batch that they belong to. */
+/** Selects an account's rows, directly or by the order or batch that they belong to. */
 const createAccountCondition = ({ columns }: Table): string => {
   if ('account' in columns) return 'account = $account'
   const isParent = ({ references = '' }: Column): boolean => ['orders', 'batches'].includes(references)

@@ -47,13 +47,13 @@ export const orders = defineTable({
     // What orderctl knows: see standings.ts. The reason stays while a void order is confirmed again.
     standing: oneOf(...standings).notNull,
     void_reason: oneOf(...voidReasons),
-    // The last word of the service, verbatim; NULL until it differs from `created`. It is shown, and decides nothing.
+    // The last word of the service, verbatim; NULL until it differs from `created`. It is only for display.
     service_state: text,
     // The last documented final state that the service has shown.
     result: oneOf(...results),
     // How often a confirm was begun. A response that was asked for before the last one proves nothing.
     confirms: count.notNull.byDefault('0'),
-    // The word for screens. It decides nothing.
+    // The word for screens. It is only for display.
     state: text.as(shownState),
     // From when the order is known to be confirmed. It is never reset.
     confirmed_at: time,
@@ -71,30 +71,30 @@ export const orders = defineTable({
     expires_at: time,
     // The first `get` after the expiry and its margin that showed the order unconfirmed.
     unconfirmed_at: time,
-    // The same moment, by the clock of the journal.
+    // The same moment, by the journal's clock.
     unconfirmed_here: time,
     // 1 if a `get` has shown this reference under this id. NULL if that is unknown.
     reference_shown: flag,
     // Without RESTRICT, one statement could delete a batch that has orders, and insert another one with its number.
     batch: refersTo('batches', 'RESTRICT'),
     slot: count,
-    // Until then, by the clock of the database, the order of a slot belongs to the run that placed it or took it over.
+    // Until then, by the database's clock, the order of a slot belongs to the run that placed it or took it over.
     held_until: time,
     actor: refersTo('actors'),
-    // When the last confirm was recorded, by the clock of the database. NULL if none may have spent.
+    // When the last confirm was recorded, by the database's clock. NULL if no confirm may have spent.
     reserved_at: time,
     // See formatProducts. NULL if the order was created elsewhere and not read yet.
     products: json,
     // The number of cards that the order buys, and of those that were delivered: NULL until the order is final.
     cards: count,
     delivered: count,
-    // The number of delivered cards whose code another card has. NULL if there are none.
+    // The number of delivered duplicates. NULL if there are none.
     duplicate_cards: count,
     // The total of the last invoice after the confirmation, if it differs from total.
     charged: amount,
     // What the order counts as against limits: its total, or what was charged, if that is more. It never falls.
     counts: millionths,
-    // 1 if it was charged more than its total, or in another currency.
+    // 1 if it was charged more than its total, or in a different currency.
     overcharged: flag,
     // When the service last showed the state again. NULL if that was soon after changed_at, or never.
     seen_at: time,
@@ -127,7 +127,7 @@ export const orders = defineTable({
     shown_by_time: { on: 'placed_at', where: createdCondition },
     attempts_by_time: { on: 'placed_at', where: attemptCondition },
     orders_by_batch: { on: 'batch, slot', where: 'batch IS NOT NULL' },
-    // A slot has at most one order that may still be bought. Whoever inserts it has claimed the slot.
+    // A slot has at most one order that may still be bought. The run that inserts it has claimed the slot.
     live_order_of_slot: {
       on: 'batch, slot',
       where: `batch IS NOT NULL AND ${liveCondition}`,
@@ -138,12 +138,12 @@ export const orders = defineTable({
       where: `batch IS NOT NULL AND ${committedCondition}`,
     },
     charged_orders: { on: `(${chargedAt})`, where: 'reserved_at IS NOT NULL' },
-    // Has all columns that a budget adds up.
+    // Contains all columns that a budget adds up.
     reserved_orders: {
       on: 'account, wallet, reserved_at, counts, number',
       where: 'reserved_at IS NOT NULL',
     },
-    // For @last. With the bare number, PostgreSQL prefers the primary key, and reads the newest orders of everybody.
+    // For @last. With the bare number, PostgreSQL prefers the primary key, and reads all users' newest orders.
     last_orders: {
       on: 'actor, written_by, account, (number + 0)',
       where: 'request IS NOT NULL AND placed_with IS NULL',
@@ -213,7 +213,7 @@ export const calls = defineTable({
     until: time.notNull,
     responded_at: time,
     settled_at: time,
-    // Who settled the call by hand, and why.
+    // The person who settled the call, and why.
     settled_by: text,
     reason: text,
     // The differences to the placed order that the user accepted, as JSON.
@@ -227,7 +227,7 @@ export const calls = defineTable({
   indexes: {
     calls_by_id: { on: 'id', isUnique: true },
     calls_by_order: { on: 'order_number' },
-    // The last line of defence: at most one confirm of an order is under way.
+    // The last line of defence: at most one confirm of an order is in progress.
     one_open_confirm: {
       on: 'order_number',
       where: "operation = 'confirm' AND outcome IN ('sending', 'unknown') AND settled IS NULL",

@@ -9,7 +9,7 @@ type Facts = {
   readonly type: ColumnType
   /** The only values, if they are a closed list. */
   readonly words?: readonly string[]
-  /** How its JSON is read: as undefined if it has another form, and then as `damaged`. */
+  /** How its JSON is read: as undefined if its form is wrong, and then as `damaged`. */
   readonly json?: { readonly read: (value: unknown) => unknown; readonly damaged: unknown }
   /** The table whose numbers it holds. */
   readonly references?: string
@@ -20,7 +20,7 @@ type Facts = {
   readonly default?: string | Readonly<Record<DatabaseName, string>>
   /** SQL: the database computes the value from other columns of the row, and stores it. */
   readonly generatedAs?: string
-  /** The only database that has the column. */
+  /** The only database with this column. */
   readonly only?: DatabaseName
 }
 
@@ -99,7 +99,9 @@ export const writtenBy = text.notNull.in('postgres')
 export const signRows = (table: string, events = 'INSERT'): string =>
   `CREATE TRIGGER ${table}_sign BEFORE ${events} ON ${table} FOR EACH ROW EXECUTE FUNCTION sign_row()`
 
-/** SQL for PostgreSQL: the function of triggers that change the new row. A search_path keeps the types of others out. */
+/**
+ * SQL for PostgreSQL: the function of triggers that change the new row. A search_path excludes other schemas' types.
+ */
 export const changeRow = (name: string, ...statements: readonly string[]): string =>
   `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
      BEGIN
@@ -138,7 +140,7 @@ type Index = {
   /** The condition of a partial index. SQLite uses it only for queries that repeat the condition. */
   readonly where?: string
   readonly isUnique?: true
-  /** The only database that has the index. */
+  /** The only database with this index. */
   readonly only?: DatabaseName
 }
 
@@ -163,7 +165,7 @@ export const fixedOnceSet = (column: string, what: string): Fixed => ({
 
 export type Table = {
   readonly name: string
-  /** The only database that has the table. */
+  /** The only database with this table. */
   readonly only?: DatabaseName
   readonly columns: Readonly<Record<string, Column>>
   /** The columns of the primary key, if the table has no id. */
@@ -172,24 +174,24 @@ export type Table = {
   readonly indexes?: Readonly<Record<string, Index>>
   /** By the names of their triggers. */
   readonly fixed?: Readonly<Record<string, Fixed>>
-  /** Statements for PostgreSQL, run when all tables exist. */
+  /** Statements for PostgreSQL, run once all tables exist. */
   readonly triggers?: readonly string[]
   /** The same for SQLite. */
   readonly sqliteTriggers?: readonly string[]
-  /** What a role of a team may do with the table in PostgreSQL. */
+  /** A team role's permissions on the table in PostgreSQL. */
   readonly grant: string
-  /** What a role may do that may change limits, if that differs. */
+  /** The permissions of a role that may change limits, if they differ. */
   readonly grantToChangeLimits?: string
   /**
-   * What identifies a row when it is copied into another journal: these columns, or the number and the time that it
-   * got in the journal that made it (see copies). Rows of other tables are not copied.
+   * What identifies a row when it is copied into a different journal: these columns, or its number and time in the
+   * journal that created it (see copies). Rows of other tables are not copied.
    */
   readonly copied?: { readonly by: readonly string[] } | { readonly as: string; readonly at: string }
-  /** Whether a reset of the sandbox deletes the rows of its account. */
+  /** Whether a reset of the sandbox deletes its account's rows. */
   readonly isReset?: true
 }
 
-/** Keeps the names of the columns in the type. */
+/** Keeps the column names in the type. */
 export const defineTable = <const Defined extends Table>(table: Defined): Defined => table
 
 type ValueOf<Facts> = Facts extends { readonly json: { readonly damaged: infer Value } }
