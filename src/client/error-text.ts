@@ -1,5 +1,5 @@
-// Finds the message in the body of an error. Its shape is not documented (order-service.md 7), so this checks all
-// usual places.
+// Finds the message in an error's body. Its shape is not documented (order-service.md 7), so this checks all usual
+// places.
 import { replaceInPlain } from '../text/known-codes.ts'
 import { replaceLookalikes } from '../text/lookalikes.ts'
 import type { Content } from './parsed-response.ts'
@@ -48,7 +48,7 @@ const entities = new Map(Object.entries({ lt: '<', gt: '>', quot: '"', '#39': "'
 export const readPageTitle = (html: string): string =>
   shorten(stripTags(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))
 
-// The error page of a proxy has its message in the title.
+// A proxy's error page contains its message in the title.
 const readPageText = (html: string): string => {
   const title = readPageTitle(html)
   if (title !== '') return title

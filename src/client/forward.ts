@@ -1,4 +1,4 @@
-// Sends deliveries to a URL of the user, through a proxy if one is set. It never follows a redirect.
+// Sends deliveries to the user's URL, through a proxy if one is set. It never follows a redirect.
 import type { Dispatcher } from 'undici'
 import { type Clock, within } from '../contract/clock.ts'
 import { type Environment, findProxy, openDispatcher } from '../http/dispatcher.ts'

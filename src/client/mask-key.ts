@@ -1,5 +1,5 @@
-// Masks the key of an account in what the service sends, because a response may repeat its request. This is the only
-// place that does so. It masks a response before anything reads it.
+// Masks an account's key in what the service sends, because a response may repeat its request. No other file does so.
+// It masks a response before anything reads it.
 import { findOperation, stripQuery } from '../contract/endpoints.ts'
 import type { HttpRequest, HttpResponse } from '../contract/transport.ts'
 import { detectKind, isSuccess, salvageId } from './parsed-response.ts'
@@ -10,7 +10,7 @@ const shown = '[key]'
 export const minLength = 8
 
 type KeyMask = {
-  /** Throws if the id of a new order contains the key: the id could neither be masked nor printed. */
+  /** Throws if a new order's id contains the key: the id could neither be masked nor printed. */
   readonly mask: (request: HttpRequest, response: HttpResponse) => HttpResponse
   /** Whether the mask changes this text in a response. */
   readonly changes: (text: string) => boolean
@@ -104,7 +104,10 @@ const listSent = ({ path, body = '' }: HttpRequest): ReadonlySet<string> => {
 type Form = {
   /** Decoded, in lower case. */
   readonly text: string
-  /** Matches the form. The groups are the characters of base64 before and after it, which hold some bits of the secret. */
+  /**
+   * Matches the form. The groups are the characters of base64 before and after it, which contain some bits of the
+   * secret.
+   */
   readonly pattern: RegExp
 }
 

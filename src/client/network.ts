@@ -80,7 +80,7 @@ const decodeCutOff = async (error: unknown): Promise<never> => {
     : error
 }
 
-/** Names the environment variables that explain the failure, because users forget that they have set a proxy. */
+/** Reports the environment variables that explain the failure, because users forget that they have set a proxy. */
 const addVariables =
   (environment: Environment, proxy: ProxyChoice | undefined) =>
   (error: unknown): never => {
@@ -93,7 +93,7 @@ const addVariables =
     throw notes.length === 0 ? error : new NotSentError(`${error.message} (${notes.join('; ')})`)
   }
 
-/** Node would connect without the check of the certificate. */
+/** Node would connect without checking the certificate. */
 const unsafeVariable = 'NODE_TLS_REJECT_UNAUTHORIZED'
 
 /** The error omits the URL because it may contain a password. */

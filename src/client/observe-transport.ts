@@ -25,7 +25,7 @@ type Options = {
   readonly onAttempt: (attempt: Attempt) => void
 }
 
-/** Does not report an attempt that the caller aborted, which tells nothing about the service. */
+/** Does not report an attempt that the caller aborted, because it proves nothing about the service. */
 export const withObserver =
   (transport: Transport, { clock, onAttempt }: Options): Transport =>
   async (request) => {

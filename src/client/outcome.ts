@@ -27,7 +27,7 @@ export type DoneOutcome<Data> = WithServerTime & {
   readonly isOld?: boolean
 }
 
-/** Has no `refusal` if the status is a refusal, but the message is not documented. */
+/** Without a `refusal` if the status is a refusal, but the message is not documented. */
 export type RefusedOutcome = WithServerTime & {
   readonly kind: 'refused'
   readonly status: number
@@ -98,7 +98,7 @@ const judgeError = (operation: Operation, response: ParsedResponse): RefusedOutc
     if (redirect === undefined) return createUnknown(response, 'a response that is not documented')
     return createUnknown(response, `redirected ${redirect}; orderctl does not follow redirects`)
   }
-  // order-service.md 5 has no message for 403. HTTP defines 401 for missing credentials.
+  // order-service.md 5 documents no message for 403. HTTP defines 401 for missing credentials.
   if (status === 401 || status === 403)
     return { kind: 'refused', status, message: findMessages(content)[0] ?? '', refusal: 'credentials' }
   // A proxy may also respond with these statuses, often with an HTML page.
@@ -122,7 +122,7 @@ const judgeError = (operation: Operation, response: ParsedResponse): RefusedOutc
 
 const describeContent = ({ content, status }: ParsedResponse): string => {
   if (content.kind === 'unreadable') return content.reason
-  // The text of a success may hold codes, so only the title of a page is shown.
+  // The text of a success may contain codes, so only a page's title is shown.
   const [message = ''] =
     status >= 400 ? findMessages(content) : content.kind === 'html' ? [readPageTitle(content.text)] : []
   const isEmpty = content.kind === 'text' && content.text.trim() === ''
@@ -150,7 +150,7 @@ const describeIssues = (issues: readonly Issue[], document: unknown): string => 
 }
 
 const findCreated = (content: Content): Pick<UnknownOutcome, 'orderId' | 'expiresAt'> => {
-  // The content may be invalid JSON, or JSON with another content type.
+  // The content may be invalid JSON, or JSON with a different content type.
   if (content.kind !== 'json') return { orderId: salvageId(content.text) }
   const { id, expiresAt } =
     (content.document as { data?: { id?: unknown; expiresAt?: unknown } | null } | null)?.data ?? {}

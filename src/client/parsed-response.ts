@@ -81,7 +81,7 @@ type Open = { readonly mark: string; key?: string; awaitsKey: boolean }
 
 /** Returns `data.id`, or undefined if it is missing or there are two different ids. */
 export const salvageId = (text: string): string | undefined => {
-  // An HTML page may have ids of its own.
+  // An HTML page may contain its own ids.
   if (!/^\s*\{/.test(text)) return undefined
   const open: Open[] = []
   const found = new Set<string>()

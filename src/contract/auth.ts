@@ -11,7 +11,7 @@ export const defaultAuth: Auth = { kind: 'bearer' }
 
 const maxKeyLength = 8192
 
-/** Returns why the key cannot be sent. A line break, for example, would begin another header. */
+/** Returns why the key cannot be sent. A line break, for example, would begin a second header. */
 export const findKeyProblem = (key: string, { kind }: Auth): string | undefined => {
   if (key === '') return 'is empty'
   if (key.length > maxKeyLength) return `is longer than ${maxKeyLength} characters`
@@ -22,7 +22,7 @@ export const findKeyProblem = (key: string, { kind }: Auth): string | undefined 
   return undefined
 }
 
-/** Returns the allowed form if this header cannot carry a key. */
+/** Returns the allowed form if this header cannot contain a key. */
 export const findHeaderNameProblem = (name: string): string | undefined => {
   if (!/^[!#$%&'*+.^_`|~\w-]{1,128}$/.test(name)) return 'header:NAME with a valid header name'
   return reservedHeaders.has(name.toLowerCase())
@@ -30,10 +30,10 @@ export const findHeaderNameProblem = (name: string): string | undefined => {
     : undefined
 }
 
-/** Returns the allowed form if this query parameter cannot carry a key. */
+/** Returns the allowed form if this query parameter cannot contain a key. */
 export const findQueryNameProblem = (name: string): string | undefined => {
   if (!/^[A-Za-z0-9._~-]{1,128}$/.test(name)) return 'query:NAME with letters, digits, . _ ~ and -'
-  // order-service.md 4.3: it names the order.
+  // order-service.md 4.3: it identifies the order.
   return name === 'orderId' ? 'query:NAME with a parameter that requests do not already use' : undefined
 }
 

@@ -63,13 +63,13 @@ export const repeat = async (
   }
 }
 
-/** The default reason of the signal when the time is over. */
+/** The signal's default reason when the time is over. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError'
 }
 
 /**
- * Limits the time of the whole work, from its first attempt to its last byte. An idle timeout would never stop a server that
+ * Limits the time of all work, from its first attempt to its last byte. An idle timeout would never stop a server that
  * sends one byte at a time. The work must notice its signal, as calls do, or use `unlessAborted`.
  */
 export const within = async <Result>(
@@ -86,7 +86,7 @@ export const within = async <Result>(
     await new Promise((resolve) => setImmediate(resolve))
     if (!done.signal.aborted) deadline.abort(createReason())
   })
-  // AbortSignal.any costs 18 µs, also for a single signal.
+  // AbortSignal.any costs 18 µs, even for a single signal.
   const limited = outer === undefined ? deadline.signal : AbortSignal.any([deadline.signal, outer])
   try {
     return await work(limited)
@@ -95,7 +95,7 @@ export const within = async <Result>(
   }
 }
 
-/** Rejects with the reason of the signal, also if the work does not notice it. */
+/** Rejects with the signal's reason, even if the work does not notice the signal. */
 export const unlessAborted = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> => {
   const { promise, reject } = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => reject(signal.reason), { once: true })

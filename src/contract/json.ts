@@ -128,9 +128,9 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
 const maxPlainLength = 10_000
 
 /**
- * Undefined unless JSON.stringify writes the value back as the same text. Such a text has no duplicate key and no number
- * that a double changes. Its brackets and its length prove that it is not too deep and has no list that is too long.
- * JSON.parse takes less than half the time.
+ * Undefined unless JSON.stringify writes the value back as the same text. Such a text contains no duplicate key and no
+ * number that a double changes. Its brackets and length prove that it is not too deep and contains no list that is too
+ * long. JSON.parse takes less than half the time.
  */
 const readPlainJson = (text: string, { maxDepth, maxItems = maxPlainLength }: Limits): unknown => {
   if (text.length > Math.min(maxPlainLength, maxItems)) return undefined

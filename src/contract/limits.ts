@@ -18,7 +18,7 @@ export const isLabel = (text: string): boolean => text.trim() !== '' && (ascii.t
 
 export const describeLabel = (what: string): string => `${what}, not empty, without control characters`
 
-/** What is allowed, as violations say it. */
+/** The allowed values, as in violations. */
 export const allowedValues = {
   sku: 'a product identifier',
   productType: 'a product type such as fixed or range',

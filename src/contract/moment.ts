@@ -14,7 +14,7 @@ export type TimeSpan = {
 
 type Reader = {
   readonly now: number
-  /** The IANA name of the time zone of a text that has none. */
+  /** The IANA name of the time zone for a text without one. */
   readonly timeZone: string
 }
 

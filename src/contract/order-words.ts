@@ -4,7 +4,7 @@ export const lastWord = '@last'
 export const referencePrefix = 'ref:'
 export const batchPrefix = 'batch:'
 
-/** Begins the name of each batch that an assistant plans. */
+/** The start of the name of each batch that an assistant plans. */
 export const assistantPrefix = 'mcp-'
 
 export const namesBatch = (text: string): boolean => text.startsWith(batchPrefix)
@@ -12,5 +12,5 @@ export const namesBatch = (text: string): boolean => text.startsWith(batchPrefix
 export const needsJournal = (text: string): boolean =>
   text === lastWord || text.startsWith(referencePrefix) || namesBatch(text)
 
-/** Spec silent: the form of an id. False if a command would read it as another order. */
+/** Spec silent: the form of an id. False if a command would read it as a different order. */
 export const isOrderId = (text: string): boolean => text !== '' && text === text.trim() && !needsJournal(text)

@@ -1,4 +1,5 @@
-// The products of an order as the journal stores them: what was ordered, and what is known of its cards and its price.
+// The products of an order as the journal stores them: what was ordered, and what is known about its cards and its
+// price.
 
 export type OrderedProduct = {
   readonly sku: string

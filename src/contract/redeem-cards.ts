@@ -25,7 +25,7 @@ const readText = (value: unknown): string | undefined => {
   return typeof text === 'string' && text.trim() !== '' ? text : undefined
 }
 
-/** The fields that hold the secrets of a card. */
+/** The fields that contain a card's secrets. */
 export const secretFields = {
   code: 'redeemCardCode',
   pin: 'redeemPin',
@@ -41,7 +41,7 @@ const flattenList = (value: unknown): readonly unknown[] | undefined => {
 
 type Secrets = Omit<Card, 'sku' | 'value' | 'currency'>
 
-/** Returns as many cards as the longest list has. A single value belongs to each card. */
+/** Returns as many cards as the longest list contains. A single value belongs to each card. */
 const readSecrets = (entry: unknown): Secrets[] => {
   const fields: Fields = isObject(entry) ? entry : { redeemCardCode: entry }
   const found = Object.entries(secretFields).map(([kind, name]) => {

@@ -54,12 +54,12 @@ export const refusals = {
     message: 'The request body is not valid',
     advice: 'Send a JSON object with productList, wallet and reference.',
   }),
-  // Spec silent on get: the response to a missing id is that of confirm.
+  // Spec silent on get: the response to a missing id is confirm's.
   'invalid-order-id': defineOwn(['confirm', 'get'], 400, {
     message: 'Request body has no valid `orderId`.',
     advice: 'Give the order id that create returned.',
   }),
-  // Spec silent on confirm and get: the response is that of create.
+  // Spec silent on confirm and get: the response is create's.
   credentials: defineOwn(['create', 'confirm', 'get'], 403, {
     message: 'Credentials missing or invalid.',
     advice: 'Check the key (ORDERCTL_API_KEY), and how it is sent (ORDERCTL_AUTH).',
@@ -72,7 +72,7 @@ export const refusals = {
     message: 'Not Found',
     advice: 'The order does not exist or is already confirmed. Check it with get.',
   }),
-  // Spec silent on the errors of get: the message is that of confirm.
+  // Spec silent on get's errors: the message is confirm's.
   'order-not-found': defineOwn(['get'], 404, {
     message: 'Not Found',
     advice: 'Check the order id and the profile.',
@@ -139,7 +139,7 @@ const listRefusals = (operation: Operation, status: number) =>
 export const isDocumented = (operation: Operation, status: number): boolean =>
   listRefusals(operation, status).length > 0
 
-/** The only function that decides by the text of a message. */
+/** The only function that decides by a message's text. */
 export const recogniseRefusal = (
   operation: Operation,
   status: number,

@@ -3,12 +3,12 @@
 import { type Decimal, isDecimal, parseDecimal } from './money/decimal.ts'
 
 type Path = readonly PropertyKey[]
-/** The message says what is allowed at the path. */
+/** The message lists what is allowed at the path. */
 export type Issue = { readonly path: Path; readonly message: string }
 type ReadContext = { readonly path: PropertyKey[]; readonly issues: Issue[] }
 
 type Schema = Readonly<Record<string, unknown>>
-/** The JSON Schema of a shape inside another. */
+/** The JSON Schema of a nested shape. */
 export type SchemaOf = (shape: Shape<unknown>) => Schema
 
 export type Shape<Out> = {

@@ -1,4 +1,4 @@
-// The words of the documented states (order-service.md 3), and which other texts in their place are shown.
+// The words of the documented states (order-service.md 3), and the other texts that are shown instead of a state.
 
 export const stateNames = [
   'created',
@@ -21,7 +21,7 @@ export const isShownState = (text: string, repeats: (text: string, least?: 'long
   (stateNames as readonly string[]).includes(text) ||
   (word.test(text) && !repeats(text) && !repeats(text, 'long'))
 
-/** In the place of a text that is not shown. For a state, a hash of the text follows. */
+/** Instead of a text that is not shown. For a state, a hash of the text follows. */
 export const hiddenMark = '…'
 
 export const hideHash = (state: string): string => (state.startsWith(hiddenMark) ? hiddenMark : state)

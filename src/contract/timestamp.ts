@@ -1,9 +1,10 @@
-// Converts timestamps of the service (order-service.md 2.1), formats times for errors, and finds days and periods in UTC.
+// Converts the service's timestamps (order-service.md 2.1), formats times for errors, and finds days and periods in
+// UTC.
 
 import { dayMs } from './duration.ts'
 import type { Timestamp } from './schemas.ts'
 
-/** The years of a date that people read have four digits. */
+/** Years that people read have four digits. */
 export const endOfDates = Date.UTC(10_000, 0)
 
 /** Since the UNIX epoch. */

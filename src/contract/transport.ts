@@ -40,7 +40,7 @@ export class NotSentError extends Error {
   override readonly name = 'NotSentError'
 }
 
-/** The response is incomplete: `response` holds its head and the part of the body that arrived. */
+/** The response is incomplete: `response` contains its head and the part of the body that arrived. */
 export class CutOffError extends Error {
   override readonly name = 'CutOffError'
   readonly response: HttpResponse

@@ -15,7 +15,7 @@ export type DirectOptions = {
 }
 
 // With HTTP/2, a server may make the client send a request again. NODE_TLS_REJECT_UNAUTHORIZED must not turn off the
-// check of the certificate.
+// certificate check.
 export const tlsOptions = { allowH2: false, rejectUnauthorized: true }
 
 export const openDirectPool = (origin: string, { isLoopbackOnly, lookup }: DirectOptions): Dispatcher => {
@@ -55,7 +55,10 @@ const limitResponses = (socket: Socket): void => {
   })
 }
 
-/** Checks the address of the socket before the first byte, because a resolver may send x.localhost to another machine. */
+/**
+ * Checks the address of the socket before the first byte, because a resolver may send x.localhost to a different
+ * machine.
+ */
 const refuseOtherMachines =
   (connect: Build.connector): Build.connector =>
   (options, callback) =>

@@ -1,4 +1,4 @@
-// Sends one request and reads its response. Its errors tell whether a byte was sent.
+// Sends one request and reads its response. Its errors show whether a byte was sent.
 import type { Dispatcher } from 'undici'
 import { createBody } from '../contract/body.ts'
 import { jsonLimits } from '../contract/json.ts'
@@ -18,7 +18,7 @@ const flattenHeaders = (headers: object): Headers =>
   )
 
 /**
- * Throws NotSentError until the head of this request is written, and another Error from then on. undici calls
+ * Throws NotSentError until the head of this request is written, and a different Error from then on. undici calls
  * onRequestStart right before it writes the head. Its channel `undici:client:sendHeaders` cannot distinguish two equal
  * requests of one process.
  */
@@ -102,10 +102,10 @@ const codesByReason: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The code of the error for a response whose chunks or head are too large. */
+/** The error code for a response whose chunks or head are too large. */
 export const tooLarge = 'RESPONSE_TOO_LARGE'
 
-/** The code of the error for a connection to another machine. The error has its `address`. */
+/** The error code for a connection to a different machine. The error includes its `address`. */
 export const notThisMachine = 'NOT_THIS_MACHINE'
 
 type KnownError = Error & { readonly code?: unknown; readonly hostname?: unknown; readonly address?: unknown }

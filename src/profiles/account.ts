@@ -1,5 +1,6 @@
-// Chooses the account: the flag overrides the environment, which overrides the profile in use. Ambiguous settings are
-// refused, so that a key never reaches another account's host and an order never goes to the sandbox by mistake.
+// Chooses the account: the flag overrides the environment, which overrides the profile in use. orderctl refuses
+// ambiguous settings, so that a key never reaches a different account's host and an order never goes to the sandbox by
+// mistake.
 import { getAccountId, isSameAccount } from '../contract/account-id.ts'
 import { parseBaseUrl } from '../contract/base-url.ts'
 import { Failure } from '../errors.ts'
@@ -15,10 +16,10 @@ import {
 } from './service-account.ts'
 import { createNoProfileFailure, createUnknownProfileFailure, type Profiles } from './store.ts'
 
-/** Names the journal that a team shares. */
+/** Selects the journal that a team shares. */
 export const journalVariable = 'ORDERCTL_JOURNAL'
 
-/** The sandbox is the default if the user did not choose it, because no profile was ever saved. */
+/** Until a profile is saved, the sandbox is the default without the user's choice. */
 export type Account =
   | { readonly kind: 'sandbox'; readonly name: 'sandbox'; readonly isDefault?: true }
   | ServiceAccount
@@ -26,7 +27,7 @@ export type Account =
 export type AccountOptions = AccountSettings & {
   /** The value of `--profile`. */
   readonly profileName?: string | undefined
-  /** orderctl chose the profile itself, so the environment may name another account. */
+  /** orderctl chose the profile itself, so the environment may select a different account. */
   readonly isChosenHere?: boolean | undefined
   /** Called only if needed, because an account in the environment needs no folder. */
   readonly profiles: () => Pick<Profiles, 'get' | 'current' | 'list'>
@@ -50,7 +51,7 @@ export const resolveAccount = (options: AccountOptions): Account => {
   if (current === undefined) throw createNoProfileFailure(profiles().list())
   if (current.name !== sandbox) return resolveService(options, getProfile(current.name, options))
   if (isSet(accountName)) throw createMissingAccountFailure(accountName)
-  // A job whose account is missing, not somebody who tries the sandbox.
+  // A job whose account is missing, not a user who tries the sandbox.
   if (current.isDefault && isSet(journalVariable))
     throw new Failure('credentials', `${journalVariable} is set, but no account is selected`, {
       field: journalVariable,
@@ -82,7 +83,7 @@ const createContradictionFailure = (one: string, other: string): Failure =>
     advice: `Unset ${one} or ${other}.`,
   })
 
-/** Ignores the whole environment if it names another account, because none of it belongs to this profile. */
+/** Ignores the whole environment if it selects a different account, because none of it belongs to this profile. */
 const resolveFlag = (name: string, options: AccountOptions): Account => {
   if (name === sandbox) return sandboxAccount
   const { environment, isChosenHere = false, needsKey = true } = options
@@ -121,7 +122,7 @@ const getProfile = (name: string, options: AccountOptions, field?: string): Prof
   return profile
 }
 
-/** Whether a variable of the environment names the account of this profile. */
+/** Whether an environment variable selects this profile's account. */
 const isNamedBy = (variable: string, profile: Profile, options: AccountOptions): boolean => {
   const { environment, profiles } = options
   const text = environment[variable] ?? ''

@@ -37,7 +37,7 @@ export const findProfilesFolder = ({ environment, platform, home }: FolderOption
 
 export const profilesFile = 'profiles.json'
 
-/** Why another user could have changed the profiles, which decide where keys go and which commands run. */
+/** Why a different user could have changed the profiles, which decide where keys go and which commands run. */
 export const findProfilesExposure = (folder: string) =>
   findExposure(folder, { names: [profilesFile], variable: 'ORDERCTL_CONFIG_DIR' })
 

@@ -1,4 +1,4 @@
-// Keeps keys in the credential store of the system. Decision 16 gives the reasons.
+// Keeps keys in the system's credential store. Decision 16 gives the reasons.
 
 import { Failure, type Remedy } from '../errors.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
@@ -15,11 +15,11 @@ export type KeyStoreDeps = Pick<ProgramOptions, 'clock' | 'interrupted'> & {
   readonly stdin: { readonly isTerminal: boolean }
 }
 
-/** Undefined if the store does not have the key of this profile. */
+/** Undefined if the store does not contain this profile's key. */
 export const findKeyItem = ({ name, baseUrl, credential }: Profile): KeyItem | undefined =>
   credential?.kind === 'system' ? { profile: name, baseUrl, id: credential.id } : undefined
 
-// Enough time for a person to type the password of the store.
+// Enough time for a person to type the store's password.
 const promptMs = 60_000
 const scriptMs = 10_000
 
@@ -33,7 +33,7 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs) => {
   const canUnlock = (): boolean => stdin.isTerminal && !environment.CI
 
   const call = async ({ words, input = '' }: Call, remedy: Remedy): Promise<Ended> => {
-    // Without a session, the tool would start one that nobody ends.
+    // Without a session, the tool would start one that no program ends.
     if (tool.unlock !== undefined && !environment.DBUS_SESSION_BUS_ADDRESS && !environment.XDG_RUNTIME_DIR)
       return createAbsence('there is no D-Bus session')
     const limitMs = Math.min(timeoutMs, canUnlock() ? promptMs : scriptMs)

@@ -1,9 +1,9 @@
-// The program that reaches the credential store of each system. A secret goes through stdin, because other users can read
+// The program that reaches each system's credential store. A secret goes through stdin, because other users can read
 // command lines. Secrets are base64, so that no program has to quote or transcode them.
 import { findWindowsProgram } from '../text/windows-program.ts'
 import type { Ended } from './run-program.ts'
 
-/** What a key in the store belongs to. A profile that is pointed at another address does not find the key. */
+/** The owner of a key in the store. A profile that is pointed at a different address does not find the key. */
 export type KeyItem = { readonly profile: string; readonly baseUrl: string; readonly id: string }
 
 export type Call = { readonly words: readonly string[]; readonly input?: string }
@@ -21,7 +21,7 @@ export type KeyTool = {
   /** Opens no dialog on Linux. */
   readonly find: (item: KeyItem) => Call
   readonly parse: (ended: Ended) => Found
-  /** Opens a dialog if the store is locked, if the system needs a call for that. */
+  /** Opens a dialog if the store is locked. Missing if the system needs no call for that. */
   readonly unlock?: (item: KeyItem) => Call
   readonly write: (item: KeyItem, secret: string) => Call
   readonly remove: (item: KeyItem) => Call

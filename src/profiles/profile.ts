@@ -17,7 +17,10 @@ import { createViolation, type Violation } from '../contract/violations.ts'
 
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
-  /** The system's credential store has the key. The id is new for each key, so that two folders of profiles never share one. */
+  /**
+   * The system's credential store contains the key. The id is new for each key, so that two folders of profiles never
+   * share one.
+   */
   | { readonly kind: 'system'; readonly id: string }
   /** The command runs each time the key is needed. Its output is never stored. */
   | { readonly kind: 'command'; readonly command: string }
@@ -33,9 +36,9 @@ export type Profile = {
   readonly auth: Auth
   readonly allowHttp?: boolean
   readonly credential?: Credential
-  /** The address of the journal that a team shares. It has no password. */
+  /** The address of the journal that a team shares. It contains no password. */
   readonly journal?: string
-  /** A command that prints the password of the journal. Its output is never stored. */
+  /** A command that prints the journal's password. Its output is never stored. */
   readonly journalPasswordCommand?: string
 }
 
@@ -61,14 +64,14 @@ export const findNameProblem = (name: string): string | undefined => {
 
 type Report = (field: string, allowed: string) => unknown
 
-/** Says what is allowed if the value is wrong. */
+/** Lists the allowed values if the value is wrong. */
 type FindProblem = (value: unknown) => string | undefined
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 const findGapProblem: FindProblem = (value) => (isText(value) ? undefined : 'a text that is not empty')
 
-/** The fields that a profile may omit, without those that have parts. */
+/** The fields that a profile may omit, except those with parts. */
 const optional = {
   account: (value) => (typeof value === 'string' ? findAccountNameProblem(value) : 'a text'),
   wallet: (value) =>

@@ -15,7 +15,7 @@ export type Ended = {
 
 export type ProgramOptions = {
   readonly clock: Pick<Clock, 'sleep'>
-  /** Ends the program early. Its reason is the name of the signal. */
+  /** Ends the program early. Its reason is the signal's name. */
   readonly interrupted?: AbortSignal | undefined
   readonly timeoutMs: number
   readonly createLateFailure: () => Failure

@@ -1,4 +1,4 @@
-// Describes the account of a service, as the environment or a profile names it, and finds its key. Settings of the
+// Describes a service's account, as the environment or a profile defines it, and finds its key. Settings of the
 // environment override those of the profile.
 import { type Auth, defaultAuth, findKeyProblem, maskAuth, parseAuth } from '../contract/auth.ts'
 import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'

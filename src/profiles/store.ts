@@ -149,7 +149,7 @@ type Document = {
   readonly profiles: readonly Profile[]
 }
 
-/** The violations name only the allowed values, because an invalid value may be a key. */
+/** The violations list only the allowed values, because an invalid value may be a key. */
 const checkDocument = (raw: object): Document | { readonly violations: readonly string[] } => {
   const { current, profiles: found } = raw as { current?: unknown; profiles?: unknown }
   if (!Array.isArray(found)) return { violations: ['profiles: a list of profiles'] }
@@ -208,7 +208,7 @@ const readIfExists = (file: string): Uint8Array | undefined => {
     const stats = statSync(file)
     const refuse = (problem: string): Failure =>
       new Failure('local-state', `${file} ${problem}`, { advice: repairAdvice })
-    // Opening a pipe would wait until another process writes to it.
+    // Opening a pipe would wait until a different process writes to it.
     if (!stats.isFile()) throw refuse('is not a file')
     if (stats.size > jsonLimits.maxBytes) throw refuse('is too large for a profiles file')
     return readFileSync(file)

@@ -14,14 +14,14 @@ type BoundAddress = {
 export const isLoopback = (address: string): boolean =>
   isIP(address) !== 0 && /^(?:127\.|::1$|::ffff:127\.)/.test(address)
 
-/** The port is not compared: a proxy or a mapped port has another one, and DNS rebinding does not depend on it. */
+/** The port is not compared: a proxy or a mapped port differs, and DNS rebinding does not depend on the port. */
 const readName = (header = ''): string | undefined => {
   const [, v6, name] = /^(?:\[(.*)\]|([\w.-]+))(?::\d{1,5})?$/.exec(header) ?? []
   if (v6 === undefined) return name?.toLowerCase()
   return isIPv6(v6) ? v6.toLowerCase() : undefined
 }
 
-/** `allowed` has names and addresses in lower case, without brackets. */
+/** `allowed` contains names and addresses in lower case, without brackets. */
 export const createHostCheck = (
   { host, address }: BoundAddress,
   allowed: Iterable<string> = [],
@@ -29,7 +29,7 @@ export const createHostCheck = (
   const isBoundToLoopback = isLoopback(address)
   const known = new Set(['localhost', host.toLowerCase(), ...allowed])
   if (!isBoundToLoopback) {
-    // The name of this machine, with and without its domain.
+    // This machine's name, with and without its domain.
     const ownName = builtin.os().hostname().toLowerCase()
     known.add(ownName).add(ownName.replace(/\..*/, ''))
   }
@@ -54,8 +54,8 @@ export type Refusal = readonly [status: number, message: string]
 export const foreignHostStatus = 421
 
 /**
- * Refuses foreign Host and Origin headers. Otherwise any web page could use the server. `isFromOwnPage` says whether a
- * request with an Origin comes from a page of the server itself.
+ * Refuses foreign Host and Origin headers. Otherwise any web page could use the server. `isFromOwnPage` returns whether
+ * a request with an Origin comes from the server's own page.
  */
 export const createForeignCheck = (
   bound: BoundAddress & { readonly port: number },

@@ -33,7 +33,7 @@ export type ListenOptions = {
   readonly port: number
   /** Further names and addresses for the Host header, each normalised by `parseHost`. */
   readonly allowedHosts?: ReadonlySet<string>
-  /** The only path. Whoever knows it may send, under any Host and Origin. */
+  /** The only path. A sender that knows it may send with any Host and Origin. */
   readonly secretPath?: string
   readonly clock: Pick<Clock, 'sleep'>
   readonly limits?: Partial<Limits>
@@ -132,7 +132,7 @@ const closeSlowConnections = (server: Server, { connections, connectionsPerAddre
   server.maxConnections = 2 * connections
 }
 
-/** Takes the same time for every wrong path, and gives no reason, so that nobody can search for the right path. */
+/** Takes the same time for every wrong path, and gives no reason, so that no one can search for the right path. */
 const createPathCheck = (path: string): ((req: IncomingMessage) => Refusal | undefined) => {
   const { createHash, timingSafeEqual } = builtin.crypto()
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -102,7 +102,7 @@ const findRefusal = (req: IncomingMessage, { findForeign, bodyBytes }: Options):
   const foreign = findForeign(req)
   if (foreign !== undefined) return foreign
   if (!url?.startsWith('/')) return [400, 'The request target must be a path.']
-  // Of several codings Node reads only the last, but a proxy may read another.
+  // Of several codings Node reads only the last, but a proxy may read a different one.
   if (!/^(chunked)?$/i.test(headers['transfer-encoding'] ?? ''))
     return [400, 'Transfer-Encoding must be chunked or missing.']
   return Number(headers['content-length']) > bodyBytes ? [413, describeTooLarge(bodyBytes)] : undefined

@@ -4,7 +4,9 @@ import { addIssue, amount, describe, isObject, record, refine, type Shape, text 
 import { currencyForm, normalizeCurrency } from './currency.ts'
 import type { Decimal } from './decimal.ts'
 
-/** Of a price, a rate or a card. Another text is kept as it is, because codes that were paid for must stay readable. */
+/**
+ * Of a price, a rate or a card. Any other text is kept unchanged, because codes that were paid for must stay readable.
+ */
 export const currency = describe(
   {
     ...text,

@@ -10,7 +10,7 @@ export type Decimal = Big
 
 export const zero: Decimal = new Decimal('0')
 
-/** Of an amount that is written in full. The journal has a constraint for it. */
+/** Of an amount that is written in full. The journal checks it with a constraint. */
 const maxLength = 60
 
 /** Returns undefined if the text is not a number, or too long for an amount. */
@@ -75,7 +75,7 @@ for (const [digits, currencies] of [
   for (const currency of currencies.split(' ')) otherDigits.set(currency, digits)
 }
 
-/** The number of minor digits of the currency (JPY 0, KWD 3); 2 if the currency is unknown. */
+/** The currency's number of minor digits (JPY 0, KWD 3); 2 if the currency is unknown. */
 export const getMinorDigits = (currency: string): number => otherDigits.get(currency) ?? 2
 
 /** Limits have at most six decimals. */

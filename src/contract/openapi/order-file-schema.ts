@@ -1,4 +1,4 @@
-// Generates the JSON Schema of an order file. A module of its own, because few commands need it and it loads slowly.
+// Generates the JSON Schema of an order file. A separate module, because few commands need it and it loads slowly.
 import * as z from 'zod/mini'
 import { strictRequest } from '../order-request.ts'
 

@@ -17,7 +17,7 @@ export const unknownKey = '(unknown)'
 /** Whether the values of an order differ from card to card. */
 export const isSplitKey = (key: ReportKey): boolean => key === 'product' || readColumnKey(key) !== undefined
 
-/** The keys that a report with `items` always has. */
+/** The keys that a report with `items` always includes. */
 export const itemKeys: readonly ReportKey[] = ['day', 'order', 'reference', 'product', 'person', 'state']
 
 /** Orders whose charge may not be final. The first three are part of what was charged, unknown orders are not. */
@@ -31,7 +31,7 @@ export type Figures = Charge & {
   readonly cards: number
   /** Without duplicates. */
   readonly delivered: number
-  /** Delivered with a code that another card has. */
+  /** Delivered with a different card's code. */
   readonly duplicates: number
 } & Readonly<Record<DoubtfulKind, Charge>>
 
@@ -47,11 +47,11 @@ export type Report = {
   /** The first millisecond after the report. */
   readonly until: number
   readonly by: readonly ReportKey[]
-  /** The report has a row for each order and product, with itemKeys. */
+  /** The report contains a row for each order and product, with itemKeys. */
   readonly isItemised?: boolean | undefined
   /** By currency, then by key. */
   readonly rows: readonly ReportRow[]
   readonly totals: ReadonlyMap<string, Figures>
-  /** The number of orders whose amount the journal does not have. */
+  /** The number of orders whose amount is not in the journal. */
   readonly unpriced: number
 }
