@@ -6,8 +6,8 @@ import { build, type CodeSplittingNameFunction, type Plugin } from 'rolldown'
 import { parseSync, Visitor } from 'rolldown/utils'
 import { licensesOf, listPackages } from './licenses.ts'
 
-// A number in ms says how much more processor time a whole run takes without the measure: the median of 60 pairs of
-// runs. A run of `get` over the network takes about 90 ms. A measure that saves less than 2 ms is not worth its lines.
+// A number in ms is the additional processor time of a whole run without the measure: the median of 60 pairs of runs. A
+// run of `get` over the network takes about 90 ms. A measure that saves less than 2 ms is not worth its lines.
 
 /** Parts of packages that orderctl does not use, by importer and specifier, and the module that replaces each. */
 const stubs = new Map([
@@ -44,8 +44,8 @@ const stubUnused: Plugin = {
 }
 
 /**
- * Packages that are files of their own, because src/ requires them when it first needs them. What may print after money
- * was spent requires them before. list 7 ms, get --json 2 ms.
+ * Packages in separate files, because src/ requires them when it first needs them. Code that may print after money was
+ * spent requires them before. list 7 ms, get --json 2 ms.
  */
 const requiredLater = ['chalk', 'cli-table3']
 
@@ -65,8 +65,8 @@ const followRequire: Plugin = {
 }
 
 /**
- * The library of mcp uses all of zod, which would then be in every chunk that uses a part of it. So mcp has a copy of its
- * own. create 2 ms.
+ * The library of mcp uses all of zod, which would then be in every chunk that uses a part of it. So mcp has its own
+ * copy. create 2 ms.
  */
 const copyZodForMcp: Plugin = {
   name: 'copy-zod-for-mcp',
@@ -81,7 +81,8 @@ const copyZodForMcp: Plugin = {
 }
 
 /**
- * The bundler copies each property of a module of Node whose default export is imported. --version 1 ms, and TAB 1 ms.
+ * If a Node module's default export is imported, the bundler copies each of its properties. --version 1 ms, and TAB 1
+ * ms.
  */
 const requireNode: Plugin = {
   name: 'require-node',
@@ -189,7 +190,7 @@ const withImports = (
   return found
 }
 
-/** The name of the file. A name that every command's folder has gets the name of the command. */
+/** The file name. A name that is in every command's folder gets the command's name. */
 const chunkNameOf = (file: string): string =>
   path
     .relative('src', file)
@@ -231,7 +232,7 @@ const { output } = await build({
   output: {
     dir: 'dist',
     cleanDir: true,
-    // An ES module's import of a module of Node runs all its getters, which load half of Node: 12 ms.
+    // An ES module that imports a Node module runs all its getters, which load half of Node: 12 ms.
     format: 'cjs',
     exports: 'named',
     // Like the tests, which run ES modules.
@@ -240,7 +241,7 @@ const { output } = await build({
     entryFileNames: '[name].cjs',
     chunkFileNames: ({ facadeModuleId, name }) =>
       `${facadeModuleId ? chunkNameOf(facadeModuleId) : name}-[hash].cjs`,
-    // The stack of a defect shows the names of functions.
+    // A defect's stack shows function names.
     minify: { compress: true, mangle: { keepNames: true }, codegen: true },
     comments: false,
     codeSplitting: {
@@ -257,8 +258,8 @@ writeFileSync('dist/packages.json', `${JSON.stringify(listPackages(moduleIds), u
 // The browser loads these files as they are.
 cpSync('src/service/inspector/page', 'dist/inspector', { recursive: true })
 
-// If something requires a package, its module runs then. If something else imports a class of it, rolldown exports the
-// class before that: undefined. So a package that is required in one place must be required everywhere.
+// A package that is required runs at that moment. If other code imports a class of it, rolldown exports the class
+// before that: undefined. So a package that is required in one place must be required everywhere.
 const { status } = spawnSync(process.execPath, ['build/check-chunks.ts'], {
   stdio: ['ignore', 'ignore', 'inherit'],
 })

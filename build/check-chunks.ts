@@ -1,5 +1,5 @@
 // Checks the chunks of dist/ together: loads each as the first that a command needs, takes its lazy paths, and prints
-// every chunk and export that is missing. A process of its own, because main.cjs runs a command when it is loaded.
+// every missing chunk and export. A separate process, because main.cjs runs a command when it is loaded.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -8,9 +8,9 @@ type Exports = Readonly<Record<string, unknown>>
 
 type LazyPath = {
   readonly chunk: string
-  /** The export of the chunk that has the exports of the module, if the chunk has several modules. */
+  /** The chunk's export that contains the module's exports, if the chunk contains several modules. */
   readonly part: string | undefined
-  /** The exports of the module that the path reads at once. */
+  /** The module's exports that the path reads at once. */
   readonly names: readonly string[]
 }
 
@@ -75,10 +75,10 @@ for (const chunk of chunks) {
   const code = readFileSync(path.join(folder, chunk), 'utf8')
   const lazyPaths = findLazyPaths(code)
   for (const each of lazyPaths) takeLazyPath(chunk, each)
-  // What a function of the source requires itself, such as chalk.
+  // Modules that a function of the source requires itself, such as chalk.
   for (const [, required = ''] of code.matchAll(/=\(\(\)=>require\("\.\/([^"]+)"\)\)/g))
     checkExports(required, load(required, chunk))
-  // The bundler may write a path in another form one day.
+  // The bundler may write a path in a different form one day.
   const written = code.split('.then((()=>require("./').length - 1
   if (written !== lazyPaths.length)
     problems.add(`${chunk}: ${written} lazy paths, but build/check-chunks.ts reads only ${lazyPaths.length}`)

@@ -1,5 +1,5 @@
-// Writes each chunk of dist/ to a folder, as bin/standalone.cjs loads it, with the code that V8 compiles from it.
-// A process of its own, which does nothing else: the same chunks give the same bytes in any folder and at any time.
+// Writes each chunk of dist/ to a folder, as bin/standalone.cjs loads it, with the code that V8 compiles from it. A
+// separate process, which does nothing else: the same chunks give the same bytes in any folder and at any time.
 const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const { setFlagsFromString } = require('node:v8')

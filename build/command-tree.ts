@@ -1,4 +1,4 @@
-// The commands of orderctl with all their flags, for documents that are generated from them.
+// orderctl's commands with all their flags, for generated documents.
 import { Command } from 'commander'
 import { entries } from '../src/cli/commands.ts'
 import { addSpec } from '../src/commands/shared/read-options.ts'

@@ -4,13 +4,13 @@ import path from 'node:path'
 
 const ruler = '='.repeat(80)
 
-/** The bundler's own modules have names that begin with a null character. Other such modules are part of the build. */
+/** The names of the bundler's own modules begin with a null character. Other such modules are part of the build. */
 const packageFolderOf = (moduleId: string): string | undefined =>
   moduleId.startsWith('\0rolldown/')
     ? path.resolve('node_modules/rolldown')
     : /^[^\0]*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(moduleId)?.[0]
 
-/** The text of the license files, or else what package.json says. Throws if it does not say enough. */
+/** The text of the license files, or else what package.json says. Throws if that is not enough. */
 export const licenseOfPackage = (folder: string): string => {
   const { name, version, license, author, homepage } = JSON.parse(
     readFileSync(path.join(folder, 'package.json'), 'utf8'),
@@ -59,7 +59,7 @@ export const licensesOf = (moduleIds: readonly string[]): string => {
   return ['orderctl contains code of these packages.\n', ...licenses].join('\n')
 }
 
-/** The license of the Node that runs this. The archives of nodejs.org and the npm package 'node' both have it. */
+/** The license of the Node that runs this. The archives of nodejs.org and the npm package 'node' both contain it. */
 const licenseOfNode = (): string => {
   const folder = path.dirname(process.execPath)
   const places = [folder, path.dirname(folder), ...globSync(path.join(folder, '../node_modules/node-*'))]

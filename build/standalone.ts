@@ -9,7 +9,7 @@ import { readLicensesOfExecutable } from './licenses.ts'
 const writeAssets = (folder: string): Readonly<Record<string, string>> => {
   const chunks = path.join(folder, 'chunks')
   mkdirSync(chunks)
-  // V8 accepts a cache that was made with another seed. Without a fixed one, no two caches are the same.
+  // V8 accepts a cache that was made with a different seed. Without a fixed seed, no two caches are the same.
   execFileSync(process.execPath, ['--random-seed=1', 'build/code-cache.cjs', chunks])
   const licenses = path.join(folder, 'licenses')
   writeFileSync(licenses, readLicensesOfExecutable())
@@ -50,7 +50,7 @@ const buildIn = (folder: string): void => {
   )
   mkdirSync(path.dirname(output), { recursive: true })
   execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'pipe'] })
-  // The injection invalidates the signature of Node, and macOS runs no unsigned file.
+  // The injection invalidates Node's signature, and macOS runs no unsigned file.
   if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output])
   const { platform, arch, version } = process
   const megabytes = Math.round(statSync(output).size / 1e6)

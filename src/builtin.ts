@@ -3,7 +3,7 @@
 export const builtin = {
   childProcess: () => process.getBuiltinModule('node:child_process'),
   crypto: () => process.getBuiltinModule('node:crypto'),
-  /** The id of the user that this process acts as. Undefined on Windows. */
+  /** The user id of this process. Undefined on Windows. */
   effectiveUser: () => process.geteuid?.(),
   files: () => process.getBuiltinModule('node:fs/promises'),
   http: () => process.getBuiltinModule('node:http'),

@@ -20,7 +20,7 @@ export const createChildProcesses = (
       const child = builtin.childProcess().spawn(file, words, { stdio: 'inherit', env })
       const ended = new Promise<number>((resolve, reject) => {
         child.once('error', reject)
-        // Shells report a death by signal as 128 plus its number.
+        // Shells report an end by signal as 128 plus its number.
         child.once('exit', (code, signal) =>
           resolve(code ?? 128 + (signal === null ? 0 : builtin.os().constants.signals[signal])),
         )

@@ -38,16 +38,16 @@ export type Context = {
   readonly platform: string
   readonly home: string | undefined
   readonly processes: {
-    /** The id of this process. */
+    /** This process's id. */
     readonly own: number
-    /** Whether this machine has a process with this id. */
+    /** Whether a process with this id runs on this machine. */
     isRunning(id: number): boolean
   }
-  /** The login name of the user. */
+  /** The user's login name. */
   user(): string
   /** Set if an assistant runs the command. */
   readonly assistant?: Assistant
-  /** The name of this machine. */
+  /** This machine's name. */
   host(): string
   /** An IANA name such as Europe/Berlin. */
   readonly timeZone: string

@@ -29,7 +29,7 @@ type Details = Remedy & {
 }
 
 export type BudgetDetails = {
-  /** Names the budget, what is left of it, and until when. Not printed. */
+  /** The budget, the rest of it, and until when. Not printed. */
   readonly text: string
   readonly per: string
   readonly currency: string
@@ -52,7 +52,7 @@ export class Failure extends Error {
   }
 }
 
-/** For an error that is no Failure. */
+/** For an error that is not a Failure. */
 export const createDefect = (error: unknown, remedy: Remedy): Failure =>
   new Failure('internal', `a defect in orderctl: ${error instanceof Error ? error.message : String(error)}`, {
     ...remedy,

@@ -1,4 +1,4 @@
-// Finds files and folders that another user of this machine could have changed or replaced. Root is trusted.
+// Finds files and folders that a different user of this machine could have changed or replaced. Root is trusted.
 import {
   existsSync,
   lstatSync,
@@ -19,18 +19,20 @@ export type Exposure = Remedy & { readonly reason: string }
 type Options = {
   /** The files and folders in it that must be safe, too. They may be missing. */
   readonly names: readonly string[]
-  /** Selects another folder. */
+  /** Selects a different folder. */
   readonly variable: string
 }
 
-/** Undefined if nobody else can change the folder, or on Windows, which has no such modes. The folder may be missing. */
+/**
+ * Undefined if no one else can change the folder, or on Windows, which has no such modes. The folder may be missing.
+ */
 export const findExposure = (folder: string, { names, variable }: Options): Exposure | undefined => {
   const user = builtin.effectiveUser()
   if (user === undefined) return undefined
 
   const isTrusted = (uid: number): boolean => uid === user || uid === 0
 
-  /** `own` is the command that changes the owner. A folder that may hold files of others has none. */
+  /** `own` is the command that changes the owner. Undefined for a folder that may contain other users' files. */
   const describeOwner = (place: string, uid: number, own?: string): Exposure => {
     const advice =
       user === 0
@@ -45,7 +47,7 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     const [{ uid, mode }, isFolder, quoted] = [stats, stats.isDirectory(), quoteShellWord(place)]
     const sudo = uid === user || user === 0 ? '' : 'sudo '
     const isSticky = (mode & 0o1000) !== 0
-    // The log of a database has its owner and mode.
+    // A database's log gets the database's owner and mode.
     const files = place.endsWith('.db') ? `${quoted}*` : quoted
     if (!isTrusted(uid)) {
       const own = isFolder ? `chown -R ${user} ${quoted}` : `chown ${user} ${files}`
@@ -64,7 +66,9 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     return { reason, advice }
   }
 
-  /** Who can replace what is in a folder: the classes of chmod. With the sticky bit, as /tmp has, only the owners can. */
+  /**
+   * Who can replace a folder's contents: the classes of chmod. With the sticky bit, as /tmp has, only the owners can.
+   */
   const findWriters = ({ mode, gid }: Stats): 'g' | 'o' | 'go' | undefined => {
     if ((mode & 0o1000) !== 0) return undefined
     const group = (mode & 0o020) !== 0 && !isPrivateGroup(gid, user)
@@ -82,14 +86,14 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
       const who = writers === 'g' ? `every member of the group ${gid}` : 'every user'
       const reason = `${who} can replace ${place}, because of the mode ${formatMode(mode)} of ${parent}`
       const sudo = uid === user || user === 0 ? '' : 'sudo '
-      // The group of a volume may need it.
+      // A volume's group may need it.
       const change = writers === 'g' && sudo !== '' ? '+t' : `${writers}-w`
       return { reason, fix: () => `${sudo}chmod ${change} ${quoteShellWord(parent)}` }
     }
     return parent === place ? undefined : judgeParents(parent)
   }
 
-  /** The owner of a link on the way decides where the folder is, and so does a user who can replace the link. */
+  /** The owner of a link in the path decides where the folder is, and so does a user who can replace the link. */
   const judgeLinks = (place: string): Exposure | undefined => {
     let parent = path.parse(place).root
     const names = path.relative(parent, place).split(path.sep)

@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import path from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 
-/** The system's message for an error number. Errors of SQLite and conf have no number and keep their own message. */
+/** The system's message for an error number. SQLite's and conf's errors have no number and keep their own message. */
 export const getErrorReason = (error: unknown): string => {
   const { errno, message } = error as NodeJS.ErrnoException
   // rmSync reports the number without its sign.
@@ -19,7 +19,7 @@ export const makeFolder = (folder: string, mode?: number): void => {
   try {
     mkdirSync(folder, mode)
   } catch (error) {
-    // Another process may have created it.
+    // A different process may have created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
@@ -37,7 +37,10 @@ export const syncFolder = (folder: string): void => {
   }
 }
 
-/** When this returns, the complete file is on disk. If it throws, there is none. Until then, `.NAME.new` has the bytes. */
+/**
+ * When this returns, the complete file is on disk. If it throws, there is none. Until then, the bytes are in
+ * `.NAME.new`.
+ */
 export const writeDurably = (file: string, bytes: Uint8Array): void => {
   const folder = path.dirname(file)
   const temporary = path.join(folder, `.${path.basename(file)}.new`)
@@ -46,7 +49,7 @@ export const writeDurably = (file: string, bytes: Uint8Array): void => {
   try {
     const descriptor = openSync(temporary, 'wx', 0o600)
     try {
-      // A full disk may take a part of the bytes.
+      // A full disk may accept only a part of the bytes.
       for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
       fsyncSync(descriptor)
     } finally {

@@ -46,7 +46,7 @@ const longestTimerMs = 2 ** 31 - 1
 const getTerminal = () => ({ input: process.stdin, output: process.stderr, signal: interrupted.signal })
 
 const isAccessible = wantsAccessible(process.env)
-/** Such a terminal cannot draw a line again. Some programs that start commands give theirs 0 columns. */
+/** Such a terminal cannot draw a line again. Some programs start commands on a terminal with 0 columns. */
 const isPlain = (): boolean => isAccessible || process.env.TERM === 'dumb' || process.stderr.columns === 0
 const asking = async (): Promise<Ask> =>
   isPlain()
@@ -91,7 +91,7 @@ const context: Context = {
       try {
         return process.kill(id, 0)
       } catch (error) {
-        // EPERM: it belongs to another user.
+        // EPERM: it belongs to a different user.
         return (error as NodeJS.ErrnoException).code !== 'ESRCH'
       }
     },

@@ -43,7 +43,7 @@ export const renderPlainly = (
     const error = { code: kind, message, status, fix, advice, orderId, safeFrom, retryable }
     return `${JSON.stringify({ error })}\n`
   }
-  // It may have text of the service.
+  // It may contain text from the service.
   const clean = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, ' ')
   const lines = [`error: ${message}`, fix === undefined ? undefined : `try: ${fix}`, advice]
   return lines

@@ -1,9 +1,9 @@
-// Tells whether a group gives nobody but this user access.
+// Decides whether a group gives access to this user only.
 import { readFileSync } from 'node:fs'
 
-/** `readLines` reads a file of accounts. Only the groups in them can be judged: nothing lists the members of others. */
+/** `readLines` reads a file of accounts. Only the groups in them can be judged: nothing lists other groups' members. */
 export const isPrivateGroup = (gid: number, user: number, readLines = readAccounts): boolean => {
-  // Its members are trusted like root. Containers of OpenShift run in it.
+  // Its members are trusted like root. OpenShift's containers run in it.
   if (gid === 0) return true
   const group = String(gid)
   try {
@@ -16,7 +16,7 @@ export const isPrivateGroup = (gid: number, user: number, readLines = readAccoun
     const hasOthers =
       people.some(([, , id, primary]) => primary === group && !isTrusted(id)) ||
       members.some((member) => !people.some(([name, , id]) => name === member && isTrusted(id)))
-    // OpenShift lists neither the user nor the group of its volumes, and gives them the same number.
+    // OpenShift lists neither its volumes' user nor their group, and gives them the same number.
     const isOwn =
       people.some(([, , id, primary]) => primary === group && id === String(user)) ||
       (gid === user && names.length === 0)

@@ -31,7 +31,7 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
   }
 }
 
-/** Node replaces invalid UTF-8 by this character, so two different references or files could look the same. */
+/** Node replaces invalid UTF-8 with this character, so two different references or files could look the same. */
 const replacementCharacter = '\ufffd'
 
 const refuseInvalidText = (words: readonly string[]): void => {

@@ -9,7 +9,7 @@ import { entry, escapeText, heading, literal, paragraphs, references } from './r
 
 export const nameCommandPage = (path: string): string => path.replaceAll(' ', '-')
 
-/** Without its full stop and its capital, as man pages have it. */
+/** Without its full stop and its capital, as is usual in man pages. */
 const toNameLine = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '')
 
 const summarize = (command: Command): string =>
@@ -24,7 +24,7 @@ const describeOption = ({ description, defaultValue, negate }: Option): string =
 /** What the help of the command prints below its flags. */
 const readHelpEnd = (command: Command) => {
   const texts: string[] = []
-  // The typings of commander omit that a command is an emitter.
+  // Commander's typings omit that a command is an emitter.
   const emitter = command as unknown as EventEmitter
   emitter.emit('afterHelp', { error: false, command, write: (text: string) => texts.push(text) })
   const [notes = '', rest = ''] = texts.join('').split(/^Examples:\n/m)

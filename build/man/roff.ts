@@ -1,6 +1,6 @@
 // Writes roff, the language of man pages, with the macros of man(7).
 
-/** Characters that roff would read or print in another way. */
+/** Characters that roff would read or print differently. */
 const escapes: Readonly<Record<string, string>> = {
   '\\': '\\(rs',
   '-': '\\-',
@@ -49,7 +49,7 @@ export const paragraphs = (text: string): string =>
 export const literal = (text: string): string =>
   `.PP\n.RS 4\n.EX\n${escapeText(text.replace(/\n+$/, ''))}\n.EE\n.RE\n`
 
-/** A name, and what it means below it. */
+/** A name, and its meaning below it. */
 export const entry = (name: string, meaning: string): string =>
   `.TP\n.B ${quote(name)}\n${meaning === '' ? '\\&' : escapeText(meaning)}\n`
 

@@ -1,4 +1,4 @@
-// What every artifact of a release states: name, version, author, date, and the Node that is in the standalone file.
+// The facts in every artifact of a release: name, version, author, date, and the Node in the standalone file.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -11,7 +11,7 @@ export type Details = {
   readonly author: Author
   /** The platform and processor of the standalone file, for example `linux-x64`. */
   readonly target: string
-  /** Seconds since 1970. All times in the artifacts are this one. */
+  /** Seconds since 1970. All times in the artifacts are this time. */
   readonly date: number
 }
 

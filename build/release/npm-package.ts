@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import type { Details } from './details.ts'
 import { createTar, gzip, type TarEntry } from './tar.ts'
 
-/** npm runs `prepare` of a package that is installed from git or a folder, and would need the source for it. */
+/** npm runs `prepare` of a package that is installed from git or a folder, which would need the source. */
 const shippedFields = ['name', 'version', 'description', 'author', 'license', 'type', 'bin', 'engines']
 
 const createPackageJson = (folder: string): string => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { BundledPackage } from '../licenses.ts'
 import type { Details } from './details.ts'
 
-/** Entries of process.versions that are no software. */
+/** Entries of process.versions that are not software. */
 const notSoftware = new Set(['node', 'modules', 'napi', 'unicode', 'cldr', 'tz'])
 
 const toPurl = (name: string, version: string): string => `pkg:npm/${name.replace('@', '%40')}@${version}`
@@ -23,7 +23,7 @@ const readHash = (locked: Locked, { name, version, folder }: BundledPackage): st
   return Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex')
 }
 
-/** As Node finds it: in the nearest node_modules that has the package. */
+/** As Node finds it: in the nearest node_modules that contains the package. */
 const findDependency = (locked: Locked, from: string, name: string): string | undefined => {
   const place = `${from}/node_modules/${name}`.replace(/^\//, '')
   if (locked[place] !== undefined) return place

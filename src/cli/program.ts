@@ -1,4 +1,4 @@
-// The command tree. It knows the name of every command, but the flags of only the one that runs.
+// The command tree. It knows the name of every command, but only the running command's flags.
 import { Command, CommanderError, Help } from 'commander'
 import { addSpec } from '../commands/shared/read-options.ts'
 import type { Context } from '../context.ts'
@@ -11,7 +11,7 @@ import { applyVariables, wantsJson } from './variables.ts'
 const versionRequested = 'orderctl.version'
 const licensesRequested = 'orderctl.licenses'
 
-/** What users of other programs type. */
+/** Words that users of other programs type. */
 const synonyms = new Map([
   ['ls', 'list'],
   ['version', '--version'],
@@ -24,13 +24,13 @@ export const runProgram = async (context: Context, typed: readonly string[]): Pr
   const setExit = (code: number): void => {
     exit = code
   }
-  // orderctl starts another orderctl with this command (main.ts).
+  // orderctl starts a second orderctl with this command (main.ts).
   if (words[0] === '__probe-lock') {
     const { probeLock } = await import('../commands/probe-lock/run.ts')
     probeLock(context, words[1] ?? '')
     return exit
   }
-  // The command to run, or the command that help or completion is about. No flag before its name takes a value.
+  // The command to run, or the subject of help or completion. No flag before its name takes a value.
   const name = words.find((word) => entries.some((entry) => entry.name === word))
   const isCompletion = words[0] === '__complete'
   const line = isCompletion ? words.slice(words[1] === '--' ? 2 : 1) : words

@@ -7,7 +7,7 @@ export const usageError = (error: CommanderError, program: Command, words: reado
   const { command, path } = findCommand(program, words)
   const isUnknownCommand = error.code === 'commander.unknownCommand'
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
-  // Commander's suggestions are used only for flags: it would suggest a command that spends for a word far from it.
+  // Commander's suggestions are used only for flags: it would suggest a command that spends for a very different word.
   const suggested = isUnknownCommand
     ? undefined
     : /Did you mean (?:one of )?(.*)\?/.exec(suggestion ?? '')?.[1]
@@ -41,7 +41,10 @@ const askNear = (names: string): string => `Did you mean ${names.replaceAll(', '
 
 const spendingCommands = new Set(['create', 'confirm'])
 
-/** `docs` means no `doctor`, and `export` no `report`. A word far from a command that spends never suggests it. */
+/**
+ * `docs` does not mean `doctor`, and `export` does not mean `report`. A very different word never suggests a command
+ * that spends.
+ */
 const countAllowedSlips = (word: string, name: string): number => {
   if (spendingCommands.has(name) || name[0] !== word[0]) return 1
   return name.startsWith(word) ? 3 : 2
@@ -59,7 +62,7 @@ const namesOf = (command: Command): string[] => {
   return commands.map((each) => each.name()).filter((name) => name !== 'help')
 }
 
-/** The innermost command that the words name. A command with subcommands has no flag that takes a value. */
+/** The innermost command in the words. A command with subcommands has no flag that takes a value. */
 const findCommand = (program: Command, words: readonly string[]) => {
   const path: string[] = []
   let command = program

@@ -14,7 +14,7 @@ const switches = [
   { flag: 'input', variable: 'ORDERCTL_NO_INPUT', value: false },
 ] as const
 
-/** Flags that choose another format than JSON. */
+/** Flags that choose a format other than JSON. */
 const notJson = ['quiet', 'only']
 
 /** Sets the flags that were not given on the command line. Called before the command's action. */

@@ -1,6 +1,6 @@
-// Names who did something.
+// Formats the actor of an action.
 
-/** Who did something, as the process said. `writtenBy` is what a database server knows. */
+/** The actor of an action, as the process reported. `writtenBy` comes from the database server. */
 export type NamedActor = {
   /** The database role, if the journal is shared. */
   readonly role: string | null
@@ -9,7 +9,7 @@ export type NamedActor = {
   readonly writtenBy: string | null
 }
 
-/** Another role may write for the actor: for example, it copied the orders of a file. */
+/** A different role may write for the actor: for example, it copied the orders of a file. */
 export const isWrittenByOther = ({ role, writtenBy }: NamedActor): boolean =>
   writtenBy !== null && writtenBy !== role
 
@@ -17,7 +17,7 @@ export const isWrittenByOther = ({ role, writtenBy }: NamedActor): boolean =>
 export const nameActor = (actor: NamedActor, name = actor.role ?? actor.user): string =>
   isWrittenByOther(actor) ? `${name} (written by ${actor.writtenBy})` : name
 
-/** Who revealed codes: a file has no roles, but the login name of each reveal. */
+/** The actor of a reveal: a file contains no roles, but each reveal's login name. */
 export const findRevealer = (reveal: {
   readonly who: string
   readonly by?: NamedActor | undefined

@@ -59,7 +59,7 @@ const decodeOne = (_: string, name = '', decimal = '', hex = '', byte = '', byte
     const units = bytes.split('%').slice(1)
     return new TextDecoder().decode(Uint8Array.from(units, (unit) => Number.parseInt(unit, 16)))
   }
-  // No other name is that of an ASCII letter or digit.
+  // No other name stands for an ASCII letter or digit.
   if (name !== '') return plainEntities.get(name.toLowerCase()) ?? ' '
   const point = hex === '' ? Number(decimal) : Number.parseInt(hex, 16)
   return point > 0x10ffff ? ' ' : String.fromCodePoint(point)
@@ -83,7 +83,7 @@ const removeTags = (text: string): string =>
 /** A text may be encoded twice. */
 const readings = [decodeEscapes, removeTags, decodeEscapes, removeTags]
 
-/** Replaces in the text without escapes and tags if that has anything to replace, otherwise in the text itself. */
+/** Replaces in the text without escapes and tags if it contains a code, otherwise in the text itself. */
 export const replaceInPlain = (text: string, replace: (text: string) => string): string => {
   const plain = readings.reduce((reading, read) => read(reading), text)
   const replaced = replace(plain)

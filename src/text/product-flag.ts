@@ -2,7 +2,7 @@
 
 export const productForm = 'SKU:QUOTE[xQUANTITY][/TYPE], such as GAME-US:25x2'
 
-/** Numbers stay text until the whole order is checked, so that one error names every problem. */
+/** Numbers stay text until the whole order is checked, so that one error lists every problem. */
 export type ProductInput = {
   readonly sku: string
   readonly quote: string
@@ -11,7 +11,7 @@ export type ProductInput = {
 }
 
 export const parseProduct = (text: string): ProductInput | undefined => {
-  // Read from the right, because a SKU may hold a colon or anything else.
+  // Read from the right, because a SKU may contain a colon or anything else.
   const form = /^(?<sku>.+):(?<quote>[^:x/]+)(?:x(?<quantity>[^:x/]+))?(?:\/(?<type>[^:/]+))?$/s
   const { sku, quote, quantity = '1', type } = form.exec(text)?.groups ?? {}
   return sku === undefined || quote === undefined ? undefined : { sku, quote, quantity, type }

@@ -1,5 +1,5 @@
-// Writes the commands that messages tell a user to type. Such a command reaches the same account, and whatever its
-// values hold, it is safe to paste into bash, zsh, fish and PowerShell.
+// Writes the commands that messages suggest. Such a command reaches the same account. It is safe to paste into bash,
+// zsh, fish and PowerShell, whatever its values contain.
 import { quoteShellWord } from './shell-word.ts'
 
 type Value = string | readonly string[] | Flags | undefined
@@ -53,7 +53,7 @@ export const createSuggest = (shell: Shell): Suggest => {
   const writeValue = createQuote(shell)
   const create = (named?: string): Suggest => {
     const write = (words: TemplateStringsArray, ...values: readonly Value[]): string => {
-      // A variable may be set for one command only, so the profile that it names is written, too.
+      // A variable may be set for one command only, so the profile that it selects is written, too.
       const profile = named ?? flags.profile ?? (shell.environment.ORDERCTL_PROFILE || undefined)
       return writeCommand(words, values, { profile, allowHttp: flags.allowHttp }, writeValue)
     }
