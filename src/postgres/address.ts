@@ -20,12 +20,12 @@ export type Address = Place & {
     /** A PEM file. `system` means the certificates that Node trusts. */
     readonly rootCertificate?: string | undefined
   }
-  /** The address in one spelling. It has no secret, and parses to the same address. */
+  /** The address in one spelling. It contains no secret, and parses to the same address. */
   readonly text: string
 }
 
 export type AddressDefaults = {
-  /** PGUSER, or the name of the user of the system. */
+  /** PGUSER, or the name of the system user. */
   readonly user: string
   /** PGSSLROOTCERT. */
   readonly rootCertificate?: string | undefined

@@ -1,4 +1,4 @@
-// One connection to PostgreSQL: connects with a time limit, and sends statements that each have one.
+// One connection to PostgreSQL: connects with a time limit, and sends statements that each have a time limit.
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Client, type ClientConfig, Query, type QueryConfig, type QueryResult } from 'pg'
@@ -78,7 +78,7 @@ export const connect = async (settings: ConnectionSettings): Promise<Connection>
     sendCommand: async (text) => (await within(statementMs, 'statement', () => client.query(text))).command,
     isOpen: () => !socket.destroyed,
     setIdle: (isIdle) => {
-      // With TLS, pg has wrapped the socket into another one.
+      // With TLS, pg has wrapped the socket into a second one.
       for (const each of [socket, client.connection.stream as Socket]) isIdle ? each.unref() : each.ref()
     },
     destroy: () => void socket.destroy(),
@@ -120,7 +120,7 @@ const createClient = ({ address, tls, password }: ConnectionSettings, socket: So
 /** One query of pg, which sends the other statements before its own. So they have one Sync, which ends the group. */
 const sendTogether = (client: Client, statements: readonly Statement[]): Promise<QueryResult[]> =>
   new Promise((resolve, reject) => {
-    // Without the extended mode, pg sends a statement without values as a message that is a group of its own.
+    // Without the extended mode, pg sends a statement without values as a separate group.
     const query = new Query(
       { ...statements.at(-1), queryMode: 'extended' } as QueryConfig,
       (error, result) => {
@@ -166,7 +166,7 @@ const toText = (value: Value | undefined, name: string, sql: string): string | n
   if (value === null) return null
   // PostgreSQL cannot store a NUL character.
   if (typeof value === 'string') return value.replaceAll('\0', '\ufffd')
-  // The text of a large number would have an exponent, which PostgreSQL does not read as an integer.
+  // The text of a large number would contain an exponent, which PostgreSQL does not read as an integer.
   return Number.isInteger(value) ? BigInt(value).toString() : value.toString()
 }
 

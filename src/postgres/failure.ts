@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts'
 import { getErrorReason } from '../files.ts'
 import type { Address } from './address.ts'
 
-/** The cause is the error of the network or of pg, or the last words of the server. */
+/** The cause is an error of the network or of pg, or the server's last message. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
   /** `connecting`: no connection was made. `statement`: the server may have received the statement. */
@@ -79,8 +79,8 @@ const advices = {
 }
 
 /**
- * The pattern matches the code (SQLSTATE, or that of Node), a space and the message of an error. ADDRESS, USER and REASON
- * stand for the address, its user, and the message.
+ * The pattern matches an error's code (SQLSTATE, or Node's), a space and its message. ADDRESS, USER and REASON stand
+ * for the address, its user, and the message.
  */
 type Row = readonly [pattern: RegExp, what: string, advice: string, canSucceedLater?: 'transient']
 
@@ -89,7 +89,7 @@ const untrusted =
 
 /** Why a connection could not be made. A text without ADDRESS follows "cannot connect to ADDRESS: ". */
 const attempts: readonly Row[] = [
-  // PgBouncer has only the second message of these two, and the last two of the next three.
+  // PgBouncer sends only the second message of these two, and the last two of the next three.
   [/^28P01|^08P01 SASL authentication failed$/, 'the password is wrong', advices.password],
   [
     /^3D000|^08P01 no such database|^08P01 database ".*" does not exist$/,
@@ -143,7 +143,7 @@ const otherAttempt: Row = [/^/, 'REASON', advices.host]
 /** Why a connection ended after it was made. */
 const losses: readonly Row[] = [
   [/^ETIMEDOUT/, 'no response from ADDRESS (REASON)', advices.host, 'transient'],
-  // A code of PostgreSQL. The codes of Node begin with E.
+  // A PostgreSQL code. Node's codes begin with E.
   [/^[^E ]\w{4} /, 'the connection to ADDRESS was lost: REASON', advices.whenReady, 'transient'],
   [/^/, 'the connection to ADDRESS was lost', advices.whenReady, 'transient'],
 ]
@@ -153,7 +153,7 @@ const listRows = (lost: ConnectionLost | undefined): readonly Row[] => {
   return lost.when === 'connecting' ? [...attempts, ...refusals, otherAttempt] : [...refusals, ...losses]
 }
 
-/** Explains an error of the network or the server. Returns any other error unchanged. */
+/** Explains a network or server error. Returns any other error unchanged. */
 export const toFailure = (error: unknown, { text, user }: Pick<Address, 'text' | 'user'>): unknown => {
   if (!(error instanceof Error) || error instanceof Failure) return error
   const lost = error instanceof ConnectionLost ? error : undefined

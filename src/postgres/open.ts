@@ -20,9 +20,9 @@ export type PostgresOptions = Omit<PoolOptions, 'limits'> & {
   readonly limits?: Partial<Limits>
 }
 
-/** Outside of `transaction`, each statement is a transaction of its own. */
+/** Outside of `transaction`, each statement is a separate transaction. */
 export type Postgres = Statements & {
-  /** Runs `work` again after a conflict with another transaction, or if the connection is lost before COMMIT. */
+  /** Runs `work` again after a conflict with a different transaction, or if the connection is lost before COMMIT. */
   readonly transaction: <Result>(work: (statements: Statements) => Promise<Result>) => Promise<Result>
   /** Closes all connections at once. */
   readonly close: () => Promise<void>

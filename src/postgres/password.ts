@@ -39,7 +39,7 @@ const readPasswordFile = (address: Address, sources: PasswordSources): string | 
     if (stats === undefined) return undefined
     // Windows has no modes. There, the folder protects the file.
     const isExposed = sources.platform !== 'win32' && (stats.mode & 0o077) !== 0
-    // Reading a pipe would wait until another process writes to it.
+    // Reading a pipe would wait until a different process writes to it.
     if (!stats.isFile()) ignore('it is not a file')
     else if (isExposed) ignore('other users can read it. Run chmod 600 on it')
     else return findPassword(readFileSync(file, 'utf8'), address)

@@ -17,7 +17,7 @@ export const createStatements = (send: (statement: Statement) => Promise<SentRes
   run: async (sql, values) => (await send(bindParameters(sql, values))).rowCount ?? 0,
 })
 
-/** PgBouncer does not keep the settings of a session, so each transaction makes its own. */
+/** PgBouncer does not keep a session's settings, so each transaction sets its own. */
 export const createSettings = ({ statementMs, lockMs, idleMs }: Limits): Statement => {
   const settings = Object.entries({
     synchronous_commit: 'on',
@@ -56,7 +56,7 @@ export type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
-/** The statements of one turn of the event loop, such as those of a `Promise.all`, travel together. */
+/** The statements of one turn of the event loop, such as those in a `Promise.all`, travel together. */
 export const groupByTurn = (
   start: (sendGroup: () => Promise<void>) => void,
   send: (group: Waiting[]) => Promise<void>,
@@ -137,14 +137,14 @@ const rollBack = async (connection: Connection): Promise<void> => {
   }
 }
 
-/** How often a transaction runs at most, by the error code of PostgreSQL. */
+/** How often a transaction runs at most, by PostgreSQL's error code. */
 const runsByCode: ReadonlyMap<string, number> = new Map([
   // serialization_failure and deadlock_detected.
   ['40001', 10],
   ['40P01', 10],
   // lock_not_available: lock_timeout has expired.
   ['55P03', 3],
-  // unique_violation: another transaction has inserted the row, and the work now finds it.
+  // unique_violation: a different transaction has inserted the row, and the work now finds it.
   ['23505', 3],
 ])
 

@@ -66,7 +66,7 @@ export const createOrderIds = (seed: string) => {
   const create = (number: number): string => `${idPrefix}${createIdentifier(number, key).toLowerCase()}`
   return {
     create,
-    /** Returns the number of the order with this id, whether or not there is such an order yet. */
+    /** Returns the number of the order with this id, whether or not the order exists yet. */
     findNumber: (id: string): number | undefined => {
       let value = 0
       for (const digit of id.slice(idPrefix.length, idPrefix.length + 10).toUpperCase())

@@ -145,7 +145,7 @@ const file = z.pipe(
   z.transform(({ products, wallets, rates }) => createCatalogue(products, wallets, rates)),
 )
 
-// The products of another service: an order needs only their prices.
+// The products of a different service: an order needs only their prices.
 const priceList = z.pipe(
   object({
     products: productList(
@@ -163,7 +163,7 @@ const priceList = z.pipe(
 
 type Violations = { readonly violations: Violation[] }
 
-/** Reads the products of a catalogue file of another service, and ignores its wallets and rates. */
+/** Reads the products in a different service's catalogue file, and ignores its wallets and rates. */
 export const checkPriceList = (document: unknown): { products: readonly PricedProduct[] } | Violations => {
   const { data, error } = priceList.safeParse(document)
   return error === undefined ? { products: data } : { violations: collectViolations(error.issues, document) }

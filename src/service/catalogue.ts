@@ -38,7 +38,7 @@ export type Product = Readonly<
   }
 >
 
-/** What a catalogue may leave out of a product. */
+/** The fields of a product that a catalogue may omit. */
 export const productDefaults = {
   region: 'local',
   fee: zero,

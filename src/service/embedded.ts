@@ -126,7 +126,7 @@ const createAdvancedClock = (clock: Clock, readOffset: () => number): Clock => {
 
 // Without this pause, a busy service would run a transaction each millisecond, each for a few orders.
 const minSleepMs = 10
-// Another process can add orders to the same state file without notice.
+// A different process can add orders to the same state file without notice.
 const maxSleepMs = 10_000
 
 /** Runs the work that needs no request: settles orders that are due, and sends webhooks. */

@@ -21,7 +21,9 @@ export type PricedOrder = {
   readonly retailInvoice: Invoice
 }
 
-/** `rateAt` gives the rate of the market now. Undefined if there is no rate from a product's currency to the wallet's. */
+/**
+ * `rateAt` returns the current market rate. Undefined if there is no rate from a product's currency to the wallet's.
+ */
 export const priceOrder = (
   lines: readonly Line[],
   wallet: string,

@@ -8,7 +8,7 @@ import {
   type Transport,
 } from '../contract/transport.ts'
 
-/** What a handler adds to the log. The log does not read responses, because they can contain codes. */
+/** The fields that a handler adds to the log. The log does not read responses, because they can contain codes. */
 export type Facts = { orderId?: string; message?: string; fault?: string }
 
 export type Handler = (request: HttpRequest, facts: Facts) => Promise<HttpResponse>

@@ -34,7 +34,7 @@ export type ServiceSettings = SettlementSettings & {
   readonly rates: RateMode
   /** The time from the confirmation to the outcome. */
   readonly processingMs: number
-  /** Called with the time at which a newly confirmed order is due. */
+  /** Called with the time when a newly confirmed order is due. */
   readonly onOutcomeScheduled: (time: number) => void
 }
 
@@ -44,7 +44,7 @@ type Parts = {
   readonly store: Store
   readonly settings: ServiceSettings
   readonly settlement: Settlement
-  /** Runs the work in a transaction in which all orders are settled that are due `now`. */
+  /** Runs the work in a transaction that first settles all orders that are due `now`. */
   readonly transact: <Result>(work: (now: number) => Result) => Promise<Result>
   readonly refresh: (row: OrderRow) => OrderRow
 }
@@ -98,7 +98,7 @@ const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResp
   })
 }
 
-/** The first order starts the market, so a new state has the rates of the catalogue. */
+/** The first order starts the market, so a new state has the catalogue's rates. */
 const createMarket =
   ({ store, settings }: Parts, now: number) =>
   (rate: Rate): Rate =>

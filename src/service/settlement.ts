@@ -57,8 +57,8 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
   }
 
   /**
-   * Reads the orders in the transaction that settles them, because another process may settle them too. Also counts the
-   * cards once for all orders: a statement for each line would take 5 % of a confirm.
+   * Reads the orders in the transaction that settles them, because a different process may settle them too. Also counts
+   * the cards once for all orders: a statement for each line would take 5 % of a confirm.
    */
   const settleAll = (list: () => readonly (OrderRow | undefined)[]): number =>
     store.transaction(() => {
@@ -97,7 +97,7 @@ const createRedeemData = (
   at: number,
   { catalogue, redeemShape }: SettlementSettings,
 ) => {
-  // A state file may have orders of another catalogue.
+  // A state file may contain orders of a different catalogue.
   const product = catalogue.products.get(sku)
   const value = decimal(quote)
   const link = `https://redeem.example/${encodeURIComponent(sku)}`

@@ -7,7 +7,7 @@ import { getErrorReason } from '../files.ts'
 export type Schema = {
   /** The word for the file in messages: 'state file'. */
   readonly name: string
-  /** The instruction to use another file: 'Choose a different state file'. */
+  /** The instruction to use a different file: 'Choose a different state file'. */
   readonly elsewhere: string
   /** The consequence of moving the file away. Absent if the file can be replaced. */
   readonly loss?: string
@@ -63,7 +63,7 @@ export const toFailure = (error: unknown, file: string, schema: Schema): unknown
   })
 }
 
-/** Never suggests another folder for an existing journal, because a new journal would not know its orders. */
+/** Never suggests a different folder for an existing journal, because a new journal would not know its orders. */
 const adviseWritable = (file: string, { elsewhere, loss }: Schema): string =>
   loss !== undefined && hasContent(file)
     ? 'Check that you can write to its folder, and that its disk has free space.'

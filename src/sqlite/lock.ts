@@ -19,7 +19,7 @@ export const withLock = <Result>(file: string, work: () => Result): Result => {
   return work()
 }
 
-/** Undefined if another process still holds the lock after `timeout`. To release the lock, close the database. */
+/** Undefined if a different process still holds the lock after `timeout`. To release the lock, close the database. */
 export const takeLock = (file: string, timeout = 0): DatabaseSync | undefined => {
   createPrivately(file)
   const database = new DatabaseSync(file, { timeout })

@@ -19,7 +19,7 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
     const isNew = !hasTables(database, file, schema)
     if (file !== memory) switchToWal(database)
     database.exec('PRAGMA synchronous = FULL')
-    // On macOS, fsync alone leaves the data in the cache of the disk. Other systems ignore the pragma.
+    // On macOS, fsync alone leaves the data in the disk's cache. Other systems ignore the pragma.
     if (schema.loss !== undefined) database.exec('PRAGMA fullfsync = ON')
     if (isNew) createTables(database, file, schema)
     return database
@@ -49,19 +49,19 @@ const switchToWal = (database: DatabaseSync): void => {
 
 const createTables = (database: DatabaseSync, file: string, schema: Schema): void =>
   createTransactionRunner(database)(() => {
-    // Another process may have created the tables meanwhile.
+    // A different process may have created the tables meanwhile.
     if (hasTables(database, file, schema)) return
     database.exec(schema.createSql())
     database.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${schema.version}`)
   })
 
-// SQLite would create a file that others can read. It gives -wal and -shm the mode of the file.
+// SQLite would create a file that others can read. It gives -wal and -shm the file's mode.
 const prepare = (file: string, schema: Schema): void => {
   const exists = lstatSync(file, { throwIfNoEntry: false }) !== undefined
   const stats = exists ? statSync(file, { throwIfNoEntry: false }) : undefined
   // The disk with the target may not be mounted, and a new file would hide the one on that disk.
   if (exists && stats === undefined) throw createFileRefusal('is a link to a missing file', file, schema)
-  // Opening a pipe would wait until another process reads it.
+  // Opening a pipe would wait until a different process reads it.
   if (stats?.isFile() === false) throw createFileRefusal('is not a file', file, schema)
   const descriptor = openSync(file, 'a', 0o600)
   const { size } = fstatSync(descriptor)
@@ -73,7 +73,7 @@ const prepare = (file: string, schema: Schema): void => {
 const readNumber = (database: DatabaseSync, sql: string): number =>
   Number(Object.values(database.prepare(sql).get() ?? {})[0])
 
-/** Returns false for an empty file. Throws if the file has other tables. */
+/** Returns false for an empty file. Throws if the file contains other tables. */
 export const hasTables = (database: DatabaseSync, file: string, schema: Schema): boolean => {
   if (readNumber(database, 'SELECT count(*) FROM sqlite_schema') === 0) return false
   const { name, applicationId, version: expected, loss, elsewhere } = schema
@@ -120,8 +120,8 @@ export const readDatabase = <Result>(
 }
 
 /**
- * Leaves no trace: SQLite itself would create -wal and -shm files beside it, also for a reader. Undefined if a crash left
- * a log that a command must first write into the file.
+ * Leaves no trace: SQLite itself would create -wal and -shm files beside it, even for a reader. Undefined if a crash
+ * left a log that a command must first write into the file.
  */
 export const readUntouched = <Result>(
   file: string,
@@ -138,7 +138,7 @@ export const readUntouched = <Result>(
     try {
       return readFrom(toImmutable(file))
     } catch (error) {
-      // Another process may have begun to write meanwhile.
+      // A different process may have begun to write meanwhile.
       if (!hasLog(file) || !hasIndex()) throw error
       return readFrom(file)
     }

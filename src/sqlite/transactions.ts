@@ -1,4 +1,4 @@
-// Runs transactions that never fail halfway because another process writes, alone or many as one (group commit).
+// Runs transactions that never fail halfway because a different process writes, alone or many as one (group commit).
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Takes the write lock first, so that no later statement has to wait for it. */

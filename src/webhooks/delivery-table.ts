@@ -1,4 +1,4 @@
-// The table of received deliveries, in a SQLite file of this machine. The body of a delivery may hold codes, so it is
+// The table of received deliveries, in a SQLite file of this machine. A delivery's body may contain codes, so it is
 // kept only until it is forwarded.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -18,8 +18,8 @@ export type Phase = keyof typeof phases
 const isOpen = '(checked IS NULL OR body IS NOT NULL)'
 
 /**
- * Selects the order whose first delivery in the phase was due first. The later deliveries wait for the first one, so a new
- * one does not shorten the wait, and none is forwarded while an earlier one waits for another check.
+ * Selects the order whose first delivery in the phase was due first. The later deliveries wait for the first one, so a
+ * new one does not shorten the wait, and none is forwarded while an earlier one waits for its next check.
  */
 const selectDue = (phase: Phase): string => `SELECT order_id FROM deliveries
   WHERE account = $account AND is_own = $isOwn AND due <= $now AND ${phases[phase]}
@@ -104,7 +104,7 @@ const findLockFile = (folder: string, account: string): string => {
 
 export type DeliveryTable = NonNullable<ReturnType<typeof openDeliveryTable>>
 
-/** The deliveries of one account. Undefined if another process uses them. */
+/** The deliveries of one account. Undefined if a different process uses them. */
 export const openDeliveryTable = (folder: string, account: string) => {
   const database = openDatabase(findFile(folder), schema)
   const lock = takeLock(findLockFile(folder, account), busyMs)

@@ -16,7 +16,7 @@ export type Delivery = {
   readonly at: number
 }
 
-/** Has the same id in each attempt, so that the target recognises a repetition. */
+/** The id is the same in each attempt, so that the target recognises a duplicate. */
 export const deliveryHeader = 'orderctl-delivery'
 
 const longestId = 256
@@ -34,11 +34,11 @@ export const readDeliveryId = ({ headers }: Delivery): string | null => {
 export const listForwardedHeaders = ({ headers }: Delivery): [string, string][] =>
   Object.entries(headers).filter(([name]) => forwarded.test(name))
 
-/** Svix, the origin of Standard Webhooks, may use names of its own. */
+/** Svix, the origin of Standard Webhooks, may use its own names. */
 const readHeader = (headers: Headers, name: string): string | undefined =>
   headers[name] ?? headers[name.replace(/^webhook-/, 'svix-')]
 
-/** Returns a function that says why a delivery is refused. It returns undefined if the signature is valid. */
+/** Returns a function that returns why a delivery is refused, or undefined if the signature is valid. */
 export const createSignatureCheck = (secret: string): ((delivery: Delivery) => string | undefined) => {
   const key = readSecretKey(secret)
   const { createHmac, timingSafeEqual } = builtin.crypto()

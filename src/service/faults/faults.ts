@@ -8,7 +8,7 @@ type Kind = {
   readonly value?: string
   /** Missing if the kind needs a value. */
   readonly defaultValue?: string
-  /** Returns false, or names the part of the value that is not allowed. */
+  /** Returns false, or the part of the value that is not allowed. */
   readonly check?: (value: string) => boolean | string
   /** `handle` creates, confirms or retrieves the order. */
   readonly apply: (handle: () => Promise<HttpResponse>, value: string) => Promise<HttpResponse>
@@ -70,7 +70,7 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
     summary: 'wait, then handle the request',
     value: 'DURATION or FROM..TO',
     check: (value) => parseLatency(value) !== undefined,
-    // `injectFaults` waits, so that another fault can apply to the same request.
+    // `injectFaults` waits, so that a second fault can apply to the same request.
     apply: (handle) => handle(),
   },
   'reset-before': {

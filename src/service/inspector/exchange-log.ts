@@ -94,7 +94,7 @@ const findOrderId = ({ entry, path, request: { body } }: Exchange): string | und
   return /"orderId"\s*:\s*"([^"\\]+)"/.exec(Buffer.from(body.content).toString())?.[1]
 }
 
-/** For the list. It has no header and no body. */
+/** For the list. It contains no header and no body. */
 export const summarizeExchange = (exchange: Exchange) => {
   const { id, entry, path } = exchange
   return { ...entry, id, path, orderId: findOrderId(exchange) }

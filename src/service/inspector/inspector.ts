@@ -1,4 +1,4 @@
-// Serves the inspector: its page to everybody, and its data to requests with the token.
+// Serves the inspector: its page to everyone, and its data to requests with the token.
 import type { Clock } from '../../contract/clock.ts'
 import { operations, stripQuery } from '../../contract/endpoints.ts'
 import { writeJson } from '../../contract/json.ts'
@@ -11,12 +11,12 @@ import { createExchangeLog, describeExchange, type ExchangeLog, summarizeExchang
 
 export type InspectorParts = Pick<ControlParts, 'store' | 'clock' | 'faults' | 'service'> & {
   readonly controlRoutes: readonly Route[]
-  /** The clock of the machine. `clock` can be ahead. */
+  /** The machine's clock. `clock` can be ahead. */
   readonly systemClock: Clock
 }
 
 export type Inspector = Pick<ExchangeLog, 'record' | 'clear'> & {
-  /** Handles requests to the paths of the inspector, which are in no log. */
+  /** Handles requests to the inspector's paths, which are in no log. */
   wrap(transport: Transport): Transport
 }
 
@@ -91,7 +91,7 @@ const createPageRoutes = (readFile: (name: string) => string): Route[] => {
   ]
 }
 
-/** The routes of the service's own control, and what only the inspector shows. */
+/** The service's control routes, and the data that only the inspector shows. */
 const createDataRoutes = (parts: InspectorParts, log: ExchangeLog): Route[] => {
   const show = (path: string, read: (id: string) => HttpResponse): Route => ({
     method: 'GET',
@@ -122,7 +122,7 @@ const createDataRoutes = (parts: InspectorParts, log: ExchangeLog): Route[] => {
   ]
 }
 
-/** Each page polls, so recording a request notifies nobody and costs the same with and without a page. */
+/** Each page polls, so recording a request notifies no page and costs the same with and without one. */
 const pollMs = 250
 
 /** The server-sent events that keep the page up to date. A slow reader gets fewer, larger events. */

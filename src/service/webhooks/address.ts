@@ -36,7 +36,7 @@ const createRules = () => ({
   notUnicast: createBlockList('0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', '::/128', 'ff00::/8'),
 })
 
-/** `isNamed`: --webhook-allow has the host. `isLiteral`: the URL has an address instead of a name. */
+/** `isNamed`: --webhook-allow includes the host. `isLiteral`: the URL contains an address instead of a name. */
 const canConnect = (address: string, isNamed: boolean, isLiteral: boolean): boolean => {
   if (isIP(address) === 0) return false
   const { loopback, metadata, notUnicast } = createRules()
@@ -68,7 +68,7 @@ export const resolveTarget = async (
   }
   if (url.username !== '' || url.password !== '') return { refused: 'credentials in the URL not allowed' }
 
-  // A name in TLS has no dot at its end (RFC 6066).
+  // A name in TLS has no trailing dot (RFC 6066).
   url.hostname = url.hostname.replace(/\.$/, '')
   const host = readHost(url)
   const family = isIP(host)

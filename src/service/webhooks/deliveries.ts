@@ -26,7 +26,7 @@ export type ClaimedDelivery = Delivery & {
   readonly claimedUntil: number
 }
 
-/** What an attempt led to. */
+/** The result of an attempt. */
 export type RecordedAttempt = {
   readonly number: number
   readonly state: DeliveryState
@@ -71,7 +71,7 @@ const readRows = (rows: unknown[]): ListedDelivery[] =>
 export const openDeliveries = (database: DatabaseSync) => {
   const sql = database.createTagStore()
   return {
-    /** Returns false if the outbox already has this event of the order. */
+    /** Returns false if the outbox already contains this event of the order. */
     enqueue: ({
       id,
       orderId,
@@ -98,7 +98,7 @@ export const openDeliveries = (database: DatabaseSync) => {
 
     /**
      * Adds the attempt to the log, and changes the state only if the claim is still valid. `leastDelayMs` is the delay
-     * that the receiver asks for.
+     * that the receiver requests.
      */
     record: (
       { id, claimedUntil, tries }: ClaimedDelivery,
@@ -122,7 +122,7 @@ export const openDeliveries = (database: DatabaseSync) => {
       return state === 'pending' ? { number, state, retryInMs } : { number, state }
     },
 
-    /** The time at which the next delivery is due or its claim expires. */
+    /** The time when the next delivery is due or its claim expires. */
     findNextDue: (except: Iterable<string> = []) =>
       sql.get`
         SELECT due_at AS at FROM deliveries
@@ -147,7 +147,7 @@ export const openDeliveries = (database: DatabaseSync) => {
 /** As long as the longest delay without `Retry-After`. */
 const longestRetryAfterMs = 600_000
 
-// Spec silent: the meaning of these statuses. It is that of Standard Webhooks, and of HTTP.
+// Spec silent: the meaning of these statuses. It follows Standard Webhooks and HTTP.
 /** The least delay before the next attempt. */
 export const chooseLeastDelay = (status: number, retryAfter: string | undefined, now: number): number => {
   if (status === 410) return neverRetry

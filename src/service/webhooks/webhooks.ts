@@ -37,7 +37,7 @@ type Options = {
   readonly allowed: ReadonlySet<string>
   readonly lookup?: Lookup
   readonly timeoutMs?: number
-  /** The time that is signed. Receivers compare it with their own, and `clock` may be ahead. */
+  /** The signed time. Receivers compare it with their own, and `clock` may be ahead. */
   readonly wallTime: () => number
   readonly onAttempt?: ((attempt: SeenAttempt) => void) | undefined
 }
@@ -45,7 +45,7 @@ type Options = {
 const maxConcurrent = 4
 // A claim must outlast its attempt.
 const leaseMarginMs = 15_000
-// Another process can add deliveries to the same outbox without notice.
+// A different process can add deliveries to the same outbox without notice.
 const maxSleepMs = 10_000
 
 export const createWebhooks = (options: Options) => {
@@ -121,7 +121,7 @@ const send = async (
   { secret, allowed, lookup = lookupBySystem, wallTime }: Options,
   limited: AbortSignal,
 ): Promise<Outcome> => {
-  // Loaded with the first delivery, because the sandbox of a command sends none.
+  // Loaded with the first delivery, because a command's sandbox sends none.
   const { resolveTarget } = await import('./address.ts')
   const { openDirectPool } = await import('../../http/direct-pool.ts')
   const { post } = await import('../../http/send.ts')
