@@ -1,4 +1,4 @@
-// build/check-chunks.ts finds what only a bundle can lack.
+// build/check-chunks.ts finds defects that only a bundle can have.
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { copyBuild, lateExport, type Plant, remove, replaceIn } from './planted.ts'

@@ -22,7 +22,7 @@ export type Row = {
   readonly isJson: boolean
 }
 
-/** `<spent|not-spent>` names its values. */
+/** `<spent|not-spent>` lists its values. */
 const namedValues = (form: string): string[] =>
   /^[<[][\w-]+(\|[\w-]+)+[>\]]$/.test(form) ? form.slice(1, -1).split('|') : []
 
@@ -35,7 +35,7 @@ const valuesOf = (path: string, key: string, { takes }: Flag): readonly (readonl
   return all.map((each) => [each])
 }
 
-/** With the value instead of another one. */
+/** With the value instead of a different one. */
 const withFlag = (words: readonly string[], name: string, value: readonly string[]): readonly string[] => {
   const at = words.indexOf(name)
   return at === -1 ? [...words, name, ...value] : words.toSpliced(at + 1, value.length, ...value)

@@ -7,7 +7,7 @@ import { openTarget } from '../support/forward-target.ts'
 import { isOnWindows, orderctl, type RunOptions, serveMock, start } from '../support/orderctl.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
-/** What the words of the table name. */
+/** What the words of the table refer to. */
 const files = {
   'rows.csv': 'sku,quote,quantity,name\nGAME-US,25,2,Ana\n',
   'amounts.csv': 'sku,amount,quantity\nGAME-US,25,1\n',
@@ -16,7 +16,7 @@ const files = {
   'catalogue.json': JSON.stringify(catalogue),
 }
 
-/** Receives a delivery that says that the order is successful. */
+/** Receives a delivery that reports the order as successful. */
 const receive = async (orderId: string, options: RunOptions): Promise<void> => {
   const listener = start(['listen', '--profile', 'mock', '--port', '0', '--json'], options)
   const events: { readonly event?: string; readonly url?: string }[] = []

@@ -1,4 +1,4 @@
-// Runs a row of the table in a copy of the prepared home, and says what is wrong with its end.
+// Runs a row of the table in a copy of the prepared home, and reports what is wrong with its end.
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exitCodes } from '../../src/exit-codes.ts'
@@ -34,7 +34,7 @@ const inCopy = async <Result>(
 }
 
 type Options = {
-  /** Another build. */
+  /** A different build. */
   readonly program?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
@@ -114,7 +114,7 @@ export const findDefects = (exit: number | undefined | null, text: string): stri
   ...(isOnWindows && /\bmode 0\d{3}|\bchmod /.test(text) ? [`mentions a mode: ${text}`] : []),
 ]
 
-/** What is wrong without a terminal. */
+/** The problems without a terminal. */
 export const findBreaches = (row: Row, { exit, stdout, stderr }: Ran): string[] => [
   ...findDefects(exit, stdout + stderr),
   ...(exit === row.exit ? [] : [`exit ${exit} instead of ${row.exit}: ${stderr}`]),

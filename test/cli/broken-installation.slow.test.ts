@@ -98,7 +98,7 @@ describe.skipIf(!isPackage)('a clone that is not built', () => {
   })
 })
 
-/** Makes Node report another version. test/release/old-versions.test.ts uses real old ones. */
+/** Makes Node report a different version. test/release/old-versions.test.ts uses real old ones. */
 const asOldNode = (version: string): string => {
   const file = path.join(folder(), 'version.cjs')
   writeFileSync(file, `Object.defineProperty(process.versions, 'node', { value: '${version}' })`)

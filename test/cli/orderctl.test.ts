@@ -28,7 +28,7 @@ test('alone prints the overview, as --help and help do', async () => {
   const alone = await inProcess([])
   expect(alone).toMatchObject({ exit: 0, stderr: '' })
   const [, tried = ''] = /\nTry: orderctl (.+)\n$/.exec(alone.stdout) ?? []
-  // Typed as it stands, it spends nothing, whatever the account in use is.
+  // Typed unchanged, it spends nothing, whatever the account in use is.
   const real = { ORDERCTL_BASE_URL: 'https://orders.test', ORDERCTL_API_KEY: 'the-key' }
   const { exit, stdout } = await inProcess(tried.split(' '), { env: real })
   expect([exit, stdout]).toEqual([0, expect.stringMatching(/^Order +sbx_/m)])
@@ -159,7 +159,7 @@ test('an untrusted certificate is refused, whatever NODE_TLS_REJECT_UNAUTHORIZED
 })
 
 describe('the compile cache', () => {
-  /** Only root can give a folder to another user. */
+  /** Only root can give a folder to a different user. */
   const ofAnother: [string, (cache: string) => void, boolean][] = [
     ['of a different user is not used', (cache) => chownSync(planted(cache), 65_534, 65_534), false],
     [

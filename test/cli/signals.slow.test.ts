@@ -1,4 +1,4 @@
-// Real signals to the built executable, at a moment that the service knows: what it says, and what was asked for.
+// Real signals to the built executable, at a moment that the service knows: the output, and the requests.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -43,7 +43,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
       const shop = await open()
       const slow = await shop.confirmed('TEST-SLOW:10')
       if (fault !== '') await shop.fault(fault)
-      // Where the first response comes before the signal does, it is said.
+      // If the first response arrives before the signal, it is printed.
       const ran = await signalled(shop, 'get', signal, ['watch', slow])
       expect({ ...ran, stdout: ran.stdout.replace(/^sbx_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
         stopped,
@@ -134,7 +134,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
   })
 })
 
-/** Whether the process has something of its own to do with the signal. */
+/** Whether the process handles the signal itself. */
 const catches = (pid: number, signal: Signal): boolean => {
   const [, mask = '0'] = /^SigCgt:\s+([\da-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals[signal] - 1))) !== 0n

@@ -1,4 +1,4 @@
-// The ORDERCTL_ variables that stand for flags: what means yes, what means no, and that a flag wins.
+// The ORDERCTL_ variables that set flags: which values mean yes or no, and that a flag overrides them.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openHttp, openProxy } from '../support/network/client-servers.ts'
@@ -19,7 +19,7 @@ const isJson = (text: string): boolean => {
 }
 
 type Env = Record<string, string | undefined>
-/** Whether a flag is in force with these variables, and with these flags. */
+/** Whether a flag is set by these variables and flags. */
 type Asking = (env: Env, ...flags: string[]) => Promise<boolean>
 
 /** All must agree. */

@@ -24,7 +24,7 @@ type Row = {
   readonly isTextOnly: boolean
 }
 
-/** What each command needs besides the flag that is tested. */
+/** What each command needs besides the tested flag. */
 const needed: Readonly<Record<string, string>> = {
   create: '--product GAME-US:25 --wallet USD',
   confirm: 'ord_x',
@@ -60,7 +60,7 @@ const collectCommands = (command: Command, way: string): [string, Command][] => 
 
 const commands = new Map(buildTree().commands.flatMap((command) => collectCommands(command, command.name())))
 
-/** The command that the words name, such as `profile add`. */
+/** The command in the words, such as `profile add`. */
 const findWay = (words: readonly string[]): string =>
   words
     .filter((word) => !word.startsWith('-'))

@@ -1,4 +1,4 @@
-// Sending a delivery to the URL of the user once: what counts as accepted, and what is said otherwise.
+// Sending a delivery to the user's URL once: what counts as accepted, and the reason if it is not.
 import { expect, onTestFinished, test } from 'vitest'
 import { openForwarder } from '../../src/client/forward.ts'
 import { listen } from '../../src/server/http-server.ts'

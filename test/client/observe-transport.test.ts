@@ -1,4 +1,5 @@
-// What an observer learns about each attempt: retries, Retry-After, timeouts, refusals, and requests that were not sent.
+// What an observer is told about each attempt: retries, Retry-After, timeouts, refusals, and requests that were not
+// sent.
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { type Attempt, withObserver } from '../../src/client/observe-transport.ts'
@@ -17,7 +18,7 @@ const observe = (transport: Transport) => {
   return { clock, attempts, transport: withObserver(transport, { clock, onAttempt }) }
 }
 
-/** The attempts of one request that has this response. */
+/** The attempts of one request with this response. */
 const observeAnswer = async (answer: Given, more: Partial<HttpRequest> = {}) => {
   const { transport, attempts } = observe(responding(answer).transport)
   const end = await transport({ ...endpoints.get, headers: {}, ...more }).then(

@@ -1,4 +1,4 @@
-// Undocumented responses: all shapes of an error's body, and responds with that look like a success.
+// Undocumented responses: all shapes of an error's body, and bodies that look like a success.
 import { describe, expect, test } from 'vitest'
 import { writeJson } from '../../src/contract/json.ts'
 import { confirmedExample, createdExample, orderExample } from '../../src/contract/openapi/examples.ts'

@@ -59,7 +59,7 @@ export const trust = (...certificates: readonly string[]): void => {
   setDefaultCACertificates([...before, ...certificates])
 }
 
-/** An outcome in a few words, without the message of the service. */
+/** An outcome in a few words, without the service's message. */
 export const brief = (outcome: Outcome<unknown>): string => {
   const { kind } = outcome
   if (kind === 'refused') return `refused ${outcome.status} ${outcome.refusal ?? '-'}`

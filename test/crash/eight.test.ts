@@ -123,7 +123,7 @@ const findProblems = async ({ shared, isIdempotent, points }: Round): Promise<st
     ),
   )
   killed += all.filter(({ end }) => end === 'SIGKILL').length
-  // A process may skip a step if another process took it. Then it is not killed.
+  // A process may skip a step if a different process took it. Then it is not killed.
   const allowed: (string | number)[] = ['SIGKILL', 0, 11, ...(isIdempotent ? [6] : [])]
   const problems = all
     .filter(({ end }) => !allowed.includes(end))

@@ -1,4 +1,4 @@
-// What the journal must say of an order, derived from the service and the requests.
+// The journal's expected entry of an order, derived from the service and the requests.
 import { pendingState } from '../../src/contract/states.ts'
 import type { Call } from '../../src/journal/orders/entry.ts'
 import type { JournalEntry } from './checks.ts'
@@ -41,7 +41,7 @@ export const isDead = (entry: JournalEntry, order: ServiceOrder, wire: Wire): bo
 
 /** The state that the journal must show after reconcile. */
 export const expectedStateOf = (entry: JournalEntry, order: ServiceOrder | undefined, wire: Wire): string => {
-  // A killed create stays `creating` until somebody uses its reference again.
+  // A killed create stays `creating` until a command uses its reference again.
   if (entry.orderId === undefined) return entry.state === 'creating' ? 'creating' : 'lost'
   if (order === undefined) return 'an order of the service'
   if (!isUnconfirmed(order)) return order.state

@@ -1,4 +1,4 @@
-// Each access to the journal's files fails in turn. The error must say truly what was sent.
+// Each access to the journal's files fails in turn. The error must correctly report what was sent.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'

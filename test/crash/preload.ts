@@ -1,5 +1,6 @@
-// Loaded into orderctl by --import, before its own code. Names each step on files and sockets, before and after it. At
-// the chosen step it kills or stops the process, lets the step fail, or reports it. It can also advance the clock.
+// Loaded into orderctl by --import, before its own code. Gives each step on files and sockets a name, before and after
+// it. At the chosen step it kills or stops the process, lets the step fail, or reports it. It can also advance the
+// clock.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
@@ -23,7 +24,7 @@ export type Harm = 'SIGKILL' | 'SIGSTOP' | 'tell' | keyof typeof faults
 
 const { CRASH_AT: target, CRASH_HOW: harm = 'SIGKILL', CRASH_POINTS: listFile } = process.env
 let aheadMs = Number(process.env.CRASH_AHEAD_MS ?? 0)
-/** How long a second lasts while the run waits for another one. */
+/** How long a second lasts while the run waits for a different one. */
 const lookMs = Number(process.env.CRASH_LOOK_MS ?? lookEveryMs)
 const stateFolder = process.env.ORDERCTL_STATE_DIR ?? ''
 

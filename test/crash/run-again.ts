@@ -15,7 +15,7 @@ type Known = { readonly entry: JournalEntry; readonly order: ServiceOrder }
 
 const nothing = { sends: [] } as const
 
-/** Another create may be waiting for its response, until its deadline and 60 s at most. */
+/** A different create may be waiting for its response, until its deadline and 60 s at most. */
 const isUnderWay = ({ orderId, calls }: JournalEntry, now: number): boolean =>
   orderId === undefined &&
   calls.some(

@@ -1,4 +1,4 @@
-// The commands that spend money, each on a journal of its own.
+// The commands that spend money, each on its own journal.
 import path from 'node:path'
 import { isPastPending } from '../../src/contract/states.ts'
 import { findBrokenPromises, findJournalErrors, type Stage, stageNames } from './checks.ts'

@@ -1,4 +1,4 @@
-// A run is stopped at each network step, past its deadline, while another run uses the same reference.
+// A run is stopped at each network step, past its deadline, while a second run uses the same reference.
 import { expect, test } from 'vitest'
 import { isPastPending } from '../../src/contract/states.ts'
 import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'

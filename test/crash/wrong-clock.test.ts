@@ -1,5 +1,5 @@
-// The clock of one of two machines is wrong. The time of the database decides about creates in progress, holds and the
-// days of budgets, and the time of the service about the expiry.
+// The clock of one of two machines is wrong. The database's time decides about creates in progress, holds and the days
+// of budgets. The service's time decides about the expiry.
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/contract/clock.ts'
 import { realClock } from '../support/in-process.ts'
@@ -13,7 +13,7 @@ const dayMs = 24 * hourMs
 /** In milliseconds, as the journal stores times. */
 const databaseNow = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-/** Three machines: `ana` has the right clock, `ben` and `cleo` another one. */
+/** Three machines: `ana` has the right clock, `ben` and `cleo` a different one. */
 const openDesks = async (aheadMs: number) => {
   const shop = await openTeamShopBy({ ...overSocket, processingMs: 0 }, 'ben', 'cleo')
   const wrong = { ...realClock, now: () => Date.now() + aheadMs }

@@ -1,4 +1,4 @@
-// Faults in the content of a complete response: another status, another document, another order.
+// Faults in the content of a complete response: a different status, document or order.
 
 import type { Fault, Line } from './proxy.ts'
 import { bytesOf, key, type Response } from './response.ts'
@@ -62,7 +62,7 @@ export const contentFaults = {
   'a page': saying(200, page('Welcome to the hotel'), html),
   'JSON called a page': at((line) => ({ ...responded(line), headers: html })),
   'JSON called a text': at((line) => ({ ...responded(line), headers: { 'content-type': 'text/plain' } })),
-  // A response to create names the order by its products only.
+  // A response to create identifies the order only by its products.
   'for another order': changed((text) =>
     text.includes('"expiresAt"')
       ? text.replaceAll('GAME-US', 'GAME-DE')

@@ -35,7 +35,7 @@ export const fieldsIn = (value: unknown, path: Path = []): Field[] => {
 export const nameOf = (path: Path): string =>
   path.map((step) => (typeof step === 'number' ? '*' : step)).join('.')
 
-/** A copy with another value at the path, or without the field if the value is undefined. */
+/** A copy with a different value at the path, or without the field if the value is undefined. */
 export const withValue = (document: unknown, [step, ...rest]: Path, value: unknown): unknown => {
   if (step === undefined) return value
   if (Array.isArray(document)) {

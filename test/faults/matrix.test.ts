@@ -32,7 +32,7 @@ describe.each([...Map.groupBy(sample, rowOf)])('%s', (_name, row) => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  // Each takes some 20 ms, where nobody else is busy.
+  // Each takes about 20 ms on an idle machine.
   test.each(row)('$situation', async (cell) => {
     for (const isJson of formatsOf(cells.indexOf(cell))) {
       const { found, wanted } = await runCell(world, cell, isJson)

@@ -1,4 +1,4 @@
-// Loaded before the executable: writes how much memory it held at most, in KiB, as it ends.
+// Loaded before the executable: writes its peak memory in KiB when it ends.
 import { writeFileSync } from 'node:fs'
 import process from 'node:process'
 

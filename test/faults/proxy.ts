@@ -23,11 +23,11 @@ export type Line = {
 export type Pair = { readonly key: string; readonly cert: string }
 
 export type Fault =
-  /** In place of a response. */
+  /** Instead of a response. */
   | { readonly at: 'response'; readonly play: (line: Line) => unknown }
-  /** In place of a handshake: another certificate, or other bytes. */
+  /** Instead of a handshake: a different certificate, or other bytes. */
   | { readonly at: 'handshake'; readonly play: Pair | ((socket: Socket, pass: Line['pass']) => unknown) }
-  /** In place of a tunnel. */
+  /** Instead of a tunnel. */
   | { readonly at: 'tunnel'; readonly play: (socket: Socket, pass: Line['pass']) => unknown }
   | { readonly at: 'listen' }
   | { readonly at: 'name' }
@@ -213,7 +213,7 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
       if (fault.at === 'listen' && plan('')) stopListening()
       else if (server === undefined) await startListening()
     },
-    /** Called when the client waits before another attempt. */
+    /** Called when the client waits before a further attempt. */
     waited: async (): Promise<void> => {
       if (server !== undefined || port === 0) return
       failedConnections += 'X'

@@ -16,7 +16,7 @@ export const headOf = ({ status, headers }: Omit<Response, 'body'>): string =>
     '',
   ].join('\r\n')
 
-/** With its length, unless it says one itself. */
+/** With its length, unless the response sets one itself. */
 export const bytesOf = ({ status, headers, body }: Response): Buffer => {
   const length: Record<string, string> =
     status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) }

@@ -5,7 +5,7 @@ export type Situation = FaultPlan & {
   readonly command: 'get' | 'watch' | 'create' | 'confirm'
   /** The state of the order before the command. */
   readonly before?: 'created' | 'confirmed'
-  /** The journal does not have the order. watch waits longer for an order that the journal has. */
+  /** The order is not in the journal. watch waits longer for an order in the journal. */
   readonly isElsewhere?: boolean
   /** The command line, for an existing order or a new reference. */
   readonly words: (orderId: string, reference: string) => readonly string[]

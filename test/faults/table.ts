@@ -10,7 +10,7 @@ export type Cell = {
   readonly exit: number
   /** The requests: a letter each (a capital if it failed), X for a failed connection, then a count. */
   readonly wire: string
-  /** The state in the journal. Undefined if the journal never had the order. */
+  /** The state in the journal. Undefined if the order was never in the journal. */
   readonly state: string | undefined
   readonly says: string
 }

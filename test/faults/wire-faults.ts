@@ -14,7 +14,7 @@ const half = ({ body }: Response): Buffer => Buffer.from(body).subarray(0, Math.
 
 const at = (play: (line: Line) => unknown): Fault => ({ at: 'response', play })
 
-/** Sends the same body with another head, whole or in part. */
+/** Sends the same body with a different head, whole or in part. */
 const framed = (framing: Record<string, string>, sent: (response: Response) => Uint8Array | string): Fault =>
   at((line) => {
     const response = whole(line)

@@ -1,4 +1,4 @@
-// When the journal last learnt something about the orders that a process waits for.
+// When the journal was last updated about the orders that a process waits for.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listChangedOrders } from '../../src/journal/orders/list-orders.ts'
 import { bindTo, journalKinds } from './journals.ts'

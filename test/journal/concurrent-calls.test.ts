@@ -1,4 +1,4 @@
-// Many calls of one journal at once, each in a transaction of its own or several committed together.
+// Many calls of one journal at once, each in a separate transaction, or several committed together.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Calls, createCalls } from '../../src/journal/orders/calls.ts'

@@ -15,7 +15,7 @@ const countCommits = (file: string): number => {
   const salt = log.subarray(16, 24)
   let commits = 0
   for (let at = walHeaderSize; at < log.length; at += frameHeaderSize + pageSize) {
-    // A frame with another salt is left over from before a checkpoint.
+    // A frame with a different salt is left over from before a checkpoint.
     const isPresent = log.subarray(at + 8, at + 16).equals(salt)
     const pagesAfterCommit = log.readUInt32BE(at + 4)
     if (isPresent && pagesAfterCommit > 0) commits += 1

@@ -272,7 +272,7 @@ describe.each(journalKinds)('on $name', (kind) => {
         if (end !== undefined) await journal.calls.endConfirm(begun, end, 10)
         await journal.calls.endCreate(first, done('o1'), 11)
         expect(await journal.calls.beginConfirm(confirmIntent('o1'))).toMatchObject(taken('o2'))
-        // This applies to an order that was created elsewhere, too, and to another reference from the service.
+        // This applies to an order that was created elsewhere, too, and to a different reference from the service.
         expect(await journal.calls.beginConfirm(confirmIntent('foreign'))).toMatchObject(taken('o2'))
         const renamed = confirmIntent('o1', { reference: 'other' })
         expect(await journal.calls.beginConfirm(renamed)).toMatchObject(taken('o2'))
@@ -425,7 +425,7 @@ describe.each(journalKinds)('on $name', (kind) => {
 
     const [sent, confirmed] = ['a confirm is sent', 'it is confirmed']
 
-    /** Each step, with the state that is shown after it if that is another. */
+    /** Each step, with the state that is shown after it, if that differs. */
     test.each([
       [
         'never takes back what it has delivered',

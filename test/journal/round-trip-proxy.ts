@@ -31,7 +31,7 @@ const createRecorder = (recorded: Recorded[]) => {
   let current: Recorded | undefined
   let hasResponse = true
   const read = createReader((sql) => {
-    // A statement of its own begins with its settings, which also follow BEGIN.
+    // A separate statement begins with its settings, which also follow BEGIN.
     if (hasResponse && /^(BEGIN|SELECT set_config)/.test(sql)) {
       current = { trips: [] }
       recorded.push(current)

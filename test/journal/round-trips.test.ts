@@ -23,7 +23,7 @@ import { type Recorded, recordRoundTrips } from './round-trip-proxy.ts'
 /** `total`: the round trips. `locked`: those that begin after the batch is locked, up to COMMIT. */
 type Count = { readonly total: number; readonly locked: number }
 
-/** Of all steps. A change that raises one of them says why in its commit. */
+/** Of all steps. A change that raises one of them explains why in its commit. */
 type Statements = { statements: number; transactions: number; commits: number }
 
 const locksBatch = (sql: string): boolean => /FROM batches\b.*FOR NO KEY UPDATE/s.test(sql)

@@ -1,4 +1,4 @@
-// On PostgreSQL, the server records which role wrote a row, whoever the row names as its actor.
+// On PostgreSQL, the server records which role wrote a row, whatever actor the row refers to.
 import { expect, onTestFinished, test } from 'vitest'
 import { setLimit } from '../../src/journal/limits/limits.ts'
 import { findLast, findOrderById } from '../../src/journal/orders/queries.ts'
@@ -28,7 +28,7 @@ const openAll = async () => {
 
 const signed = ['orders', 'calls', 'reveals', 'batches'] as const
 
-/** A copy of the only row, also of its actor and of written_by, with another number. */
+/** A copy of the only row, also of its actor and of written_by, with a different number. */
 const copyRow = (name: (typeof signed)[number]): string => {
   const facts = tables.find((table) => table.name === name)?.columns ?? {}
   const columns = Object.keys(facts).filter((column) => facts[column]?.generatedAs === undefined)
@@ -111,7 +111,7 @@ test('no role changes what an order was placed with, what a call began with, or 
   const settled = 'WHERE settled IS NOT NULL'
   for (const change of ['settled = NULL', "settled_by = 'bob'", 'settled_at = 1'])
     await refuse('calls', `${change} ${settled}`, 'how a call was settled')
-  // Another person may decide the opposite, but not in the name of the first one.
+  // A different person may decide the opposite, but not in the first person's name.
   await runAs('bob', `UPDATE calls SET settled = 'no-effect' ${settled}`)
   expect(await admin(`SELECT settled_by FROM calls ${settled}`)).toEqual([
     { settled_by: expect.stringMatching(new RegExp(` \\(written by ${names[1]}\\)$`)) },

@@ -12,15 +12,15 @@ export type Carried =
 export type Sent = {
   readonly operation: Operation
   readonly at: number
-  /** The order that a confirm or get names, and what the service had under this id. */
+  /** The order id in a confirm or get, and the service's order with this id. */
   readonly orderId: string | undefined
   readonly order?: Order | undefined
   /** The result for the client. Missing if it was killed before. */
   got?: Carried['kind'] | 'refused' | 'given up'
   endedAt?: number
-  /** The order that a true response to create names. */
+  /** The order id in a true response to create. */
   created?: string
-  /** The order that a response to create names, true or not, and the reference of the request. */
+  /** The order id in a response to create, true or not, and the request's reference. */
   named?: { readonly id: string; readonly reference: string }
   /** The reference of a create. */
   reference?: string
@@ -60,7 +60,7 @@ export const endCall = (sent: Sent, end: Carried | 'given up', at: number): void
   if (end.kind === 'response') sent.created = data.id
 }
 
-/** The order that a confirm or get names. */
+/** The order id in a confirm or get. */
 export const orderIdOf = ({ path, body = '' }: HttpRequest): string | undefined =>
   new URL(path, 'http://service').searchParams.get('orderId') ??
   JSON.parse(Buffer.from(body).toString() || '{}').orderId

@@ -1,4 +1,4 @@
-// What a service says about its orders that the document does not say. Each habit was seen at a real service or proxy.
+// Undocumented behaviour of a service. Each habit was seen at a real service or proxy.
 import type { HttpResponse } from '../../src/contract/transport.ts'
 import { secretsOf } from '../support/embedded.ts'
 import type { Habits } from './histories/steps.ts'
@@ -8,7 +8,7 @@ export type Shown = { readonly order: Order; readonly habits: Habits; readonly n
 
 const hourMs = 3_600_000
 
-/** How far the times of the service are behind its `Date`. */
+/** How far the service's times are behind its `Date`. */
 export const lagOf = ({ expiry }: Habits): number =>
   expiry === 'slow clock' || expiry === 'slow dates' ? 8 * hourMs : expiry === 'late clock' ? 360_000 : 0
 

@@ -13,7 +13,7 @@ type Edit = {
 
 export type Defect = Edit & {
   readonly name: string
-  /** For what is guarded more than once. */
+  /** For defects in code that is guarded more than once. */
   readonly also?: readonly Edit[]
   /** A part of the failure that the model reports. */
   readonly found: string

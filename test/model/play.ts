@@ -23,7 +23,7 @@ export type Played = {
   kills: number
 }
 
-/** What a player is given. */
+/** A player's input. */
 export type Given = { readonly folder: string; readonly product: Product; readonly share: Share }
 
 export type Player = { readonly played: Played; readonly play: (seed: number) => Promise<void> }
@@ -84,7 +84,7 @@ export const testHistories = (title: string, { player, count, least, defects, de
 
   test(title, { timeout: 7_200_000 }, async () => {
     const seeds = only === undefined ? countFrom1(count) : [only]
-    // To shorten a history takes as long as a hundred histories.
+    // Shortening a history takes as long as a hundred histories.
     const played = await playSeeds(seeds, { player, maxProblems: 5 }, isFullRun ? 2 : 1)
     expect(played.problems).toBe('')
     if (only !== undefined) return

@@ -16,10 +16,10 @@ export const epoch = Date.UTC(2026, 2, 1, 12)
 type Ordered = { readonly sku: string; readonly quote: number; readonly quantity: number }
 
 export type Order = {
-  /** What clients see. After a reset, another order has the same. */
+  /** The id that clients see. After a reset, a different order has the same id. */
   readonly id: string
   readonly reference: string
-  /** The process that created it, or 0 for another program. */
+  /** The process that created it, or 0 for a different program. */
   readonly by: number
   readonly at: number
   /** From then on, it cannot be confirmed. */
@@ -29,7 +29,7 @@ export type Order = {
   readonly response: HttpResponse
   /** The request that created it. */
   readonly request: HttpRequest
-  /** How far its times are behind the `Date` of the service. */
+  /** How far its times are behind the service's `Date`. */
   readonly lagMs: number
   /** Its id in the embedded service. */
   inner: string
@@ -206,7 +206,7 @@ export const openService = (seed: number, now: () => number, given: Habits = {})
       generation += 1
       embedded = open()
       for (const stranger of strangers) {
-        // With the same reference under the same id, nobody can tell the two orders apart.
+        // With the same reference under the same id, no one can distinguish the two orders.
         const isTwin = orders.some(
           ({ id, reference }) => id === freeIds[0] && reference === stranger.reference,
         )

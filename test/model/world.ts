@@ -12,7 +12,7 @@ import type { Product } from './processes/product.ts'
 import { simulatedTime } from './processes/time.ts'
 import { type Order, openService } from './service.ts'
 
-/** A command that was run, and what came of it. */
+/** A command that was run, and its result. */
 export type Ran = {
   readonly run: Run
   readonly process: Process
@@ -63,7 +63,7 @@ export const openWorld = async ({ history, product, home, template }: Options) =
     const number = isElsewhere ? 2 : 1
     return machines.get(number) ?? openMachine(number)
   }
-  /** The machine of the process that created an order. Undefined for another program. */
+  /** The machine of the process that created an order. Undefined for a different program. */
   const ownerOf = ({ by }: Order): number | undefined => ran[by - 1]?.process.machine
 
   const journal = path.join(home, '.local/state/orderctl/journal.db')
@@ -86,7 +86,7 @@ export const openWorld = async ({ history, product, home, template }: Options) =
     return [...once.values()].reverse()
   }
 
-  /** Whether the order was paid. Undefined while a request under way may still change it. */
+  /** Whether the order was paid. Undefined while a pending request may still change it. */
   const truthOf = (orderId: string, machine: number): string | undefined => {
     const own = (order: Order): boolean => order.id === orderId && ownerOf(order) === machine
     const order = service.orders.findLast(own) ?? service.orders.findLast(({ id }) => id === orderId)
@@ -119,7 +119,7 @@ export const openWorld = async ({ history, product, home, template }: Options) =
     }
     await time.until(() => !ran.some(isRunning) || isStuck())
     const rest = ran.filter(isRunning)
-    // Whoever waits for an order that may still be confirmed does not wait for ever.
+    // A process that waits for an order that may still be confirmed does not wait forever.
     if (time.now() > deadline) endless.push(...rest.map(({ words }) => `never ends: ${words.join(' ')}`))
     for (const { process } of rest) process.stop()
   }

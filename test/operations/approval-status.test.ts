@@ -35,7 +35,7 @@ test.each<[string, Approval[], string, Approval | undefined]>([
 ])('a batch above the limit, with an approval %s', (_title, approvals, state, approval) => {
   const status = find('101', approvals)
   expect(status).toEqual({ state, cap: decimal('101'), ...(approval && { approval }) })
-  // The cap that somebody asked for counts, not that of the last run.
+  // The requested cap counts, not the last run's cap.
   expect(find('1', approvals, '101')).toEqual({ ...status, request: expect.objectContaining({ cap: '101' }) })
 })
 

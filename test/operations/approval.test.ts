@@ -1,4 +1,4 @@
-// Which orders an approval allows, and what the errors of missing approvals say.
+// Which orders an approval allows, and the errors for missing approvals.
 import { expect, test } from 'vitest'
 import { decimal } from '../../src/contract/money/decimal.ts'
 import { toMillionths } from '../../src/contract/money/millionths.ts'

@@ -69,7 +69,7 @@ test('two responses a minute apart, over a minute after the expiry, are a proof'
   expect([judge(minute, start + 1), judge(minute + 1, start + 1)]).toEqual(['too-early', 'proven'])
   // The service's clock was set back.
   expect(judge(1, start + 2)).toBe('first')
-  // A front has a `Date` that runs ahead: as much time must have passed here.
+  // A front-end server's `Date` runs ahead: as much time must have passed here.
   const ahead = (now: number, unconfirmed = {}) =>
     judgeUnconfirmed({ ...order, placedAt: 0, ...unconfirmed }, { now, serviceNow: start + day * minute })
   expect([ahead(10 * minute - 1), ahead(10 * minute)]).toEqual(['too-early', 'first'])

@@ -1,4 +1,4 @@
-// What comes next for a reference, or for a slot of a batch: one table of the orders that the journal has of it.
+// What comes next for a reference, or for a slot of a batch: one table of its orders in the journal.
 import { expect, test } from 'vitest'
 import type { Call, Entry } from '../../src/journal/orders/entry.ts'
 import { type KnownOrder, nextStep } from '../../src/operations/next-step.ts'
@@ -6,7 +6,7 @@ import { type KnownOrder, nextStep } from '../../src/operations/next-step.ts'
 const expiresAt = 600_000
 const call = { number: 7, operation: 'create', outcome: 'sending' } as Call
 
-/** 'confirmed/failed in a batch': the standing, the result, and whether a batch has the order. */
+/** 'confirmed/failed in a batch': the standing, the result, and whether the order belongs to a batch. */
 const parse = (text: string, index: number): KnownOrder => {
   const [words = '', batch] = text.split(' in ')
   const [standing, result] = words.split('/')
@@ -41,7 +41,7 @@ test.each([
   ['void, void in a batch', 'refused 2', 'create'],
   ['creating/sending in a batch', 'wait 1'],
   ['pending in a batch', 'confirm 1'],
-  // The guard lets nobody confirm the other order, and the cards of this one are not recorded yet.
+  // The guard prevents a confirm of the other order, and this order's cards are not recorded yet.
   ['pending in a batch, confirmed/failed in a batch', 'done 2'],
 ])('%s: %s', (orders, ofReference, ofSlot = ofReference) => {
   const known = orders === '' ? [] : orders.split(', ').map(parse)

@@ -266,7 +266,7 @@ describe('the journal', () => {
         )
       },
     })
-    /** Another process learns the state now. */
+    /** A different process records the state now. */
     const change = (id: string, state: string): void => {
       states.set(id, state)
       changedAt.set(id, opened.clock.now())

@@ -35,7 +35,7 @@ const opened = async () => {
     const at = clock.now()
     return journal.calls.beginCreate({
       ...owner,
-      // The reference that orders of the test service have.
+      // The reference of the test service's orders.
       reference: 'a reference',
       request: '{}',
       wallet: 'USD',
@@ -71,7 +71,7 @@ const opened = async () => {
     if (entry === undefined) throw new Error('not in the journal')
     return entry
   }
-  /** What is found, and that nothing was asked for but the order. */
+  /** The result, and that orderctl asked only for the order. */
   const found = async (orderId: string) => {
     seen.length = 0
     const { entry, unproven, provenAt, problem } = await reconcile(session, await entryOf(orderId))

@@ -1,5 +1,5 @@
-// What orderctl says about an order: every combination of what the journal knows and what the service shows. Read the table
-// row by row after a change.
+// What orderctl says about an order: every combination of the journal's entry and the service's response. Read the
+// table row by row after a change.
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { stateNames } from '../../src/contract/state-words.ts'
@@ -14,7 +14,7 @@ test('each combination has its row', async () => {
   await expect(`${head}${writeViewTable()}`).toMatchFileSnapshot('view-table.txt')
 })
 
-/** Only these judge a word of the service. */
+/** Only these judge the service's word. */
 const judges = ['src/operations/view.ts', 'src/operations/evidence.ts', 'src/journal/orders/standings.ts']
 
 test('no other file compares a state with a word', () => {

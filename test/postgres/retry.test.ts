@@ -1,4 +1,4 @@
-// Transactions that run again after a conflict with another one.
+// Transactions that run again after a conflict with a different one.
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { findRetryDelay } from '../../src/postgres/transactions.ts'
@@ -31,7 +31,7 @@ const createMeeting = (count: number) => {
   }
 }
 
-/** Another client, in a transaction. */
+/** A different client, in a transaction. */
 const openOther = async (): Promise<Client> => {
   const { host, port, name } = database
   const other = new Client({
@@ -50,7 +50,7 @@ const openOther = async (): Promise<Client> => {
 test('two transactions that wait for each other both succeed', async () => {
   const meet = createMeeting(2)
   let runs = 0
-  // The one that waits gets its row before the other runs again.
+  // The waiting transaction gets its row before the other runs again.
   const isOneDone = Promise.withResolvers<void>()
   const client = openClient(database, { sleep: () => isOneDone.promise })
   const change = async (first: number, second: number) => {

@@ -118,7 +118,7 @@ describe('the account is found', () => {
     [both, chosen('live'), fromLive],
     ['API_KEY=sk_env', chosen('live'), fromLive],
     ['PROFILE=live; API_KEY=sk_env', chosen('named'), { ...liveWithGivenKey, name: 'named', account: 'eu' }],
-    // The same account in other words.
+    // The same account, written differently.
     ['BASE_URL=https://live.example; API_KEY=sk_env', { profileName: 'live' }, liveWithGivenKey],
     ['BASE_URL=http://LIVE.example:80//; API_KEY=sk_env', { profileName: 'live' }, liveWithGivenKey],
     ['BASE_URL=https://live.example.:443/; API_KEY=sk_env', { profileName: 'live' }, liveWithGivenKey],

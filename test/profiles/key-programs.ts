@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 
-/** What a store does wrong. */
+/** A store's defect. */
 export type Fault = 'hangs' | 'forgets' | 'refuses' | 'is-absent'
 
 // An item is a file whose name is a checksum of what identifies it.

@@ -14,7 +14,7 @@ const writer = fileURLToPath(new URL('profile-writer.ts', import.meta.url))
 const startWriter = async () => {
   const child = execa(process.execPath, [writer], { ipc: true, reject: false, stderr: 'inherit' })
   await child.getOneMessage()
-  /** The names that it says are kept; killed `at` the one of that number, or not at all. */
+  /** The names that it reports as saved; killed `at` the one of that number, or not at all. */
   return async (task: Task, at?: { said: number; then: () => Promise<void> }): Promise<string[]> => {
     const said: string[] = []
     await child.sendMessage(task)

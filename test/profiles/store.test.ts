@@ -220,7 +220,7 @@ const entry = (rest: string): string =>
   ours(`"profiles":[{"name":"a","baseUrl":"https://a.example","auth":{"kind":"bearer"},${rest}}]`)
 
 describe('a file is refused and left untouched that', () => {
-  /** What is said of the file, which is the same whatever is asked for. */
+  /** The message about the file, which is the same for every operation. */
   const refusedOf = async (content: string | Uint8Array) => {
     using store = openStore()
     store.put(content)
@@ -391,7 +391,7 @@ const fill = (file: string, leave: number): void => {
 }
 
 describe('a full disk', () => {
-  // With each number of free pages, the write fails at another place.
+  // With each number of free pages, the write fails at a different place.
   test.for([0, 4096, 8192, 16384])('with %i bytes left loses nothing', async (leave, { skip }) => {
     if (cannotMount) skip(cannotMount)
     using store = openStore()

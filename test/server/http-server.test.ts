@@ -12,7 +12,7 @@ const json = { 'content-type': 'application/json' }
 
 type Setup = { readonly transport?: Transport; readonly limits?: ListenOptions['limits'] }
 
-/** Opens a listener on a free port. By default its transport responses with the path of the request. */
+/** Opens a listener on a free port. By default its transport responds with the request's path. */
 const open = async ({ transport, limits }: Setup = {}) => {
   const requests: HttpRequest[] = []
   const defects: unknown[] = []

@@ -76,7 +76,7 @@ test('a card has the documented form, and its code and serial number do not reve
 })
 
 test('codes, PINs, serial numbers and ids do not change between releases', () => {
-  // With another permutation, existing state files could give a code a second time.
+  // With a different permutation, existing state files could give a code a second time.
   expect([
     createCardFactory('seed')(0),
     createCardFactory('seed')(1),

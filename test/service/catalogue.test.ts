@@ -33,7 +33,7 @@ const withBalances = (...amounts: number[]) =>
 const withRates = (...rates: object[]) =>
   createFile({ rates: rates.map((rate) => ({ ...eurToUsd, ...rate })) })
 
-/** Each violation in words; the value that is given is named where there is one. */
+/** Each violation in words, with the given value if there is one. */
 const saidOf = (document: unknown): string[] => {
   const result = checkCatalogue(document)
   if (!('violations' in result)) return []

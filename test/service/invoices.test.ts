@@ -71,7 +71,7 @@ const checkInvoice = ({ records, total, wallet }: Invoice): void => {
     ])
     const totals = Object.entries(record.total).map(([currency, amount]) => [currency, formatDecimal(amount)])
     expect(sums).toEqual(totals)
-    // The exchange items leave nothing in another currency.
+    // The exchange items leave nothing in a different currency.
     const elsewhere = Object.entries(record.total).filter(([currency]) => currency !== wallet)
     expect(elsewhere.every(([, amount]) => amount.eq(zero))).toBe(true)
     for (const { effect } of record.items) {

@@ -71,7 +71,7 @@ const createOrder = async (service: Service) => {
   return readValid(createResponse, readJson(text)).data
 }
 
-/** What a client gets that computes the total again instead of reading it. */
+/** The total that a client gets if it computes the total again instead of reading it. */
 const reprice = (rate: Decimal): Decimal => roundTo('USD', decimal('41').times(rate))
 
 describe.each(ways)('an order %s', (_name, way) => {

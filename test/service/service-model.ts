@@ -28,7 +28,7 @@ const lines = fc
   )
 
 const nth = fc.nat(20)
-/** Some happen more often than others, or few orders would come to anything. */
+/** Some happen more often than others, or few orders would succeed. */
 const often = <Value>(weight: number, arbitrary: fc.Arbitrary<Value>) => ({ weight, arbitrary })
 const op = <const Op extends string, Fields extends object>(
   name: Op,
@@ -157,7 +157,7 @@ export const openModel = ({ clients, clock }: World) => {
   }
 }
 
-/** What the order has cost so far: its lines, less those that came to nothing. */
+/** What the order has cost so far: its lines, less those that failed. */
 const costOf = ({ state, invoice, redeem }: Order) => {
   if (state === 'created') return []
   const costs = (sku: string) => !isFinal(state) || (redeem?.has(sku) ?? false)

@@ -12,7 +12,7 @@ import { openDatabase, readUntouched } from '../../src/sqlite/open.ts'
 import { schema as listenSchema } from '../../src/webhooks/delivery-table.ts'
 import { openScratch } from '../support/scratch.ts'
 
-/** As user_version holds it: a positive integer of 31 bits. */
+/** As in user_version: a positive integer of 31 bits. */
 const computeFingerprint = (sql: string): number =>
   createHash('sha256').update(sql).digest().readUInt32BE() >>> 1
 

@@ -1,4 +1,4 @@
-// Pastes suggested commands into real shells. A program in place of orderctl reports the arguments that arrive.
+// Pastes suggested commands into real shells. A program instead of orderctl reports the arguments that arrive.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// Signatures, held against the package that most receivers and senders use. Svix signs alike, with headers of its own name.
+// Signatures, compared with the package that most receivers and senders use. Svix signs the same way, with its own
+// header names.
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { createSignatureHeaders } from '../../src/service/webhooks/webhooks.ts'

@@ -81,7 +81,7 @@ const createCall = (tools: Tools, ids: readonly string[]) => {
   return { operation, method, path: `${path}${search}`, body }
 }
 
-/** Breaks HTTP, or needs another key. */
+/** Breaks HTTP, or needs a different key. */
 const breakCall = (tools: Tools, headers: Headers, hasBody: boolean): Partial<HttpRequest> => {
   const inBody = [
     { headers: { ...headers, 'content-type': 'text/plain' } },

@@ -1,5 +1,5 @@
-// The OpenAPI document in the tools of others: linters, and a generator of clients. Only in a full run, which installs
-// these large packages in the cache of npm.
+// The OpenAPI document in third-party tools: linters, and a generator of clients. Only in a full run, which installs
+// these large packages in npm's cache.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { execa } from 'execa'

@@ -9,7 +9,7 @@ import type { Home, Team, TeamRun } from './world.ts'
 /** How a process may end while others are killed and the journal fails. The service itself never fails. */
 const expectedEnds: readonly (number | string | undefined)[] = [0, 3, 6, 9, 10, 11, 12, 13, 'SIGKILL']
 
-/** What the command needs was not recorded before, because another one was killed or is late. */
+/** The command's precondition was not recorded before, because a different command was killed or is late. */
 const tooEarly = [
   'no order with reference',
   'because the response to create was lost',
@@ -60,7 +60,7 @@ export const findOverspending = async ({ service }: Team, { cap, budget }: Limit
   ]
 }
 
-/** Each order of the service needs an entry with its id, or an entry whose create was never responded. */
+/** Each order of the service needs an entry with its id, or an entry whose create never got a response. */
 export const findLost = async (
   { service, database }: Team,
   { isSettled = false } = {},

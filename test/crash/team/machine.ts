@@ -1,5 +1,5 @@
-// Loaded into orderctl by --import, before its own code. Gives the process another host, user and clock, so that two
-// folders of one machine are two machines.
+// Loaded into orderctl by --import, before its own code. Gives the process a different host, user and clock, so that
+// two folders of one machine are two machines.
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 

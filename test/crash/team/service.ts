@@ -1,4 +1,4 @@
-// The service of a team. Its log and its state say what really happened to the orders.
+// The service of a team. Its log and its state show what really happened to the orders.
 import { setTimeout as delay } from 'node:timers/promises'
 import { inRealTime, openWorld } from '../../support/world.ts'
 

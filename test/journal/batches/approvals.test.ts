@@ -139,11 +139,11 @@ describe('a role with its own SQL', () => {
     const { runAs, nameOf, ana } = await openAll()
     const forgeries = [
       insert(nameOf('ana')),
-      // A table of the batches of its own.
+      // The role's own table of batches.
       `CREATE TEMP TABLE batches AS SELECT 1::bigint AS number, 'ana'::text AS role;
        CREATE TEMP TABLE approval_requests AS SELECT 1::bigint AS batch, 'ana'::text AS role;
        INSERT INTO public.approvals (batch, plan_id, cap, until) VALUES (1, '${planId}', '500', 9999999999999)`,
-      // A type of the roles of its own.
+      // The role's own type.
       `CREATE TYPE pg_temp.text AS ENUM ('${nameOf('ana')}');
        CREATE FUNCTION pg_temp.forge(name) RETURNS pg_temp.text LANGUAGE sql
          AS $$ SELECT '${nameOf('ana')}'::pg_temp.text $$;
@@ -187,7 +187,7 @@ describe('startBatch', () => {
     await ana.approve(1, day)
     expect(await start(bob, '500')).toBe(true)
     await expect(start(bob, '501')).rejects.toThrow('no approval')
-    // Anybody may run it, several times.
+    // Any role may run it, several times.
     expect([await start(ana, '400'), await start(ana, '500')]).toEqual([true, true])
     await expireApprovals()
     await expect(start(ana, '500')).rejects.toThrow('no approval')
@@ -195,7 +195,7 @@ describe('startBatch', () => {
       false,
       false,
     ])
-    // Limits in another currency or of another account do not apply.
+    // Limits in a different currency or of a different account do not apply.
     await removeLimit(ana.journal, owner.account, { kind: 'approval', currency: 'USD' })
     await setLimit(ana.journal, owner.account, { kind: 'approval', currency: 'EUR', amount: '1' })
     const elsewhere = { address: 'https://other.example' }

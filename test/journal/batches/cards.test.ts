@@ -1,4 +1,4 @@
-// The wanted cards of batches: their slots, and what became of them.
+// The wanted cards of batches: their slots and results.
 
 import { describe, expect, test } from 'vitest'
 import type { WantedCard } from '../../../src/journal/batches/slot-cards.ts'

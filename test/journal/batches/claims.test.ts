@@ -11,7 +11,7 @@ import {
 import { everyJournalKind, type JournalKind } from '../journals.ts'
 import { createBatchDesk, createRow } from './batch-desk.ts'
 
-/** A batch with one card in each of four slots, and two runs on connections of their own. */
+/** A batch with one card in each of four slots, and two runs on separate connections. */
 const openOn = async (kind: JournalKind) => {
   const shared = await kind.openShared()
   onTestFinished(shared.close)

@@ -1,5 +1,5 @@
-// What a copy does with an order that the target has already: it inserts the calls that the target lacks, and moves the
-// standing by what the source proves.
+// What a copy does with an order that is already in the target: it inserts the calls that the target lacks, and moves
+// the standing by what the source proves.
 
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -58,7 +58,7 @@ export const createService = () => {
 
 export type Service = ReturnType<typeof createService>
 
-/** One machine with a journal of its own. Only the process that made a call gets its response. */
+/** One machine with its own journal. Only the process that made a call gets its response. */
 export const createMachine = (journal: Journal, { orders, time, create, find }: Service) => {
   const creates: { readonly begun: StartedCall; readonly reference: string }[] = []
   const confirms: { readonly begun: StartedCall; readonly orderId: string }[] = []

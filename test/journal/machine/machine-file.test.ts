@@ -23,7 +23,7 @@ const start = () => {
   return {
     folder,
     openOwn,
-    /** Opens the journal as a command of its own does. */
+    /** Opens the journal as a separate command does. */
     open: async (machine = openOwn()) => {
       const journal = await openJournal(scratch.file, { noted: { machine, account } })
       onTestFinished(journal.close)
@@ -64,7 +64,7 @@ test('a file that a second process creates anew contains the calls of both', asy
   await running.placed('o1')
   deleteMachineFile(folder)
   const other = await (await open()).begin({ reference: 'other' })
-  // To close the deleted file does not delete the log of the new one.
+  // Closing the deleted file does not delete the new file's log.
   own[Symbol.dispose]()
   expect(readNoted()).toEqual([other.id])
   const { id } = await running.toConfirm('o1')

@@ -1,4 +1,4 @@
-// What this machine notes of each call before it is sent, and the journals that begin no call because of it.
+// What this machine notes about each call before it is sent, and the journals that begin no call because of it.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -54,7 +54,7 @@ describe.each(kinds)('on %s', (name, openWith) => {
     const folder = path.join(openFolder(), 'state')
     const opened = new AsyncDisposableStack()
     onTestFinished(() => opened.disposeAsync())
-    /** Opens it as a command of its own does. */
+    /** Opens it as a separate command does. */
     const open = async (noted = openNoted(folder)): Promise<Journal> => {
       const journal = await openWith(address, noted)
       opened.defer(journal.close)

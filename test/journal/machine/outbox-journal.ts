@@ -25,7 +25,7 @@ export const openKept = async () => {
     await database[Symbol.asyncDispose]()
     scratch[Symbol.dispose]()
   })
-  /** Opens the journal as another command does. */
+  /** Opens the journal as a different command does. */
   const open = async () => {
     const journal = await openSharedJournal({
       address: parseAddress(database.address('ana', proxy), { user: 'nobody' }),
@@ -49,7 +49,7 @@ export const openKept = async () => {
   return {
     ...{ desk, open, database, proxy, machine, saved, problems },
     kept: () => listEvents(machine),
-    /** Saves it as another command does. */
+    /** Saves it as a different command does. */
     add: (outcome: KeptOutcome) => keepEvent(machine, outcome),
     /** The outcome `done` of a confirm of this journal. */
     outcomeOf: (

@@ -1,4 +1,4 @@
-// src/journal/orders/row.ts: damaged columns are named, and get values that cannot lead to a second purchase.
+// src/journal/orders/row.ts: damaged columns are reported, and get values that cannot lead to a second purchase.
 import { expect, test } from 'vitest'
 import { fromRow } from '../../../src/journal/orders/row.ts'
 import { calls, orders } from '../../../src/journal/tables/orders.ts'

@@ -1,4 +1,4 @@
-// Which order showed a card first: once for each account, also if several processes record it at once.
+// Which order showed a card first: once for each account, even if several processes record it at once.
 
 import { describe, expect, test } from 'vitest'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
@@ -101,7 +101,7 @@ describe('two transactions on PostgreSQL', () => {
   const named = { ...account, name: 'eu' }
   const other = { ...account, name: 'us' }
 
-  /** Starts to record an order while the transaction of another one has recorded its cards, but has not ended. */
+  /** Starts to record an order while a different order's transaction has recorded its cards, but has not ended. */
   const recordAtOnce = async (one: typeof account, two: typeof account, isKnown: boolean, codes = 'A') => {
     const { address, journal, query, close } = await findJournalKind('PostgreSQL').openShared()
     const second = await findJournalKind('PostgreSQL').openAt(address)

@@ -21,7 +21,7 @@ const deriveStanding = (calls: readonly Call[], { orderId }: Entry): readonly St
   return calls.some(({ outcome }) => outcome === 'sending') ? ['creating'] : ['void']
 }
 
-/** Every word of the journal, in every letter case, and words that no document has. */
+/** Every word of the journal, in every letter case, and undocumented words. */
 const words = fc.constantFrom(
   ...[...standings, ...journalStates, ...stateNames, 'new', 'on-hold', ''].flatMap((word) => [
     word,

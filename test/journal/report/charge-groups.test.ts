@@ -15,7 +15,7 @@ type Bought = {
   readonly reference?: string
   readonly wallet?: string
   readonly charged?: string
-  /** By the clock of the service. */
+  /** By the service's clock. */
   readonly createdAt?: number
   readonly expiresAt?: number
 }

@@ -18,7 +18,7 @@ export type BatchStep =
       /** Started this long after the run before, which may still run. */
       readonly besideMs?: number | undefined
     }
-  /** Somebody confirms an order of the service by its id, also one that the journal has without an id. */
+  /** A person confirms an order of the service by its id, even an order that is in the journal without an id. */
   | { readonly do: 'confirm'; readonly nth: number; readonly besideMs: number }
   | { readonly do: 'pass'; readonly ms: number }
   /** The wall clock of this machine is put forward or back, while processes run. */
@@ -106,7 +106,7 @@ export const batchHistoryFrom = (seed: number): BatchHistory => {
     ms: pick([-3_600_000, -65_000, 65_000, 65_000, 660_000, 3_600_000]),
     besideMs: pick([0, 15, 5_000]),
   })
-  /** A create is under way so long that another process stops waiting for it. */
+  /** A create is pending for so long that a different process stops waiting for it. */
   const drawRace = (): BatchStep[] => [
     {
       ...{ do: 'run', parallel: pick([1, 4]), besideMs: undefined, kill: undefined },

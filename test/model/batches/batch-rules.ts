@@ -1,5 +1,4 @@
-// What must be true of a batch: exactly the wanted cards are bought, none twice, within the cap, and the journal has
-// every order.
+// Rules for a batch: exactly the wanted cards are bought, none twice, within the cap, and the journal has every order.
 
 import { listNewestBatches } from '../../../src/journal/batches/batches.ts'
 import { listBatchCards } from '../../../src/journal/batches/cards.ts'
@@ -23,7 +22,7 @@ const countCards = (lines: readonly (Product & { readonly quantity: number })[])
 const listBought = ({ effects }: Service): Order[] =>
   effects.flatMap(({ operation, order }) => (operation === 'confirm' ? [order] : []))
 
-/** What the service took for the confirmed orders. */
+/** The amount that the service charged for the confirmed orders. */
 export const findSpent = (service: Service): number =>
   listBought(service).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100
 
@@ -53,7 +52,7 @@ const findJournalErrors = async (bought: readonly Order[], journalFile: string):
   const journal = await openJournal(journalFile)
   try {
     const entries = await listOrders(journal.read, { limit: 10_000 })
-    // A wrong response to create may have given the id to another entry.
+    // A wrong response to create may have given the id to a different entry.
     const entryOf = ({ id, reference }: Order): Entry | undefined => {
       const named = entries.filter(({ orderId }) => orderId === id)
       return named.find((entry) => entry.reference === reference) ?? named[0]

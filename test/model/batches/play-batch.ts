@@ -135,7 +135,7 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
   return { problems: [...new Set(problems)], spent: findSpent(service), confirms, ran }
 }
 
-/** Without a Date, or after the id of another order in a response to create, only a person can settle an order. */
+/** Without a Date, or after a different order's id in a response to create, only a person can settle an order. */
 const needsPerson = ({ steps, isDated }: BatchHistory): boolean =>
   !isDated ||
   steps.some((step) => step.do === 'run' && step.faults.some(({ response }) => response === 'swapped'))

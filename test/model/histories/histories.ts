@@ -35,14 +35,14 @@ const randomSteps = (choices: Choices, length: number): Step[] => {
   return steps
 }
 
-/** Sometimes leaves out a step or inserts another one. */
+/** Sometimes leaves out a step or inserts one. */
 const varied = (choices: Choices, recipe: readonly Step[]): Step[] =>
   recipe.flatMap((step) => [
     ...(choices.happens(0.1) ? randomSteps(choices, 1) : []),
     ...(choices.happens(0.05) ? [] : [step]),
   ])
 
-/** Half of the recipes need a service that its document does not describe. */
+/** Half of the recipes need a service with undocumented behaviour. */
 const allRecipes = [recipes, recipes, lateRecipes, oddRecipes].flatMap((each) => Object.entries(each))
 
 export const historyFrom = (seed: number): History => {

@@ -1,4 +1,5 @@
-// Dangerous sequences with services that do what no document says, and with an operator who obeys. Their details are random.
+// Dangerous sequences with services that behave in undocumented ways, and with an operator who obeys. Their details are
+// random.
 import { faultAt, runOf } from './commands.ts'
 import {
   buy,

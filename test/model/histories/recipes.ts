@@ -7,7 +7,7 @@ import { type Theme, themes } from './themes.ts'
 
 export type Recipe = {
   readonly theme: Theme
-  /** Without it, the service does what its document says. */
+  /** Without it, the service behaves as documented. */
   habits?(choices: Choices): Habits
   steps(choices: Choices): Step[]
 }

@@ -1,4 +1,4 @@
-// Random services: habits that no document mentions, other programs of the account, resets and deletions.
+// Random services: undocumented habits, other programs of the account, resets and deletions.
 import type { Choices } from './choices.ts'
 import { expiries, type Foreign, type Habits, type Step, walletSpellings } from './steps.ts'
 
@@ -46,7 +46,7 @@ export const foreignOf = ({ happens, pick }: Choices): Foreign => ({
   ...(happens(0.4) ? { validMs: hourMs } : {}),
 })
 
-/** What the service or another program does by itself. */
+/** Actions of the service or of a different program. */
 export const eventOf = (choices: Choices): Step => {
   const { below, weigh } = choices
   return weigh<Step>(

@@ -18,7 +18,7 @@ export type As =
   /** By `ORDERCTL_BASE_URL`, in one of the spellings. */
   | { readonly environment: number }
 
-/** States that nobody documented: among them every word of the journal. */
+/** Undocumented states, including every word of the journal. */
 export const oddWords = [
   ...['on_hold', 'pending', 'new', 'creating', 'void', 'confirming', 'doubtful', 'unknown'],
   ...['not-sent', 'refused', 'lost', 'expired', 'not-spent', 'Expired', 'REFUSED', 'Confirmed'],
@@ -32,7 +32,10 @@ export type Response =
   | 'cut'
   /** The request is sent twice, and this is the response to the second copy. */
   | 'second'
-  /** Of a get: how the order was before it was confirmed, or before its result; an odd word for its state; another order. */
+  /**
+   * Of a get: how the order was before it was confirmed, or before its result; an odd word for its state; a different
+   * order.
+   */
   | 'stale'
   | 'processing'
   | (typeof oddWords)[number]
@@ -69,7 +72,7 @@ export type Kill = { readonly at: string } | { readonly afterMs: number }
 
 export type Target = { readonly reference: string } | 'last' | { readonly nth: number }
 
-/** How a create names what to buy: the products, or those of an earlier order. */
+/** How a create selects the products: the products, or those of an earlier order. */
 type Again = { readonly order: Target; readonly missing: boolean }
 
 export type Command =
@@ -108,13 +111,13 @@ export type Command =
   | { readonly name: 'replace profile'; readonly profile: string; readonly spelling: number }
   | { readonly name: 'use profile' | 'remove profile'; readonly profile: string }
 
-/** On a terminal, stderr has more advice. Nobody is there to be asked. */
+/** On a terminal, stderr has more advice. No one responds to prompts. */
 export type Output = 'json' | 'quiet' | 'plain' | 'terminal'
 
 export type Run = {
   readonly do: 'run'
   readonly command: Command
-  /** Runs on the second machine, which has a journal of its own. */
+  /** Runs on the second machine, which has its own journal. */
   readonly isElsewhere?: boolean | undefined
   readonly as: As
   readonly output: Output
@@ -126,9 +129,9 @@ export type Run = {
 
 export type Step =
   | Run
-  /** Another program of this account orders something. */
+  /** A different program of this account places an order. */
   | { readonly do: 'foreign'; readonly order: Foreign }
-  /** The service loses its data, and gives the ids to other orders, of which another program orders some at once. */
+  /** The service loses its data, and gives the ids to other orders. A different program places some of them at once. */
   | { readonly do: 'reset'; readonly orders: readonly Foreign[] }
   /** Something destroys a value of the newest order in the journal. */
   | { readonly do: 'damage'; readonly what: Damage }
@@ -146,7 +149,7 @@ export type Foreign = { readonly reference: string; readonly isConfirmed: boolea
 
 const minuteMs = 60_000
 
-/** What the service says about the expiry of an order, and for how long the order can be confirmed. */
+/** The expiry that the service reports for an order, and for how long the order can be confirmed. */
 export const expiries = {
   /** `expiresAt` is 0. */
   missing: 60 * minuteMs,
@@ -165,15 +168,17 @@ export const expiries = {
 
 export const walletSpellings = ['usd', 'USD ', '\uff35\uff33\uff24'] as const
 
-/** What this service does that its document does not say, and what a cache in front of it does. */
+/** The service's undocumented behaviour, and the behaviour of a cache in front of it. */
 export type Habits = {
   /** For so long after a confirm took effect, get shows the order as it was before. */
   readonly behindMs?: number
-  /** What get shows of an order that nobody confirmed. */
+  /** What get shows for an unconfirmed order. */
   readonly template?: { readonly state: string; readonly redeem: 'link' | 'value' }
   readonly expiry?: keyof typeof expiries
   readonly wallet?: (typeof walletSpellings)[number]
-  /** Responses to get are repeated for so long, with an `Age`; also if the request asks for the service's own. */
+  /**
+   * Responses to get are repeated for so long, with an `Age`; even if the request asks for the service's own response.
+   */
   readonly cache?: { readonly ms: number; readonly isStubborn: boolean }
   /** Where get shows a code. */
   readonly codeIn?: 'state' | 'currency'

@@ -21,11 +21,11 @@ export type Theme = {
   readonly getFault: number
   /** Among the faults of get: an old state. */
   readonly chooseStaleRead: number
-  /** Among the faults of create: the response to another create. */
+  /** Among the faults of create: the response to a different create. */
   readonly swapped: number
   readonly kill: number
   readonly beside: number
-  /** How often an account is named by another profile or spelling. */
+  /** How often a command uses a different profile or spelling for an account. */
   readonly spelling: number
   readonly withoutReference: number
   /** How many references there are. */
@@ -36,7 +36,7 @@ export type Theme = {
   readonly obey: number
   /** How often a command runs on the second machine. */
   readonly elsewhere: number
-  /** How often a service does what its document does not say, and how often something happens there by itself. */
+  /** How often a service behaves in an undocumented way, and how often something happens there by itself. */
   readonly odd: number
   readonly event: number
 }
@@ -59,7 +59,7 @@ const calm: Theme = {
 
 export const themes: Readonly<Record<string, Theme>> = {
   anything,
-  /** The outcome of a confirm is not known, and everybody tries again. */
+  /** The outcome of a confirm is unknown, and every process tries again. */
   doubt: {
     ...calm,
     buy: 50,
@@ -70,7 +70,7 @@ export const themes: Readonly<Record<string, Theme>> = {
     beside: 0.1,
     spelling: 0.2,
   },
-  /** Confirmed shortly before the expiry, and looked at shortly after it. */
+  /** Confirmed shortly before the expiry, and read shortly after it. */
   expiry: {
     ...calm,
     buy: 20,
@@ -83,7 +83,7 @@ export const themes: Readonly<Record<string, Theme>> = {
     getFault: 0.6,
     chooseStaleRead: 0.8,
   },
-  /** Nobody knows what time it is. */
+  /** No process knows the time. */
   clocks: { ...calm, place: 25, confirm: 25, time: 0.6, clocks: 0.6, dateless: 0.6, getFault: 0.2 },
   /** Many processes at once. */
   crowd: {
@@ -96,7 +96,7 @@ export const themes: Readonly<Record<string, Theme>> = {
     spelling: 0.3,
     kill: 0.1,
   },
-  /** Nobody gives a reference. */
+  /** No command has a reference. */
   twins: { ...calm, buy: 60, confirm: 10, withoutReference: 0.9, confirmFault: 0.5, kill: 0.4, again: 0.7 },
   /** Responses that are not what they seem. */
   falseAnswers: {

@@ -9,7 +9,7 @@ export type Line = {
 }
 
 export type Names = {
-  /** The order that a target names on the command line. */
+  /** The order that a target selects on the command line. */
   readonly resolve: (target: Target) => string
   /** The commands that orderctl has printed, the newest first. */
   readonly listPrinted: () => readonly (readonly string[])[]
@@ -24,7 +24,7 @@ const whatOf = ({ again, product }: Extract<Command, { name: 'create' }>, resolv
     ? ['--product', product, '--wallet', 'USD']
     : ['--again', resolve(again.order), ...set('--missing', again.missing)]
 
-/** Whoever watches in a script gives up after a while. */
+/** A watch in a script gives up after a while. */
 const limitWatch = (words: readonly string[]): string[] =>
   words[0] === 'watch' && !words.includes('--timeout') ? [...words, '--timeout', '5m'] : [...words]
 

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** Whose statements these are. */
+/** The process that runs these statements. */
 export type Holder = {
   isDead(): boolean
   /** May kill the process. */

@@ -30,7 +30,7 @@ type Options = {
   readonly isDated: boolean
 }
 
-/** A request under way: its response, and how to send it again. */
+/** A pending request: its response, and how to send it again. */
 type OnItsWay = {
   readonly operation: Operation
   readonly order: Order | undefined
@@ -94,7 +94,7 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
   }
 
   return {
-    /** Ends all faults. Requests under way still arrive. */
+    /** Ends all faults. Pending requests still arrive. */
     calm: (): void => {
       isCalm = true
       service.calm()
@@ -113,7 +113,7 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
       const sent: Sent = { operation, at: time.now(), orderId, order }
       if (operation === 'create') sent.reference = JSON.parse(String(request.body)).reference
       sender.sent.push(sent)
-      // With the same reference, nobody can tell the two orders apart.
+      // With the same reference, no one can distinguish the two orders.
       const repeated =
         fault.response === 'repeated'
           ? service.orders.findLast(({ reference }) => reference !== sent.reference)

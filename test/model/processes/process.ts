@@ -78,7 +78,7 @@ export const launch = (machine: Machine, given: Launch): Process => {
     if (kill !== undefined && 'at' in kill && kill.at === step) die()
     return process.isKilled
   }
-  /** What a response said is on the disk now. */
+  /** The content of a response is on disk now. */
   const noteWritten = (): void => {
     for (const { created, isConfirmed, order } of process.sent) {
       if (created !== undefined) process.recorded.add(created)

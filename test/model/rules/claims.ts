@@ -1,4 +1,4 @@
-// Rules for what is said about money: 'nothing was spent' is never said of an order that its journal spent, and no
+// Rules for statements about money: 'nothing was spent' is never printed for an order that its journal spent, and no
 // decision of a person is printed as a command.
 import { findPrinted, needsDecision } from '../printed.ts'
 import type { Order } from '../service.ts'
@@ -7,7 +7,7 @@ import { normalised, type Purchases } from './intentions.ts'
 
 const claim =
   /\bnothing (?:was |is |has been )?(?:spent|charged)\b|\b(?:costs?|spends?|spent) nothing\b|nothing is charged yet/i
-/** What would be true if something else were, and what a run says of itself. */
+/** Conditional sentences, and sentences about the run itself. */
 const noClaim =
   /\bif (?!you do nothing)|\b(?:whether|can prove|proves?|proof|until)\b|\bthis run spent nothing\b/i
 

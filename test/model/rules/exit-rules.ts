@@ -162,7 +162,7 @@ const minuteMs = 60_000
 /** For the calls before the wait, and for get while it fails. */
 const slackMs = 6 * minuteMs
 
-/** Without --timeout, waiting ends after 2 min awake if nothing more can be known, and else after 30. */
+/** Without --timeout, waiting ends after 2 min awake if nothing more can be known, otherwise after 30. */
 const waitsInTime: Rule = (ran, _, { service, purchases, history, clock }) => {
   const { words, startedAt } = ran
   const waits = words[0] === 'watch' || words.includes('--watch')
@@ -176,7 +176,7 @@ const waitsInTime: Rule = (ran, _, { service, purchases, history, clock }) => {
       Math.min(goneAt === undefined ? expiresAt : goneAt + cachedMs, endOf(ran)),
     ),
   )
-  // An order with a code as its currency cannot be read, so nobody knows that it is a stranger.
+  // An order with a code as its currency cannot be read, so no one knows that it is a stranger.
   const isReadable = history.habits.codeIn !== 'currency'
   const isGone = isReadable && meant.length === 1 && meant[0]?.goneAt !== undefined
   const limitMs = isGone ? 2 * minuteMs : 30 * minuteMs

@@ -1,5 +1,5 @@
-// Which purchases were intended. One intention may be tried many times, but buys once. The promise is one of each journal:
-// a machine with a journal of its own has intentions of its own, and so has another program.
+// Which purchases were intended. One intention may be tried many times, but buys once. The promise is one of each
+// journal: a machine with its own journal has its own intentions, and so has a different program.
 import { exitCodes } from '../../../src/exit-codes.ts'
 import { hasLeft } from '../calls.ts'
 import type { Command } from '../histories/steps.ts'
@@ -48,7 +48,10 @@ export type Purchases = ReturnType<typeof purchasesOf>
 
 export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) => {
   const machineOf = (by: number | undefined): number | undefined => all[(by ?? 0) - 1]?.process.machine
-  /** A repeated response gave another program's order with this reference. Nobody can tell it from an own one. */
+  /**
+   * A repeated response returned a different program's order with this reference. No one can distinguish it from an own
+   * order.
+   */
   const isAdopted = (order: Order, machine: number): boolean =>
     all.some(
       ({ process }) =>
@@ -62,7 +65,9 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) =
     )
   const isOwn = (order: Order, machine: number): boolean =>
     machineOf(order.by) === machine || isAdopted(order, machine)
-  /** A confirm of somebody else's order, by its id. Then the journal of this machine has it with its reference. */
+  /**
+   * A confirm of a different program's order, by its id. Then this machine's journal contains it with its reference.
+   */
   const isConfirmedFor = (order: Order, machine: number): boolean =>
     !isOwn(order, machine) &&
     all.some(
@@ -77,7 +82,7 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) =
         (isOwn(order, machine) || isConfirmedFor(order, machine)),
     )
 
-  /** The references under which the journal of a machine may have this id. */
+  /** The references that this id may have in a machine's journal. */
   const referencesOf = (id: string, machine: number): Set<string> =>
     new Set(
       all
@@ -86,7 +91,7 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) =
         .filter(({ named }) => named?.id === id)
         .map(({ named }) => normalised(named?.reference ?? '')),
     )
-  /** The orders that a name means on a machine. Undefined if only the journal knows. */
+  /** The orders that a name selects on a machine. Undefined if only the journal knows. */
   const findMeant = (name: string, machine: number): Order[] | undefined => {
     if (name === '@last') return undefined
     if (name.startsWith('ref:')) return withReference(machine, name.slice(4))
@@ -112,7 +117,8 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) =
     // Two orders may have the id in the journal.
     const isNamed = referencesOf(again, machine).has(normalised(order.reference))
     if (target === undefined || isNamed) return own
-    // Whoever types it wants an order more than the confirmed one, or what it did not deliver. Whoever obeys does not.
+    // A person who types it wants one more order than the confirmed one, or the cards that it did not deliver. An
+    // operator who obeys does not.
     const wantsMore = createOf(ran) !== undefined && !ran.words.includes('--missing')
     return (wantsMore && target.knownAt.has(machine)) || endsFailed(target) ? own : nameOf(target)
   }
@@ -148,7 +154,7 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) =
   const mayBeMeant = ({ words, process }: Ran, order: Order): boolean =>
     words.includes('@last') || (findMeant(words[1] ?? '', process.machine) ?? []).includes(order)
 
-  /** How many more purchases somebody asked for by --allow-duplicate. */
+  /** How many more purchases --allow-duplicate requested. */
   const allowed = (name: string): number =>
     all.filter((ran) => {
       if (!ran.words.includes('--allow-duplicate')) return false

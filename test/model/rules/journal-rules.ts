@@ -14,7 +14,7 @@ type Entry = {
 export const entriesOf = ({ process }: Ran): Entry[] =>
   process.exit === exitCodes.internal.code ? [] : JSON.parse(process.stdout || '[]')
 
-/** A proxy may have answered a create with the response to another, and given one id to two orders. */
+/** A proxy may have repeated the response to a different create, and so given one id to two orders. */
 const isAbout = (order: Order, { reference }: Entry): boolean =>
   normalised(order.reference) === normalised(reference ?? '')
 

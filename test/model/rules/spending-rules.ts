@@ -37,7 +37,7 @@ const createdAgain = ({ ran: all }: World): string[] =>
     .filter((ran) => sentBy([ran], 'create').length > 1)
     .map((ran) => `a create was sent again: by ${nameOf(ran)}`)
 
-/** The service has another order under the id that a response to create named. */
+/** The service has a different order under the id in a response to create. */
 const confirmedUnread = ({ ran: all }: World): string[] =>
   all.flatMap((ran) => {
     const [create] = sentBy([ran], 'create')
@@ -50,7 +50,7 @@ const confirmedUnread = ({ ran: all }: World): string[] =>
     return isOther ? [`confirmed another order than was placed: ${nameOf(ran)}`] : []
   })
 
-/** The last look before the confirm showed another order than the one that was placed. */
+/** The last read before the confirm showed a different order than the one that was placed. */
 const confirmedOthers = ({ ran: all }: World): string[] =>
   all.flatMap((ran) => {
     const { process, run } = ran
@@ -60,7 +60,7 @@ const confirmedOthers = ({ ran: all }: World): string[] =>
       .findLast(({ operation, orderId }) => operation === 'get' && orderId === process.sent[at]?.orderId)
     const isOther = last?.got === 'changed' && run.faults.some(({ response }) => response === 'other')
     const isAccepted = run.command.name === 'confirm' && run.command.acceptChanges
-    // Another journal has nothing to compare the order with.
+    // A different journal contains nothing to compare the order with.
     const wasPlaced = all.some(
       (each) => each.process.machine === process.machine && each.process.recorded.has(last?.orderId ?? ''),
     )

@@ -15,7 +15,7 @@ const longestMs = 1_320_000
 /** So has an order whose expiry is not known, or far away. */
 const longestOddMs = 3 * 24 * 3_600_000
 
-/** The two looks that prove that an order was not confirmed are so far apart. */
+/** The two reads that prove that an order was not confirmed are this far apart. */
 const apartMs = 61_000
 
 /** The response of an earlier create has an expiry that may be over when it arrives, so it is not believed. */

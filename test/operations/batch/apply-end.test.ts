@@ -17,7 +17,7 @@ const open = () => {
   const state = createRunState(createSlotQueue(clock))
   const batch = { lastSlot: 9 }
   const run = { counter, batch, own: new Set(), random: () => 0, session: { clock } } as unknown as BatchRun
-  /** Ends attempts, each of another slot. Returns whether the run goes on. */
+  /** Ends attempts, each of a different slot. Returns whether the run continues. */
   const endAll = (count: number, end: SlotEnd): boolean => {
     for (let slot = 1; slot <= count; slot += 1) {
       applyEnd(run, state, { slot, startedAt: clock.monotonic(), end })

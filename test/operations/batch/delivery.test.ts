@@ -1,4 +1,5 @@
-// Random orders whose cards have the codes of others: whatever is read, again and in any order, a code has one row.
+// Random orders whose cards repeat the codes of others: whatever is read, again and in any order, a code belongs to one
+// row.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Order } from '../../../src/contract/schemas.ts'
@@ -62,7 +63,7 @@ test('a code has one row, and a row keeps its code', async () => {
     const listed = new Map<number, Read['codes']>()
     for (const each of reads) {
       const { order, codes: given, isDelivered } = each
-      // An order usually lists the same cards again, but in another order.
+      // An order usually lists the same cards again, but in a different order.
       const [games, songs] = listed.get(order) ?? given
       listed.set(order, [games, songs])
       const shown = createOrder(each, [rotate(games, reads.length % 3), songs.toReversed()])
@@ -78,7 +79,7 @@ test('a code has one row, and a row keeps its code', async () => {
       for (const { card, hash = '' } of delivered) expect(kept.get(card) ?? hash).toBe(hash)
       for (const { card, hash = '' } of delivered) kept.set(card, hash)
       if (slot === undefined || !isDelivered) continue
-      // Nothing that somebody may have is withheld: a SKU with no more codes than rows gives away all that are its own.
+      // No code is withheld without need: a SKU with no more codes than rows delivers all codes that its order showed first.
       const own = cards.filter((each) => each.slot === slot)
       const isOwn = (code: string): boolean => firstOrders.get(code) === order
       const distinct = new Set([...games, ...songs].filter(isOwn))

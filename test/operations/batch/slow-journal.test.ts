@@ -1,4 +1,4 @@
-// The engine of a batch with a journal that responds late, as one on another machine does.
+// The engine of a batch with a journal that responds late, as a journal on a different machine does.
 
 import { expect, onTestFinished, test } from 'vitest'
 import { withCredentials } from '../../../src/client/credentials.ts'

@@ -1,4 +1,4 @@
-// The amounts of a report are those that have left the wallets of the service, to the last unit.
+// A report's amounts are exactly those that have left the service's wallets.
 import { expect, test } from 'vitest'
 import { openWorld, overSocketUnhurried } from '../../support/world.ts'
 

@@ -23,7 +23,7 @@ const open = async () => {
     })
     const reader = (response.body ?? expect.fail()).pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
-    // biome-ignore lint/suspicious/noExplicitAny: an event is whatever the service says.
+    // biome-ignore lint/suspicious/noExplicitAny: an event is whatever the service sends.
     const next = async (): Promise<[name: string, data: any] | undefined> => {
       for (;;) {
         const [event, ...rest] = text.split('\n\n')

@@ -87,7 +87,7 @@ describeInChromium('hostile texts', (browser) => {
   test('a foreign page can neither frame the inspector nor read its data', async () => {
     const { inspector, url } = await openInspector(browser())
     const other = await openInspector(browser())
-    // Its own policy would hide that of the inspector.
+    // Its own policy would hide the inspector's.
     await other.page.send('Page.setBypassCSP', { enabled: true })
     await other.page.send('Page.navigate', { url: `${other.url}/openapi.json` })
     await other.page.until(`location.pathname === '/openapi.json' && document.readyState === 'complete'`)

@@ -90,7 +90,7 @@ describeInChromium('the inspector', (browser) => {
     expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain('SECRET')
     expect(await textOf('#exchange-body pre')).toContain('"other": "shown"')
     await click('button', 'Show all codes')
-    // Nothing of the body is changed or left out.
+    // The body is complete and unchanged.
     expect(await textOf('#exchange-body pre')).toBe(body)
   })
 

@@ -44,7 +44,7 @@ const expectedEntry = (id: string, state: string, attempts: Attempt[] = []) => {
 const ok = (at: number): Attempt => ({ at, status: 200, ms: 5 })
 const failed = (at: number): Attempt => ({ at, status: 500, ms: 5 })
 
-/** Claims the only delivery that is due, and fails if there is another number of them. */
+/** Claims the only delivery that is due, and fails if their number differs. */
 const claimOne = (deliveries: ReturnType<typeof openOutbox>, now: number): ClaimedDelivery => {
   const claims = deliveries.claimDue(now, lease, 10)
   const [only] = claims

@@ -6,7 +6,7 @@ type Received = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly
 
 type Answer = number | ((response: ServerResponse) => void)
 
-/** Responses with each of `responses` in turn, and then repeats the last one. */
+/** Responds with each of `responses` in turn, and then repeats the last one. */
 export const openReceiver = async (...answers: Answer[]) => {
   const received: Received[] = []
   const server = createServer(async (request, response) => {

@@ -16,7 +16,7 @@ export const deliverDue = async (
 ): Promise<void> => {
   const stop = new AbortController()
   const runs = senders.map((webhooks) => webhooks.run(stop.signal))
-  // An attempt has a timer of its own.
+  // An attempt has its own timer.
   await waitUntil(() => sleepers.size === senders.length)
   stop.abort()
   await Promise.all(runs)
@@ -50,7 +50,7 @@ export const sender = (urls: readonly string[], extra: Extra = {}) => {
   return { database, deliveries, clock, enqueue, webhooks, deliver, log }
 }
 
-/** What the log says of one delivery after one attempt. */
+/** The log of one delivery after one attempt. */
 export const firstAttempt = async (url: string, extra: Extra = {}) => {
   const { deliver, log } = sender([url], extra)
   await deliver()

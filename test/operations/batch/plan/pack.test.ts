@@ -55,7 +55,7 @@ const keyOf = ({ sku, quote, productType }: Product): string => JSON.stringify([
 const countBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, number> =>
   new Map([...Map.groupBy(items, keyOf)].map(([key, { length }]) => [key, length]))
 
-/** What is wrong with an order: its lines, their cards, or all cards. */
+/** The problem of an order: its lines, their cards, or all cards. */
 const findProblems = (cards: readonly Product[]): string[] => {
   const lines = countBy(cards, keyOf)
   const skus = new Set(cards.map(({ sku }) => sku))
