@@ -1,4 +1,4 @@
-// Checks the chunks of dist/ together: loads each as the first that a command needs, takes its lazy paths, and prints
+// Checks the chunks of dist/ together: loads each as the first that a command needs and takes its lazy paths. Prints
 // every missing chunk and export. A separate process, because main.cjs runs a command when it is loaded.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -63,7 +63,7 @@ const forgetChunks = (): void => {
   }
 }
 
-// Each load of main.cjs prints the version, and listens to signals.
+// Each load of main.cjs prints the version and listens to signals.
 process.argv.splice(2, Infinity, '--version')
 process.setMaxListeners(0)
 

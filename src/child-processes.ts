@@ -10,7 +10,7 @@ export const createChildProcesses = (
   environment: Variables,
   orderctl: () => readonly string[],
 ): Pick<Context, 'run' | 'pipe' | 'launch' | 'isLockSeen' | 'spawn'> => {
-  // A clipboard tool or a browser may keep running, and needs no secret.
+  // A clipboard tool or a browser may keep running and needs no secret.
   const { ORDERCTL_API_KEY: _, PGPASSWORD: __, ...publicVariables } = environment
   // With NODE_OPTIONS, the child would open the same debugger port, or load a hook that writes the same file.
   const { NODE_OPTIONS: ___, ...ownVariables } = publicVariables

@@ -81,8 +81,8 @@ export type Context = {
   /** Starts a program that may outlive orderctl. Rejects if it cannot be started, or ends with a failure meanwhile. */
   launch(command: readonly string[]): Promise<void>
   /**
-   * Whether another orderctl process sees this process's lock on the SQLite file. Rejects if the other process cannot
-   * be started or does not respond within 30 s.
+   * Whether a different orderctl process sees this process's lock on the SQLite file. Rejects if the other process
+   * cannot be started or does not respond within 30 s.
    */
   isLockSeen(file: string): Promise<boolean>
   /** Starts a program, or with the option `shell` a command of a shell. */

@@ -19,7 +19,7 @@ type Details = Remedy & {
   /** The service's own words in the message. */
   readonly quotes?: readonly string[]
   readonly retryable?: boolean
-  /** The time from which a new order is safe. */
+  /** The earliest time when a new order is safe. */
   readonly safeFrom?: string
   /** The budget that does not allow the order. */
   readonly budget?: BudgetDetails

@@ -138,7 +138,7 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
         .find((found) => found !== undefined)
     )
   } catch {
-    // Its use fails, too, and says why.
+    // Its use also fails and reports why.
     return undefined
   }
 }

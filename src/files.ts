@@ -14,7 +14,7 @@ export const getErrorReason = (error: unknown): string => {
 export const makeFolder = (folder: string, mode?: number): void => {
   if (existsSync(folder)) return
   const parent = path.dirname(folder)
-  // A drive of Windows may not exist, and has no parent.
+  // A Windows drive may not exist and has no parent.
   if (parent !== folder) makeFolder(parent, mode)
   try {
     mkdirSync(folder, mode)

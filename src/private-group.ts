@@ -16,7 +16,7 @@ export const isPrivateGroup = (gid: number, user: number, readLines = readAccoun
     const hasOthers =
       people.some(([, , id, primary]) => primary === group && !isTrusted(id)) ||
       members.some((member) => !people.some(([name, , id]) => name === member && isTrusted(id)))
-    // OpenShift lists neither its volumes' user nor their group, and gives them the same number.
+    // OpenShift lists neither its volumes' user nor their group and gives them the same number.
     const isOwn =
       people.some(([, , id, primary]) => primary === group && id === String(user)) ||
       (gid === user && names.length === 0)

@@ -1,4 +1,4 @@
-// Runs a command line and returns its exit code. Prints an error once, and ensures that the output was written.
+// Runs a command line and returns its exit code. Prints an error once and ensures that the output was written.
 import { runProgram } from './cli/program.ts'
 import { wantsDebug, wantsJson } from './cli/variables.ts'
 import type { Context } from './context.ts'

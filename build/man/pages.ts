@@ -31,7 +31,7 @@ const readHelpEnd = (command: Command) => {
   return { notes: notes.trim(), examples: rest.split('\n\n')[0]?.trimEnd() ?? '' }
 }
 
-/** Fills the lines of prose, and keeps those of tables. */
+/** Fills the lines of prose and keeps those of tables. */
 const renderNotes = (notes: string): string =>
   notes
     .split(/\n\n+/)

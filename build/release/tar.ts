@@ -35,7 +35,7 @@ export const createTar = (entries: readonly TarEntry[], date: number): Buffer =>
   return Buffer.concat([...blocks, Buffer.alloc(2 * blockSize)])
 }
 
-/** The header names no file, time or operating system. */
+/** The header contains no file name, time or operating system. */
 export const gzip = (content: Buffer, level = constants.Z_BEST_COMPRESSION): Buffer => {
   const compressed = gzipSync(content, { level })
   compressed[9] = 255

@@ -1,4 +1,4 @@
-// Adds the key to each request (order-service.md 5), and masks it in each response. The scheme is not documented, so the
+// Adds the key to each request (order-service.md 5) and masks it in each response. The scheme is not documented, so the
 // profile sets it.
 import type { Auth } from '../contract/auth.ts'
 import { CutOffError, type HttpRequest, type Transport } from '../contract/transport.ts'

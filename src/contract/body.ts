@@ -1,7 +1,7 @@
 // Collects the body of a request or response.
 
 /**
- * Copies the chunks into one buffer. A chunk may be one byte, and keep the 64 KiB alive in which it was read, with the
+ * Copies the chunks into one buffer. A chunk of one byte may keep alive the 64 KiB that it was read into, with the
  * extensions of its size.
  */
 export const createBody = (maxBytes: number) => {

@@ -1,4 +1,4 @@
-// Parses durations that users type (`1h30m`), and formats durations for output (`90 min`).
+// Parses durations that users type (`1h30m`) and formats durations for output (`90 min`).
 
 export const dayMs = 24 * 60 * 60 * 1000
 

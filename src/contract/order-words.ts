@@ -1,4 +1,4 @@
-// The words for an order or a batch on a command line, and which ids could be read as another word.
+// The words for an order or a batch on a command line, and the ids that could be read as a different word.
 
 export const lastWord = '@last'
 export const referencePrefix = 'ref:'

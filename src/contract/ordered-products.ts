@@ -12,8 +12,8 @@ export type OrderedProduct = {
   /** The number of these cards that are duplicates. Undefined if there are none. */
   readonly duplicates?: number | undefined
   /**
-   * The share of the invoice, an exact decimal in the currency of the wallet. Undefined if it is not known, and for the
-   * only product of an order: its share is the total.
+   * The share of the invoice, an exact decimal in the wallet's currency. Undefined if it is not known, and for the only
+   * product of an order: its share is the total.
    */
   readonly charged?: string | undefined
 }

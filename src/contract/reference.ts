@@ -1,4 +1,4 @@
-// Generates references, and tells whether two are equal or similar.
+// Generates references and compares them: equal or similar.
 import type { Clock } from './clock.ts'
 import { formatUtcDay } from './timestamp.ts'
 

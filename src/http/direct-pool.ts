@@ -1,4 +1,4 @@
-// Opens direct connections to one origin, and checks that plain http stays on this machine.
+// Opens direct connections to one origin and checks that plain http stays on this machine.
 import type { LookupFunction, Socket } from 'node:net'
 import type { buildConnector as Build, Dispatcher } from 'undici'
 import buildConnector from 'undici/lib/core/connect.js'

@@ -1,4 +1,4 @@
-// The table of actors: who wrote to the journal, and on which machine.
+// The table of actors: who wrote to the journal, and the machine.
 
 import { type Access, type Identity, unknownIdentity } from './access.ts'
 import type { Database, Dialect, Row, Statements, Values } from './database/database.ts'
@@ -86,8 +86,8 @@ export const findOwnNumbers = async ({ all, dialect: { role }, identify }: Acces
 }
 
 /**
- * Conditions on the rows of the user, for the last order and the last batch: in a shared journal, those of the same
- * database role and OS user, on any of their machines. A machine's file contains only its user's rows.
+ * Conditions on the user's rows, for the last order and the last batch. In a shared journal, these are the rows of the
+ * same database role and OS user, on any of their machines. A machine's file contains only its user's rows.
  */
 export const findOwn = ({
   dialect,

@@ -1,4 +1,4 @@
-// Opens the journal in a file, and makes a journal from any database.
+// Opens the journal in a file and creates a journal from any database.
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
@@ -69,7 +69,7 @@ const createSqliteJournal = async (
 
 type Parts = Noted & {
   readonly database: Database
-  /** The name of the journal in messages. */
+  /** The journal's name in messages. */
   readonly name: string
   readonly onDamage?: JournalOptions['onDamage']
   readonly identify?: JournalOptions['identify']

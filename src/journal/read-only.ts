@@ -1,5 +1,5 @@
 // Reads the newest orders and batches for completion, from any database of the journal. Reads a file without opening it
-// for writing, and throws if it does not exist.
+// for writing. Throws if it does not exist.
 import type { DatabaseSync } from 'node:sqlite'
 import { sandboxAddress } from '../contract/account-id.ts'
 import { openForReading, readDatabase, readUntouched } from '../sqlite/open.ts'

@@ -1,4 +1,4 @@
-// Judges whether an order or a batch needs an approval and has one, and explains how to get it.
+// Decides whether an order or a batch needs and has an approval. Explains how to get one.
 import {
   type Decimal,
   decimal,

@@ -163,7 +163,7 @@ export const createObserver = (options: ObserverOptions) => {
     once: read,
     /** Aborts the reads in progress. */
     stop: () => stopping.abort(),
-    /** Stops, and resolves when no read is in progress, so that the journal can be closed. */
+    /** Stops and resolves when no read is in progress, so that the journal can be closed. */
     finish: async (): Promise<void> => {
       stopping.abort()
       await Promise.allSettled([...open.values()].map(({ result }) => result))

@@ -1,5 +1,5 @@
-// Decides for create --again whether an earlier order may be ordered again, and with which reference. The reference is the
-// same in every run, so a second run finds the order of the first.
+// Decides for create --again whether an earlier order may be ordered again, and chooses the reference. The reference is
+// the same in every run, so a second run finds the first run's order.
 
 import type { Order } from '../contract/schemas.ts'
 import { formatUtcTime } from '../contract/timestamp.ts'

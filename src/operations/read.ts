@@ -1,4 +1,4 @@
-// Reads orders from the service, and records each response in the journal. Only this file calls `api.get`.
+// Reads orders from the service and records each response in the journal. Only this file calls `api.get`.
 // `requestUnrecorded` is the only exception to the recording.
 
 import type { DoneOutcome, Outcome } from '../client/outcome.ts'

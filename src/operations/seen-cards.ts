@@ -40,7 +40,7 @@ const identifyCard = ({ code, pin, serial, link = '' }: Card): string => {
   const [foldedCode, foldedPin] = [foldCode(code), foldCode(pin)]
   if (foldedCode !== '') return foldedCode
   if (foldedPin !== '' && !isShort(foldedPin)) return foldedPin
-  // Cards with PINs of their own may share a link, and cards with links of their own may share a PIN or serial number.
+  // Cards with their own PINs may share a link, and cards with their own links may share a PIN or serial number.
   const rest = [isSiteAlone(link) ? '' : foldCode(link), foldedPin, foldCode(serial)]
   return rest.filter((text) => text !== '').join(' ')
 }

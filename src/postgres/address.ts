@@ -20,7 +20,7 @@ export type Address = Place & {
     /** A PEM file. `system` means the certificates that Node trusts. */
     readonly rootCertificate?: string | undefined
   }
-  /** The address in one spelling. It contains no secret, and parses to the same address. */
+  /** The address in one spelling. It contains no secret and parses to the same address. */
   readonly text: string
 }
 

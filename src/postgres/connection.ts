@@ -1,4 +1,4 @@
-// One connection to PostgreSQL: connects with a time limit, and sends statements that each have a time limit.
+// One connection to PostgreSQL: connects, and sends statements, each with a time limit.
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Client, type ClientConfig, Query, type QueryConfig, type QueryResult } from 'pg'

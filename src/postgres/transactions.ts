@@ -1,4 +1,4 @@
-// Runs one transaction on one connection, and decides whether it runs again after an error.
+// Runs one transaction on one connection and decides whether it runs again after an error.
 import { bindParameters, type Connection, type Limits, type Statement, type Values } from './connection.ts'
 import { ConnectionLost, isServerError, UnknownCommit } from './failure.ts'
 

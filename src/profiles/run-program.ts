@@ -1,4 +1,4 @@
-// Runs a program without a terminal to its end, within a limit, and returns what it printed.
+// Runs a program without a terminal to its end, within a limit. Returns what it printed.
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { type Clock, unlessAborted, within } from '../contract/clock.ts'
 import { type Failure, interruption } from '../errors.ts'

@@ -1,5 +1,5 @@
-// Describes a service's account, as the environment or a profile defines it, and finds its key. Settings of the
-// environment override those of the profile.
+// Describes a service's account, as the environment or a profile defines it. Finds its key. Settings of the environment
+// override those of the profile.
 import { type Auth, defaultAuth, findKeyProblem, maskAuth, parseAuth } from '../contract/auth.ts'
 import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
 import { createViolation, formatViolation, type Violation } from '../contract/violations.ts'

@@ -1,4 +1,4 @@
-// Passes requests from node:http to the transport as plain values, and refuses unsafe ones.
+// Passes requests from node:http to the transport as plain values and refuses unsafe requests.
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -178,8 +178,8 @@ const createMessage = (message: string) => {
 }
 
 /**
- * Responds before the request is complete, and then reads up to `maxUnreadBytes` more of it.
- * Closing a socket with unread bytes resets the connection, and the client could lose the response.
+ * Responds before the request is complete and then reads up to `maxUnreadBytes` more of it. Closing a socket with
+ * unread bytes resets the connection, and the client could lose the response.
  */
 const sendRefusal = (
   req: IncomingMessage,

@@ -163,7 +163,7 @@ const priceList = z.pipe(
 
 type Violations = { readonly violations: Violation[] }
 
-/** Reads the products in a different service's catalogue file, and ignores its wallets and rates. */
+/** Reads the products in a different service's catalogue file and ignores its wallets and rates. */
 export const checkPriceList = (document: unknown): { products: readonly PricedProduct[] } | Violations => {
   const { data, error } = priceList.safeParse(document)
   return error === undefined ? { products: data } : { violations: collectViolations(error.issues, document) }

@@ -26,7 +26,7 @@ export type ControlParts = {
 
 const prefix = '/_mock'
 const maxLimit = 1_000
-// ISO timestamps have another format from the year 10000 on.
+// ISO timestamps have a different format from the year 10000 on.
 const maxTime = Date.UTC(10_000, 0)
 
 const ok = (value: unknown): HttpResponse => createJsonResponse(200, writeJson(value, 2))

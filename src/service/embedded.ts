@@ -129,7 +129,7 @@ const minSleepMs = 10
 // A different process can add orders to the same state file without notice.
 const maxSleepMs = 10_000
 
-/** Runs the work that needs no request: settles orders that are due, and sends webhooks. */
+/** Runs the work that needs no request: settles orders that are due and sends webhooks. */
 const createBackground = (
   clock: Clock,
   findNextOutcome: () => number | undefined,
@@ -151,7 +151,7 @@ const createBackground = (
     })
 
   return {
-    /** Runs until aborted, and then finishes what has started. If one task fails, the other stops too. */
+    /** Runs until aborted and then finishes what has started. If one task fails, the other stops too. */
     run: async (signal: AbortSignal): Promise<void> => {
       const stop = new AbortController()
       const stopped = AbortSignal.any([signal, stop.signal])

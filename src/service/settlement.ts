@@ -73,7 +73,7 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
   return {
     enqueueWebhook,
 
-    /** Settles up to 100 orders that are due, and returns their number. */
+    /** Settles up to 100 orders that are due and returns their number. */
     settleDue: (now: number): number =>
       (store.orders.findNextDue() ?? Number.POSITIVE_INFINITY) <= now
         ? settleAll(() => store.orders.listDue(now))

@@ -1,4 +1,4 @@
-// Explains why a SQLite file cannot be used, and gives advice that loses no data.
+// Explains why a SQLite file cannot be used and gives advice that loses no data.
 import { statSync } from 'node:fs'
 import { Failure } from '../errors.ts'
 import { getErrorReason } from '../files.ts'

@@ -90,7 +90,7 @@ export const hasTables = (database: DatabaseSync, file: string, schema: Schema):
   )
 }
 
-/** Changes nothing in the file, and creates no other database. */
+/** Changes nothing in the file and creates no other database. */
 export const openForReading = (file: string, schema: Schema): DatabaseSync => {
   try {
     return openReadable(file, file, schema)

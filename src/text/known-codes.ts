@@ -5,7 +5,7 @@ import { getCharacterPattern } from './lookalikes.ts'
 type Letters = {
   /** Letters and digits only, folded. */
   readonly letters: string
-  /** The position in the text at which each letter starts and ends. */
+  /** The positions in the text where each letter starts and ends. */
   readonly starts: readonly number[]
   readonly ends: readonly number[]
 }
@@ -65,7 +65,7 @@ const decodeOne = (_: string, name = '', decimal = '', hex = '', byte = '', byte
   return point > 0x10ffff ? ' ' : String.fromCodePoint(point)
 }
 
-/** Decodes percent escapes and entities once, and removes invisible characters. */
+/** Decodes percent escapes and entities once and removes invisible characters. */
 export const decodeEscapes = (text: string): string => {
   const decoded = /[%&]/.test(text)
     ? text.replace(

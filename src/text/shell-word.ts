@@ -2,8 +2,8 @@
 // anything.
 
 /**
- * For bash, zsh and fish: between single quotes, fish reads a backslash differently, and zsh may read two quotes as
- * one, so both characters are outside of the quotes.
+ * For bash, zsh and fish. Between single quotes, fish reads a backslash differently, and zsh may read two quotes as
+ * one. So both characters are outside of the quotes.
  */
 export const quoteShellWord = (text: string): string => {
   // A word that ends like a clause is quoted, because messages wrap after a clause.

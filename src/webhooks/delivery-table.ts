@@ -19,7 +19,7 @@ const isOpen = '(checked IS NULL OR body IS NOT NULL)'
 
 /**
  * Selects the order whose first delivery in the phase was due first. The later deliveries wait for the first one, so a
- * new one does not shorten the wait, and none is forwarded while an earlier one waits for its next check.
+ * new one does not shorten the wait. None is forwarded while an earlier one waits for its next check.
  */
 const selectDue = (phase: Phase): string => `SELECT order_id FROM deliveries
   WHERE account = $account AND is_own = $isOwn AND due <= $now AND ${phases[phase]}

@@ -64,8 +64,8 @@ export const sum = (values: Iterable<Decimal>): Decimal => {
   return total
 }
 
-// The currencies of ISO 4217 (2026) that do not have 2 digits. Intl is not used: stored minor units must not change
-// their meaning with the Node version, and the first use of each currency takes a millisecond.
+// The currencies of ISO 4217 (2026) that do not have 2 digits. Intl is not used, because its first use of each currency
+// takes a millisecond. Also, stored minor units must not change their meaning with the Node version.
 const otherDigits = new Map<string, number>()
 for (const [digits, currencies] of [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],

@@ -8,7 +8,7 @@ export const reportKeys = [
 /** A key may also be a column of a batch's input. */
 export type ReportKey = (typeof reportKeys)[number] | `column:${string}`
 
-/** Returns the name of the column, or undefined for another key. */
+/** Returns the column name, or undefined for a different key. */
 export const readColumnKey = (key: string): string | undefined => /^column:(.*\S.*)$/s.exec(key)?.[1]
 
 /** The value of an amount whose product or row is unknown. */

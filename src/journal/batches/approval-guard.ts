@@ -20,8 +20,8 @@ export type BatchUse = {
 }
 
 /**
- * For an order that is about to be confirmed and counts as `counts`. An order of a batch needs an approval if the cap of
- * the batch does, and only batches can be approved.
+ * For an order that is about to be confirmed and counts as `counts`. An order of a batch needs an approval if the
+ * batch's cap does, and only batches can be approved.
  */
 export const isApproved = (
   counts: bigint,

@@ -24,7 +24,7 @@ export type StoredCard = Omit<RowOf<typeof batchCards>, 'batch'>
 /** 'duplicate': a different card has the same code. */
 export type CardState = StoredCard['state']
 
-/** Ordered, and not delivered to its row. */
+/** Ordered but not delivered to its row. */
 const failedStates: ReadonlySet<CardState | undefined> = new Set<CardState>(['failed', 'duplicate'])
 
 export const isFailedCard = ({ state }: { readonly state: string }): boolean =>

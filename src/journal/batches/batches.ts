@@ -1,4 +1,4 @@
-// Finds batches, and records their start, stop and cancellation.
+// Finds batches. Records their start, stop and cancellation.
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { Access, Write } from '../access.ts'

@@ -18,7 +18,7 @@ type CardQuery = {
   readonly where: string
   readonly values: Values
   readonly index?: string
-  /** Locks the cards in the order of their numbers, and reads them as they are then. */
+  /** Locks the cards in the order of their numbers and reads them as they are then. */
   readonly isLocking?: boolean
 }
 

@@ -18,16 +18,16 @@ export type Statements = {
 export type Database = Statements & {
   /**
    * Commits the statements of `work` together, or none of them. Resolves when they are on disk. PostgreSQL may run
-   * `work` again after a conflict with another transaction, so `work` has no other effects.
+   * `work` again after a conflict with a different transaction, so `work` has no other effects.
    */
   readonly transaction: <Result>(work: (statements: Statements) => Promise<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
 
 /**
- * Begins the steps in the order in which they are named, and returns their results by name. PostgreSQL gets their
- * statements in one round trip and runs them in this order. Each sees what was committed before it began, so a lock also
- * protects the steps after it.
+ * Begins the steps in the written order and returns their results by name. PostgreSQL gets their statements in one
+ * round trip and runs them in this order. Each sees what was committed before it began, so a lock also protects the
+ * steps after it.
  */
 export const inOrder = async <Steps extends Record<string, unknown>>(
   steps: Steps,
@@ -53,7 +53,9 @@ export const insertRow = async <Inserted extends Table>(
   row: NewRow<Inserted>,
 ): Promise<number> => Number((await insert(access, table, row, {}, ''))?.number)
 
-/** Inserts nothing, and returns undefined, if a unique index forbids the row. `sql`: columns that the database computes. */
+/**
+ * Inserts nothing and returns undefined if a unique index forbids the row. `sql`: columns that the database computes.
+ */
 export const insertOrSkip = async <Inserted extends Table>(
   access: Inserting,
   table: Inserted,

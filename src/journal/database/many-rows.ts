@@ -5,7 +5,7 @@ const maxRows = 2_000
 
 export type ColumnKind = 'TEXT' | 'BIGINT'
 
-/** Builds the statement of a chunk. The columns of the list are named column1, column2, … */
+/** Builds the statement of a chunk. The list's columns are column1, column2, … */
 type CreateSql = (list: string) => string
 
 type Rows = Iterable<readonly Value[]>

@@ -68,7 +68,7 @@ export const lockLimits = async (
 
 /**
  * All limits must have the same currency. The orders of every account that may be the account of a limit count against
- * the limit. `except` is the order that is about to be confirmed, and does not count.
+ * the limit. `except` is the order that is about to be confirmed. It does not count.
  */
 export const readUses = async <Each extends LimitAmount>(
   access: Access,

@@ -1,4 +1,4 @@
-// Refuses a journal with two paths, and records in the machine file the location of one that passed the check of its disk,
+// Refuses a journal with two paths. Records in the machine file the location of a journal that passed the disk check,
 // to skip that check next time.
 import { readFileSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { Failure, type Remedy } from '../../errors.ts'

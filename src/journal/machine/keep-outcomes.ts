@@ -204,7 +204,8 @@ const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boole
       return true
     }
     if (hasNoEnd) await calls.endConfirm(outcome, outcome.end, at)
-    // A decision, or a proof of another kind, may have settled the call. The service's own response still proves more.
+    // A decision, or a proof of a different kind, may have settled the call. The service's own response still proves
+    // more.
     else if (outcome.end.outcome === 'done' && call.outcome !== 'done')
       await moveOrder(access, order, 'confirmed', { at })
     // Recorded last, because it may prove more than the response.

@@ -15,7 +15,7 @@ export type Here = {
   readonly machine: Machine
   /** Undefined if the command acts on no account. */
   readonly account: AccountId | undefined
-  /** The name of the journal in messages. */
+  /** The journal's name in messages. */
   readonly name: string
   /** The address of a shared journal. Undefined for the file of this machine. */
   readonly place: string | undefined
@@ -70,7 +70,7 @@ const nameOf = (address: string): string => nameDatabase(parseAddress(address, {
 
 /** What a journal says about what this machine knows. */
 export type Seen = {
-  /** The id of the journal. */
+  /** The journal's id. */
   readonly id: string
   /** Whether the journal contains the newest call that this machine has seen. True if the machine has seen none. */
   readonly hasNewest: boolean

@@ -7,9 +7,9 @@ import type { Reveal } from '../orders/reveals.ts'
 import type { Machine } from './machine-file.ts'
 
 export type KeptOutcome = {
-  /** The id of the journal (see SharedState). */
+  /** The journal's id (see SharedState). */
   readonly journal: string
-  /** The address of the journal, for people. */
+  /** The journal's address, for people. */
   readonly address: string
   /** The order id, or the reference of an order without one. */
   readonly name: string
@@ -36,7 +36,7 @@ export type KeptOutcome = {
 export type KeptReveals = {
   /** The database of the journal (see nameDatabase). The journal could not be asked for its id. */
   readonly database: string
-  /** The address of the journal, for people. */
+  /** The journal's address, for people. */
   readonly address: string
   readonly at: number
   readonly by: Omit<Actor, 'writtenBy'>

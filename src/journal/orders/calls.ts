@@ -40,7 +40,7 @@ export type RecordedCall = { readonly order: number; readonly call: number }
 
 export type StartedCall = RecordedCall & {
   readonly kind: 'started'
-  /** The random id of the call. */
+  /** The call's random id. */
   readonly id: string
   readonly startedAt: number
   /** The order id, or the reference of an order without one. */
@@ -57,7 +57,7 @@ export type CreateIntent = Owner & {
   readonly request: string
   readonly wallet: string
   readonly at: number
-  /** The deadline of the call. */
+  /** The call's deadline. */
   readonly until: number
   /** For an order of a batch. */
   readonly claim?: Claim | undefined
@@ -202,7 +202,7 @@ const tryConfirm = async (
 ): Promise<ConfirmStart | { readonly kind: 'inserted' }> => {
   const { account, orderId, at } = intent
   const all = await findById(access, account, orderId, { isLocking: true })
-  // A wrong response to create may have given the id to another entry.
+  // A wrong response to create may have given the id to a different entry.
   const known = all.find((each) => hasReference(each, intent.reference)) ?? all[0]
   const { guarded, inserted } = await inOrder({
     guarded: guardConfirm(access, known, intent),
@@ -237,8 +237,8 @@ const findOpenConfirm = async (access: WriteAccess, { number, orderId }: Entry):
 }
 
 /**
- * From now on, the order counts against the budgets: with the total and the wallet that the user accepted, if they
- * differ from those of the placed order.
+ * From now on, the order counts against the budgets. It counts with the accepted total and wallet, if they differ from
+ * the placed order's.
  */
 const reserve = (
   { dialect }: WriteAccess,

@@ -20,7 +20,7 @@ export type OrderUpdate = {
   /** The order's `createdDate`, and the response's `Date`. Both by the service's clock. */
   readonly createdDate?: number
   readonly serverTime?: number | undefined
-  /** The total of its invoice. */
+  /** Its invoice's total. */
   readonly total?: string | undefined
   /** The invoice is not in the order's currency, so the charge is unknown. The order's total counts. */
   readonly isInOtherCurrency?: boolean
@@ -107,7 +107,9 @@ export const recordStranger = ({ write }: Write, { number }: Pick<Entry, 'number
     await moveOrder(access, number, 'stranger', { at })
   })
 
-/** Records a person's decision about an unproven confirm. Returns false, and records nothing, if the order has changed. */
+/**
+ * Records a person's decision about an unproven confirm. Returns false and records nothing if the order has changed.
+ */
 export const recordDecision = (
   { write }: Write,
   { number, standing, confirms }: Entry,

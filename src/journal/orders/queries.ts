@@ -158,7 +158,7 @@ export const findRival = async (
   return all.find((other) => {
     if (other.number === known?.number || other.duplicate === 1) return false
     if (isUnprovenOrder(other)) return true
-    // The order to confirm would not count against the cap of the batch, which buys the cards itself.
+    // The order to confirm would not count against the batch's cap, which buys the cards itself.
     if (known?.batch === undefined && other.batch !== undefined) return true
     if (!isHolding(other)) return false
     return other.standing === 'confirmed' || known === undefined || other.number > known.number
@@ -171,7 +171,7 @@ export const listCalls = (access: Access, order: number): Promise<Call[]> =>
 
 /**
  * A different process may still be waiting for the response to its create. Without such a call, the order is read
- * again: its create may have ended since it was read, so that it holds its reference by now.
+ * again. Its create may have ended since, so that the order holds its reference by now.
  */
 export const isCreating = async (access: Access, { standing, number }: Entry, at: number) => {
   if (standing !== 'creating') return false

@@ -1,4 +1,4 @@
-// Reads a row of the journal. A damaged column does not hide the others: it is reported, and gets a value that cannot
+// Reads a row of the journal. A damaged column does not hide the others: it is reported and gets a value that cannot
 // lead to a second purchase.
 
 import { parseProducts } from '../../contract/ordered-products.ts'

@@ -56,7 +56,10 @@ export const listCardOrders = async (access: Access, { account, cards }: Omit<Sh
 
 export type SeenRow = readonly [hash: string, orderId: string, account: number | bigint]
 
-/** With `isFirst`, does nothing for cards that another order showed first: the database has one first order of a hash. */
+/**
+ * With `isFirst`, does nothing for cards that a different order showed first: the database has one first order of a
+ * hash.
+ */
 export const insertCards = (access: WriteAccess, rows: readonly SeenRow[], isFirst: boolean): Promise<void> =>
   runForRows(
     access,
@@ -69,8 +72,8 @@ export const insertCards = (access: WriteAccess, rows: readonly SeenRow[], isFir
   )
 
 /**
- * Until the end of the transaction, no account that may be the same records cards: its hashes have a different key, so
- * the database's constraint does not compare them. Accounts without a name do not wait for each other.
+ * Until the transaction ends, no account that may be the same records cards. Its hashes have a different key, so the
+ * database's constraint does not compare them. Accounts without a name do not wait for each other.
  */
 const lockAddress = async ({ dialect, run }: WriteAccess, { address, name }: AccountId): Promise<void> => {
   if (dialect.name !== 'postgres') return

@@ -25,7 +25,7 @@ export const voidReasons = [
 ] as const
 export type VoidReason = (typeof voidReasons)[number]
 
-/** The documented final states, in the order in which a later one replaces an earlier one. */
+/** The documented final states. A later one in this list replaces an earlier one. */
 const finalStates = [['failed', 'rejected'], ['partial'], ['successful']] as const
 export const results = finalStates.flat()
 export type Result = (typeof results)[number]

@@ -1,4 +1,4 @@
-// Opens the journal that a team shares, in PostgreSQL, and creates its tables.
+// Opens a team's shared journal in PostgreSQL and creates its tables.
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../errors.ts'
 import { nameDatabase } from '../../postgres/address.ts'

@@ -54,9 +54,9 @@ export const actors = defineTable({
   },
   indexes: { actors_by_identity: { on: "coalesce(role, ''), os_user, host", isUnique: true } },
   // Any role may insert or refer to any actor, because the spool and copies write for others. So the rows that refer to
-  // an actor are signed. SET ROLE changes current_user, but not session_user. The functions of all tables name the
-  // schema of each table: a temporary table of the same name must not replace it. A search_path that omits pg_temp
-  // looks there first, so that a temporary type named text, with a cast of its own, would replace the role.
+  // an actor are signed. SET ROLE changes current_user, but not session_user. The functions of all tables include each
+  // table's schema: a temporary table of the same name must not replace it. A search_path that omits pg_temp looks
+  // there first, so that a temporary type named text, with a cast of its own, would replace the role.
   triggers: [
     changeRow('sign_row', 'NEW.written_by := session_user::text'),
     changeRow('refuse_change', "RAISE EXCEPTION 'cannot change %', TG_ARGV[0]"),

@@ -75,7 +75,7 @@ export const orders = defineTable({
     unconfirmed_here: time,
     // 1 if a `get` has shown this reference under this id. NULL if that is unknown.
     reference_shown: flag,
-    // Without RESTRICT, one statement could delete a batch that has orders, and insert another one with its number.
+    // Without RESTRICT, one statement could delete a batch that has orders and insert a different one with its number.
     batch: refersTo('batches', 'RESTRICT'),
     slot: count,
     // Until then, by the database's clock, the order of a slot belongs to the run that placed it or took it over.
@@ -143,7 +143,7 @@ export const orders = defineTable({
       on: 'account, wallet, reserved_at, counts, number',
       where: 'reserved_at IS NOT NULL',
     },
-    // For @last. With the bare number, PostgreSQL prefers the primary key, and reads all users' newest orders.
+    // For @last. With the bare number, PostgreSQL prefers the primary key and reads all users' newest orders.
     last_orders: {
       on: 'actor, written_by, account, (number + 0)',
       where: 'request IS NOT NULL AND placed_with IS NULL',
@@ -209,7 +209,7 @@ export const calls = defineTable({
     status: count,
     refusal: text,
     started_at: time.notNull,
-    // The deadline of the call.
+    // The call's deadline.
     until: time.notNull,
     responded_at: time,
     settled_at: time,

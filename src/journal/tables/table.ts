@@ -18,7 +18,7 @@ type Facts = {
   readonly isNotNull?: true
   /** SQL. */
   readonly default?: string | Readonly<Record<DatabaseName, string>>
-  /** SQL: the database computes the value from other columns of the row, and stores it. */
+  /** SQL: the database computes the value from other columns of the row and stores it. */
   readonly generatedAs?: string
   /** The only database with this column. */
   readonly only?: DatabaseName
@@ -88,7 +88,7 @@ export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
 /** 0 or 1. */
 export const flag = defineColumn({ type: 'integer', words: ['0', '1'] })
 
-/** The number of a row of another table, which stays as long as this row. */
+/** The number of a row in a different table. That row stays as long as this row. */
 export const refersTo = (table: string, onDelete?: Facts['onDelete']): Column =>
   defineColumn({ type: 'integer', references: table, onDelete })
 
@@ -183,8 +183,8 @@ export type Table = {
   /** The permissions of a role that may change limits, if they differ. */
   readonly grantToChangeLimits?: string
   /**
-   * What identifies a row when it is copied into a different journal: these columns, or its number and time in the
-   * journal that created it (see copies). Rows of other tables are not copied.
+   * Identifies a copied row in a different journal: by these columns, or by its number and time in the journal that
+   * created it (see copies). Rows of other tables are not copied.
    */
   readonly copied?: { readonly by: readonly string[] } | { readonly as: string; readonly at: string }
   /** Whether a reset of the sandbox deletes its account's rows. */

@@ -36,7 +36,7 @@ export const createRunState = (queue: SlotQueue) => ({
   confirmedCountAtUnknown: 0,
   /** The slots that other runs work on, and when to look at each again. */
   left: new Map<number, number>(),
-  /** The number of the slot from which this run looks for others. */
+  /** The slot number where this run starts to search for slots. */
   from: 0,
   hasSettled: false,
   end: undefined as BatchEnd | undefined,
@@ -163,7 +163,7 @@ export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => 
         : { kind: 'unknown', failure: error, isConfirmed: false, isNew: true }
     case 'duplicate':
       return { kind: 'later', ms: shortWaitMs, failure: error }
-    // The pace has recorded the failure, and waits longer each time.
+    // The pace has recorded the failure and waits longer each time.
     case 'unavailable':
       return { kind: 'later', ms: 0, failure: error }
     case 'expired':

@@ -1,4 +1,4 @@
-// Reads the orders of a batch again, and finds which delivered card belongs to which wanted card.
+// Reads the orders of a batch again and finds the delivered card of each wanted card.
 
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import type { Card } from '../../contract/redeem-cards.ts'

@@ -1,4 +1,4 @@
-// Confirms the order of a slot within the cap of the batch.
+// Confirms the order of a slot within the batch's cap.
 
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { Failure } from '../../errors.ts'

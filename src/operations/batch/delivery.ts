@@ -1,4 +1,4 @@
-// Decides which card of a final order belongs to which row. The first delivery decides.
+// Assigns the cards of a final order to rows. The first delivery decides.
 
 import type { Order } from '../../contract/schemas.ts'
 import type { Batch } from '../../journal/batches/batch.ts'

@@ -25,7 +25,7 @@ type Options = Asking & {
   readonly onForwarded: (delivery: StoredDelivery) => void
   /** The delivery was not forwarded in time, so its body was deleted. */
   readonly onExpired: (delivery: StoredDelivery) => void
-  /** An attempt has failed, and is repeated after the wait. */
+  /** An attempt has failed and is repeated after the wait. */
   readonly onFailed: (
     what: Phase | 'read listen.db' | 'clean up',
     reason: string,

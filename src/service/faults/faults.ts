@@ -24,7 +24,7 @@ const disconnect = (how: 'reset' | 'close'): never => {
   throw new DisconnectedError(how)
 }
 
-/** Handles the request, and then changes its response. */
+/** Handles the request and then changes its response. */
 const change =
   (edit: (response: HttpResponse, value: string) => Partial<HttpResponse>): Kind['apply'] =>
   async (handle, value) => {

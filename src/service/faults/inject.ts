@@ -1,4 +1,4 @@
-// Reads and writes faults as text, and applies them to requests. Their list can change while the service runs.
+// Reads and writes faults as text and applies them to requests. Their list can change while the service runs.
 import type { Clock } from '../../contract/clock.ts'
 import { findOperation, operations } from '../../contract/endpoints.ts'
 import type { Operation } from '../../contract/refusals.ts'
@@ -67,7 +67,7 @@ export const createFaultList = (initial: readonly Fault[]) => {
     /** Returns false if no fault has this id. */
     remove: (id: number): boolean => faults.delete(id),
     clear: (): void => faults.clear(),
-    /** Returns the first fault that matches and applies, and counts this use. */
+    /** Returns the first fault that matches and applies. Counts this use. */
     take: (matches: (fault: Fault) => boolean, random: () => number): Fault | undefined => {
       for (const [id, fault] of faults) {
         const { frequency } = fault

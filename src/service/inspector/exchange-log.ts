@@ -1,4 +1,4 @@
-// The latest requests and responses, for the inspector. It keeps what the service already has, and formats nothing.
+// The latest requests and responses, for the inspector. It keeps what the service already has and formats nothing.
 import type { Headers, HttpRequest, HttpResponse } from '../../contract/transport.ts'
 import type { LogEntry } from '../request-log.ts'
 

@@ -79,7 +79,8 @@ test('a code has one row, and a row keeps its code', async () => {
       for (const { card, hash = '' } of delivered) expect(kept.get(card) ?? hash).toBe(hash)
       for (const { card, hash = '' } of delivered) kept.set(card, hash)
       if (slot === undefined || !isDelivered) continue
-      // No code is withheld without need: a SKU with no more codes than rows delivers all codes that its order showed first.
+      // No code is withheld without need: a SKU with no more codes than rows delivers all codes that its order showed
+      // first.
       const own = cards.filter((each) => each.slot === slot)
       const isOwn = (code: string): boolean => firstOrders.get(code) === order
       const distinct = new Set([...games, ...songs].filter(isOwn))

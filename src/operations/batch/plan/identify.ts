@@ -1,4 +1,4 @@
-// Computes the ids that identify a batch when it is given again, and checks them before an approval.
+// Computes the ids that identify a batch when it is given again. Checks them before an approval.
 import { builtin } from '../../../builtin.ts'
 import type { AccountId } from '../../../contract/account-id.ts'
 import type { StoredPlan } from '../../../journal/batches/approvals.ts'

@@ -8,8 +8,8 @@ type Group = { readonly sku: string; cards: number; next: number }
 
 /**
  * A line holds up to five cards of one SKU, quote and type. An order holds up to five lines, each SKU once. So there
- * are at least as many orders as lines of one SKU, and as a fifth of all lines. No more are needed: the lines, sorted by
- * SKU, are dealt to that many orders in turn, so the lines of one SKU go to different orders.
+ * are at least as many orders as lines of one SKU, and as a fifth of all lines. No more are needed: the lines, sorted
+ * by SKU, are dealt to that many orders in turn. So the lines of one SKU go to different orders.
  */
 export const packRows = (rows: readonly (Product & { readonly quantity: number })[]) => {
   const groups = new Map<string, Group>()
