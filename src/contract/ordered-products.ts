@@ -1,5 +1,4 @@
-// The products of an order as the journal stores them: what was ordered, and what is known about its cards and its
-// price.
+// The products of an order as the journal stores them: the order, and the known facts about its cards and its price.
 
 export type OrderedProduct = {
   readonly sku: string
@@ -67,8 +66,8 @@ const isStored = (value: unknown): value is Stored => {
 }
 
 /**
- * Adds what a later response says. It never forgets a card that was delivered, because a service may delete the redeem
- * data of an old order.
+ * Adds the content of a later response. It never forgets a card that was delivered, because a service may delete the
+ * redeem data of an old order.
  */
 export const mergeProducts = (known: string | undefined, later: string | undefined): string | undefined => {
   if (known === later || later === undefined) return known

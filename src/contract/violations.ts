@@ -47,7 +47,7 @@ export const createViolation = (document: unknown, path: Path, allowed: string):
   return { path: formatPath(path), allowed, ...(given === undefined ? {} : { given }) }
 }
 
-/** Adds the path and the given value to the messages of the schemas, which say what is allowed. */
+/** Adds the path and the given value to the messages of the schemas, which list the allowed values. */
 export const collectViolations = (issues: readonly Issue[], document: unknown): Violation[] => {
   const found = new Map<string, Violation>()
   for (const { path: at, message, code, keys } of issues) {

@@ -1,7 +1,7 @@
 // What work on the journal gets: its database's statements, and the actor.
 import type { Database, Statements } from './database/database.ts'
 
-/** What this process reports about its user. */
+/** The user, as this process reports it. */
 export type Identity = {
   readonly osUser: string
   readonly host: string
@@ -32,7 +32,7 @@ type User = {
   readonly report: (row: DamagedRow) => void
 }
 
-/** Reads the journal. Outside of transactions, each statement is a transaction of its own. */
+/** Reads the journal. Outside of transactions, each statement is a separate transaction. */
 export type Access = Pick<Statements, 'dialect' | 'all'> & User
 
 /** Reads and writes in a transaction. */

@@ -24,7 +24,7 @@ export const cleanIdentity = (identity: Identity): Identity => ({
 export const createActorFinder = (database: Database, identify: () => Identity): (() => Promise<number>) => {
   let found: Promise<number> | undefined
 
-  // A transaction of its own: if the first write is rolled back, the actor stays.
+  // A separate transaction: if the first write is rolled back, the actor stays.
   const findOrInsert = async (): Promise<number> => {
     const { osUser, host } = identify()
     const { role } = database.dialect

@@ -11,7 +11,7 @@ import type { Offer } from './offer.ts'
 export const amountOf = ({ millionths }: Pick<Committed, 'millionths'>): Decimal =>
   decimal(formatMillionths(millionths))
 
-/** A limit may be lowered below what is spent. */
+/** A limit may be lowered below the amount spent. */
 export const findLeft = (limit: string, { millionths, isDamaged }: Committed): Decimal => {
   const left = (toMillionths(limit) ?? 0n) - millionths
   return isDamaged || left < 0n ? zero : amountOf({ millionths: left })

@@ -138,7 +138,7 @@ const addShare = (counter: Counter, share: Share): void => {
   counter.amount = addAmounts(counter.amount, share.amount)
 }
 
-/** Unknown orders are not part of what was charged. */
+/** Unknown orders are not part of the charged amount. */
 const toFigures = (tally: Tally): Figures => {
   const { unknown: _, ...charged } = tally
   const all = createCounter()

@@ -1,4 +1,4 @@
-// Reads orders until each has what the caller waits for. Each order has a timer of its own. An order that a different
+// Reads orders until each has what the caller waits for. Each order has its own timer. An order that a different
 // process has changed in the journal is read at once.
 
 import { sandboxAddress } from '../contract/account-id.ts'

@@ -14,7 +14,7 @@ import type { Session } from './session.ts'
 export type Waited = { readonly call: Call; readonly entry: Entry; readonly ms: number }
 
 type Options = {
-  /** Called when a wait begins. Returns what ends with the wait. */
+  /** Called when a wait begins. Calls `end` when the wait ends. */
   readonly onWaiting: (waited: Waited) => { end(): void }
   /** Also runs `work` again if a different order took the reference: then it continues with that order. */
   readonly continuesTaken: boolean

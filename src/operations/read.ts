@@ -28,7 +28,7 @@ import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.
 import type { Recorded, Session } from './session.ts'
 import { type OrderView, viewOrder } from './view.ts'
 
-/** What asking for an order needs. */
+/** The dependencies of a read. */
 export type Asking = Pick<Session, 'record'> & { readonly api: Pick<Session['api'], 'get'> }
 
 export type Observed = Recorded & { readonly response: Outcome<Order> }
@@ -145,8 +145,8 @@ export const readKnown = async (
 }
 
 /**
- * Records what a response says about the order whose reference it shows, and its cards. For every other order with the id,
- * the response is a stranger.
+ * Records a response for the order whose reference it shows, and its cards. For every other order with the id, the
+ * response is a stranger.
  */
 export const recordRead = async (
   session: Pick<Session, 'journal' | 'owner'>,

@@ -69,7 +69,7 @@ export const reconcileAll = async (
 
 type Writing = Pick<Session, 'journal' | 'clock'>
 
-/** Applies what follows from a response that was recorded. `before`: the entry before the request. */
+/** Applies the consequences of a recorded response. `before`: the entry before the request. */
 export const settleByResponse = async (
   session: Writing,
   before: Entry,

@@ -1,4 +1,4 @@
-// What the operations on the orders of one account need.
+// The dependencies of the operations on one account's orders.
 import type { Api } from '../client/api.ts'
 import type { Outcome } from '../client/outcome.ts'
 import type { Clock } from '../contract/clock.ts'

@@ -1,4 +1,4 @@
-// Splits what orders charged over their products, and over the rows of the batch that they were bought for.
+// Splits the charges of orders over their products, and over the rows of the batch that they were bought for.
 import { decimal, getMinorDigits, zero } from '../contract/money/decimal.ts'
 import { parseProducts } from '../contract/ordered-products.ts'
 import { type Amount, noAmount, parseAmount, subtractAmount, toDecimal } from '../contract/report/amount.ts'

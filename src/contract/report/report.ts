@@ -1,4 +1,4 @@
-// A report of what was charged: its keys, its rows and its totals.
+// A report of charges: its keys, rows and totals.
 import type { Decimal } from '../money/decimal.ts'
 
 export const reportKeys = [
@@ -20,7 +20,7 @@ export const isSplitKey = (key: ReportKey): boolean => key === 'product' || read
 /** The keys that a report with `items` always includes. */
 export const itemKeys: readonly ReportKey[] = ['day', 'order', 'reference', 'product', 'person', 'state']
 
-/** Orders whose charge may not be final. The first three are part of what was charged, unknown orders are not. */
+/** Orders whose charge may not be final. The first three are part of the charged amount, unknown orders are not. */
 export const doubtfulKinds = ['failed', 'partial', 'open', 'unknown'] as const
 export type DoubtfulKind = (typeof doubtfulKinds)[number]
 

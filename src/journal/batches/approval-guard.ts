@@ -3,7 +3,7 @@ import type { Access } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
 import { type Committed, isWithin, noneCommitted, readLimit } from '../limits/committed.ts'
 
-/** What decides whether an order or a batch needs an approval. All amounts are exact decimals. */
+/** The facts that decide whether an order or a batch needs an approval. All amounts are exact decimals. */
 export type ApprovalFacts = {
   /** The totals above which the account needs an approval. */
   readonly limits: readonly string[]

@@ -96,7 +96,7 @@ type Identified = Table & { readonly copied: { readonly by: readonly string[] } 
 /** A table whose copied rows are remembered in `copies`. */
 type Remembered = Table & { readonly copied: { readonly as: string; readonly at: string } }
 
-/** What distinguishes the row from others. */
+/** The values that identify the row. */
 export const keyOf = ({ copied: { by } }: Identified, row: Row): string =>
   JSON.stringify(by.map((column) => (row[column] === null ? null : String(row[column]))))
 

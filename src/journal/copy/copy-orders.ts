@@ -126,11 +126,13 @@ const joinOrders = async (
 /** A service that was reset may use an id twice. */
 const isSameOrder = (one: Row, other: Row): boolean =>
   isSameReference(String(one.reference), String(other.reference)) &&
-  // That of an order that was created elsewhere is the time when this journal first saw it.
+  // For an order that was created elsewhere, it is the time when this journal first saw the order.
   ([one, other].some(({ request, created_at }) => request === null || created_at === null) ||
     one.created_at === other.created_at)
 
-/** What the source proves about the order. All its confirms are proven, but those of this journal may not be. */
+/**
+ * The source's proof about the order. All confirms in the source are proven, but this journal's confirms may not be.
+ */
 const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [Evidence, Move])[] => {
   const at = Number(theirs.changed_at)
   const isCreated = ours.order_id === null && theirs.order_id !== null

@@ -14,7 +14,7 @@ export type Statements = {
   readonly run: (sql: string, values?: Values) => Promise<number>
 }
 
-/** Outside of `transaction`, each statement is a transaction of its own. */
+/** Outside of `transaction`, each statement is a separate transaction. */
 export type Database = Statements & {
   /**
    * Commits the statements of `work` together, or none of them. Resolves when they are on disk. PostgreSQL may run
@@ -38,10 +38,7 @@ export const inOrder = async <Steps extends Record<string, unknown>>(
 
 type Inserting = Pick<Statements, 'all'> & { readonly actor?: number | undefined }
 
-/**
- * As RowOf. A column without a value is NULL, and `actor` is the writer. Other fields than those of columns are left
- * out.
- */
+/** As RowOf. A column without a value is NULL, and `actor` is the writer. Fields that are not columns are left out. */
 type NewRow<Inserted extends Table> = {
   readonly [Field in keyof RowOf<Inserted>]?: RowOf<Inserted>[Field] | null | undefined
 }
@@ -89,7 +86,7 @@ const insert = async (
   return added
 }
 
-/** What differs between the SQL of SQLite and PostgreSQL. */
+/** The differences between the SQL of SQLite and PostgreSQL. */
 export type Dialect = {
   readonly name: 'sqlite' | 'postgres'
   /** Follows the name of a table: the index to read it by. PostgreSQL chooses its indexes itself. */

@@ -72,7 +72,7 @@ const findNetworkDisk = (
   return identifyNetworkDisk(readType(folder), statSync(folder, { bigint: true }).dev)
 }
 
-/** The types that statfs reports on Linux. src/stat.c of GNU coreutils marks those of its group as 'remote'. */
+/** The types that statfs reports on Linux. src/stat.c of GNU coreutils marks the types in its group as 'remote'. */
 const networkTypes = new Map<bigint, string>([
   // linux/magic.h
   [0x6969n, 'NFS'],

@@ -1,4 +1,4 @@
-// The machine file: what this machine remembers outside of its journals. Restoring a journal from a backup changes
+// The machine file: facts that this machine stores outside of its journals. Restoring a journal from a backup changes
 // nothing in it. It is in the state folder, like this machine's journal.
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'

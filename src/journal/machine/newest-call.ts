@@ -23,7 +23,7 @@ export type Here = {
 
 type NewestCall = Pick<StartedCall, 'call' | 'id' | 'startedAt'>
 
-/** What this machine knows about a journal. */
+/** This machine's record of a journal. */
 type KnownJournal = {
   readonly id: string
   readonly place: string | undefined
@@ -68,7 +68,7 @@ const isSamePlace = (one: string | undefined, other: string | undefined): boolea
 
 const nameOf = (address: string): string => nameDatabase(parseAddress(address, { user: 'any' }))
 
-/** What a journal says about what this machine knows. */
+/** A journal, compared with this machine's record of it. */
 export type Seen = {
   /** The journal's id. */
   readonly id: string
@@ -149,7 +149,7 @@ export type Noted = {
   readonly adoptAccounts?: (statements: Statements) => Promise<void>
 }
 
-/** Compares the journal with what this machine knows, and notes the newest call of a different machine. */
+/** Compares the journal with this machine's record, and notes the newest call of a different machine. */
 export const compareWithMachine = async (here: Here, known: Known, seen: Seen): Promise<Noted> => {
   const { machine, account, place = null } = here
   const { id: journal, newest } = seen

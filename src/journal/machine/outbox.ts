@@ -58,7 +58,7 @@ export const keepEvent = (machine: Machine, event: KeptOutcome | KeptReveals): P
   )
 }
 
-/** The oldest first. `journals`: only those of a journal, by its id or its database. */
+/** The oldest first. `journals`: only one journal's events, by its id or database. */
 export const listEvents = (machine: Machine, journals?: readonly string[]): readonly KeptEvent[] =>
   machine.read((database) =>
     database

@@ -94,7 +94,7 @@ export type ConfirmEnd = ResponseFacts & { readonly outcome: Exclude<Call['outco
 export type Calls<Begun = StartedCall> = {
   /** When this resolves, the intent is on disk or the order must not be created. */
   readonly beginCreate: (intent: CreateIntent) => Promise<CreateStart>
-  /** Returns the older orders that have the same id as the new order. `split`: what follows from a refusal. */
+  /** Returns the older orders with the same id as the new order. `split`: how to split the slot after a refusal. */
   readonly endCreate: (call: Begun, end: CreateEnd, at: number, split?: Split) => Promise<Entry[]>
   /** When this resolves, the intent is on disk or the order must not be confirmed. */
   readonly beginConfirm: (intent: ConfirmIntent) => Promise<ConfirmStart>
@@ -184,7 +184,7 @@ export const createCalls = (
 
 const reasonOf = { 'not-sent': 'not-sent', refused: 'refused', unknown: 'lost' } as const
 
-/** What a valid success of confirm shows. */
+/** The content of a valid success of confirm. */
 const showsConfirmed = { sets: "service_state = 'confirmed'" }
 
 /** An outcome that stays unknown is no evidence. */

@@ -138,7 +138,7 @@ export const recordUpdate = async (access: WriteAccess, entry: Entry, update: Or
   ])
 }
 
-/** The columns that change, without those of the standing. */
+/** The columns that change, except the standing's. */
 const findChanges = (entry: Entry, update: OrderUpdate): Values => {
   const facts = findFacts(entry, update)
   const changes: Record<string, Value> = {}

@@ -29,7 +29,7 @@ const cautious = new Map<string, string | null>([
   ['settled', null],
 ])
 
-/** What replaces NULL: a sound row never has it in such a column. */
+/** What replaces NULL: an undamaged row never has NULL in such a column. */
 const readNull = (name: string, column: Column): string | number | null => {
   const isRequired = column.isNotNull === true || column.generatedAs !== undefined
   if (!isRequired || column.only !== undefined) return null

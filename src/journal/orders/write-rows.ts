@@ -15,7 +15,7 @@ import { readRequestProducts, toProductColumns } from './products.ts'
 
 export type ResponseFacts = { readonly status?: number | undefined; readonly refusal?: string | undefined }
 
-/** What a response to create says about the order that it created. */
+/** The content of a response to create about its new order. */
 export type CreatedFacts = {
   readonly orderId: string
   readonly total?: string | undefined
@@ -102,7 +102,7 @@ type NewCall = {
   readonly accepted?: string | undefined
 }
 
-/** Returns the number of the call, and its random id. `serviceState` is that of the order. */
+/** Returns the number of the call, and its random id. `serviceState` is the order's. */
 export const insertCall = async (
   access: WriteAccess,
   order: number,

@@ -45,7 +45,7 @@ export const batches = defineTable({
     account: refersTo('accounts').notNull,
     profile: text.notNull,
     origin: text.notNull,
-    // The fingerprints of the plan: with all rows, and of what it buys alone.
+    // The plan's fingerprints: of all rows, and only of the cards that it buys.
     id: text.notNull,
     demand: text.notNull,
     name: text.notNull,

@@ -1,4 +1,4 @@
-// Decides what follows from a failed step, and from the end of an attempt to buy a slot.
+// Decides the next action after a failed step, and after the end of an attempt to buy a slot.
 
 import { Failure } from '../../errors.ts'
 import { listSlotOrders } from '../../journal/batches/slot-guard.ts'
@@ -63,7 +63,7 @@ export const isSettledElsewhere = async ({ session, batch }: BatchRun, { setAsid
   return false
 }
 
-/** How an attempt to buy a slot ended. Times are those of the monotonic clock. */
+/** How an attempt to buy a slot ended. Times are by the monotonic clock. */
 type Ended = { readonly slot: number; readonly startedAt: number; readonly end: SlotEnd }
 
 export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => {

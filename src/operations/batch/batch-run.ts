@@ -1,4 +1,4 @@
-// What the parts of a running batch share.
+// The shared state of a running batch.
 
 import { zero } from '../../contract/money/decimal.ts'
 import type { BudgetDetails, Failure } from '../../errors.ts'
@@ -32,7 +32,7 @@ export type BatchRun = BatchSetup & {
 /** Why a run waits, for example because the service is down. `since` is in milliseconds since the UNIX epoch. */
 export type Trouble = { readonly reason: string; readonly since: number }
 
-/** What is known without the journal. */
+/** The facts that are known without the journal. */
 export type Counter = ReturnType<typeof createCounter>
 
 export const createCounter = () => ({
@@ -44,7 +44,7 @@ export const createCounter = () => ({
   spent: zero,
   /** The ids of orders that this process, or an earlier one, may have confirmed. */
   unknown: new Set<string>(),
-  /** What the run waits for, if it waits. */
+  /** The reason for the present wait, if any. */
   trouble: undefined as Trouble | undefined,
 })
 

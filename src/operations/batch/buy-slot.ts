@@ -53,7 +53,7 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
     // Only a reference can be refused, never a slot.
     case 'refused':
       return { kind: 'taken' }
-    // The slot still wants its cards: those of the confirmed order are not recorded yet.
+    // The slot still wants its cards: the confirmed order's cards are not recorded yet.
     case 'collect':
     case 'done':
       return (await takesOver(attempt, step.entry))
@@ -62,7 +62,7 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
   }
 }
 
-/** What the slot still wants, and what comes next for it. */
+/** The cards that the slot still wants, and its next step. */
 export const readSlot = async (
   session: Pick<Session, 'journal' | 'clock' | 'serviceNow'>,
   batch: number,

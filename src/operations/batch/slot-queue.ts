@@ -3,7 +3,9 @@ import { type Clock, createAlarm } from '../../contract/clock.ts'
 
 export type SlotQueue = ReturnType<typeof createSlotQueue>
 
-/** What a slot in progress does: it sends requests, waits for the outcome of a confirm, or waits for its cards. */
+/**
+ * The activity of a slot in progress: it sends requests, waits for the outcome of a confirm, or waits for its cards.
+ */
 export type Stage = 'calling' | 'settling' | 'delivering'
 
 export const createSlotQueue = (clock: Clock) => {

@@ -50,7 +50,7 @@ export type BatchSummary = {
   readonly orders: number
   /** The totals of all orders that are, or may be, confirmed. */
   readonly spent: Decimal
-  /** What the orders of failed cards charged. Undefined without failed cards. */
+  /** The charges of the failed cards' orders. Undefined without failed cards. */
   readonly short?: Decimal | undefined
 }
 

@@ -144,7 +144,7 @@ const settleUnclear = async (
     if (kind === 'unconfirmed') await journal.calls.endConfirm(begun, toConfirmEnd(outcome, 'refused'), at)
   })
   const times = { now: clock.now(), serviceNow: response?.serverTime ?? outcome.serverTime }
-  // Records the cards of the order, and what it was charged.
+  // Records the order's cards and charge.
   const now = response && (await session.record(orderId, response, known?.entry)).known
   if (kind === 'confirmed') {
     recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)

@@ -17,7 +17,7 @@ type Options = {
   /** Reads the journal. */
   readonly findOwn: ReadChanged
   readonly newId: () => string
-  /** The time here. That of a shared journal may differ, and signatures are compared with it. */
+  /** This machine's time. Signatures are compared with it. A shared journal's time may differ. */
   readonly now: () => number
   readonly isForwarding: boolean
   /** Undefined if deliveries need no signature. */

@@ -1,5 +1,5 @@
 // The loop of a listener. It reads the order of each delivery from the service, updates the journal, and then forwards
-// the delivery until the target accepts it. What is left to do is in the table, so a new process continues there.
+// the delivery until the target accepts it. The remaining work is in the table, so a new process continues there.
 import type { Outcome } from '../../client/outcome.ts'
 import { type Clock, createAlarm, repeat } from '../../contract/clock.ts'
 import { dayMs } from '../../contract/duration.ts'
