@@ -265,7 +265,7 @@ describe('an invalid response with an order id says that the order was created',
       expect(await created({ status, body: text })).toMatchObject({ kind: 'done', data: { id } })
   })
 
-  test.each(wrongBodies)('but not with another status: %s', async (_name, body) => {
+  test.each(wrongBodies)('but not with a different status: %s', async (_name, body) => {
     for (const status of [300, 302, 304, 400, 404, 409, 429, 500, 502])
       expect(await created({ status, body })).not.toHaveProperty('orderId', expect.anything())
     expect(await confirmed({ body })).not.toHaveProperty('orderId', expect.anything())
@@ -386,7 +386,7 @@ test('the description of an invalid response omits keys that the service chose',
   ])
 })
 
-describe('an invoice for another request is not a success, and keeps its order id', () => {
+describe('an invoice for a different request is not a success, and keeps its order id', () => {
   const [record] = response.invoice.records
   if (record === undefined) throw new Error('the example has a record')
   const another = { ...record, sku: 'GAME-US' }

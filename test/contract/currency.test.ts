@@ -47,7 +47,7 @@ test.each<[string, object, readonly PropertyKey[]]>([
   expect(JSON.stringify(issues)).not.toContain('CODE')
 })
 
-test('another currency is kept as it is if it is no code, so that paid codes stay readable', () => {
+test('a different text is kept unchanged if it is not a currency code, so that paid codes stay readable', () => {
   const pins = { redeemPin: ['1234'], redeemLink: '', value: 5 }
   expect(readAs(redeemPins, { ...pins, currency: 'eur' }).data?.currency).toBe('EUR')
   expect(readAs(redeemPins, { ...pins, currency: 'Pfund Sterling' }).data?.currency).toBe('Pfund Sterling')

@@ -178,7 +178,7 @@ const item = (change: object) => ({
   ...change,
 })
 
-test('an item of another type needs no metaData, and an effect may be negative', () => {
+test('an item of a different type needs no metaData, and an effect may be negative', () => {
   expect(read(invoiceItem, item({})).effect.amount).toEqual(decimal('-1.5'))
 })
 

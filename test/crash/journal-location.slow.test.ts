@@ -70,7 +70,7 @@ describe('a mounted disk that statfs reports as FUSE', () => {
       },
     })
 
-  test('is refused if its source is another machine', async ({ skip }) => {
+  test('is refused if its source is a different machine', async ({ skip }) => {
     if (cannotMount) skip(cannotMount)
     const shop = await openWorld(byExecutable)
     const folder = diskIn(shop)

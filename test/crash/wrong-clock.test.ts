@@ -96,7 +96,7 @@ describe.each([
       expect(Math.max(...times)).toBeLessThan(hourMs / 4)
   })
 
-  test('does not take a slot from another machine', async () => {
+  test('does not take a slot from a different machine', async () => {
     const desks = await openDesks(aheadMs)
     const { admin, sent, file, ana, ben } = desks
     const rows = file(JSON.stringify([{ sku: 'GAME-US', quote: 25, quantity: 1 }]), 'gifts.json')

@@ -27,7 +27,7 @@ const order = request(['GAME-US'])
 const refused = 'refused 403 credentials'
 
 test.skipIf(others.length === 0).each(['x.localhost', 'localhost', 'localhost.'])(
-  'if %s leads to another address, not a byte is written to it',
+  'if %s leads to a different address, not a byte is written to it',
   async (name) => {
     for (const address of others) {
       await using server = await openCounter(address)

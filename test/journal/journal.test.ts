@@ -327,7 +327,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     })
   })
 
-  test('a proof settles only the confirms for which it was found', async () => {
+  test('a proof settles only the confirms that it is for', async () => {
     const { placed, toConfirm, endConfirm, findOrder, listCalls, recordExpiry, getState } = await open()
     await placed()
     const first = await toConfirm('o1')

@@ -142,7 +142,7 @@ describe('the check', () => {
     expect(judged).toEqual([real])
   })
 
-  test('refuses a folder in which another process does not see locks', async () => {
+  test('refuses a folder if a second process does not see its locks', async () => {
     const file = scratchFile()
     const { kind, message } = await failureOf(
       checkLocation(file, { ...surroundings, isLockSeen: async () => false }),

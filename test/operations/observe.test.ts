@@ -135,7 +135,7 @@ describe('an order', () => {
     expect(reads.filter(({ id }) => id === 'new')).toEqual([{ id: 'new', at: 60_250 }])
   })
 
-  test('is in doubt from the last response after which waiting made sense', async () => {
+  test('is in doubt since the last response that justified waiting', async () => {
     const doubts: number[] = []
     const { watch, pass } = open((id, count) => (count === 3 ? inState(id, 'confirmed') : notFound), {
       ...{ isFixed: true, firstIntervalMs: 1_000 },

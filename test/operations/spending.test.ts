@@ -119,7 +119,7 @@ describe('confirm', () => {
     expect(await ending(confirm({ ...session, journal }, id))).toBe('unknown')
   })
 
-  test("names that time by this machine's clock, even if the clock was set forward", async () => {
+  test("gives that time by this machine's clock, even if the clock was set forward", async () => {
     const { session } = await opened((transport) => async (request) => {
       if (request.method !== 'PUT') return transport(request)
       const { headers } = await transport({ ...request, body: '{}' })
@@ -271,7 +271,7 @@ describe('a budget', () => {
     expect(await isBought(second)).toBe(true)
   })
 
-  test('per order names no time', async () => {
+  test('per order gives no time', async () => {
     const { create, confirmRead } = await openLimited('24.99', 'order')
     const orderId = await create('one')
     await expect(confirmRead(orderId)).rejects.toMatchObject({

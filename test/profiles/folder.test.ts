@@ -45,7 +45,7 @@ test.each<[field: string, ...Row]>([
   ],
   ['XDG_CONFIG_HOME', relative('XDG_CONFIG_HOME is "~/x"'), 'linux', '/home/me', { XDG_CONFIG_HOME: '~/x' }],
   ['APPDATA', relative('APPDATA is "x"'), 'win32', undefined, { APPDATA: 'x' }],
-])('without a folder, %s is named: %s', async (field, message, platform, home, environment) => {
+])('without a folder, %s is reported: %s', async (field, message, platform, home, environment) => {
   const failure = await failureOf(() => find(platform, home, environment))
   expect([failure.kind, failure.message, failure.details.field]).toEqual(['local-state', message, field])
   expect(failure.details.advice).toBeTruthy()

@@ -51,7 +51,7 @@ describe.each(systems)('on %s, %s', (platform, name, program) => {
     ['scheme', { baseUrl: 'http://orders.example.com/v1' }],
     ['profile', { profile: 'other' }],
     ['id', { id: 'a2' }],
-  ])('finds no key for another %s', async (_what, other) => {
+  ])('finds no key for a different %s', async (_what, other) => {
     using store = openStore(platform)
     await store.save(item, key)
     const failure = await failureOf(() => store.read({ ...item, ...other }))

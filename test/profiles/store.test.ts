@@ -416,7 +416,7 @@ describe('a full disk', () => {
 })
 
 describe('the lock', () => {
-  test('of another user is not written to', async () => {
+  test('of a different user is not written to', async () => {
     using store = openStore()
     mkdirSync(store.folder, { recursive: true })
     const lock = join(store.folder, 'profiles.lock')

@@ -38,7 +38,7 @@ test('a listener on loopback accepts no other host', () => {
   expect(findAccepted(loopback, [...foreign, ...others])).toEqual([])
 })
 
-test('a listener on another address accepts every address', () => {
+test('a listener on a different address accepts every address', () => {
   const ours = ['127.0.0.1:4010', '192.0.2.7:8080', '[2001:db8::1]:4010', '[::1]', 'localhost:4010']
   expect(findAccepted(anyAddress, ours)).toEqual(ours)
   expect(findAccepted(anyAddress, foreign)).toEqual([])

@@ -30,7 +30,7 @@ const openGroups = (file = ':memory:') => {
   }
 }
 
-test('work of one turn of the event loop shares a transaction, and later work gets another', async () => {
+test('work of one turn of the event loop shares a transaction, and later work gets a new one', async () => {
   using groups = openGroups()
   expect(await Promise.all([groups.add(1), groups.add(2), groups.add(3)])).toEqual([1, 1, 1])
   expect(await groups.add(4)).toBe(2)

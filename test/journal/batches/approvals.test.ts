@@ -93,7 +93,7 @@ describe('approve', () => {
     expect((await ana.readApproval({ number: 1 }))?.approvals).toEqual([])
   })
 
-  test('refuses another plan, a deleted one and a cancelled batch', async () => {
+  test('refuses a different plan, a deleted plan and a cancelled batch', async () => {
     const { ana, bob } = await openAll()
     expect(await ana.approve(1, { ...day, planId: 'bat_fedcba9876543210' })).toEqual({ kind: 'changed' })
     expect(await ana.approve(2, day)).toEqual({ kind: 'changed' })

@@ -70,7 +70,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await batches.listNewestBatches({ limit: 10 })).toHaveLength(1)
     })
 
-    test('replaces another plan of the name, with all its rows and cards', async () => {
+    test('replaces a different plan of the name, with all its rows and cards', async () => {
       const { save, batches } = await openSavedBatch(kind)
       const changed = { id: otherId, rows: [createRow('RIDE', 1)], lastSlot: 1, slotOf: () => 1 }
       expect(await save(changed, true)).toMatchObject({ batch: { number: 2, id: otherId }, isNew: true })
@@ -138,7 +138,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await batches.findBatches(owner.account, text)).toEqual([])
     })
 
-    test('does not find a batch of another account, but findOnAnyAccount does', async () => {
+    test('does not find a batch of a different account, but findOnAnyAccount does', async () => {
       const { batches } = await openSavedBatch(kind)
       const elsewhere = { address: 'elsewhere.example' }
       expect(await batches.findBatches(elsewhere, 'gifts')).toEqual([])

@@ -187,7 +187,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await desk.beginCreate(1, { at })).toMatchObject(taken)
     })
 
-    test('but not with the claim of another slot or batch that wants the same', async () => {
+    test('but not with the claim of a different slot or batch that wants the same', async () => {
       const { save, place, beginConfirm, createClaim } = await openBatchDesk(kind)
       const plan = { rows: [createRow('GAME-US', 2)], slotOf: (card: number) => card + 1 }
       await save(plan)
@@ -270,7 +270,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await readCommitted(1)).toEqual({ millionths: 77_500_000n, orders: 2, isDamaged: false })
     })
 
-    test('counts orders of the same total together, and not those of another batch', async () => {
+    test('counts orders of the same total together, and not those of a different batch', async () => {
       const { save, beginCreate, journal, createResponse, confirm, readCommitted, place } =
         await openSavedBatch(kind)
       await place(1, 'a', { total: '50' })

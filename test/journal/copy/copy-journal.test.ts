@@ -193,7 +193,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(await listReferences(journal)).toHaveLength(6)
   })
 
-  test('reports the reference of an order that came through another journal, each time', async () => {
+  test('reports the reference of an order that came through a third journal, each time', async () => {
     const { source, desk, journal } = await open()
     await desk.placed('t1', { reference: 'here' })
     await source.placed('o1', { reference: 'here' })
@@ -204,7 +204,7 @@ describe.each(journalKinds)('into $name', (kind) => {
       expect(await copyJournal(between.file, journal)).toMatchObject({ orders, conflicts: ['here'] })
   })
 
-  test('reports no reference of void orders, of another account, or of two orders of the source', async () => {
+  test('reports no reference of void orders, of a different account, or of two orders of the source', async () => {
     const { source, desk, copy } = await open()
     const refuse = async (journal: OrderDesk, reference: string) =>
       journal.calls.endCreate(await journal.begin({ reference }), { outcome: 'refused' }, 1_100)
@@ -239,7 +239,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     })
   })
 
-  test('copies through another journal once', async () => {
+  test('copies through a third journal once', async () => {
     const { source, journal, copy } = await open()
     await source.placed('o1')
     const between = await openFile()

@@ -188,7 +188,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await countSpent()).toEqual([25])
   })
 
-  test('orders of another currency neither count nor are limited', async () => {
+  test('orders in a different currency neither count nor are limited', async () => {
     const { spend, countSpent } = await open(perDay('25'), perDay('10', 'EUR'))
     await spend('a', { wallet: 'GBP' })
     await spend('b')
