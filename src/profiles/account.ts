@@ -78,7 +78,7 @@ const createMissingAccountFailure = (variable: string): Failure =>
   })
 
 const createContradictionFailure = (one: string, other: string): Failure =>
-  new Failure('usage', `${one} and ${other}select different accounts`, {
+  new Failure('usage', `${one} and ${other} select different accounts`, {
     field: one,
     advice: `Unset ${one} or ${other}.`,
   })
@@ -93,7 +93,7 @@ const resolveFlag = (name: string, options: AccountOptions): Account => {
   const isUnclaimed = isChosenHere && set.length === 0
   if (other === undefined && !isUnclaimed) return resolveService(options, profile)
   if (other !== undefined && !isChosenHere && needsKey && environment[keyName]) {
-    const problem = `--profile ${name} and ${other}select different accounts, and ${keyName} is set`
+    const problem = `--profile ${name} and ${other} select different accounts, and ${keyName} is set`
     const advice = `Unset ${keyName} to use the key of ${name}, or omit --profile.`
     throw new Failure('usage', problem, { field: other, advice })
   }

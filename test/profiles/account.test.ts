@@ -143,7 +143,7 @@ describe('the account is found', () => {
 
 const control = 'contains a control character or a line break'
 const different = (one: string, other: string) =>
-  `ORDERCTL_${one} and ORDERCTL_${other}select different accounts`
+  `ORDERCTL_${one} and ORDERCTL_${other} select different accounts`
 
 describe('no account is selected by', () => {
   test.each<[variables: string, kind: string, field: string | undefined, message: string]>([
@@ -229,7 +229,7 @@ describe('no account is selected by', () => {
     )
     expect([failure.kind, failure.message, failure.details]).toEqual([
       'usage',
-      `--profile live and ${other}select different accounts, and ORDERCTL_API_KEY is set`,
+      `--profile live and ${other} select different accounts, and ORDERCTL_API_KEY is set`,
       { field: other, advice: 'Unset ORDERCTL_API_KEY to use the key of live, or omit --profile.' },
     ])
     expect(warnings).toEqual([])

@@ -159,7 +159,7 @@ test.each<[string, Env, number, string]>([
     'two accounts',
     { ORDERCTL_PROFILE: 'shop', ORDERCTL_BASE_URL: other },
     2,
-    'ORDERCTL_PROFILE and ORDERCTL_BASE_URLselect different accounts',
+    'ORDERCTL_PROFILE and ORDERCTL_BASE_URL select different accounts',
   ],
   [
     'an invalid address',
@@ -187,7 +187,7 @@ test('a key of a different account does not go with a flag', async () => {
   const { exit, stderr } = await run(['profile', '--profile', 'tokyo'], env)
   expect([exit, stderr.split('\n')[0]]).toEqual([
     2,
-    'error: --profile tokyo and ORDERCTL_BASE_URLselect different accounts, and ORDERCTL_API_KEY is set',
+    'error: --profile tokyo and ORDERCTL_BASE_URL select different accounts, and ORDERCTL_API_KEY is set',
   ])
 })
 
