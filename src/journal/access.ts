@@ -26,14 +26,15 @@ export type DamagedRow = {
   readonly columns: readonly string[]
 }
 
-type User = {
+/** For whom the journal is used. */
+type Caller = {
   readonly identify: () => Identity
   /** Called with each damaged row that is read. */
   readonly report: (row: DamagedRow) => void
 }
 
 /** Reads the journal. Outside of transactions, each statement is a separate transaction. */
-export type Access = Pick<Statements, 'dialect' | 'all'> & User
+export type Access = Pick<Statements, 'dialect' | 'all'> & Caller
 
 /** Reads and writes in a transaction. */
 export type WriteAccess = Access &
@@ -49,15 +50,15 @@ export type Run = <Result>(work: (access: WriteAccess) => Promise<Result>) => Pr
 export type Read = { readonly read: Access }
 export type Write = { readonly write: Run }
 
-/** An unknown user. */
-export const unknownUser: User = { identify: () => unknownIdentity, report: () => {} }
+/** For work that no command asked for, such as to write saved outcomes. */
+export const noCaller: Caller = { identify: () => unknownIdentity, report: () => {} }
 
 /** The returned function runs its work in a transaction. */
 export const createRunner =
-  (database: Database, user = unknownUser, findActor?: () => Promise<number>): Run =>
+  (database: Database, caller = noCaller, findActor?: () => Promise<number>): Run =>
   async (work) => {
     const actor = await findActor?.()
-    return database.transaction((statements) => work({ ...statements, ...user, actor }))
+    return database.transaction((statements) => work({ ...statements, ...caller, actor }))
   }
 
 /** How long SQLite waits for a different process from now on. Meanwhile, this process does nothing else. */

@@ -1,6 +1,6 @@
 // The last order of a user in a shared journal with many orders.
 import { expect, test } from 'vitest'
-import { unknownUser } from '../../src/journal/access.ts'
+import { noCaller } from '../../src/journal/access.ts'
 import type { Statements } from '../../src/journal/database/database.ts'
 import { createPostgresDatabase } from '../../src/journal/database/postgres.ts'
 import { findLast } from '../../src/journal/orders/queries.ts'
@@ -66,7 +66,7 @@ test("is found without reading all users' orders", { timeout: 120_000 }, async (
       return []
     },
   }
-  await findLast({ ...explained, ...unknownUser, identify: () => person('ana') }, owner.account)
+  await findLast({ ...explained, ...noCaller, identify: () => person('ana') }, owner.account)
   expect(plan).toContain('using last_orders')
   expect(plan).not.toMatch(/Seq Scan on orders|Rows Removed by Filter: \d{2}/)
 })

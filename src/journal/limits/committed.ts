@@ -11,8 +11,9 @@ export type Committed = {
 }
 
 /**
- * What addCommitted reads, as one text, so that it can be the value of a subquery. SQLite fails if a sum exceeds 64 bits, so the
- * upper and lower 32 bits of the amounts are added up separately.
+ * SQL: what addCommitted reads, as one text, so that it can be the value of a subquery. Three orders of 25 are `3 3 0 75000000`:
+ * their number, how many are sound, and the upper and lower half of their sum. SQLite fails if
+ * a sum exceeds 64 bits, so the upper and lower 32 bits of the amounts are added up separately.
  */
 export const sumCommitted = [
   'count(*)',

@@ -3,7 +3,7 @@
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
-import { createRunner, type Run, unknownUser } from '../access.ts'
+import { createRunner, noCaller, type Run } from '../access.ts'
 import { getOrAddActor } from '../actors.ts'
 import type { Database, Statements } from '../database/database.ts'
 import { type Calls, createCalls, isStarted, type StartedCall } from '../orders/calls.ts'
@@ -175,7 +175,7 @@ const keepOutcomes = (
       keep(calls.endCreate(started, end, at, split), async () => {
         const isRecorded = await save(started, { operation: 'create', end }, at)
         if (!isRecorded || !('orderId' in end)) return []
-        return findOthersById({ ...database, ...unknownUser }, started.order, end.orderId).catch(() => [])
+        return findOthersById({ ...database, ...noCaller }, started.order, end.orderId).catch(() => [])
       }),
     endConfirm: (started, end, at) =>
       keep(calls.endConfirm(started, end, at), async () => {

@@ -152,7 +152,7 @@ export type Fixed = {
   readonly columns?: string
   /** SQL: the changes from the row OLD to the row NEW that are refused. Default: every change. */
   readonly when?: string
-  /** SQL that may read one other table: such a change is accepted nevertheless. */
+  /** SQL, true for a change that is accepted all the same. It may read one table besides OLD and NEW. */
   readonly unless?: string
 }
 

@@ -62,7 +62,8 @@ export const targetOf = (fd: number, stream: () => Stream, platform: string): Ta
   const stats = attempt(() => fstatSync(fd))
   const direct = stats && openDirect(fd, stats, platform)
   if (direct !== undefined) return { isTerminal: false, direct, stream }
-  // Neither is a terminal, so the stream can wait until something is written. A program in Node hands over sockets.
+  // Neither is a terminal, so the stream can wait until something is written. If Node starts
+  // orderctl, stdout and stderr are sockets.
   const isShared = platform !== 'win32' && (stats?.isFIFO() || stats?.isSocket())
   return isShared
     ? { isTerminal: false, behind: fd, stream }

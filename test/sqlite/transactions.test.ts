@@ -1,4 +1,4 @@
-// src/sqlite/groups.ts
+// Many transactions as one: a group commits together, and a member that fails undoes only its own work.
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createGroupRunner, createTransactionRunner } from '../../src/sqlite/transactions.ts'
