@@ -57,7 +57,7 @@ const writeWayOut = (
     return `Order again only after reconcile has the proof, at the earliest at ${safeFrom}.`
   if (wanted !== undefined) return 'To pay for both orders, use confirm with --allow-duplicate.'
   if (isVoidOfBatch(entry))
-    return 'It belongs to a batch. Continue the batch, or choose a different reference. --allow-duplicate buys an order outside of the batch.'
+    return 'It belongs to a batch. Continue the batch, or choose a different reference. --allow-duplicate buys an order outside the batch.'
   const mayOrderAgain = batch === undefined && (result === 'failed' || result === 'rejected')
   const charged = `${entry.charged ?? entry.total ?? ''} ${entry.wallet ?? ''}`.trim()
   return mayOrderAgain && orderId !== undefined

@@ -22,7 +22,7 @@ const openShop = async () => {
 
 const fix = 'orderctl batch list'
 const advice =
-  'It belongs to a batch. Continue the batch, or choose a different reference. --allow-duplicate buys an order outside of the batch.'
+  'It belongs to a batch. Continue the batch, or choose a different reference. --allow-duplicate buys an order outside the batch.'
 
 test.each(ways)('after a lost response to create, $name buys nothing', async ({ flags }) => {
   const { asks, through, countBought, sent } = await openShop()

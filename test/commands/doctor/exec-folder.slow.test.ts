@@ -36,7 +36,7 @@ test('of a serve-mock that runs is not named; of a killed one is, with a command
   const found = await examine(temporary)
   expect(found).toEqual([
     {
-      ...{ group: 'Temporary files', name: 'Leftover', status: 'warning' },
+      ...{ group: 'Temporary files', name: 'Leftover', data: null, status: 'warning' },
       detail: `${left} (2.0 KiB) was left by serve-mock --exec, which was killed`,
       fix: `rm -r ${left}`,
       advice: null,
