@@ -110,7 +110,12 @@ const setBudget = (run: (words: readonly string[]) => unknown): void => {
 }
 
 const buyBatch = (run: (words: readonly string[]) => Usage, orders: number): Usage => {
-  const flags = [`--product=GAME-US:25x${orders * 20}`, '--wallet=USD', '--max-total=100000000']
+  const flags = [
+    `--product=GAME-US:25x${orders * 5}`,
+    '--wallet=USD',
+    '--max-total=100000000',
+    '--parallel=16',
+  ]
   return run(['batch', 'run', ...flags, '--json'])
 }
 
