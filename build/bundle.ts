@@ -117,6 +117,21 @@ const compileEagerly: Plugin = {
   },
 }
 
+const parenthesizeFunctions = (code: string): string => {
+  const inserts: { readonly at: number; readonly text: string }[] = []
+  const mark = ({ start, end }: { readonly start: number; readonly end: number }): void => {
+    inserts.push({ at: start, text: '(' }, { at: end, text: ')' })
+  }
+  new Visitor({
+    ArrowFunctionExpression: mark,
+    // A method begins with its parameters and cannot be put in parentheses.
+    FunctionExpression: (node) => code[node.start] !== '(' && mark(node),
+  }).visit(parseSync('chunk.cjs', code).program)
+  inserts.sort((one, other) => one.at - other.at)
+  const pieces = inserts.map(({ at, text }, index) => code.slice(inserts[index - 1]?.at ?? 0, at) + text)
+  return pieces.join('') + code.slice(inserts.at(-1)?.at ?? 0)
+}
+
 /**
  * V8 keeps a file that is not all ASCII as two bytes a character, and collects garbage earlier: get --json 2 ms. So other
  * characters become escapes. In a text or pattern, an escape means the same; nowhere else is such a character.
@@ -132,21 +147,6 @@ const writeAscii: Plugin = {
       chunk.code = chunk.code.replaceAll(/[^\0-\x7f]/g, toEscape)
     }
   },
-}
-
-const parenthesizeFunctions = (code: string): string => {
-  const inserts: { readonly at: number; readonly text: string }[] = []
-  const mark = ({ start, end }: { readonly start: number; readonly end: number }): void => {
-    inserts.push({ at: start, text: '(' }, { at: end, text: ')' })
-  }
-  new Visitor({
-    ArrowFunctionExpression: mark,
-    // A method begins with its parameters and cannot be put in parentheses.
-    FunctionExpression: (node) => code[node.start] !== '(' && mark(node),
-  }).visit(parseSync('chunk.cjs', code).program)
-  inserts.sort((one, other) => one.at - other.at)
-  const pieces = inserts.map(({ at, text }, index) => code.slice(inserts[index - 1]?.at ?? 0, at) + text)
-  return pieces.join('') + code.slice(inserts.at(-1)?.at ?? 0)
 }
 
 /**

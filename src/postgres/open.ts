@@ -20,7 +20,7 @@ export type PostgresOptions = Omit<PoolOptions, 'limits'> & {
   readonly limits?: Partial<Limits>
 }
 
-/** Outside of `transaction`, each statement is a separate transaction. */
+/** Outside of `transaction`, each statement is a separate transaction, except that the reads of one turn share one. */
 export type Postgres = Statements & {
   /** Runs `work` again after a conflict with a different transaction, or if the connection is lost before COMMIT. */
   readonly transaction: <Result>(work: (statements: Statements) => Promise<Result>) => Promise<Result>
