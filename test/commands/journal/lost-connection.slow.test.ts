@@ -221,7 +221,7 @@ test('a batch stops, and no card is bought twice when it runs again', async () =
     proxy.cut()
   })
   const { exit, stderr } = await run(batch)
-  expect(exit).toBe(9)
+  expect(exit, stderr).toBe(13)
   expect(stderr).toContain('was saved on this machine')
   expect(stderr).toMatch(
     /error: the batch gifts stopped, because its journal cannot be used: .*cannot connect to postgres:.*\n/,
@@ -255,7 +255,7 @@ test('a batch stops after a confirm without a response, but get shows that it wa
   loseAt('UPDATE calls SET outcome', endConfirm)
   const words = ['batch', 'run', file, '--name', 'gifts', '--wallet', 'USD', '--max-total', '50']
   const { exit, stderr } = await run(words)
-  expect(exit, stderr).toBe(9)
+  expect(exit, stderr).toBe(13)
   expect(stderr).toContain('  this run has bought 1 order, 25.00 USD in all\n')
 })
 

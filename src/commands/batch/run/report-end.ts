@@ -1,6 +1,6 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 
-import { zero } from '../../../contract/money/decimal.ts'
+import { type Decimal, zero } from '../../../contract/money/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../../errors.ts'
 import { getBatch } from '../../../journal/batches/batches.ts'
 import { listUnknownOrders } from '../../../journal/batches/cards.ts'
@@ -100,11 +100,11 @@ const findFailure = async (
     // The advice for one unreachable call says that nothing has changed, but other orders may be paid.
     const { fix = run, advice } = kind === 'unavailable' ? {} : details
     const next = fix === run ? undefined : (suggest: Suggest) => `Then continue: ${run(suggest)}`
-    const hasSpent = result?.counter.spent.gt(zero) === true
-    const spentFirst = `this run spent ${formatMoney(result?.counter.spent ?? zero, batch.wallet)}, then stopped: `
-    const problem = `${hasSpent ? spentFirst : ''}${message}; ${missing}`
+    const spentNow = result?.counter.spent ?? zero
+    const spentFirst = `this run spent ${formatMoney(spentNow, batch.wallet)}, then stopped: `
+    const problem = `${spentNow.gt(zero) ? spentFirst : ''}${message}; ${missing}`
     const remedy = { ...details, fix, advice: joinAdvice(advice, next) }
-    return new Failure(hasSpent && kind !== 'unknown' ? 'stopped' : kind, problem, remedy)
+    return new Failure(stoppedKind(kind, spentNow), problem, remedy)
   }
   const { name, wallet } = batch
   const spentSoFar = `${formatSpentOf(spent, batch)} spent`
@@ -157,6 +157,10 @@ const findFailure = async (
   }
 }
 
+/** The exit codes of most causes say that nothing was spent. */
+const stoppedKind = (cause: Failure['kind'], spentNow: Decimal): Failure['kind'] =>
+  cause !== 'unknown' && spentNow.gt(zero) ? 'stopped' : cause
+
 const createLostFailure = (
   { session, batch: { name, wallet } }: BatchToRun,
   { confirmed, spent, unknown }: Counter,
@@ -175,7 +179,7 @@ const createLostFailure = (
   const problem = `the batch ${name} stopped, because its journal cannot be used: ${message}`
   const next = (suggest: Suggest): string =>
     `Then run the batch again, on this machine: ${suggest`batch run ${name}`}. It buys no card twice.`
-  return new Failure(isUnknown ? 'unknown' : 'local-state', problem, {
+  return new Failure(isUnknown ? 'unknown' : stoppedKind('local-state', spent), problem, {
     violations: facts.filter((fact) => fact !== false),
     retryable: !isUnknown,
     fix: details.fix,
