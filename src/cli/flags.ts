@@ -65,7 +65,7 @@ export const output = <const Fields extends string, const Ids extends string>(fi
 /** The account and output flags of a command that prints order ids with --quiet. */
 export const orderFlags = (fields: string) => ({ ...account, ...output(fields, 'ids') }) as const
 
-export const reveal = { help: 'show codes, PINs, serial numbers and links' } as const
+export const reveal = { help: 'show codes, PINs, serial numbers and links', act: 'take codes' } as const
 export const noInput = { group: 'Common', help: 'never prompt' } as const
 export const yes = { short: '-y', help: 'spend without a prompt' } as const
 

@@ -4,6 +4,7 @@ import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
   guide: 'tasks',
+  act: 'spend money',
   description:
     'Confirm an order and spend its total, once. On a terminal, orderctl shows the total and prompts. ' +
     'In a script (stdin is no terminal), the command itself is the consent.',
