@@ -100,6 +100,13 @@ export const maxTotal = {
 /** In milliseconds. */
 export const duration = { takes: '<duration>', parse: parseDuration, allowed: durationForm } as const
 
+/** For commands with --idempotent. */
+export const retryFor = {
+  ...duration,
+  help: 'while the service is unavailable, try again for this time (default: 0; 2m if CI is set)',
+  needs: { oneOf: ['idempotent'], because: 'may run the command again' },
+} as const
+
 /** One of a closed list. */
 export const oneOf = <const Words extends readonly string[]>(words: Words) => ({
   takes: `<${words.join('|')}>`,

@@ -1,5 +1,5 @@
 // The command `orderctl create`: its arguments, flags and help.
-import { maxTotal, noInput, orderFlags, products, reveal } from '../../cli/flags.ts'
+import { maxTotal, noInput, orderFlags, products, retryFor, reveal } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
@@ -32,6 +32,7 @@ const spec = defineSpec({
       needs: { oneOf: ['reference', 'file'], because: 'finds the earlier order by its reference' },
       excludes: { allowDuplicate: '' },
     },
+    retryFor,
     allowDuplicate: { help: 'place the order even if its reference is in use on this account' },
     noInput,
     dryRun: { help: 'check the order and print the request; send nothing' },
