@@ -13,7 +13,7 @@ import { listOrders } from '../journal/orders/list-orders.ts'
 import type { Session } from '../operations/session.ts'
 import { type Account, journalVariable, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
-import { findProfilesFolder, mentionsJournal } from '../profiles/folder.ts'
+import { mentionsJournal } from '../profiles/folder.ts'
 import type { KeyItem } from '../profiles/key-tools.ts'
 import { environmentName, sandbox } from '../profiles/profile.ts'
 import { createUnknownProfileFailure, type Profiles } from '../profiles/store.ts'
@@ -52,10 +52,25 @@ export const accountOf = async (
     readStoredKey: (item) => readStoredKey(context, item, timeoutMs),
     onWarning: (text) => stderr.warn(`${text}`),
   })
-  if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context)
+  // A command that sends nothing leaves no trace in the journal.
+  if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context, needsKey === false)
   if (account.kind === 'service' && account.name !== environmentName) context.suggest.addProfile(account.name)
   return account
 }
+
+/** For a command that sends nothing: a missing key or plain http does not matter. */
+export const accountWithoutKey = (context: Context, profile: string | undefined): Promise<Account> =>
+  accountOf(context, { profile, allowHttp: true }, { needsKey: false })
+
+/** Undefined if no profile is in use, or the profile was removed. */
+export const findAccountWithoutKey = (
+  context: Context,
+  profile: string | undefined,
+): Promise<Account | undefined> =>
+  accountWithoutKey(context, profile).catch((error) => {
+    if (error instanceof Failure) return undefined
+    throw error
+  })
 
 export const readStoredKey = async (context: Context, item: KeyItem, timeoutMs?: number): Promise<string> => {
   const { openKeyStore } = await import('../profiles/key-store.ts')
@@ -77,23 +92,15 @@ export const formatAccount = ({ stderr }: Pick<Context, 'stderr'>, account: Acco
 }
 
 /**
- * Undefined if no profile is in use, or the profile was removed: its orders are still in the journal. Also undefined
- * without shared journals, because then every account has the same one, and loading the profiles takes longer.
+ * The account whose journal is listed. A removed profile has none, but its orders are still in the journal. Also
+ * undefined without shared journals, because then every account has the same one, and loading the profiles takes longer.
  */
 export const findListedAccount = async (
   context: Context,
   profile: string | undefined,
 ): Promise<Account | undefined> => {
-  try {
-    const isShared =
-      context.environment[journalVariable] !== undefined || mentionsJournal(findProfilesFolder(context))
-    if (!isShared) return undefined
-    // Nothing is sent, so a missing key or plain http does not matter.
-    return await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
-  } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
-  }
+  const isShared = context.environment[journalVariable] !== undefined || mentionsJournal(context)
+  return isShared ? findAccountWithoutKey(context, profile) : undefined
 }
 
 /**

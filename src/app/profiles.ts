@@ -1,6 +1,6 @@
 // The saved profiles of this machine, and whether the sandbox may be the default.
 import type { Context } from '../context.ts'
-import { getAccountId, isSameAccount } from '../contract/account-id.ts'
+import { type AccountId, getAccountId, isSameAccount } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
 import type { Account } from '../profiles/account.ts'
 import { findProfilesFolder } from '../profiles/folder.ts'
@@ -24,15 +24,14 @@ export const readProfiles = (context: Context): readonly Profile[] => {
   }
 }
 
+export const findProfilesOf = (profiles: readonly Profile[], id: AccountId): readonly Profile[] =>
+  profiles.filter(({ baseUrl, account }) => isSameAccount(id, getAccountId(baseUrl, account)))
+
 /** Other profiles that keep the orders of the same account in a shared journal. */
 export const findOtherProfiles = (profiles: readonly Profile[], account: Account): readonly Profile[] => {
   if (account.kind === 'sandbox') return []
-  const id = getAccountId(account.baseUrl, account.account)
-  return profiles.filter(
-    (each) =>
-      each.name !== account.name &&
-      each.journal !== undefined &&
-      isSameAccount(id, getAccountId(each.baseUrl, each.account)),
+  return findProfilesOf(profiles, getAccountId(account.baseUrl, account.account)).filter(
+    ({ name, journal }) => name !== account.name && journal !== undefined,
   )
 }
 

@@ -1,6 +1,6 @@
 // The steps of `orderctl listen`: options → account → journal → deliveries until it is interrupted.
 
-import { accountOf } from '../../app/account.ts'
+import { accountOf, accountWithoutKey } from '../../app/account.ts'
 import { ownerOf } from '../../app/journal/place.ts'
 import { openStateFolder, stateFolderPath } from '../../app/journal/state-folder.ts'
 import { viewOf } from '../../app/output/view-of.ts'
@@ -55,7 +55,7 @@ export const listen = async (context: Context, options: ListenOptions): Promise<
 
 /** Asks neither the service nor the journal. */
 const showStatus = async (context: Context, options: ListenOptions): Promise<number> => {
-  const account = await accountOf(context, { profile: options.profile, allowHttp: true }, { needsKey: false })
+  const account = await accountWithoutKey(context, options.profile)
   const status = readListenStatus(stateFolderPath(context), formatAccountId(ownerOf(account).account))
   const { isListening, file, waiting, bytes, oldestAt, lastError } = status
   const view = viewOf(context)

@@ -1,6 +1,6 @@
 // orderctl profile limits: sets and removes the limits of an account, and shows what is left of its budgets.
 
-import { accountOf } from '../../app/account.ts'
+import { accountWithoutKey } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { type JournalPlace, ownerOf } from '../../app/journal/place.ts'
 import { viewOf } from '../../app/output/view-of.ts'
@@ -59,11 +59,10 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
     stdout.write(`${describeApproval(limit, '', 'need')} (set by ${formatSetBy(limit)})\n`)
 }
 
-/** Nothing is sent, so no key is needed, and plain http does no harm. */
 const findAccount = async (context: Context, name: string | undefined): Promise<Account> => {
   const isEnvironment = name === environmentName
   const profile = isEnvironment ? undefined : name
-  const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
+  const account = await accountWithoutKey(context, profile)
   if (isEnvironment && account.name !== environmentName) throw createUnknownProfileFailure(name, [])
   return account
 }
