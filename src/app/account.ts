@@ -24,19 +24,21 @@ import { openStateFolder } from './journal/state-folder.ts'
 import { writeNote } from './notes.ts'
 import { profilesOf, refuseLostProfiles } from './profiles.ts'
 
-/** `commandMs`: the time limit of the credential command. */
 type AccountNeeds = {
   readonly needsKey?: boolean
   readonly isChosenHere?: boolean
+  /** The time limit of the credential command. */
   readonly commandMs?: number
+  /** Default: prints it. */
+  readonly onWarning?: (text: string) => void
 }
 
 export const accountOf = async (
   context: Context,
   { profile, allowHttp }: Pick<SessionOptions, 'profile' | 'allowHttp'>,
-  { needsKey, isChosenHere, commandMs: timeoutMs }: AccountNeeds = {},
+  { needsKey, isChosenHere, commandMs: timeoutMs, onWarning = context.stderr.warn }: AccountNeeds = {},
 ): Promise<Account> => {
-  const { environment, clock, interrupted, spawn, stderr } = context
+  const { environment, clock, interrupted, spawn } = context
   let profiles: Profiles | undefined
   const account = resolveAccount({
     environment,
@@ -45,12 +47,12 @@ export const accountOf = async (
     needsKey,
     isChosenHere,
     profiles: () => {
-      profiles ??= profilesOf(context)
+      profiles ??= profilesOf(context, onWarning)
       return profiles
     },
     runCommand: (line) => runCredentialCommand(line, { spawn, clock, interrupted, timeoutMs }),
     readStoredKey: (item) => readStoredKey(context, item, timeoutMs),
-    onWarning: (text) => stderr.warn(`${text}`),
+    onWarning,
   })
   // A command that sends nothing leaves no trace in the journal.
   if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context, needsKey === false)
@@ -59,8 +61,11 @@ export const accountOf = async (
 }
 
 /** For a command that sends nothing: a missing key or plain http does not matter. */
-export const accountWithoutKey = (context: Context, profile: string | undefined): Promise<Account> =>
-  accountOf(context, { profile, allowHttp: true }, { needsKey: false })
+export const accountWithoutKey = (
+  context: Context,
+  profile: string | undefined,
+  needs: Pick<AccountNeeds, 'onWarning'> = {},
+): Promise<Account> => accountOf(context, { profile, allowHttp: true }, { ...needs, needsKey: false })
 
 /** Undefined if no profile is in use, or the profile was removed. */
 export const findAccountWithoutKey = (

@@ -10,7 +10,7 @@ import { findJournalFile } from './journal/state-folder.ts'
 
 export const profilesOf = (
   { environment, platform, home, stderr }: Context,
-  onWarning = (text: string): void => stderr.warn(`${text}`),
+  onWarning = stderr.warn,
 ): Profiles =>
   openProfiles({ folder: findProfilesFolder({ environment, platform, home }), platform, onWarning })
 

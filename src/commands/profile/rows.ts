@@ -62,12 +62,12 @@ const findDefault = (account: Account): Selector =>
 /** Without a key, it is still the account that a command would name. */
 const findAccount = async (context: Context, profile: string | undefined): Promise<Account> => {
   // The row says which key is used.
-  const quiet = { ...context, stderr: { ...context.stderr, warn: () => {} } }
+  const quiet = { onWarning: () => {} }
   try {
-    return await accountOf(quiet, { profile, allowHttp: false })
+    return await accountOf(context, { profile, allowHttp: false }, quiet)
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'credentials') throw error
-    return accountOf(quiet, { profile, allowHttp: false }, { needsKey: false })
+    return accountOf(context, { profile, allowHttp: false }, { ...quiet, needsKey: false })
   }
 }
 

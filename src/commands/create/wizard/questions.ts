@@ -1,7 +1,7 @@
 // The questions about an order: its products, its wallet and its reference. Each can go back to the one before.
 
-import type { KnownProduct, KnownProducts } from '../../../app/products/known-products.ts'
-import { formatPrice } from '../../../app/products/product-list.ts'
+import type { KnownProducts } from '../../../app/products/known-products.ts'
+import { formatPrice, type KnownProduct } from '../../../app/products/product-list.ts'
 import { batchNameForm, isBatchName } from '../../../cli/batch-name-rule.ts'
 import { normalizeCurrency } from '../../../contract/money/currency.ts'
 import { formatDecimal } from '../../../contract/money/decimal.ts'

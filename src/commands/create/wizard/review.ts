@@ -1,7 +1,7 @@
 // Shows the order in a box until the user places or cancels it. The user can change every part of it.
 
 import { viewOf } from '../../../app/output/view-of.ts'
-import type { KnownProduct } from '../../../app/products/known-products.ts'
+import type { KnownProduct } from '../../../app/products/product-list.ts'
 import { batchNameForm, isBatchName } from '../../../cli/batch-name-rule.ts'
 import type { Context } from '../../../context.ts'
 import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
