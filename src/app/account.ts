@@ -69,13 +69,16 @@ export const accountWithoutKey = (
 
 /** Undefined if no profile is in use, or the profile was removed. */
 export const findAccountWithoutKey = (
-  context: Context,
-  profile: string | undefined,
+  ...given: Parameters<typeof accountWithoutKey>
 ): Promise<Account | undefined> =>
-  accountWithoutKey(context, profile).catch((error) => {
+  accountWithoutKey(...given).catch((error) => {
     if (error instanceof Failure) return undefined
     throw error
   })
+
+/** Whether a command without --profile uses the sandbox. */
+export const isSandboxInUse = async (context: Context): Promise<boolean> =>
+  (await findAccountWithoutKey(context, undefined, { onWarning: () => {} }))?.kind === 'sandbox'
 
 export const readStoredKey = async (context: Context, item: KeyItem, timeoutMs?: number): Promise<string> => {
   const { openKeyStore } = await import('../profiles/key-store.ts')

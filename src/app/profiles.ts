@@ -4,7 +4,7 @@ import { type AccountId, getAccountId, isSameAccount } from '../contract/account
 import { Failure } from '../errors.ts'
 import type { Account } from '../profiles/account.ts'
 import { findProfilesFolder } from '../profiles/folder.ts'
-import { type Profile, sandbox } from '../profiles/profile.ts'
+import type { Profile } from '../profiles/profile.ts'
 import { adviseUse, openProfiles, type Profiles } from '../profiles/store.ts'
 import { findJournalFile } from './journal/state-folder.ts'
 
@@ -59,14 +59,6 @@ export const findProfileInUse = async (
 ): Promise<string | undefined> => {
   const current = profiles.current()
   return current?.isDefault && (await knowsServiceAccount(machine)) ? undefined : current?.name
-}
-
-/** Whether a command without --profile uses the sandbox. */
-export const isSandboxInUse = async (context: Context): Promise<boolean> => {
-  const { ORDERCTL_BASE_URL: address, ORDERCTL_PROFILE: chosen } = context.environment
-  if (address !== undefined) return false
-  const readQuietly = () => profilesOf(context, () => {})
-  return (chosen || (await findProfileInUse(context, readQuietly()))) === sandbox
 }
 
 /** Throws if the sandbox is the default although a real account was used before. */

@@ -1,18 +1,17 @@
 // The steps of `orderctl batch list`: of the newest batches, or of those that wait for an approval.
 
-import { describeHidden, findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
+import { describeHidden, findListedAccount, isSandboxInUse, refuseUnknownProfile } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { readInParallel } from '../../app/journal/read-in-parallel.ts'
 import { writeNote } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'
-import { viewOfTable } from '../../app/output/view-of.ts'
-import { isSandboxInUse } from '../../app/profiles.ts'
 import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { listRequested } from '../../journal/batches/approvals.ts'
 import { getBatch, listNewestBatches } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
+import { viewOfTable } from '../../ui/terminal/view.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import { readApprovalStatus } from './print-batch.ts'
 import {

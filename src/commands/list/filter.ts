@@ -1,7 +1,7 @@
 // What the flags of `orderctl list` select in the journal.
 
+import { isSandboxInUse } from '../../app/account.ts'
 import { writeNote } from '../../app/notes.ts'
-import { isSandboxInUse } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors.ts'

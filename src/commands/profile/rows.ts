@@ -88,18 +88,16 @@ const describeAccount = (
   }
 }
 
-export const rowOf = (profile: Profile, current: string | undefined): ProfileRow => ({
-  name: profile.name,
-  current: profile.name === current,
+export const rowOf = (
+  { auth, credential, journalPasswordCommand, allowHttp: _, ...settings }: Profile,
+  current: string | undefined,
+): ProfileRow => ({
+  ...settings,
+  current: settings.name === current,
   builtIn: false,
-  baseUrl: profile.baseUrl,
-  account: profile.account,
-  auth: formatAuth(profile.auth),
-  wallet: profile.wallet,
-  products: profile.products,
-  ...(profile.credential === undefined ? { credential: 'none' } : credentials[profile.credential.kind]),
-  journal: profile.journal,
-  journalCredential: profile.journalPasswordCommand === undefined ? undefined : runCommand,
+  auth: formatAuth(auth),
+  ...(credential === undefined ? { credential: 'none' } : credentials[credential.kind]),
+  journalCredential: journalPasswordCommand === undefined ? undefined : runCommand,
 })
 
 const runCommand = 'command, run when needed'

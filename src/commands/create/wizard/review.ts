@@ -1,6 +1,5 @@
 // Shows the order in a box until the user places or cancels it.
 
-import { viewOf } from '../../../app/output/view-of.ts'
 import type { KnownProduct } from '../../../app/products/product-list.ts'
 import { batchNameForm, isBatchName } from '../../../cli/batch-name-rule.ts'
 import type { Context } from '../../../context.ts'
@@ -11,10 +10,9 @@ import { environmentName } from '../../../profiles/profile.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { type Ask, back } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { wrapCell } from '../../../ui/terminal/text-width.ts'
-import { supportsUnicode, type View } from '../../../ui/terminal/view.ts'
+import { visibleWidth, wrapCell } from '../../../ui/terminal/text-width.ts'
+import { supportsUnicode, type View, viewOf } from '../../../ui/terminal/view.ts'
 import { formatMoney, formatNumber } from '../../../ui/text/amounts.ts'
-import { boxSides, renderBox } from '../../../ui/text/box.ts'
 import { renderTableOf, right } from '../../../ui/text/table.ts'
 import type { CreateOptions } from '../spec.ts'
 import { needsBatch, type Order } from './order.ts'
@@ -148,4 +146,26 @@ const formatTotal = (products: readonly ProductInput[], known: readonly KnownPro
   return sums.size === 1 && sums.has(wallet)
     ? `${amounts}, before fees and discounts`
     : `${amounts} face value, charged in ${sanitize(wallet)} at the rate that the service freezes`
+}
+
+/** The columns that the sides and their padding take. */
+const boxSides = 4
+
+/** Each section is safe text that may be painted. If a line does not fit, the box has no sides. */
+const renderBox = (
+  sections: readonly string[],
+  { width, theme }: Pick<View, 'width' | 'theme'>,
+  hasUnicode: boolean,
+): string => {
+  const [rule = '', side = '', ...ends] = hasUnicode ? '─│┌┐├┤└┘' : '-|++++++'
+  const bodies = sections.map((section) => section.replace(/\n$/, '').split('\n'))
+  const inner = Math.max(...bodies.flat().map(visibleWidth))
+  if (inner > width - boxSides) return `${bodies.map((lines) => lines.join('\n')).join('\n\n')}\n`
+  /** 0: above the first section, 2: between two, 4: below the last. */
+  const drawRule = (at: 0 | 2 | 4): string =>
+    theme.quiet(`${ends[at]}${rule.repeat(inner + boxSides - 2)}${ends[at + 1]}`)
+  const drawLine = (line: string): string =>
+    `${theme.quiet(side)} ${line}${' '.repeat(inner - visibleWidth(line))} ${theme.quiet(side)}`
+  const lines = bodies.flatMap((body, index) => [drawRule(index === 0 ? 0 : 2), ...body.map(drawLine)])
+  return `${[...lines, drawRule(4)].join('\n')}\n`
 }

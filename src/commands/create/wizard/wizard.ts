@@ -1,7 +1,6 @@
 // The wizard of create: asks for missing parts, and prints the command that does the same without questions.
 
 import { formatAccount } from '../../../app/account.ts'
-import { viewOf } from '../../../app/output/view-of.ts'
 import { findKnownProducts } from '../../../app/products/known-products.ts'
 import type { Context } from '../../../context.ts'
 import { formatDecimal } from '../../../contract/money/decimal.ts'
@@ -15,6 +14,7 @@ import { formatProduct, type ProductInput } from '../../../text/product-flag.ts'
 import type { Flags, Suggest } from '../../../text/suggest.ts'
 import { renderFailure } from '../../../ui/screens/failure.ts'
 import { renderCreated } from '../../../ui/screens/order.ts'
+import { viewOf } from '../../../ui/terminal/view.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
 import { paragraph } from '../../../ui/text/fields.ts'
 import { formatDeadline } from '../../../ui/text/time.ts'
