@@ -117,14 +117,14 @@ export const findListedAccount = async (
  */
 export const refuseUnknownProfile = async (
   context: Context,
-  journal: Journal | undefined,
+  journal: Journal,
   profile: string | undefined,
 ): Promise<void> => {
   if (profile === undefined) return
   if (profile === sandbox || profile === environmentName) return
   const saved = profilesOf(context).list()
   if (saved.some(({ name }) => name === profile)) return
-  if (journal !== undefined && (await listOrders(journal.read, { profile, limit: 1 })).length > 0) return
+  if ((await listOrders(journal.read, { profile, limit: 1 })).length > 0) return
   throw createUnknownProfileFailure(profile, saved, '--profile')
 }
 

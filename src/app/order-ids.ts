@@ -148,12 +148,8 @@ type Asked = {
 }
 
 /** Throws if the journal knows the id only from another account. */
-export const refuseElsewhere = async (
-  context: Context,
-  journal: Journal | undefined,
-  asked: Asked,
-): Promise<void> => {
-  const elsewhere = journal && (await findElsewhere(context, journal, asked))
+export const refuseElsewhere = async (context: Context, journal: Journal, asked: Asked): Promise<void> => {
+  const elsewhere = await findElsewhere(context, journal, asked)
   if (elsewhere === undefined) return
   const { owner, id: orderId, acceptsUnknown = false } = asked
   const { text, origin, there } = elsewhere

@@ -27,8 +27,8 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
   const { profile, limit, waiting } = options
   await using journals = journalsOf(context, await findListedAccount(context, profile), options)
   const journal = await journals.openExisting()
-  const isSandbox = journal && !waiting ? await chooseSandbox(context, journal, profile) : undefined
-  const found = journal ? await (waiting ? findWaiting : findNewest)(journal, options, isSandbox) : []
+  const isSandbox = !waiting ? await chooseSandbox(context, journal, profile) : undefined
+  const found = await (waiting ? findWaiting : findNewest)(journal, options, isSandbox)
   if (found.length === 0) await refuseUnknownProfile(context, journal, profile)
   const all = found.slice(0, limit)
   if (found.length > all.length) {
@@ -45,7 +45,7 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
     screen: () =>
       all.length === 0 ? '' : (waiting ? renderWaiting : renderBatches)(all, viewOfTable(context)),
   })
-  if (journal !== undefined && isSandbox !== undefined && !options.json && !options.quiet) {
+  if (isSandbox !== undefined && !options.json && !options.quiet) {
     const [hidden] = await listNewestBatches(journal.read, { isSandbox: !isSandbox, limit: 1 })
     if (hidden !== undefined) writeNote(context, describeHidden(context, 'batches', hidden.profile))
   }

@@ -34,7 +34,6 @@ export const withBatch = async <Result>(
   await using journals = journalsOf(context, account, { noInput })
   const journal = await journals[open]()
   const owner = ownerOf(account)
-  if (journal === undefined) throw createMissingFailure(named, owner.profile)
   return await work({ journal, batch: await findBatch(journal, owner, named) }, account)
 }
 

@@ -52,7 +52,7 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
   await using session = await openSession(context, options, undefined, pace.observe)
   const matcher = await readMatcher(context, options)
   const journal = await session.journals.openExisting()
-  const orders = journal === undefined ? [] : await listDelivered(journal.read, session.owner.account, since)
+  const orders = await listDelivered(journal.read, session.owner.account, since)
   const total = orders.length
   const findsAll = options.all || matcher.isShort
   let progress = `0 of ${total} orders`
@@ -65,7 +65,7 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
     findsAll,
     readNames,
   }).finally(end)
-  const found = journal && search.found.length > 0 ? await describeOrders(session, journal, search.found) : []
+  const found = search.found.length > 0 ? await describeOrders(session, journal, search.found) : []
   const isEnded = findsAll || search.found.length === 0
   // A user who finds an order has its code, so the find is recorded like a reveal before the result is printed.
   const shown = search.found.map((order) => ({ orderId: order.entry.orderId, skus: skusOf(order) }))

@@ -41,7 +41,7 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
   await using journals = journalsOf(context, account, { noInput })
   if (approveAbove.length > 0) refuseLocalApprovals(journals.place, owner)
   const journal = isChanged ? await journals.openOrCreate() : await journals.openExisting()
-  const changes = journal && isChanged ? await applyLimits(journal, owner, set, removals) : []
+  const changes = isChanged ? await applyLimits(journal, owner, set, removals) : []
   const { rows, approvals } = await readLimits(journal, owner)
   const { stdout, stderr } = context
   if (json) {
@@ -139,9 +139,9 @@ const createMissingFailure = (profile: string, removal: Removal, [other]: readon
   return new Failure('usage', problem, { field, advice })
 }
 
-const readLimits = async (journal: Journal | undefined, { account }: Owner) => {
-  const limits = journal === undefined ? [] : await listLimits(journal.read, account)
-  const uses = journal === undefined ? [] : await readBudgets(journal.read, account, limits)
+const readLimits = async (journal: Journal, { account }: Owner) => {
+  const limits = await listLimits(journal.read, account)
+  const uses = await readBudgets(journal.read, account, limits)
   const rows = uses.map((use): BudgetRow => {
     const spent = use.kind === 'order' ? undefined : amountOf(use.spent)
     return { ...use, amount: decimal(use.amount), spent, left: findLeft(use.amount, use.spent) }

@@ -9,7 +9,10 @@ import { pick, type ResultFields } from '../../ui/text/result-fields.ts'
 export type Selector = '--profile' | 'ORDERCTL_PROFILE' | 'ORDERCTL_BASE_URL' | 'profile use' | 'default'
 
 /** `auth` is the value of --auth. */
-export type ProfileRow = Pick<Profile, 'name' | 'account' | 'wallet' | 'products' | 'journal'> & {
+export type ProfileRow = Pick<
+  Profile,
+  'name' | 'account' | 'wallet' | 'products' | 'journal' | 'assistants'
+> & {
   readonly current: boolean
   readonly builtIn: boolean
   /** Why a command without a name uses it. */
@@ -21,8 +24,6 @@ export type ProfileRow = Pick<Profile, 'name' | 'account' | 'wallet' | 'products
   readonly keyStore?: 'file' | 'system'
   /** Where the password of its journal comes from, if the profile says so. Never the command, which may hold a secret. */
   readonly journalCredential?: string
-  /** Whether an assistant in a shell may spend and take codes. */
-  readonly assistants?: 'allow' | 'refuse'
 }
 
 const selectors: Readonly<Record<Selector, string>> = {

@@ -49,10 +49,10 @@ const readReport = async (context: Context, options: ReportOptions): Promise<Rep
   const from = since?.from ?? findDefaultStart(options.by, items, until === undefined ? now : until.until - 1)
   await using journals = journalsOf(context, await findListedAccount(context, profile))
   const journal = await journals.openExisting()
-  if (journal !== undefined) await refuseUnknownColumns(journal, by)
+  await refuseUnknownColumns(journal, by)
   // By the service's time, which may be ahead of this machine.
   const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile }
-  const groups = journal === undefined ? [] : await readChargeGroups(journal.read, query)
+  const groups = await readChargeGroups(journal.read, query)
   if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
   return buildReport(groups, { by, from, until: Math.min(query.until, now + 1), isItemised: items })
 }
