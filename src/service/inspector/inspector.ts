@@ -2,10 +2,17 @@
 import type { Clock } from '../../contract/clock.ts'
 import { operations, stripQuery } from '../../contract/endpoints.ts'
 import { writeJson } from '../../contract/json.ts'
-import type { Headers, HttpResponse, Transport } from '../../contract/transport.ts'
+import type { Headers, Transport } from '../../contract/transport.ts'
 import { type ControlParts, describeWallets, summarizeOrder } from '../control.ts'
 import { faultKinds } from '../faults/faults.ts'
-import { createHttpHandler, createJsonResponse, createMessageResponse, isEqual, type Route } from '../http.ts'
+import {
+  createHttpHandler,
+  createJsonResponse,
+  createMessageResponse,
+  isEqual,
+  type Route,
+  type RouteResponse,
+} from '../http.ts'
 import type { OrderRow } from '../stored-orders.ts'
 import { createExchangeLog, describeExchange, type ExchangeLog, summarizeExchange } from './exchange-log.ts'
 
@@ -93,7 +100,7 @@ const createPageRoutes = (readFile: (name: string) => string): Route[] => {
 
 /** The service's control routes, and the data that only the inspector shows. */
 const createDataRoutes = (parts: InspectorParts, log: ExchangeLog): Route[] => {
-  const show = (path: string, read: (id: string) => HttpResponse): Route => ({
+  const show = (path: string, read: (id: string) => RouteResponse): Route => ({
     method: 'GET',
     path: dataPath + path,
     handle: ({ query }) => read(query.get('id') ?? ''),
@@ -104,7 +111,7 @@ const createDataRoutes = (parts: InspectorParts, log: ExchangeLog): Route[] => {
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
       body: '',
-      stream: (signal) => streamEvents(parts, log, signal),
+      parts: (signal) => streamEvents(parts, log, signal),
     })),
     show('/exchange', (id) => {
       const exchange = log.find(Number(id))
