@@ -10,7 +10,6 @@ import { pendingState } from '../contract/states.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createGroupRunner } from '../sqlite/transactions.ts'
 import type { Catalogue, Rate } from './catalogue.ts'
-import { writeCompactJson } from './compact-json.ts'
 import { scheduleOutcome } from './lifecycle.ts'
 import { toTimestamp, writeInvoice, writeOrder } from './order-text.ts'
 import { computeCharge, type Line, moveRate, type PricedOrder, priceOrder, type RateMode } from './pricing.ts'
@@ -118,16 +117,16 @@ const insertOrder = (
   const number = orders.findNextNumber()
   const id = orders.createId(number)
   const expiresAt = now + limits.validityMs
-  const rates = writeCompactJson(exchangeRates)
+  const rates = JSON.stringify(exchangeRates)
   const total = formatDecimal(invoice.total)
-  const records = writeCompactJson(invoice.records)
+  const records = JSON.stringify(invoice.records)
   orders.insert({
     ...{ number, id, reference, wallet, state: pendingState, created_at: now, expires_at: expiresAt },
     total: toMinor(wallet, invoice.total),
     webhook_url: webhookUrl ?? null,
     hidden_gets: lines.some(({ product }) => product.behaviour === 'not-found-later') ? 1 : 0,
     lines: JSON.stringify(lines.map((line, index) => toStoredLine(line, invoice.records[index], wallet))),
-    products: writeCompactJson(Object.fromEntries(products)),
+    products: JSON.stringify(Object.fromEntries(products)),
     exchange_rates: rates,
     invoice_total: total,
     invoice_records: records,
@@ -137,7 +136,7 @@ const insertOrder = (
     id,
     `{"id":${JSON.stringify(id)},"exchangeRates":${rates},` +
       `"invoice":${writeInvoice(wallet, total, records, pendingState)},` +
-      `"retailInvoice":${writeCompactJson(retailInvoice)},"expiresAt":${expiresAt}}`,
+      `"retailInvoice":${JSON.stringify(retailInvoice)},"expiresAt":${expiresAt}}`,
   )
 }
 
