@@ -68,7 +68,10 @@ export const openEmbedded = (options: EmbeddedOptions) => {
 
   const { openInspector } = options
   const exchanges = createExchangeLog(openInspector ? exchangeLimits : { ...exchangeLimits, bodySize: 0 })
-  const log = createRequestLog(systemClock, exchanges, options.onRequest)
+  const log = createRequestLog(systemClock, (entry, ...exchange) => {
+    options.onRequest?.(entry)
+    exchanges.record(entry, ...exchange)
+  })
   const faults = createFaultList(options.faults ?? [])
   const parts = { catalogue, store, clock, service, faults, exchanges, wake: background.wake }
   const controlRoutes = createControlRoutes(parts)

@@ -7,8 +7,6 @@ import {
   type HttpResponse,
   type Transport,
 } from '../contract/transport.ts'
-import type { ExchangeLog } from './exchange-log.ts'
-
 /** The fields that a handler adds to the log. The log does not read responses, because they can contain codes. */
 export type Facts = { orderId?: string; message?: string; fault?: string }
 
@@ -26,8 +24,7 @@ export type LogEntry = Readonly<Facts> & {
 
 export const createRequestLog = (
   clock: Clock,
-  exchanges: Pick<ExchangeLog, 'record'>,
-  onRequest?: (entry: LogEntry) => void,
+  onExchange: (entry: LogEntry, request: HttpRequest, response: HttpResponse | undefined) => void,
 ) => {
   /** `response`: undefined if a fault or a defect left the client without one. */
   const record = (
@@ -39,8 +36,7 @@ export const createRequestLog = (
   ): void => {
     const { method, path } = request
     const entry = { at, method, path: stripQuery(path), status, ms: clock.now() - at, ...facts }
-    onRequest?.(entry)
-    exchanges.record(entry, request, response)
+    onExchange(entry, request, response)
   }
 
   return {
