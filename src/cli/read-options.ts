@@ -19,8 +19,7 @@ export type Completed = Pick<Flag, 'completes'>
 type Surroundings = {
   readonly context: Context
   readonly setExit: (code: number) => void
-  readonly runWords: Program['runWords']
-}
+} & Pick<Program, 'runWords' | 'loadSpec'>
 
 /**
  * Gives the arguments, flags, help and action to a command of commander. `path` is `batch run`, for example. `guide` is that of its
@@ -58,9 +57,9 @@ export const addSpec = (
     if (load === undefined) return printHelp()
     spec.refuseWords?.(command.args.slice(command.registeredArguments.length))
     const options = readOptions(around.context, path, spec, command)
-    const program = { runWords: around.runWords, printHelp }
     const run = await load()
-    around.setExit((await run(around.context, options as never, program)) ?? exitCodes.ok.code)
+    const exit = await run(around.context, options as never, { ...around, printHelp })
+    around.setExit(exit ?? exitCodes.ok.code)
   })
   for (const [name, each] of Object.entries(commands)) {
     addSpec(command.command(name), `${path} ${name}`, each, around, spec.guide)

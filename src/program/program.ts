@@ -3,7 +3,7 @@ import { Command, CommanderError, Help } from 'commander'
 import { addSpec } from '../cli/read-options.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { entries } from './commands.ts'
+import { entries, loadSpec } from './commands.ts'
 import { addHelpCommand, formatHelp, optionDescription, topics } from './help.ts'
 import { applyVariables, wantsJson } from './variables.ts'
 
@@ -121,7 +121,7 @@ const buildProgram = async (
     const command = program.command(entry.name).summary(entry.summary).helpGroup(`${entry.group}:`)
     if (entry.name === needed) {
       const runWords = (words: readonly string[], elsewhere = context) => runProgram(elsewhere, words)
-      addSpec(command, entry.name, (await entry.load()).command, { context, setExit, runWords })
+      addSpec(command, entry.name, (await entry.load()).command, { context, setExit, runWords, loadSpec })
     }
   }
   if (!isAlone) addHelpCommand(program, context)
