@@ -129,7 +129,6 @@ const keyColumns: Readonly<Partial<Record<ReportKey, (dialect: Dialect) => strin
   person: ({ name }) => (name === 'sqlite' ? 'actor' : "concat(actor, ' ', written_by)"),
   profile: () => 'profile',
   batch: () => 'batch',
-  'reference-prefix': ({ beforeDigit }) => `rtrim(${beforeDigit('reference')}, ' -_./:#')`,
   reference: () => 'reference',
   order: () => 'order_id',
   state: () => kindOf,

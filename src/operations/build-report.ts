@@ -99,7 +99,7 @@ const times: Readonly<Partial<Record<ReportKey, (value: number) => string>>> = {
 
 const findAbsent = (key: ReportKey): string => {
   if (key === 'batch') return '(no batch)'
-  return key.startsWith('reference') || readColumnKey(key) !== undefined ? '(none)' : unknownKey
+  return key === 'reference' || readColumnKey(key) !== undefined ? '(none)' : unknownKey
 }
 
 type KeyValue = string | number | null | undefined

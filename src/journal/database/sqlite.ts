@@ -10,14 +10,9 @@ const dialect: Dialect = {
   forUpdateOf: () => '',
   now: 'journal_now()',
   position: (text, character) => `instr(${text}, '${character}')`,
-  beforeDigit: (column) => `substr(${column}, 1, min(${findDigits(column)}))`,
   role: 'NULL',
   writtenBy: 'NULL',
 }
-
-/** How many characters are before each digit. A digit that is not in the text becomes a large number. */
-const findDigits = (column: string): string =>
-  [...'0123456789'].map((digit) => `(instr(${column}, '${digit}') - 1) & ${2 ** 31 - 1}`).join(', ')
 
 type Job = {
   readonly work: (statements: Statements) => Promise<unknown>
