@@ -96,20 +96,12 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   }
 }
 
-const addDateHeader = (handler: Handler, clock: Pick<Clock, 'now'>): Handler => {
-  let second = Number.NaN
-  let date = ''
-  return async (request, facts) => {
+const addDateHeader =
+  (handler: Handler, clock: Pick<Clock, 'now'>): Handler =>
+  async (request, facts) => {
     const response = await handler(request, facts)
-    const now = Math.floor(clock.now() / 1000)
-    // Cached, because thousands of responses share one second.
-    if (now !== second) {
-      second = now
-      date = new Date(now * 1000).toUTCString()
-    }
-    return { ...response, headers: { ...response.headers, date } }
+    return { ...response, headers: { ...response.headers, date: new Date(clock.now()).toUTCString() } }
   }
-}
 
 /** If the injected clock goes back, this clock stops instead. Only a reset of the offset sets it back. */
 const createAdvancedClock = (clock: Clock, readOffset: () => number): Clock => {

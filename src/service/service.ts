@@ -67,17 +67,10 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
   }
 }
 
-// Loaded by the first create, because it loads zod, which confirm and get do not need. Kept, because each import()
-// looks the file up again, which takes 4 % of a create.
-let orderRequest: Promise<typeof import('../contract/order-request.ts')> | undefined
-const loadOrderRequest = () => {
-  orderRequest ??= import('../contract/order-request.ts')
-  return orderRequest
-}
-
 const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResponse> => {
   const { store, settings, transact } = parts
-  const { checkOrderRequest } = await loadOrderRequest()
+  // It loads zod, which confirm and get do not need.
+  const { checkOrderRequest } = await import('../contract/order-request.ts')
   const { request, violations } = checkOrderRequest(document, 'overlooked')
   if (request === undefined) return refuse(chooseRefusal(violations), { violations })
   const lines = findLines(request, settings.catalogue)
