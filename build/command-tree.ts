@@ -21,7 +21,13 @@ const loaded = await Promise.all(
   entries.map(async ({ load, ...entry }) => ({ ...entry, node: (await load()).command })),
 )
 
-const nowhere = { context: {} as Context, setExit: () => {}, runWords: async () => 0, loadSpec }
+const nowhere = {
+  context: {} as Context,
+  setExit: () => {},
+  runWords: async () => 0,
+  loadSpec,
+  requirePerson: async () => {},
+}
 
 /** The program with all commands. Nothing can be run. */
 export const buildTree = (): Command => {

@@ -7,7 +7,7 @@ import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { createOrderResult, showOrder } from '../../app/output/show-order.ts'
 import { viewOf } from '../../app/output/view-of.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
-import { acceptConfirmed, afterOtherRuns, preloadOutput, sendConfirm } from '../../app/send-order.ts'
+import { acceptConfirmed, preloadOutput, repeatSafely, sendConfirm } from '../../app/send-order.ts'
 import { openSession, openToSend, type SendingSession } from '../../app/session.ts'
 import { canPrompt, outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
@@ -42,7 +42,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   const isAsked = isConsentNeeded(context, options)
   const named = await withFacts('nothing was sent', () => findIdToConfirm(session, options, isAsked))
   const { orderId } = named
-  const wasConfirmed = await afterOtherRuns(session, { isIdempotent, continuesTaken: false }, () =>
+  const wasConfirmed = await repeatSafely(session, { options, continuesTaken: false }, () =>
     confirmWithConsent(session, named, options),
   ).then(
     () => false,

@@ -100,6 +100,7 @@ export const rowOf = (profile: Profile, current: string | undefined): ProfileRow
   ...(profile.credential === undefined ? { credential: 'none' } : credentials[profile.credential.kind]),
   journal: profile.journal,
   journalCredential: profile.journalPasswordCommand === undefined ? undefined : runCommand,
+  assistants: profile.assistants,
 })
 
 const runCommand = 'command, run when needed'

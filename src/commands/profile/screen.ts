@@ -27,6 +27,8 @@ export type ProfileRow = {
   readonly journal?: string
   /** Where its password comes from, if the profile says so. Never the command, which may hold a secret. */
   readonly journalCredential?: string
+  /** Whether an assistant in a shell may spend and take codes. */
+  readonly assistants?: 'allow' | 'refuse'
 }
 
 const selectors: Readonly<Record<Selector, string>> = {
@@ -74,12 +76,12 @@ export const profileFields: ResultFields<ProfileRow> = [
   ['wallet', ({ wallet }) => wallet, { title: 'WALLET', narrow: 'leave-out' }],
   ['credential', ({ credential }) => credential, { title: 'CREDENTIAL', narrow: 'wrap' }],
   ['journal', ({ journal }) => journal, { title: 'JOURNAL', narrow: 'leave-out', isOptional: true }],
-  ...pick(rowOf, 'keyStore', 'selectedBy', 'products', 'journalCredential'),
+  ...pick(rowOf, 'keyStore', 'selectedBy', 'products', 'journalCredential', 'assistants'),
 ]
 
 export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, view: View): string => {
   const { name, current, baseUrl = builtInAddress, account, auth, wallet, sold, credential } = profile
-  const { journal, journalCredential, selectedBy } = profile
+  const { journal, journalCredential, selectedBy, assistants } = profile
   return renderFields(
     [
       ['Profile', `${view.theme.strong(sanitize(name))}${current ? ', in use' : ''}`],
@@ -92,6 +94,7 @@ export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, 
       ['Credential', credential],
       ['Journal', journal && sanitize(journal)],
       ['Password', journalCredential],
+      ['Assistants', assistants === 'allow' ? 'may spend and take codes' : undefined],
     ],
     view,
   )

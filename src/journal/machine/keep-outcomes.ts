@@ -8,7 +8,7 @@ import { getOrAddActor } from '../actors.ts'
 import type { Database, Statements } from '../database/database.ts'
 import { type Calls, createCalls, isStarted, type StartedCall } from '../orders/calls.ts'
 import { isOpen } from '../orders/entry.ts'
-import { findOthersById, listCalls, lockOrder } from '../orders/queries.ts'
+import { findOthersById, listCalls, readLocked } from '../orders/queries.ts'
 import { insertReveal } from '../orders/reveals.ts'
 import { moveOrder } from '../orders/standings.ts'
 import type { Machine } from './machine-file.ts'
@@ -193,7 +193,7 @@ const keepOutcomes = (
 const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boolean> =>
   runTransaction(async (access) => {
     const { order, at } = outcome
-    const entry = await lockOrder(access, order)
+    const entry = await readLocked(access, order)
     const call = (await listCalls(access, order)).find(({ number }) => number === outcome.call)
     const isKnown = call?.operation === outcome.operation && call.startedAt === outcome.startedAt
     if (entry === undefined || !isKnown) return outcome.isUncertain === true
