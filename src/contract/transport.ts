@@ -16,10 +16,6 @@ export type HttpResponse = {
   readonly status: number
   readonly headers: Headers
   readonly body: string | Uint8Array
-  /** Only faults set this: the socket sends the body one byte at a time. */
-  readonly msPerByte?: number
-  /** Only the inspector sets this: the socket sends these parts instead of the body, until the signal aborts. */
-  readonly stream?: (signal: AbortSignal) => AsyncIterable<string>
 }
 
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>
