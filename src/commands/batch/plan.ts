@@ -21,7 +21,7 @@ import { renderPlan } from './screens/planned.ts'
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
   const output = outputOf(options)
   const account = await accountOf(context, options, { needsKey: false })
-  const { plan, unsold, hasList } = await readPlan(context, account, options)
+  const { plan, reading, unsold, hasList } = await readPlan(context, account, options)
   if (unsold !== undefined) throw unsold
   const faceValues = await findFaceValues(context, account, plan.rows)
   await using journals = journalsOf(context, account, options)
@@ -39,9 +39,9 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   const summary = await summarizeBatch(journal.read, batch)
   await outputFor(context, output).print({
     names: listNames(plannedFields),
-    data: () => readFields(plannedFields, { batch, summary, faceValues }),
+    data: () => readFields(plannedFields, { batch, summary, faceValues, reading }),
     ids: [batch.name],
-    screen: () => renderPlan({ batch, summary, faceValues }, viewOf(context)),
+    screen: () => renderPlan({ batch, summary, faceValues, reading }, viewOf(context)),
   })
   noteEqualRows(context, plan)
   if (output.format === 'screen') {

@@ -13,6 +13,7 @@ import {
   type Product,
 } from '../../../operations/batch/plan/rows.ts'
 import { type Columns, type Field, fields } from './columns.ts'
+import { createTotalsCheck } from './totals-row.ts'
 
 const kinds = ['line', 'item', '--product'] as const
 
@@ -32,15 +33,23 @@ export type RowChecks = {
   readonly invalid: RowProblem[]
   /** Gets valid products that the account does not sell. */
   readonly unsold: RowProblem[]
+  /** The number of rows that got the default of the field. */
+  readonly empty: { quantity: number; productType: number }
   /** Undefined if the products of the account are not known. */
   readonly list: ProductList | undefined
 }
 
+export const createChecks = (list: ProductList | undefined): RowChecks => ({
+  ...{ list, invalid: [], unsold: [], empty: { quantity: 0, productType: 0 } },
+})
+
 export const createRowReader = (
-  { indexOf, headers, others }: Columns,
+  columns: Columns,
   kind: RowProblem['kind'],
-  { invalid, unsold, list }: RowChecks,
+  { invalid, unsold, empty, list }: RowChecks,
 ): RowReader => {
+  const { indexOf, headers, others } = columns
+  const totals = createTotalsCheck(columns)
   const parseLabel = shareResults((text) => (isLabel(text) ? text : undefined))
   const parseQuote = shareResults((text) => {
     const quote = parseDecimal(text)
@@ -64,11 +73,22 @@ export const createRowReader = (
       whenBlank?: Out,
     ): Out | undefined => {
       const value = values[indexOf[field]]
-      if (isBlank(value) && whenBlank !== undefined) return whenBlank
+      if (isBlank(value) && whenBlank !== undefined) {
+        if (field === 'quantity' || field === 'productType') empty[field] += 1
+        return whenBlank
+      }
       const text = readText(value)?.trim() ?? ''
       const read = text === '' ? undefined : parse(text)
       if (read === undefined) refuse(headers[indexOf[field]] ?? field, value, allowed(text))
       return read
+    }
+    if (totals.isTotal((index) => readText(values[index])?.trim() ?? '')) {
+      invalid.push({
+        kind,
+        number: line,
+        text: 'this looks like a totals row; remove it, or correct its sku',
+      })
+      return undefined
     }
     const sku = readField('sku', parseLabel, () => describeLabel(allowedValues.sku))
     const quote = readField('quote', parseQuote, describeQuote)
@@ -85,6 +105,7 @@ export const createRowReader = (
     for (const { part, allowed } of findProblems(formatProductKey(product), product) ?? []) {
       refuse(headers[indexOf[part]] ?? part, values[indexOf[part]], allowed, unsold)
     }
+    totals.add({ quote, quantity })
     const row = { line, ...product, quantity, cells: others.map((at) => formatCell(values[at])) }
     const given = givenFields.map((field) => formatCell(values[indexOf[field]]))
     return givenFields.every((field, at) => String(row[field]) === given[at]) ? row : { ...row, given }
