@@ -2,6 +2,7 @@
 
 import { accountOf } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
+import { writeNote } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'
 import { viewOf } from '../../app/output/view-of.ts'
 import { readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
@@ -31,7 +32,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     const rows = plan.rows.values().map((row) => [place(row), { ...row, quote: decimal(row.quote) }] as const)
     warnOfProducts(context, await readEarlierProducts(journal, account), rows)
   }
-  const { batch, isNew } = await savePlan(journal, plan, {
+  const { batch, isNew, hasCancelled } = await savePlan(journal, plan, {
     at: journals.clock.now(),
     // A person may have read the rows already.
     replacesPlan: context.assistant === undefined,
@@ -43,6 +44,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     ids: [batch.name],
     screen: () => renderPlan({ batch, summary, faceValues, reading }, viewOf(context)),
   })
+  if (hasCancelled) writeNote(context, 'The earlier batch of this name bought nothing, and is cancelled\n')
   noteEqualRows(context, plan)
   if (output.format === 'screen') {
     const needed = batch.maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined
