@@ -9,6 +9,7 @@ import type { ColumnReading } from '../screens/column-reading.ts'
 import { type ColumnChoice, type Columns, findColumns, listHeader } from './columns.ts'
 import { guessHeader } from './header-words.ts'
 import { createInputError, createTooManyRows, decodeInput, type InputError, type RowSink } from './input.ts'
+import { createNumberReader } from './numbers.ts'
 import { decideQuantity, findQuantityColumns } from './quantity-column.ts'
 import { createChecks, createRowReader, type RowChecks, type RowReader } from './row-reader.ts'
 
@@ -30,11 +31,10 @@ export type FileInput = ColumnChoice & {
 export const readFileRows = async (context: Context, input: FileInput): Promise<FileRows> => {
   const createError = createInputError(input.file)
   const bytes = await readInput(context, input.file, 'the rows')
-  const { kind, parse } = await openFormat(context, input.file, bytes, createError)
+  const { parse, ...format } = await openFormat(context, input.file, bytes, createError)
   const read = async (choice: ColumnChoice) => {
-    const sink = createRowSink(kind, { ...input, ...choice }, createError)
-    const format = await parse(sink)
-    return sink.finish(format)
+    const sink = createRowSink(format, { ...input, ...choice }, createError)
+    return sink.finish(await parse(sink))
   }
   const first = await read(input)
   if (first.nearMisses.length === 0) return first
@@ -46,6 +46,8 @@ export const readFileRows = async (context: Context, input: FileInput): Promise<
 type OpenedFormat = {
   /** What the numbers of rows count. */
   readonly kind: 'item' | 'line'
+  /** Whether numbers are written as in spreadsheets of any country. */
+  readonly hasLocalNumbers?: boolean
   readonly parse: (sink: RowSink) => Promise<CsvFormat | undefined>
 }
 
@@ -59,14 +61,16 @@ const openFormat = async (
   const format = findFormat(file, text)
   if (format === undefined) throw createError('is empty')
   if (format === 'csv') {
-    const { readCsv } = await import('./csv.ts')
+    const { findDelimiter, readCsv } = await import('./csv.ts')
+    const encoded = Buffer.from(text)
+    const separator = findDelimiter(encoded)
     const parse = async (sink: RowSink) => {
-      const written = await readCsv(Buffer.from(text), sink, createError, interrupted).catch((error) => {
+      const lineEnd = await readCsv(encoded, separator, sink, createError, interrupted).catch((error) => {
         throw interrupted.aborted ? interruption(interrupted, 'interrupted; nothing was sent') : error
       })
-      return { ...written, hasMark }
+      return { separator, lineEnd, hasMark }
     }
-    return { kind: 'line', parse }
+    return { kind: 'line', hasLocalNumbers: separator !== ',', parse }
   }
   const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
   return format === 'json'
@@ -93,7 +97,7 @@ const findFormat = (file: string, text: string): Format | undefined => {
 }
 
 const createRowSink = (
-  kind: OpenedFormat['kind'],
+  { kind, hasLocalNumbers }: Omit<OpenedFormat, 'parse'>,
   input: FileInput,
   createError: InputError,
 ): RowSink & {
@@ -101,6 +105,7 @@ const createRowSink = (
 } => {
   const { others, list } = input
   const checks = createChecks(list)
+  const readNumber = hasLocalNumbers ? createNumberReader() : undefined
   const rows: BatchRow[] = []
   let columns: Columns | undefined
   let readRow: RowReader | undefined
@@ -109,7 +114,7 @@ const createRowSink = (
   return {
     setHeaders: (headers) => {
       columns = findColumns(headers, input, createError)
-      readRow = createRowReader(columns, kind, checks)
+      readRow = createRowReader(columns, kind, checks, readNumber)
       quantities = findQuantityColumns(columns, input)
     },
     addRow: (line, values) => {
@@ -134,6 +139,7 @@ const createRowSink = (
         table: { columns: kept, header: columns && listHeader(columns), rows, ...(format && { format }) },
         reading: {
           ...{ kept, empty: checks.empty, typesOf: list?.name },
+          hasDecimalCommas: readNumber?.style() === ',',
           likelyType: guessHeader('productType', kept),
           columns: {
             sku: nameOf(indexOf?.sku),

@@ -9,6 +9,8 @@ import type { ResultFields } from '../../../ui/text/result-fields.ts'
 export type ColumnReading = {
   /** The column of each field, if there is one. */
   readonly columns: Readonly<Record<'sku' | 'quote' | 'quantity' | 'productType', string | undefined>>
+  /** Whether the numbers of the file have decimal commas. */
+  readonly hasDecimalCommas: boolean
   /** The other columns. */
   readonly kept: readonly string[]
   /** The number of rows with an empty cell in a column that has a default. */
@@ -31,7 +33,7 @@ const maxKept = 20
 
 /** Begins with an empty line. */
 export const renderReading = (reading: ColumnReading, view: View): string => {
-  const { columns, kept, empty, typesOf, likelyType } = reading
+  const { columns, hasDecimalCommas, kept, empty, typesOf, likelyType } = reading
   const type = typesOf === undefined ? 'fixed' : `the type in ${typesOf}`
   const describe = (column: string | undefined, default_: string, count: number): string => {
     if (column === undefined) return `no column: ${default_}`
@@ -44,7 +46,7 @@ export const renderReading = (reading: ColumnReading, view: View): string => {
   const names = listFirst(kept, maxKept, (more) => `and ${more} more`)
   const texts: Readonly<Record<string, string | undefined>> = {
     sku: columns.sku,
-    quote: columns.quote,
+    quote: columns.quote && columns.quote + (hasDecimalCommas ? ' (with decimal commas)' : ''),
     quantity: describe(columns.quantity, '1 card a row', empty.quantity),
     productType: describe(columns.productType, type, empty.productType),
     '': hint,

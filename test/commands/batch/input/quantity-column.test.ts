@@ -91,6 +91,7 @@ test.each([
   [',,3,', true],
   [',35,,', true],
   [',60,,', true],
+  [',35.0,,', true],
   [',7,,', false],
   [',,2,Ann', false],
   ['TOTAL-FR,35,3,', undefined],
@@ -102,4 +103,9 @@ test.each([
     const said = 'line 4: this looks like a totals row; remove it, or correct its sku'
     expect(problem === said, problem).toBe(isTotal)
   }
+})
+
+test('a totals row has the numbers of its file', async () => {
+  const [, problem] = await refusalOf('sku;quote\nA;12,50\nB;10\n;22,50\n')
+  expect(problem).toBe('line 4: this looks like a totals row; remove it, or correct its sku')
 })

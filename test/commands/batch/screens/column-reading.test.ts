@@ -7,6 +7,7 @@ import { suggest } from '../../../support/suggest.ts'
 const columns = { sku: 'Artikel', quote: 'Betrag', quantity: undefined, productType: undefined }
 const plain = {
   columns,
+  hasDecimalCommas: false,
   kept: [],
   empty: { quantity: 0, productType: 0 },
   typesOf: undefined,
