@@ -20,7 +20,7 @@ import { createUnknownProfileFailure, type Profiles } from '../profiles/store.ts
 import { renderTrace } from '../ui/screens/trace-line.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'
 import { themeFor } from '../ui/terminal/view.ts'
-import { openStateFolder } from './journal/state-folder.ts'
+import { openStateFolder } from './journal/place.ts'
 import { writeNote } from './notes.ts'
 import { profilesOf, refuseLostProfiles } from './profiles.ts'
 

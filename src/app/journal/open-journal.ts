@@ -15,14 +15,17 @@ import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { warnOnce } from '../notes.ts'
 import { openShared } from './open-shared.ts'
-import { chooseJournal, type JournalPlace, ownerOf, type SharedPlace } from './place.ts'
 import {
+  chooseJournal,
   findJournalFile,
   findStateExposure,
   findStateFolder,
+  type JournalPlace,
   openStateFolder,
+  ownerOf,
+  type SharedPlace,
   stateFolderPath,
-} from './state-folder.ts'
+} from './place.ts'
 
 type Work = (journal: Journal) => Promise<void>
 

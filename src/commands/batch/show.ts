@@ -1,6 +1,5 @@
 // The steps of `orderctl batch show`.
 
-import { readInParallel } from '../../app/journal/read-in-parallel.ts'
 import { writeNote } from '../../app/notes.ts'
 import { printPaged } from '../../app/output/output.ts'
 import { type OutputOptions, outputOf } from '../../cli/options.ts'
@@ -10,6 +9,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { isFailedCard } from '../../journal/batches/batch.ts'
 import { listBatchRows, listUnknownOrders } from '../../journal/batches/cards.ts'
 import { listCalls } from '../../journal/orders/queries.ts'
+import { readInParallel } from '../../operations/batch/parallel.ts'
 import { type BatchSummary, type ReportedRow, reportRows } from '../../operations/batch/summary.ts'
 import { isInFlight } from '../../operations/next-step.ts'
 import { viewOfTable } from '../../ui/terminal/view.ts'

@@ -1,6 +1,5 @@
 // The steps of `orderctl find`: account → value → orders of the journal → search → recorded and printed.
 
-import { readInParallel } from '../../app/journal/read-in-parallel.ts'
 import { outputFor } from '../../app/output/output.ts'
 import { revealOrders } from '../../app/output/reveal.ts'
 import { readInput } from '../../app/read-input.ts'
@@ -18,6 +17,7 @@ import { listDelivered } from '../../journal/orders/list-orders.ts'
 import { listOrderReveals } from '../../journal/orders/reveals.ts'
 import { listCardOrders } from '../../journal/orders/seen-cards.ts'
 import { createPace } from '../../operations/batch/pace.ts'
+import { readInParallel } from '../../operations/batch/parallel.ts'
 import {
   createEndMatcher,
   createMatcher,
