@@ -37,17 +37,14 @@ export const readTimeoutVariable = ({ environment }: Pick<Context, 'environment'
   throw new Failure('usage', problem, { fix: () => 'orderctl help environment' })
 }
 
+/** How a result is printed. */
 export type OutputOptions = {
-  readonly format: 'screen' | 'json' | 'ids'
+  readonly json: boolean
+  readonly quiet: boolean
   /** With JSON: only these fields. */
   readonly fields: readonly FieldPath[] | undefined
-  readonly isRevealed: boolean
+  readonly reveal?: boolean
 }
 
-type OutputFlags = Pick<OutputOptions, 'fields'> & Record<'json' | 'quiet', boolean> & { reveal?: boolean }
-
-export const outputOf = ({ json, fields, quiet, reveal = false }: OutputFlags): OutputOptions => ({
-  format: json ? 'json' : quiet ? 'ids' : 'screen',
-  fields,
-  isRevealed: reveal,
-})
+export const formatOf = ({ json, quiet }: Pick<OutputOptions, 'json' | 'quiet'>) =>
+  json ? 'json' : quiet ? 'ids' : 'screen'

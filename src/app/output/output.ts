@@ -1,6 +1,6 @@
 // Prints the result of a command on stdout: as JSON, as ids, or as a screen for people.
 
-import type { OutputOptions } from '../../cli/options.ts'
+import { formatOf, type OutputOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { isObject } from '../../contract/shape.ts'
 import { Failure } from '../../errors.ts'
@@ -39,10 +39,12 @@ export type Output = ReturnType<typeof outputFor>
  */
 export const outputFor = (
   context: Context,
-  { format, fields, isRevealed: isAskedFor }: OutputOptions,
+  options: OutputOptions,
   { session, isPlaced = false }: { readonly session?: CommandSession; readonly isPlaced?: boolean } = {},
 ) => {
   const { stdout, stderr } = context
+  const { fields, reveal: isAskedFor = false } = options
+  const format = formatOf(options)
   const mayShowCodes =
     format !== 'ids' &&
     (fields === undefined || fields.some(([first = '']) => !fieldsWithoutCodes.has(first)))

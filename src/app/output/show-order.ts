@@ -1,6 +1,6 @@
 // Prints an order with its cards, and the next step.
 
-import type { OutputOptions } from '../../cli/options.ts'
+import { formatOf, type OutputOptions } from '../../cli/options.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import { hideHash } from '../../contract/state-words.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -78,11 +78,11 @@ export const findNextStep = async (
 export const printNextStep = async (
   session: CommandSession,
   seen: ReadOrder,
-  { format, isRevealed }: OutputOptions,
+  options: OutputOptions,
   { isRead = false }: { readonly isRead?: boolean } = {},
 ): Promise<void> => {
   const { stderr, suggest } = session.context
-  if (format !== 'screen') return
+  if (formatOf(options) !== 'screen') return
   const { data, view } = seen
   const { isFinal } = view
   if (!isFinal && stderr.isTerminal) {
@@ -92,6 +92,6 @@ export const printNextStep = async (
   if (isRead) return
   if (isFinal && view.progress !== 'successful')
     stderr.write(`See what happened: ${suggest`get ${data.uid} --explain`}\n`)
-  if (!isRevealed && findCards(data.redeem).length > 0)
+  if (!options.reveal && findCards(data.redeem).length > 0)
     stderr.write(`Codes are hidden. Show them: ${suggest`redeem ${data.uid} --reveal`}\n`)
 }

@@ -4,7 +4,6 @@ import { describeHidden, findListedAccount, isSandboxInUse, refuseUnknownProfile
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'
-import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { listRequested } from '../../journal/batches/approvals.ts'
 import { getBatch, listNewestBatches } from '../../journal/batches/batches.ts'
@@ -37,7 +36,7 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
   }
   if (all.length === 0) writeNote(context, waiting ? 'No batch waits for an approval\n' : 'No batches\n')
   const fields = waiting ? approvedFields : batchFields
-  await outputFor(context, outputOf(options)).print({
+  await outputFor(context, options).print({
     names: listNames(fields),
     data: () => all.map((each) => readFields(fields, each)),
     ids: all.map(({ batch }) => batch.name),

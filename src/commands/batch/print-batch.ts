@@ -2,7 +2,7 @@
 
 import { writeNote } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'
-import type { OutputOptions } from '../../cli/options.ts'
+import { formatOf, type OutputOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -60,7 +60,7 @@ export const printBatch = async (
       return renderBatch(shown, viewOf(context))
     },
   })
-  if (!printsSteps || output.format !== 'screen') return
+  if (!printsSteps || formatOf(output) !== 'screen') return
   const { suggest } = context
   const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)
   for (const step of listNextSteps({ batch, summary, approval, buyers, suggest, approve })) {

@@ -4,7 +4,7 @@ import { outputFor } from '../../app/output/output.ts'
 import { revealOrders } from '../../app/output/reveal.ts'
 import { readInput } from '../../app/read-input.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
-import { canPrompt, outputOf } from '../../cli/options.ts'
+import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
@@ -163,7 +163,7 @@ const printFound = async (session: CommandSession, all: Searched, options: FindO
   const { context } = session
   const { found, since } = all
   const { stderr, clock, suggest } = context
-  await outputFor(context, outputOf(options)).print({
+  await outputFor(context, options).print({
     names: ['searched', 'matches'],
     data: () => readSearch(all),
     ids: found.map(({ entry }) => entry.orderId),
