@@ -1,6 +1,5 @@
 // Prints an order with its cards, and the next step.
 
-import { formatOf, type OutputOptions } from '../../cli/options.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import { hideHash } from '../../contract/state-words.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -12,7 +11,7 @@ import type { CardsShown } from '../../ui/screens/order.ts'
 import { findShownWord } from '../../ui/screens/state.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import type { CommandSession } from '../session.ts'
-import { ensureDelivered, outputFor, type Result } from './output.ts'
+import { ensureDelivered, formatOf, type OutputOptions, outputFor, type Result } from './output.ts'
 import { codesOf, warnOfCards } from './reveal.ts'
 
 type Shown = {

@@ -1,6 +1,5 @@
 // Watches orders until they are final. Prints each change: live on a terminal, as a line in a pipe, or as JSON.
 
-import { formatOf, type OutputOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { repeat, within } from '../../contract/clock.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
@@ -27,7 +26,7 @@ import { describeProducts } from '../../ui/text/amounts.ts'
 import { writeNote } from '../notes.ts'
 import type { CommandSession } from '../session.ts'
 import { canDraw } from '../waiting.ts'
-import { ensureDelivered, outputFor } from './output.ts'
+import { ensureDelivered, formatOf, type OutputOptions, outputFor } from './output.ts'
 import { warnOfCards } from './reveal.ts'
 import { createOrderResult, printNextStep } from './show-order.ts'
 

@@ -1,7 +1,6 @@
 // The steps of `orderctl batch cancel`. The command changes only the journal.
 
-import { writeNote } from '../../app/notes.ts'
-import { canPrompt } from '../../cli/options.ts'
+import { canPrompt, writeNote } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
 import { zero } from '../../contract/money/decimal.ts'
 import { Failure, interruption } from '../../errors.ts'

@@ -1,8 +1,7 @@
 // Prints a batch, and what to type next. A batch as JSON, and the exit code that its state means.
 
 import { writeNote } from '../../app/notes.ts'
-import { outputFor } from '../../app/output/output.ts'
-import { formatOf, type OutputOptions } from '../../cli/options.ts'
+import { formatOf, type OutputOptions, outputFor } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'

@@ -1,8 +1,7 @@
 // The steps of `orderctl batch show`.
 
 import { writeNote } from '../../app/notes.ts'
-import { printPaged } from '../../app/output/output.ts'
-import { formatOf, type OutputOptions } from '../../cli/options.ts'
+import { formatOf, type OutputOptions, printPaged } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'

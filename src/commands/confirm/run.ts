@@ -1,14 +1,13 @@
 // The steps of `orderctl confirm`: options → account → order → consent → confirmed → watched → shown.
 
 import { formatAccount, printAccount } from '../../app/account.ts'
-import { formatWaitingWarnings, writeNote } from '../../app/notes.ts'
+import { canPrompt, formatWaitingWarnings, writeNote } from '../../app/notes.ts'
 import { findIdToConfirm, requireOrder } from '../../app/order-ids.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { createOrderResult, showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
 import { acceptConfirmed, preloadOutput, repeatSafely, sendConfirm } from '../../app/send-order.ts'
 import { openSession, openToSend, type SendingSession } from '../../app/session.ts'
-import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { formatMillionths } from '../../contract/money/millionths.ts'
 import { Failure, interruption } from '../../errors.ts'

@@ -2,11 +2,11 @@
 
 import { accountOf, printAccount } from '../../app/account.ts'
 import { chooseJournal, refuseShortLived, warnOfShortLived } from '../../app/journal/place.ts'
+import { mayAsk } from '../../app/notes.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
 import { preloadOutput, repeatSafely } from '../../app/send-order.ts'
 import { type CommandSession, openSession, openToSend } from '../../app/session.ts'
-import { mayAsk } from '../../cli/options.ts'
 import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { readOrder } from '../../operations/read.ts'

@@ -1,10 +1,10 @@
 // The steps of `orderctl find`: account → value → orders of the journal → search → recorded and printed.
 
+import { canPrompt } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'
 import { revealOrders } from '../../app/output/reveal.ts'
 import { readInput } from '../../app/read-input.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
-import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'

@@ -1,11 +1,10 @@
 // The steps of `orderctl get`: options → account → each order → shown or explained.
 
 import { findOrderIds, requireOrder } from '../../app/order-ids.ts'
-import { outputFor } from '../../app/output/output.ts'
+import { formatOf, outputFor } from '../../app/output/output.ts'
 import { warnOfCards } from '../../app/output/reveal.ts'
 import { createOrderResult, printNextStep } from '../../app/output/show-order.ts'
 import { openSession } from '../../app/session.ts'
-import { formatOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'

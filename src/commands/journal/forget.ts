@@ -7,7 +7,7 @@ import {
   ownerOf,
   stateFolderPath,
 } from '../../app/journal/place.ts'
-import { canPrompt } from '../../cli/options.ts'
+import { canPrompt } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { refuseExposure } from '../../exposure.ts'

@@ -2,7 +2,7 @@
 
 import { ownerOf } from '../../../app/journal/place.ts'
 import { writeNote } from '../../../app/notes.ts'
-import { formatOf } from '../../../cli/options.ts'
+import { formatOf } from '../../../app/output/output.ts'
 import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import { type Decimal, decimal, formatAmount, formatDecimal } from '../../../contract/money/decimal.ts'

@@ -1,6 +1,6 @@
 // Buys a batch, shows its progress, and says for whose orders it waits.
 
-import { formatOf } from '../../../cli/options.ts'
+import { formatOf } from '../../../app/output/output.ts'
 import type { Context } from '../../../context.ts'
 import { formatUtcTime } from '../../../contract/timestamp.ts'
 import { Failure } from '../../../errors.ts'
