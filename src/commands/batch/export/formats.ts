@@ -25,7 +25,7 @@ export type ExportFormat = {
   /** Whether the file has a line for a card without a code. */
   readonly hasAllCards: boolean
   /** `recipient`: the index of the column with the names of the recipients. */
-  render(exported: ExportedBatch, here: Here, recipient: number | undefined): Iterable<string>
+  render(exported: ExportedBatch, here: Here, recipient: number | undefined): Iterable<string | Uint8Array>
 }
 
 const lines = { keepCards: () => (card: Card) => ({ card }), hasAllCards: true }
@@ -51,6 +51,23 @@ const loadJsonLines = async (): Promise<ExportFormat> => {
     for (const { cells, added } of listLines(exported)) yield renderJsonLine(names, [...cells, ...added])
   }
   return { ...lines, render }
+}
+
+const loadWorkbook = async (): Promise<ExportFormat> => {
+  const { renderWorkbook } = await import('./workbook.ts')
+  function* listRows({ batch, ...exported }: ExportedBatch) {
+    yield [...nameColumns(batch.header), ...addedColumns]
+    // The quote and the quantity are numbers. Everything else is text, such as 0049 or a code of 16 digits.
+    const isNumber = batch.header.map(({ field }) => field === 'quote' || field === 'quantity')
+    for (const { cells, added } of listLines({ batch, ...exported })) {
+      const values = cells.map(formatValue)
+      const kept = values.map((value, index) =>
+        isNumber[index] && value !== undefined ? { number: value } : value,
+      )
+      yield [...kept, ...added.map(formatValue)]
+    }
+  }
+  return { ...lines, render: (exported) => renderWorkbook(listRows(exported)) }
 }
 
 const loadHtml = async (): Promise<ExportFormat> => {
@@ -91,6 +108,7 @@ const loadHtml = async (): Promise<ExportFormat> => {
 /** The loaders by file extension. Each loads the modules of its format. Call it before codes are read. */
 export const formatLoaders: ReadonlyMap<string, () => Promise<ExportFormat>> = new Map([
   ['.csv', loadCsv],
+  ['.xlsx', loadWorkbook],
   ['.jsonl', loadJsonLines],
   ['.html', loadHtml],
 ])
