@@ -118,7 +118,9 @@ type Value = string | number | Decimal | undefined
 const formatValue = (value: Value): string | undefined =>
   isDecimal(value) ? formatDecimal(value) : value?.toString()
 
-const addedColumns = ['order_id', 'reference', 'state', 'error', 'code', 'pin', 'serial', 'link', 'expires']
+const addedColumns = [
+  ...['order_id', 'reference', 'state', 'error', 'redeem_with', 'code', 'pin', 'serial', 'link', 'expires'],
+]
 
 /** An input column with the name of another column gets a prefix, so that each name is unique. */
 const nameColumns = (header: Batch['header']): readonly string[] => {
@@ -145,7 +147,18 @@ function* listLines({ batch, rows, cards }: ExportedBatch) {
     yield {
       cells: sources.map((source) => row && readCell(row, source)),
       given: new Map(fields.map((column, index) => [column, row?.given?.[index]])),
-      added: [order?.orderId, order?.reference, outcome, error, code, pin, serial, link, expires],
+      added: [
+        order?.orderId,
+        order?.reference,
+        outcome,
+        error,
+        code || pin || link,
+        code,
+        pin,
+        serial,
+        link,
+        expires,
+      ],
     }
   }
 }
