@@ -64,7 +64,7 @@ export const openEmbedded = (options: EmbeddedOptions) => {
     onAttempt: options.onAttempt,
     secret: options.webhookSecret,
   })
-  const background = createBackground(clock, store.orders.findNextDue, service.settleDue, webhooks)
+  const background = createBackground(clock, store.orders.findNextDue, service.finishDue, webhooks)
 
   const { openInspector } = options
   const exchanges = createExchangeLog(openInspector ? exchangeLimits : { ...exchangeLimits, bodySize: 0 })
@@ -90,7 +90,7 @@ export const openEmbedded = (options: EmbeddedOptions) => {
     seed: store.seed,
     /** Turns an error of the transport into a failure if the state file caused it. */
     failureOf: store.failureOf,
-    /** Settles orders and sends webhooks until aborted. Without it, only requests settle orders. */
+    /** Finishes orders and sends webhooks until aborted. Without it, only requests finish orders. */
     run: background.run,
     close: store.close,
   }
@@ -120,24 +120,24 @@ const minSleepMs = 10
 // A different process can add orders to the same state file without notice.
 const maxSleepMs = 10_000
 
-/** Runs the work that needs no request: settles orders that are due and sends webhooks. */
+/** Runs the work that needs no request: finishes orders that are due and sends webhooks. */
 const createBackground = (
   clock: Clock,
   findNextOutcome: () => number | undefined,
-  settleDue: () => number,
+  finishDue: () => number,
   webhooks: { run(signal: AbortSignal): Promise<void>; wake(): void },
 ) => {
   const alarm = createAlarm(clock)
-  let maySettleAt = Number.NEGATIVE_INFINITY
+  let mayFinishAt = Number.NEGATIVE_INFINITY
   let wakesAt = Number.NEGATIVE_INFINITY
 
-  const settleUntilAborted = (signal: AbortSignal): Promise<void> =>
+  const finishUntilAborted = (signal: AbortSignal): Promise<void> =>
     repeat(alarm, signal, () => {
-      settleDue()
+      finishDue()
       const now = clock.now()
-      maySettleAt = now + minSleepMs
+      mayFinishAt = now + minSleepMs
       const next = findNextOutcome() ?? Number.POSITIVE_INFINITY
-      wakesAt = Math.max(maySettleAt, Math.min(next, now + maxSleepMs))
+      wakesAt = Math.max(mayFinishAt, Math.min(next, now + maxSleepMs))
       return wakesAt - now
     })
 
@@ -146,7 +146,7 @@ const createBackground = (
     run: async (signal: AbortSignal): Promise<void> => {
       const stop = new AbortController()
       const stopped = AbortSignal.any([signal, stop.signal])
-      const tasks = [settleUntilAborted(stopped), webhooks.run(stopped)]
+      const tasks = [finishUntilAborted(stopped), webhooks.run(stopped)]
       try {
         await Promise.all(tasks)
       } finally {
@@ -156,7 +156,7 @@ const createBackground = (
     },
     /** Checks for due orders earlier if this outcome is due before the next check. */
     scheduleOutcome: (time: number): void => {
-      if (Math.max(time, maySettleAt) < wakesAt) alarm.ring()
+      if (Math.max(time, mayFinishAt) < wakesAt) alarm.ring()
     },
     wake: (): void => {
       alarm.ring()
