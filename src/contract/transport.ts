@@ -34,6 +34,13 @@ export class DisconnectedError extends Error {
 /** It is proven that no byte of the request was sent, so the call may be repeated. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError'
+  /** What to do about the reason, if that is known. */
+  readonly advice: string | undefined
+
+  constructor(reason: string, advice?: string) {
+    super(reason)
+    this.advice = advice
+  }
 }
 
 /** The response is incomplete: `response` contains its head and the part of the body that arrived. */

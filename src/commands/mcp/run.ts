@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import * as mcp from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod/mini'
-import { accountOf } from '../../app/account.ts'
+import { accountWithoutKey } from '../../app/account.ts'
 import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { createOrderFileSchema } from '../../contract/openapi/order-file-schema.ts'
@@ -27,7 +27,7 @@ export const serve = async (context: Context, options: McpOptions, program: Prog
   const { stdin, stdout, stderr, interrupted } = context
   const { profile, allow, maxTotal } = options
   // The account stays the same, even if another profile is chosen meanwhile.
-  const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
+  const account = await accountWithoutKey(context, profile)
   const shop: Server = {
     context,
     runWords: program.runWords,

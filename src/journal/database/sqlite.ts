@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { cacheStatements } from '../../sqlite/cached-statements.ts'
 import type { Database, Dialect, Statements, Values } from './database.ts'
 
-const dialect: Dialect = {
+export const dialect: Dialect = {
   name: 'sqlite',
   indexedBy: (index) => `INDEXED BY ${index}`,
   orderedJoin: 'CROSS JOIN',

@@ -30,6 +30,12 @@ test('keeps semicolons, the mark, line feeds, 25.00, empty fields and phone numb
   ])
 })
 
+test('keeps decimal commas, also without a mark', async () => {
+  const text = await exportFrom('sku;quote;quantity\nCOFFEE-US;12,50;1\nGAME-US;25,00;1\n')
+  const cells = text.split('\n').map((line) => line.split(';').slice(0, 3).join(';'))
+  expect(cells.slice(1, 3)).toEqual([quoted(['COFFEE-US', '12,50', '1']), quoted(['GAME-US', '25,00', '1'])])
+})
+
 test('keeps tabs, CRLF and no mark', async () => {
   const text = await exportFrom('sku\tquote\r\nGAME-US\t25\r\n')
   expect(text).toMatch(/^"sku"\t"quote"\t"order_id"\t.*\r\n"GAME-US"\t"25"\t.*\r\n$/)
