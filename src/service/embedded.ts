@@ -4,7 +4,7 @@ import type { HttpRequest, Transport } from '../contract/transport.ts'
 import { createRandom } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
 import { createControlRoutes } from './control.ts'
-import { createExchangeLog, exchangeLimits } from './exchange-log.ts'
+import { createExchangeLog } from './exchange-log.ts'
 import type { Latency } from './faults/faults.ts'
 import { createFaultList, type Fault, injectFaults } from './faults/inject.ts'
 import { createHttpHandler, createMessageResponse, createOrderRoutes } from './http.ts'
@@ -66,8 +66,7 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   })
   const background = createBackground(clock, store.orders.findNextDue, service.finishDue, webhooks)
 
-  const { openInspector } = options
-  const exchanges = createExchangeLog(openInspector ? exchangeLimits : { ...exchangeLimits, bodySize: 0 })
+  const exchanges = createExchangeLog(options.openInspector ? {} : { bodySize: 0 })
   const log = createRequestLog(systemClock, (entry, ...exchange) => {
     options.onRequest?.(entry)
     exchanges.record(entry, ...exchange)
@@ -75,7 +74,7 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   const faults = createFaultList(options.faults ?? [])
   const parts = { catalogue, store, clock, service, faults, exchanges, wake: background.wake }
   const controlRoutes = createControlRoutes(parts)
-  const wrap = openInspector?.({ ...parts, controlRoutes, systemClock })
+  const wrap = options.openInspector?.({ ...parts, controlRoutes, systemClock })
   const routes = [...createOrderRoutes(service), ...controlRoutes]
   const handler = addDateHeader(createHttpHandler(routes, options.apiKey), clock)
   const random = createRandom(`${store.seed}/faults`)
