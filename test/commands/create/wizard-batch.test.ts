@@ -23,7 +23,10 @@ describe('too many cards for one order', { concurrent: true }, () => {
       'Enter to start the batch (asks again before it spends), e to change it, Esc to cancel',
     )
     expect(batchIn(ran.stderr)).toBe("batch run --product GAME-US:25x7 --wallet USD --name 'team gifts'")
-    expect(ran).toMatchObject({ exit: 0, calls: 'create create confirm confirm' })
+    expect({ ...ran, calls: ran.calls.split(' ').sort().join(' ') }).toMatchObject({
+      exit: 0,
+      calls: 'confirm confirm create create',
+    })
     const shown = JSON.parse(await shop.must('batch', 'show', 'team gifts', '--json'))
     expect(shown).toMatchObject({ state: 'successful', orders: 2, cards: { ordered: 7, delivered: 7 } })
   })

@@ -15,7 +15,18 @@ const exportFrom = async (input: string | Buffer, name = 'rows.csv') => {
   return readFileSync(codes, 'utf8')
 }
 
-const added = ['order_id', 'reference', 'state', 'error', 'code', 'pin', 'serial', 'link', 'expires']
+const added = [
+  'order_id',
+  'reference',
+  'state',
+  'error',
+  'redeem_with',
+  'code',
+  'pin',
+  'serial',
+  'link',
+  'expires',
+]
 const quoted = (cells: readonly string[]): string => cells.map((cell) => `"${cell}"`).join(';')
 
 test('keeps semicolons, the mark, line feeds, 25.00, empty fields and phone numbers', async () => {
