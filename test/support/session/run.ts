@@ -1,0 +1,253 @@
+// Runs the steps of one session in a world of its own.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseDuration } from '../../../src/contract/duration.ts'
+import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
+import { neverLate, type Situation } from '../in-process.ts'
+import { altered, on, openWorld, overNetwork, type Relay, respond } from '../world.ts'
+import { promptSign, type Step } from './parse.ts'
+import { type Command, parseLine, type Result, runProgram, writeOutput } from './shell.ts'
+
+/** What follows a word at the begin of a line, such as `advance 5s`. Returns what it prints, if anything. */
+type Directive = (rest: string, step: Step) => unknown
+
+const streams = ['stdin', 'stdout', 'stderr'] as const
+
+const readDuration = (text: string): number => {
+  const ms = parseDuration(text)
+  if (ms === undefined) throw new Error(`'${text}' is not a duration such as 5s`)
+  return ms
+}
+
+/** Merges the fields of objects; other values, also `null`, replace what was there. */
+const merge = (value: unknown, changes: unknown): unknown => {
+  if (!(changes instanceof Object) || Array.isArray(changes)) return changes
+  const merged: Record<string, unknown> = { ...(value as object | undefined) }
+  for (const [name, change] of Object.entries(changes)) merged[name] = merge(merged[name], change)
+  return merged
+}
+
+/** Numbers what differs between runs, in the order of its appearance, and keeps its width. */
+const createNames = (home: string) => {
+  const numbers = new Map<string, string>()
+  const idForm = /sbx_[a-z0-9]{16}/g
+  const numberOf = (id: string): string => {
+    const known = numbers.get(id) ?? `sbx_${String(numbers.size + 1).padStart(16, '0')}`
+    numbers.set(id, known)
+    return known
+  }
+  return {
+    hide: (text: string): string => text.replaceAll(home, '~').replaceAll(idForm, numberOf),
+    restore: (text: string): string =>
+      text.replaceAll(idForm, (shown) => [...numbers].find(([, each]) => each === shown)?.[0] ?? shown),
+  }
+}
+
+const printLines = (sign: string, text: string): string[] => {
+  if (text === '') return []
+  const visible = text.replaceAll('\r', '␍').replaceAll('\u001b', '␛')
+  const lines = visible
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => `${sign} ${line}`.trimEnd())
+  return visible.endsWith('\n') ? lines : [...lines, `${sign} \\ no newline at the end`]
+}
+
+const countSent = (operations: readonly string[]): string[] => {
+  const names = ['create', 'confirm', 'get', 'control'].filter((name) => operations.includes(name))
+  const counts = names.map((name) => `${name} ${operations.filter((each) => each === name).length}`)
+  return counts.length === 0 ? [] : [`sent ${counts.join(', ')}`]
+}
+
+/** Returns a function that runs a step and returns the lines that belong below it. */
+export const openSession = async (processingMs?: number) => {
+  const world = await openWorld({ ...overNetwork, ...(processingMs !== undefined && { processingMs }) })
+  const names = createNames(world.home)
+  let ids = 0
+  const newId = (): string => {
+    ids += 1
+    return `${String(ids).padStart(6, '0')}00-0000-4000-8000-000000000000`
+  }
+  const clock = { ...world.clock, newId }
+  const exported: Record<string, string | undefined> = {}
+  let situation: Situation = {}
+
+  const relays = new Map<string, Relay>()
+  world.through((request, service) => {
+    const all = [...relays].map(([key, relay]) => on(key, relay))
+    return all.reduceRight<typeof service>((next, relay) => (each) => relay(each, next), service)(request)
+  })
+  const held: HttpRequest[] = []
+  const setRelay = (operation: string, relay: Relay | undefined): void => {
+    if (relay === undefined) relays.delete(operation)
+    else relays.set(operation, relay)
+  }
+  const readRelay = (rest: string): [operation: string, status: string, text: string] => {
+    const [, operation = '', status = '', text = ''] = /^(\w+) ?(\d*) ?(.*)$/s.exec(rest) ?? []
+    return [operation, status, text]
+  }
+  const respondAs = (status: string, text: string): Promise<HttpResponse> => {
+    if (status === '') return Promise.reject(new Error('connection reset'))
+    return Promise.resolve(respond(Number(status), text))
+  }
+
+  const directives: Record<string, Directive> = {
+    advance: (rest) => world.clock.pass(readDuration(rest)),
+    'advance-service': (rest) => world.advance(rest),
+    fault: async (rest) => {
+      const { status, text } = await world.fault(rest)
+      if (status !== 200) throw new Error(text)
+    },
+    alter: (rest) => {
+      const [operation, , json] = readRelay(rest)
+      const changes = json === '' ? undefined : (JSON.parse(json) as unknown)
+      setRelay(
+        operation,
+        changes === undefined
+          ? undefined
+          : async (request, service) => altered(await service(request), (data) => merge(data, changes)),
+      )
+    },
+    replace: (rest) => {
+      const [operation, status, text] = readRelay(rest)
+      setRelay(operation, async (request, service) => {
+        await service(request)
+        return respondAs(status, text)
+      })
+    },
+    refuse: (rest) => {
+      const [operation, status, text] = readRelay(rest)
+      setRelay(operation, () => respondAs(status, text))
+    },
+    hold: (rest) => {
+      const [operation, status, text] = readRelay(rest)
+      setRelay(operation, (request) => {
+        const { signal: _, ...copy } = request
+        held.push(copy)
+        return respondAs(status, text)
+      })
+    },
+    deliver: async () => {
+      relays.clear()
+      for (const copy of held.splice(0)) await world.service(copy)
+    },
+    honest: () => relays.clear(),
+    file: (rest, { content }) =>
+      writeFileSync(path.join(world.home, rest), names.restore(content.map((line) => `${line}\n`).join(''))),
+    elsewhere: async (rest) => {
+      const [what = '', ...products] = names.restore(rest).split(' ')
+      if (what === 'create') return `${await world.created(...products)}\n`
+      if (what === 'confirm') return void (await world.calls.confirm(products[0]))
+      throw new Error(`elsewhere creates or confirms, and does not ${what}`)
+    },
+    on: (rest) => {
+      const [, columns] = /^a terminal(?: of (\d+) columns)?$/.exec(rest) ?? []
+      situation = { ...situation, terminals: streams }
+      if (columns !== undefined) exported.COLUMNS = columns
+    },
+    in: () => {
+      const { terminals: _, ...piped } = situation
+      situation = piped
+    },
+    user: (rest) => {
+      situation = { ...situation, osUser: rest }
+    },
+    machine: (rest) => {
+      situation = { ...situation, host: rest }
+    },
+    platform: (rest) => {
+      situation = { ...situation, platform: rest }
+    },
+  }
+
+  /** The prompts of a command: each question with the response, and problems of a response without. */
+  const runOrderctl = async (command: Command, input: string, step: Step) => {
+    const asked: { question: string; response: string }[] = []
+    const answers = step.answers.map((response) => (question: string) => {
+      asked.push({ question, response })
+      const [, text = response, after] = /^(.*) after (\d+\w+)$/.exec(response) ?? []
+      if (after !== undefined) world.clock.pass(readDuration(after))
+      return (
+        ({ yes: true, no: false, '^C': undefined } as Record<string, boolean | undefined>)[text] ??
+        (text === '^C' ? undefined : names.restore(text))
+      )
+    })
+    const terminals = answers.length > 0 ? streams : situation.terminals
+    const ran = await world.runIn(command.words.slice(1).map(names.restore), {
+      ...situation,
+      ...(terminals && { terminals }),
+      answers,
+      input,
+      clock: terminals?.includes('stderr') ? neverLate(clock) : clock,
+      env: { ...exported, ...command.env },
+    })
+    const prompts = ran.questions.flatMap((text) => {
+      const isAsked = asked[0]?.question === text
+      const response = isAsked ? asked.shift()?.response : undefined
+      const lines = names
+        .hide(text)
+        .split('\n')
+        .map((line) => `: ${line}`.trimEnd())
+      return isAsked ? [...lines.slice(0, -1), `${lines.at(-1)}${promptSign}${response}`.trimEnd()] : lines
+    })
+    return { result: { ...ran, exit: ran.exit ?? -1 }, prompts }
+  }
+
+  const runCommands = async (step: Step): Promise<string[]> => {
+    const before = world.operations().length
+    const lines: string[] = []
+    let [input, stderr, exit] = ['', '', 0]
+    for (const command of parseLine(step.text.slice(2))) {
+      const [program, assignment = ''] = command.words
+      if (program === 'export' || program === 'unset') {
+        const [name = '', ...value] = assignment.split('=')
+        exported[name] = program === 'unset' ? undefined : value.join('=')
+        continue
+      }
+      if (command.input !== undefined) input = runProgram(['cat', command.input], '', world.home).stdout
+      let result: Result
+      if (program === 'orderctl') {
+        const ran = await runOrderctl(command, input, step)
+        lines.push(...ran.prompts)
+        result = ran.result
+      } else result = runProgram(command.words.map(names.restore), names.restore(input), world.home)
+      input = names.hide(result.stdout)
+      const errors = names.hide(result.stderr)
+      if (command.errors === 'piped') input += errors
+      else if (command.errors === 'shown') stderr += errors
+      if (command.output !== undefined) {
+        writeOutput(world.home, command.output, result.stdout)
+        input = ''
+      }
+      exit ||= result.exit
+    }
+    return [
+      ...lines,
+      ...printLines('>', input),
+      ...printLines('!', stderr),
+      ...(exit === 0 ? [] : [`? ${exit}`]),
+      ...countSent(world.operations().slice(before)),
+    ]
+  }
+
+  return async (step: Step): Promise<readonly string[]> => {
+    if (step.text.startsWith('$ ')) return runCommands(step)
+    const [word = ''] = step.text.split(' ')
+    const directive = directives[word]
+    if (directive === undefined)
+      throw new Error(`'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing`)
+    const printed = await directive(step.text.slice(word.length + 1), step)
+    return typeof printed === 'string' ? printLines('>', names.hide(printed)) : []
+  }
+}
+
+/** Runs the steps up to the first that prints something else, and returns what they printed. */
+export const runSession = async (
+  steps: readonly Step[],
+  onOutput: (step: Step, output: readonly string[]) => boolean,
+): Promise<void> => {
+  const [first, ...others] = steps
+  const processing = first?.text.startsWith('processing ') === true
+  const run = await openSession(processing ? readDuration(first.text.slice('processing '.length)) : undefined)
+  for (const step of processing ? others : steps) if (!onOutput(step, await run(step))) return
+}
