@@ -155,21 +155,17 @@ const writeAscii: Plugin = {
  */
 const roots = [
   ['main'],
-  ['commands/shared/flags'],
+  ['cli/flags'],
   ['commands/completion/complete'],
   ['commands/completion/candidates', 'journal/read-only'],
   ['commands/get/run', 'journal/open-journal'],
   ['ui/screens/order'],
   ['service/embedded'],
-  ['commands/shared/read-moment'],
+  ['cli/read-moment'],
   ['operations/compare'],
-  ['commands/shared/journal/listed-orders', 'ui/screens/orders'],
-  [
-    'operations/confirm/read-for-confirm',
-    'commands/shared/send-order',
-    'commands/shared/output/watch-orders',
-  ],
-  ['commands/shared/products/product-list', 'commands/shared/products/known-products', 'operations/place'],
+  ['app/journal/listed-orders', 'ui/screens/orders'],
+  ['operations/confirm/read-for-confirm', 'app/send-order', 'app/output/watch-orders'],
+  ['app/products/product-list', 'app/products/known-products', 'operations/place'],
   ['client/network'],
 ].map((names) =>
   names.map((name) => {

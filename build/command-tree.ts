@@ -1,8 +1,8 @@
 // orderctl's commands with all their flags, for generated documents.
 import { Command } from 'commander'
-import { entries } from '../src/cli/commands.ts'
-import { addSpec } from '../src/commands/shared/read-options.ts'
+import { addSpec } from '../src/cli/read-options.ts'
 import type { Context } from '../src/context.ts'
+import { entries } from '../src/program/commands.ts'
 
 export type Documented = {
   /** Such as 'orderctl batch run'. */

@@ -26,7 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Only package.json states the version.
   main: [
     'run',
-    'cli',
+    'program',
     'child-processes',
     'context',
     'contract',
@@ -37,17 +37,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...leaves,
     ...platform,
   ],
-  run: ['cli', 'context', 'files', 'package-file', 'ui', ...leaves],
+  run: ['program', 'context', 'files', 'package-file', 'ui', ...leaves],
   'child-processes': ['context', 'journal', ...platform],
-  cli: ['commands', 'context', 'contract', 'text', ...leaves],
+  program: ['commands', 'cli', 'context', 'contract', 'text', 'ui', ...leaves],
   // Holds types only, so it may refer to any folder below it.
   context: ['contract', 'text', ...sides, ...leaves],
   commands: [
+    'app',
+    'cli',
     'operations',
     'context',
     'contract',
     'exposure',
-    'private-group',
     'files',
     'postgres',
     'server',
@@ -57,6 +58,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...sides,
     ...leaves,
   ],
+  app: [
+    'cli',
+    'operations',
+    'context',
+    'contract',
+    'exposure',
+    'files',
+    'postgres',
+    'text',
+    'package-file',
+    ...sides,
+    ...leaves,
+  ],
+  cli: ['context', 'contract', 'text', 'ui', ...leaves],
   operations: ['client', 'journal', 'webhooks', 'contract', 'text', ...leaves, ...platform],
   client: ['contract', 'http', 'package-file', 'text', ...leaves],
   http: ['contract', ...leaves],
@@ -170,10 +185,10 @@ const isSpec = (file: string): boolean => /^src\/commands\/[\w-]+\/([\w-]+-)?spe
 const withoutRun = (file: SourceFile): SourceFile =>
   isSpec(file.path) ? { ...file, imports: file.imports.filter(({ isLater }) => !isLater) } : file
 
-const isHelp = (file: string): boolean => isSpec(file) || /(topics|cli\/help)\.ts$/.test(file)
+const isHelp = (file: string): boolean => isSpec(file) || /(topics|program\/help)\.ts$/.test(file)
 
 const oneWay = 'imports run one way, from room to room'
-const apart = 'a command imports no other command; what several need is in commands/shared'
+const apart = 'a command imports no other command; what several need is in app'
 const noCycle = 'no import comes round to where it began'
 const pure = "the contract and the service's rules reach no Node module"
 const noProcess = 'only main.ts names process, and builtin.ts, for the modules of Node'
@@ -210,7 +225,7 @@ const rules: ReadonlyMap<string, (sources: Sources) => string[]> = new Map([
     (sources) =>
       sources.flatMap(({ path, imports }) =>
         imports
-          .filter(({ from }) => ![undefined, 'shared', commandOf(path)].includes(commandOf(from)))
+          .filter(({ from }) => ![undefined, commandOf(path)].includes(commandOf(from)))
           .filter(() => commandOf(path) !== undefined)
           .map(({ from }) => `${path} imports ${from}`),
       ),
@@ -285,11 +300,10 @@ const rules: ReadonlyMap<string, (sources: Sources) => string[]> = new Map([
         sources,
         (file) =>
           // It wraps the call, to show that it is pending.
-          (asksForOrder(file) &&
-            !['src/operations/read.ts', 'src/commands/shared/waiting.ts'].includes(file.path)) ||
+          (asksForOrder(file) && !['src/operations/read.ts', 'src/app/waiting.ts'].includes(file.path)) ||
           // A confirm records the response itself, and the order of the other does not exist.
           (importsUnrecorded(file) &&
-            !['src/operations/settle.ts', 'src/commands/shared/checks/probe-account.ts'].includes(file.path)),
+            !['src/operations/settle.ts', 'src/app/checks/probe-account.ts'].includes(file.path)),
       ),
   ],
   [
@@ -378,9 +392,14 @@ const breaches: [rule: string, files: string[], found: string][] = [
     ["src/operations/a.ts: import '../commands/b.ts'"],
     'src/operations/a.ts imports src/commands/b.ts',
   ],
-  [oneWay, ["src/commands/a.ts: import '../cli/program.ts'"], 'src/commands/a.ts imports src/cli/program.ts'],
-  [oneWay, ["src/cli/program.ts: import '../main.ts'"], 'src/cli/program.ts imports src/main.ts'],
-  [oneWay, ["src/cli/program.ts: import '../ui/a.ts'"], 'src/cli/program.ts imports src/ui/a.ts'],
+  [
+    oneWay,
+    ["src/commands/a.ts: import '../program/program.ts'"],
+    'src/commands/a.ts imports src/program/program.ts',
+  ],
+  [oneWay, ["src/program/program.ts: import '../main.ts'"], 'src/program/program.ts imports src/main.ts'],
+  [oneWay, ["src/app/a.ts: import '../commands/get/run.ts'"], 'src/app/a.ts imports src/commands/get/run.ts'],
+  [oneWay, ["src/cli/a.ts: import '../app/session.ts'"], 'src/cli/a.ts imports src/app/session.ts'],
   [oneWay, ["src/main.ts: import './commands/a.ts'"], 'src/main.ts imports src/commands/a.ts'],
   [oneWay, ["src/errors.ts: import './contract/a.ts'"], 'src/errors.ts imports src/contract/a.ts'],
   [oneWay, ["src/ui/a.ts: import '../../test/b.ts'"], 'src/ui/a.ts imports test/b.ts'],
@@ -392,11 +411,6 @@ const breaches: [rule: string, files: string[], found: string][] = [
     apart,
     ["src/commands/get/run.ts: import '../list/run.ts'"],
     'src/commands/get/run.ts imports src/commands/list/run.ts',
-  ],
-  [
-    apart,
-    ["src/commands/shared/a.ts: await import('../create/run.ts')"],
-    'src/commands/shared/a.ts imports src/commands/create/run.ts',
   ],
   [fewFiles, Array.from({ length: 26 }, (_, index) => `src/ui/a${index}.ts: `), 'src/ui has 26 files'],
   [noCycle, ["src/ui/a.ts: import type { A } from './a.ts'"], 'src/ui/a.ts → src/ui/a.ts'],
@@ -450,8 +464,8 @@ const harmless: [rule: string, files: string[]][] = [
   [
     apart,
     [
-      "src/commands/get/run.ts: import '../shared/a.ts' ; import './b.ts'",
-      "src/cli/a.ts: import '../commands/get/spec.ts'",
+      "src/commands/get/run.ts: import '../../app/a.ts' ; import './b.ts'",
+      "src/program/a.ts: import '../commands/get/spec.ts'",
     ],
   ],
   [fewFiles, Array.from({ length: 25 }, (_, index) => `src/ui/a${index}.ts: `)],

@@ -1,9 +1,9 @@
 // The man pages of a command, of a help topic, and of orderctl itself.
 import type { EventEmitter } from 'node:events'
 import type { Command, Option } from 'commander'
-import { topics } from '../../src/cli/help.ts'
+import type { Part } from '../../src/commands/help/topic.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
-import type { Part } from '../../src/ui/screens/topic.ts'
+import { topics } from '../../src/program/help.ts'
 import { type Documented, formatUsage } from '../command-tree.ts'
 import { entry, escapeText, heading, literal, paragraphs, references } from './roff.ts'
 

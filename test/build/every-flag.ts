@@ -1,8 +1,9 @@
 // The table of every command with every flag, made from the descriptions of the commands.
-import { entries } from '../../src/cli/commands.ts'
-import { topics } from '../../src/cli/help.ts'
-import { type CommandNode, type Flag, flagName, type Spec } from '../../src/commands/shared/spec.ts'
+
+import { type CommandNode, type Flag, flagName, type Spec } from '../../src/cli/spec.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
+import { entries } from '../../src/program/commands.ts'
+import { topics } from '../../src/program/help.ts'
 import { isOnWindows } from '../support/orderctl.ts'
 import { bases, exits, ofTeams, values } from './flag-values.ts'
 

@@ -1,8 +1,8 @@
 // Parses commands that orderctl tells a user to type, with the real command tree. None is run.
 import type { Command } from 'commander'
 import { buildTree } from '../../build/command-tree.ts'
-import { addHelpCommand } from '../../src/cli/help.ts'
 import type { Context } from '../../src/context.ts'
+import { addHelpCommand } from '../../src/program/help.ts'
 
 const withParts = (command: Command): Command[] => [command, ...command.commands.flatMap(withParts)]
 

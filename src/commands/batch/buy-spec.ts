@@ -1,7 +1,8 @@
 // The flags and help of `orderctl batch plan` and `orderctl batch run`, which take the rows of a batch.
+
+import { account, duration, maxTotal, noInput, output, products, yes } from '../../cli/flags.ts'
+import { type CheckInput, defineSpec, type OptionsOf, type Problem } from '../../cli/spec.ts'
 import { currencyForm, normalizeCurrency } from '../../contract/money/currency.ts'
-import { account, duration, maxTotal, noInput, output, products, yes } from '../shared/flags.ts'
-import { type CheckInput, defineSpec, type OptionsOf, type Problem } from '../shared/spec.ts'
 import { findMapConflicts, type Mapping, parseMapping } from './input/columns.ts'
 
 const maxParallel = 64

@@ -1,5 +1,7 @@
 // The steps of `orderctl batch cancel`. The command changes only the journal.
 
+import { writeNote } from '../../app/notes.ts'
+import { canPrompt, outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { zero } from '../../contract/money/decimal.ts'
 import { Failure, interruption } from '../../errors.ts'
@@ -8,12 +10,10 @@ import { recordCancel } from '../../journal/batches/batches.ts'
 import { cancelWanted } from '../../journal/batches/cards.ts'
 import type { Buyer } from '../../journal/batches/claims.ts'
 import { summarizeAgain } from '../../operations/batch/summary.ts'
-import { nameBuyer } from '../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { writeNote } from '../shared/notes.ts'
-import { canPrompt, outputOf } from '../shared/options.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
 import { printBatch, readBuyers } from './print-batch.ts'
+import { nameBuyer } from './screens/batches.ts'
 import type { CancelOptions } from './spec.ts'
 
 export const cancelBatch = (context: Context, options: CancelOptions): Promise<void> =>

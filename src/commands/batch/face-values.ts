@@ -1,10 +1,11 @@
 // The face value of a plan by currency, if the currencies of the products are known.
+
+import { readProductList } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
 import { type Decimal, decimal, roundUpToLimit, sum } from '../../contract/money/decimal.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import type { Account } from '../../profiles/account.ts'
-import type { FaceValue } from '../../ui/screens/batch/batches.ts'
-import { readProductList } from '../shared/products/product-list.ts'
+import type { FaceValue } from './screens/batches.ts'
 
 export const findFaceValues = async (context: Context, account: Account, rows: readonly BatchRow[]) => {
   const list = await readProductList(context, account, 'the currencies of its products are not known')

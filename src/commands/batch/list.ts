@@ -1,27 +1,27 @@
 // The steps of `orderctl batch list`: of the newest batches, or of those that wait for an approval.
 
+import { describeHidden, findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
+import { journalsOf } from '../../app/journal/open-journal.ts'
+import { readInParallel } from '../../app/journal/read-in-parallel.ts'
+import { writeNote } from '../../app/notes.ts'
+import { outputFor } from '../../app/output/output.ts'
+import { viewOfTable } from '../../app/output/view-of.ts'
+import { isSandboxInUse } from '../../app/profiles.ts'
+import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { listRequested } from '../../journal/batches/approvals.ts'
 import { getBatch, listNewestBatches } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
+import { listNames, readFields } from '../../ui/text/result-fields.ts'
+import { readApprovalStatus } from './print-batch.ts'
 import {
   approvedFields,
   batchFields,
   type ListedBatch,
   renderBatches,
   renderWaiting,
-} from '../../ui/screens/batch/batches.ts'
-import { listNames, readFields } from '../../ui/text/result-fields.ts'
-import { describeHidden, findListedAccount, refuseUnknownProfile } from '../shared/account.ts'
-import { journalsOf } from '../shared/journal/open-journal.ts'
-import { readInParallel } from '../shared/journal/read-in-parallel.ts'
-import { writeNote } from '../shared/notes.ts'
-import { outputOf } from '../shared/options.ts'
-import { outputFor } from '../shared/output/output.ts'
-import { viewOfTable } from '../shared/output/view-of.ts'
-import { isSandboxInUse } from '../shared/profiles.ts'
-import { readApprovalStatus } from './print-batch.ts'
+} from './screens/batches.ts'
 import type { ListOptions } from './spec.ts'
 
 export const listBatches = async (context: Context, options: ListOptions): Promise<void> => {

@@ -1,5 +1,9 @@
 // Finds the batch that an argument names, and opens it from the journal alone: no key is needed and nothing is sent.
 
+import { accountOf } from '../../app/account.ts'
+import { journalsOf } from '../../app/journal/open-journal.ts'
+import { ownerOf } from '../../app/journal/place.ts'
+import type { SendingSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { lastWord } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
@@ -8,10 +12,6 @@ import { findBatches, findBatchesOnAnyAccount, findLastBatch } from '../../journ
 import type { Journal } from '../../journal/journal.ts'
 import type { Owner } from '../../journal/orders/entry.ts'
 import type { Account } from '../../profiles/account.ts'
-import { accountOf } from '../shared/account.ts'
-import { journalsOf } from '../shared/journal/open-journal.ts'
-import { ownerOf } from '../shared/journal/place.ts'
-import type { SendingSession } from '../shared/session.ts'
 import type { RunOptions } from './buy-spec.ts'
 import type { ShowOptions } from './spec.ts'
 

@@ -1,21 +1,22 @@
 // The steps of `orderctl batch plan`: options → rows → plan → saved in the journal → shown.
+
+import { accountOf } from '../../app/account.ts'
+import { journalsOf } from '../../app/journal/open-journal.ts'
+import { outputFor } from '../../app/output/output.ts'
+import { viewOf } from '../../app/output/view-of.ts'
+import { readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
+import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
 import { savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
-import { renderPlan } from '../../ui/screens/batch/batch-plan.ts'
-import { plannedFields } from '../../ui/screens/batch/batches.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
-import { accountOf } from '../shared/account.ts'
-import { journalsOf } from '../shared/journal/open-journal.ts'
-import { outputOf } from '../shared/options.ts'
-import { outputFor } from '../shared/output/output.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import { readEarlierProducts, warnOfProducts } from '../shared/products/known-products.ts'
 import type { PlanOptions } from './buy-spec.ts'
 import { findFaceValueIn, findFaceValues } from './face-values.ts'
 import { noteEqualRows, readPlan } from './read-plan.ts'
+import { plannedFields } from './screens/batches.ts'
+import { renderPlan } from './screens/planned.ts'
 
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
   const output = outputOf(options)

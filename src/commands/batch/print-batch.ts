@@ -1,5 +1,9 @@
 // Prints a batch, and what to type next. A batch as JSON, and the exit code that its state means.
 
+import { writeNote } from '../../app/notes.ts'
+import { outputFor } from '../../app/output/output.ts'
+import { viewOf } from '../../app/output/view-of.ts'
+import type { OutputOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -9,15 +13,11 @@ import { listCardErrors, listUnknownOrders } from '../../journal/batches/cards.t
 import { type Buyer, listBuyers } from '../../journal/batches/claims.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
 import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'
-import { listNextSteps, maxErrors, renderBatch } from '../../ui/screens/batch/batch.ts'
-import { batchFields, type FaceValue, type ListedBatch } from '../../ui/screens/batch/batches.ts'
 import { supportsUnicode } from '../../ui/terminal/view.ts'
 import { listNames, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
-import { writeNote } from '../shared/notes.ts'
-import type { OutputOptions } from '../shared/options.ts'
-import { outputFor } from '../shared/output/output.ts'
-import { viewOf } from '../shared/output/view-of.ts'
 import type { OpenedBatch } from './open-batch.ts'
+import { listNextSteps, maxErrors, renderBatch } from './screens/batch.ts'
+import { batchFields, type FaceValue, type ListedBatch } from './screens/batches.ts'
 
 type PrintOptions = {
   readonly now?: number | undefined

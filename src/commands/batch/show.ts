@@ -1,5 +1,10 @@
 // The steps of `orderctl batch show`.
 
+import { readInParallel } from '../../app/journal/read-in-parallel.ts'
+import { writeNote } from '../../app/notes.ts'
+import { printPaged } from '../../app/output/output.ts'
+import { viewOfTable } from '../../app/output/view-of.ts'
+import { type OutputOptions, outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -8,20 +13,15 @@ import { listBatchRows, listUnknownOrders } from '../../journal/batches/cards.ts
 import { listCalls } from '../../journal/orders/queries.ts'
 import { type BatchSummary, type ReportedRow, reportRows } from '../../operations/batch/summary.ts'
 import { isInFlight } from '../../operations/next-step.ts'
-import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
-import { listRowFields, renderRows, shownFields } from '../../ui/screens/batch/batches.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { requireFields } from '../../ui/text/json-fields.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
-import { readInParallel } from '../shared/journal/read-in-parallel.ts'
-import { writeNote } from '../shared/notes.ts'
-import { type OutputOptions, outputOf } from '../shared/options.ts'
-import { printPaged } from '../shared/output/output.ts'
-import { viewOfTable } from '../shared/output/view-of.ts'
 import { findFaceValues } from './face-values.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
 import { exitCodeOf, printBatch, readApprovalStatus, readBuyers } from './print-batch.ts'
 import { createProgressReader, showProgress } from './run/progress.ts'
+import { listRowFields, renderRows, shownFields } from './screens/batches.ts'
+import type { BatchProgress } from './screens/progress.ts'
 import type { ShowOptions } from './spec.ts'
 
 /** Returns the exit code. */

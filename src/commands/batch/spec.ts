@@ -1,8 +1,9 @@
 // The command `orderctl batch`: its subcommands with their arguments, flags and help.
+
+import { account, count, maxTotal, noInput, timeout } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import { dayMs } from '../../contract/duration.ts'
 import { isPlanId } from '../../operations/batch/plan/identify.ts'
-import { account, count, maxTotal, noInput, timeout } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 import { plan, run, summaryOutput } from './buy-spec.ts'
 
 const batchArgument = {

@@ -1,12 +1,12 @@
 // Chooses the source of candidates for a flag or an argument: the one that its command names, or that of its placeholder.
 import type { Argument, Option } from 'commander'
+import type { Completed } from '../../cli/read-options.ts'
 import { stateNames } from '../../contract/state-words.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
 import { journalStates } from '../../journal/orders/standings.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { findWordStyle } from '../../ui/screens/state.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
-import type { Completed } from '../shared/read-options.ts'
 import {
   findActors,
   findBatches,
@@ -79,9 +79,9 @@ const findAccountNames: Source = ({ context }) => {
   return removeRepeated(names.filter(({ value }) => value !== ''))
 }
 
-/** The fields that the list does not have yet. The lists load what renders them, and only this source needs them. */
-const findFields: Source = async ({ line: { word, flags, path } }) => {
-  const { fieldNames } = await import('../../ui/screens/field-names.ts')
+/** The fields that the list does not have yet. */
+const findFields: Source = async ({ line: { word, flags, path }, tree }) => {
+  const fieldNames = await tree.loadFieldNames()
   const before = word.slice(0, word.lastIndexOf(',') + 1)
   const taken = new Set(before.split(','))
   const chosen = flags.map(({ option }) => fieldNames.get(`${path} ${option.long}`))

@@ -1,4 +1,6 @@
 // Candidates from the journal: the orders, references and batches of the account in use, and who wrote to the journal.
+
+import { isUsable } from '../../app/usable-orders.ts'
 import type { Context } from '../../context.ts'
 import { lastWord } from '../../contract/order-words.ts'
 import { reportKeys } from '../../contract/report/report.ts'
@@ -7,7 +9,6 @@ import { isNeverCreated } from '../../journal/orders/standings.ts'
 import type { RecentBatch, RecentOrder } from '../../journal/read-only.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
-import { isUsable } from '../shared/usable-orders.ts'
 import { queryAccount, queryListed } from './journal-reader.ts'
 import { type Asked, toCandidates } from './source.ts'
 

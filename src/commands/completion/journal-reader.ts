@@ -1,13 +1,14 @@
 // Finds the journal of the account in use, and reads it for completion.
+
+import { sandboxOwner } from '../../app/journal/place.ts'
+import { findJournalFile } from '../../app/journal/state-folder.ts'
+import { findProfileInUse, profilesOf } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { getAccountId } from '../../contract/account-id.ts'
 import { parseBaseUrl } from '../../contract/base-url.ts'
 import type { Owner } from '../../journal/orders/entry.ts'
 import type { Reader, Selection } from '../../journal/read-only.ts'
 import { environmentName, type Profile, sandbox } from '../../profiles/profile.ts'
-import { sandboxOwner } from '../shared/journal/place.ts'
-import { findJournalFile } from '../shared/journal/state-folder.ts'
-import { findProfileInUse, profilesOf } from '../shared/profiles.ts'
 import type { Asked } from './source.ts'
 
 /** Without warnings, which would break the line that the user is typing. */

@@ -18,7 +18,7 @@ const readProductsOnSale = async (asked: Asked, owner?: OwnerInUse): Promise<rea
     return [...builtInCatalogue().products.values()].map(pricedProduct)
   }
   if (owner?.products === undefined) return []
-  const { readProductFile } = await import('../shared/products/product-list.ts')
+  const { readProductFile } = await import('../../app/products/product-list.ts')
   return readProductFile(asked.context, owner.products).catch(() => [])
 }
 

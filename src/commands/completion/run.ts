@@ -1,13 +1,6 @@
 // orderctl completion: prints the script of a shell, installs it, or prints the commands that remove it.
 import { appendFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import type { Context } from '../../context.ts'
-import { Failure, interruption } from '../../errors.ts'
-import { findExposure } from '../../exposure.ts'
-import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
-import { findNearest } from '../../text/nearest-words.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { renderJson } from '../../ui/text/json.ts'
 import {
   type CompletionFiles,
   findCompletionFiles,
@@ -17,10 +10,17 @@ import {
   type Shell,
   scriptOf,
   shells,
-} from '../shared/completion-files.ts'
-import { writeNote } from '../shared/notes.ts'
-import { canPrompt } from '../shared/options.ts'
-import type { Program } from '../shared/spec.ts'
+} from '../../app/completion-files.ts'
+import { writeNote } from '../../app/notes.ts'
+import { canPrompt } from '../../cli/options.ts'
+import type { Program } from '../../cli/spec.ts'
+import type { Context } from '../../context.ts'
+import { Failure, interruption } from '../../errors.ts'
+import { findExposure } from '../../exposure.ts'
+import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
+import { findNearest } from '../../text/nearest-words.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { renderJson } from '../../ui/text/json.ts'
 import type { CompletionOptions, InstallOptions, UninstallOptions } from './spec.ts'
 
 /** Without a shell, prints the help. */

@@ -1,10 +1,11 @@
 // Reads a shared journal for the TAB key: only if the server responds at once, and without a prompt or a program.
+
+import { parseJournalAddress } from '../../app/journal/place.ts'
 import type { Context } from '../../context.ts'
 import { within } from '../../contract/clock.ts'
 import { createPostgresDatabase } from '../../journal/database/postgres.ts'
 import type { Reader } from '../../journal/read-only.ts'
 import { openPostgres } from '../../postgres/open.ts'
-import { parseJournalAddress } from '../shared/journal/place.ts'
 
 /** For the connection and all queries of one completion. */
 const limitMs = 150

@@ -7,6 +7,8 @@ export type Tree = {
   readonly program: Command
   /** The topics of `help`. */
   readonly topics: readonly string[]
+  /** The fields of each result, by command and flag. Only `--fields` needs them. */
+  readonly loadFieldNames: () => Promise<ReadonlyMap<string, readonly string[]>>
 }
 
 export type TypedLine = {

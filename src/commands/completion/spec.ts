@@ -1,7 +1,7 @@
 // The command `orderctl completion`: the arguments, flags and help of each subcommand.
-import { shells } from '../shared/completion-files.ts'
-import { noInput, yes } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { shells } from '../../app/completion-files.ts'
+import { noInput, yes } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const shellForm = shells.join('|')
 

@@ -1,4 +1,15 @@
 // The steps of `orderctl confirm`: options → account → order → consent → confirmed → watched → shown.
+
+import { formatAccount, printAccount } from '../../app/account.ts'
+import { formatWaitingWarnings, writeNote } from '../../app/notes.ts'
+import { findIdToConfirm, requireOrder } from '../../app/order-ids.ts'
+import { ensureDelivered, outputFor } from '../../app/output/output.ts'
+import { createOrderResult, showOrder } from '../../app/output/show-order.ts'
+import { viewOf } from '../../app/output/view-of.ts'
+import { watchOrders } from '../../app/output/watch-orders.ts'
+import { acceptConfirmed, afterOtherRuns, preloadOutput, sendConfirm } from '../../app/send-order.ts'
+import { openSession, openToSend, type SendingSession } from '../../app/session.ts'
+import { canPrompt, outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { formatMillionths } from '../../contract/money/millionths.ts'
 import { Failure, interruption } from '../../errors.ts'
@@ -16,16 +27,6 @@ import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
-import { formatAccount, printAccount } from '../shared/account.ts'
-import { formatWaitingWarnings, writeNote } from '../shared/notes.ts'
-import { canPrompt, outputOf } from '../shared/options.ts'
-import { findIdToConfirm, requireOrder } from '../shared/order-ids.ts'
-import { ensureDelivered, outputFor } from '../shared/output/output.ts'
-import { createOrderResult, showOrder } from '../shared/output/show-order.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import { watchOrders } from '../shared/output/watch-orders.ts'
-import { acceptConfirmed, afterOtherRuns, preloadOutput, sendConfirm } from '../shared/send-order.ts'
-import { openSession, openToSend, type SendingSession } from '../shared/session.ts'
 import type { ConfirmOptions } from './spec.ts'
 
 /** Returns the exit code. */

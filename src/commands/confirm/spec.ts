@@ -1,6 +1,6 @@
 // The command `orderctl confirm`: its arguments, flags and help.
-import { duration, maxTotal, noInput, orderFlags, pickedOrderForms, reveal } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { duration, maxTotal, noInput, orderFlags, pickedOrderForms, reveal } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
   guide: 'tasks',

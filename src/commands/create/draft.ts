@@ -1,4 +1,8 @@
 // The order that the flags and the order file describe. A complete draft becomes a request.
+
+import { findProductViolations, type ProductList, readProductList } from '../../app/products/product-list.ts'
+import { mayAsk } from '../../cli/options.ts'
+import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { normalizeCurrency } from '../../contract/money/currency.ts'
@@ -10,9 +14,6 @@ import { Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../../text/product-flag.ts'
 import type { Suggest } from '../../text/suggest.ts'
-import { mayAsk } from '../shared/options.ts'
-import { findProductViolations, type ProductList, readProductList } from '../shared/products/product-list.ts'
-import { flagName } from '../shared/spec.ts'
 import { createInvalidOrder, type OrderParts, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
 import type { CreateOptions } from './spec.ts'
 

@@ -1,10 +1,11 @@
 // create --dry-run: checks the order, warns of products that are probably wrong, and prints the request.
+
+import { type Journals, journalsOf } from '../../app/journal/open-journal.ts'
+import { writeNote } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { refuseSecrets } from '../../operations/place.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { type Journals, journalsOf } from '../shared/journal/open-journal.ts'
-import { writeNote } from '../shared/notes.ts'
 import type { Submission } from './place-order.ts'
 import { warnOfUnusualProducts } from './product-hints.ts'
 

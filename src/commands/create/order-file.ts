@@ -1,4 +1,6 @@
 // An order file: the documented request as JSON, from a file or standard input. Also prints an example and its schema.
+
+import { readInput } from '../../app/read-input.ts'
 import type { Context } from '../../context.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
@@ -7,7 +9,6 @@ import { formatViolation, type Violation } from '../../contract/violations.ts'
 import { Failure, type Remedy } from '../../errors.ts'
 import { type ProductInput, parseProduct } from '../../text/product-flag.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { readInput } from '../shared/read-input.ts'
 import type { CreateOptions } from './spec.ts'
 
 /** Named as in the request. */

@@ -1,5 +1,9 @@
 // Places the order of a create, or continues the order that an earlier run placed, and confirms it.
 
+import { writeNote } from '../../app/notes.ts'
+import { acceptConfirmed, sendConfirm, showProgress } from '../../app/send-order.ts'
+import type { SendingSession } from '../../app/session.ts'
+import { mayAsk } from '../../cli/options.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { interruption } from '../../errors.ts'
 import { findSimilarReferences } from '../../journal/orders/queries.ts'
@@ -13,10 +17,6 @@ import { createTwinFailure, findPlaced, findUnprovenTwin } from '../../operation
 import type { Account } from '../../profiles/account.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { writeNote } from '../shared/notes.ts'
-import { mayAsk } from '../shared/options.ts'
-import { acceptConfirmed, sendConfirm, showProgress } from '../shared/send-order.ts'
-import type { SendingSession } from '../shared/session.ts'
 import type { CompleteOrder, Draft } from './draft.ts'
 import { addProductHints } from './product-hints.ts'
 import type { CreateOptions } from './spec.ts'

@@ -1,4 +1,7 @@
 // Finds the products of an order that are probably wrong. --dry-run warns of them, and a refused create names them.
+
+import { findHint, readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
+import { findProductViolations } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { isVerbatim } from '../../contract/refusals.ts'
@@ -7,8 +10,6 @@ import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { findRefused, rewrite } from '../../operations/failures/order-failure.ts'
 import type { Account } from '../../profiles/account.ts'
-import { findHint, readEarlierProducts, warnOfProducts } from '../shared/products/known-products.ts'
-import { findProductViolations } from '../shared/products/product-list.ts'
 import type { CompleteOrder, Draft } from './draft.ts'
 
 /** The refusals that one product can cause, each with the wrong part of the product. */

@@ -1,14 +1,15 @@
 // Shows an order that create placed or found, and that is not confirmed. It expires and costs nothing.
+
+import { ensureDelivered, outputFor } from '../../app/output/output.ts'
+import { showOrder } from '../../app/output/show-order.ts'
+import { viewOf } from '../../app/output/view-of.ts'
+import type { SendingSession } from '../../app/session.ts'
+import { outputOf } from '../../cli/options.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { outputOf } from '../shared/options.ts'
-import { ensureDelivered, outputFor } from '../shared/output/output.ts'
-import { showOrder } from '../shared/output/show-order.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import type { SendingSession } from '../shared/session.ts'
 import type { PlacedOrder, Submission } from './place-order.ts'
 
 export const showUnconfirmed = async (

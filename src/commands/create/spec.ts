@@ -1,6 +1,6 @@
 // The command `orderctl create`: its arguments, flags and help.
-import { maxTotal, noInput, orderFlags, products, reveal } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { maxTotal, noInput, orderFlags, products, reveal } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
   guide: 'tasks',

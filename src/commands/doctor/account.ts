@@ -1,12 +1,6 @@
 // The check of an account over the network: reachable, key accepted, clock and journal.
-import { createApi } from '../../client/api.ts'
-import { withCredentials } from '../../client/credentials.ts'
-import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
-import { findConflictByPlace } from '../../journal/machine/newest-call.ts'
-import { findRefused } from '../../operations/failures/order-failure.ts'
-import { environmentName, type Profile } from '../../profiles/profile.ts'
-import { accountOf, openNetworkOf } from '../shared/account.ts'
+
+import { accountOf, openNetworkOf } from '../../app/account.ts'
 import {
   attempt,
   type Found,
@@ -16,11 +10,18 @@ import {
   ok,
   problem,
   warning,
-} from '../shared/checks/check.ts'
-import { withMachine } from '../shared/checks/journal-checks.ts'
-import { probeAccount } from '../shared/checks/probe-account.ts'
-import { chooseJournal, describeJournal, ownerOf, refuseOtherJournal } from '../shared/journal/place.ts'
-import { findOtherProfiles } from '../shared/profiles.ts'
+} from '../../app/checks/check.ts'
+import { withMachine } from '../../app/checks/journal-checks.ts'
+import { probeAccount } from '../../app/checks/probe-account.ts'
+import { chooseJournal, describeJournal, ownerOf, refuseOtherJournal } from '../../app/journal/place.ts'
+import { findOtherProfiles } from '../../app/profiles.ts'
+import { createApi } from '../../client/api.ts'
+import { withCredentials } from '../../client/credentials.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { findConflictByPlace } from '../../journal/machine/newest-call.ts'
+import { findRefused } from '../../operations/failures/order-failure.ts'
+import { environmentName, type Profile } from '../../profiles/profile.ts'
 import type { DoctorOptions } from './spec.ts'
 
 export const checkAccount = async (

@@ -1,14 +1,14 @@
 // Every path that orderctl has created, with its size, and the temporary files that a killed command left behind.
 import { accessSync, constants, lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { type Found, named, ok, warning } from '../../app/checks/check.ts'
+import { findTemporaryFolder, readProcessId } from '../../app/exec-folder.ts'
+import { stateFolderPath } from '../../app/journal/state-folder.ts'
 import type { Context } from '../../context.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import type { KeptPath } from '../../ui/screens/doctor.ts'
 import { formatBytes } from '../../ui/text/amounts.ts'
-import { type Found, named, ok, warning } from '../shared/checks/check.ts'
-import { findTemporaryFolder, readProcessId } from '../shared/exec-folder.ts'
-import { stateFolderPath } from '../shared/journal/state-folder.ts'
 import { ignoreErrors, listCompletionFiles, readStartupLines } from './machine.ts'
 
 export const ownFiles = [

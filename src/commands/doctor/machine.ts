@@ -1,6 +1,15 @@
 // The checks of this machine: the installation, the environment, the folders, the profiles and completion.
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { attempt, describeMode, type Found, named, ok, problem, warning } from '../../app/checks/check.ts'
+import {
+  type CompletionFiles,
+  findCompletionFiles,
+  readIfExists,
+  shells,
+} from '../../app/completion-files.ts'
+import { findStateExposure, stateFolderPath } from '../../app/journal/state-folder.ts'
+import { profilesOf, refuseLostProfiles } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import type { Remedy } from '../../errors.ts'
 import { type Exposure, findExisting } from '../../exposure.ts'
@@ -11,15 +20,6 @@ import { type Credential, environmentName } from '../../profiles/profile.ts'
 import { adviseUse, type Profiles } from '../../profiles/store.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatBytes } from '../../ui/text/amounts.ts'
-import { attempt, describeMode, type Found, named, ok, problem, warning } from '../shared/checks/check.ts'
-import {
-  type CompletionFiles,
-  findCompletionFiles,
-  readIfExists,
-  shells,
-} from '../shared/completion-files.ts'
-import { findStateExposure, stateFolderPath } from '../shared/journal/state-folder.ts'
-import { profilesOf, refuseLostProfiles } from '../shared/profiles.ts'
 
 export const describeVersion = ({ version, node }: Context): Found => {
   const folder = findPackageFolder()

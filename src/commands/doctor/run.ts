@@ -1,10 +1,11 @@
 // The steps of `orderctl doctor`: its table of checks, and the report.
+
+import { type Check, runChecks } from '../../app/checks/check.ts'
+import { listJournalChecks } from '../../app/checks/journal-checks.ts'
+import { chooseJournal, type JournalPlace } from '../../app/journal/place.ts'
+import { readProfiles } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
-import { type Check, runChecks } from '../shared/checks/check.ts'
-import { listJournalChecks } from '../shared/checks/journal-checks.ts'
-import { chooseJournal, type JournalPlace } from '../shared/journal/place.ts'
-import { readProfiles } from '../shared/profiles.ts'
 import { checkAccount } from './account.ts'
 import { checkLeftovers, findPaths } from './files.ts'
 import * as machine from './machine.ts'

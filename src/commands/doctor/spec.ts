@@ -1,6 +1,6 @@
 // The command `orderctl doctor`: its flags and help.
-import { calls, timeout } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { calls, timeout } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
   guide: 'troubleshooting',

@@ -1,4 +1,12 @@
 // The steps of `orderctl find`: account → value → orders of the journal → search → recorded and printed.
+
+import { readInParallel } from '../../app/journal/read-in-parallel.ts'
+import { outputFor } from '../../app/output/output.ts'
+import { revealOrders } from '../../app/output/reveal.ts'
+import { viewOf } from '../../app/output/view-of.ts'
+import { readInput } from '../../app/read-input.ts'
+import { type CommandSession, openSession } from '../../app/session.ts'
+import { canPrompt, outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
@@ -21,20 +29,7 @@ import {
 } from '../../operations/search-orders.ts'
 import { maskSecret } from '../../ui/masking/mask-codes.ts'
 import { maskOrder } from '../../ui/masking/mask-response.ts'
-import {
-  type DescribedOrder,
-  listSearchWarnings,
-  readSearch,
-  renderFound,
-  renderSearched,
-} from '../../ui/screens/find.ts'
-import { readInParallel } from '../shared/journal/read-in-parallel.ts'
-import { canPrompt, outputOf } from '../shared/options.ts'
-import { outputFor } from '../shared/output/output.ts'
-import { revealOrders } from '../shared/output/reveal.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import { readInput } from '../shared/read-input.ts'
-import { type CommandSession, openSession } from '../shared/session.ts'
+import { type DescribedOrder, listSearchWarnings, readSearch, renderFound, renderSearched } from './screen.ts'
 import type { FindOptions } from './spec.ts'
 
 const maxParallel = 8

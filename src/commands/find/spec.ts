@@ -1,8 +1,9 @@
 // The command `orderctl find`: its flags and help.
+
+import { account, noInput, output, timeoutOfGet } from '../../cli/flags.ts'
+import { moment } from '../../cli/read-moment.ts'
+import { defineCommand, defineSpec, type Given, type OptionsOf } from '../../cli/spec.ts'
 import { Failure } from '../../errors.ts'
-import { account, noInput, output, timeoutOfGet } from '../shared/flags.ts'
-import { moment } from '../shared/read-moment.ts'
-import { defineCommand, defineSpec, type Given, type OptionsOf } from '../shared/spec.ts'
 
 /** Does not repeat the words, because they may be a code. */
 const refuseWords = (words: readonly string[]): void => {

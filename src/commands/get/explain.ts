@@ -1,5 +1,11 @@
 // get --explain: the text for a ticket, also as JSON and on the clipboard.
 
+import { type Clipboard, copyToFirst } from '../../app/clipboard.ts'
+import { writeNote } from '../../app/notes.ts'
+import type { Result } from '../../app/output/output.ts'
+import { viewOf } from '../../app/output/view-of.ts'
+import { selectCards } from '../../app/select-cards.ts'
+import type { CommandSession } from '../../app/session.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { findActors } from '../../journal/actors.ts'
@@ -9,16 +15,10 @@ import { listCalls } from '../../journal/orders/queries.ts'
 import { listOrderReveals } from '../../journal/orders/reveals.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { findRevealer } from '../../text/actor-name.ts'
-import { renderExplanation } from '../../ui/screens/explain.ts'
 import { readTicket, type Ticket, type TicketHistory, ticketFields } from '../../ui/screens/ticket.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
 import { listNames } from '../../ui/text/result-fields.ts'
-import { type Clipboard, copyToFirst } from '../shared/clipboard.ts'
-import { writeNote } from '../shared/notes.ts'
-import type { Result } from '../shared/output/output.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import { selectCards } from '../shared/select-cards.ts'
-import type { CommandSession } from '../shared/session.ts'
+import { renderExplanation } from './explain-screen.ts'
 
 /** `card` is a number in the list of all cards, as for redeem. `clipboards` is empty if nothing is copied. */
 export const explainOrder = async (

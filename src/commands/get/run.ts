@@ -1,21 +1,22 @@
 // The steps of `orderctl get`: options → account → each order → shown or explained.
+
+import { findOrderIds, requireOrder } from '../../app/order-ids.ts'
+import { outputFor } from '../../app/output/output.ts'
+import { warnOfCards } from '../../app/output/reveal.ts'
+import { createOrderResult, printNextStep } from '../../app/output/show-order.ts'
+import { openSession } from '../../app/session.ts'
+import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
-import { outputOf } from '../shared/options.ts'
-import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
-import { outputFor } from '../shared/output/output.ts'
-import { warnOfCards } from '../shared/output/reveal.ts'
-import { createOrderResult, printNextStep } from '../shared/output/show-order.ts'
-import { openSession } from '../shared/session.ts'
 import type { GetOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const get = async (context: Context, options: GetOptions): Promise<number> => {
   requireOrder(context, 'get', options.orders.length > 0, options)
   // Fails before any call if there is none.
-  const clipboards = options.copy ? (await import('../shared/clipboard.ts')).requireClipboards(context) : []
+  const clipboards = options.copy ? (await import('../../app/clipboard.ts')).requireClipboards(context) : []
   const { stdout, stderr } = context
   const output = outputOf(options)
   const isScreen = output.format === 'screen'

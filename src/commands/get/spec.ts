@@ -1,6 +1,6 @@
 // The command `orderctl get`: its arguments, flags and help.
-import { count, noInput, orderFlags, pickedOrderOrBatchForms, reveal } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { count, noInput, orderFlags, pickedOrderOrBatchForms, reveal } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
   guide: 'tasks',

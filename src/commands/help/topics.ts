@@ -1,13 +1,14 @@
 // The help topics. Limits, exit codes and products come from the code that enforces them.
+
+import { viewOf } from '../../app/output/view-of.ts'
+import { productSkeleton } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { productForm } from '../../text/product-flag.ts'
-import { type Part, renderTopic } from '../../ui/screens/topic.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import { productSkeleton } from '../shared/products/product-list.ts'
+import { type Part, renderTopic } from './topic.ts'
 
 /** Each string is a paragraph. */
 type Topic = () => readonly (string | Part)[] | Promise<readonly (string | Part)[]>
@@ -158,7 +159,7 @@ const topics: Readonly<Record<string, Topic>> = {
   ],
 }
 
-/** The parts of a topic of src/cli/help.ts. */
+/** The parts of a topic of src/program/help.ts. */
 export const readTopic = async (name: string): Promise<readonly Part[]> => {
   const parts = (await topics[name]?.()) ?? []
   return parts.map((part) => (typeof part === 'string' ? { text: part } : part))

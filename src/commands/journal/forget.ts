@@ -1,5 +1,8 @@
 // The steps of `orderctl journal forget`.
 import path from 'node:path'
+import { chooseJournal, describeJournal, ownerOf } from '../../app/journal/place.ts'
+import { findStateExposure, stateFolderPath } from '../../app/journal/state-folder.ts'
+import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { refuseExposure } from '../../exposure.ts'
@@ -9,9 +12,6 @@ import { findForgettable, forgetJournals } from '../../journal/machine/newest-ca
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { formatIso, formatRelative } from '../../ui/text/time.ts'
-import { chooseJournal, describeJournal, ownerOf } from '../shared/journal/place.ts'
-import { findStateExposure, stateFolderPath } from '../shared/journal/state-folder.ts'
-import { canPrompt } from '../shared/options.ts'
 import { findAccount } from './run.ts'
 import type { ForgetOptions } from './spec.ts'
 

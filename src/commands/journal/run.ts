@@ -1,4 +1,11 @@
 // orderctl journal status and migrate: checks the journal of one profile, and creates the tables of a shared journal.
+
+import { runChecks } from '../../app/checks/check.ts'
+import { listJournalChecks } from '../../app/checks/journal-checks.ts'
+import { openSharedDatabase } from '../../app/journal/open-shared.ts'
+import { chooseJournal, parseJournalAddress } from '../../app/journal/place.ts'
+import { profilesOf } from '../../app/profiles.ts'
+import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { type Grantee, grantAccess, refuseUnknownRoles } from '../../journal/shared/grants.ts'
@@ -7,12 +14,6 @@ import { versions } from '../../journal/tables/list.ts'
 import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { runChecks } from '../shared/checks/check.ts'
-import { listJournalChecks } from '../shared/checks/journal-checks.ts'
-import { openSharedDatabase } from '../shared/journal/open-shared.ts'
-import { chooseJournal, parseJournalAddress } from '../shared/journal/place.ts'
-import { canPrompt } from '../shared/options.ts'
-import { profilesOf } from '../shared/profiles.ts'
 import type { MigrateOptions, StatusOptions } from './spec.ts'
 
 /** Returns the exit code. */

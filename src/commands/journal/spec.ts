@@ -1,6 +1,6 @@
 // The command `orderctl journal`: its flags and help.
-import { noInput } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { noInput } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const profile = {
   takes: '<name>',

@@ -1,5 +1,7 @@
 // What the flags of `orderctl list` select in the journal.
 
+import { writeNote } from '../../app/notes.ts'
+import { isSandboxInUse } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors.ts'
@@ -7,8 +9,6 @@ import { findBatchNumbers } from '../../journal/batches/batch-names.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Filter, listOrders } from '../../journal/orders/list-orders.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { writeNote } from '../shared/notes.ts'
-import { isSandboxInUse } from '../shared/profiles.ts'
 import type { ListOptions } from './spec.ts'
 
 export const createFilter = async (

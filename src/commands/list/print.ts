@@ -1,5 +1,10 @@
 // Prints the orders or reveals that list has found, and notes about those that it did not print.
 
+import { describeHidden, refuseUnknownProfile } from '../../app/account.ts'
+import { describeOrders } from '../../app/journal/listed-orders.ts'
+import { writeNote } from '../../app/notes.ts'
+import type { Output } from '../../app/output/output.ts'
+import { viewOfTable } from '../../app/output/view-of.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { findActors } from '../../journal/actors.ts'
@@ -12,11 +17,6 @@ import { isWrittenByOther } from '../../text/actor-name.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
 import { listedFields, revealFields } from '../../ui/screens/orders.ts'
 import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
-import { describeHidden, refuseUnknownProfile } from '../shared/account.ts'
-import { describeOrders } from '../shared/journal/listed-orders.ts'
-import { writeNote } from '../shared/notes.ts'
-import type { Output } from '../shared/output/output.ts'
-import { viewOfTable } from '../shared/output/view-of.ts'
 import { findHiddenProfile, isSelection, printKnownNames } from './filter.ts'
 import type { ListOptions } from './spec.ts'
 

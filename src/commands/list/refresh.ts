@@ -1,5 +1,10 @@
 // list --refresh: asks the service for every order that may still change, account by account.
 
+import { accountOf } from '../../app/account.ts'
+import { ownerOf, sandboxOwner } from '../../app/journal/place.ts'
+import { profilesOf } from '../../app/profiles.ts'
+import { openSession } from '../../app/session.ts'
+import type { SessionOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { type AccountId, getAccountId, isSameAccount } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
@@ -12,11 +17,6 @@ import { isFinished } from '../../journal/orders/standings.ts'
 import { reconcileAll } from '../../operations/reconcile.ts'
 import { sandbox } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { accountOf } from '../shared/account.ts'
-import { ownerOf, sandboxOwner } from '../shared/journal/place.ts'
-import type { SessionOptions } from '../shared/options.ts'
-import { profilesOf } from '../shared/profiles.ts'
-import { openSession } from '../shared/session.ts'
 
 type RefreshWork = {
   readonly journal: Journal

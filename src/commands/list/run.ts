@@ -1,13 +1,13 @@
 // The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders, or its reveals.
 
+import { findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
+import { journalsOf } from '../../app/journal/open-journal.ts'
+import { outputFor } from '../../app/output/output.ts'
+import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { listOrders } from '../../journal/orders/list-orders.ts'
-import { findListedAccount, refuseUnknownProfile } from '../shared/account.ts'
-import { journalsOf } from '../shared/journal/open-journal.ts'
-import { outputOf } from '../shared/options.ts'
-import { outputFor } from '../shared/output/output.ts'
 import { createFilter } from './filter.ts'
 import { printFound, printReveals } from './print.ts'
 import type { ListOptions } from './spec.ts'

@@ -1,9 +1,10 @@
 // The command `orderctl list`: its flags and help.
+
+import { calls, count, noInput, oneOf, output } from '../../cli/flags.ts'
+import { moment } from '../../cli/read-moment.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import { stateNames } from '../../contract/state-words.ts'
 import { journalStates } from '../../journal/orders/standings.ts'
-import { calls, count, noInput, oneOf, output } from '../shared/flags.ts'
-import { moment } from '../shared/read-moment.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const notReveals = { reveals: '' } as const
 

@@ -1,4 +1,6 @@
 // What `orderctl listen` prints: where it listens, a line or a JSON object for each delivery, and warnings on stderr.
+
+import { viewOf } from '../../app/output/view-of.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
@@ -16,7 +18,6 @@ import { type Field, renderFields } from '../../ui/text/fields.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { formatAge, formatClock, formatIso } from '../../ui/text/time.ts'
 import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
-import { viewOf } from '../shared/output/view-of.ts'
 
 type Seen = Pick<ReadOrder, 'data' | 'view'>
 

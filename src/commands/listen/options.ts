@@ -1,10 +1,11 @@
 // What `orderctl listen` needs besides its flags: the secret, the path, and the target of --forward-to.
+
+import { readInput } from '../../app/read-input.ts'
 import { openForwarder } from '../../client/forward.ts'
 import type { Context } from '../../context.ts'
 import { isLoopbackHost } from '../../contract/base-url.ts'
 import { findSecretProblem, readSecretKey } from '../../contract/webhook-signature.ts'
 import { Failure } from '../../errors.ts'
-import { readInput } from '../shared/read-input.ts'
 
 const guessableLength = 16
 const shortestSecretBytes = 24

@@ -1,4 +1,9 @@
 // The steps of `orderctl listen replay`: options → account → received deliveries → each order read and sent.
+
+import { stateFolderPath } from '../../app/journal/state-folder.ts'
+import { writeNote } from '../../app/notes.ts'
+import { codesOf, revealOrders } from '../../app/output/reveal.ts'
+import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatAccountId } from '../../contract/account-id.ts'
 import { writeJson } from '../../contract/json.ts'
@@ -16,10 +21,6 @@ import { describeCount } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { deliveryHeader } from '../../webhooks/delivery.ts'
 import { listReceived, type ReceivedDelivery } from '../../webhooks/delivery-table.ts'
-import { stateFolderPath } from '../shared/journal/state-folder.ts'
-import { writeNote } from '../shared/notes.ts'
-import { codesOf, revealOrders } from '../shared/output/reveal.ts'
-import { type CommandSession, openSession } from '../shared/session.ts'
 import { openTarget } from './options.ts'
 import type { ReplayOptions } from './spec.ts'
 

@@ -1,7 +1,7 @@
 // The commands `orderctl listen` and `orderctl listen replay`: their flags and help.
-import { account, port, profile, timeoutOfGet } from '../shared/flags.ts'
-import { moment } from '../shared/read-moment.ts'
-import { defineCommand, defineSpec, type Given, type OptionsOf } from '../shared/spec.ts'
+import { account, port, profile, timeoutOfGet } from '../../cli/flags.ts'
+import { moment } from '../../cli/read-moment.ts'
+import { defineCommand, defineSpec, type Given, type OptionsOf } from '../../cli/spec.ts'
 
 const targetForm = 'a URL that begins with https:// or http://, without user name, password or #'
 

@@ -1,10 +1,11 @@
 // Calls a tool: checks its arguments, runs its command, and marks the texts of the result.
+
+import { findKnownProducts } from '../../app/products/known-products.ts'
 import { readJson, writeJson } from '../../contract/json.ts'
 import { assistantPrefix } from '../../contract/order-words.ts'
 import { toDecimal } from '../../contract/shape.ts'
 import { collectViolations, formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
-import { findKnownProducts } from '../shared/products/known-products.ts'
 import { type Call, isWord, markTexts, type Ran, runFor, runLine, type Server } from './run-line.ts'
 import { type Arguments, createOrder, planBatch, type Tool } from './tools.ts'
 

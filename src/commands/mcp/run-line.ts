@@ -1,6 +1,8 @@
 // Runs a command line for an assistant, and reads its JSON. The command cannot prompt, print, or send a confirm. Makes texts
 // safe for the assistant: without control characters, short, and marked with their source, because the name of a product may
 // contain instructions.
+
+import type { Program } from '../../cli/spec.ts'
 import type { Network } from '../../client/network.ts'
 import type { Context } from '../../context.ts'
 import { findOperation } from '../../contract/endpoints.ts'
@@ -14,7 +16,6 @@ import { createSuggest, type Suggest } from '../../text/suggest.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import type { Writer } from '../../ui/terminal/io.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import type { Program } from '../shared/spec.ts'
 
 export type Line = {
   /** Such as `batch plan`. */

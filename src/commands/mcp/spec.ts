@@ -1,6 +1,6 @@
 // The command `orderctl mcp`: its flags and help.
-import { maxTotal, oneOf, profile } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { maxTotal, oneOf, profile } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
   guide: 'assistants',

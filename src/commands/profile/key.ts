@@ -1,5 +1,9 @@
 // The key of a profile: read from what the flags name or from a prompt, and kept in the credential store of the system
 // or in the profiles file.
+
+import { readStoredKey } from '../../app/account.ts'
+import { readInput } from '../../app/read-input.ts'
+import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { findKeyProblem } from '../../contract/auth.ts'
 import { Failure, interruption, writeRemedy } from '../../errors.ts'
@@ -7,9 +11,6 @@ import { findKeyItem, openKeyStore } from '../../profiles/key-store.ts'
 import type { Credential, Profile } from '../../profiles/profile.ts'
 import { cleanKey } from '../../profiles/service-account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { readStoredKey } from '../shared/account.ts'
-import { canPrompt } from '../shared/options.ts'
-import { readInput } from '../shared/read-input.ts'
 import type { KeyOptions } from './spec.ts'
 
 export const hasKey = ({ keyStdin, keyFile, credentialCommand }: KeyOptions): boolean =>

@@ -1,11 +1,11 @@
 // The values of the flags of `orderctl profile limits`: budgets and limits of approvals, to set and to remove.
 
+import type { Given, Problem } from '../../cli/spec.ts'
 import { normalizeCurrency } from '../../contract/money/currency.ts'
 import { decimal, formatDecimal, getMinorDigits, zero } from '../../contract/money/decimal.ts'
 import { countableForm, isLimit } from '../../contract/money/millionths.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
 import type { LimitKey, NewLimit } from '../../journal/limits/limits.ts'
-import type { Given, Problem } from '../shared/spec.ts'
 
 export type Removal = {
   readonly kind: LimitKey['kind']

@@ -1,4 +1,9 @@
 // orderctl profile limits: sets and removes the limits of an account, and shows what is left of its budgets.
+
+import { accountOf } from '../../app/account.ts'
+import { journalsOf } from '../../app/journal/open-journal.ts'
+import { type JournalPlace, ownerOf } from '../../app/journal/place.ts'
+import { viewOf } from '../../app/output/view-of.ts'
 import type { Context } from '../../context.ts'
 import { decimal, zero } from '../../contract/money/decimal.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
@@ -23,10 +28,6 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { formatIso } from '../../ui/text/time.ts'
-import { accountOf } from '../shared/account.ts'
-import { journalsOf } from '../shared/journal/open-journal.ts'
-import { type JournalPlace, ownerOf } from '../shared/journal/place.ts'
-import { viewOf } from '../shared/output/view-of.ts'
 import { isRemoved, type Removal } from './limit-values.ts'
 import type { LimitsOptions } from './spec.ts'
 

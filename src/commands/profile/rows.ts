@@ -1,14 +1,15 @@
 // The profiles as commands print them, and the account that a command would use. It never has a key, nor a credential
 // command, which may hold a key. Nothing is sent, and no key is read.
+
+import { accountOf } from '../../app/account.ts'
+import { findProfileInUse, profilesOf } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { formatAuth } from '../../contract/auth.ts'
 import { Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import { type Credential, type Profile, sandbox } from '../../profiles/profile.ts'
 import { baseUrlName, keyName } from '../../profiles/service-account.ts'
-import type { ProfileRow, Selector } from '../../ui/screens/profiles.ts'
-import { accountOf } from '../shared/account.ts'
-import { findProfileInUse, profilesOf } from '../shared/profiles.ts'
+import type { ProfileRow, Selector } from './screen.ts'
 import type { ListOptions } from './spec.ts'
 
 type Rows = {

@@ -1,26 +1,21 @@
 // orderctl profile list, show, use and remove, and a profile as commands print it. It never has the key, nor the
 // credential command, which may hold a key.
+
+import { writeNote } from '../../app/notes.ts'
+import { viewOf } from '../../app/output/view-of.ts'
+import { readProductFile } from '../../app/products/product-list.ts'
+import { profilesOf } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { writeRemedy } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { adviseUse, createUnknownProfileFailure } from '../../profiles/store.ts'
-import {
-  describeSelected,
-  type ProfileRow,
-  profileFields,
-  renderProfile,
-  renderSelected,
-} from '../../ui/screens/profiles.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readFields, renderResults } from '../../ui/text/result-fields.ts'
-import { writeNote } from '../shared/notes.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import { readProductFile } from '../shared/products/product-list.ts'
-import { profilesOf } from '../shared/profiles.ts'
 import { removeStoredKey } from './key.ts'
 import { findSelector, readRows } from './rows.ts'
+import { describeSelected, type ProfileRow, profileFields, renderProfile, renderSelected } from './screen.ts'
 import type { ListOptions, NameOptions, ShowOptions } from './spec.ts'
 
 type Json = { readonly json: boolean }

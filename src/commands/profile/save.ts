@@ -1,13 +1,14 @@
 // profile add and profile set: from flags or prompts to a saved profile. Everything is checked before the key is asked for.
+
+import { readProductFile } from '../../app/products/product-list.ts'
+import { profilesOf } from '../../app/profiles.ts'
+import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { defaultAuth, formatAuth } from '../../contract/auth.ts'
 import { Failure } from '../../errors.ts'
 import { type Credential, findNameProblem, type Profile } from '../../profiles/profile.ts'
 import { createTakenFailure, createUnknownProfileFailure, type Profiles } from '../../profiles/store.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { canPrompt } from '../shared/options.ts'
-import { readProductFile } from '../shared/products/product-list.ts'
-import { profilesOf } from '../shared/profiles.ts'
 import {
   askForKey,
   hasKey,

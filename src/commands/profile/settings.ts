@@ -1,5 +1,9 @@
 // The settings of profile add and profile set. Reads them from flags, prompts for the others, and tests the profile before
 // it is saved.
+
+import { parseJournalAddress } from '../../app/journal/place.ts'
+import { readProductFile } from '../../app/products/product-list.ts'
+import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { type Auth, defaultAuth, formatAuth, parseAuth } from '../../contract/auth.ts'
 import { parseBaseUrl } from '../../contract/base-url.ts'
@@ -10,9 +14,6 @@ import { checkProfile, type Profile, type ProfileInput } from '../../profiles/pr
 import type { Profiles } from '../../profiles/store.ts'
 import type { Choice } from '../../ui/prompts/asking.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
-import { parseJournalAddress } from '../shared/journal/place.ts'
-import { readProductFile } from '../shared/products/product-list.ts'
-import { flagName } from '../shared/spec.ts'
 import { askForKey, hasKey, keepCredential, readCredential, requireAnswer } from './key.ts'
 import { type AddOptions, type KeyOptions, localJournal, type SettingOptions } from './spec.ts'
 import { testUnsaved } from './test.ts'

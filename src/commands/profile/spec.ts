@@ -1,7 +1,8 @@
 // The command `orderctl profile`: the arguments, flags and help of each subcommand.
+
+import { account, noInput, oneOf, profile as profileFlag } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } from '../../cli/spec.ts'
 import { currencyForm } from '../../contract/money/currency.ts'
-import { account, noInput, oneOf, profile as profileFlag } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } from '../shared/spec.ts'
 import {
   approvalForm,
   budgetForm,

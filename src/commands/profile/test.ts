@@ -1,4 +1,9 @@
 // orderctl profile test: asks for an order that does not exist. The response shows if the address and the key work.
+
+import { accountOf, printAccount, readStoredKey } from '../../app/account.ts'
+import { probeAccount } from '../../app/checks/probe-account.ts'
+import { openSession } from '../../app/session.ts'
+import type { SessionOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import type { Account } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
@@ -7,10 +12,6 @@ import type { Profile } from '../../profiles/profile.ts'
 import { resolveService } from '../../profiles/service-account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { accountOf, printAccount, readStoredKey } from '../shared/account.ts'
-import { probeAccount } from '../shared/checks/probe-account.ts'
-import type { SessionOptions } from '../shared/options.ts'
-import { openSession } from '../shared/session.ts'
 import type { TestOptions } from './spec.ts'
 
 export const testProfile = async (context: Context, { name, ...options }: TestOptions): Promise<void> => {

@@ -1,4 +1,9 @@
 // Prints what reconcile found out about each order, and the next step. Also says why it ends with an error.
+
+import { describeOrders } from '../../app/journal/listed-orders.ts'
+import { outputFor } from '../../app/output/output.ts'
+import { viewOf } from '../../app/output/view-of.ts'
+import type { OutputOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
@@ -19,10 +24,6 @@ import {
 } from '../../ui/screens/reconciled.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
-import { describeOrders } from '../shared/journal/listed-orders.ts'
-import type { OutputOptions } from '../shared/options.ts'
-import { outputFor } from '../shared/output/output.ts'
-import { viewOf } from '../shared/output/view-of.ts'
 
 /** `was`: the state before reconcile. */
 export type Result = Reconciled & { readonly was: string }

@@ -1,6 +1,13 @@
 // The steps of `orderctl reconcile`: asks the service about unsettled orders, or records a user's decision about an outcome
 // that cannot be proven.
 
+import { accountOf, findListedAccount, printAccount } from '../../app/account.ts'
+import { journalsOf } from '../../app/journal/open-journal.ts'
+import { ownerOf } from '../../app/journal/place.ts'
+import { writeNote } from '../../app/notes.ts'
+import { refuseElsewhere } from '../../app/order-ids.ts'
+import { openSession, openToSend, type SendingSession } from '../../app/session.ts'
+import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { namesBatch, needsJournal } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
@@ -15,13 +22,6 @@ import { environmentName } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
-import { accountOf, findListedAccount, printAccount } from '../shared/account.ts'
-import { journalsOf } from '../shared/journal/open-journal.ts'
-import { ownerOf } from '../shared/journal/place.ts'
-import { writeNote } from '../shared/notes.ts'
-import { outputOf } from '../shared/options.ts'
-import { refuseElsewhere } from '../shared/order-ids.ts'
-import { openSession, openToSend, type SendingSession } from '../shared/session.ts'
 import { findFailure, printAll, type Result } from './print.ts'
 import type { ReconcileOptions } from './spec.ts'
 

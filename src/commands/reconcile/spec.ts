@@ -1,6 +1,6 @@
 // The command `orderctl reconcile`: its arguments, flags and help.
-import { noInput, oneOf, orderFlags, orderOrBatchForms } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { noInput, oneOf, orderFlags, orderOrBatchForms } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec(
   {

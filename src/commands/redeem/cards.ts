@@ -1,4 +1,11 @@
 // The cards of an order: which are chosen, where redeem shows or writes them, or why there are none.
+
+import { writeNote } from '../../app/notes.ts'
+import type { Output } from '../../app/output/output.ts'
+import { codesOf, revealOrders } from '../../app/output/reveal.ts'
+import type { NumberedCard } from '../../app/select-cards.ts'
+import type { CommandSession } from '../../app/session.ts'
+import { stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
@@ -17,12 +24,6 @@ import { findShownWord, findViewStyle, hasDelivered } from '../../ui/screens/sta
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import { describeExport } from '../../ui/text/amounts.ts'
-import { writeNote } from '../shared/notes.ts'
-import type { Output } from '../shared/output/output.ts'
-import { codesOf, revealOrders } from '../shared/output/reveal.ts'
-import type { NumberedCard } from '../shared/select-cards.ts'
-import type { CommandSession } from '../shared/session.ts'
-import { stageFile } from '../shared/staged-file.ts'
 import { type ExportFile, type RedeemOptions, type ValueKind, valueKinds } from './spec.ts'
 
 export type Delivery = {

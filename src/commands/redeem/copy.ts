@@ -1,10 +1,11 @@
 // redeem --copy: copies one value to the clipboard without showing it, and clears it after 45 s.
+
+import { copyToFirst, reasonOf, requireClipboards } from '../../app/clipboard.ts'
+import type { NumberedCard } from '../../app/select-cards.ts'
+import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { copyToFirst, reasonOf, requireClipboards } from '../shared/clipboard.ts'
-import { canPrompt } from '../shared/options.ts'
-import type { NumberedCard } from '../shared/select-cards.ts'
 import { createMissingValueFailure, type Deliver, type Delivery, maskValue, revealCards } from './cards.ts'
 import { type ValueKind, valueKinds } from './spec.ts'
 

@@ -1,9 +1,9 @@
 // The command `orderctl redeem`: its arguments, flags and help.
 import path from 'node:path'
+import { count, noInput, oneOf, orderFlags, pickedOrderForms, reveal } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import type { CardOrder } from '../../ui/cards/cards.ts'
 import type { Here } from '../../ui/terminal/view.ts'
-import { count, noInput, oneOf, orderFlags, pickedOrderForms, reveal } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
 

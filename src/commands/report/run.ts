@@ -1,4 +1,11 @@
 // The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written.
+
+import { findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
+import { journalsOf } from '../../app/journal/open-journal.ts'
+import { writeNote } from '../../app/notes.ts'
+import { printPaged } from '../../app/output/output.ts'
+import { viewOf } from '../../app/output/view-of.ts'
+import { stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
 import { itemKeys, type Report, type ReportKey, readColumnKey } from '../../contract/report/report.ts'
@@ -8,16 +15,10 @@ import { isSameColumn, listBatchColumns } from '../../journal/batches/bought-row
 import { readChargeGroups } from '../../journal/charge-groups.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { buildReport } from '../../operations/build-report.ts'
-import { renderReportCsv, renderReportJson } from '../../ui/screens/report/report-data.ts'
-import { renderReportPage } from '../../ui/screens/report/report-page.ts'
-import { renderReport } from '../../ui/screens/report/report-screen.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { findListedAccount, refuseUnknownProfile } from '../shared/account.ts'
-import { journalsOf } from '../shared/journal/open-journal.ts'
-import { writeNote } from '../shared/notes.ts'
-import { printPaged } from '../shared/output/output.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import { stageFile } from '../shared/staged-file.ts'
+import { renderReportCsv, renderReportJson } from './report-data.ts'
+import { renderReportPage } from './report-page.ts'
+import { renderReport } from './report-screen.ts'
 import type { ReportOptions } from './spec.ts'
 
 export const report = async (context: Context, options: ReportOptions): Promise<void> => {

@@ -1,16 +1,16 @@
 // orderctl sandbox: shows the built-in service, resets it, or advances its clock.
 
+import { openSandbox } from '../../app/account.ts'
+import { journalsOf } from '../../app/journal/open-journal.ts'
+import { sandboxOwner } from '../../app/journal/place.ts'
+import { viewOf } from '../../app/output/view-of.ts'
 import type { Context } from '../../context.ts'
 import { durationForm, parseDuration } from '../../contract/duration.ts'
 import { readJson } from '../../contract/json.ts'
 import { Failure } from '../../errors.ts'
 import { deleteOrders } from '../../journal/tables/list.ts'
-import { renderSandbox, type SandboxState } from '../../ui/screens/sandbox.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { openSandbox } from '../shared/account.ts'
-import { journalsOf } from '../shared/journal/open-journal.ts'
-import { sandboxOwner } from '../shared/journal/place.ts'
-import { viewOf } from '../shared/output/view-of.ts'
+import { renderSandbox, type SandboxState } from './screen.ts'
 import type { AdvanceOptions, SandboxOptions } from './spec.ts'
 
 /** Calls the control interface of the sandbox. Returns the response. */

@@ -1,5 +1,5 @@
 // The command `orderctl sandbox`: its arguments, flags and help.
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const reset = defineSpec({
   summary: 'Reset the sandbox',

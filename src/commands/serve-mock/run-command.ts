@@ -1,12 +1,12 @@
 // serve-mock --exec: runs a command against the service, and passes its exit code on.
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { createExecPrefix, findTemporaryFolder } from '../../app/exec-folder.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { createExecPrefix, findTemporaryFolder } from '../shared/exec-folder.ts'
 import type { ServeMockOptions } from './spec.ts'
 
 /** Returns the exit code of the command. */

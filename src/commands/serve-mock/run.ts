@@ -1,4 +1,6 @@
 // orderctl serve-mock: serves the embedded service over HTTP until it is interrupted or its command ends.
+
+import { readInput } from '../../app/read-input.ts'
 import type { Context } from '../../context.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
 import { formatViolation } from '../../contract/violations.ts'
@@ -13,16 +15,10 @@ import { createInspector, inspectorPath, isFromInspector } from '../../service/i
 import type { LogEntry } from '../../service/request-log.ts'
 import type { SeenAttempt } from '../../service/webhooks/webhooks.ts'
 import { findWindowsProgram } from '../../text/windows-program.ts'
-import {
-  createAccessLog,
-  type Listening,
-  renderListening,
-  renderRunning,
-} from '../../ui/screens/serve-mock.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
-import { readInput } from '../shared/read-input.ts'
 import { runCommand } from './run-command.ts'
+import { createAccessLog, type Listening, renderListening, renderRunning } from './screen.ts'
 import type { ServeMockOptions } from './spec.ts'
 
 const defaultPort = 4010

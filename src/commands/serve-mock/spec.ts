@@ -1,11 +1,12 @@
 // The command `orderctl serve-mock`: its arguments, flags and help.
+
+import { duration, oneOf, port } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import { findSecretProblem } from '../../contract/webhook-signature.ts'
 import { latencyForm, parseLatency } from '../../service/faults/faults.ts'
 import { parseFault } from '../../service/faults/inject.ts'
 import { rateModes } from '../../service/pricing.ts'
 import { parseHost } from '../../service/webhooks/address.ts'
-import { duration, oneOf, port } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const host = {
   takes: '<host>',

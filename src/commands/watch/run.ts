@@ -1,9 +1,10 @@
 // The steps of `orderctl watch`: account → orders → watched until final.
+
+import { findOrderIds, requireOrder } from '../../app/order-ids.ts'
+import { watchOrders } from '../../app/output/watch-orders.ts'
+import { openSession } from '../../app/session.ts'
+import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
-import { outputOf } from '../shared/options.ts'
-import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
-import { watchOrders } from '../shared/output/watch-orders.ts'
-import { openSession } from '../shared/session.ts'
 import type { WatchOptions } from './spec.ts'
 
 /** Returns the exit code. */

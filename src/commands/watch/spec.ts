@@ -1,8 +1,9 @@
 // The command `orderctl watch`: its arguments, flags and help.
+
+import { noInput, oneOf, orderFlags, pickedOrderOrBatchForms, reveal, timeout } from '../../cli/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import { parseDuration } from '../../contract/duration.ts'
 import { stateNames } from '../../contract/state-words.ts'
-import { noInput, oneOf, orderFlags, pickedOrderOrBatchForms, reveal, timeout } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const shortestIntervalMs = 100
 

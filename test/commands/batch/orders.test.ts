@@ -1,7 +1,7 @@
 // The orders of a batch where orders are listed and named: list --batch and batch:NAME.
 
 import { describe, expect, test } from 'vitest'
-import { sandboxOwner } from '../../../src/commands/shared/journal/place.ts'
+import { sandboxOwner } from '../../../src/app/journal/place.ts'
 import { recordExpiry } from '../../../src/journal/orders/observations.ts'
 import { findOrderById } from '../../../src/journal/orders/queries.ts'
 import { line } from '../../support/embedded.ts'

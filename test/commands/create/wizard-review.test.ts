@@ -1,8 +1,8 @@
 // The box that shows an order before it is placed: widths, colours, terminals without Unicode, totals.
 import { describe, expect, test } from 'vitest'
+import type { KnownProduct } from '../../../src/app/products/known-products.ts'
 import type { Order } from '../../../src/commands/create/wizard/order.ts'
 import { renderReview } from '../../../src/commands/create/wizard/review.ts'
-import type { KnownProduct } from '../../../src/commands/shared/products/known-products.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import { widthOf } from '../../../src/ui/terminal/text-width.ts'
 import { inWords, viewOf } from '../../ui/screens.ts'

@@ -1,9 +1,9 @@
 // The screens of create, get and get --explain.
 import { describe, expect, test } from 'vitest'
+import { renderExplanation } from '../../../src/commands/get/explain-screen.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import { findCards } from '../../../src/contract/redeem-cards.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
-import { renderExplanation } from '../../../src/ui/screens/explain.ts'
 import { renderCreated, renderOrderSummary, renderOrderWithCards } from '../../../src/ui/screens/order.ts'
 import { readTicket } from '../../../src/ui/screens/ticket.ts'
 import { line } from '../../support/embedded.ts'

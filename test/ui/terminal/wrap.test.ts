@@ -1,10 +1,10 @@
 // Prose wraps between words. table.test.ts wraps the cells of tables.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { renderTopic } from '../../../src/commands/help/topic.ts'
 import { Failure } from '../../../src/errors.ts'
 import { createSuggest } from '../../../src/text/suggest.ts'
 import { renderFailure } from '../../../src/ui/screens/failure.ts'
-import { renderTopic } from '../../../src/ui/screens/topic.ts'
 import { widthOf, wrapProse } from '../../../src/ui/terminal/text-width.ts'
 import { suggest } from '../../support/suggest.ts'
 import { viewOf } from '../screens.ts'

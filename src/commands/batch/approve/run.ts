@@ -1,5 +1,8 @@
 // The steps of `orderctl batch approve`: options → batch → what it would spend → consent → approved → shown.
 
+import { ownerOf } from '../../../app/journal/place.ts'
+import { writeNote } from '../../../app/notes.ts'
+import { outputOf } from '../../../cli/options.ts'
 import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import { type Decimal, decimal, formatAmount, formatDecimal } from '../../../contract/money/decimal.ts'
@@ -13,17 +16,14 @@ import { listBarredRoles, needsApproval, writeApprove } from '../../../operation
 import { hasRows, isGenuinePlan } from '../../../operations/batch/plan/identify.ts'
 import { type Summarized, summarizeAgain } from '../../../operations/batch/summary.ts'
 import type { Account } from '../../../profiles/account.ts'
-import { approvedFields } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
-import { ownerOf } from '../../shared/journal/place.ts'
-import { writeNote } from '../../shared/notes.ts'
-import { outputOf } from '../../shared/options.ts'
 import { refuseCancelled } from '../cancelled.ts'
 import { findFaceValues } from '../face-values.ts'
 import { findBatch, type OpenedBatch, withBatch } from '../open-batch.ts'
 import { printBatch, readApprovalStatus } from '../print-batch.ts'
 import { isAsked } from '../run/consent.ts'
+import { approvedFields } from '../screens/batches.ts'
 import type { ApproveOptions } from '../spec.ts'
 import { type Granted, renderApproved, renderRequest } from './screen.ts'
 

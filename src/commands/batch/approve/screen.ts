@@ -1,4 +1,6 @@
 // What an approver sees: before the prompt the plan, the cap, who asks for it, and an earlier approval; then the result.
+
+import { viewOf } from '../../../app/output/view-of.ts'
 import type { Context } from '../../../context.ts'
 import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
 import type { ApprovalState } from '../../../journal/batches/approvals.ts'
@@ -6,13 +8,12 @@ import type { Batch } from '../../../journal/batches/batch.ts'
 import { findCovering } from '../../../operations/approval.ts'
 import { type BatchRow, formatProductKey } from '../../../operations/batch/plan/rows.ts'
 import type { Summarized } from '../../../operations/batch/summary.ts'
-import { type RequestedView, renderPlan, renderRequested } from '../../../ui/screens/batch/batch-plan.ts'
-import type { FaceValue } from '../../../ui/screens/batch/batches.ts'
 import { listEarlierFields } from '../../../ui/screens/limits.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
 import { formatClock } from '../../../ui/text/time.ts'
-import { viewOf } from '../../shared/output/view-of.ts'
+import type { FaceValue } from '../screens/batches.ts'
+import { type RequestedView, renderPlan, renderRequested } from '../screens/planned.ts'
 
 /** The largest sum first. */
 const addUpProducts = (rows: readonly BatchRow[]): RequestedView['products'] =>

@@ -1,7 +1,8 @@
 // Parses the values of --map, such as quote=Amount, and finds the columns of the fields among the headers of the input.
+
+import type { Given, Problem } from '../../../cli/spec.ts'
 import type { HeaderColumn } from '../../../journal/tables/batches.ts'
 import type { Suggest } from '../../../text/suggest.ts'
-import type { Given, Problem } from '../../shared/spec.ts'
 import type { InputError } from './input.ts'
 
 export const fields = ['sku', 'quote', 'quantity', 'productType'] as const

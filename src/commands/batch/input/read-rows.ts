@@ -1,10 +1,11 @@
 // Reads the rows of a batch from a file, standard input and --product.
+
+import type { ProductList } from '../../../app/products/product-list.ts'
+import { readInput } from '../../../app/read-input.ts'
 import type { Context } from '../../../context.ts'
 import { Failure, interruption, type Remedy } from '../../../errors.ts'
 import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
-import type { ProductList } from '../../shared/products/product-list.ts'
-import { readInput } from '../../shared/read-input.ts'
 import type { PlanOptions } from '../buy-spec.ts'
 import { type Columns, fields, findColumns, listHeader, type Mapping } from './columns.ts'
 import {

@@ -1,5 +1,6 @@
 // Turns the values of one row into a row of the batch, or reports everything that is wrong with it.
 
+import { findProductProblems, type ProductList } from '../../../app/products/product-list.ts'
 import { writeJson } from '../../../contract/json.ts'
 import { allowedValues, describeLabel, isLabel } from '../../../contract/limits.ts'
 import { decimal, formatDecimal, parseDecimal } from '../../../contract/money/decimal.ts'
@@ -11,7 +12,6 @@ import {
   formatProductKey,
   type Product,
 } from '../../../operations/batch/plan/rows.ts'
-import { findProductProblems, type ProductList } from '../../shared/products/product-list.ts'
 import { type Columns, type Field, fields } from './columns.ts'
 
 const kinds = ['line', 'item', '--product'] as const

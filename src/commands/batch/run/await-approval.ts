@@ -1,5 +1,6 @@
 // Asks for the approval of a batch whose cap needs one, and waits for it.
 
+import { writeNote } from '../../../app/notes.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import { type Decimal, formatDecimal } from '../../../contract/money/decimal.ts'
 import { type Failure, interruption } from '../../../errors.ts'
@@ -17,7 +18,6 @@ import {
   writeApprove,
 } from '../../../operations/approval.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { writeNote } from '../../shared/notes.ts'
 import { createReplacedFailure, refuseCancelled } from '../cancelled.ts'
 import type { BatchToRun } from '../open-batch.ts'
 

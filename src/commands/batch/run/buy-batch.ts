@@ -1,5 +1,6 @@
 // Buys a batch, shows its progress, and says for whose orders it waits.
 
+import { outputOf } from '../../../cli/options.ts'
 import type { Context } from '../../../context.ts'
 import { formatUtcTime } from '../../../contract/timestamp.ts'
 import { Failure } from '../../../errors.ts'
@@ -8,10 +9,9 @@ import { listBuyers } from '../../../journal/batches/claims.ts'
 import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import { buySlots } from '../../../operations/batch/buy-slots.ts'
 import type { Pace } from '../../../operations/batch/pace.ts'
-import { nameBuyer } from '../../../ui/screens/batch/batches.ts'
 import { describeCount } from '../../../ui/text/amounts.ts'
-import { outputOf } from '../../shared/options.ts'
 import type { BatchToRun, OpenedBatch } from '../open-batch.ts'
+import { nameBuyer } from '../screens/batches.ts'
 import { createProgressReader, showProgress } from './progress.ts'
 
 /** Call it for a batch that was started. */

@@ -1,5 +1,8 @@
 // Asks the user for consent to a batch and its cap, once. In a script, --max-total is the consent.
 
+import { formatWaitingWarnings, writeProse } from '../../../app/notes.ts'
+import { parseLimit } from '../../../cli/flags.ts'
+import { canPrompt } from '../../../cli/options.ts'
 import type { Context } from '../../../context.ts'
 import { dayMs } from '../../../contract/duration.ts'
 import { type Decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
@@ -9,16 +12,13 @@ import { type BatchStart, findSameDemand } from '../../../journal/batches/batche
 import { listBatchRows } from '../../../journal/batches/cards.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
-import { formatFaceValues } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
-import { parseLimit } from '../../shared/flags.ts'
-import { formatWaitingWarnings, writeProse } from '../../shared/notes.ts'
-import { canPrompt } from '../../shared/options.ts'
 import type { RunOptions } from '../buy-spec.ts'
 import { findFaceValueIn, findFaceValues } from '../face-values.ts'
 import type { BatchToRun } from '../open-batch.ts'
 import { maxTotalOf } from '../print-batch.ts'
+import { formatFaceValues } from '../screens/batches.ts'
 
 /** Whether the user is asked before money is spent. */
 export const isAsked = (context: Context, options: Pick<RunOptions, 'yes' | 'noInput'>): boolean =>

@@ -1,20 +1,16 @@
 // Shows the progress of a batch on stderr: redrawn on a terminal, or one line a minute. The journal is the source,
 // because another process may be buying the same batch.
 
+import { canDraw, silentMs, type Waiting } from '../../../app/waiting.ts'
 import type { Context } from '../../../context.ts'
 import { repeat } from '../../../contract/clock.ts'
 import { countCardsByState, countEndedSlots, countInFlight } from '../../../journal/batches/cards.ts'
 import { type BatchSummary, summarizeAgain } from '../../../operations/batch/summary.ts'
-import {
-  type BatchProgress,
-  formatBatchProgress,
-  renderBatchProgress,
-} from '../../../ui/screens/batch/batch-progress.ts'
 import { createLive } from '../../../ui/terminal/live.ts'
 import { supportsUnicode, themeFor } from '../../../ui/terminal/view.ts'
-import { canDraw, silentMs, type Waiting } from '../../shared/waiting.ts'
 import type { OpenedBatch } from '../open-batch.ts'
 import { maxTotalOf } from '../print-batch.ts'
+import { type BatchProgress, formatBatchProgress, renderBatchProgress } from '../screens/progress.ts'
 
 /** Returns a function that reads the batch, and what has changed since now. */
 export const createProgressReader = async ({ clock }: Context, opened: OpenedBatch) => {

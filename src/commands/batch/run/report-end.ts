@@ -1,5 +1,6 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 
+import { outputOf } from '../../../cli/options.ts'
 import { type Decimal, zero } from '../../../contract/money/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../../errors.ts'
 import { getBatch } from '../../../journal/batches/batches.ts'
@@ -10,14 +11,13 @@ import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import { reportRows, type Summarized, summarizeBatch } from '../../../operations/batch/summary.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { describeDuplicateRows } from '../../../ui/cards/duplicates.ts'
-import { approvedFields, formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { describeUnknownOrders } from '../../../ui/screens/reconciled.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
-import { outputOf } from '../../shared/options.ts'
 import { createCancelledRunFailure } from '../cancelled.ts'
 import type { BatchToRun } from '../open-batch.ts'
 import { exitCodeOf, printBatch, readApprovalStatus } from '../print-batch.ts'
+import { approvedFields, formatSpentOf } from '../screens/batches.ts'
 
 /** What this process knows without the journal. */
 type Result = {

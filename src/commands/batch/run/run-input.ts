@@ -1,6 +1,8 @@
 // Determines what `batch run` buys: the rows of a file and of flags, or a batch of the journal.
 
 import { statSync } from 'node:fs'
+import { writeNote } from '../../../app/notes.ts'
+import { isBatchName } from '../../../cli/batch-name-rule.ts'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
@@ -10,8 +12,6 @@ import type { Owner } from '../../../journal/orders/entry.ts'
 import { savePlan } from '../../../operations/batch/plan/plan.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { isBatchName } from '../../shared/batch-name-rule.ts'
-import { writeNote } from '../../shared/notes.ts'
 import type { RunOptions } from '../buy-spec.ts'
 import { describeMissing, findBatch } from '../open-batch.ts'
 import { noteEqualRows, type ReadPlan, readPlan } from '../read-plan.ts'

@@ -1,13 +1,13 @@
 // The order that the wizard collects: what one order can hold, and the checks of its parts, by the same rules as the
 // order itself.
 
+import type { KnownProduct } from '../../../app/products/known-products.ts'
+import { formatPrice } from '../../../app/products/product-list.ts'
 import { limits } from '../../../contract/limits.ts'
 import { decimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
-import type { KnownProduct } from '../../shared/products/known-products.ts'
-import { formatPrice } from '../../shared/products/product-list.ts'
 
 export type Order = {
   products: readonly ProductInput[]

@@ -1,12 +1,13 @@
 // The questions about an order: its products, its wallet and its reference. Each can go back to the one before.
+
+import type { KnownProduct, KnownProducts } from '../../../app/products/known-products.ts'
+import { formatPrice } from '../../../app/products/product-list.ts'
+import { batchNameForm, isBatchName } from '../../../cli/batch-name-rule.ts'
 import { normalizeCurrency } from '../../../contract/money/currency.ts'
 import { formatDecimal } from '../../../contract/money/decimal.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { type Ask, back, backChoice, type Choice, type Question } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { batchNameForm, isBatchName } from '../../shared/batch-name-rule.ts'
-import type { KnownProduct, KnownProducts } from '../../shared/products/known-products.ts'
-import { formatPrice } from '../../shared/products/product-list.ts'
 import type { OrderParts } from '../order-file.ts'
 import {
   checkPart,

@@ -1,4 +1,8 @@
 // Shows the order in a box until the user places or cancels it. The user can change every part of it.
+
+import { viewOf } from '../../../app/output/view-of.ts'
+import type { KnownProduct } from '../../../app/products/known-products.ts'
+import { batchNameForm, isBatchName } from '../../../cli/batch-name-rule.ts'
 import type { Context } from '../../../context.ts'
 import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
 import { packRows } from '../../../operations/batch/plan/pack.ts'
@@ -12,9 +16,6 @@ import { supportsUnicode, type View } from '../../../ui/terminal/view.ts'
 import { formatMoney, formatNumber } from '../../../ui/text/amounts.ts'
 import { boxSides, renderBox } from '../../../ui/text/box.ts'
 import { renderTableOf, right } from '../../../ui/text/table.ts'
-import { batchNameForm, isBatchName } from '../../shared/batch-name-rule.ts'
-import { viewOf } from '../../shared/output/view-of.ts'
-import type { KnownProduct } from '../../shared/products/known-products.ts'
 import type { CreateOptions } from '../spec.ts'
 import { needsBatch, type Order } from './order.ts'
 import { findCurrency, type Questions } from './questions.ts'

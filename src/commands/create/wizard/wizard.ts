@@ -1,4 +1,8 @@
 // The wizard of create: asks for missing parts, and prints the command that does the same without questions.
+
+import { formatAccount } from '../../../app/account.ts'
+import { viewOf } from '../../../app/output/view-of.ts'
+import { findKnownProducts } from '../../../app/products/known-products.ts'
 import type { Context } from '../../../context.ts'
 import { formatDecimal } from '../../../contract/money/decimal.ts'
 import { generateReference } from '../../../contract/reference.ts'
@@ -14,9 +18,6 @@ import { renderCreated } from '../../../ui/screens/order.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
 import { paragraph } from '../../../ui/text/fields.ts'
 import { formatDeadline } from '../../../ui/text/time.ts'
-import { formatAccount } from '../../shared/account.ts'
-import { viewOf } from '../../shared/output/view-of.ts'
-import { findKnownProducts } from '../../shared/products/known-products.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from '../draft.ts'
 import type { CreateOptions } from '../spec.ts'
 import { checkQuantity, needsBatch, type Order } from './order.ts'

@@ -1,11 +1,11 @@
 // When the progress of a batch is drawn or printed.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { createWaiting } from '../../../../src/app/waiting.ts'
 import { showProgress } from '../../../../src/commands/batch/run/progress.ts'
-import { createWaiting } from '../../../../src/commands/shared/waiting.ts'
+import type { BatchProgress } from '../../../../src/commands/batch/screens/progress.ts'
 import type { Context } from '../../../../src/context.ts'
 import { decimal } from '../../../../src/contract/money/decimal.ts'
-import type { BatchProgress } from '../../../../src/ui/screens/batch/batch-progress.ts'
 import { createManualClock } from '../../../support/manual-clock.ts'
 import { screenOf } from '../../../support/screen.ts'
 

@@ -1,0 +1,191 @@
+// Finds the account that a command acts on, or whose journal it lists, prints it, and opens the transport to it: the
+// network, or the sandbox in process.
+
+import { join } from 'node:path'
+import type { SessionOptions } from '../cli/options.ts'
+import type { Attempt } from '../client/observe-transport.ts'
+import type { Context } from '../context.ts'
+import { sandboxAddress } from '../contract/account-id.ts'
+import type { Transport } from '../contract/transport.ts'
+import { Failure } from '../errors.ts'
+import type { Journal } from '../journal/journal.ts'
+import { listOrders } from '../journal/orders/list-orders.ts'
+import type { Session } from '../operations/session.ts'
+import { type Account, journalVariable, resolveAccount } from '../profiles/account.ts'
+import { runCredentialCommand } from '../profiles/credential.ts'
+import { findProfilesFolder, mentionsJournal } from '../profiles/folder.ts'
+import type { KeyItem } from '../profiles/key-tools.ts'
+import { environmentName, sandbox } from '../profiles/profile.ts'
+import { createUnknownProfileFailure, type Profiles } from '../profiles/store.ts'
+import { renderTrace } from '../ui/screens/trace-line.ts'
+import { sanitize } from '../ui/terminal/sanitize.ts'
+import { themeFor } from '../ui/terminal/view.ts'
+import { openStateFolder } from './journal/state-folder.ts'
+import { writeNote } from './notes.ts'
+import { profilesOf, refuseLostProfiles } from './profiles.ts'
+
+/** `commandMs`: the time limit of the credential command. */
+type AccountNeeds = {
+  readonly needsKey?: boolean
+  readonly isChosenHere?: boolean
+  readonly commandMs?: number
+}
+
+export const accountOf = async (
+  context: Context,
+  { profile, allowHttp }: Pick<SessionOptions, 'profile' | 'allowHttp'>,
+  { needsKey, isChosenHere, commandMs: timeoutMs }: AccountNeeds = {},
+): Promise<Account> => {
+  const { environment, clock, interrupted, spawn, stderr } = context
+  let profiles: Profiles | undefined
+  const account = resolveAccount({
+    environment,
+    profileName: profile,
+    allowHttp,
+    needsKey,
+    isChosenHere,
+    profiles: () => {
+      profiles ??= profilesOf(context)
+      return profiles
+    },
+    runCommand: (line) => runCredentialCommand(line, { spawn, clock, interrupted, timeoutMs }),
+    readStoredKey: (item) => readStoredKey(context, item, timeoutMs),
+    onWarning: (text) => stderr.warn(`${text}`),
+  })
+  if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context)
+  if (account.kind === 'service' && account.name !== environmentName) context.suggest.addProfile(account.name)
+  return account
+}
+
+export const readStoredKey = async (context: Context, item: KeyItem, timeoutMs?: number): Promise<string> => {
+  const { openKeyStore } = await import('../profiles/key-store.ts')
+  return openKeyStore(context, timeoutMs).read(item)
+}
+
+/** A command that may spend prints first which account it uses. */
+export const printAccount = (context: Pick<Context, 'stderr'>, account: Account): void =>
+  writeNote(context, formatAccount(context, account))
+
+/** For a prompt: `Using the profile shop: https://…`. */
+export const formatAccount = ({ stderr }: Pick<Context, 'stderr'>, account: Account): string => {
+  const { quiet } = themeFor(stderr)
+  if (account.kind === 'sandbox') return `${quiet('Using the sandbox: no real money')}\n`
+  const { name, baseUrl, account: declared } = account
+  const who = name === environmentName ? 'the environment' : `the profile ${name}`
+  const which = declared === undefined ? '' : `, account ${declared}`
+  return `${quiet(sanitize(`Using ${who}: ${baseUrl}${which}`))}\n`
+}
+
+/**
+ * Undefined if no profile is in use, or the profile was removed: its orders are still in the journal. Also undefined
+ * without shared journals, because then every account has the same one, and loading the profiles takes longer.
+ */
+export const findListedAccount = async (
+  context: Context,
+  profile: string | undefined,
+): Promise<Account | undefined> => {
+  try {
+    const isShared =
+      context.environment[journalVariable] !== undefined || mentionsJournal(findProfilesFolder(context))
+    if (!isShared) return undefined
+    // Nothing is sent, so a missing key or plain http does not matter.
+    return await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+/**
+ * Refuses a name that neither a saved profile nor an order in the journal has. Call it only if nothing was found: a
+ * removed profile still has orders.
+ */
+export const refuseUnknownProfile = async (
+  context: Context,
+  journal: Journal | undefined,
+  profile: string | undefined,
+): Promise<void> => {
+  if (profile === undefined) return
+  if (profile === sandbox || profile === environmentName) return
+  const saved = profilesOf(context).list()
+  if (saved.some(({ name }) => name === profile)) return
+  if (journal !== undefined && (await listOrders(journal.read, { profile, limit: 1 })).length > 0) return
+  throw createUnknownProfileFailure(profile, saved, '--profile')
+}
+
+/** A table never mixes sandbox and real orders. `profile` is that of the newest row that is left out. */
+export const describeHidden = (
+  { suggest }: Pick<Context, 'suggest'>,
+  what: 'orders' | 'batches',
+  profile: string,
+): string => {
+  const [own, others] = what === 'orders' ? ['Sandbox orders', 'Orders'] : ['Sandbox batches', 'Batches']
+  const command = what === 'orders' ? suggest`list ${{ profile }}` : suggest`batch list ${{ profile }}`
+  return `${profile === 'sandbox' ? own : `${others} of ${sanitize(profile)}`} are not listed. Show them: ${command}\n`
+}
+
+type Connection = Pick<Session, 'containsSecret'> & {
+  readonly transport: Transport
+  readonly baseUrl: string
+  close(): Promise<void>
+}
+
+/** With `isTraced`, prints each request. */
+export const openTransport = async (
+  context: Context,
+  account: Account,
+  { isTraced, onAttempt }: { isTraced: boolean; onAttempt: ((attempt: Attempt) => void) | undefined },
+): Promise<Connection> => {
+  const { clock, stderr } = context
+  const connection = await connectTo(context, account)
+  let { transport } = connection
+  if (onAttempt !== undefined) {
+    const { withObserver } = await import('../client/observe-transport.ts')
+    transport = withObserver(transport, { clock, onAttempt })
+  }
+  if (isTraced) {
+    const { withTracing } = await import('../client/trace.ts')
+    const { baseUrl } = connection
+    transport = withTracing(transport, {
+      clock,
+      baseUrl,
+      onRequest: (event) => stderr.write(renderTrace(event)),
+    })
+  }
+  return { ...connection, transport }
+}
+
+const connectTo = async (context: Context, account: Account): Promise<Connection> => {
+  if (account.kind === 'sandbox') {
+    const { transport, [Symbol.dispose]: close } = await openSandbox(context)
+    return { transport, baseUrl: sandboxAddress, containsSecret: undefined, close: async () => close() }
+  }
+  const { baseUrl, auth } = account
+  const { createSecretTest, withCredentials } = await import('../client/credentials.ts')
+  const network = await openNetworkOf(context, account)
+  const key = await account.getKey()
+  const transport = withCredentials(network, auth, key)
+  return { transport, baseUrl, containsSecret: createSecretTest(auth, key), close: network.close }
+}
+
+/** Without the key. */
+export const openNetworkOf = (
+  { openNetwork, environment, version }: Context,
+  { baseUrl, allowHttp }: Extract<Account, { kind: 'service' }>,
+) => openNetwork({ baseUrl, allowHttp, environment, userAgent: `orderctl/${version}` })
+
+/** The embedded service in process. Its state is a file, so the next command continues with it. */
+export const openSandbox = async (context: Context) => {
+  const { openEmbedded } = await import('../service/embedded.ts')
+  const { builtInCatalogue } = await import('../service/catalogue.ts')
+  const { transport, failureOf, close } = openEmbedded({
+    clock: context.clock,
+    catalogue: builtInCatalogue(),
+    stateFile: join(openStateFolder(context), 'sandbox.db'),
+  })
+  const safe: Transport = (request) =>
+    transport(request).catch((error) => {
+      throw failureOf(error)
+    })
+  return { transport: safe, [Symbol.dispose]: close }
+}

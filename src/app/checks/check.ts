@@ -1,0 +1,128 @@
+// Runs a table of checks and prints what they found. No check stops the others.
+import { statSync } from 'node:fs'
+import type { Context } from '../../context.ts'
+import { unlessAborted, within } from '../../contract/clock.ts'
+import { formatDuration } from '../../contract/duration.ts'
+import { Failure, type Remedy, writeRemedy } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { formatMode } from '../../exposure.ts'
+import { getErrorReason } from '../../files.ts'
+import { type Finding, type KeptPath, readDoctor, renderDoctor } from '../../ui/screens/doctor.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { clockToleranceMs, describeAhead } from '../clock-warning.ts'
+import { viewOf } from '../output/view-of.ts'
+import { canDraw, createWaiting } from '../waiting.ts'
+
+export type Check = {
+  readonly group: string
+  /** The name of its findings, unless they have their own. */
+  readonly name: string
+  /** It runs after the local checks, at the same time as the others of the network, and ends in their time. */
+  readonly needsNetwork?: true
+  /** What it writes to stderr becomes a warning, and what it throws a problem. */
+  readonly find: (context: Context) => Found | readonly Found[] | Promise<Found | readonly Found[]>
+}
+
+export type Found = Pick<Finding, 'status' | 'detail' | 'data'> & Remedy & { readonly name?: string }
+
+export const ok = (detail: string, data?: Finding['data']): Found => ({ status: 'ok', detail, data })
+
+/** Such as the details of a failure. */
+const remedyOf = ({ fix, advice }: Remedy): Remedy => ({ fix, advice })
+
+export const warning = (detail: string, remedy: Remedy = {}): Found => ({
+  ...{ status: 'warning', detail },
+  ...remedyOf(remedy),
+})
+export const problem = (detail: string, remedy: Remedy = {}): Found => ({
+  ...{ status: 'problem', detail },
+  ...remedyOf(remedy),
+})
+export const named = (name: string, found: Found): Found => ({ ...found, name })
+
+export const fromError = (error: unknown): Found => {
+  if (!(error instanceof Failure)) return problem(`cannot be checked: ${getErrorReason(error)}`)
+  // Ctrl-C at the prompt for a password.
+  if (['interrupted', 'terminated'].includes(error.kind)) throw error
+  const { violations = [] } = error.details
+  return problem([error.message, ...violations].join('; '), error.details)
+}
+
+/** For a part of a check whose failure does not stop the rest. */
+export const attempt = async (name: string, work: () => Found | Promise<Found>): Promise<Found> =>
+  named(name, await Promise.try(work).catch(fromError))
+
+export const judgeClock = (aheadMs: number, other: string): Found =>
+  Math.abs(aheadMs) <= clockToleranceMs
+    ? ok(`within ${formatDuration(clockToleranceMs)} of ${other}`)
+    : warning(describeAhead(aheadMs, other), { advice: 'Set the clock of this machine.' })
+
+/** Windows has no such modes. */
+export const describeMode = ({ platform }: Context, place: string): string =>
+  platform === 'win32' ? '' : ` (mode ${formatMode(statSync(place).mode)})`
+
+type Options = {
+  readonly isJson: boolean
+  readonly showsProgress: boolean
+  /** Of each check that needs the network. */
+  readonly timeoutMs?: number
+  readonly paths?: readonly KeptPath[]
+}
+
+/** Returns the exit code. */
+export const runChecks = async (
+  context: Context,
+  checks: readonly Check[],
+  { isJson, showsProgress, timeoutMs, paths }: Options,
+): Promise<number> => {
+  // Several checks read the profiles, and each would print their warning.
+  const warned = new Set<string>()
+  const found = new Map<Check, readonly Finding[]>()
+  // Local checks block this process, so they end before the network's time begins.
+  for (const check of checks.filter(({ needsNetwork }) => !needsNetwork))
+    found.set(check, await runCheck(context, check, warned))
+  const waiting = createWaiting(context, canDraw(context, { showsProgress }))
+  const { end } = waiting.begin(() => 'asking the services')
+  const remote = checks
+    .filter(({ needsNetwork }) => needsNetwork)
+    .map(async (check) => void found.set(check, await runCheck(context, check, warned, timeoutMs)))
+  await Promise.all(remote).finally(end)
+  // One list, so that a script selects without knowing the groups.
+  const findings = checks.flatMap((check) => found.get(check) ?? [])
+  const status =
+    (['problem', 'warning'] as const).find((worst) => findings.some(({ status }) => status === worst)) ?? 'ok'
+  context.stdout.write(
+    isJson ? renderJson(readDoctor(status, findings, paths)) : renderDoctor(findings, paths, viewOf(context)),
+  )
+  return exitCodes[status === 'problem' ? 'local-state' : 'ok'].code
+}
+
+const runCheck = async (
+  context: Context,
+  { group, name, find }: Check,
+  warned: Set<string>,
+  limitMs?: number,
+): Promise<readonly Finding[]> => {
+  const warnings: Found[] = []
+  const warn = (text: string): void => {
+    if (warned.has(text)) return
+    warned.add(text)
+    const [detail = '', fix] = text.split('. Type: ')
+    warnings.push(warning(detail, { fix: () => fix }))
+  }
+  const work = async (interrupted: AbortSignal) =>
+    find({ ...context, interrupted, stderr: { ...context.stderr, warn } })
+  // The rest of the report must not wait for a check that does not end.
+  const workInTime = (late: AbortSignal) =>
+    unlessAborted(late, work(AbortSignal.any([late, context.interrupted])))
+  const createLate = () => new Failure('unavailable', `no response within ${(limitMs ?? 0) / 1000} s`)
+  const running =
+    limitMs === undefined
+      ? work(context.interrupted)
+      : within(context.clock, limitMs, undefined, workInTime, createLate)
+  const found = await running.catch(fromError)
+  return [found, warnings].flat().map((each) => {
+    const { fix = null, advice = null } = writeRemedy(each, context.suggest)
+    return { group, name, ...each, fix, advice }
+  })
+}

@@ -1,0 +1,211 @@
+// Opens the journal when it is needed: the file of this machine, or the database that a team shares.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { canPrompt } from '../../cli/options.ts'
+import type { Context } from '../../context.ts'
+import type { Clock } from '../../contract/clock.ts'
+import { Failure } from '../../errors.ts'
+import { findExisting, refuseExposure } from '../../exposure.ts'
+import type { DamagedRow } from '../../journal/access.ts'
+import { journalFile } from '../../journal/file-names.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { findSecondPath, isKnownLocation, recordLocation } from '../../journal/location/location.ts'
+import type { Machine } from '../../journal/machine/machine-file.ts'
+import type { Account } from '../../profiles/account.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { warnOnce } from '../notes.ts'
+import { openShared } from './open-shared.ts'
+import { chooseJournal, type JournalPlace, ownerOf, type SharedPlace } from './place.ts'
+import {
+  findJournalFile,
+  findStateExposure,
+  findStateFolder,
+  openStateFolder,
+  stateFolderPath,
+} from './state-folder.ts'
+
+type Work = (journal: Journal) => Promise<void>
+
+/** The journal of a command, opened when it is needed. */
+export type Journals = {
+  readonly place: JournalPlace
+  /** The clock of the database, once a shared journal is open: the machines of a team may disagree. */
+  readonly clock: Clock
+  /**
+   * Undefined if nothing was ever ordered. Throws if that cannot be known. A journal that cannot be written is only read,
+   * and writing to it fails.
+   */
+  readonly openExisting: () => Promise<Journal | undefined>
+  /** Creates the journal if it is missing. Throws if it cannot be used safely: then nothing may be sent. */
+  readonly openOrCreate: () => Promise<Journal>
+  /** Optional work on the journal, if there is one. A failure is only a warning, printed once. */
+  readonly attempt: (purpose: string, work: Work) => Promise<void>
+  /** The outcomes that this command has saved on this machine, because the journal could not record them. */
+  readonly countSaved: () => number
+  /** Undefined if this machine has no state folder. */
+  readonly openMachine: () => Promise<Machine | undefined>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+type Options = {
+  readonly noInput?: boolean | undefined
+  /** The orders of the account are copied into this journal, so it may be a new one. */
+  readonly isTarget?: boolean
+}
+
+/** `account` is the one that the command acts on, if it acts on one. */
+export const journalsOf = (
+  context: Context,
+  account: Account | undefined,
+  options: Options = {},
+): Journals => {
+  const place = chooseJournal(context, account)
+  /** How far the clock of the database is ahead of this machine's clock. */
+  let aheadMs = 0
+  let opened: Promise<Journal> | undefined
+  let readable: Promise<Journal> | undefined
+  let hasWarned = false
+  let saved = 0
+  let machine: Promise<Machine | undefined> | undefined
+
+  const loadMachine = async (): Promise<Machine | undefined> => {
+    const folder = findStateFolder(context)
+    if (folder === undefined) return undefined
+    return (await import('../../journal/open-journal.ts')).openMachine(folder)
+  }
+
+  const openMachine = (): Promise<Machine | undefined> => {
+    machine ??= loadMachine()
+    return machine
+  }
+
+  const createOptions = (remembers: Machine | undefined) => ({
+    onDamage: (row: DamagedRow) => warnOfDamage(context, row),
+    identify: () => ({ osUser: context.user(), host: context.host(), assistant: context.assistant }),
+    now: () => context.clock.now(),
+    noted:
+      remembers === undefined || account?.kind === 'sandbox'
+        ? undefined
+        : { machine: remembers, account: options.isTarget ? undefined : account && ownerOf(account).account },
+  })
+
+  /** A journal has one path. If it is new or was moved, it is opened only on a local disk with working locks. */
+  const openFile = async (): Promise<Journal> => {
+    const file = path.join(openStateFolder(context), journalFile)
+    refuseExposure('the journal', findStateExposure(context))
+    const refusal = findSecondPath(file)
+    if (refusal !== undefined) throw refusal
+    const { openJournal } = await import('../../journal/open-journal.ts')
+    const remembers = await openMachine()
+    const parts = createOptions(remembers)
+    if (remembers !== undefined && isKnownLocation(file, remembers)) return openJournal(file, parts)
+    const { checkLocation } = await import('../../journal/location/check-location.ts')
+    const isChecked = await checkLocation(file, context)
+    const journal = await openJournal(file, parts)
+    if (isChecked && remembers !== undefined) await recordLocation(file, remembers)
+    return journal
+  }
+
+  const openDatabase = async (shared: SharedPlace): Promise<Journal> => {
+    // It records the outcomes that this machine has saved, and compares the newest call.
+    refuseExposure('the journal', findStateExposure(context))
+    const remembers = await openMachine()
+    if (remembers !== undefined && !existsSync(remembers.file)) {
+      const { refuseNetworkDisk } = await import('../../journal/location/check-location.ts')
+      refuseNetworkDisk(findExisting(path.dirname(remembers.file)), context)
+    }
+    return openShared(context, shared, canPrompt(context, options), {
+      ...createOptions(remembers),
+      onSaved: () => {
+        saved += 1
+      },
+      onTime: (ms) => {
+        aheadMs = Math.round(ms - context.clock.now())
+      },
+    })
+  }
+
+  const openOrCreate = (): Promise<Journal> => {
+    opened ??= place.kind === 'file' ? openFile() : openDatabase(place)
+    return opened
+  }
+
+  const warn = (what: string, why: string): void => {
+    if (!hasWarned) context.stderr.warn(`${what}: ${sanitize(why)}`)
+    hasWarned = true
+  }
+
+  /** A journal that cannot be written can still be read: of another user, with two paths, on a full or read-only disk. */
+  const readAlone = async (error: unknown): Promise<Journal> => {
+    const file = findJournalFile(context)
+    if (file === undefined) throw error
+    // A damaged file, or one that is no journal, is not read either.
+    const isUnusable = error instanceof Failure && error.details.cause !== undefined
+    const exposure = findStateExposure(context)
+    if (!isUnusable && exposure === undefined && findSecondPath(file) === undefined) throw error
+    if (exposure !== undefined) warn('orderctl only reads the journal', exposure.reason)
+    const { openJournalForReading } = await import('../../journal/open-journal.ts')
+    return openJournalForReading(file, createOptions(await openMachine())).catch(() => {
+      throw error
+    })
+  }
+
+  /** Whether anything was ever ordered with this journal, as far as that can be known without opening it. */
+  const isThere = (): boolean =>
+    opened !== undefined || place.kind === 'shared' || findJournalFile(context) !== undefined
+
+  const openExisting = async (): Promise<Journal | undefined> => {
+    if (place.kind === 'file') stateFolderPath(context)
+    if (!isThere()) return undefined
+    readable ??= place.kind === 'file' ? openOrCreate().catch(readAlone) : openOrCreate()
+    return readable
+  }
+
+  /** The optional work in progress. */
+  const attempts = new Set<Promise<void>>()
+
+  const tryWork = async (purpose: string, work: Work): Promise<void> => {
+    try {
+      const journal = isThere() ? await openExisting() : undefined
+      if (journal !== undefined) await work(journal)
+    } catch (error) {
+      // Ctrl-C at the prompt for the password.
+      if (error instanceof Failure && ['interrupted', 'terminated'].includes(error.kind)) throw error
+      warn(purpose, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  return {
+    place,
+    clock: { ...context.clock, now: () => context.clock.now() + aheadMs },
+    openExisting,
+    openOrCreate,
+    countSaved: () => saved,
+    openMachine,
+    attempt: (purpose, work) => {
+      const attempted = tryWork(purpose, work).finally(() => attempts.delete(attempted))
+      attempts.add(attempted)
+      return attempted
+    },
+    [Symbol.asyncDispose]: async () => {
+      // After a failure, other work may not be awaited by the command.
+      await Promise.allSettled(attempts)
+      const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
+      await Promise.all([...new Set(all)].map((journal) => journal?.close()))
+      ;(await machine)?.[Symbol.dispose]()
+    },
+  }
+}
+
+const warnOfDamage = (context: Context, { kind, number = 0, orderId, columns }: DamagedRow): void => {
+  const id = sanitize(orderId ?? 'without id')
+  const rows = {
+    order: `the order ${id} (entry ${number})`,
+    call: `a call of entry ${number}`,
+    reveal: `a reveal of the order ${id}`,
+    batch: `the batch with the number ${number}`,
+    row: `the row ${number} of a batch`,
+    card: `the card ${number} of a batch`,
+  }
+  warnOnce(context, `${rows[kind]} is damaged in the journal: cannot read ${columns.join(', ')}`)
+}

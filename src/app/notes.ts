@@ -1,0 +1,26 @@
+// Notes on stderr about the result, and warnings before a prompt.
+import type { Context } from '../context.ts'
+import { wrapProse } from '../ui/terminal/text-width.ts'
+
+/** Wraps the lines on a terminal. */
+export const writeProse = ({ stderr }: Pick<Context, 'stderr'>, text: string): void =>
+  stderr.write(stderr.isTerminal ? wrapProse(text, stderr.width).join('\n') : text)
+
+/** Prints nothing with -q. */
+export const writeNote = (context: Pick<Context, 'stderr'>, text: string): void => {
+  if (!context.stderr.isQuiet) writeProse(context, text)
+}
+
+const warnedIn = new WeakMap<Context, Set<string>>()
+
+/** For a warning that a command may reach several times: it may open several sessions and journals. */
+export const warnOnce = (context: Context, text: string): void => {
+  const warned = warnedIn.get(context) ?? new Set()
+  warnedIn.set(context, warned)
+  if (!warned.has(text)) context.stderr.warn(text)
+  warned.add(text)
+}
+
+/** With --json, warnings wait for the result. A user who is asked reads them first. */
+export const formatWaitingWarnings = ({ stderr }: Pick<Context, 'stderr'>): string =>
+  (stderr.warnings ?? []).map((text) => `warning: ${text}\n`).join('')

@@ -1,0 +1,129 @@
+// Prints the result of a command on stdout: as JSON, as ids, or as a screen for people.
+
+import type { OutputOptions } from '../../cli/options.ts'
+import type { Context } from '../../context.ts'
+import { isObject } from '../../contract/shape.ts'
+import { Failure } from '../../errors.ts'
+import { getErrorReason } from '../../files.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { requireFields } from '../../ui/text/json-fields.ts'
+import type { CommandSession } from '../session.ts'
+import { revealOrders, type ShownCodes } from './reveal.ts'
+
+export type Result = {
+  /** The names of its fields, unless the service may add some. */
+  readonly names?: readonly string[]
+  /** The documented data, names untouched. May return a promise of it. Masks a response unless codes are revealed. */
+  readonly data: (isRevealed: boolean) => unknown
+  readonly ids: readonly string[]
+  /** The codes that the result holds. Without them, none is revealed. */
+  readonly codes?: ShownCodes
+  /** Loads its modules when it is called. */
+  readonly screen: (isRevealed: boolean) => string | Promise<string>
+  /** The screen may be long: on a terminal, PAGER shows it. */
+  readonly isPaged?: boolean
+}
+
+/** Documented fields that hold no code. An undocumented field may repeat one. */
+const fieldsWithoutCodes = new Set<PropertyKey>([
+  ...['uid', 'id', 'state', 'reference', 'invoice', 'exchangeRates'],
+  ...['createdDate', 'modifiedDate', 'expiresAt'],
+])
+
+export type Output = ReturnType<typeof outputFor>
+
+/**
+ * Codes are revealed only with a session. `isPlaced` says that the order exists. Then a missing field is no error: the
+ * whole order is printed.
+ */
+export const outputFor = (
+  context: Context,
+  { format, fields, isRevealed: isAskedFor }: OutputOptions,
+  { session, isPlaced = false }: { readonly session?: CommandSession; readonly isPlaced?: boolean } = {},
+) => {
+  const { stdout, stderr } = context
+  const mayShowCodes =
+    format !== 'ids' &&
+    (fields === undefined || fields.some(([first = '']) => !fieldsWithoutCodes.has(first)))
+
+  const formatJson = async (
+    { names, data }: Result,
+    isRevealed: boolean,
+    oneLine: boolean,
+  ): Promise<string> => {
+    if (names !== undefined && fields !== undefined) requireFields(names, fields)
+    const value = await data(isRevealed)
+    try {
+      // A list, or a choice of fields, has no place for them. Then `run` prints them.
+      const mayWarn = fields === undefined && isObject(value) && !(value instanceof Map)
+      const warnings = mayWarn ? stderr.warnings?.splice(0) : undefined
+      const shown = warnings?.length ? { ...(value as object), warnings } : value
+      return renderJson(shown, { oneLine, fields })
+    } catch (error) {
+      if (!isPlaced || !(error instanceof Failure)) throw error
+      stderr.warn(`${error.message}; printing the whole order`)
+      return renderJson(value, { oneLine })
+    }
+  }
+
+  const write = async (result: Result, isRevealed: boolean, oneLine: boolean): Promise<void> => {
+    if (format === 'ids') stdout.write(result.ids.map((id) => `${sanitize(id)}\n`).join(''))
+    else if (format === 'json') stdout.write(await formatJson(result, isRevealed, oneLine))
+    else if (result.isPaged) await printPaged(context, await result.screen(isRevealed))
+    else stdout.write(await result.screen(isRevealed))
+  }
+
+  /** With `oneLine`, its JSON takes one line: it is one result of several. */
+  const print = async (result: Result, oneLine = false): Promise<void> => {
+    const isRevealed = isAskedFor && result.codes !== undefined && session !== undefined
+    if (!isRevealed || !mayShowCodes) return write(result, isRevealed, oneLine)
+    const revealed = { orders: [result.codes], how: 'reveal' } as const
+    await revealOrders(session, revealed, () => write(result, true, oneLine))
+  }
+
+  return { print }
+}
+
+/** Throws if the result cannot be written in full. The message says what happened to the order. */
+export const ensureDelivered = async (
+  { stdout }: Pick<Context, 'stdout'>,
+  facts: string,
+  orderId: string,
+): Promise<void> => {
+  try {
+    await stdout.flushed()
+  } catch (error) {
+    throw new Failure(
+      'output-lost',
+      `${facts}; the result could not be written in full: ${getErrorReason(error)}`,
+      { orderId, fix: (suggest) => suggest`get ${orderId}`, cause: error },
+    )
+  }
+}
+
+/**
+ * Shows a long screen with the program of PAGER, as git and gh do. Prints the text if PAGER is not set, if the text fits
+ * the terminal, in a pipe, and for a screen reader.
+ */
+export const printPaged = async (context: Context, text: string): Promise<void> => {
+  const { stdout, environment, isAccessible } = context
+  const { PAGER: pager = '', TERM: terminal } = environment
+  const isLong = text.split('\n').length > stdout.height
+  const canPage = stdout.isTerminal && terminal !== 'dumb' && !isAccessible && pager.trim() !== ''
+  if (!isLong || !canPage || !(await pipeTo(context, pager, text))) stdout.write(text)
+}
+
+/** Returns false if the program cannot be started. */
+const pipeTo = ({ spawn, environment }: Context, pager: string, text: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    // Without these options, less shows the codes of colours, and clears the screen at the end.
+    const env = { LESS: 'FRX', ...environment, ORDERCTL_API_KEY: undefined, PGPASSWORD: undefined }
+    const child = spawn(pager, [], { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env })
+    child.once('error', () => resolve(false))
+    // A shell ends with these codes if it cannot start the program.
+    child.once('close', (code) => resolve(code !== 126 && code !== 127))
+    // A reader who quits before the end closes the pipe.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(text)
+  })

@@ -1,0 +1,97 @@
+// Prints an order with its cards, and the next step.
+
+import type { OutputOptions } from '../../cli/options.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
+import { hideHash } from '../../contract/state-words.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import type { ReadOrder } from '../../operations/read.ts'
+import { readCards } from '../../ui/cards/card-fields.ts'
+import { maskResponse } from '../../ui/masking/mask-response.ts'
+import { formatNextStep, type NextStep, writeNextStep } from '../../ui/screens/next-step.ts'
+import type { CardsShown } from '../../ui/screens/order.ts'
+import { findShownWord } from '../../ui/screens/state.ts'
+import type { CommandSession } from '../session.ts'
+import { ensureDelivered, outputFor, type Result } from './output.ts'
+import { codesOf, warnOfCards } from './reveal.ts'
+import { viewOf } from './view-of.ts'
+
+type Shown = {
+  /** Without --reveal. */
+  readonly cards?: CardsShown
+  /** See renderOrderWithCards. */
+  readonly wasShown?: boolean
+}
+
+export const createOrderResult = (
+  session: CommandSession,
+  { data: order, view }: ReadOrder,
+  { cards = 'masked', wasShown = false }: Shown = {},
+): Result => ({
+  data: (isRevealed) => {
+    const shown = isRevealed ? order : maskResponse(order)
+    return {
+      ...{ id: order.uid, ...shown, state: hideHash(shown.state) },
+      ...{ money: view.money, progress: view.progress },
+      cards: readCards(findCards(order.redeem), isRevealed),
+    }
+  },
+  ids: [order.uid],
+  codes: codesOf(order),
+  screen: async (isRevealed: boolean) => {
+    const { renderOrderWithCards } = await import('../../ui/screens/order.ts')
+    const drawn = viewOf(session.context, session.serviceNow())
+    return renderOrderWithCards(order, view, drawn, { cards: isRevealed ? 'revealed' : cards, wasShown })
+  },
+})
+
+/** Returns the exit code. */
+export const showOrder = async (
+  session: CommandSession,
+  seen: ReadOrder,
+  options: OutputOptions,
+  result: Result = createOrderResult(session, seen),
+): Promise<number> => {
+  const { uid, state } = seen.data
+  await outputFor(session.context, options, { session, isPlaced: true }).print(result)
+  await ensureDelivered(session.context, `the order ${uid} is ${findShownWord(state, seen.view)}`, uid)
+  warnOfCards(session, seen)
+  await printNextStep(session, seen, options)
+  return exitCodes[seen.view.exit].code
+}
+
+/** The next step for an order that a response showed. */
+export const findNextStep = async (
+  { context, journals }: CommandSession,
+  { data, known, view }: ReadOrder,
+): Promise<NextStep> => {
+  const { batch: number, placedWith } = known?.entry ?? {}
+  let batch: string | undefined
+  if (number !== undefined && view.next === 'confirm')
+    await journals.attempt('the batch of the order was not read', async (journal) => {
+      const { findBatchNames } = await import('../../journal/batches/batch-names.ts')
+      batch = (await findBatchNames(journal.read, [{ batch: number }])).get(number)
+    })
+  return writeNextStep(view, { orderId: data.uid, batch, placedWith }, context.suggest)
+}
+
+/** On a screen. `isRead`: the command only reads the order. */
+export const printNextStep = async (
+  session: CommandSession,
+  seen: ReadOrder,
+  { format, isRevealed }: OutputOptions,
+  { isRead = false }: { readonly isRead?: boolean } = {},
+): Promise<void> => {
+  const { stderr, suggest } = session.context
+  if (format !== 'screen') return
+  const { data, view } = seen
+  const { isFinal } = view
+  if (!isFinal && stderr.isTerminal) {
+    const text = formatNextStep(await findNextStep(session, seen))
+    if (text !== '') stderr.write(`${text}\n`)
+  }
+  if (isRead) return
+  if (isFinal && view.progress !== 'successful')
+    stderr.write(`See what happened: ${suggest`get ${data.uid} --explain`}\n`)
+  if (!isRevealed && findCards(data.redeem).length > 0)
+    stderr.write(`Codes are hidden. Show them: ${suggest`redeem ${data.uid} --reveal`}\n`)
+}

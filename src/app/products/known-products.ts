@@ -1,0 +1,140 @@
+// The products and wallets of an account that are known without a request: those of the sandbox's catalogue, or those of
+// earlier orders and of the profile's product file. Earlier orders do not show all products, so they are only hints.
+
+import type { Context } from '../../context.ts'
+import { formatDecimal } from '../../contract/money/decimal.ts'
+import type { ProductLine } from '../../contract/order-request.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
+import { listOrders } from '../../journal/orders/list-orders.ts'
+import { readRequestedProducts } from '../../operations/compare.ts'
+import type { Account } from '../../profiles/account.ts'
+import type { PricedProduct } from '../../service/catalogue.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { journalsOf } from '../journal/open-journal.ts'
+import { readProductFileIfUsable, suggestSku } from './product-list.ts'
+
+export type KnownProduct = {
+  readonly sku: string
+  readonly name?: string
+  readonly type: string
+  /** The range that the service allows. */
+  readonly price?: PricedProduct['price']
+  /** The amount of the last order. */
+  readonly lastQuote?: string
+}
+
+export type KnownProducts = {
+  readonly products: readonly KnownProduct[]
+  /** The likeliest comes first. */
+  readonly wallets: readonly string[]
+}
+
+export const findKnownProducts = async (context: Context, account: Account): Promise<KnownProducts> => {
+  // Not the journal of the session: if it cannot be opened now, it may be usable when the order is sent.
+  await using journals = journalsOf(context, account)
+  let entries: readonly Entry[] = []
+  await journals.attempt('earlier orders were not read', async (journal) => {
+    entries = await listEarlierOrders(journal, account)
+  })
+  // An attempt that created no order does not show that its wallet can pay.
+  const used = entries.flatMap(({ orderId, wallet }) => (orderId === undefined ? [] : (wallet ?? [])))
+  const products = new Map<string, KnownProduct>()
+  if (account.kind === 'sandbox') {
+    const { builtInCatalogue, pricedProduct } = await import('../../service/catalogue.ts')
+    const catalogue = builtInCatalogue()
+    return {
+      products: [...catalogue.products.values()].map((product) => toKnownProduct(pricedProduct(product))),
+      wallets: [...new Set([...used.slice(0, 1), ...catalogue.wallets.keys()])],
+    }
+  }
+  for (const { sku, productType: type, quote } of entries.flatMap(listProducts)) {
+    if (!products.has(sku)) products.set(sku, { sku, type, lastQuote: formatDecimal(quote) })
+  }
+  // Without a usable file, the user types the products.
+  const ofFile = await readProductFileIfUsable(context, account.products, 'its products are not offered')
+  for (const product of ofFile ?? []) {
+    products.set(product.sku, { ...products.get(product.sku), ...toKnownProduct(product) })
+  }
+  const wallets = account.wallet === undefined ? used : [account.wallet, ...used]
+  return { products: [...products.values()], wallets: [...new Set(wallets)] }
+}
+
+const toKnownProduct = ({ productType: type, ...product }: PricedProduct): KnownProduct => ({
+  ...product,
+  type,
+})
+
+const maxOrders = 300
+
+/** Newest first. */
+const listEarlierOrders = async (
+  { read }: Pick<Journal, 'read'>,
+  account: Account,
+): Promise<readonly Entry[]> => {
+  const entries = await listOrders(read, { profile: account.name, limit: maxOrders })
+  return account.kind === 'sandbox' ? entries : entries.filter(({ origin }) => origin === account.baseUrl)
+}
+
+const listProducts = (entry: Entry): readonly ProductLine[] => readRequestedProducts(entry) ?? []
+
+type OrderedProduct = Pick<ProductLine, 'sku' | 'productType' | 'quote'>
+
+type EarlierProducts = ReadonlyMap<string, OrderedProduct>
+
+/** Each SKU as it was ordered last. Products that the service refused are not among them. */
+export const readEarlierProducts = async (
+  journal: Pick<Journal, 'read'>,
+  account: Account,
+): Promise<EarlierProducts> => {
+  const products = new Map<string, OrderedProduct>()
+  for (const entry of await listEarlierOrders(journal, account)) {
+    const lines = entry.orderId === undefined ? [] : listProducts(entry)
+    for (const line of lines) if (!products.has(line.sku)) products.set(line.sku, line)
+  }
+  return products
+}
+
+type ProductHint = {
+  readonly kind: 'sku' | 'price'
+  readonly text: string
+  readonly isLikely: boolean
+}
+
+/** A hint about a product that differs from those of earlier orders. Undefined if there is nothing to say. */
+export const findHint = (
+  earlier: EarlierProducts,
+  { sku, productType, quote }: OrderedProduct,
+): ProductHint | undefined => {
+  if (earlier.size === 0) return undefined
+  const known = earlier.get(sku)
+  if (known === undefined) {
+    const suggestion = suggestSku(sku, earlier.keys())
+    const text = `${sku} is in no earlier order of this account${suggestion}`
+    return { kind: 'sku', text, isLikely: suggestion !== '' }
+  }
+  const createPriceHint = (was: string, is: string) =>
+    ({ kind: 'price', text: `${sku} was ${was} in an earlier order, not ${is}`, isLikely: true }) as const
+  if (known.productType !== productType) return createPriceHint(known.productType, productType)
+  return productType === 'fixed' && !known.quote.eq(quote)
+    ? createPriceHint(formatDecimal(known.quote), formatDecimal(quote))
+    : undefined
+}
+
+const maxWarnings = 20
+
+/** Warns once of each product that is probably a typing error. `place` names it: 'line 7'. */
+export const warnOfProducts = (
+  { stderr }: Pick<Context, 'stderr'>,
+  earlier: EarlierProducts,
+  lines: Iterable<readonly [place: string, line: OrderedProduct]>,
+): void => {
+  const warned = new Set<string>()
+  for (const [place, line] of lines) {
+    if (warned.size === maxWarnings) return
+    const hint = findHint(earlier, line)
+    if (hint === undefined || !hint.isLikely || warned.has(hint.text)) continue
+    warned.add(hint.text)
+    stderr.warn(sanitize(`${place}: ${hint.text}`))
+  }
+}

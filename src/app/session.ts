@@ -1,0 +1,137 @@
+// Opens the session of a command: the account, its transport, the api and the journal.
+
+import { readTimeoutVariable, type SessionOptions } from '../cli/options.ts'
+import { createApi } from '../client/api.ts'
+import type { Attempt } from '../client/observe-transport.ts'
+import type { Context } from '../context.ts'
+import { createServiceClock } from '../contract/clock.ts'
+import type { Journal } from '../journal/journal.ts'
+import { type Overcharge, readKnown, recordRead } from '../operations/read.ts'
+import { withFacts } from '../operations/record.ts'
+import { findDuplicates, type SeenCards } from '../operations/seen-cards.ts'
+import type { Recorded, Session } from '../operations/session.ts'
+import type { Account } from '../profiles/account.ts'
+import { sanitize } from '../ui/terminal/sanitize.ts'
+import { accountOf, openTransport } from './account.ts'
+import { createClockWarning } from './clock-warning.ts'
+import { type Journals, journalsOf } from './journal/open-journal.ts'
+import { ownerOf, refuseOtherJournal } from './journal/place.ts'
+import { findOtherProfiles, readProfiles } from './profiles.ts'
+import { canDraw, createWaiting, type Waiting, withWaiting } from './waiting.ts'
+
+/** The session of a command. */
+export type CommandSession = Omit<Session, 'journal'> & {
+  readonly context: Context
+  readonly account: Account
+  /** Opens the journal when it is needed. */
+  readonly journals: Journals
+  /** Of the orders that it has read. */
+  readonly seenCards: SeenCards
+  /** Shows what orderctl is waiting for. Calls of the api are shown automatically. */
+  readonly waiting: Waiting
+  /** Closes the connections or the sandbox, and the journal. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A command that sends has opened its journal. */
+export type SendingSession = CommandSession & Session
+
+/** `onAttempt` is called after each attempt of a request, also after the retries. */
+export const openSession = async (
+  context: Context,
+  options: SessionOptions,
+  chosen?: Account,
+  onAttempt?: (attempt: Attempt) => void,
+): Promise<CommandSession> => {
+  const account = chosen ?? (await accountOf(context, options))
+  const { random, interrupted } = context
+  const timeoutMs = options.timeout ?? readTimeoutVariable(context)
+  const { transport, containsSecret, close } = await openTransport(context, account, {
+    isTraced: options.debug,
+    onAttempt,
+  })
+  const owner = ownerOf(account)
+  const journals = journalsOf(context, account, options)
+  const { clock } = journals
+  const warnOfClock = createClockWarning(context)
+  const serviceClock = createServiceClock(clock)
+  const onServerTime = (ms: number): void => {
+    serviceClock.set(ms)
+    // `sandbox advance` moves the sandbox's clock on purpose.
+    if (account.kind !== 'sandbox') warnOfClock(ms)
+  }
+  const api = createApi(transport, { clock: context.clock, random, timeoutMs, onServerTime })
+  const showsProgress = !options.json && options.quiet !== true
+  const waiting = createWaiting(context, canDraw(context, { showsProgress }))
+  const seenCards: SeenCards = { duplicates: new Map(), unrecorded: new Map() }
+  return {
+    context,
+    account,
+    api: withWaiting(api, waiting),
+    clock,
+    serviceNow: serviceClock.now,
+    interrupted,
+    owner,
+    containsSecret,
+    journals,
+    seenCards,
+    waiting,
+    record: async (orderId, response, entry) => {
+      if (response.kind === 'done') seenCards.unrecorded.set(orderId, response.data)
+      let found: Recorded = {}
+      await journals.attempt('the journal was not updated', async (journal) => {
+        const recorded = await recordRead({ journal, owner }, { orderId, entry }, response, clock.now())
+        const { cards = [], overcharge } = recorded
+        const duplicates = findDuplicates(orderId, cards)
+        found = recorded
+        seenCards.unrecorded.delete(orderId)
+        if (duplicates.length > 0) seenCards.duplicates.set(orderId, duplicates)
+        if (overcharge !== undefined) context.stderr.warn(overchargeWarning(overcharge))
+      })
+      if (found.known !== undefined) return found
+      // A journal that cannot be written may still know the order.
+      await journals.attempt('the journal was not read', async (journal) => {
+        found = { ...found, known: await readKnown({ journal, owner }, { orderId, entry }, response) }
+      })
+      return found
+    },
+    [Symbol.asyncDispose]: async () => {
+      await close()
+      await journals[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const overchargeWarning = ({ entry, charged, currency }: Overcharge): string => {
+  const { orderId = '', wallet = '', total = '' } = entry
+  const how =
+    currency === wallet
+      ? `${charged} ${wallet}, more than its total of ${total} ${wallet}`
+      : `in ${currency}, not in ${wallet}. orderctl counts its total of ${charged} ${wallet}`
+  return sanitize(`the order ${orderId} was charged ${how}`)
+}
+
+/**
+ * Opens the journal of a command that sends requests. Throws if it cannot be used: nothing may be sent that it does not
+ * record first. A command that never spends may also update a journal that must not be spent with.
+ */
+export const openToSend = async (
+  session: CommandSession,
+  { spends }: { readonly spends: boolean },
+): Promise<SendingSession> => {
+  const { context, account, journals } = session
+  const { place, openOrCreate } = journals
+  if (!spends) {
+    const journal = await (place.kind === 'shared' ? beforeSending(openOrCreate) : openOrCreate())
+    return { ...session, journal }
+  }
+  const others = account.kind === 'sandbox' ? [] : findOtherProfiles(readProfiles(context), account)
+  refuseOtherJournal(context, account, place, others)
+  const journal = await (account.kind === 'sandbox' ? openOrCreate() : beforeSending(openOrCreate))
+  const { conflict } = journal
+  if (conflict !== undefined) await beforeSending(() => Promise.reject(conflict))
+  return { ...session, journal }
+}
+
+const beforeSending = (open: Journals['openOrCreate']): Promise<Journal> =>
+  withFacts('nothing was sent', open)

@@ -1,0 +1,147 @@
+// Writes a file completely or not at all, readable only by its owner. Overwrites nothing without --force.
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { Failure } from '../errors.ts'
+import { getErrorReason, syncFolder } from '../files.ts'
+
+export type StagedFile = {
+  /** Writes all parts, and puts the complete file in place. */
+  keep(parts: Iterable<string> | AsyncIterable<string>): Promise<void>
+  /** Lets `write` fill the empty file, and puts it in place. */
+  keepCopy(write: (file: string) => Promise<void>): Promise<void>
+  /** Removes the incomplete file, unless it was kept. */
+  discard(): void
+}
+
+type Options = {
+  /** The flag that names the file. */
+  readonly field: string
+  /** The value of --force. Undefined if the command has no such flag. */
+  readonly force?: boolean
+  readonly newId: () => string
+}
+
+/** Throws if the file cannot be written. Call it before any request is sent. */
+export const stageFile = (file: string, { field, force, newId }: Options): StagedFile => {
+  const target = findTarget(file, field, force)
+  const staged = path.join(path.dirname(target), `.orderctl-${newId()}.tmp`)
+  let descriptor: number
+  try {
+    // 'x' overwrites no file and follows no link.
+    descriptor = openSync(staged, 'wx', 0o600)
+  } catch (error) {
+    throw new Failure('local-state', `cannot write ${file}: ${getErrorReason(error)}; nothing was sent`, {
+      field,
+      advice: 'Choose a folder that exists and that you can write to.',
+      cause: error,
+    })
+  }
+  let isOpen = true
+  const close = (): void => {
+    if (isOpen) closeSync(descriptor)
+    isOpen = false
+  }
+  const keep = async (write: () => Promise<void>): Promise<void> => {
+    await write()
+    fsyncSync(descriptor)
+    close()
+    if (force) renameSync(staged, target)
+    else moveWithoutOverwriting(staged, target)
+    syncFolder(path.dirname(target))
+  }
+  const refuse = (error: unknown): never => {
+    if (error instanceof Failure) throw error
+    throw new Failure('output-lost', `cannot write ${file}: ${getErrorReason(error)}`, {
+      field,
+      advice: 'Free some disk space, or choose another file. No partial file was left.',
+      cause: error,
+    })
+  }
+  return {
+    keep: (parts) =>
+      keep(async () => {
+        for await (const text of joinParts(parts)) writeFileSync(descriptor, text)
+      }).catch(refuse),
+    keepCopy: (write) => keep(() => write(staged)).catch(refuse),
+    discard: () => {
+      try {
+        close()
+      } finally {
+        rmSync(staged, { force: true })
+      }
+    },
+  }
+}
+
+const writtenLength = 65_536
+
+/** Fewer and longer texts, because each of them is a system call. */
+async function* joinParts(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let text = ''
+  for await (const part of parts) {
+    text += part
+    if (text.length < writtenLength) continue
+    yield text
+    text = ''
+  }
+  yield text
+}
+
+/** The path to write. With --force, the target of a link. */
+const findTarget = (file: string, field: string, force: boolean | undefined): string => {
+  const wrong = (message: string, advice: string): Failure => new Failure('usage', message, { field, advice })
+  const existing = statIfExists(file)
+  if (existing === undefined) return path.resolve(file)
+  if (!force) {
+    const [problem, overwritten] = existing.isSymbolicLink()
+      ? ['is a symbolic link', 'its target']
+      : ['already exists', 'it']
+    const advice =
+      force === undefined
+        ? 'Choose another file.'
+        : `Use --force to overwrite ${overwritten}, or choose another file.`
+    throw wrong(`${file} ${problem}`, advice)
+  }
+  let target = path.resolve(file)
+  try {
+    if (existing.isSymbolicLink()) target = realpathSync(file)
+  } catch {
+    throw wrong(`${file} is a broken symbolic link`, 'Choose another file.')
+  }
+  if (statIfExists(target)?.isFile() === false)
+    throw wrong(`${file} is not a regular file`, 'Choose another file.')
+  return target
+}
+
+/** Undefined if nothing exists, or if it cannot be read: then writing fails, too. */
+const statIfExists = (file: string): Stats | undefined => {
+  try {
+    return lstatSync(file)
+  } catch {
+    return undefined
+  }
+}
+
+/** A hard link fails if the target exists by now. A rename would overwrite it. */
+const moveWithoutOverwriting = (from: string, to: string): void => {
+  try {
+    linkSync(from, to)
+    rmSync(from)
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    // The file system may not support hard links, as on many USB sticks.
+    if (isTaken || statIfExists(to) !== undefined) throw error
+    renameSync(from, to)
+  }
+}

@@ -1,0 +1,16 @@
+// Which orders a command can work with.
+import type { Entry } from '../journal/orders/entry.ts'
+import { isFinished, isHolding } from '../journal/orders/standings.ts'
+
+type Known = Pick<Entry, 'standing' | 'result'>
+
+/** By the name of the command. What the journal knows may be outdated. */
+const usable = new Map<string, (order: Known) => boolean>([
+  ['confirm', (order) => isHolding(order) && order.standing !== 'confirmed'],
+  ['watch', (order) => !isFinished(order)],
+  ['reconcile', (order) => !isFinished(order)],
+  ['redeem', (order) => isHolding(order) && order.result !== 'failed' && order.result !== 'rejected'],
+])
+
+/** Other commands work with every order. */
+export const isUsable = (command: string, order: Known): boolean => usable.get(command)?.(order) ?? true

@@ -1,0 +1,115 @@
+// Flags that several commands have, and kinds of values: how they are parsed, and what is allowed.
+
+import { dayMs, durationForm, parseDuration } from '../contract/duration.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../contract/money/decimal.ts'
+import { isLimit } from '../contract/money/millionths.ts'
+import { parseProduct, productForm } from '../text/product-flag.ts'
+import { parseFields } from '../ui/text/json-fields.ts'
+
+const orderForms = 'an order id, @last for the last order that you placed,'
+const pickedByDefault = '(default on a terminal: a list of recent orders)'
+export const orderOrBatchForms = `${orderForms} ref:REFERENCE, or batch:NAME`
+/** For commands that list recent orders if none is named. */
+export const pickedOrderForms = `${orderForms} or ref:REFERENCE ${pickedByDefault}`
+export const pickedOrderOrBatchForms = `${orderOrBatchForms} ${pickedByDefault}`
+
+/** The value of --timeout, which is in milliseconds. */
+export const timeout = {
+  group: 'Connection',
+  takes: '<duration>',
+  help: 'time limit of one call (default: 45s for create and confirm, 30s for get)',
+  parse: (text: string): number | undefined => {
+    const ms = parseDuration(text)
+    return ms !== undefined && ms > 0 && ms <= 30 * dayMs ? ms : undefined
+  },
+  allowed: 'a duration such as 500ms, 2s or 11m, up to 30d',
+} as const
+
+/** For commands that make no other call than get. */
+export const timeoutOfGet = { ...timeout, help: 'time limit of one call (default: 30s)' } as const
+
+/** Flags of every command that calls the service. */
+export const calls = {
+  timeout,
+  allowHttp: { group: 'Connection', help: 'allow sending the key over plain http to another machine' },
+  debug: { group: 'Connection', help: 'trace requests on stderr, without credentials and codes' },
+} as const
+
+export const profile = {
+  group: 'Connection',
+  takes: '<name>',
+  help: 'profile to use (default: the profile in use; sandbox is built in)',
+} as const
+
+/** Flags of every command that acts on one account. */
+export const account = { profile, ...calls } as const
+
+/** Flags of every command that prints orders: the examples of --fields, and what --quiet prints. */
+export const output = <const Fields extends string, const Ids extends string>(fields: Fields, ids: Ids) =>
+  ({
+    fields: {
+      group: 'Output',
+      takes: '<paths>',
+      help: `with --json, print only these fields: ${fields}`,
+      parse: parseFields,
+      needs: { oneOf: ['json'] },
+    },
+    quiet: {
+      group: 'Output',
+      short: '-q',
+      help: `print only ${ids}`,
+      excludes: { json: `prints only ${ids}` },
+    },
+  }) as const
+
+/** The account and output flags of a command that prints order ids with --quiet. */
+export const orderFlags = (fields: string) => ({ ...account, ...output(fields, 'ids') }) as const
+
+export const reveal = { help: 'show codes, PINs, serial numbers and links' } as const
+export const noInput = { group: 'Common', help: 'never prompt' } as const
+export const yes = { short: '-y', help: 'spend without a prompt' } as const
+
+/** Kinds of values: how they are parsed, and what is allowed. */
+export const count = {
+  takes: '<number>',
+  parse: (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
+  allowed: 'a whole number from 1',
+} as const
+
+export const products = {
+  takes: '<product>',
+  help: 'SKU:QUOTE[xQUANTITY][/TYPE]',
+  repeats: true,
+  parse: parseProduct,
+  allowed: productForm,
+} as const
+
+/** An exact amount, so that the amounts that count against it can be added up as integers. */
+export const parseLimit = (text: string): Decimal | undefined => {
+  const limit = parseDecimal(text)
+  return limit !== undefined && isLimit(formatDecimal(limit)) ? limit : undefined
+}
+
+export const maxTotal = {
+  takes: '<amount>',
+  help: 'do not confirm an order whose total is higher (in the wallet currency)',
+  parse: parseLimit,
+  allowed: 'an amount such as 100 or 99.50, with at most 6 decimals',
+} as const
+
+/** In milliseconds. */
+export const duration = { takes: '<duration>', parse: parseDuration, allowed: durationForm } as const
+
+/** One of a closed list. */
+export const oneOf = <const Words extends readonly string[]>(words: Words) => ({
+  takes: `<${words.join('|')}>`,
+  parse: (text: string): Words[number] | undefined => words.find((word) => word === text),
+  allowed: words.join(', '),
+})
+
+/** A port to listen on. */
+export const port = {
+  takes: '<number>',
+  parse: (text: string) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
+  allowed: 'a whole number from 0 to 65535; 0 picks a free one',
+} as const

@@ -1,0 +1,168 @@
+// Turns the description of a command into a command of commander, and what was typed into typed options or one error.
+import { Argument, type Command, Help, Option } from 'commander'
+import type { Context } from '../context.ts'
+import { Failure } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import {
+  type CommandNode,
+  type Flag,
+  flagGroups,
+  flagName,
+  type Problem,
+  type Program,
+  type Spec,
+} from './spec.ts'
+
+/** Where the candidates of the TAB key come from. */
+export type Completed = Pick<Flag, 'completes'>
+
+type Surroundings = {
+  readonly context: Context
+  readonly setExit: (code: number) => void
+  readonly runWords: Program['runWords']
+}
+
+/**
+ * Gives the arguments, flags, help and action to a command of commander. `path` is `batch run`, for example. `guide` is that of its
+ * parent.
+ */
+export const addSpec = (
+  command: Command,
+  path: string,
+  node: CommandNode,
+  around: Surroundings,
+  guide?: string,
+): void => {
+  const spec = { guide, ...node.spec }
+  const { load, commands } = node
+  command.description(spec.description).helpCommand(false)
+  command.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Common flags:'))
+  if (spec.summary !== undefined) command.summary(spec.summary)
+  if (spec.usage !== undefined) command.usage(spec.usage)
+  if (spec.refuseWords !== undefined) command.allowExcessArguments().allowUnknownOption()
+  for (const { form, help, completes } of Object.values(spec.args ?? {})) {
+    command.addArgument(Object.assign(new Argument(form, help), { completes }))
+  }
+  const flags = Object.entries(spec.flags)
+  for (const group of [undefined, ...flagGroups])
+    for (const [key, flag] of flags) if (flag.group === group) command.addOption(createOption(key, flag))
+  command.addHelpText('after', () => describeMore(spec, command))
+  const printHelp = (): void => {
+    if (command.getOptionValue('json') !== true) return void command.outputHelp()
+    throw new Failure('usage', `${path} alone prints its help, which is not JSON`, {
+      field: '--json',
+      fix: () => `orderctl ${path} --help`,
+    })
+  }
+  command.action(async () => {
+    if (load === undefined) return printHelp()
+    spec.refuseWords?.(command.args.slice(command.registeredArguments.length))
+    const options = readOptions(around.context, path, spec, command)
+    const program = { runWords: around.runWords, printHelp }
+    const run = await load()
+    around.setExit((await run(around.context, options as never, program)) ?? exitCodes.ok.code)
+  })
+  for (const [name, each] of Object.entries(commands)) {
+    addSpec(command.command(name), `${path} ${name}`, each, around, spec.guide)
+  }
+}
+
+/** The end of the help. */
+const describeMore = ({ notes, examples, guide }: Spec, command: Command): string => {
+  const parts = [
+    ...(notes === undefined ? [] : [wrapNotes(notes, command)]),
+    `Examples:\n${examples.map((line) => `  ${line}`).join('\n')}`,
+    ...(guide === undefined ? [] : [`Guide: docs/${guide}.md`]),
+  ]
+  return `\n${parts.join('\n\n')}`
+}
+
+/** Notes are written for 80 columns. On a narrower terminal, paragraphs are wrapped again, and lists stay as they are. */
+const wrapNotes = (notes: string, command: Command): string => {
+  const width = command.configureOutput().getOutHelpWidth?.() ?? 80
+  if (width >= 80) return notes.trim()
+  const wrap = (text: string): string =>
+    /^ /m.test(text) ? text : new Help().boxWrap(text.trim().replaceAll('\n', ' '), width)
+  return notes.trim().split('\n\n').map(wrap).join('\n\n')
+}
+
+const createOption = (key: string, flag: Flag): Option & Completed => {
+  const { group, help, short, takes, repeats, required, completes } = flag
+  const name = short === undefined ? flagName(key) : `${short}, ${flagName(key)}`
+  const form = takes === undefined ? name : `${name} ${takes}`
+  const option = new Option(form, repeats ? `${help}; can be repeated` : help)
+  if (repeats) option.argParser((text: string, earlier: readonly string[] = []) => [...earlier, text])
+  if (group !== undefined) option.helpGroup(`${group} flags:`)
+  return Object.assign(option.makeOptionMandatory(required === true), { completes })
+}
+
+/** Throws all wrong flags as one error. */
+const readOptions = (context: Context, path: string, spec: Spec, command: Command): object => {
+  const raw = command.opts()
+  const options: Record<string, unknown> = {}
+  const problems: Problem[] = []
+  const given = new Set<string>()
+  for (const [index, key] of Object.keys(spec.args ?? {}).entries()) {
+    const value: string | readonly string[] | undefined = command.processedArgs[index]
+    options[key] = value
+    if (Array.isArray(value) ? value.length > 0 : value !== undefined) given.add(key)
+  }
+  for (const [key, flag] of Object.entries(spec.flags)) {
+    // Commander calls --no-input `input`, which is true without the flag.
+    const isNegated = /^no[A-Z]/.test(key)
+    const value = raw[isNegated ? key.charAt(2).toLowerCase() + key.slice(3) : key]
+    const isGiven = value !== undefined && value !== isNegated
+    if (isGiven) given.add(key)
+    if (flag.takes === undefined) options[key] = isGiven
+    else if (flag.repeats) {
+      const texts: readonly string[] = value ?? []
+      options[key] = texts
+        .map((text) => readValue(context, key, flag, text, problems))
+        .filter((each) => each !== undefined)
+    } else options[key] = isGiven ? readValue(context, key, flag, value, problems) : flag.default
+  }
+  for (const key of given) problems.push(...findConflicts(spec, key, given))
+  const isGiven = (key: string): boolean => given.has(key)
+  problems.push(...(spec.check?.(options as never, { context, path, isGiven }) ?? []))
+  const [first, ...others] = problems
+  if (first === undefined) return options
+  const isOne = others.length === 0
+  throw new Failure('usage', isOne ? first.text : `${problems.length} flags are invalid`, {
+    field: first.field,
+    fix: () => `orderctl ${path} --help`,
+    violations: isOne ? undefined : problems.map(({ text }) => text),
+  })
+}
+
+const readValue = (
+  context: Context,
+  key: string,
+  { parse, allowed }: Flag,
+  text: string,
+  problems: Problem[],
+): unknown => {
+  if (parse === undefined) return text
+  const before = problems.length
+  const field = flagName(key)
+  const problem = (said: string): undefined => void problems.push({ text: said, field })
+  const value = parse(text, { context, problem })
+  if (value === undefined && problems.length === before)
+    problem(`${field} is ${JSON.stringify(text)}; allowed: ${allowed}`)
+  return value
+}
+
+const findConflicts = ({ flags, args = {} }: Spec, key: string, given: ReadonlySet<string>): Problem[] => {
+  const { needs, excludes = {} } = flags[key] ?? {}
+  const field = flagName(key)
+  const nameOf = (other: string): string => args[other]?.nameInErrors ?? flagName(other)
+  const because = (reason = ''): string => (reason === '' ? '' : ` ${reason}, so it`)
+  const problems = Object.entries(excludes)
+    .filter(([other]) => given.has(other))
+    .map(([other, reason]) => ({
+      text: `${field}${because(reason)} cannot be used with ${nameOf(other)}`,
+      field,
+    }))
+  if (needs === undefined || needs.oneOf.some((other) => given.has(other))) return problems
+  const names = needs.oneOf.map(nameOf).join(' or ')
+  return [...problems, { text: `${field}${because(needs.because)} needs ${names}`, field }]
+}

@@ -1,0 +1,262 @@
+// Tables of batches, and of the rows of one batch. How the state, the amounts and the buyers of a batch are shown.
+import { type Decimal, decimal, parseDecimal } from '../../../contract/money/decimal.ts'
+import { formatUtcMinute } from '../../../contract/timestamp.ts'
+import type { Buyer } from '../../../journal/batches/claims.ts'
+import type { ApprovalStatus } from '../../../operations/approval.ts'
+import type { Trouble } from '../../../operations/batch/batch-run.ts'
+import type { ReportedRow, Summarized } from '../../../operations/batch/summary.ts'
+import { nameActor } from '../../../text/actor-name.ts'
+import { type StateStyle, stateCell, stateText } from '../../../ui/screens/state.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import type { Theme, View } from '../../../ui/terminal/view.ts'
+import { describeCount, formatBareMoney, formatMoney, formatNumber } from '../../../ui/text/amounts.ts'
+import { listFirst } from '../../../ui/text/fields.ts'
+import {
+  listColumns,
+  pick,
+  pickTimes,
+  type ResultField,
+  type ResultFields,
+  readFields,
+  renderResults,
+} from '../../../ui/text/result-fields.ts'
+import { type Cell, type ColumnOf, renderTableOf, right } from '../../../ui/text/table.ts'
+import { formatIso, formatRelative } from '../../../ui/text/time.ts'
+
+/** '3,120.00 of 5,000.00 USD'. */
+export const formatSpentOf = (
+  spent: Decimal,
+  { wallet, maxTotal }: { readonly wallet: string; readonly maxTotal?: Decimal | string | undefined },
+): string => {
+  const cap = typeof maxTotal === 'string' ? parseDecimal(maxTotal) : maxTotal
+  return cap === undefined
+    ? formatMoney(spent, wallet)
+    : `${formatBareMoney(spent, wallet)} of ${formatMoney(cap, wallet)}`
+}
+
+/** The currency is undefined for products whose currency is not known. */
+export type FaceValue = { readonly amount: Decimal; readonly currency: string | undefined }
+
+/** '84.94 USD + 20.00 (currency not known)' */
+export const formatFaceValues = (faceValues: readonly FaceValue[]): string =>
+  faceValues
+    .map(({ amount, currency }) =>
+      currency === undefined ? `${formatNumber(amount)} (currency not known)` : formatMoney(amount, currency),
+    )
+    .join(' + ')
+
+/** ['2 failed', '1 unknown'] */
+export const listCounts = <State extends string>(cards: Record<State, number>, states: readonly State[]) =>
+  states.filter((state) => cards[state] > 0).map((state) => `${cards[state]} ${state}`)
+
+const absent = '–'
+
+const namePlanner = ({ batch: { by } }: Summarized): string => (by === undefined ? absent : nameActor(by))
+
+/** A batch, and what a command has read of it. */
+export type ListedBatch = Summarized & {
+  readonly approval?: ApprovalStatus | undefined
+  readonly buyers?: readonly Buyer[] | undefined
+  readonly faceValues?: readonly FaceValue[]
+}
+
+const batchOf = ({ batch }: ListedBatch) => batch
+const summaryOf = ({ summary }: ListedBatch) => summary
+
+const showState = ({ summary }: ListedBatch, { theme }: View): Cell => batchStateCell(summary.state, theme)
+const showCards = ({ summary: { cards } }: ListedBatch): string => `${cards.delivered} of ${cards.ordered}`
+const showSpent = ({ batch, summary }: ListedBatch): string => formatSpentOf(summary.spent, batch)
+const showTime = ({ batch }: ListedBatch, { now }: View): string =>
+  formatRelative(batch.startedAt ?? batch.plannedAt, now)
+
+export const batchFields: ResultFields<ListedBatch> = [
+  ...pick(batchOf, 'id'),
+  ['name', ({ batch }) => batch.name, { title: 'BATCH', narrow: 'cut' }],
+  ['state', ({ summary }) => summary.state, { title: 'STATE', cell: showState }],
+  ['stopped', ({ batch, summary }) => (summary.state === 'stopped' ? batch.stopped : undefined)],
+  ...pick(summaryOf, 'rows'),
+  ['cards', ({ summary }) => summary.cards, { title: 'CARDS', cell: showCards, ...right }],
+  ['orders', ({ summary }) => summary.orders, { title: 'ORDERS', ...right, narrow: 'leave-out' }],
+  ['spent', ({ summary }) => summary.spent, { title: 'SPENT', cell: showSpent, ...right }],
+  ...pick(batchOf, 'wallet'),
+  ['maxTotal', ({ batch: { maxTotal } }) => maxTotal && parseDecimal(maxTotal)],
+  ...pickTimes(batchOf, 'plannedAt'),
+  ['startedAt', ({ batch }) => formatIso(batch.startedAt), { title: 'WHEN', cell: showTime }],
+  ['by', ({ batch }) => batch.by, { title: 'BY', cell: namePlanner, narrow: 'cut', minWidth: 6 }],
+  ['profile', ({ batch }) => batch.profile, { title: 'PROFILE', narrow: 'leave-out' }],
+  ...pick(batchOf, 'cancelledBy'),
+]
+
+const approvalFields: ResultFields<ApprovalStatus> = [
+  ...pick((status: ApprovalStatus) => status, 'state'),
+  ['maxTotal', ({ cap }) => cap],
+  ['askedBy', ({ request }) => request?.role],
+  ...pickTimes(({ request }: ApprovalStatus) => request, 'askedAt'),
+  ['approvedMaxTotal', ({ approval }) => approval && decimal(approval.cap)],
+  ['approvedBy', ({ approval }) => approval?.role],
+  ...pickTimes(({ approval }: ApprovalStatus) => approval, 'approvedAt', 'until'),
+]
+
+const buyerFields: ResultFields<Buyer> = [
+  ...pick((buyer: Buyer) => buyer, 'by', 'buying', 'waiting'),
+  ['changedAt', ({ seenAt }) => formatIso(seenAt)],
+  ...pickTimes((buyer: Buyer) => buyer, 'until'),
+]
+
+const faceValues: ResultField<ListedBatch> = [
+  'faceValues',
+  (batch) => batch.faceValues?.map(({ amount, currency = null }) => ({ amount, currency })),
+]
+
+export const plannedFields = [...batchFields, faceValues]
+export const approvedFields: ResultFields<ListedBatch> = [
+  ...batchFields,
+  ['approval', ({ approval }) => approval && readFields(approvalFields, approval)],
+]
+export const shownFields: ResultFields<ListedBatch> = [
+  ...approvedFields,
+  faceValues,
+  ['buyers', ({ buyers }) => buyers?.map((buyer) => readFields(buyerFields, buyer))],
+]
+
+/** Says who planned each batch if several people did. */
+export const renderBatches = (all: readonly ListedBatch[], view: View): string => {
+  const hasSeveral = new Set(all.map(namePlanner)).size > 1
+  return renderResults(hasSeveral ? batchFields : batchFields.filter(([name]) => name !== 'by'), all, view)
+}
+
+/** The batches that wait for an approval. */
+export const renderWaiting = (all: readonly ListedBatch[], view: View): string => {
+  /** If the state is 'waiting', it is valid, and its cap is smaller. */
+  const formatSmaller = ({ approval, batch }: ListedBatch): string | undefined =>
+    approval?.state === 'waiting' && approval.approval !== undefined
+      ? formatMoney(decimal(approval.approval.cap), batch.wallet)
+      : undefined
+  const isPartly = all.some((each) => formatSmaller(each) !== undefined)
+  return renderTableOf(
+    [
+      ['BATCH', ({ batch }) => batch.name, { narrow: 'cut' }],
+      ['CARDS', ({ summary }) => String(summary.cards.ordered), right],
+      ['CAP', ({ batch, approval }) => approval?.cap && formatMoney(approval.cap, batch.wallet), right],
+      ['APPROVED', formatSmaller, { ...right, isShown: isPartly }],
+      ['ASKED BY', ({ approval }) => approval?.request?.role],
+      ['WHEN', ({ approval: { request } = {} }) => request && formatRelative(request.askedAt, view.now)],
+      ['PROFILE', ({ batch }) => batch.profile, { narrow: 'leave-out' }],
+    ],
+    all,
+    view,
+  )
+}
+
+type Cards = ReportedRow['cards']
+
+const joinDistinct = (separator: string, cards: Cards, read: (card: Cards[number]) => string | undefined) =>
+  [...new Set(cards.map(read).filter((text) => text !== undefined))].join(separator)
+
+const count = ({ cards }: ReportedRow, state: Cards[number]['state']): number =>
+  cards.filter((card) => card.state === state).length
+
+/** Returns '–' for a row of --product, which has no line. */
+export const formatLine = ({ line }: { readonly line: number }): string => (line > 0 ? String(line) : absent)
+
+const showQuote = ({ quote }: ReportedRow): string => formatNumber(decimal(quote))
+const showDelivered = (row: ReportedRow): string => `${count(row, 'delivered')} of ${row.quantity}`
+const showRowState = ({ state }: ReportedRow, { theme }: View): Cell => batchStateCell(state, theme)
+
+/** The fields of a row. `columns`: the names of the other columns of the input. */
+export const listRowFields = (columns: readonly string[]): ResultFields<ReportedRow> => [
+  ['line', ({ line }) => line, { title: 'LINE', cell: formatLine, ...right }],
+  ['sku', ({ sku }) => sku, { title: 'SKU' }],
+  ...pick((row: ReportedRow) => row, 'productType'),
+  ['quote', ({ quote }) => parseDecimal(quote) ?? quote, { title: 'QUOTE', cell: showQuote, ...right }],
+  ...pick((row: ReportedRow) => row, 'quantity'),
+  ['delivered', (row) => count(row, 'delivered'), { title: 'CARDS', cell: showDelivered, ...right }],
+  ['failed', (row) => count(row, 'failed')],
+  ['duplicate', (row) => count(row, 'duplicate')],
+  ['state', ({ state }) => state, { title: 'STATE', cell: showRowState }],
+  ['columns', ({ cells }) => new Map(columns.map((column, index) => [column, cells[index] ?? '']))],
+  ['cards', ({ cards }) => cards.map((card) => readFields(rowCardFields, card))],
+]
+
+const rowCardFields: ResultFields<Cards[number]> = [
+  ...pick((card: Cards[number]) => card, 'state', 'error'),
+  ['id', ({ order }) => order?.orderId],
+  ['reference', ({ order }) => order?.reference],
+]
+
+/** The columns of the input give way to references and errors. */
+export const renderRows = (columns: readonly string[], rows: readonly ReportedRow[], view: View): string => {
+  const isShown = rows.some(({ cards }) => cards.some(({ order, error }) => order?.reference ?? error))
+  const ofOrders = { narrow: 'wrap', isShown } as const
+  return renderTableOf(
+    [
+      ...listColumns(listRowFields(columns), rows, view),
+      ...listInputColumns(columns, isShown ? 'leave-out' : 'wrap'),
+      ['REFERENCE', ({ cards }) => joinDistinct(', ', cards, ({ order }) => order?.reference), ofOrders],
+      ['ERROR', ({ cards }) => joinDistinct('; ', cards, ({ error }) => error), ofOrders],
+    ],
+    rows,
+    view,
+  )
+}
+
+export const listInputColumns = (columns: readonly string[], narrow: 'leave-out' | 'wrap') =>
+  columns.map(
+    (title, index): ColumnOf<Pick<ReportedRow, 'cells'>> => [title, ({ cells }) => cells[index], { narrow }],
+  )
+
+const styles = new Map<string, StateStyle>([
+  ['planned', { mark: '○', paint: 'warning', meaning: 'nothing was bought yet' }],
+  ['in-progress', { mark: '…', paint: 'warning', meaning: 'not complete yet' }],
+  ['stopped', { mark: '!', paint: 'warning', meaning: 'the wallet has too little money' }],
+  ['unknown', { mark: '?', paint: 'bad', meaning: 'the outcome of some orders is unknown' }],
+  ['successful', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
+  ['delivered', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
+  ['partial', { mark: '!', paint: 'warning', meaning: 'some cards were not delivered' }],
+  ['failed', { mark: '✗', paint: 'bad', meaning: 'no card was delivered' }],
+  ['duplicate', { mark: '✗', paint: 'bad', meaning: 'another card has the same code' }],
+  ['cancelled', { mark: '–', paint: 'quiet', meaning: 'it buys no more cards' }],
+  ['open', { mark: '○', paint: 'warning', meaning: 'not delivered yet' }],
+])
+
+const findStyle = (state: string): StateStyle =>
+  styles.get(state) ?? { mark: '?', paint: 'warning', meaning: 'unknown state' }
+
+/** Also shows the state of a row. */
+const batchStateCell = (state: string, theme: Theme) => stateCell(state, theme, findStyle(state))
+
+const stopMeanings = new Map([
+  ['cap', 'it reached its cap'],
+  ['budget', 'a budget does not allow the next order'],
+  ['approval', 'it has no valid approval'],
+  ['charge', 'an order was charged more than its total, or in another currency'],
+])
+
+/** '! partial, some cards were not delivered'. `stopped`: the reason. */
+export const describeBatchState = (state: string, stopped: string | undefined, theme: Theme): string => {
+  const style = findStyle(state)
+  const reason = state === 'stopped' ? stopMeanings.get(stopped ?? '') : undefined
+  return `${stateText(state, theme, style)}, ${reason ?? style.meaning}`
+}
+
+export const describeTrouble = ({ reason, since }: Trouble): string =>
+  `waiting since ${formatUtcMinute(since)}: ${sanitize(reason)}`
+
+/** 'ana@ci-1' */
+export const nameBuyer = ({ by }: Pick<Buyer, 'by'>): string =>
+  by === undefined ? 'unknown' : sanitize(nameActor(by, `${by.role ?? by.user}@${by.host}`))
+
+/** 'ana@ci-1: 11 orders, 8 being bought, 3 waiting for cards, last change 3 s ago'. */
+export const listBuyerLines = (buyers: readonly Buyer[], now: number, max = 20): string[] => {
+  const lines = buyers.map((buyer) => {
+    const { buying, waiting, seenAt, until } = buyer
+    const count = describeCount(buying + waiting, 'order')
+    const held = [
+      ...(buying === 0 ? [] : [`${buying} being bought`]),
+      ...(waiting === 0 ? [] : [`${waiting} waiting for cards`]),
+    ]
+    const parts = until === undefined ? ['left by a run that ended'] : held
+    return `${nameBuyer(buyer)}: ${count}, ${[...parts, `last change ${formatRelative(seenAt, now)}`].join(', ')}`
+  })
+  return listFirst(lines, max, (more) => `${more} more`)
+}

@@ -1,0 +1,75 @@
+// The plan of a batch: what it will order, and what is not known before the orders are created.
+
+import { type Decimal, decimal } from '../../../contract/money/decimal.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import type { BatchRow, Product } from '../../../operations/batch/plan/rows.ts'
+import type { BatchSummary } from '../../../operations/batch/summary.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import type { View } from '../../../ui/terminal/view.ts'
+import { formatNumber } from '../../../ui/text/amounts.ts'
+import { type Field, paragraph, renderFields } from '../../../ui/text/fields.ts'
+import { renderTableOf, right } from '../../../ui/text/table.ts'
+import { type FaceValue, formatFaceValues, formatLine, listInputColumns } from './batches.ts'
+
+type PlanView = {
+  readonly batch: Pick<Batch, 'name' | 'id' | 'wallet'>
+  readonly summary: BatchSummary
+  /** Shown below the wallet. */
+  readonly fields?: readonly Field[]
+  readonly faceValues: readonly FaceValue[]
+}
+
+export const renderPlan = ({ batch, summary, faceValues, fields = [] }: PlanView, view: View): string => {
+  const all: Field[] = [
+    ['Batch', view.theme.strong(sanitize(batch.name))],
+    ['Id', batch.id],
+    ['State', summary.state],
+    ['Rows', String(summary.rows)],
+    ['Cards', String(summary.cards.ordered)],
+    ['Orders', String(summary.orders)],
+    ['Face value', formatFaceValues(faceValues)],
+    ['Wallet', sanitize(batch.wallet)],
+    ...fields,
+  ]
+  const unknown = 'Exchange rates, fees and discounts are not known before the orders are created.'
+  return `${renderFields(all, view)}\n${paragraph(unknown, view.width)}`
+}
+
+export type RequestedView = {
+  readonly columns: readonly string[]
+  readonly rows: readonly BatchRow[]
+  readonly products: readonly (Product & { readonly cards: number; readonly sum: Decimal })[]
+  /** The command that shows all rows. */
+  readonly showRows: string
+}
+
+const maxLines = 20
+
+/** What an approver reads first: the rows, and the sum of each product. */
+export const renderRequested = ({ columns, rows, products, showRows }: RequestedView, view: View): string => {
+  const rowTable = renderTableOf(
+    [
+      ['LINE', formatLine, right],
+      ['SKU', ({ sku }) => sku],
+      ['QUOTE', ({ quote }) => formatNumber(decimal(quote)), right],
+      ['CARDS', ({ quantity }) => String(quantity), right],
+      ...listInputColumns(columns, 'wrap'),
+    ],
+    rows.slice(0, maxLines),
+    view,
+  )
+  const productTable = renderTableOf(
+    [
+      ['PRODUCT', ({ sku }) => sku],
+      ['TYPE', ({ productType }) => productType],
+      ['QUOTE', ({ quote }) => formatNumber(decimal(quote)), right],
+      ['CARDS', ({ cards }) => String(cards), right],
+      ['SUM', ({ sum }) => formatNumber(sum), right],
+    ],
+    products.slice(0, maxLines),
+    view,
+  )
+  const others = (count: number, noun: string, more = ''): string =>
+    count > maxLines ? `Showing ${maxLines} of ${count} ${noun}.${more}\n` : ''
+  return `${rowTable}${others(rows.length, 'rows', ` See all: ${showRows}`)}\n${productTable}${others(products.length, 'products')}`
+}

@@ -1,0 +1,127 @@
+// The progress of a batch: lines that are redrawn on a terminal, or one plain line.
+
+import { formatDuration } from '../../../contract/duration.ts'
+import type { Decimal } from '../../../contract/money/decimal.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Buyer } from '../../../journal/batches/claims.ts'
+import type { Trouble } from '../../../operations/batch/batch-run.ts'
+import type { BatchSummary } from '../../../operations/batch/summary.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { cutText, widthOf } from '../../../ui/terminal/text-width.ts'
+import type { View } from '../../../ui/terminal/view.ts'
+import { describeCount } from '../../../ui/text/amounts.ts'
+import { describeTrouble, formatSpentOf, listBuyerLines, listCounts } from './batches.ts'
+
+export type BatchProgress = Pick<Batch, 'name' | 'wallet'> &
+  Pick<BatchSummary, 'orders' | 'spent'> & {
+    readonly cards: Omit<BatchSummary['cards'], 'open' | 'cancelled'>
+    readonly ordersDone: number
+    readonly ordersInFlight: number
+    /** Undefined before the user consented to a cap. */
+    readonly maxTotal?: Decimal | undefined
+    /** Those whose orders are not finished. */
+    readonly buyers?: readonly Buyer[]
+    readonly now?: number
+    readonly elapsedMs: number
+    /** Cards delivered within `elapsedMs`. */
+    readonly deliveredNow: number
+    /** What orderctl waits for, and since when. */
+    readonly trouble?: Trouble | undefined
+    /** Nothing more is bought, so no time is left. */
+    readonly isOver?: boolean
+  }
+
+type ProgressView = Pick<View, 'width' | 'theme'> & { readonly hasUnicode: boolean }
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+/** A rate over a shorter time changes too much to be useful. */
+const shortestRateMs = 5_000
+
+const formatRate = (cardsPerMinute: number): string => {
+  const text =
+    cardsPerMinute < 0.1
+      ? 'less than 0.1'
+      : String(Number(cardsPerMinute.toFixed(cardsPerMinute < 10 ? 1 : 0)))
+  return `${text} card${text === '1' ? '' : 's'} a minute`
+}
+
+const formatLeft = (ms: number): string => {
+  if (ms < minuteMs) return 'less than 1 min left'
+  const unit = ms < hourMs ? minuteMs : hourMs
+  return `about ${formatDuration(Math.round(ms / unit) * unit)} left`
+}
+
+const describeProgress = (progress: BatchProgress) => {
+  const { cards, orders, ordersDone, spent, elapsedMs, deliveredNow, trouble, isOver = false } = progress
+  const { ordered, delivered, failed, duplicate, unknown } = cards
+  const open = ordered - delivered - failed - duplicate - unknown
+  const hasRate = elapsedMs >= shortestRateMs && deliveredNow > 0
+  return {
+    cards: `${delivered} of ${describeCount(ordered, 'card')} delivered`,
+    orders: `${ordersDone} of ${describeCount(orders, 'order')}`,
+    spent: `${formatSpentOf(spent, progress)} spent`,
+    rate: hasRate ? [formatRate((deliveredNow * minuteMs) / elapsedMs)] : [],
+    left: hasRate && open > 0 && !isOver ? [formatLeft((open * elapsedMs) / deliveredNow)] : [],
+    problems: listCounts(cards, ['failed', 'duplicate', 'unknown']),
+    troubles: trouble === undefined || isOver ? [] : [describeTrouble(trouble)],
+  }
+}
+
+/** Puts as many parts on each line as fit. */
+const packParts = (parts: readonly string[], width: number): string[] => {
+  const lines: string[] = []
+  for (const part of parts) {
+    const longer = lines.length === 0 ? part : `${lines.at(-1)}, ${part}`
+    if (lines.length > 0 && widthOf(longer) <= width) lines.splice(-1, 1, longer)
+    else lines.push(cutText(part, width))
+  }
+  return lines
+}
+
+const longestBar = 40
+const shortestBar = 10
+
+/** Full only if every card was delivered. */
+const renderBar = ({ cards }: BatchProgress, length: number, { theme, hasUnicode }: ProgressView): string => {
+  const inner = hasUnicode ? length : length - 2
+  const filled = cards.ordered === 0 ? inner : Math.floor((inner * cards.delivered) / cards.ordered)
+  const left = inner - filled
+  if (!hasUnicode) return `[${theme.good('#'.repeat(filled))}${theme.quiet('-'.repeat(left))}]`
+  return `${theme.good('█'.repeat(filled))}${theme.quiet('░'.repeat(left))}`
+}
+
+const renderHead = (progress: BatchProgress, cards: string, view: ProgressView): string[] => {
+  const { width, theme } = view
+  const name = sanitize(progress.name)
+  const beside = width - widthOf(name) - cards.length - 4
+  const room = beside >= shortestBar ? beside : Math.max(shortestBar, width)
+  const bar = renderBar(progress, Math.min(longestBar, room), view)
+  return beside >= shortestBar
+    ? [`${theme.strong(name)}  ${bar}  ${cards}`]
+    : [theme.strong(cutText(name, width)), bar, cutText(cards, width)]
+}
+
+const maxBuyers = 8
+
+/** For lines that are redrawn. */
+export const renderBatchProgress = (progress: BatchProgress, view: ProgressView): string[] => {
+  const { width, theme } = view
+  const { ordersInFlight, buyers = [], now = 0 } = progress
+  const { cards, orders, spent, rate, left, problems, troubles } = describeProgress(progress)
+  const pending = ordersInFlight === 0 ? [] : [`${ordersInFlight} in progress`]
+  return [
+    ...renderHead(progress, cards, view),
+    ...packParts([orders, ...pending, spent, ...rate, ...left], width),
+    ...packParts(problems, width).map((line) => theme.warning(line)),
+    ...troubles.map((line) => theme.warning(cutText(line, width))),
+    ...listBuyerLines(buyers, now, maxBuyers).map((line) => theme.quiet(cutText(line, width))),
+  ].map((line) => `${line}\n`)
+}
+
+/** For a pipe or a screen reader. */
+export const formatBatchProgress = (progress: BatchProgress): string => {
+  const { cards, orders, spent, left, problems, troubles } = describeProgress(progress)
+  const parts = [cards, orders, spent, ...problems, ...left, ...troubles]
+  return `${sanitize(progress.name)}: ${parts.join(', ')}`
+}

@@ -1,0 +1,98 @@
+// Renders one profile, or a table of all. Keys are never shown.
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { View } from '../../ui/terminal/view.ts'
+import { renderFields } from '../../ui/text/fields.ts'
+import { pick, type ResultFields } from '../../ui/text/result-fields.ts'
+
+/** What selected an account: a flag, a variable, the command `profile use`, or nothing. */
+export type Selector = '--profile' | 'ORDERCTL_PROFILE' | 'ORDERCTL_BASE_URL' | 'profile use' | 'default'
+
+export type ProfileRow = {
+  readonly name: string
+  readonly current: boolean
+  readonly builtIn: boolean
+  /** Why a command without a name uses it. */
+  readonly selectedBy?: Selector
+  readonly baseUrl?: string
+  /** Declared by the user if one address serves separate accounts. */
+  readonly account?: string
+  readonly auth?: string
+  readonly wallet?: string
+  /** The file that lists the products of the account. */
+  readonly products?: string
+  readonly credential: string
+  /** Where its key is kept. */
+  readonly keyStore?: 'file' | 'system'
+  /** The address of the journal that a team shares. */
+  readonly journal?: string
+  /** Where its password comes from, if the profile says so. Never the command, which may hold a secret. */
+  readonly journalCredential?: string
+}
+
+const selectors: Readonly<Record<Selector, string>> = {
+  '--profile': '--profile',
+  ORDERCTL_PROFILE: 'ORDERCTL_PROFILE',
+  ORDERCTL_BASE_URL: 'ORDERCTL_BASE_URL',
+  'profile use': 'the command profile use',
+  default: 'default, because no profile was ever saved',
+}
+
+/** For a note below the table. */
+export const describeSelected = ({ name, selectedBy = 'default' }: ProfileRow): string =>
+  `Commands use ${sanitize(name)}, selected by ${selectors[selectedBy]}`
+
+/** The account in three lines. */
+export const renderSelected = (
+  { name, baseUrl, account, selectedBy = 'default' }: ProfileRow,
+  view: View,
+): string =>
+  renderFields(
+    [
+      ['Profile', view.theme.strong(sanitize(name))],
+      ['Address', describeAddress(baseUrl, account)],
+      ['Selected', `by ${selectors[selectedBy]}`],
+    ],
+    view,
+  )
+
+const describeAddress = (baseUrl = builtInAddress, account?: string): string =>
+  sanitize(account === undefined ? baseUrl : `${baseUrl}, account ${account}`)
+
+const builtInAddress = 'built in: no real money'
+
+const showAddress = ({ baseUrl = builtInAddress }: ProfileRow): string => baseUrl
+
+const rowOf = (row: ProfileRow) => row
+
+export const profileFields: ResultFields<ProfileRow> = [
+  ['current', ({ current }) => current, { title: 'USED', cell: ({ current }) => (current ? '*' : '') }],
+  ['name', ({ name }) => name, { title: 'PROFILE' }],
+  ...pick(rowOf, 'builtIn'),
+  ['baseUrl', ({ baseUrl }) => baseUrl, { title: 'ADDRESS', cell: showAddress, narrow: 'wrap' }],
+  ['account', ({ account }) => account, { title: 'ACCOUNT', isOptional: true }],
+  ['auth', ({ auth }) => auth, { title: 'AUTH' }],
+  ['wallet', ({ wallet }) => wallet, { title: 'WALLET', narrow: 'leave-out' }],
+  ['credential', ({ credential }) => credential, { title: 'CREDENTIAL', narrow: 'wrap' }],
+  ['journal', ({ journal }) => journal, { title: 'JOURNAL', narrow: 'leave-out', isOptional: true }],
+  ...pick(rowOf, 'keyStore', 'selectedBy', 'products', 'journalCredential'),
+]
+
+export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, view: View): string => {
+  const { name, current, baseUrl = builtInAddress, account, auth, wallet, sold, credential } = profile
+  const { journal, journalCredential, selectedBy } = profile
+  return renderFields(
+    [
+      ['Profile', `${view.theme.strong(sanitize(name))}${current ? ', in use' : ''}`],
+      ['Address', sanitize(baseUrl)],
+      ['Account', account && sanitize(account)],
+      ['Selected', selectedBy && `by ${selectors[selectedBy]}`],
+      ['Auth', auth && sanitize(auth)],
+      ['Wallet', wallet && sanitize(wallet)],
+      ['Products', sold && sanitize(sold)],
+      ['Credential', credential],
+      ['Journal', journal && sanitize(journal)],
+      ['Password', journalCredential],
+    ],
+    view,
+  )
+}

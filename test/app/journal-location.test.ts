@@ -1,0 +1,119 @@
+// The journal at the command line, in folders with and without working locks.
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { createChildProcesses } from '../../src/child-processes.ts'
+import { executable, orderctl } from '../support/orderctl.ts'
+import { byExecutable, openWorld, overSocket } from '../support/world.ts'
+
+const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
+
+const env = (folder: string) => ({ env: { ORDERCTL_STATE_DIR: folder } })
+
+describe('the hidden __probe-lock', () => {
+  const probed = async (statement: string) => {
+    const shop = await openWorld()
+    const file = path.join(shop.home, 'probe.db')
+    using database = new DatabaseSync(file)
+    database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE a (b); ${statement}`)
+    return await orderctl(['__probe-lock', file], { cwd: shop.home })
+  }
+
+  test('sees a lock of another process', async () => {
+    expect(await probed('BEGIN EXCLUSIVE')).toEqual({ exit: 0, stdout: 'locked\n', stderr: '' })
+  })
+
+  test('sees that there is none', async () => {
+    expect(await probed('BEGIN; SELECT * FROM a')).toEqual({ exit: 0, stdout: 'free\n', stderr: '' })
+  })
+
+  test('makes no file', async () => {
+    const { home } = await openWorld()
+    const { exit, stdout } = await orderctl(['__probe-lock', path.join(home, 'none.db')], { cwd: home })
+    expect([exit, stdout, existsSync(path.join(home, 'none.db'))]).toEqual([1, '', false])
+  })
+})
+
+test('a new journal on a local disk leaves nothing else behind', async () => {
+  const shop = await openWorld(byExecutable)
+  const folder = path.join(shop.home, 'new')
+  expect((await shop.run(order, env(folder))).exit).toBe(0)
+  expect((await shop.run(order, env(folder))).exit).toBe(0)
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'journal.db',
+    ...['', '-shm', '-wal'].map((ending) => `machine.db${ending}`),
+  ])
+})
+
+test('a process that sees another file proves nothing: nothing is sent', async () => {
+  const shop = await openWorld(overSocket)
+  const state = path.join(shop.home, 'state')
+  const other = path.join(shop.home, 'other.db')
+  new DatabaseSync(other).close()
+  const { isLockSeen } = createChildProcesses(process.env, () => executable)
+  const { exit, stdout, stderr } = await shop.atTerminal(order, {
+    terminals: [],
+    isLockSeen: () => isLockSeen(other),
+  })
+  const advice = 'Set ORDERCTL_STATE_DIR to a folder on a local disk.\n'
+  expect([exit, stdout, stderr]).toEqual([
+    9,
+    '',
+    expect.stringContaining(
+      `error: the journal cannot be used: file locks do not work in ${state}; nothing was sent\n${advice}`,
+    ),
+  ])
+  expect(await shop.asked()).toBe('')
+  expect(readdirSync(state)).toEqual([])
+})
+
+test('the locks of a journal are probed when it is made and when it is moved, and not otherwise', async () => {
+  const shop = await openWorld(overSocket)
+  let probes = 0
+  const isLockSeen = async () => {
+    probes += 1
+    return true
+  }
+  const runs = (...words: string[]) => shop.atTerminal(words, { terminals: [], isLockSeen })
+  const [state, aside] = [path.join(shop.home, 'state'), path.join(shop.home, 'aside')]
+  await runs(...order)
+  await runs(...order)
+  await runs('list')
+  expect(probes).toBe(1)
+  cpSync(state, aside, { recursive: true })
+  const moved = { terminals: [], isLockSeen, ...env(aside) } as const
+  expect((await shop.atTerminal(['list'], moved)).exit).toBe(0)
+  expect((await shop.atTerminal(['list'], moved)).exit).toBe(0)
+  expect(probes).toBe(2)
+  await runs('sandbox', 'reset')
+  await runs('get', '@last', '-q')
+  expect(probes).toBe(2)
+})
+
+test('a moved journal without working locks is neither read nor changed, and get still works', async () => {
+  const shop = await openWorld(overSocket)
+  const id = (await shop.must(...order)).trim()
+  const folder = path.join(shop.home, 'moved')
+  cpSync(path.join(shop.home, 'state'), folder, { recursive: true })
+  const before = readFileSync(path.join(folder, 'journal.db'))
+  const moved = { terminals: [], isLockSeen: async () => false, ...env(folder) } as const
+  for (const [words, fact] of [
+    [['list'], ''],
+    [['confirm', id], '; nothing was sent'],
+    [['get', '@last'], ''],
+  ] as const) {
+    const { exit, stderr } = await shop.atTerminal(words, moved)
+    expect([exit, stderr]).toEqual([
+      9,
+      expect.stringContaining(
+        `file locks do not work in ${folder}${fact}\nMove the folder ${folder} to a local disk, and set ORDERCTL_STATE_DIR to its new path.\n`,
+      ),
+    ])
+  }
+  const got = await shop.atTerminal(['get', id, '-q'], moved)
+  expect([got.exit, got.stdout]).toEqual([0, `${id}\n`])
+  expect(got.stderr).toContain('warning: ')
+  expect(await shop.asked()).toBe('create get')
+  expect(readFileSync(path.join(folder, 'journal.db'))).toEqual(before)
+})

@@ -1,0 +1,113 @@
+// The screens of a report, and its page.
+import { describe, expect, test } from 'vitest'
+import { renderReportPage } from '../../../src/commands/report/report-page.ts'
+import { renderReport } from '../../../src/commands/report/report-screen.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
+import type { Charge, Figures, Report } from '../../../src/contract/report/report.ts'
+import { suggest } from '../../support/suggest.ts'
+import { inWords, viewOf } from '../../ui/screens.ts'
+
+const charge = (orders: number, charged: string): Charge => ({ orders, charged: decimal(charged) })
+const none = charge(0, '0')
+const figures = (orders: number, charged: string, more: Partial<Figures> = {}): Figures => ({
+  ...{ ...charge(orders, charged), cards: orders * 2, delivered: orders * 2, duplicates: 0 },
+  ...{ failed: none, partial: none, open: none, unknown: none, ...more },
+})
+
+const report: Report = {
+  ...{ from: Date.UTC(2026, 0), until: Date.UTC(2026, 3), by: ['month'], unpriced: 0 },
+  rows: [
+    { keys: ['2026-03'], currency: 'JPY', ...figures(2, '3500') },
+    { keys: ['2026-01'], currency: 'USD', ...figures(1_200, '1284.5') },
+    {
+      ...{ keys: ['2026-02'], currency: 'USD' },
+      ...figures(3, '100.25', { failed: charge(1, '25'), partial: charge(1, '75.25') }),
+    },
+    {
+      ...{ keys: ['2026-03'], currency: 'USD' },
+      ...figures(1, '10', { open: charge(1, '10'), unknown: charge(1, '99.99') }),
+    },
+  ],
+  totals: new Map([
+    ['JPY', figures(2, '3500')],
+    [
+      'USD',
+      figures(1_204, '1394.75', {
+        ...{ failed: charge(1, '25'), partial: charge(1, '75.25') },
+        ...{ open: charge(1, '10'), unknown: charge(1, '99.99') },
+      }),
+    ],
+  ]),
+}
+
+const good: Report = {
+  ...report,
+  by: ['person', 'product'],
+  rows: [
+    { keys: ['ana', 'GAME-US'], currency: 'USD', ...figures(40, '1000') },
+    { keys: ['ana', 'a product with a long name'], currency: 'USD', ...figures(2, '50') },
+    { keys: ['ben\u001b[31m', 'GAME-US'], currency: 'USD', ...figures(1, '0.5') },
+  ],
+  totals: new Map([['USD', figures(43, '1050.5')]]),
+}
+
+describe('by month, with every outcome', () => {
+  test.each([60, 80, 120])('at %i columns', (width) => {
+    expect(renderReport(report, viewOf(width))).toMatchSnapshot()
+  })
+
+  test.each([60, 80, 120])('at %i columns with colour', (width) => {
+    expect(inWords(renderReport(report, viewOf(width, true)))).toMatchSnapshot()
+  })
+})
+
+describe('by person and product', () => {
+  test.each([60, 80, 120])('at %i columns', (width) => {
+    expect(renderReport(good, viewOf(width))).toMatchSnapshot()
+  })
+})
+
+test('no line is wider than the terminal', () => {
+  for (let width = 40; width <= 140; width += 1) {
+    for (const each of [report, good]) {
+      const lines = renderReport(each, viewOf(width)).split('\n')
+      expect(lines.filter((line) => line.length > width)).toEqual([])
+    }
+  }
+})
+
+describe('the page', () => {
+  const page = [...renderReportPage(good, suggest)].join('')
+
+  test('has a table of each currency, with bars to compare two rows or more', () => {
+    expect([...renderReportPage(report, suggest)].join('').match(/<table/g)).toHaveLength(2)
+    expect([...renderReportPage(report, suggest)].join('').match(/<svg/g)).toHaveLength(3)
+    expect(page).toContain('>1,050.50 USD</h2>')
+    expect(page.match(/<rect/g)).toHaveLength(3)
+  })
+
+  test('loads nothing, runs nothing and links to nothing', () => {
+    expect(page).toContain("default-src 'none'")
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|\s(?:src|href|style|on\w+)=|url\(|@import/)
+  })
+
+  test('shows text from orders as text', () => {
+    const keys = ['<b>"&\'', '\u202e\u0007']
+    const [row] = good.rows
+    const text = [
+      ...renderReportPage({ ...good, rows: row === undefined ? [] : [{ ...row, keys }] }, suggest),
+    ].join('')
+    expect(text).toContain('>&lt;b&gt;&quot;&amp;&#39;</td><td data-label="product">\\u{202e}\\u{7}</td>')
+    expect(text).not.toContain('<b>')
+  })
+
+  test('is readable in the dark and on paper', () => {
+    expect(page).toContain('prefers-color-scheme: dark')
+    expect(page).toContain('@media print')
+  })
+
+  test('without orders says so', () => {
+    const empty = { ...good, rows: [], totals: new Map() }
+    expect([...renderReportPage(empty, suggest)].join('')).toContain('No charged orders in this period.')
+  })
+})
