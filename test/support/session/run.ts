@@ -60,7 +60,7 @@ const countSent = (operations: readonly string[]): string[] => {
 }
 
 /** Returns a function that runs a step and returns the lines that belong below it. */
-export const openSession = async (processingMs?: number) => {
+const openSession = async (processingMs?: number) => {
   const world = await openWorld({ ...overNetwork, ...(processingMs !== undefined && { processingMs }) })
   const names = createNames(world.home)
   let ids = 0
