@@ -6,7 +6,7 @@ import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.
 import { neverLate, type Situation } from '../in-process.ts'
 import { altered, on, openWorld, overNetwork, type Relay, respond } from '../world.ts'
 import { promptSign, type Step } from './parse.ts'
-import { type Command, parseLine, type Result, runProgram, writeOutput } from './shell.ts'
+import { type Command, parseLine, type Result, runProgram, unrollLoop, writeOutput } from './shell.ts'
 
 /** What follows a word at the begin of a line, such as `advance 5s`. Returns what it prints, if anything. */
 type Directive = (rest: string, step: Step) => unknown
@@ -53,10 +53,27 @@ const printLines = (sign: string, text: string): string[] => {
   return visible.endsWith('\n') ? lines : [...lines, `${sign} \\ no newline at the end`]
 }
 
-const countSent = (operations: readonly string[]): string[] => {
-  const names = ['create', 'confirm', 'get', 'control'].filter((name) => operations.includes(name))
-  const counts = names.map((name) => `${name} ${operations.filter((each) => each === name).length}`)
-  return counts.length === 0 ? [] : [`sent ${counts.join(', ')}`]
+const count = (operations: readonly string[], names: readonly string[]): string =>
+  names
+    .map((name) => [name, operations.filter((each) => each === name).length] as const)
+    .filter(([, times]) => times > 0)
+    .map(([name, times]) => `${name} ${times}`)
+    .join(', ')
+
+/** Reads are listed only if the file lists them, or says `sent nothing`. */
+const describeSent = (operations: readonly string[], expected: readonly string[]): string[] => {
+  const line = expected.find((each) => each.startsWith('sent '))
+  const areReadsListed = line !== undefined && /get|nothing/.test(line)
+  const sent = count(operations, ['create', 'confirm', ...(areReadsListed ? ['get'] : [])])
+  if (sent !== '') return [`sent ${sent}`]
+  return areReadsListed ? ['sent nothing'] : []
+}
+
+/** One exit code if all are equal. */
+const formatExits = (exits: readonly number[]): string[] => {
+  const isOne = new Set(exits).size === 1
+  if (isOne) return exits[0] === 0 ? [] : [`? ${exits[0]}`]
+  return [`? ${exits.join(', ')}`]
 }
 
 /** Returns a function that runs a step and returns the lines that belong below it. */
@@ -193,11 +210,11 @@ const openSession = async (processingMs?: number) => {
     return { result: { ...ran, exit: ran.exit ?? -1 }, prompts }
   }
 
-  const runCommands = async (step: Step): Promise<string[]> => {
-    const before = world.operations().length
-    const lines: string[] = []
+  /** Runs a pipeline. Returns its lines and its exit code. */
+  const runPipeline = async (line: string, step: Step): Promise<{ lines: string[]; exit: number }> => {
+    const prompts: string[] = []
     let [input, stderr, exit] = ['', '', 0]
-    for (const command of parseLine(step.text.slice(2))) {
+    for (const command of parseLine(line)) {
       const [program, assignment = ''] = command.words
       if (program === 'export' || program === 'unset') {
         const [name = '', ...value] = assignment.split('=')
@@ -208,7 +225,7 @@ const openSession = async (processingMs?: number) => {
       let result: Result
       if (program === 'orderctl') {
         const ran = await runOrderctl(command, input, step)
-        lines.push(...ran.prompts)
+        prompts.push(...ran.prompts)
         result = ran.result
       } else result = runProgram(command.words.map(names.restore), names.restore(input), world.home)
       input = names.hide(result.stdout)
@@ -221,13 +238,19 @@ const openSession = async (processingMs?: number) => {
       }
       exit ||= result.exit
     }
-    return [
-      ...lines,
-      ...printLines('>', input),
-      ...printLines('!', stderr),
-      ...(exit === 0 ? [] : [`? ${exit}`]),
-      ...countSent(world.operations().slice(before)),
-    ]
+    return { lines: [...prompts, ...printLines('>', input), ...printLines('!', stderr)], exit }
+  }
+
+  const runCommands = async (step: Step): Promise<string[]> => {
+    const before = world.operations().length
+    const lines: string[] = []
+    const exits: number[] = []
+    for (const line of unrollLoop(step.text.slice(2))) {
+      const ran = await runPipeline(line, step)
+      lines.push(...ran.lines)
+      exits.push(ran.exit)
+    }
+    return [...lines, ...formatExits(exits), ...describeSent(world.operations().slice(before), step.output)]
   }
 
   return async (step: Step): Promise<readonly string[]> => {

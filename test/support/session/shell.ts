@@ -45,6 +45,13 @@ const readCommand = (tokens: readonly Token[]): Command => {
   return { env, words, input, output, errors }
 }
 
+/** `for f in --all '--limit 1'; do orderctl list $f; done` is two lines. */
+export const unrollLoop = (line: string): readonly string[] => {
+  const [, name = '', values = '', body = ''] = /^for (\w+) in (.*?);\s+do\s+(.*);\s+done$/s.exec(line) ?? []
+  if (name === '') return [line]
+  return tokenize(values).map(({ text }) => body.replaceAll(`$${name}`, text))
+}
+
 /** The commands of a pipeline. */
 export const parseLine = (line: string): readonly Command[] => {
   const commands: Token[][] = [[]]
@@ -168,6 +175,7 @@ const programs: Record<
   sqlite3: ([name = '', sql = ''], _, at) => query(at(name), sql),
   tail: ([count = ''], input) => textOf(linesOf(input).slice(Number(count))),
   uniq: (_, input) => textOf(linesOf(input).filter((line, index, all) => line !== all[index - 1])),
+  xargs: (_, input) => `${linesOf(input).join(' ')}\n`,
   wc: ([flag], input) => `${flag === '-l' ? linesOf(input).length : input.length}\n`,
 }
 
