@@ -214,6 +214,7 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
       ...['--wallet', 'USD', '--reference', 'ref-1'],
     ],
     created: (...products: string[]) => calls.created(lines(products), { reference: 'ref-1' }),
+    createdAs: (reference: string, ...products: string[]) => calls.created(lines(products), { reference }),
     confirmed,
     /** The id of a final order. */
     ended: async (...products: string[]): Promise<string> => {

@@ -108,6 +108,16 @@ const openSession = async (processingMs?: number) => {
     return Promise.resolve(respond(Number(status), text))
   }
 
+  /** Runs `orderctl create`, which must succeed. */
+  const order = async (rest: string, ...flags: string[]): Promise<void> => {
+    const [reference = '', ...given] = rest.split(' ')
+    const products = (given.length > 0 ? given : ['GAME-US:25']).flatMap((each) => ['--product', each])
+    const words = ['create', ...products, '--wallet', 'USD', '--reference', reference, ...flags, '-q']
+    const { exit, stdout, stderr } = await world.runIn(words, { ...situation, clock, env: exported })
+    if (exit !== 0) throw new Error(`${rest}: exit ${exit}\n${stderr}`)
+    names.hide(stdout)
+  }
+
   const directives: Record<string, Directive> = {
     advance: (rest) => world.clock.pass(readDuration(rest)),
     'advance-service': (rest) => world.advance(rest),
@@ -152,10 +162,21 @@ const openSession = async (processingMs?: number) => {
     file: (rest, { content }) =>
       writeFileSync(path.join(world.home, rest), names.restore(content.map((line) => `${line}\n`).join(''))),
     elsewhere: async (rest) => {
-      const [what = '', ...products] = names.restore(rest).split(' ')
-      if (what === 'create') return `${await world.created(...products)}\n`
-      if (what === 'confirm') return void (await world.calls.confirm(products[0]))
+      const [, what, words = '', reference = 'ref-1'] = /^(\w+) (.*?)(?: as (.*))?$/.exec(rest) ?? []
+      if (what === 'create') return `${await world.createdAs(reference, ...words.split(' '))}\n`
+      if (what === 'confirm') return void (await world.calls.confirm(names.restore(words)))
       throw new Error(`elsewhere creates or confirms, and does not ${what}`)
+    },
+    place: (rest) => order(rest),
+    buy: (rest) => order(rest, '--confirm'),
+    bought: () =>
+      world
+        .bought()
+        .map((id) => `${id}\n`)
+        .join(''),
+    assistant: (rest) => {
+      const { assistant: _, ...alone } = situation
+      situation = rest === 'leaves' ? alone : { ...situation, assistant: JSON.parse(rest || '{}') }
     },
     on: (rest) => {
       const [, columns] = /^a terminal(?: of (\d+) columns)?$/.exec(rest) ?? []
