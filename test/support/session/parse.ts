@@ -55,8 +55,8 @@ export const parseSessions = (text: string): SessionFile => {
       const content = takeWhile((next) => contentForm.test(next)).map((each) => each.slice(2))
       const output = takeWhile((next) => outputForm.test(next))
       const answers = output
-        .filter((each) => each.startsWith(':') && each.includes(promptSign))
-        .map((each) => each.split(promptSign).at(-1) ?? '')
+        .filter((each) => each.startsWith(':') && `${each} `.includes(promptSign))
+        .map((each) => `${each} `.split(promptSign).at(-1)?.trim() ?? '')
       session.steps.push({ line: start + 1, above, text: parts.join('\n'), content, answers, output })
       above = []
     }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { parseDuration } from '../../../src/contract/duration.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
 import { neverLate, type Situation } from '../in-process.ts'
-import { altered, on, openWorld, overNetwork, type Relay, respond } from '../world.ts'
+import { altered, never, on, openWorld, overNetwork, type Relay, respond } from '../world.ts'
 import { promptSign, type Step } from './parse.ts'
 import { type Command, parseLine, type Result, runProgram, unrollLoop, writeOutput } from './shell.ts'
 
@@ -69,6 +69,13 @@ const describeSent = (operations: readonly string[], expected: readonly string[]
   return areReadsListed ? ['sent nothing'] : []
 }
 
+/** `at confirm` or `after confirm`. */
+const readStop = (rest: string) => {
+  const [, when, operation = ''] = /^(at|after) (create|confirm|get)$/.exec(rest) ?? []
+  if (when === undefined) throw new Error(`'${rest}' is not one such as: at confirm, after create`)
+  return { when, operation }
+}
+
 /** One exit code if all are equal. */
 const formatExits = (exits: readonly number[]): string[] => {
   const isOne = new Set(exits).size === 1
@@ -108,6 +115,32 @@ const openSession = async (processingMs?: number) => {
     return Promise.resolve(respond(Number(status), text))
   }
 
+  /** What the next command does not survive. */
+  let stop: ({ readonly how: 'kill' | 'interrupt' } & ReturnType<typeof readStop>) | undefined
+  /** Runs a command that is killed or interrupted when it sends a request, or when the service has handled it. */
+  const runStopped = async (words: readonly string[], more: Situation) => {
+    if (stop === undefined) return world.runIn(words, more)
+    const { how, when, operation } = stop
+    stop = undefined
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const controller = new AbortController()
+    const before = relays.get(operation)
+    const forward: Relay = before ?? ((request, service) => service(request))
+    relays.set(operation, async (request, service) => {
+      if (before === undefined) relays.delete(operation)
+      else relays.set(operation, before)
+      const response = when === 'after' ? await forward(request, service) : undefined
+      reach()
+      if (how === 'kill') return never()
+      controller.abort()
+      return response ?? forward(request, service)
+    })
+    const running = world.runIn(words, { ...more, interrupted: controller.signal })
+    if (how === 'interrupt') return running
+    await Promise.race([reached, running])
+    return { exit: 137, stdout: '', stderr: '', questions: [] }
+  }
+
   /** Runs `orderctl create`, which must succeed. */
   const order = async (rest: string, ...flags: string[]): Promise<void> => {
     const [reference = '', ...given] = rest.split(' ')
@@ -126,7 +159,7 @@ const openSession = async (processingMs?: number) => {
       if (status !== 200) throw new Error(text)
     },
     alter: (rest) => {
-      const [operation, , json] = readRelay(rest)
+      const [operation, , json] = readRelay(names.restore(rest))
       const changes = json === '' ? undefined : (JSON.parse(json) as unknown)
       setRelay(
         operation,
@@ -159,6 +192,12 @@ const openSession = async (processingMs?: number) => {
       for (const copy of held.splice(0)) await world.service(copy)
     },
     honest: () => relays.clear(),
+    kill: (rest) => {
+      stop = { how: 'kill', ...readStop(rest) }
+    },
+    interrupt: (rest) => {
+      stop = { how: 'interrupt', ...readStop(rest) }
+    },
     file: (rest, { content }) =>
       writeFileSync(path.join(world.home, rest), names.restore(content.map((line) => `${line}\n`).join(''))),
     elsewhere: async (rest) => {
@@ -211,7 +250,7 @@ const openSession = async (processingMs?: number) => {
       )
     })
     const terminals = answers.length > 0 ? streams : situation.terminals
-    const ran = await world.runIn(command.words.slice(1).map(names.restore), {
+    const ran = await runStopped(command.words.slice(1).map(names.restore), {
       ...situation,
       ...(terminals && { terminals }),
       answers,
@@ -266,7 +305,8 @@ const openSession = async (processingMs?: number) => {
     const before = world.operations().length
     const lines: string[] = []
     const exits: number[] = []
-    for (const line of unrollLoop(step.text.slice(2))) {
+    const expanded = step.text.slice(2).replaceAll(/\$([A-Z]+)/g, (_, name) => exported[name] ?? '')
+    for (const line of unrollLoop(expanded)) {
       const ran = await runPipeline(line, step)
       lines.push(...ran.lines)
       exits.push(ran.exit)
