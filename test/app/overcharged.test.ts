@@ -1,4 +1,4 @@
-// What was charged counts: an order whose invoice after the confirm is higher than its offer.
+// What was charged counts in a batch. get.session has single orders.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -18,39 +18,6 @@ const charging = (factor: number, more = {}): Relay => {
 }
 
 const inEuro = { wallet: 'EUR' }
-
-const order = (reference: string) => [
-  ...['create', '--product', 'GAME-US:25x5', '--wallet', 'USD'],
-  ...['--reference', reference, '--confirm'],
-]
-
-test('one order: a warning, once, and it counts against the budget', async () => {
-  const shop = await openWorld(overNetwork)
-  const profile = ['profile', 'add', 'shop', '--base-url', 'https://orders.example', '--key-stdin']
-  await shop.runIn(profile, { input: 'sk_test' })
-  await shop.must('profile', 'limits', 'shop', '--budget', '400USD/day')
-  const id = await shop.id(...order('po-1'), '-q')
-  shop.through(charging(2))
-  const first = await shop.runIn(['get', id, '-q'])
-  expect(first.stderr).toBe(`warning: the order ${id} was charged 250 USD, more than its total of 125 USD\n`)
-  expect((await shop.runIn(['get', id, '-q'])).stderr).toBe('')
-  const { stdout } = await shop.runIn(['profile', 'limits', 'shop', '--json'])
-  expect(JSON.parse(stdout).budgets).toMatchObject([{ spent: 250, left: 150 }])
-  expect((await shop.runIn(order('po-2'))).exit).toBe(0)
-  expect((await shop.runIn(order('po-3'))).exit).toBe(12)
-})
-
-test('a lower charge is shown, and frees no budget', async () => {
-  const shop = await openWorld(overNetwork)
-  await shop.id(...order('po-1'), '-q')
-  shop.through(charging(2))
-  await shop.runIn(['get', '@last'])
-  shop.through(charging(0.5))
-  expect((await shop.runIn(['get', '@last'])).stderr).toBe('')
-  expect(shop.journal('SELECT total, charged, counts FROM orders')).toEqual([
-    { total: '125', charged: '62.5', counts: 250_000_000 },
-  ])
-})
 
 test('a batch stops once, with 13, and goes on when it is run again', async () => {
   const shop = await openWorld(overNetwork)
@@ -104,23 +71,6 @@ test('a worker that stops at it does not report the confirm of another worker as
   expect(worker).toMatchObject({ exit: 13, data: { stopped: 'charge', cards: { unknown: 0 } } })
   response.resolve()
   expect((await starter).exit).toBe(13)
-})
-
-test('an invoice in another currency: a warning, once, and the total of the order counts', async () => {
-  const shop = await openWorld(overNetwork)
-  const id = await shop.id(...order('po-1'), '-q')
-  shop.through(charging(0.01, inEuro))
-  const first = await shop.runIn(['get', id, '-q'])
-  expect(first.stderr).toBe(
-    `warning: the order ${id} was charged in EUR, not in USD. orderctl counts its total of 125 USD\n`,
-  )
-  shop.through(charging(100, inEuro))
-  expect((await shop.runIn(['get', id, '-q'])).stderr).toBe('')
-  expect(shop.journal('SELECT total, charged, counts FROM orders')).toEqual([
-    { total: '125', charged: null, counts: 125_000_000 },
-  ])
-  shop.through(charging(2))
-  expect((await shop.runIn(['get', id, '-q'])).stderr).toContain('was charged 250 USD, more than')
 })
 
 test('a batch stops once at an invoice in another currency', async () => {

@@ -38,6 +38,7 @@ const readCommand = (tokens: readonly Token[]): Command => {
     else if (words.length === 0 && text === '-u') env[rest.shift()?.text ?? ''] = undefined
     else if (!isQuoted && text === '<') input = rest.shift()?.text
     else if (!isQuoted && text === '>') output = rest.shift()?.text
+    else if (!isQuoted && text.startsWith('>')) output = text.slice(1)
     else if (text === '2>&1') errors = 'piped'
     else if (text === '2>/dev/null') errors = 'dropped'
     else words.push(text)
@@ -174,6 +175,10 @@ const programs: Record<
   sort: (_, input) => textOf(linesOf(input).sort()),
   sqlite3: ([name = '', sql = ''], _, at) => query(at(name), sql),
   tail: ([count = ''], input) => textOf(linesOf(input).slice(Number(count))),
+  tr: ([from = '', to = ''], input) => {
+    if (from === '-d') return input.replaceAll(to, '')
+    return from === 'A-Z' ? input.toLowerCase() : input.replaceAll(from, to)
+  },
   uniq: (_, input) => textOf(linesOf(input).filter((line, index, all) => line !== all[index - 1])),
   xargs: (_, input) => `${linesOf(input).join(' ')}\n`,
   wc: ([flag], input) => `${flag === '-l' ? linesOf(input).length : input.length}\n`,
@@ -191,5 +196,6 @@ export const runProgram = (words: readonly string[], input: string, folder: stri
   return typeof ran === 'string' ? { exit: 0, stdout: ran, stderr: '' } : ran
 }
 
-export const writeOutput = (folder: string, name: string, text: string): void =>
-  writeFileSync(path.resolve(folder, name), text)
+export const writeOutput = (folder: string, name: string, text: string): void => {
+  if (name !== '/dev/null') writeFileSync(path.resolve(folder, name), text)
+}
