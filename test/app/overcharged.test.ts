@@ -1,6 +1,4 @@
 // What was charged counts in a batch. get.session has single orders.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { expect, test } from 'vitest'
 import { altered, on, openWorld, overNetwork, type Relay } from '../support/world.ts'
 
@@ -16,41 +14,6 @@ const charging = (factor: number, more = {}): Relay => {
     }),
   )
 }
-
-const inEuro = { wallet: 'EUR' }
-
-test('a batch stops once, with 13, and goes on when it is run again', async () => {
-  const shop = await openWorld(overNetwork)
-  writeFileSync(path.join(shop.home, 'gifts.csv'), 'sku,quote,quantity\nGAME-US,25,15\n')
-  shop.through(charging(2))
-  const flags = ['--wallet', 'USD', '--parallel', '1', '--max-total', '500']
-  const stopped = await shop.asks(['batch', 'run', 'gifts.csv', ...flags])
-  expect(stopped).toMatchObject({
-    exit: 13,
-    data: { stopped: 'charge', spent: 250 },
-    error: {
-      code: 'stopped',
-      advice: expect.stringContaining('Check the orders, then continue: orderctl batch run gifts'),
-    },
-  })
-  expect(shop.bought()).toHaveLength(1)
-  const shown = await shop.must('batch', 'show', 'gifts')
-  expect(shown).toContain('stopped, an order was charged more than its total, or')
-  const continued = await shop.asks(['batch', 'run', 'gifts'])
-  expect(continued).toMatchObject({ exit: 0, data: { stopped: null, spent: 500, state: 'successful' } })
-  expect(shop.bought()).toHaveLength(3)
-})
-
-test('a batch whose charges reach the cap buys no more', async () => {
-  const shop = await openWorld(overNetwork)
-  writeFileSync(path.join(shop.home, 'gifts.csv'), 'sku,quote,quantity\nGAME-US,25,15\n')
-  shop.through(charging(3))
-  const flags = ['--wallet', 'USD', '--parallel', '1', '--max-total', '400']
-  expect((await shop.asks(['batch', 'run', 'gifts.csv', ...flags])).exit).toBe(13)
-  const again = await shop.asks(['batch', 'run', 'gifts'])
-  expect(again).toMatchObject({ exit: 13, data: { stopped: 'cap', spent: 375 } })
-  expect(shop.bought()).toHaveLength(1)
-})
 
 test('a worker that stops at it does not report the confirm of another worker as unknown', async () => {
   const shop = await openWorld({ ...overNetwork, realTime: true })
@@ -71,14 +34,4 @@ test('a worker that stops at it does not report the confirm of another worker as
   expect(worker).toMatchObject({ exit: 13, data: { stopped: 'charge', cards: { unknown: 0 } } })
   response.resolve()
   expect((await starter).exit).toBe(13)
-})
-
-test('a batch stops once at an invoice in another currency', async () => {
-  const shop = await openWorld(overNetwork)
-  writeFileSync(path.join(shop.home, 'gifts.csv'), 'sku,quote,quantity\nGAME-US,25,15\n')
-  shop.through(charging(1, inEuro))
-  const flags = ['--wallet', 'USD', '--parallel', '1', '--max-total', '500']
-  const stopped = await shop.asks(['batch', 'run', 'gifts.csv', ...flags])
-  expect(stopped).toMatchObject({ exit: 13, data: { stopped: 'charge', spent: 125 } })
-  expect(await shop.asks(['batch', 'run', 'gifts'])).toMatchObject({ exit: 0, data: { spent: 375 } })
 })

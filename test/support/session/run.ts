@@ -30,9 +30,11 @@ const merge = (value: unknown, changes: unknown): unknown => {
 /** Numbers what differs between runs, in the order of its appearance, and keeps its width. */
 const createNames = (home: string) => {
   const numbers = new Map<string, string>()
-  const idForm = /sbx_[a-z0-9]{16}/g
+  const idForm = /(?:sbx|bat)_[a-z0-9]{16,}/g
   const numberOf = (id: string): string => {
-    const known = numbers.get(id) ?? `sbx_${String(numbers.size + 1).padStart(16, '0')}`
+    const prefix = id.slice(0, 4)
+    const count = [...numbers.keys()].filter((each) => each.startsWith(prefix)).length
+    const known = numbers.get(id) ?? prefix + String(count + 1).padStart(id.length - 4, '0')
     numbers.set(id, known)
     return known
   }
