@@ -228,6 +228,10 @@ const openSession = async (processingMs?: number) => {
       const { terminals: _, ...piped } = situation
       situation = piped
     },
+    sandbox: () => {
+      exported.ORDERCTL_BASE_URL = undefined
+      exported.ORDERCTL_API_KEY = undefined
+    },
     user: (rest) => {
       situation = { ...situation, osUser: rest }
     },
