@@ -41,7 +41,7 @@ const createNames = (home: string) => {
   return {
     hide: (text: string): string => text.replaceAll(home, '~').replaceAll(idForm, numberOf),
     restore: (text: string): string =>
-      text.replaceAll(idForm, (shown) => [...numbers].find(([, each]) => each === shown)?.[0] ?? shown),
+      text.replace(/^~(?=\/)/, home).replaceAll(idForm, (shown) => [...numbers].find(([, each]) => each === shown)?.[0] ?? shown),
   }
 }
 
