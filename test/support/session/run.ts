@@ -5,6 +5,7 @@ import { parseDuration } from '../../../src/contract/duration.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
 import { neverLate, type Situation } from '../in-process.ts'
 import { altered, never, on, openWorld, overNetwork, type Relay, respond } from '../world.ts'
+import { createNames, describeSent, formatExits, merge, printLines } from './format.ts'
 import { promptSign, type Step } from './parse.ts'
 import { type Command, parseLine, type Result, runProgram, unrollLoop, writeOutput } from './shell.ts'
 
@@ -19,70 +20,11 @@ const readDuration = (text: string): number => {
   return ms
 }
 
-/** Merges the fields of objects; other values, also `null`, replace what was there. */
-const merge = (value: unknown, changes: unknown): unknown => {
-  if (!(changes instanceof Object) || Array.isArray(changes)) return changes
-  const merged: Record<string, unknown> = { ...(value as object | undefined) }
-  for (const [name, change] of Object.entries(changes)) merged[name] = merge(merged[name], change)
-  return merged
-}
-
-/** Numbers what differs between runs, in the order of its appearance, and keeps its width. */
-const createNames = (home: string) => {
-  const numbers = new Map<string, string>()
-  const idForm = /(?:sbx|bat)_[a-z0-9]{16,}/g
-  const numberOf = (id: string): string => {
-    const prefix = id.slice(0, 4)
-    const count = [...numbers.keys()].filter((each) => each.startsWith(prefix)).length
-    const known = numbers.get(id) ?? prefix + String(count + 1).padStart(id.length - 4, '0')
-    numbers.set(id, known)
-    return known
-  }
-  return {
-    hide: (text: string): string => text.replaceAll(home, '~').replaceAll(idForm, numberOf),
-    restore: (text: string): string =>
-      text.replace(/^~(?=\/)/, home).replaceAll(idForm, (shown) => [...numbers].find(([, each]) => each === shown)?.[0] ?? shown),
-  }
-}
-
-const printLines = (sign: string, text: string): string[] => {
-  if (text === '') return []
-  const visible = text.replaceAll('\r', '␍').replaceAll('\u001b', '␛')
-  const lines = visible
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((line) => `${sign} ${line}`.trimEnd())
-  return visible.endsWith('\n') ? lines : [...lines, `${sign} \\ no newline at the end`]
-}
-
-const count = (operations: readonly string[], names: readonly string[]): string =>
-  names
-    .map((name) => [name, operations.filter((each) => each === name).length] as const)
-    .filter(([, times]) => times > 0)
-    .map(([name, times]) => `${name} ${times}`)
-    .join(', ')
-
-/** Reads are listed only if the file lists them, or says `sent nothing`. */
-const describeSent = (operations: readonly string[], expected: readonly string[]): string[] => {
-  const line = expected.find((each) => each.startsWith('sent '))
-  const areReadsListed = line !== undefined && /get|nothing/.test(line)
-  const sent = count(operations, ['create', 'confirm', ...(areReadsListed ? ['get'] : [])])
-  if (sent !== '') return [`sent ${sent}`]
-  return areReadsListed ? ['sent nothing'] : []
-}
-
 /** `at confirm` or `after confirm`. */
 const readStop = (rest: string) => {
   const [, when, operation = ''] = /^(at|after) (create|confirm|get)$/.exec(rest) ?? []
   if (when === undefined) throw new Error(`'${rest}' is not one such as: at confirm, after create`)
   return { when, operation }
-}
-
-/** One exit code if all are equal. */
-const formatExits = (exits: readonly number[]): string[] => {
-  const isOne = new Set(exits).size === 1
-  if (isOne) return exits[0] === 0 ? [] : [`? ${exits[0]}`]
-  return [`? ${exits.join(', ')}`]
 }
 
 /** Returns a function that runs a step and returns the lines that belong below it. */
