@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseDuration } from '../../../src/contract/duration.ts'
-import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
 import { neverLate, type Situation } from '../in-process.ts'
-import { altered, never, on, openWorld, overNetwork, type Relay, respond } from '../world.ts'
-import { createNames, describeSent, formatExits, merge, printLines } from './format.ts'
+import { openWorld, overNetwork } from '../world.ts'
+import { createFaults } from './faults.ts'
+import { createNames, describeSent, formatExits, printLines } from './format.ts'
 import { promptSign, type Step } from './parse.ts'
 import { type Command, parseLine, type Result, runProgram, unrollLoop, writeOutput } from './shell.ts'
 
@@ -18,13 +18,6 @@ const readDuration = (text: string): number => {
   const ms = parseDuration(text)
   if (ms === undefined) throw new Error(`'${text}' is not a duration such as 5s`)
   return ms
-}
-
-/** `at confirm` or `after confirm`. */
-const readStop = (rest: string) => {
-  const [, when, operation = ''] = /^(at|after) (create|confirm|get)$/.exec(rest) ?? []
-  if (when === undefined) throw new Error(`'${rest}' is not one such as: at confirm, after create`)
-  return { when, operation }
 }
 
 /** Returns a function that runs a step and returns the lines that belong below it. */
@@ -40,50 +33,7 @@ const openSession = async (processingMs?: number) => {
   const exported: Record<string, string | undefined> = {}
   let situation: Situation = {}
 
-  const relays = new Map<string, Relay>()
-  world.through((request, service) => {
-    const all = [...relays].map(([key, relay]) => on(key, relay))
-    return all.reduceRight<typeof service>((next, relay) => (each) => relay(each, next), service)(request)
-  })
-  const held: HttpRequest[] = []
-  const setRelay = (operation: string, relay: Relay | undefined): void => {
-    if (relay === undefined) relays.delete(operation)
-    else relays.set(operation, relay)
-  }
-  const readRelay = (rest: string): [operation: string, status: string, text: string] => {
-    const [, operation = '', status = '', text = ''] = /^(\w+) ?(\d*) ?(.*)$/s.exec(rest) ?? []
-    return [operation, status, text]
-  }
-  const respondAs = (status: string, text: string): Promise<HttpResponse> => {
-    if (status === '') return Promise.reject(new Error('connection reset'))
-    return Promise.resolve(respond(Number(status), text))
-  }
-
-  /** What the next command does not survive. */
-  let stop: ({ readonly how: 'kill' | 'interrupt' } & ReturnType<typeof readStop>) | undefined
-  /** Runs a command that is killed or interrupted when it sends a request, or when the service has handled it. */
-  const runStopped = async (words: readonly string[], more: Situation) => {
-    if (stop === undefined) return world.runIn(words, more)
-    const { how, when, operation } = stop
-    stop = undefined
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-    const controller = new AbortController()
-    const before = relays.get(operation)
-    const forward: Relay = before ?? ((request, service) => service(request))
-    relays.set(operation, async (request, service) => {
-      if (before === undefined) relays.delete(operation)
-      else relays.set(operation, before)
-      const response = when === 'after' ? await forward(request, service) : undefined
-      reach()
-      if (how === 'kill') return never()
-      controller.abort()
-      return response ?? forward(request, service)
-    })
-    const running = world.runIn(words, { ...more, interrupted: controller.signal })
-    if (how === 'interrupt') return running
-    await Promise.race([reached, running])
-    return { exit: 137, stdout: '', stderr: '', questions: [] }
-  }
+  const faults = createFaults(world)
 
   /** Runs `orderctl create`, which must succeed. */
   const order = async (rest: string, ...flags: string[]): Promise<void> => {
@@ -96,58 +46,14 @@ const openSession = async (processingMs?: number) => {
   }
 
   const directives: Record<string, Directive> = {
+    ...faults.directives,
     advance: (rest) => world.clock.pass(readDuration(rest)),
-    'advance-service': (rest) => world.advance(rest),
-    fault: async (rest) => {
-      const { status, text } = await world.fault(rest)
-      if (status !== 200) throw new Error(text)
-    },
-    alter: (rest) => {
-      const [operation, , json] = readRelay(names.restore(rest))
-      const changes = json === '' ? undefined : (JSON.parse(json) as unknown)
-      setRelay(
-        operation,
-        changes === undefined
-          ? undefined
-          : async (request, service) => altered(await service(request), (data) => merge(data, changes)),
-      )
-    },
-    replace: (rest) => {
-      const [operation, status, text] = readRelay(rest)
-      setRelay(operation, async (request, service) => {
-        await service(request)
-        return respondAs(status, text)
-      })
-    },
-    refuse: (rest) => {
-      const [operation, status, text] = readRelay(rest)
-      setRelay(operation, () => respondAs(status, text))
-    },
-    hold: (rest) => {
-      const [operation, status, text] = readRelay(rest)
-      setRelay(operation, (request) => {
-        const { signal: _, ...copy } = request
-        held.push(copy)
-        return respondAs(status, text)
-      })
-    },
-    deliver: async () => {
-      relays.clear()
-      for (const copy of held.splice(0)) await world.service(copy)
-    },
-    honest: () => relays.clear(),
-    kill: (rest) => {
-      stop = { how: 'kill', ...readStop(rest) }
-    },
-    interrupt: (rest) => {
-      stop = { how: 'interrupt', ...readStop(rest) }
-    },
     file: (rest, { content }) =>
       writeFileSync(path.join(world.home, rest), names.restore(content.map((line) => `${line}\n`).join(''))),
     elsewhere: async (rest) => {
       const [, what, words = '', reference = 'ref-1'] = /^(\w+) (.*?)(?: as (.*))?$/.exec(rest) ?? []
       if (what === 'create') return `${await world.createdAs(reference, ...words.split(' '))}\n`
-      if (what === 'confirm') return void (await world.calls.confirm(names.restore(words)))
+      if (what === 'confirm') return void (await world.calls.confirm(words))
       throw new Error(`elsewhere creates or confirms, and does not ${what}`)
     },
     place: (rest) => order(rest),
@@ -192,13 +98,11 @@ const openSession = async (processingMs?: number) => {
       asked.push({ question, response })
       const [, text = response, after] = /^(.*) after (\d+\w+)$/.exec(response) ?? []
       if (after !== undefined) world.clock.pass(readDuration(after))
-      return (
-        ({ yes: true, no: false, '^C': undefined } as Record<string, boolean | undefined>)[text] ??
-        (text === '^C' ? undefined : names.restore(text))
-      )
+      if (text === '^C') return undefined
+      return text === 'yes' || text === 'no' ? text === 'yes' : names.restore(text)
     })
     const terminals = answers.length > 0 ? streams : situation.terminals
-    const ran = await runStopped(command.words.slice(1).map(names.restore), {
+    const ran = await faults.runStopped(command.words.slice(1).map(names.restore), {
       ...situation,
       ...(terminals && { terminals }),
       answers,
@@ -268,7 +172,7 @@ const openSession = async (processingMs?: number) => {
     const directive = directives[word]
     if (directive === undefined)
       throw new Error(`'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing`)
-    const printed = await directive(step.text.slice(word.length + 1), step)
+    const printed = await directive(names.restore(step.text.slice(word.length + 1)), step)
     return typeof printed === 'string' ? printLines('>', names.hide(printed)) : []
   }
 }

@@ -68,8 +68,9 @@ test.each([
 test('the wrong prompt and an unknown word fail', async () => {
   const session = text.replace('confirm nobody -q', 'confirm @last\n: Really? › no')
   expect(await check(/.*/s, session)).toContain('- : Really? › no')
-  expect(await check('fault get', 'break get')).toContain("'break' is none of: $, advance, ")
+  expect(await check('fault get', 'break get')).toContain("'break' is none of: $, fault, ")
   expect(await check('status=503', 'nonsense')).toContain('nonsense')
+  expect(await check('fault get:status=503', 'kill at create')).toContain('ended without the create')
 })
 
 test('what the run prints, written into the file, passes', async () => {
