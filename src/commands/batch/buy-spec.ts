@@ -3,7 +3,7 @@
 import { account, duration, maxTotal, noInput, output, products, yes } from '../../cli/flags.ts'
 import { type CheckInput, defineSpec, type OptionsOf, type Problem } from '../../cli/spec.ts'
 import { currencyForm, normalizeCurrency } from '../../contract/money/currency.ts'
-import { findMapConflicts, type Mapping, parseMapping } from './input/columns.ts'
+import { type ColumnChoice, findMapConflicts, parseMapping } from './input/columns.ts'
 
 const maxParallel = 64
 
@@ -30,19 +30,24 @@ const rowFlags = {
     repeats: true,
     parse: parseMapping,
   },
+  ignore: {
+    takes: '<column>',
+    help: 'column of the file that is no field, even if its name looks like one',
+    repeats: true,
+  },
 } as const
 
 /** `files`: what the command takes as an argument. */
 const checkRows = (
   files: string,
-  { map }: { readonly map: readonly Mapping[] },
+  columns: ColumnChoice,
   { path, isGiven }: CheckInput,
 ): readonly Problem[] => [
   // --worker itself needs the name of a batch.
   ...(['file', 'product', 'worker'].some(isGiven)
     ? []
     : [{ text: `${path} needs ${files} or --product`, field: '--product' }]),
-  ...findMapConflicts(map),
+  ...findMapConflicts(columns),
 ]
 
 export const plan = defineSpec(
@@ -71,6 +76,7 @@ const takesPart = 'takes part in a started batch'
 export const run = defineSpec(
   {
     summary: 'Buy a batch, or continue it',
+    act: 'spend money',
     description:
       'Buy the cards of a file or of a planned batch. After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
       'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent. ' +
@@ -94,6 +100,7 @@ export const run = defineSpec(
         excludes: {
           product: takesPart,
           map: takesPart,
+          ignore: takesPart,
           name: takesPart,
           wallet: takesPart,
           retryFailed: takesPart,

@@ -28,12 +28,28 @@ describe('a lost response spends nothing: it is shown again', { concurrent: true
     shop.arrived.on('confirm', () => {
       confirms += 1
     })
-    const change = () => {
+    const goBack = () => {
       losing = shop.fault('create:reset-after')
-      return 'change'
+      return '<'
     }
     const sold = ['TEST-OUT-OF-STOCK', '10', 'fixed', '', false, place]
-    const answers = [...sold, 'e', change, 'GAME-US', '25', '', '', place, place, true]
+    const toProduct = ['<', '<', '<', '<', '<']
+    const answers = [
+      ...sold,
+      'e',
+      goBack,
+      ...toProduct,
+      'GAME-US',
+      '25',
+      '',
+      '',
+      '',
+      '',
+      '',
+      place,
+      place,
+      true,
+    ]
     const ran = await bySocket.creating(rest, answers, {}, shop)
     await losing
     expect(ran).toMatchObject({ exit: 0, calls: 'create create create confirm' })
