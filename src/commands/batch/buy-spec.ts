@@ -21,9 +21,10 @@ const rowFlags = {
   },
   name: {
     takes: '<name>',
-    help: 'name of the batch (default: the name of the file without its extension)',
+    help: 'name of the batch (default: that of the file)',
     completes: 'new',
   },
+  sheet: { takes: '<name>', help: 'sheet of an .xlsx file (default: the first one)' },
   map: {
     takes: '<field=column>',
     help: 'column of the file to use for a field',
@@ -32,7 +33,7 @@ const rowFlags = {
   },
   ignore: {
     takes: '<column>',
-    help: 'column of the file that is no field, even if its name looks like one',
+    help: 'column that is no field, whatever its name is',
     repeats: true,
   },
 } as const
@@ -56,7 +57,7 @@ export const plan = defineSpec(
     description:
       'Check the rows of a file, pack them into the fewest orders, and save the plan. ' +
       'The command sends nothing and needs no key. ' +
-      'The file is CSV with a header, JSONL or a JSON array, with the columns sku, quote, quantity and productType. ' +
+      'The file is CSV with a header, an .xlsx workbook, JSONL or a JSON array, with the columns sku, quote, quantity and productType. ' +
       'Use - as the file to read standard input.',
     args: { file: { form: '[file]' } },
     flags: { ...rowFlags, noInput, ...account, ...summaryOutput },
@@ -94,11 +95,12 @@ export const run = defineSpec(
         default: 4,
       },
       worker: {
-        help: 'take part in a batch that another process has started',
+        help: 'take part in a batch that is already started',
         needs: { oneOf: ['file'] },
         // They were decided when the batch was started.
         excludes: {
           product: takesPart,
+          sheet: takesPart,
           map: takesPart,
           ignore: takesPart,
           name: takesPart,

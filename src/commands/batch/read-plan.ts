@@ -42,7 +42,7 @@ export const readPlan = async (context: Context, account: Account, input: PlanOp
   }
   const list = await readProductList(context, account)
   const ask = mayAsk(context, input) ? context.asking : undefined
-  const { rows, ...read } = await readBatchRows(context, input, list, ask)
+  const { rows, ...read } = await readBatchRows(context, { ...input, wallet }, list, ask)
   return { plan: createPlan(rows, ownerOf(account), name, wallet), ...read, hasList: list !== undefined }
 }
 

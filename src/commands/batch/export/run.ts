@@ -139,7 +139,10 @@ const report = (
 const busyMs = 50
 
 /** Throws after Ctrl-C. */
-async function* withPauses({ clock, interrupted }: Context, parts: Iterable<string>): AsyncGenerator<string> {
+async function* withPauses<Part>(
+  { clock, interrupted }: Context,
+  parts: Iterable<Part>,
+): AsyncGenerator<Part> {
   let pausedAt = clock.monotonic()
   for (const part of parts) {
     if (clock.monotonic() - pausedAt >= busyMs) {

@@ -8,10 +8,18 @@ import type { Ask } from '../../../ui/prompts/asking.ts'
 import type { ColumnReading } from '../screens/column-reading.ts'
 import { type ColumnChoice, type Columns, findColumns, listHeader } from './columns.ts'
 import { guessHeader } from './header-words.ts'
-import { createInputError, createTooManyRows, decodeInput, type InputError, type RowSink } from './input.ts'
+import {
+  createInputError,
+  createTooManyRows,
+  decodeInput,
+  type InputError,
+  isZip,
+  type RowSink,
+} from './input.ts'
 import { createNumberReader } from './numbers.ts'
 import { decideQuantity, findQuantityColumns } from './quantity-column.ts'
 import { createChecks, createRowReader, type RowChecks, type RowReader } from './row-reader.ts'
+import type { Workbook } from './workbook/read-workbook.ts'
 
 type FileRows = {
   readonly table: BatchRows
@@ -21,6 +29,9 @@ type FileRows = {
 
 export type FileInput = ColumnChoice & {
   readonly file: string
+  /** The sheet of a workbook. */
+  readonly sheet: string | undefined
+  readonly wallet: string
   /** The number of rows that do not come from the file. */
   readonly others: number
   readonly list: RowChecks['list']
@@ -31,7 +42,7 @@ export type FileInput = ColumnChoice & {
 export const readFileRows = async (context: Context, input: FileInput): Promise<FileRows> => {
   const createError = createInputError(input.file)
   const bytes = await readInput(context, input.file, 'the rows')
-  const { parse, ...format } = await openFormat(context, input.file, bytes, createError)
+  const { parse, ...format } = await openFormat(context, input, bytes, createError)
   const read = async (choice: ColumnChoice) => {
     const sink = createRowSink(format, { ...input, ...choice }, createError)
     return sink.finish(await parse(sink))
@@ -48,15 +59,29 @@ type OpenedFormat = {
   readonly kind: 'item' | 'line'
   /** Whether numbers are written as in spreadsheets of any country. */
   readonly hasLocalNumbers?: boolean
+  readonly sheet?: Workbook['sheet']
   readonly parse: (sink: RowSink) => Promise<CsvFormat | undefined>
 }
 
 const openFormat = async (
   { interrupted }: Context,
-  file: string,
+  { file, sheet }: Pick<FileInput, 'file' | 'sheet'>,
   bytes: Uint8Array,
   createError: InputError,
 ): Promise<OpenedFormat> => {
+  const orInterrupted = (error: unknown): never => {
+    throw interrupted.aborted ? interruption(interrupted, 'interrupted; nothing was sent') : error
+  }
+  if (isZip(bytes, createError)) {
+    const { openWorkbook } = await import('./workbook/read-workbook.ts')
+    const workbook = openWorkbook(bytes, sheet, createError)
+    const parse = async (sink: RowSink) => {
+      await workbook.parse(sink, interrupted).catch(orInterrupted)
+      return undefined
+    }
+    return { kind: 'line', hasLocalNumbers: true, sheet: workbook.sheet, parse }
+  }
+  if (sheet !== undefined) throw createError('is not an .xlsx workbook, so it has no sheets', 'Omit --sheet.')
   const { text, hasMark } = decodeInput(bytes, createError)
   const format = findFormat(file, text)
   if (format === undefined) throw createError('is empty')
@@ -65,9 +90,7 @@ const openFormat = async (
     const encoded = Buffer.from(text)
     const separator = findDelimiter(encoded)
     const parse = async (sink: RowSink) => {
-      const lineEnd = await readCsv(encoded, separator, sink, createError, interrupted).catch((error) => {
-        throw interrupted.aborted ? interruption(interrupted, 'interrupted; nothing was sent') : error
-      })
+      const lineEnd = await readCsv(encoded, separator, sink, createError, interrupted).catch(orInterrupted)
       return { separator, lineEnd, hasMark }
     }
     return { kind: 'line', hasLocalNumbers: separator !== ',', parse }
@@ -97,7 +120,7 @@ const findFormat = (file: string, text: string): Format | undefined => {
 }
 
 const createRowSink = (
-  { kind, hasLocalNumbers }: Omit<OpenedFormat, 'parse'>,
+  { kind, hasLocalNumbers, sheet }: Omit<OpenedFormat, 'parse'>,
   input: FileInput,
   createError: InputError,
 ): RowSink & {
@@ -114,7 +137,7 @@ const createRowSink = (
   return {
     setHeaders: (headers) => {
       columns = findColumns(headers, input, createError)
-      readRow = createRowReader(columns, kind, checks, readNumber)
+      readRow = createRowReader(columns, kind, checks, readNumber, sheet && input.wallet)
       quantities = findQuantityColumns(columns, input)
     },
     addRow: (line, values) => {
@@ -139,6 +162,7 @@ const createRowSink = (
         table: { columns: kept, header: columns && listHeader(columns), rows, ...(format && { format }) },
         reading: {
           ...{ kept, empty: checks.empty, typesOf: list?.name },
+          sheet,
           hasDecimalCommas: readNumber?.style() === ',',
           likelyType: guessHeader('productType', kept),
           columns: {

@@ -19,7 +19,7 @@ import {
 } from './row-reader.ts'
 
 /** The source of the rows. The file '-' is standard input. The rows of --product come after those of the file. */
-type RowInput = Pick<PlanOptions, 'file' | 'product'> & ColumnChoice
+type RowInput = Pick<PlanOptions, 'file' | 'sheet' | 'product'> & ColumnChoice & Pick<FileInput, 'wallet'>
 
 export type ReadRows = {
   readonly rows: BatchRows
@@ -36,7 +36,7 @@ export const readBatchRows = async (
   list: ProductList | undefined,
   ask: FileInput['ask'],
 ): Promise<ReadRows> => {
-  const { file, product: products, map, ignore } = input
+  const { file, product: products, ...ofFile } = input
   const createFailure = (problems: readonly RowProblem[], remedy: Remedy): Failure =>
     new Failure('usage', 'the rows are not valid; nothing was sent', {
       field: file,
@@ -48,7 +48,7 @@ export const readBatchRows = async (
     table,
     reading,
     checks = createChecks(list),
-  } = file === undefined ? {} : await readFileRows(context, { file, map, ignore, others, list, ask })
+  } = file === undefined ? {} : await readFileRows(context, { ...ofFile, file, others, list, ask })
   const columns = table?.columns ?? []
   const rows = [...(table?.rows ?? []), ...readProducts(products, columns.length, checks)]
   if (checks.invalid.length > 0) {

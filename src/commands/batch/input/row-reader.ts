@@ -3,7 +3,13 @@
 import { findProductProblems, type ProductList } from '../../../app/products/product-list.ts'
 import { writeJson } from '../../../contract/json.ts'
 import { allowedValues, describeLabel, isLabel } from '../../../contract/limits.ts'
-import { decimal, formatDecimal, getMinorDigits, parseDecimal } from '../../../contract/money/decimal.ts'
+import {
+  decimal,
+  formatDecimal,
+  getMinorDigits,
+  isDecimal,
+  parseDecimal,
+} from '../../../contract/money/decimal.ts'
 import { toDecimal } from '../../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../../contract/violations.ts'
 import {
@@ -49,6 +55,8 @@ export const createRowReader = (
   kind: RowProblem['kind'],
   { invalid, unsold, empty, list }: RowChecks,
   readNumber?: NumberReader,
+  /** For a workbook, which may store more decimals than it shows: the currency of a product that is not known. */
+  walletOfWorkbook?: string,
 ): RowReader => {
   const { indexOf, headers, others } = columns
   const totals = createTotalsCheck(columns)
@@ -107,7 +115,9 @@ export const createRowReader = (
       hasThreeDecimals: boolean,
       whenBlank?: Out,
     ): Out | undefined => {
-      const read = (text: string) => readNumber?.(line, text, hasThreeDecimals) ?? { plain: text }
+      const isText = typeof values[indexOf[field]] === 'string'
+      const read = (text: string) =>
+        (isText ? readNumber?.(line, text, hasThreeDecimals) : undefined) ?? { plain: text }
       const parseRead = (text: string): Out | undefined => {
         const number = read(text)
         return 'plain' in number ? parse(number.plain) : undefined
@@ -122,6 +132,14 @@ export const createRowReader = (
     const currency = list?.products.get(sku ?? '')?.price.currency
     const hasThreeDecimals = currency !== undefined && getMinorDigits(currency) === 3
     const quote = readAmount('quote', parseQuote, describe, hasThreeDecimals)
+    const stored = values[indexOf.quote]
+    const minorDigits = getMinorDigits(currency ?? walletOfWorkbook ?? '')
+    if (walletOfWorkbook !== undefined && isDecimal(stored) && !stored.eq(stored.round(minorDigits)))
+      refuse(
+        headers[indexOf.quote] ?? 'quote',
+        stored,
+        `at most ${minorDigits} decimals; round the number in the cell`,
+      )
     const quantity = readAmount('quantity', parseQuantity, () => wholeQuantity, false, 1)
     const type = readField('productType', parseLabel, () => describeLabel(allowedValues.productType), '')
     const extra = values.findIndex((value, at) => (headers[at] ?? '') === '' && !isBlank(value))

@@ -24,13 +24,13 @@ export const readRunInput = async (
   account: Account,
   options: RunOptions,
 ): Promise<ReadPlan | undefined> => {
-  const { file, product, map, ignore, name, worker } = options
+  const { file, product, sheet, map, ignore, name, worker } = options
   if (worker) return undefined
   if (file === undefined || file === '-' || isFile(context.absolute(file)))
     return readPlan(context, account, options)
   const isGiven = {
     ...{ '--product': product.length > 0, '--map': map.length > 0 },
-    ...{ '--ignore': ignore.length > 0, '--name': name !== undefined },
+    ...{ '--sheet': sheet !== undefined, '--ignore': ignore.length > 0, '--name': name !== undefined },
   }
   const misplaced = Object.entries(isGiven).flatMap(([flag, given]) => (given ? [flag] : []))
   if (misplaced.length === 0) return undefined

@@ -7,6 +7,8 @@ import { listFirst, renderFields, renderNextSection } from '../../../ui/text/fie
 import type { ResultFields } from '../../../ui/text/result-fields.ts'
 
 export type ColumnReading = {
+  /** Of a workbook. `of`: the number of visible sheets. */
+  readonly sheet?: { readonly name: string; readonly of: number } | undefined
   /** The column of each field, if there is one. */
   readonly columns: Readonly<Record<'sku' | 'quote' | 'quantity' | 'productType', string | undefined>>
   /** Whether the numbers of the file have decimal commas. */
@@ -33,7 +35,7 @@ const maxKept = 20
 
 /** Begins with an empty line. */
 export const renderReading = (reading: ColumnReading, view: View): string => {
-  const { columns, hasDecimalCommas, kept, empty, typesOf, likelyType } = reading
+  const { sheet, columns, hasDecimalCommas, kept, empty, typesOf, likelyType } = reading
   const type = typesOf === undefined ? 'fixed' : `the type in ${typesOf}`
   const describe = (column: string | undefined, default_: string, count: number): string => {
     if (column === undefined) return `no column: ${default_}`
@@ -45,6 +47,7 @@ export const renderReading = (reading: ColumnReading, view: View): string => {
       : `To use '${likelyType}': ${view.suggest.flags({ map: `productType=${likelyType}` })}`
   const names = listFirst(kept, maxKept, (more) => `and ${more} more`)
   const texts: Readonly<Record<string, string | undefined>> = {
+    sheet: sheet && (sheet.of > 1 ? `${sheet.name}, one of ${sheet.of} sheets` : sheet.name),
     sku: columns.sku,
     quote: columns.quote && columns.quote + (hasDecimalCommas ? ' (with decimal commas)' : ''),
     quantity: describe(columns.quantity, '1 card a row', empty.quantity),

@@ -21,6 +21,7 @@ type Given = {
   readonly file?: string
   readonly products?: readonly string[]
   readonly map?: readonly string[]
+  readonly sheet?: string
   readonly ignore?: readonly string[]
   /** Chooses a column on a terminal. */
   readonly ask?: Parameters<typeof readBatchRows>[3]
@@ -51,7 +52,7 @@ export const readRows = async (content: Content | undefined, given: Given = {}):
     file: content === undefined ? undefined : (given.file ?? name),
     product: products.map((text) => parseProduct(text) as ProductInput),
     map: map.flatMap(mappingOf),
-    ignore,
+    ...{ ignore, sheet: given.sheet, wallet: 'USD' },
   }
   const context = createContext(scratch.folder, content ?? '')
   const { rows, unsold } = await readBatchRows(context, input, given.list, given.ask)
