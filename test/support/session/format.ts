@@ -23,7 +23,7 @@ export const createNames = (home: string) => {
     hide: (text: string): string => text.replaceAll(home, '~').replaceAll(idForm, numberOf),
     restore: (text: string): string =>
       text
-        .replace(/^~(?=\/)/, home)
+        .replace(/(?<=^|=)~(?=\/)/, home)
         .replaceAll(idForm, (shown) => [...numbers].find(([, each]) => each === shown)?.[0] ?? shown),
   }
 }

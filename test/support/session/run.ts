@@ -127,7 +127,7 @@ const openSession = async (processingMs?: number) => {
     const prompts: string[] = []
     let [input, stderr, exit] = ['', '', 0]
     for (const command of parseLine(line)) {
-      const [program, assignment = ''] = command.words
+      const [program, assignment = ''] = command.words.map(names.restore)
       if (program === 'export' || program === 'unset') {
         const [name = '', ...value] = assignment.split('=')
         exported[name] = program === 'unset' ? undefined : value.join('=')

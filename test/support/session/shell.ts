@@ -1,5 +1,14 @@
 // The few programs beside orderctl that a session can use, and how its command lines are split.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { readDatabase } from '../scratch.ts'
 
@@ -145,6 +154,10 @@ const programs: Record<
     chmodSync(at(name), Number.parseInt(mode, 8))
     return ''
   },
+  cp: ([from = '', to = ''], _, at) => {
+    copyFileSync(at(from), at(to))
+    return ''
+  },
   echo: (words) => `${words.join(' ')}\n`,
   grep: (words, input) => grep(words, input),
   head: ([count = ''], input) => textOf(linesOf(input).slice(0, Number(count.slice(1)))),
@@ -169,7 +182,7 @@ const programs: Record<
     return ''
   },
   rm: ([name = ''], _, at) => {
-    rmSync(at(name), { recursive: true })
+    rmSync(at(name), { recursive: true, force: true })
     return ''
   },
   sort: (_, input) => textOf(linesOf(input).sort()),
