@@ -1,7 +1,7 @@
 // The steps of `orderctl batch show`.
 
 import { readInParallel } from '../../app/journal/read-in-parallel.ts'
-import { writeNote } from '../../app/notes.ts'
+import { writeNote, writeProse } from '../../app/notes.ts'
 import { printPaged } from '../../app/output/output.ts'
 import { viewOfTable } from '../../app/output/view-of.ts'
 import { type OutputOptions, outputOf } from '../../cli/options.ts'
@@ -76,7 +76,7 @@ const watchBatch = async (
   opened: OpenedBatch,
   { format }: Pick<OutputOptions, 'format'>,
 ): Promise<BatchSummary> => {
-  const { clock, interrupted, stdout, stderr, suggest } = context
+  const { clock, interrupted, stdout, suggest } = context
   const { batch } = opened
   const isShown = format === 'screen'
   // If stdout is closed, nobody reads the result.
@@ -84,7 +84,7 @@ const watchBatch = async (
   const readState = await createProgressReader(context, opened)
   let summary = await readState()
   if (isShown && summary.state === 'planned')
-    stderr.write(`The batch is not started yet. Start it: ${suggest`batch run ${batch.name}`}\n`)
+    writeProse(context, `The batch is not started yet. Start it: ${suggest`batch run ${batch.name}`}\n`)
   const read = async (): Promise<BatchProgress> => {
     const now = await readState()
     return { ...now, buyers: await readBuyers(opened), now: clock.now() }

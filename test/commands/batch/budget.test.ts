@@ -29,7 +29,7 @@ test('in the middle of a batch, a budget stops it with exit 13', async () => {
   expect(readError(stopped.stderr)).toMatchObject({
     code: 'stopped',
     message: expect.stringMatching(
-      /^the batch gifts stopped at the budget of sandbox, 300\.00 USD per day: 50\.00 USD is left until .* UTC; 5 of 15 cards are still open$/,
+      /^the batch gifts stopped at the budget of sandbox, 300\.00 USD per day: 50\.00 USD is left until .* UTC; 250\.00 of 1,000\.00 USD spent; 5 of 15 cards are still open$/,
     ),
     fix: 'orderctl profile limits sandbox',
     advice: 'Continue when the budget allows it: orderctl batch run gifts',

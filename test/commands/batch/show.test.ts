@@ -253,8 +253,26 @@ describe('--rows', () => {
     await fail(1, 'Requested item is out of stock')
     const shown = await shop.run(['batch', 'show', 'orders', '--rows'], { env: { COLUMNS: '80' } })
     const lines = shown.stdout.split('\n')
-    expect(lines[0]).toMatch(/^LINE +SKU +QUOTE +CARDS +STATE +REFERENCE +ERROR$/)
+    expect(lines[0]).toMatch(/^LINE +SKU +QUOTE +CARDS +STATE +ERROR$/)
     expect(lines.filter((line) => line.length > 80)).toEqual([])
+  })
+
+  test.each([
+    [140, 'STATE +id +Full Name +e-mail +REFERENCE'],
+    [110, 'STATE +id +Full Name +e-mail'],
+    [80, 'STATE +id +Full Name'],
+    [60, 'STATE +id +Full Name'],
+  ])('at %i columns leaves out the reference first, and keeps the name', async (width, head) => {
+    const cells = ['4711', 'Ada Mustermann-Lovelace', 'ada.lovelace@analytical.example']
+    const { shop, buy } = await openFilled({ columns: ['id', 'Full Name', 'e-mail'], rows: [{ cells }] })
+    await buy(1, 'confirmed')
+    const { stdout } = await shop.run(['batch', 'show', 'orders', '--rows'], {
+      env: { COLUMNS: String(width) },
+    })
+    const lines = stdout.split('\n')
+    expect(lines[0]).toMatch(new RegExp(`${head}$`))
+    expect(lines.filter((line) => line.length > width)).toEqual([])
+    expect(stdout).toMatch(/Ada M/)
   })
 
   test('shows the plan before it is bought: prices, and the columns of the input', async () => {

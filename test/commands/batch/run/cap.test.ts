@@ -40,6 +40,7 @@ test('nothing is offered in another currency', async () => {
 test('a cap below the face value is named before anything is bought', async () => {
   const refused = await runWith(['10', false])
   expect([refused.exit, refused.stderr.replaceAll('\n', ' ').includes(warning.trim())]).toEqual([130, true])
+  expect(refused.stderr.split('\n').filter((line) => line.length > 80)).toEqual([])
   const shop = await openWorld()
   const stopped = await shop.run([...words, '--max-total', '10'])
   expect([stopped.exit, stopped.stderr.includes(warning)]).toEqual([13, true])
