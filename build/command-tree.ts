@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { addSpec } from '../src/cli/read-options.ts'
 import type { Context } from '../src/context.ts'
-import { entries } from '../src/program/commands.ts'
+import { entries, loadSpec } from '../src/program/commands.ts'
 
 export type Documented = {
   /** Such as 'orderctl batch run'. */
@@ -21,7 +21,13 @@ const loaded = await Promise.all(
   entries.map(async ({ load, ...entry }) => ({ ...entry, node: (await load()).command })),
 )
 
-const nowhere = { context: {} as Context, setExit: () => {}, runWords: async () => 0 }
+const nowhere = {
+  context: {} as Context,
+  setExit: () => {},
+  runWords: async () => 0,
+  loadSpec,
+  requirePerson: async () => {},
+}
 
 /** The program with all commands. Nothing can be run. */
 export const buildTree = (): Command => {

@@ -28,7 +28,8 @@ export const exitCodes = {
   },
   'not-approved': {
     code: 12,
-    meaning: 'a budget or a missing approval prevented it; this run spent nothing',
+    meaning:
+      'a budget, a missing approval or the guard against assistants prevented it; this run spent nothing',
   },
   stopped: {
     code: 13,

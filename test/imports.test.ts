@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   run: ['program', 'context', 'files', 'package-file', 'ui', ...leaves],
   'child-processes': ['context', 'journal', ...platform],
-  program: ['commands', 'cli', 'context', 'contract', 'text', 'ui', ...leaves],
+  program: ['app', 'commands', 'cli', 'context', 'contract', 'text', 'ui', ...leaves],
   // Holds types only, so it may refer to any folder below it.
   context: ['contract', 'text', ...sides, ...leaves],
   commands: [

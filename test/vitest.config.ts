@@ -3,6 +3,7 @@
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { assistants } from '../src/program/variables.ts'
 import { findMemoryFolder } from './support/memory-folder.ts'
 
 /** Kills, faults of the network, random histories, browsers, guides, packages. */
@@ -10,6 +11,8 @@ const slow = ['test/{abuse,bench,crash,model,release}/**', '**/*.slow.test.ts']
 
 // Databases of tests that write each commit to a disk take most of the time there.
 process.env.ORDERCTL_TEST_CACHE ??= tmpdir()
+// An assistant may run the tests.
+for (const name of Object.keys(assistants)) delete process.env[name]
 process.env.TMPDIR = findMemoryFolder() ?? tmpdir()
 // orderctl refuses folders that a group can write, and tests create some with the umask.
 process.umask(0o022)

@@ -1,7 +1,9 @@
-// What create and confirm share: how a call that spends shows its progress, and how --idempotent joins other runs.
+// What create and confirm share: how a call that spends shows its progress, and how --idempotent joins other runs and
+// waits for the service.
 
 import type { OutputOptions } from '../cli/options.ts'
 import type { Context } from '../context.ts'
+import { Failure } from '../errors.ts'
 import { type ConfirmSettings, confirm } from '../operations/confirm/confirm.ts'
 import { findReason } from '../operations/failures/order-failure.ts'
 import type { Offer } from '../operations/offer.ts'
@@ -20,13 +22,22 @@ export const acceptConfirmed = (context: Context, isIdempotent: boolean, error: 
   return true
 }
 
-/** With --idempotent, waits for the create or confirm of another run. `continuesTaken`: see retryAfterOtherRuns. */
-export const afterOtherRuns = <Result>(
+type Repeating = {
+  readonly options: { readonly idempotent: boolean; readonly retryFor?: number | undefined }
+  /** See retryAfterOtherRuns. */
+  readonly continuesTaken: boolean
+}
+
+/**
+ * With --idempotent, waits for the create or confirm of another run, and runs `work` again while the service is
+ * unavailable: that outcome says that nothing was spent.
+ */
+export const repeatSafely = <Result>(
   session: SendingSession,
-  { isIdempotent, continuesTaken }: { readonly isIdempotent: boolean; readonly continuesTaken: boolean },
+  { options: { idempotent, retryFor }, continuesTaken }: Repeating,
   work: () => Promise<Result>,
 ): Promise<Result> => {
-  if (!isIdempotent) return work()
+  if (!idempotent) return work()
   const onWaiting = ({ call, entry: { orderId = '', reference = '' }, ms }: Waited) => {
     const what =
       call.operation === 'create'
@@ -37,7 +48,39 @@ export const afterOtherRuns = <Result>(
     writeNote(session.context, `Another run has begun to ${what}. ${wait}\n`)
     return session.waiting.begin(() => 'waiting for another run')
   }
-  return retryAfterOtherRuns(session, { onWaiting, continuesTaken }, work)
+  const forMs = retryFor ?? (session.context.environment.CI ? retryInCiMs : 0)
+  return whileUnavailable(session, forMs, () =>
+    retryAfterOtherRuns(session, { onWaiting, continuesTaken }, work),
+  )
+}
+
+const retryInCiMs = 2 * 60_000
+const longestPauseMs = 15_000
+
+const whileUnavailable = async <Result>(
+  { context, interrupted }: SendingSession,
+  forMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  const { clock, random } = context
+  const endsAt = clock.monotonic() + forMs
+  for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return await work()
+    } catch (error) {
+      const isDown = error instanceof Failure && error.kind === 'unavailable'
+      // Jobs that wait for the same service do not all come back at once.
+      const ms = pauseMs * (1 + random())
+      const leftMs = endsAt - clock.monotonic()
+      if (!isDown || ms > leftMs) throw error
+      writeNote(
+        context,
+        `${sanitize(error.message)}. Trying again for up to ${Math.ceil(leftMs / 1_000)} s.\n`,
+      )
+      await clock.sleep(ms, interrupted)
+      if (interrupted.aborted) throw error
+    }
+  }
 }
 
 /** Sends the confirm, and warns if its response was not a valid success but the order is confirmed. */

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
 import {
+  type Act,
   type CommandNode,
   type Flag,
   flagGroups,
@@ -19,8 +20,9 @@ export type Completed = Pick<Flag, 'completes'>
 type Surroundings = {
   readonly context: Context
   readonly setExit: (code: number) => void
-  readonly runWords: Program['runWords']
-}
+  /** Throws if an assistant runs the command, and no person consents. */
+  readonly requirePerson: (act: Act, options: object) => Promise<void>
+} & Pick<Program, 'runWords' | 'loadSpec'>
 
 /**
  * Gives the arguments, flags, help and action to a command of commander. `path` is `batch run`, for example. `guide` is that of its
@@ -57,10 +59,12 @@ export const addSpec = (
   command.action(async () => {
     if (load === undefined) return printHelp()
     spec.refuseWords?.(command.args.slice(command.registeredArguments.length))
-    const options = readOptions(around.context, path, spec, command)
-    const program = { runWords: around.runWords, printHelp }
+    const { options, given } = readOptions(around.context, path, spec, command)
+    const act = spec.act ?? flags.find(([key, flag]) => flag.act !== undefined && given.has(key))?.[1].act
+    if (act !== undefined) await around.requirePerson(act, options)
     const run = await load()
-    around.setExit((await run(around.context, options as never, program)) ?? exitCodes.ok.code)
+    const exit = await run(around.context, options as never, { ...around, printHelp })
+    around.setExit(exit ?? exitCodes.ok.code)
   })
   for (const [name, each] of Object.entries(commands)) {
     addSpec(command.command(name), `${path} ${name}`, each, around, spec.guide)
@@ -97,7 +101,12 @@ const createOption = (key: string, flag: Flag): Option & Completed => {
 }
 
 /** Throws all wrong flags as one error. */
-const readOptions = (context: Context, path: string, spec: Spec, command: Command): object => {
+const readOptions = (
+  context: Context,
+  path: string,
+  spec: Spec,
+  command: Command,
+): { readonly options: object; readonly given: ReadonlySet<string> } => {
   const raw = command.opts()
   const options: Record<string, unknown> = {}
   const problems: Problem[] = []
@@ -125,7 +134,7 @@ const readOptions = (context: Context, path: string, spec: Spec, command: Comman
   const isGiven = (key: string): boolean => given.has(key)
   problems.push(...(spec.check?.(options as never, { context, path, isGiven }) ?? []))
   const [first, ...others] = problems
-  if (first === undefined) return options
+  if (first === undefined) return { options, given }
   const isOne = others.length === 0
   throw new Failure('usage', isOne ? first.text : `${problems.length} flags are invalid`, {
     field: first.field,

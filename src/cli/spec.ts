@@ -5,6 +5,16 @@ import type { Context } from '../context.ts'
 /** In the order of the help. */
 export const flagGroups = ['Output', 'Connection', 'Common'] as const
 
+/** What only a person may do with a real account, and not an assistant that runs a shell. */
+export type Act =
+  | 'spend money'
+  | 'settle orders'
+  | 'approve batches'
+  | 'take codes'
+  | 'change limits'
+  | 'change profiles'
+  | 'forget journals'
+
 /** The key of a flag is its name: `maxTotal` is --max-total, and `noInput` is --no-input. */
 export type Flag = {
   readonly help: string
@@ -28,6 +38,8 @@ export type Flag = {
   readonly excludes?: Readonly<Record<string, string>>
   /** The candidates of the TAB key, if its placeholder does not select them. */
   readonly completes?: string
+  /** What the command does because of the flag. */
+  readonly act?: Act
 }
 
 /** What a value is parsed with. */
@@ -69,6 +81,8 @@ export type Spec = {
   readonly notes?: string
   /** The page of docs/ that says more. */
   readonly guide?: string
+  /** What the command always does. */
+  readonly act?: Act
   /** Throws for unexpected words and unknown flags. Without it, commander's error repeats them. */
   readonly refuseWords?: (words: readonly string[]) => void
   /** The rules between parsed values. A wrong value counts as omitted. */
@@ -104,6 +118,8 @@ export type OptionsOf<S extends Pick<Spec, 'args' | 'flags'>> = {
 export type Program = {
   /** Runs another command line, here or in another context. Returns its exit code. */
   readonly runWords: (words: readonly string[], elsewhere?: Context) => Promise<number>
+  /** Loads the description of a command, such as `batch plan`. */
+  readonly loadSpec: (path: string) => Promise<Spec>
   readonly printHelp: () => void
 }
 

@@ -7,7 +7,7 @@ import { openDatabase, openForReading } from '../sqlite/open.ts'
 import { createRunner, type DamagedRow, type Identity, unknownIdentity } from './access.ts'
 import { cleanIdentity, createActorFinder } from './actors.ts'
 import type { Database } from './database/database.ts'
-import { createSqliteDatabase } from './database/sqlite.ts'
+import { createSqliteDatabase, dialect } from './database/sqlite.ts'
 import type { Journal } from './journal.ts'
 import { openMachine } from './machine/machine-file.ts'
 import {
@@ -48,6 +48,15 @@ export const openJournal = async (file: string, options: SqliteOptions = {}): Pr
 /** Its functions that write throw. */
 export const openJournalForReading = async (file: string, options: SqliteOptions = {}): Promise<Journal> =>
   createSqliteJournal(openForReading(file, schema), file, options)
+
+/** For a machine on which nothing was ever ordered: it has no rows, and its functions that write throw. */
+export const createEmptyJournal = (): Journal => {
+  const refuse = async () => {
+    throw new Error('there is no journal')
+  }
+  const database = { dialect, all: async () => [], run: refuse, transaction: refuse, close: async () => {} }
+  return createJournal({ database, name: 'of this machine' })
+}
 
 const createSqliteJournal = async (
   file: DatabaseSync,

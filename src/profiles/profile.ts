@@ -35,6 +35,8 @@ export type Profile = {
   readonly products?: string
   readonly auth: Auth
   readonly allowHttp?: boolean
+  /** Whether an assistant in a shell may do what only a person may do. */
+  readonly assistants?: 'allow' | 'refuse'
   readonly credential?: Credential
   /** The address of the journal that a team shares. It contains no password. */
   readonly journal?: string
@@ -79,6 +81,7 @@ const optional = {
   products: (value) =>
     typeof value === 'string' && isAbsolute(value) ? undefined : 'the absolute path of a file',
   allowHttp: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
+  assistants: (value) => (value === 'allow' || value === 'refuse' ? undefined : 'allow or refuse'),
   journal: findGapProblem,
   journalPasswordCommand: findGapProblem,
 } as const satisfies Partial<Record<keyof Profile, FindProblem>>

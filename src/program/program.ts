@@ -1,11 +1,12 @@
 // The command tree. It knows the name of every command, but only the running command's flags.
 import { Command, CommanderError, Help } from 'commander'
 import { addSpec } from '../cli/read-options.ts'
+import type { Act } from '../cli/spec.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { entries } from './commands.ts'
+import { entries, loadSpec } from './commands.ts'
 import { addHelpCommand, formatHelp, optionDescription, topics } from './help.ts'
-import { applyVariables, wantsJson } from './variables.ts'
+import { applyVariables, findAssistant, wantsJson } from './variables.ts'
 
 // Commander reports --help in the same way.
 const versionRequested = 'orderctl.version'
@@ -36,7 +37,7 @@ export const runProgram = async (context: Context, typed: readonly string[]): Pr
   const line = isCompletion ? words.slice(words[1] === '--' ? 2 : 1) : words
   const [first = '', second] = line
   const isAlone = first === '--version' || (first === name && !(isCompletion && second === undefined))
-  const program = await buildProgram(context, { needed: name, isAlone }, setExit)
+  const program = await buildProgram(context, { needed: name, isAlone, typed: words }, setExit)
   if (isCompletion) {
     const { complete } = await import('../commands/completion/complete.ts')
     const loadFieldNames = async () => (await import('./field-names.ts')).fieldNames
@@ -66,7 +67,11 @@ export const runProgram = async (context: Context, typed: readonly string[]): Pr
 
 const buildProgram = async (
   context: Context,
-  { needed, isAlone }: { readonly needed: string | undefined; readonly isAlone: boolean },
+  {
+    needed,
+    isAlone,
+    typed,
+  }: { readonly needed: string | undefined; readonly isAlone: boolean; readonly typed: readonly string[] },
   setExit: (code: number) => void,
 ): Promise<Command> => {
   const program = new Command('orderctl')
@@ -109,6 +114,7 @@ const buildProgram = async (
     .exitOverride()
     .hook('preAction', (_, command) => {
       context.suggest.setFlags(command.opts())
+      context.suggest.setWords(typed)
       applyVariables(command, context.environment)
       // A script reads stderr as one JSON object. An assistant gets notes and warnings.
       const isJson = command.getOptionValue('json') === true && context.assistant === undefined
@@ -121,7 +127,14 @@ const buildProgram = async (
     const command = program.command(entry.name).summary(entry.summary).helpGroup(`${entry.group}:`)
     if (entry.name === needed) {
       const runWords = (words: readonly string[], elsewhere = context) => runProgram(elsewhere, words)
-      addSpec(command, entry.name, (await entry.load()).command, { context, setExit, runWords })
+      const requirePerson = async (act: Act, options: object): Promise<void> => {
+        const variable = findAssistant(context.environment)
+        if (variable === undefined) return
+        const person = await import('../app/require-person.ts')
+        await person.requirePerson(context, { act, options, variable })
+      }
+      const around = { context, setExit, runWords, loadSpec, requirePerson }
+      addSpec(command, entry.name, (await entry.load()).command, around)
     }
   }
   if (!isAlone) addHelpCommand(program, context)

@@ -38,7 +38,33 @@ export const wantsDebug = (words: readonly string[], environment: Environment): 
   ownWords(words).includes('--debug') || isOn(environment.ORDERCTL_DEBUG)
 
 /** For screen readers: nothing is redrawn in place, and choices have numbers. */
-export const wantsAccessible = (environment: Environment): boolean => isOn(environment.ORDERCTL_ACCESSIBLE)
+export const wantsAccessible = (environment: Environment): boolean =>
+  isOn(environment.ORDERCTL_ACCESSIBLE ?? environment.ACCESSIBLE)
 
 export const refusesColour = (words: readonly string[], environment: Environment): boolean =>
   ownWords(words).includes('--no-color') || isOn(environment.ORDERCTL_NO_COLOR)
+
+/**
+ * The variables that assistants set for the programs they start: those of @vercel/detect-agent 1.2.7, without what a person's
+ * editor or shell may also set.
+ */
+export const assistants: Readonly<Record<string, (value: string) => boolean>> = {
+  AI_AGENT: isOn,
+  ANTIGRAVITY_AGENT: isOn,
+  AUGMENT_AGENT: isOn,
+  CLAUDECODE: isOn,
+  CLAUDE_CODE: isOn,
+  CODEX_CI: isOn,
+  CODEX_SANDBOX: isOn,
+  CODEX_THREAD_ID: isOn,
+  CURSOR_AGENT: isOn,
+  CURSOR_EXTENSION_HOST_ROLE: (value) => value === 'agent-exec',
+  GEMINI_CLI: isOn,
+  OPENCODE: isOn,
+}
+
+/** The variable that says that an assistant runs the command. Undefined if a person has allowed what it does. */
+export const findAssistant = (environment: Environment): string | undefined => {
+  if (isOn(environment.ORDERCTL_ALLOW_AGENT)) return undefined
+  return Object.entries(assistants).find(([name, isSet]) => isSet(environment[name] ?? ''))?.[0]
+}

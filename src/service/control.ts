@@ -5,10 +5,10 @@ import { writeJson } from '../contract/json.ts'
 import { fromMinor } from '../contract/money/decimal.ts'
 import type { HttpResponse } from '../contract/transport.ts'
 import { type Catalogue, toCatalogueDocument } from './catalogue.ts'
+import type { ExchangeLog } from './exchange-log.ts'
 import { type FaultList, parseFault } from './faults/inject.ts'
 import { type Call, createJsonResponse, createMessageResponse, type Route } from './http.ts'
 import { canEndAs, type ForcedOutcome, forcibleOutcomes } from './lifecycle.ts'
-import type { RequestLog } from './request-log.ts'
 import type { Service } from './service.ts'
 import type { Store } from './store.ts'
 import { type OrderRow, readLines } from './stored-orders.ts'
@@ -19,7 +19,7 @@ export type ControlParts = {
   readonly clock: Clock
   readonly service: Pick<Service, 'settleDue' | 'refresh' | 'listRates'>
   readonly faults: FaultList
-  readonly log: Pick<RequestLog, 'listNewest' | 'clear'>
+  readonly exchanges: Pick<ExchangeLog, 'listAfter' | 'clear'>
   /** Makes the background check for due work now. */
   readonly wake: () => void
 }
@@ -93,7 +93,7 @@ const settleAll = ({ service }: ControlParts): void => {
 }
 
 const createStateRoutes = (parts: ControlParts): ControlRoute[] => {
-  const { catalogue, store, clock, service, faults, log, wake } = parts
+  const { catalogue, store, clock, service, faults, exchanges, wake } = parts
   const describeClock = () => ({ now: toIso(clock.now()), clockOffsetMs: store.readClockOffset() })
   return [
     createListRoute(
@@ -120,7 +120,7 @@ const createStateRoutes = (parts: ControlParts): ControlRoute[] => {
     createRoute('POST', '/reset', 'reset all state except the seed', () => {
       store.reset()
       faults.clear()
-      log.clear()
+      exchanges.clear()
       return ok({ message: 'Reset.' })
     }),
     createRoute('POST', '/clock', 'advance the clock: {"advance": "11m"}', (call) => {
@@ -161,9 +161,15 @@ const forceOutcome = (parts: ControlParts, orderId: string, outcome: ForcedOutco
   return ok(summarizeOrder(orders.find(orderId) ?? row))
 }
 
-const createLogRoutes = ({ store, clock, log, wake }: ControlParts): ControlRoute[] => [
+const createLogRoutes = ({ store, clock, exchanges, wake }: ControlParts): ControlRoute[] => [
   createListRoute('/requests', 'list requests, newest first (?limit=)', (limit) =>
-    ok(log.listNewest(limit).map((entry) => ({ ...entry, at: toIso(entry.at) }))),
+    ok(
+      exchanges
+        .listAfter(0)
+        .slice(-limit)
+        .reverse()
+        .map(({ entry }) => ({ ...entry, at: toIso(entry.at) })),
+    ),
   ),
   createListRoute(
     '/deliveries',

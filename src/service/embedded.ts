@@ -1,13 +1,14 @@
 // Assembles the local service behind a transport that needs no network.
 import { type Clock, createAlarm, repeat } from '../contract/clock.ts'
-import type { HttpRequest } from '../contract/transport.ts'
+import type { HttpRequest, Transport } from '../contract/transport.ts'
 import { createRandom } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
 import { createControlRoutes } from './control.ts'
+import { createExchangeLog, exchangeLimits } from './exchange-log.ts'
 import type { Latency } from './faults/faults.ts'
 import { createFaultList, type Fault, injectFaults } from './faults/inject.ts'
 import { createHttpHandler, createMessageResponse, createOrderRoutes } from './http.ts'
-import type { Inspector, InspectorParts } from './inspector/inspector.ts'
+import type { InspectorParts } from './inspector/inspector.ts'
 import { createRequestLog, type Handler, type LogEntry } from './request-log.ts'
 import { createService, type ServiceSettings } from './service.ts'
 import { openStore } from './store.ts'
@@ -32,8 +33,8 @@ export type EmbeddedOptions = Partial<Defaulted> & {
   readonly faults?: readonly Fault[]
   readonly onAttempt?: (attempt: SeenAttempt) => void
   readonly onRequest?: (entry: LogEntry) => void
-  /** If missing, there is no inspector, and requests and responses are not kept. */
-  readonly openInspector?: (parts: InspectorParts) => Inspector
+  /** If missing, there is no inspector, and no bodies are kept. */
+  readonly openInspector?: (parts: InspectorParts) => (transport: Transport) => Transport
 }
 
 export type Embedded = ReturnType<typeof openEmbedded>
@@ -65,18 +66,16 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   })
   const background = createBackground(clock, store.orders.findNextDue, service.settleDue, webhooks)
 
+  const { openInspector } = options
+  const exchanges = createExchangeLog(openInspector ? exchangeLimits : { ...exchangeLimits, bodySize: 0 })
   const log = createRequestLog(systemClock, (entry, ...exchange) => {
     options.onRequest?.(entry)
-    inspector?.record(entry, ...exchange)
+    exchanges.record(entry, ...exchange)
   })
-  const clearLogs = (): void => {
-    log.clear()
-    inspector?.clear()
-  }
   const faults = createFaultList(options.faults ?? [])
-  const parts = { catalogue, store, clock, service, faults, wake: background.wake }
-  const controlRoutes = createControlRoutes({ ...parts, log: { ...log, clear: clearLogs } })
-  const inspector = options.openInspector?.({ ...parts, controlRoutes, systemClock })
+  const parts = { catalogue, store, clock, service, faults, exchanges, wake: background.wake }
+  const controlRoutes = createControlRoutes(parts)
+  const wrap = openInspector?.({ ...parts, controlRoutes, systemClock })
   const routes = [...createOrderRoutes(service), ...controlRoutes]
   const handler = addDateHeader(createHttpHandler(routes, options.apiKey), clock)
   const random = createRandom(`${store.seed}/faults`)
@@ -84,7 +83,7 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   const transport = log.wrap(injectFaults(handler, { faults, latency, random, clock: systemClock }))
 
   return {
-    transport: inspector?.wrap(transport) ?? transport,
+    transport: wrap?.(transport) ?? transport,
     /** Logs a request that did not reach the transport. */
     recordRefusal: (request: HttpRequest, status: number, message: string): void =>
       log.recordRefusal(request, createMessageResponse(status, message), message),
@@ -97,20 +96,12 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   }
 }
 
-const addDateHeader = (handler: Handler, clock: Pick<Clock, 'now'>): Handler => {
-  let second = Number.NaN
-  let date = ''
-  return async (request, facts) => {
+const addDateHeader =
+  (handler: Handler, clock: Pick<Clock, 'now'>): Handler =>
+  async (request, facts) => {
     const response = await handler(request, facts)
-    const now = Math.floor(clock.now() / 1000)
-    // Cached, because thousands of responses share one second.
-    if (now !== second) {
-      second = now
-      date = new Date(now * 1000).toUTCString()
-    }
-    return { ...response, headers: { ...response.headers, date } }
+    return { ...response, headers: { ...response.headers, date: new Date(clock.now()).toUTCString() } }
   }
-}
 
 /** If the injected clock goes back, this clock stops instead. Only a reset of the offset sets it back. */
 const createAdvancedClock = (clock: Clock, readOffset: () => number): Clock => {

@@ -10,7 +10,6 @@ import { pendingState } from '../contract/states.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createGroupRunner } from '../sqlite/transactions.ts'
 import type { Catalogue, Rate } from './catalogue.ts'
-import { writeCompactJson } from './compact-json.ts'
 import { scheduleOutcome } from './lifecycle.ts'
 import { toTimestamp, writeInvoice, writeOrder } from './order-text.ts'
 import { computeCharge, type Line, moveRate, type PricedOrder, priceOrder, type RateMode } from './pricing.ts'
@@ -68,17 +67,10 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
   }
 }
 
-// Loaded by the first create, because it loads zod, which confirm and get do not need. Kept, because each import()
-// looks the file up again, which takes 4 % of a create.
-let orderRequest: Promise<typeof import('../contract/order-request.ts')> | undefined
-const loadOrderRequest = () => {
-  orderRequest ??= import('../contract/order-request.ts')
-  return orderRequest
-}
-
 const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResponse> => {
   const { store, settings, transact } = parts
-  const { checkOrderRequest } = await loadOrderRequest()
+  // It loads zod, which confirm and get do not need.
+  const { checkOrderRequest } = await import('../contract/order-request.ts')
   const { request, violations } = checkOrderRequest(document, 'overlooked')
   if (request === undefined) return refuse(chooseRefusal(violations), { violations })
   const lines = findLines(request, settings.catalogue)
@@ -118,16 +110,16 @@ const insertOrder = (
   const number = orders.findNextNumber()
   const id = orders.createId(number)
   const expiresAt = now + limits.validityMs
-  const rates = writeCompactJson(exchangeRates)
+  const rates = JSON.stringify(exchangeRates)
   const total = formatDecimal(invoice.total)
-  const records = writeCompactJson(invoice.records)
+  const records = JSON.stringify(invoice.records)
   orders.insert({
     ...{ number, id, reference, wallet, state: pendingState, created_at: now, expires_at: expiresAt },
     total: toMinor(wallet, invoice.total),
     webhook_url: webhookUrl ?? null,
     hidden_gets: lines.some(({ product }) => product.behaviour === 'not-found-later') ? 1 : 0,
     lines: JSON.stringify(lines.map((line, index) => toStoredLine(line, invoice.records[index], wallet))),
-    products: writeCompactJson(Object.fromEntries(products)),
+    products: JSON.stringify(Object.fromEntries(products)),
     exchange_rates: rates,
     invoice_total: total,
     invoice_records: records,
@@ -137,7 +129,7 @@ const insertOrder = (
     id,
     `{"id":${JSON.stringify(id)},"exchangeRates":${rates},` +
       `"invoice":${writeInvoice(wallet, total, records, pendingState)},` +
-      `"retailInvoice":${writeCompactJson(retailInvoice)},"expiresAt":${expiresAt}}`,
+      `"retailInvoice":${JSON.stringify(retailInvoice)},"expiresAt":${expiresAt}}`,
   )
 }
 

@@ -5,7 +5,6 @@ import { decimal } from '../contract/money/decimal.ts'
 import { isFinal } from '../contract/states.ts'
 import { type Card, createCardFactory } from './cards.ts'
 import type { Catalogue, cardFields, RedeemShape } from './catalogue.ts'
-import { writeCompactJson } from './compact-json.ts'
 import { decideOutcome } from './lifecycle.ts'
 import { writeOrder } from './order-text.ts'
 import type { Store } from './store.ts'
@@ -50,7 +49,7 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
       redeem.set(line.sku, createRedeemData(line, cards, at, settings))
     }
     if (refund > 0) store.refund(row.number, row.wallet, refund, at)
-    const text = redeem.size === 0 ? null : writeCompactJson(Object.fromEntries(redeem))
+    const text = redeem.size === 0 ? null : JSON.stringify(Object.fromEntries(redeem))
     store.orders.settle(row.number, state, text)
     if (settings.finalWebhook && isFinal(state)) enqueueWebhook(row, 'final', at)
     return nextCard

@@ -1,14 +1,11 @@
 // The table of orders, and its queries.
 import type { DatabaseSync } from 'node:sqlite'
-import type { OrderIds } from './cards.ts'
 import type { ForcedOutcome, OutcomeLine, Schedule } from './lifecycle.ts'
 
-// The id has no index, because the number can be computed from it. With an index over ids in random order, each create
-// would take longer than the one before.
 export const ordersSchema = `
   CREATE TABLE orders (
     number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL,
+    id TEXT NOT NULL UNIQUE,
     reference TEXT NOT NULL,
     wallet TEXT NOT NULL,
     total INTEGER NOT NULL CHECK (total >= 0),
@@ -79,39 +76,27 @@ type NewOrder = Pick<OrderRow, (typeof newColumns)[number]>
 
 export const readLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
 
-export const openOrders = (database: DatabaseSync, ids: OrderIds) => {
+export const openOrders = (database: DatabaseSync, createId: (number: number) => string) => {
   const sql = database.createTagStore()
   // A create runs these. The store of tagged templates would take longer.
   const nextNumber = database.prepare('SELECT coalesce(max(number), 0) + 1 AS number FROM orders')
   const insert = database.prepare(
     `INSERT INTO orders (${newColumns.join()}) VALUES (${newColumns.map(() => '?').join()})`,
   )
-  const byNumber = database.prepare('SELECT * FROM orders WHERE number = ?')
-  // node:sqlite takes a third longer to build an object of so many columns.
-  byNumber.setReturnArrays(true)
-  const columns = byNumber.columns().map(({ name }) => name)
+  const byId = database.prepare('SELECT * FROM orders WHERE id = ?')
   const asRows = (rows: unknown): OrderRow[] => rows as OrderRow[]
 
   return {
     /** Call this in the transaction that inserts the order, so that no other process takes the number. */
     findNextNumber: (): number => Number(nextNumber.get()?.number),
-    createId: ids.create,
+    createId,
     findFirstTime: () =>
       sql.get`SELECT created_at AS at FROM orders WHERE number = 1`?.at as number | undefined,
     insert: (order: NewOrder): void => {
       insert.run(...newColumns.map((column) => order[column]))
     },
-    find: (id: string): OrderRow | undefined => {
-      const number = ids.findNumber(id)
-      const values =
-        number === undefined ? undefined : (byNumber.get(number) as unknown as unknown[] | undefined)
-      if (values === undefined) return undefined
-      const row: Record<string, unknown> = {}
-      columns.forEach((column, index) => {
-        row[column] = values[index]
-      })
-      return row as OrderRow
-    },
+    find: (id: string) => byId.get(id) as OrderRow | undefined,
+
     listDue: (now: number) =>
       asRows(
         sql.all`SELECT * FROM orders WHERE settled = 0 AND final_at <= ${now} ORDER BY final_at LIMIT 100`,

@@ -24,6 +24,10 @@ export type Suggest = {
   onProfile(name: string): Suggest
   /** Called once the flags of the command line are known. */
   setFlags(flags: AccountFlags): void
+  /** Called with the words of the command line. */
+  setWords(words: readonly string[]): void
+  /** The command as it was typed, for the same account. */
+  typed(): string
   /** The saved profile that the command acts on. Undefined if there is none, or several. */
   profileName(): string | undefined
   /** Called once the profile is known. */
@@ -49,6 +53,7 @@ const withAllowHttp = new Set(
 
 export const createSuggest = (shell: Shell): Suggest => {
   let flags: AccountFlags = {}
+  let typed: readonly string[] = []
   const profiles = new Set<string>()
   const writeValue = createQuote(shell)
   const create = (named?: string): Suggest => {
@@ -63,6 +68,15 @@ export const createSuggest = (shell: Shell): Suggest => {
       onProfile: create,
       setFlags: (given: AccountFlags) => {
         flags = given
+      },
+      setWords: (words: readonly string[]) => {
+        typed = words
+      },
+      typed: () => {
+        const { ORDERCTL_PROFILE: profile } = shell.environment
+        const isNamed = !profile || flags.profile !== undefined || withoutProfile.has(typed[0] ?? '')
+        const all = isNamed ? typed : [...typed, '--profile', profile]
+        return ['orderctl', ...all.map((word) => writeValue(word, '…'))].join(' ')
       },
       profileName: () => named ?? (profiles.size === 1 ? [...profiles][0] : undefined),
       addProfile: (name: string) => void profiles.add(name),

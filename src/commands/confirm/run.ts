@@ -5,9 +5,8 @@ import { formatWaitingWarnings, writeNote } from '../../app/notes.ts'
 import { findIdToConfirm, requireOrder } from '../../app/order-ids.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { createOrderResult, showOrder } from '../../app/output/show-order.ts'
-import { viewOf } from '../../app/output/view-of.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
-import { acceptConfirmed, afterOtherRuns, preloadOutput, sendConfirm } from '../../app/send-order.ts'
+import { acceptConfirmed, preloadOutput, repeatSafely, sendConfirm } from '../../app/send-order.ts'
 import { openSession, openToSend, type SendingSession } from '../../app/session.ts'
 import { canPrompt, outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
@@ -25,6 +24,7 @@ import { withFacts } from '../../operations/record.ts'
 import { renderOrderSummary } from '../../ui/screens/order.ts'
 import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
 import type { ConfirmOptions } from './spec.ts'
@@ -42,7 +42,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   const isAsked = isConsentNeeded(context, options)
   const named = await withFacts('nothing was sent', () => findIdToConfirm(session, options, isAsked))
   const { orderId } = named
-  const wasConfirmed = await afterOtherRuns(session, { isIdempotent, continuesTaken: false }, () =>
+  const wasConfirmed = await repeatSafely(session, { options, continuesTaken: false }, () =>
     confirmWithConsent(session, named, options),
   ).then(
     () => false,

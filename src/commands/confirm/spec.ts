@@ -1,9 +1,18 @@
 // The command `orderctl confirm`: its arguments, flags and help.
-import { duration, maxTotal, noInput, orderFlags, pickedOrderForms, reveal } from '../../cli/flags.ts'
+import {
+  duration,
+  maxTotal,
+  noInput,
+  orderFlags,
+  pickedOrderForms,
+  retryFor,
+  reveal,
+} from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
   guide: 'tasks',
+  act: 'spend money',
   description:
     'Confirm an order and spend its total, once. On a terminal, orderctl shows the total and prompts. ' +
     'In a script (stdin is no terminal), the command itself is the consent.',
@@ -18,6 +27,7 @@ const spec = defineSpec({
       help: 'confirm the order even if it differs from the order that was placed (not for an order of a batch)',
     },
     idempotent: { help: 'succeed (exit 0) if the order is already confirmed' },
+    retryFor,
     watch: { help: 'then wait until the order is final' },
     reveal,
     ...orderFlags('id,invoice.total'),

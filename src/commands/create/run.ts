@@ -4,7 +4,7 @@ import { accountOf, printAccount } from '../../app/account.ts'
 import { chooseJournal, refuseShortLived, warnOfShortLived } from '../../app/journal/place.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
-import { afterOtherRuns, preloadOutput } from '../../app/send-order.ts'
+import { preloadOutput, repeatSafely } from '../../app/send-order.ts'
 import { type CommandSession, openSession, openToSend } from '../../app/session.ts'
 import { mayAsk, outputOf } from '../../cli/options.ts'
 import type { Program } from '../../cli/spec.ts'
@@ -57,8 +57,7 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
   const output = outputOf(options)
   await preloadOutput(context, output)
 
-  const runs = { isIdempotent: options.idempotent, continuesTaken: true }
-  const { placed, decision } = await afterOtherRuns(session, runs, async () => {
+  const { placed, decision } = await repeatSafely(session, { options, continuesTaken: true }, async () => {
     const placed = await placeOrder(session, submission)
     const decision = await decide(placed, submission, session.serviceNow())
     if (decision === 'watch' || decision === 'show') await confirmPlaced(session, placed, options)

@@ -1,5 +1,5 @@
 // The command `orderctl create`: its arguments, flags and help.
-import { maxTotal, noInput, orderFlags, products, reveal } from '../../cli/flags.ts'
+import { maxTotal, noInput, orderFlags, products, retryFor, reveal } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
@@ -24,14 +24,15 @@ const spec = defineSpec({
     wallet: { takes: '<currency>', help: 'wallet to pay from' },
     reference: { takes: '<text>', help: 'your reference (generated if omitted; required in a file)' },
     webhookUrl: { takes: '<url>', help: 'address to which the service delivers the order' },
-    confirm: { help: 'confirm the order at once and spend its total' },
-    watch: { help: 'confirm the order, then wait until it is final' },
+    confirm: { help: 'confirm the order at once and spend its total', act: 'spend money' },
+    watch: { help: 'confirm the order, then wait until it is final', act: 'spend money' },
     maxTotal: { ...maxTotal, needs: { oneOf: ['confirm', 'watch'] } },
     idempotent: {
       help: 'continue the order of this reference if an earlier run placed it; buy once',
       needs: { oneOf: ['reference', 'file'], because: 'finds the earlier order by its reference' },
       excludes: { allowDuplicate: '' },
     },
+    retryFor,
     allowDuplicate: { help: 'place the order even if its reference is in use on this account' },
     noInput,
     dryRun: { help: 'check the order and print the request; send nothing' },

@@ -1,12 +1,12 @@
 // The help topics. Limits, exit codes and products come from the code that enforces them.
 
-import { viewOf } from '../../app/output/view-of.ts'
 import { productSkeleton } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { productForm } from '../../text/product-flag.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { type Part, renderTopic } from './topic.ts'
 
@@ -26,10 +26,11 @@ const variables = {
   ORDERCTL_DEBUG: '1: same as --debug',
   ORDERCTL_ALLOW_HTTP: '1: same as --allow-http',
   ORDERCTL_NO_INPUT: '1: same as --no-input. A non-empty CI has the same effect',
+  ORDERCTL_ALLOW_AGENT: '1: an assistant in a shell may spend and take codes',
   PAGER: 'program that shows long tables on a terminal, such as less',
   ORDERCTL_NO_COLOR: '1: same as --no-color. A non-empty NO_COLOR has the same effect',
   ORDERCTL_ACCESSIBLE:
-    '1: print plain lines for screen readers. Choices are numbered, and nothing is redrawn',
+    '1: print plain lines for screen readers. Choices are numbered, and nothing is redrawn. ACCESSIBLE=1 has the same effect',
   ORDERCTL_CONFIG_DIR:
     'folder of the profiles (default: $XDG_CONFIG_HOME/orderctl, else ~/.config/orderctl; on macOS ~/Library/Application Support/orderctl)',
   ORDERCTL_STATE_DIR:

@@ -1,7 +1,7 @@
 // What the flags of `orderctl list` select in the journal.
 
+import { isSandboxInUse } from '../../app/account.ts'
 import { writeNote } from '../../app/notes.ts'
-import { isSandboxInUse } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors.ts'
@@ -13,7 +13,7 @@ import type { ListOptions } from './spec.ts'
 
 export const createFilter = async (
   context: Context,
-  journal: Journal | undefined,
+  journal: Journal,
   options: ListOptions,
 ): Promise<Filter> => {
   const { profile, state, reference, since, until, unfinished, all, limit } = options
@@ -39,11 +39,11 @@ export const createFilter = async (
  */
 const chooseSandbox = async (
   context: Context,
-  journal: Journal | undefined,
+  journal: Journal,
   { profile, reveals }: ListOptions,
   batches: Filter['batches'],
 ): Promise<boolean | undefined> => {
-  if (profile !== undefined || reveals || journal === undefined) return undefined
+  if (profile !== undefined || reveals) return undefined
   if ((await listOrders(journal.read, { profile: 'sandbox', limit: 1 })).length === 0) return undefined
   if (batches !== undefined)
     return (await listOrders(journal.read, { batches, limit: 1 }))[0]?.profile === 'sandbox'
@@ -53,10 +53,10 @@ const chooseSandbox = async (
 
 /** The profile of the newest order that is left out because it is of the sandbox, or is not. */
 export const findHiddenProfile = async (
-  journal: Journal | undefined,
+  journal: Journal,
   { isSandbox, batches }: Filter,
 ): Promise<string | undefined> => {
-  if (isSandbox === undefined || journal === undefined) return undefined
+  if (isSandbox === undefined) return undefined
   const [hidden] = await listOrders(journal.read, { isSandbox: !isSandbox, batches, limit: 1 })
   return hidden?.profile
 }
@@ -70,11 +70,10 @@ export const isSelection = (options: ListOptions): boolean => {
 
 /** The numbers of the actors that --by and --mine select. */
 const findActors = async (
-  journal: Journal | undefined,
+  journal: Journal,
   { by, mine }: ListOptions,
 ): Promise<readonly number[] | undefined> => {
   if (by === undefined && !mine) return undefined
-  if (journal === undefined) return []
   const own = mine ? await findOwnNumbers(journal.read) : undefined
   if (by === undefined) return own
   const named = await findActorNumbers(journal.read, by)
@@ -83,11 +82,11 @@ const findActors = async (
 
 /** The numbers of the batches with the name or id of --batch. */
 const findBatches = async (
-  journal: Journal | undefined,
+  journal: Journal,
   { batch, profile }: ListOptions,
 ): Promise<readonly number[] | undefined> => {
   if (batch === undefined) return undefined
-  const found = journal === undefined ? [] : await findBatchNumbers(journal.read, batch, profile)
+  const found = await findBatchNumbers(journal.read, batch, profile)
   if (found.length > 0) return found
   const where = profile === undefined ? '' : ` for the profile ${profile}`
   throw new Failure('usage', `no batch '${batch}' in this journal${where}`, {
@@ -101,10 +100,10 @@ const maxNames = 20
 /** If nobody has the name of --by, prints the names that the journal knows. */
 export const printKnownNames = async (
   { stderr }: Pick<Context, 'stderr'>,
-  journal: Journal | undefined,
+  journal: Journal,
   { by }: ListOptions,
 ): Promise<void> => {
-  if (by === undefined || journal === undefined) return
+  if (by === undefined) return
   if ((await findActorNumbers(journal.read, by)).length > 0) return
   const names = await listActorNames(journal.read, maxNames + 1)
   if (names.length === 0) return

@@ -86,10 +86,10 @@ const saveNew = async (
 
 /** With the command that sets the lost settings again. */
 const warnOfLostSettings = ({ stderr, suggest }: Context, replaced: Profile, given: AddOptions): void => {
-  const { name, account, wallet, products } = replaced
+  const { name, account, wallet, products, assistants } = replaced
   const sentAs = formatAuth(replaced.auth)
   const auth = sentAs === formatAuth(defaultAuth) ? undefined : sentAs
-  const lost = Object.entries({ account, auth, wallet, products }).filter(
+  const lost = Object.entries({ account, auth, wallet, products, assistants }).filter(
     ([flag, value]) => value !== undefined && given[flag as keyof SettingOptions] === undefined,
   )
   if (lost.length === 0) return

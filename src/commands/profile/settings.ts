@@ -24,7 +24,8 @@ export type GivenProfile = Partial<Omit<ProfileInput, 'name'>>
 export const readGiven = (context: Context, options: SettingOptions): GivenProfile => {
   const { baseUrl, account, wallet, products, auth, journal, journalPasswordCommand } = options
   const allowHttp = options.allowHttp || undefined
-  const settings = { baseUrl, account, wallet, products, auth, allowHttp, journalPasswordCommand }
+  const { assistants } = options
+  const settings = { baseUrl, account, wallet, products, auth, allowHttp, assistants, journalPasswordCommand }
   // The canonical address, so that `profile show` and messages never have two spellings.
   const isShared = journal !== undefined && journal !== localJournal
   const all = { ...settings, journal: isShared ? parseJournalAddress(context, journal).text : undefined }

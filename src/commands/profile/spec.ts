@@ -62,6 +62,10 @@ const settings = {
     needs: { oneOf: ['journal'] },
   },
   allowHttp: { help: 'allow sending the key over plain http to another machine' },
+  assistants: {
+    ...oneOf(['allow', 'refuse']),
+    help: 'whether an assistant in a shell may spend and take codes (default: refuse)',
+  },
 } as const
 
 /** The journal of this machine has no password. */
@@ -74,6 +78,7 @@ const checkJournal = ({ journal, journalPasswordCommand }: SettingOptions): read
 const add = defineSpec(
   {
     summary: 'Add a profile',
+    act: 'change profiles',
     description:
       'Add a profile. On a terminal, orderctl prompts for missing values, and tests the profile before it saves it. A key is never a flag.',
     args: { name: { form: '[name]', completes: 'new' } },
@@ -97,6 +102,7 @@ const add = defineSpec(
 const set = defineSpec(
   {
     summary: 'Change settings or the key of a profile',
+    act: 'change profiles',
     description:
       'Change single settings of a profile, or replace its key. The other settings stay. ' +
       'With --key-store alone, move the key. An empty account, wallet or product file is removed. ' +
@@ -137,6 +143,7 @@ const show = defineSpec({
 
 const use = defineSpec({
   summary: 'Choose the profile to use',
+  act: 'change profiles',
   description: 'Use a profile from now on. The profile sandbox is built in.',
   args: { name: { form: '<name>' } },
   examples: ['orderctl profile use shop', 'orderctl profile use sandbox'],
@@ -144,6 +151,7 @@ const use = defineSpec({
 
 const remove = defineSpec({
   summary: 'Remove a profile',
+  act: 'change profiles',
   description: 'Remove a profile from this machine. If it was in use, no profile is in use after that.',
   args: { name: { form: '<name>', completes: 'profiles-saved' } },
   examples: ['orderctl profile list', 'orderctl profile remove shop'],
@@ -160,6 +168,7 @@ const limits = defineSpec(
     args: { name: { form: '[name]' } },
     flags: {
       budget: {
+        act: 'change limits',
         takes: '<budget>',
         help: 'set a budget, such as 500USD/day or 50EUR/order',
         repeats: true,
@@ -167,6 +176,7 @@ const limits = defineSpec(
         allowed: budgetForm,
       },
       removeBudget: {
+        act: 'change limits',
         takes: '<period>',
         help: 'remove the budgets of order, day, week or month, or one such as USD/day',
         repeats: true,
@@ -174,6 +184,7 @@ const limits = defineSpec(
         allowed: removalForm,
       },
       approveAbove: {
+        act: 'change limits',
         takes: '<limit>',
         help: 'require an approval of batches above a total, such as 1000USD',
         repeats: true,
@@ -181,6 +192,7 @@ const limits = defineSpec(
         allowed: approvalForm,
       },
       removeApproval: {
+        act: 'change limits',
         takes: '<currency>',
         help: 'require no approval of batches in this currency',
         repeats: true,

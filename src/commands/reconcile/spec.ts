@@ -14,6 +14,7 @@ const spec = defineSpec(
         ...oneOf(['spent', 'not-spent']),
         help: 'record whether the order was paid, if that cannot be proven; send nothing',
         needs: { oneOf: ['order'] },
+        act: 'settle orders',
       },
       reason: {
         takes: '<text>',

@@ -4,7 +4,6 @@ import { findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
 import { printPaged } from '../../app/output/output.ts'
-import { viewOf } from '../../app/output/view-of.ts'
 import { stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
@@ -16,6 +15,7 @@ import { readChargeGroups } from '../../journal/charge-groups.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { buildReport } from '../../operations/build-report.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import { renderReportCsv, renderReportJson } from './report-data.ts'
 import { renderReportPage } from './report-page.ts'
 import { renderReport } from './report-screen.ts'
@@ -49,10 +49,10 @@ const readReport = async (context: Context, options: ReportOptions): Promise<Rep
   const from = since?.from ?? findDefaultStart(options.by, items, until === undefined ? now : until.until - 1)
   await using journals = journalsOf(context, await findListedAccount(context, profile))
   const journal = await journals.openExisting()
-  if (journal !== undefined) await refuseUnknownColumns(journal, by)
+  await refuseUnknownColumns(journal, by)
   // By the service's time, which may be ahead of this machine.
   const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile }
-  const groups = journal === undefined ? [] : await readChargeGroups(journal.read, query)
+  const groups = await readChargeGroups(journal.read, query)
   if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
   return buildReport(groups, { by, from, until: Math.min(query.until, now + 1), isItemised: items })
 }

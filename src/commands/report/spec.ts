@@ -72,9 +72,6 @@ machine was wrong, it counts on the day on which the service created it.
 
 With --by column:NAME, the amount of an order is split over the rows of its
 batch. Column names are case-insensitive.
-
-A reference prefix is the reference up to its first digit, without separators at
-its end. The prefix of gifts-0042 is gifts.
 `,
   },
   ({ by, since, until, items }, { context }) => [

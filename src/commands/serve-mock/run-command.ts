@@ -23,6 +23,8 @@ export const runCommand = async (
   const child = context.run(command, {
     ORDERCTL_BASE_URL: url,
     ORDERCTL_API_KEY: key,
+    // There is no real money.
+    ORDERCTL_ALLOW_AGENT: '1',
     ...(folder === undefined ? {} : { ORDERCTL_STATE_DIR: folder.path }),
     // These may be set for another account.
     ORDERCTL_PROFILE: undefined,

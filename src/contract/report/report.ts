@@ -3,7 +3,7 @@ import type { Decimal } from '../money/decimal.ts'
 
 export const reportKeys = [
   ...(['day', 'week', 'month', 'wallet', 'product', 'person', 'profile', 'batch'] as const),
-  ...(['reference-prefix', 'reference', 'order', 'state'] as const),
+  ...(['reference', 'order', 'state'] as const),
 ] as const
 /** A key may also be a column of a batch's input. */
 export type ReportKey = (typeof reportKeys)[number] | `column:${string}`

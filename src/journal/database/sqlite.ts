@@ -1,8 +1,9 @@
 // The journal's database in a SQLite file. One connection serves all concurrent work of the process in turn.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { cacheStatements } from '../../sqlite/cached-statements.ts'
 import type { Database, Dialect, Statements, Values } from './database.ts'
 
-const dialect: Dialect = {
+export const dialect: Dialect = {
   name: 'sqlite',
   indexedBy: (index) => `INDEXED BY ${index}`,
   orderedJoin: 'CROSS JOIN',
@@ -10,14 +11,9 @@ const dialect: Dialect = {
   forUpdateOf: () => '',
   now: 'journal_now()',
   position: (text, character) => `instr(${text}, '${character}')`,
-  beforeDigit: (column) => `substr(${column}, 1, min(${findDigits(column)}))`,
   role: 'NULL',
   writtenBy: 'NULL',
 }
-
-/** How many characters are before each digit. A digit that is not in the text becomes a large number. */
-const findDigits = (column: string): string =>
-  [...'0123456789'].map((digit) => `(instr(${column}, '${digit}') - 1) & ${2 ** 31 - 1}`).join(', ')
 
 type Job = {
   readonly work: (statements: Statements) => Promise<unknown>
@@ -136,24 +132,5 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
     run: (sql, values) => transaction(({ run }) => run(sql, values)),
     transaction,
     close: () => afterTransaction(async () => database.close()),
-  }
-}
-
-/** More would be a sign of values in the text of a statement. */
-const maxStatements = 200
-
-/**
- * A batch runs the same few statements thousands of times, and compiling a statement takes longer than running it. Not
- * for statements that are iterated, because two loops would share one cursor.
- */
-const cacheStatements = (database: DatabaseSync): void => {
-  const compile = database.prepare.bind(database)
-  const statements = new Map<string, StatementSync>()
-  database.prepare = (sql) => {
-    const known = statements.get(sql)
-    if (known !== undefined) return known
-    const statement = compile(sql)
-    if (statements.size < maxStatements) statements.set(sql, statement)
-    return statement
   }
 }

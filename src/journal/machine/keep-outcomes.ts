@@ -8,7 +8,7 @@ import { getOrAddActor } from '../actors.ts'
 import type { Database, Statements } from '../database/database.ts'
 import { type Calls, createCalls, isStarted, type StartedCall } from '../orders/calls.ts'
 import { isOpen } from '../orders/entry.ts'
-import { findOthersById, listCalls, lockOrder } from '../orders/queries.ts'
+import { findOthersById, listCalls, readLocked } from '../orders/queries.ts'
 import { insertReveal } from '../orders/reveals.ts'
 import { moveOrder } from '../orders/standings.ts'
 import type { Machine } from './machine-file.ts'
@@ -30,25 +30,26 @@ export type OutboxOptions = {
   readonly onProblem: (problem: string, isRecorded: boolean) => void
 }
 
-type Place = Pick<KeptOutcome, 'journal' | 'address'> & Pick<KeptReveals, 'database'>
+/** How the machine file names the journal. */
+type Names = Pick<KeptOutcome, 'journal' | 'address'> & Pick<KeptReveals, 'database'>
 
 type Ended =
   | Pick<KeptOutcome & { operation: 'create' }, 'operation' | 'end'>
   | Pick<KeptOutcome & { operation: 'confirm' }, 'operation' | 'end' | 'found'>
 
 /** Writes what earlier commands could not record. Throws if the journal cannot be written. */
-export const openOutbox = async (database: Database, place: Place, options: OutboxOptions) => {
-  const replayer = createReplayer(database, place, options)
+export const openOutbox = async (database: Database, names: Names, options: OutboxOptions) => {
+  const replayer = createReplayer(database, names, options)
   await replayer.replay()
   return {
     database: replayer.database,
-    keepOutcomes: (calls: Calls): Calls => keepOutcomes(calls, place, { ...options, ...replayer }),
+    keepOutcomes: (calls: Calls): Calls => keepOutcomes(calls, names, { ...options, ...replayer }),
   }
 }
 
 type Replayer = ReturnType<typeof createReplayer>
 
-const createReplayer = (database: Database, { journal, database: name }: Place, options: OutboxOptions) => {
+const createReplayer = (database: Database, { journal, database: name }: Names, options: OutboxOptions) => {
   const { machine, onProblem } = options
   const runTransaction = createRunner(database)
   const reported = new Set<string>()
@@ -120,7 +121,7 @@ const createReplayer = (database: Database, { journal, database: name }: Place, 
 
 const keepOutcomes = (
   calls: Calls,
-  { journal, address }: Place,
+  { journal, address }: Names,
   { onSaved, replay, save: saveOutcome, database }: OutboxOptions & Replayer,
 ): Calls => {
   const reported = new Set<number>()
@@ -193,7 +194,7 @@ const keepOutcomes = (
 const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boolean> =>
   runTransaction(async (access) => {
     const { order, at } = outcome
-    const entry = await lockOrder(access, order)
+    const entry = await readLocked(access, order)
     const call = (await listCalls(access, order)).find(({ number }) => number === outcome.call)
     const isKnown = call?.operation === outcome.operation && call.startedAt === outcome.startedAt
     if (entry === undefined || !isKnown) return outcome.isUncertain === true

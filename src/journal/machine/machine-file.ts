@@ -5,6 +5,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../errors.ts'
 import { makeFolder, syncFolder } from '../../files.ts'
+import { cacheStatements } from '../../sqlite/cached-statements.ts'
 import { type Schema, toFailure } from '../../sqlite/failure.ts'
 import { hasTables, openDatabase } from '../../sqlite/open.ts'
 import { createGroupRunner, createTransactionRunner } from '../../sqlite/transactions.ts'
@@ -93,6 +94,7 @@ export const openMachine = (folder: string): Machine => {
     try {
       // A command that was killed may have left an empty file.
       if (hasTables(database, file, schema)) {
+        cacheStatements(database)
         reader = database
         inode ??= readInode()
       }
@@ -109,6 +111,7 @@ export const openMachine = (folder: string): Machine => {
         syncFolder(path.dirname(folder))
       }
       writer = openDatabase(file, schema)
+      cacheStatements(writer)
       inode = readInode()
       writer.exec(`PRAGMA wal_autocheckpoint = ${logPages}`)
       openReader()

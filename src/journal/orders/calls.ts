@@ -22,6 +22,7 @@ import {
   isCreating,
   listCalls,
   lockOrder,
+  readLocked,
 } from './queries.ts'
 import { type Evidence, isHolding, moveOrder } from './standings.ts'
 import {
@@ -176,7 +177,7 @@ export const createCalls = (
 
     recordConfirmedOrder: ({ order }, update) =>
       runTransaction(async (access) => {
-        const entry = await lockOrder(access, order)
+        const entry = await readLocked(access, order)
         if (entry !== undefined) await recordUpdate(access, entry, update)
       }),
   }

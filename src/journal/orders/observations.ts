@@ -8,7 +8,7 @@ import { inOrder, type Value, type Values } from '../database/database.ts'
 import { isAmount, isTime } from '../tables/table.ts'
 import { type Call, type Entry, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
-import { getOrder, listCalls, lockOrder } from './queries.ts'
+import { getOrder, listCalls, lockOrder, readLocked } from './queries.ts'
 import { findResult, initialState, isFinished, moveOrder, unprovenCondition } from './standings.ts'
 
 /** What a response that shows the order contains. */
@@ -48,7 +48,7 @@ export const recordOrder = async (
   // Most responses change nothing, so they take no write lock.
   if (known === undefined || !isChange(known, update)) return undefined
   return write(async (access) => {
-    const locked = await lockOrder(access, order)
+    const locked = await readLocked(access, order)
     if (locked === undefined) return undefined
     const { changed } = await inOrder({
       updated: recordUpdate(access, locked, update),
@@ -67,7 +67,7 @@ export const recordExpiry = (
 ): Promise<void> =>
   write(async (access) => {
     const { locked, calls } = await inOrder({
-      locked: lockOrder(access, number),
+      locked: readLocked(access, number),
       calls: listCalls(access, number),
     })
     const known = new Set(unproven.map((call) => call.number))
@@ -116,7 +116,7 @@ export const recordDecision = (
   { isSpent, at, ...decision }: Decision,
 ): Promise<boolean> =>
   write(async (access) => {
-    const locked = await lockOrder(access, number)
+    const locked = await readLocked(access, number)
     // The person has not seen a confirm that was begun meanwhile.
     if (locked?.standing !== standing || locked.confirms !== confirms) return false
     await moveOrder(access, number, isSpent ? 'confirmed' : 'not-spent', { at, decision })

@@ -45,9 +45,15 @@ const byNumber = (number: number): Query => ({ where: 'number = $number', values
 export const getOrder = async (access: Access, number: number): Promise<Entry | undefined> =>
   (await selectEntries(access, byNumber(number)))[0]
 
-/** Call it within a transaction. */
-export const lockOrder = async (access: WriteAccess, number: number): Promise<Entry | undefined> =>
+/** Returns the order as it is now. Call it within a transaction. */
+export const readLocked = async (access: WriteAccess, number: number): Promise<Entry | undefined> =>
   (await selectEntries(access, { ...byNumber(number), isLocking: true }))[0]
+
+/** Call it within a transaction. In SQLite, that locks all orders. */
+export const lockOrder = async ({ all, dialect }: WriteAccess, number: number): Promise<void> => {
+  if (dialect.forUpdate === '') return
+  await all(`SELECT number FROM orders WHERE number = $number ${dialect.forUpdate}`, { number })
+}
 
 /** Returns several orders if the service used an id twice. */
 export const findById = (

@@ -8,7 +8,7 @@ import type { Row as StoredRow, Values } from '../database/database.ts'
 import { orders } from '../tables/orders.ts'
 import { type Column, count, flag, isAmount, isText, isTime, type Table, text } from '../tables/table.ts'
 import type { Call, Entry } from './entry.ts'
-import { readRequestLines } from './products.ts'
+import { isRequest } from './products.ts'
 
 /** The columns whose values cannot be read. Absent if there are none. */
 export type Damage = { readonly damage?: readonly string[] }
@@ -113,7 +113,7 @@ export const hasDamagedAmount = (entry: Entry): boolean =>
 const findDamaged = (row: Partial<Entry> & Damage): string[] => {
   const { damage = [], request, products, reference = '', referenceFold } = row
   const unreadable = [
-    ...(request === undefined || readRequestLines(request) !== undefined ? [] : ['request']),
+    ...(request === undefined || isRequest(request) ? [] : ['request']),
     ...amounts.filter((name) => row[name] !== undefined && !isAmount(row[name])),
     ...(row.counts === undefined && isAmount(row.total) ? ['counts'] : []),
     ...(products === undefined || parseProducts(products) !== undefined ? [] : ['products']),

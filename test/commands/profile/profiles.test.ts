@@ -22,7 +22,7 @@ const atHome = (found: World) => {
 
 const absent = {
   ...{ baseUrl: null, account: null, auth: null, wallet: null, products: null },
-  ...{ keyStore: null, selectedBy: null, journal: null, journalCredential: null },
+  ...{ keyStore: null, selectedBy: null, journal: null, journalCredential: null, assistants: null },
 }
 const row = (fields: object = {}) => ({
   ...absent,

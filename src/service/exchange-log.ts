@@ -1,6 +1,6 @@
-// The latest requests and responses, for the inspector. It keeps what the service already has and formats nothing.
-import type { Headers, HttpRequest, HttpResponse } from '../../contract/transport.ts'
-import type { LogEntry } from '../request-log.ts'
+// The latest requests, and for the inspector their bodies. It keeps what the service already has and formats nothing.
+import type { Headers, HttpRequest, HttpResponse } from '../contract/transport.ts'
+import type { LogEntry } from './request-log.ts'
 
 type Body = string | Uint8Array
 
@@ -22,7 +22,7 @@ type Exchange = {
 
 export type ExchangeLog = ReturnType<typeof createExchangeLog>
 
-const defaultLimits = {
+export const exchangeLimits = {
   exchanges: 1_000,
   /** Of one body. */
   bodySize: 64 * 1024,
@@ -30,7 +30,7 @@ const defaultLimits = {
   totalSize: 16 * 1024 * 1024,
 }
 
-export const createExchangeLog = (limits = defaultLimits) => {
+export const createExchangeLog = (limits = exchangeLimits) => {
   const kept = new Map<number, Exchange>()
   let oldest = 1
   let newest = 0

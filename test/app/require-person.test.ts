@@ -1,0 +1,108 @@
+// An assistant in a shell spends, settles, approves and takes codes of a real account only if a person consents.
+import { expect, test } from 'vitest'
+import { assistants } from '../../src/program/variables.ts'
+import { openWorld, overSocketUnhurried, type Way } from '../support/world.ts'
+
+const terminals = ['stdin', 'stdout', 'stderr'] as const
+
+const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
+
+const openShop = async (way: Way = overSocketUnhurried) => {
+  const shop = await openWorld(way)
+  const id = await shop.id(...order)
+  const paid = await shop.id(...order, '--confirm')
+  await shop.run(['batch', 'plan', '--product', 'GAME-US:25', '--wallet', 'USD', '--name', 'gifts'])
+  const before = await shop.asked()
+  return { shop, id, paid, sent: async () => (await shop.asked()).slice(before.length).trim() }
+}
+
+const plan = `bat_${'a'.repeat(32)}`
+
+const guarded = (id: string, paid: string): readonly (readonly [act: string, words: readonly string[]])[] => [
+  ['spend money', [...order, '--confirm']],
+  ['spend money', [...order, '--watch', '--json']],
+  ['spend money', ['confirm', id, '--yes']],
+  ['spend money', ['batch', 'run', 'gifts', '--max-total', '30', '--yes']],
+  ['settle orders', ['reconcile', id, '--settle', 'not-spent', '--reason', 'seen']],
+  ['approve batches', ['batch', 'approve', 'gifts', '--plan', plan, '--max-total', '30', '--yes']],
+  ['take codes', ['get', paid, '--reveal']],
+  ['take codes', ['redeem', paid, '--reveal']],
+  ['take codes', ['redeem', paid, '--copy']],
+  ['take codes', ['redeem', paid, '--export', 'cards.csv']],
+  ['take codes', ['batch', 'export', 'gifts', 'codes.csv']],
+  ['change limits', ['profile', 'limits', '--budget', '10USD/day']],
+  ['change profiles', ['profile', 'add', 'shop', '--base-url', 'https://shop.test', '--key-stdin']],
+  ['change profiles', ['profile', 'set', 'shop', '--assistants', 'allow']],
+  ['change profiles', ['profile', 'use', 'shop']],
+  ['change profiles', ['profile', 'remove', 'shop']],
+  ['forget journals', ['journal', 'forget', '--yes']],
+]
+
+test.each(Object.keys(assistants))(
+  '%s: every such command ends with 12, and nothing is sent',
+  async (name) => {
+    const { shop, id, paid, sent } = await openShop()
+    const env = { [name]: name === 'CURSOR_EXTENSION_HOST_ROLE' ? 'agent-exec' : '1' }
+    for (const [act, words] of guarded(id, paid)) {
+      const { exit, stdout, stderr } = await shop.run(words, { env })
+      expect({ words, exit, stdout }).toEqual({ words, exit: 12, stdout: '' })
+      expect(stderr).toContain(`${name} is set), and only a person may ${act} with a real account`)
+      expect(stderr).not.toContain('ORDERCTL_ALLOW_AGENT')
+    }
+    expect(await sent()).toBe('')
+  },
+)
+
+const env = { CLAUDECODE: '1' }
+
+test('the message has the command for a person, as it was typed', async () => {
+  const { shop } = await openShop()
+  const { stderr } = await shop.run(['confirm', "it's", '--yes'], { env })
+  expect(stderr.split('\n').at(-2)).toBe(
+    "Let a person run it in a terminal: orderctl confirm 'it'\\''s' --yes",
+  )
+})
+
+test('on a terminal, it asks a person first', async () => {
+  const { shop, sent } = await openShop()
+  const words = [...order, '--confirm', '-q']
+  const question =
+    'An assistant runs this command (CLAUDECODE is set). May it spend money with a real account?'
+  const refused = await shop.runIn(words, { env, terminals, answers: [false] })
+  expect(refused).toMatchObject({ exit: 130, questions: [question] })
+  expect(await sent()).toBe('')
+  const allowed = await shop.runIn(words, { env, terminals, answers: [true] })
+  expect(allowed, allowed.stderr).toMatchObject({ exit: 0 })
+  expect(await sent()).toContain('confirm')
+})
+
+test.each<[string, readonly string[]]>([
+  ['create', order],
+  ['get', ['get', '@last']],
+  ['batch plan', ['batch', 'plan', '--product', 'GAME-US:25', '--wallet', 'USD', '--name', 'more']],
+  ['reconcile', ['reconcile']],
+  ['profile limits', ['profile', 'limits']],
+])('%s is free, because it spends nothing', async (_, words) => {
+  const { shop } = await openShop()
+  const { exit, stderr } = await shop.run(words, { env })
+  expect(exit, stderr).toBe(0)
+})
+
+test('the sandbox is free, and so is an account for which a person has allowed it', async () => {
+  const { shop: sandbox } = await openShop({})
+  expect((await sandbox.run([...order, '--confirm'], { env })).exit).toBe(0)
+  const { shop } = await openShop()
+  const allowed = { ...env, ORDERCTL_ALLOW_AGENT: '1' }
+  expect((await shop.run([...order, '--confirm'], { env: allowed })).exit).toBe(0)
+
+  const { ORDERCTL_BASE_URL: url = '', ORDERCTL_API_KEY: key = '' } = shop.environment
+  const profiles = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
+  const add = ['profile', 'add', 'shop', '--base-url', url, '--key-stdin', '--use', '--key-store', 'file']
+  expect((await shop.run(add, { env: profiles, input: key })).exit).toBe(0)
+  const buy = () => shop.run([...order, '--confirm'], { env: { ...env, ...profiles } })
+  expect((await buy()).exit).toBe(12)
+  await shop.run(['profile', 'set', 'shop', '--assistants', 'allow'], { env: profiles })
+  expect((await buy()).exit).toBe(0)
+  await shop.run(['profile', 'set', 'shop', '--assistants', 'refuse'], { env: profiles })
+  expect((await buy()).exit).toBe(12)
+})
