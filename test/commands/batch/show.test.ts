@@ -32,7 +32,8 @@ Orders in progress
 tester@desk: 1 order, left by a run that ended, last change 1 h ago
 
 Unknown orders
-${unknown}, reference orders-0003. Check it: orderctl reconcile ${unknown}
+${unknown}, reference orders-0003. Check it:
+orderctl reconcile ${unknown}
 
 Errors
 CARDS  ERROR
@@ -185,7 +186,7 @@ test('lists at most 10 errors, the most frequent first, and at most 20 unknown o
   expect(errors[0]).toBe('    2  often')
   expect(errors).toHaveLength(11)
   expect(errors.at(-1)).toBe('More errors: orderctl batch show orders --rows')
-  expect(stdout.match(/Check it: /g)).toHaveLength(20)
+  expect(stdout.match(/Check it:\s/g)).toHaveLength(20)
   expect(stdout).toContain('\n3 more: orderctl list --batch orders --state unknown\n')
 })
 
@@ -195,6 +196,19 @@ test('keeps control characters of names and errors out', async () => {
   const { stdout, stderr } = await shop.run(['batch', 'show', '@last'])
   expect(stdout + stderr).not.toContain('\u001b')
   expect(stdout).toContain('bad\\u{1b}[31m')
+})
+
+test.each([60, 80, 140])('at %i columns breaks no word, number or command', async (width) => {
+  const { shop, batches, batch, buy } = await openFilled({ rows: [{ quantity: 40 }] })
+  await buy(1, 'unknown')
+  await batches.recordStop(batch.number, 'charge', Date.now())
+  const { stdout, stderr } = await shop.atTerminal(['batch', 'show', 'orders'], {
+    terminals: ['stdin', 'stdout', 'stderr'],
+    env: { COLUMNS: String(width) },
+  })
+  const lines = (stdout + stderr).split('\n')
+  expect(lines.filter((line) => line.length > width)).toEqual([])
+  expect(stdout).toMatch(/State +. \w+/)
 })
 
 describe('--rows', () => {
