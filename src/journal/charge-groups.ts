@@ -43,6 +43,10 @@ export type ChargeQuery = {
   /** Exclusive. */
   readonly until: number
   readonly profile?: string | undefined
+  /** The numbers of batches. */
+  readonly batches?: readonly number[] | undefined
+  /** Only delivered orders whose codes nobody has taken. */
+  readonly isUnrevealed?: boolean
 }
 
 /** Leaves out orders whose amount cannot be read. The journal reports each of them, and those with unreadable products. */
@@ -80,11 +84,20 @@ const selectDamaged = (access: Access, { from, until }: ChargeQuery, texts: read
   })
 }
 
-const selectGroups = ({ all, dialect }: Access, { by, from, until, profile }: ChargeQuery) => {
+const selectGroups = ({ all, dialect }: Access, query: ChargeQuery) => {
+  const { by, from, until, profile, batches, isUnrevealed } = query
+  const conditions = [
+    profile === undefined ? ofService : 'profile = $profile',
+    ...(batches === undefined ? [] : [`batch IN (${batches.join(', ')})`]),
+    ...(isUnrevealed === true ? [unrevealed] : []),
+  ]
   const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
-  const isSelected = profile === undefined ? ofService : 'profile = $profile'
-  return all(createChargeSql(dialect, by, isSelected), values)
+  return all(createChargeSql(dialect, by, conditions.join(' AND ')), values)
 }
+
+/** A search for a code shows nothing. */
+const unrevealed = `delivered > 0 AND NOT EXISTS (SELECT 1 FROM reveals
+  WHERE reveals.order_id = orders.order_id AND how <> 'find')`
 
 /** The orders of the sandbox cost nothing, so they count only if there are no others. */
 const ofService = `(account NOT IN (SELECT number FROM accounts WHERE address = '${sandboxAddress}')
@@ -171,7 +184,7 @@ const createScaled = ({
 /** Without a limit, SQLite would compute the columns of an inner query once for each use. */
 const noLimit = 'LIMIT 9223372036854775807'
 
-/** `isSelected` is the condition of the accounts. An amount that is too long for a sum is a separate group. */
+/** `isSelected` is the condition of the orders. An amount that is too long for a sum is a separate group. */
 const createChargeSql = (dialect: Dialect, by: readonly ReportKey[], isSelected: string): string => {
   // The amount of an order is split over the rows of its batch, so each order is a separate group.
   const split = by.some(isSplitKey) ? ['products'] : []

@@ -11,10 +11,10 @@ import { createSqliteDatabase, dialect } from './database/sqlite.ts'
 import type { Journal } from './journal.ts'
 import { openMachine } from './machine/machine-file.ts'
 import {
+  type Compared,
   compareWithMachine,
   type Here,
-  type Noted,
-  readKnown,
+  readNotes,
   readSeen,
   refuseNewJournal,
 } from './machine/newest-call.ts'
@@ -40,7 +40,7 @@ export const openJournal = async (file: string, options: SqliteOptions = {}): Pr
   const { noted } = options
   if (noted !== undefined && !existsSync(file)) {
     const here = { ...noted, name: file, place: undefined }
-    refuseNewJournal(here, readKnown(here))
+    refuseNewJournal(here, readNotes(here))
   }
   return createSqliteJournal(openDatabase(file, schema), file, options)
 }
@@ -67,8 +67,8 @@ const createSqliteJournal = async (
   const database = createSqliteDatabase(file, { now, convert })
   try {
     const here = noted && { ...noted, name, place: undefined }
-    const known = here && readKnown(here)
-    const compared = here && known && (await compareWithMachine(here, known, readSeen(file, known)))
+    const notes = here && readNotes(here)
+    const compared = here && notes && (await compareWithMachine(here, notes, readSeen(file, notes)))
     return createJournal({ database, name, onDamage, identify, ...compared })
   } catch (error) {
     file.close()
@@ -76,7 +76,7 @@ const createSqliteJournal = async (
   }
 }
 
-type Parts = Noted & {
+type Parts = Compared & {
   readonly database: Database
   /** The journal's name in messages. */
   readonly name: string

@@ -25,6 +25,7 @@ export const buildReport = (
 ): Report => {
   const { by, isItemised } = frame
   const counted = new Map<string, Counted>()
+  const sums = new Map<string, Counted>()
   const totals = new Map<string, Tally>()
   const formatters = by.map(createKeyFormatter)
   const columns = by.filter((key) => readColumnKey(key) !== undefined)
@@ -37,27 +38,34 @@ export const buildReport = (
     totals.set(currency, total)
     addShare(total[kind], all)
     const known = new Set<string>()
+    const hasSubtotals = by.length > 1 && isItemised !== true
+    const add = (to: Map<string, Counted>, keys: readonly string[], share: Share): void => {
+      const id = JSON.stringify([currency, keys])
+      const row = to.get(id) ?? { keys, currency, tally: createTally() }
+      to.set(id, row)
+      // An order counts once in a row that includes several parts of it.
+      addShare(row.tally[kind], known.has(id) ? { ...share, orders: 0 } : share)
+      known.add(id)
+    }
     for (const { sku, cells, ...share } of splitGroup(group, all, by)) {
       const keys = by.map((key, index) => {
         const column = columns.indexOf(key)
         const value = column !== -1 ? cells?.[column] : key === 'product' ? sku : values[index]
         return formatters[index]?.(value) ?? ''
       })
-      const id = JSON.stringify([currency, keys])
-      const row = counted.get(id) ?? { keys, currency, tally: createTally() }
-      counted.set(id, row)
-      // An order counts once in a row that includes several parts of it.
-      addShare(row.tally[kind], known.has(id) ? { ...share, orders: 0 } : share)
-      known.add(id)
+      add(counted, keys, share)
+      if (hasSubtotals) add(sums, keys.slice(0, 1), share)
     }
   }
-  const rows = [...counted.values()].map(({ tally, ...row }) => ({ ...row, ...toFigures(tally) }))
+  const toRows = (all: Map<string, Counted>): ReportRow[] =>
+    [...all.values()]
+      .map(({ tally, ...row }) => ({ ...row, ...toFigures(tally) }))
+      .toSorted((one, other) => compareRows(by, one, other))
   return {
     ...frame,
     unpriced,
-    rows: rows
-      .filter((row) => !isItemised || row.orders > 0)
-      .toSorted((one, other) => compareRows(by, one, other)),
+    rows: toRows(counted).filter((row) => !isItemised || row.orders > 0),
+    subtotals: toRows(sums),
     totals: new Map(
       [...totals]
         .toSorted(([one], [other]) => compareTexts(one, other))

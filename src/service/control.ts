@@ -17,7 +17,7 @@ export type ControlParts = {
   readonly catalogue: Catalogue
   readonly store: Store
   readonly clock: Clock
-  readonly service: Pick<Service, 'settleDue' | 'refresh' | 'listRates'>
+  readonly service: Pick<Service, 'finishDue' | 'refresh' | 'listRates'>
   readonly faults: FaultList
   readonly exchanges: Pick<ExchangeLog, 'listAfter' | 'clear'>
   /** Makes the background check for due work now. */
@@ -88,8 +88,8 @@ const createListRoute = (
 const readField = ({ document }: Call, name: string): string =>
   String(new Map(Object.entries(document ?? {})).get(name))
 
-const settleAll = ({ service }: ControlParts): void => {
-  while (service.settleDue() > 0);
+const finishAll = ({ service }: ControlParts): void => {
+  while (service.finishDue() > 0);
 }
 
 const createStateRoutes = (parts: ControlParts): ControlRoute[] => {
@@ -100,7 +100,7 @@ const createStateRoutes = (parts: ControlParts): ControlRoute[] => {
       '/state',
       'show wallets, stock and orders, newest first (?limit=, ?before=NUMBER)',
       (limit, query) => {
-        settleAll(parts)
+        finishAll(parts)
         const before = Number(query.get('before') ?? Number.MAX_SAFE_INTEGER)
         if (!Number.isSafeInteger(before)) return refuse('before must be an order number, such as ?before=12')
         const orders = store.transaction(() => store.orders.listNewest(limit, before).map(service.refresh))
@@ -129,7 +129,7 @@ const createStateRoutes = (parts: ControlParts): ControlRoute[] => {
       if (clock.now() + ms > maxTime)
         return refuse('the clock cannot go past the year 9999; advance it by less')
       store.advanceClock(ms)
-      settleAll(parts)
+      finishAll(parts)
       wake()
       return ok(describeClock())
     }),
@@ -151,12 +151,12 @@ const forceOutcome = (parts: ControlParts, orderId: string, outcome: ForcedOutco
   const { orders } = parts.store
   const row = orders.find(orderId)
   if (row === undefined) return refuse('No order has this id. List the orders: GET /_mock/state', 404)
-  if (row.settled === 1)
+  if (row.finished === 1)
     return refuse(`The order is already ${row.state}. Set the outcome before the order ends.`, 409)
   if (!canEndAs(outcome, readLines(row)))
     return refuse('An order with one SKU cannot be partial. Order two SKUs or more.', 409)
   orders.force(row.number, outcome, row.confirmed_at === null ? null : parts.clock.now())
-  settleAll(parts)
+  finishAll(parts)
   parts.wake()
   return ok(summarizeOrder(orders.find(orderId) ?? row))
 }

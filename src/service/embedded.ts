@@ -4,7 +4,7 @@ import type { HttpRequest, Transport } from '../contract/transport.ts'
 import { createRandom } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
 import { createControlRoutes } from './control.ts'
-import { createExchangeLog, exchangeLimits } from './exchange-log.ts'
+import { createExchangeLog } from './exchange-log.ts'
 import type { Latency } from './faults/faults.ts'
 import { createFaultList, type Fault, injectFaults } from './faults/inject.ts'
 import { createHttpHandler, createMessageResponse, createOrderRoutes } from './http.ts'
@@ -64,10 +64,9 @@ export const openEmbedded = (options: EmbeddedOptions) => {
     onAttempt: options.onAttempt,
     secret: options.webhookSecret,
   })
-  const background = createBackground(clock, store.orders.findNextDue, service.settleDue, webhooks)
+  const background = createBackground(clock, store.orders.findNextDue, service.finishDue, webhooks)
 
-  const { openInspector } = options
-  const exchanges = createExchangeLog(openInspector ? exchangeLimits : { ...exchangeLimits, bodySize: 0 })
+  const exchanges = createExchangeLog(options.openInspector ? {} : { bodySize: 0 })
   const log = createRequestLog(systemClock, (entry, ...exchange) => {
     options.onRequest?.(entry)
     exchanges.record(entry, ...exchange)
@@ -75,7 +74,7 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   const faults = createFaultList(options.faults ?? [])
   const parts = { catalogue, store, clock, service, faults, exchanges, wake: background.wake }
   const controlRoutes = createControlRoutes(parts)
-  const wrap = openInspector?.({ ...parts, controlRoutes, systemClock })
+  const wrap = options.openInspector?.({ ...parts, controlRoutes, systemClock })
   const routes = [...createOrderRoutes(service), ...controlRoutes]
   const handler = addDateHeader(createHttpHandler(routes, options.apiKey), clock)
   const random = createRandom(`${store.seed}/faults`)
@@ -90,7 +89,7 @@ export const openEmbedded = (options: EmbeddedOptions) => {
     seed: store.seed,
     /** Turns an error of the transport into a failure if the state file caused it. */
     failureOf: store.failureOf,
-    /** Settles orders and sends webhooks until aborted. Without it, only requests settle orders. */
+    /** Finishes orders and sends webhooks until aborted. Without it, only requests finish orders. */
     run: background.run,
     close: store.close,
   }
@@ -120,24 +119,24 @@ const minSleepMs = 10
 // A different process can add orders to the same state file without notice.
 const maxSleepMs = 10_000
 
-/** Runs the work that needs no request: settles orders that are due and sends webhooks. */
+/** Runs the work that needs no request: finishes orders that are due and sends webhooks. */
 const createBackground = (
   clock: Clock,
   findNextOutcome: () => number | undefined,
-  settleDue: () => number,
+  finishDue: () => number,
   webhooks: { run(signal: AbortSignal): Promise<void>; wake(): void },
 ) => {
   const alarm = createAlarm(clock)
-  let maySettleAt = Number.NEGATIVE_INFINITY
+  let mayFinishAt = Number.NEGATIVE_INFINITY
   let wakesAt = Number.NEGATIVE_INFINITY
 
-  const settleUntilAborted = (signal: AbortSignal): Promise<void> =>
+  const finishUntilAborted = (signal: AbortSignal): Promise<void> =>
     repeat(alarm, signal, () => {
-      settleDue()
+      finishDue()
       const now = clock.now()
-      maySettleAt = now + minSleepMs
+      mayFinishAt = now + minSleepMs
       const next = findNextOutcome() ?? Number.POSITIVE_INFINITY
-      wakesAt = Math.max(maySettleAt, Math.min(next, now + maxSleepMs))
+      wakesAt = Math.max(mayFinishAt, Math.min(next, now + maxSleepMs))
       return wakesAt - now
     })
 
@@ -146,7 +145,7 @@ const createBackground = (
     run: async (signal: AbortSignal): Promise<void> => {
       const stop = new AbortController()
       const stopped = AbortSignal.any([signal, stop.signal])
-      const tasks = [settleUntilAborted(stopped), webhooks.run(stopped)]
+      const tasks = [finishUntilAborted(stopped), webhooks.run(stopped)]
       try {
         await Promise.all(tasks)
       } finally {
@@ -156,7 +155,7 @@ const createBackground = (
     },
     /** Checks for due orders earlier if this outcome is due before the next check. */
     scheduleOutcome: (time: number): void => {
-      if (Math.max(time, maySettleAt) < wakesAt) alarm.ring()
+      if (Math.max(time, mayFinishAt) < wakesAt) alarm.ring()
     },
     wake: (): void => {
       alarm.ring()

@@ -2,14 +2,14 @@
 import type { Headers, HttpRequest, HttpResponse } from '../contract/transport.ts'
 import type { LogEntry } from './request-log.ts'
 
-type Body = string | Uint8Array
+export type Body = string | Uint8Array
 
 /** The beginning of a body. `size` is the length of the whole body, in bytes or UTF-16 units. */
 type KeptBody = { readonly content: Body; readonly size: number }
 
-type KeptMessage = { readonly headers: Headers; readonly body: KeptBody }
+export type KeptMessage = { readonly headers: Headers; readonly body: KeptBody }
 
-type Exchange = {
+export type Exchange = {
   /** Counts from 1. */
   readonly id: number
   readonly entry: LogEntry
@@ -22,7 +22,7 @@ type Exchange = {
 
 export type ExchangeLog = ReturnType<typeof createExchangeLog>
 
-export const exchangeLimits = {
+const defaultLimits = {
   exchanges: 1_000,
   /** Of one body. */
   bodySize: 64 * 1024,
@@ -30,7 +30,8 @@ export const exchangeLimits = {
   totalSize: 16 * 1024 * 1024,
 }
 
-export const createExchangeLog = (limits = exchangeLimits) => {
+export const createExchangeLog = (given: Partial<typeof defaultLimits> = {}) => {
+  const limits = { ...defaultLimits, ...given }
   const kept = new Map<number, Exchange>()
   let oldest = 1
   let newest = 0
@@ -55,7 +56,9 @@ export const createExchangeLog = (limits = exchangeLimits) => {
     record: (entry: LogEntry, request: HttpRequest, response: HttpResponse | undefined): void => {
       newest += 1
       const exchange: Exchange = {
-        ...{ id: newest, entry, path: request.path },
+        id: newest,
+        entry,
+        path: request.path,
         request: keep(request),
         response: response && keep(response),
       }
@@ -67,7 +70,6 @@ export const createExchangeLog = (limits = exchangeLimits) => {
     listAfter: (id: number): Exchange[] => [...kept.values()].slice(Math.max(id + 1 - oldest, 0)),
     /** The id of the oldest exchange that is still kept. */
     oldestId: (): number => oldest,
-    newestId: (): number => newest,
     clear: (): void => {
       while (oldest <= newest) removeOldest()
     },
@@ -79,49 +81,4 @@ const sizeOf = (exchange: Exchange | undefined): number =>
 
 // A substring or view would keep the whole body in memory.
 const copyStart = (body: Body, limit: number): Uint8Array =>
-  typeof body === 'string'
-    ? new TextEncoder().encode(body.slice(0, limit))
-    : Uint8Array.from(body.subarray(0, limit))
-
-// A confirm is short. Larger bodies are not searched, because a page asks for 1,000 requests at once.
-const searchedSize = 1_000
-
-/** For requests that did not reach an order: a fault handled them, or they were refused. */
-const findOrderId = ({ entry, path, request: { body } }: Exchange): string | undefined => {
-  if (entry.orderId !== undefined) return entry.orderId
-  const inQuery = new URLSearchParams(path.slice(entry.path.length)).get('orderId')
-  if (inQuery !== null || body.size > searchedSize) return inQuery ?? undefined
-  return /"orderId"\s*:\s*"([^"\\]+)"/.exec(Buffer.from(body.content).toString())?.[1]
-}
-
-/** For the list. It contains no header and no body. */
-export const summarizeExchange = (exchange: Exchange) => {
-  const { id, entry, path } = exchange
-  return { ...entry, id, path, orderId: findOrderId(exchange) }
-}
-
-export const describeExchange = (exchange: Exchange) => {
-  const { request, response, entry } = exchange
-  return {
-    ...summarizeExchange(exchange),
-    request: describeMessage(request),
-    response: response === undefined ? null : { status: entry.status, ...describeMessage(response) },
-  }
-}
-
-const describeMessage = ({ headers, body: { content, size } }: KeptMessage) => {
-  const isCut = size > content.length
-  return { headers: Object.entries(headers), body: { ...decode(content, isCut), size, isCut } }
-}
-
-/** Bytes that are not UTF-8 are written as base64. */
-const decode = (content: Body, isCut: boolean): { text: string } | { base64: string } => {
-  if (typeof content === 'string') return { text: content }
-  try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    // A body that was cut may end within a character.
-    return { text: decoder.decode(content, { stream: isCut }) }
-  } catch {
-    return { base64: Buffer.from(content).toString('base64') }
-  }
-}
+  Uint8Array.from(Buffer.from(body.slice(0, limit)))

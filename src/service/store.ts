@@ -14,7 +14,7 @@ export const schema: Schema = {
   name: 'state file',
   elsewhere: 'Choose a different state file',
   applicationId: 0x6f726453,
-  version: 1950778141,
+  version: 2081362771,
   createSql: () => `
     CREATE TABLE service (
       id INTEGER PRIMARY KEY CHECK (id = 1),

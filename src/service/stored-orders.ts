@@ -16,7 +16,7 @@ export const ordersSchema = `
     confirmed_at INTEGER,
     processing_at INTEGER,
     final_at INTEGER,
-    settled INTEGER NOT NULL DEFAULT 0,
+    finished INTEGER NOT NULL DEFAULT 0,
     forced TEXT,
     hidden_gets INTEGER NOT NULL,
     lines TEXT NOT NULL,
@@ -26,7 +26,7 @@ export const ordersSchema = `
     invoice_records TEXT NOT NULL,
     redeem TEXT
   ) STRICT;
-  CREATE INDEX orders_under_way ON orders (final_at) WHERE settled = 0 AND final_at IS NOT NULL;
+  CREATE INDEX orders_under_way ON orders (final_at) WHERE finished = 0 AND final_at IS NOT NULL;
 `
 
 export type StoredLine = OutcomeLine & {
@@ -51,7 +51,7 @@ export type OrderRow = {
   readonly confirmed_at: number | null
   readonly processing_at: number | null
   readonly final_at: number | null
-  readonly settled: 0 | 1
+  readonly finished: 0 | 1
   readonly forced: ForcedOutcome | null
   /** How many of the next get requests fail with 'Not Found'. */
   readonly hidden_gets: number
@@ -99,10 +99,10 @@ export const openOrders = (database: DatabaseSync, createId: (number: number) =>
 
     listDue: (now: number) =>
       asRows(
-        sql.all`SELECT * FROM orders WHERE settled = 0 AND final_at <= ${now} ORDER BY final_at LIMIT 100`,
+        sql.all`SELECT * FROM orders WHERE finished = 0 AND final_at <= ${now} ORDER BY final_at LIMIT 100`,
       ),
     findNextDue: () =>
-      (sql.get`SELECT min(final_at) AS at FROM orders WHERE settled = 0 AND final_at IS NOT NULL`?.at ??
+      (sql.get`SELECT min(final_at) AS at FROM orders WHERE finished = 0 AND final_at IS NOT NULL`?.at ??
         undefined) as number | undefined,
     listNewest: (limit: number, before = Number.MAX_SAFE_INTEGER) =>
       asRows(sql.all`SELECT * FROM orders WHERE number < ${before} ORDER BY number DESC LIMIT ${limit}`),
@@ -113,8 +113,8 @@ export const openOrders = (database: DatabaseSync, createId: (number: number) =>
         UPDATE orders SET state = 'confirmed', confirmed_at = ${schedule.confirmedAt},
           processing_at = ${schedule.processingAt}, final_at = ${schedule.finalAt}, lines = ${JSON.stringify(lines)}
         WHERE number = ${number}`,
-    settle: (number: number, state: string, redeem: string | null): unknown =>
-      sql.run`UPDATE orders SET state = ${state}, settled = 1, redeem = ${redeem} WHERE number = ${number}`,
+    finish: (number: number, state: string, redeem: string | null): unknown =>
+      sql.run`UPDATE orders SET state = ${state}, finished = 1, redeem = ${redeem} WHERE number = ${number}`,
     force: (number: number, forced: ForcedOutcome, finalAt: number | null): unknown =>
       sql.run`UPDATE orders SET forced = ${forced}, final_at = ${finalAt} WHERE number = ${number}`,
     countHiddenGet: (number: number): unknown =>

@@ -1,11 +1,10 @@
 // What the flags of `orderctl list` select in the journal.
 
 import { isSandboxInUse } from '../../app/account.ts'
+import { findListedBatches } from '../../app/journal/listed-orders.ts'
 import { writeNote } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
 import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors.ts'
-import { findBatchNumbers } from '../../journal/batches/batch-names.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Filter, listOrders } from '../../journal/orders/list-orders.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -17,7 +16,7 @@ export const createFilter = async (
   options: ListOptions,
 ): Promise<Filter> => {
   const { profile, state, reference, since, until, unfinished, all, limit } = options
-  const batches = await findBatches(journal, options)
+  const batches = await findListedBatches(journal, options)
   return {
     profile,
     isSandbox: await chooseSandbox(context, journal, options, batches),
@@ -78,21 +77,6 @@ const findActors = async (
   if (by === undefined) return own
   const named = await findActorNumbers(journal.read, by)
   return own === undefined ? named : named.filter((number) => own.includes(number))
-}
-
-/** The numbers of the batches with the name or id of --batch. */
-const findBatches = async (
-  journal: Journal,
-  { batch, profile }: ListOptions,
-): Promise<readonly number[] | undefined> => {
-  if (batch === undefined) return undefined
-  const found = await findBatchNumbers(journal.read, batch, profile)
-  if (found.length > 0) return found
-  const where = profile === undefined ? '' : ` for the profile ${profile}`
-  throw new Failure('usage', `no batch '${batch}' in this journal${where}`, {
-    field: '--batch',
-    fix: (suggest) => suggest`batch list`,
-  })
 }
 
 const maxNames = 20

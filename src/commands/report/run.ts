@@ -1,6 +1,7 @@
 // The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written.
 
 import { findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
+import { findListedBatches } from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
 import { printPaged } from '../../app/output/output.ts'
@@ -42,16 +43,18 @@ export const report = async (context: Context, options: ReportOptions): Promise<
 }
 
 const readReport = async (context: Context, options: ReportOptions): Promise<Report> => {
-  const { since, until, profile, items } = options
+  const { since, until, profile, items, batch, unrevealed: isUnrevealed } = options
   const keys = items ? itemKeys.concat(options.by) : options.by
   const by: readonly ReportKey[] = keys.length === 0 ? ['month'] : keys
   const now = context.clock.now()
-  const from = since?.from ?? findDefaultStart(options.by, items, until === undefined ? now : until.until - 1)
+  const end = until === undefined ? now : until.until - 1
+  const from = since?.from ?? (batch === undefined ? findDefaultStart(options.by, items, end) : 0)
   await using journals = journalsOf(context, await findListedAccount(context, profile))
   const journal = await journals.openExisting()
   await refuseUnknownColumns(journal, by)
   // By the service's time, which may be ahead of this machine.
-  const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile }
+  const batches = await findListedBatches(journal, options)
+  const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile, batches, isUnrevealed }
   const groups = await readChargeGroups(journal.read, query)
   if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
   return buildReport(groups, { by, from, until: Math.min(query.until, now + 1), isItemised: items })

@@ -51,6 +51,8 @@ export type Report = {
   readonly isItemised?: boolean | undefined
   /** By currency, then by key. */
   readonly rows: readonly ReportRow[]
+  /** With several keys: the figures of each value of the first key, in the order of the rows. */
+  readonly subtotals: readonly ReportRow[]
   readonly totals: ReadonlyMap<string, Figures>
   /** The number of orders whose amount is not in the journal. */
   readonly unpriced: number

@@ -48,15 +48,6 @@ const announceLength = ({ headers, body }: HttpResponse): HttpResponse['headers'
   'content-length': String(Buffer.byteLength(body)),
 })
 
-/** Yields the body, one byte at a time. */
-const createDrip = (body: HttpResponse['body'], msPerByte: number, clock: Pick<Clock, 'sleep'>) =>
-  async function* (signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    for (const byte of Buffer.from(body)) {
-      await clock.sleep(msPerByte, signal)
-      yield Uint8Array.of(byte)
-    }
-  }
-
 const cutInHalf = (body: string | Uint8Array): Uint8Array => {
   const bytes = Buffer.from(body)
   return bytes.subarray(0, bytes.length / 2)
@@ -133,7 +124,12 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
     check: (value) => (parseDuration(value) ?? 0) > 0,
     apply: change((response, value, clock) => ({
       headers: announceLength(response),
-      parts: createDrip(response.body, parseDuration(value) ?? 0, clock),
+      parts: async function* (signal) {
+        for (const byte of Buffer.from(response.body)) {
+          await clock.sleep(parseDuration(value) ?? 0, signal)
+          yield Uint8Array.of(byte)
+        }
+      },
     })),
   },
   'content-type': {

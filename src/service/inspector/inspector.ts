@@ -4,7 +4,7 @@ import { operations, stripQuery } from '../../contract/endpoints.ts'
 import { writeJson } from '../../contract/json.ts'
 import type { Headers, Transport } from '../../contract/transport.ts'
 import { type ControlParts, describeWallets, summarizeOrder } from '../control.ts'
-import { describeExchange, type ExchangeLog, summarizeExchange } from '../exchange-log.ts'
+import type { ExchangeLog } from '../exchange-log.ts'
 import { faultKinds } from '../faults/faults.ts'
 import {
   createHttpHandler,
@@ -15,6 +15,7 @@ import {
   type RouteResponse,
 } from '../http.ts'
 import type { OrderRow } from '../stored-orders.ts'
+import { describeExchange, summarizeExchange } from './describe-exchange.ts'
 
 export type InspectorParts = Pick<ControlParts, 'store' | 'clock' | 'faults' | 'service'> & {
   readonly exchanges: ExchangeLog
@@ -147,7 +148,7 @@ async function* streamEvents(
       faults: faults.list(),
     })
     const before = sent
-    sent = { id: log.newestId(), oldest, state }
+    sent = { id: exchanges.at(-1)?.id ?? before.id, oldest, state }
     if (exchanges.length > 0 || oldest !== before.oldest)
       yield writeEvent('requests', JSON.stringify({ oldest, requests: exchanges.map(summarizeExchange) }))
     if (state !== before.state) yield writeEvent('state', `{"now":${clock.now()},${state.slice(1)}`)

@@ -93,6 +93,23 @@ describe('--by', () => {
   })
 })
 
+test('with two keys, each value of the first has a subtotal', async () => {
+  const { subtotals } = await json('--by', 'month', '--by', 'person')
+  expect(
+    subtotals.map(
+      ({ month, charged, currency }: Record<string, unknown>) => `${month}: ${charged} ${currency}`,
+    ),
+  ).toEqual(['2026-03: 3500 JPY', '2026-01: 1284.5 USD', '2026-02: 100.25 USD', '2026-03: 10 USD'])
+  const { stdout } = await run('--by', 'month', '--by', 'person')
+  // Not in JPY, which has one row.
+  expect(stdout.match(/^month: .*\nperson: Subtotal\ncharged: .*$/gm)).toEqual([
+    'month: 2026-01\nperson: Subtotal\ncharged: 1,284.50 USD',
+    'month: 2026-02\nperson: Subtotal\ncharged: 100.25 USD',
+    'month: 2026-03\nperson: Subtotal\ncharged: 10.00 USD',
+  ])
+  expect((await json('--by', 'month')).subtotals).toBeUndefined()
+})
+
 test('--profile selects the orders of a profile', async () => {
   expect(await listCharged('--profile', 'tokyo')).toEqual(['2026-03: 3500 JPY'])
 })

@@ -1,7 +1,7 @@
 // Buys a batch, shows its progress, and says for whose orders it waits.
 
 import { writeProse } from '../../../app/notes.ts'
-import { outputOf } from '../../../cli/options.ts'
+import { formatOf } from '../../../app/output/output.ts'
 import type { Context } from '../../../context.ts'
 import { formatUtcTime } from '../../../contract/timestamp.ts'
 import { Failure } from '../../../errors.ts'
@@ -21,7 +21,7 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): P
   const { interrupted, random } = context
   const readState = await createProgressReader(context, run)
   const endProgress = showProgress(context, {
-    isShown: outputOf(options).format === 'screen',
+    isShown: formatOf(options) === 'screen',
     read: async () => ({ ...(await readState()), trouble: counter.trouble }),
     waiting: session.waiting,
   })

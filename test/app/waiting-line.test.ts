@@ -1,11 +1,11 @@
 // The progress line.
 import { expect, test } from 'vitest'
-import { framesFor, renderWaiting } from '../../../src/ui/screens/waiting-line.ts'
-import { themeFor } from '../../../src/ui/terminal/view.ts'
-import { inWords } from '../screens.ts'
+import { framesFor, renderWaiting } from '../../src/app/waiting.ts'
+import { themeFor } from '../../src/ui/terminal/view.ts'
+import { inWords } from '../ui/screens.ts'
 
 const plain = themeFor({ colour: false })
-const ascii = framesFor({}, 'linux')
+const ascii = framesFor({ environment: {}, platform: 'linux' })
 
 test('names the operation, and after one second the elapsed time', () => {
   const at = (ms: number, turn: number) => renderWaiting({ what: 'asking', ms, turn }, ascii, plain)
@@ -34,5 +34,5 @@ test.each<[string, string, Record<string, string>, string]>([
   ['⠋', 'no locale', {}, 'darwin'],
   ['⠋', 'no locale', {}, 'win32'],
 ])('begins with %s for %s: %j on %s', (first, _locale, variables, platform) => {
-  expect(framesFor(variables, platform)[0]).toBe(first)
+  expect(framesFor({ environment: variables, platform })[0]).toBe(first)
 })
