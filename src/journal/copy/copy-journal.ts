@@ -5,7 +5,6 @@ import { sandboxAddress } from '../../contract/account-id.ts'
 import { isSameReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
 import type { Access } from '../access.ts'
-import { matchAccounts } from '../accounts.ts'
 import type { Row, Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { Journal } from '../journal.ts'
@@ -17,6 +16,7 @@ import {
   actors as actorTable,
   cardKeys as cardKeyTable,
   limits as limitTable,
+  matchAccounts,
 } from '../tables/accounts.ts'
 import { reveals as revealTable, seenCards as seenCardTable } from '../tables/cards.ts'
 import {

@@ -20,6 +20,7 @@ const budget = (fields: object) => ({
   ...{ per: 'day', currency: 'USD', amount: 60, spent: 0, left: 60 },
   ...{
     until: utcMidnight,
+    role: null,
     account: null,
     setBy: expect.any(String),
     writtenBy: null,
