@@ -162,7 +162,6 @@ const roots = [
   ['ui/screens/order'],
   ['service/embedded'],
   ['cli/read-moment'],
-  ['operations/compare'],
   ['app/journal/listed-orders', 'ui/screens/orders'],
   ['operations/confirm/read-for-confirm', 'app/send-order', 'app/output/watch-orders'],
   ['app/products/product-list', 'app/products/known-products', 'operations/place'],

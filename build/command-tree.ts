@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { addSpec } from '../src/cli/read-options.ts'
 import type { Context } from '../src/context.ts'
-import { entries } from '../src/program/commands.ts'
+import { entries, loadSpec } from '../src/program/commands.ts'
 
 export type Documented = {
   /** Such as 'orderctl batch run'. */
@@ -25,6 +25,7 @@ const nowhere = {
   context: {} as Context,
   setExit: () => {},
   runWords: async () => 0,
+  loadSpec,
   requirePerson: async () => {},
 }
 

@@ -9,7 +9,6 @@ export const builtin = {
   http: () => process.getBuiltinModule('node:http'),
   https: () => process.getBuiltinModule('node:https'),
   os: () => process.getBuiltinModule('node:os'),
-  /** Undefined in Deno. */
-  sea: (): typeof import('node:sea') | undefined => process.getBuiltinModule('node:sea'),
+  sea: () => process.getBuiltinModule('node:sea'),
   timers: () => process.getBuiltinModule('node:timers/promises'),
 }

@@ -130,7 +130,7 @@ const context: Context = {
   readFile: (path) => builtin.files().readFile(path),
   openNetwork: async (options) => (await import('./client/network.ts')).createNetwork(options),
   ...createChildProcesses(environment, () =>
-    builtin.sea()?.isSea() ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
+    builtin.sea().isSea() ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
   ),
 }
 

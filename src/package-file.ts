@@ -55,7 +55,7 @@ export const renderPlainly = (
 /** The path is relative to the package's folder, the parent of both src/ and dist/. */
 export const readPackageFile = (file: string): string => {
   const sea = builtin.sea()
-  if (sea?.isSea()) return sea.getAsset(file, 'utf8')
+  if (sea.isSea()) return sea.getAsset(file, 'utf8')
   try {
     return readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
   } catch (error) {
@@ -65,4 +65,4 @@ export const readPackageFile = (file: string): string => {
 
 /** The folder of the package. Undefined in the standalone executable. */
 export const findPackageFolder = (): string | undefined =>
-  builtin.sea()?.isSea() ? undefined : fileURLToPath(new URL('..', import.meta.url))
+  builtin.sea().isSea() ? undefined : fileURLToPath(new URL('..', import.meta.url))

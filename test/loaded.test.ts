@@ -78,14 +78,14 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     ['the help', 'sandbox', [], ['--help'], always, 72],
     ['the help of a command', 'sandbox', [], ['create', '--help'], `${described} create-spec`, 97],
     ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${described} complete`, 98],
-    ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab, 208],
+    ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab, 246],
     [
       'get --json, sandbox',
       'sandbox',
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec embedded`,
-      434,
+      438,
     ],
     [
       'get --json, network',
@@ -95,13 +95,13 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       `${called} node:os get-spec ${network}`,
       682,
     ],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 456],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 460],
     [
       'list --json',
       'sandbox',
       [buy],
       ['list', '--json'],
-      `${journaled} list-spec list-run read-moment compare csv listed-orders`,
+      `${journaled} list-spec list-run read-moment csv listed-orders`,
       403,
     ],
     [
@@ -109,7 +109,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-spec list-run read-moment compare csv listed-orders cli-table3`,
+      `${journaled} list-spec list-run read-moment csv listed-orders cli-table3`,
       418,
     ],
     [
@@ -118,7 +118,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-spec create-run order-request compare read-for-confirm product-list failure node:os`,
+      `${called} ${network} create-spec create-run order-request read-for-confirm product-list failure node:os`,
       783,
     ],
   ]

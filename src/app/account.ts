@@ -13,7 +13,7 @@ import { listOrders } from '../journal/orders/list-orders.ts'
 import type { Session } from '../operations/session.ts'
 import { type Account, journalVariable, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
-import { findProfilesFolder, mentionsJournal } from '../profiles/folder.ts'
+import { mentionsJournal } from '../profiles/folder.ts'
 import type { KeyItem } from '../profiles/key-tools.ts'
 import { environmentName, sandbox } from '../profiles/profile.ts'
 import { createUnknownProfileFailure, type Profiles } from '../profiles/store.ts'
@@ -24,19 +24,21 @@ import { openStateFolder } from './journal/state-folder.ts'
 import { writeNote } from './notes.ts'
 import { profilesOf, refuseLostProfiles } from './profiles.ts'
 
-/** `commandMs`: the time limit of the credential command. */
 type AccountNeeds = {
   readonly needsKey?: boolean
   readonly isChosenHere?: boolean
+  /** The time limit of the credential command. */
   readonly commandMs?: number
+  /** Default: prints it. */
+  readonly onWarning?: (text: string) => void
 }
 
 export const accountOf = async (
   context: Context,
   { profile, allowHttp }: Pick<SessionOptions, 'profile' | 'allowHttp'>,
-  { needsKey, isChosenHere, commandMs: timeoutMs }: AccountNeeds = {},
+  { needsKey, isChosenHere, commandMs: timeoutMs, onWarning = context.stderr.warn }: AccountNeeds = {},
 ): Promise<Account> => {
-  const { environment, clock, interrupted, spawn, stderr } = context
+  const { environment, clock, interrupted, spawn } = context
   let profiles: Profiles | undefined
   const account = resolveAccount({
     environment,
@@ -45,17 +47,38 @@ export const accountOf = async (
     needsKey,
     isChosenHere,
     profiles: () => {
-      profiles ??= profilesOf(context)
+      profiles ??= profilesOf(context, onWarning)
       return profiles
     },
     runCommand: (line) => runCredentialCommand(line, { spawn, clock, interrupted, timeoutMs }),
     readStoredKey: (item) => readStoredKey(context, item, timeoutMs),
-    onWarning: (text) => stderr.warn(`${text}`),
+    onWarning,
   })
-  if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context)
+  // A command that sends nothing leaves no trace in the journal.
+  if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context, needsKey === false)
   if (account.kind === 'service' && account.name !== environmentName) context.suggest.addProfile(account.name)
   return account
 }
+
+/** For a command that sends nothing: a missing key or plain http does not matter. */
+export const accountWithoutKey = (
+  context: Context,
+  profile: string | undefined,
+  needs: Pick<AccountNeeds, 'onWarning'> = {},
+): Promise<Account> => accountOf(context, { profile, allowHttp: true }, { ...needs, needsKey: false })
+
+/** Undefined if no profile is in use, or the profile was removed. */
+export const findAccountWithoutKey = (
+  ...given: Parameters<typeof accountWithoutKey>
+): Promise<Account | undefined> =>
+  accountWithoutKey(...given).catch((error) => {
+    if (error instanceof Failure) return undefined
+    throw error
+  })
+
+/** Whether a command without --profile uses the sandbox. */
+export const isSandboxInUse = async (context: Context): Promise<boolean> =>
+  (await findAccountWithoutKey(context, undefined, { onWarning: () => {} }))?.kind === 'sandbox'
 
 export const readStoredKey = async (context: Context, item: KeyItem, timeoutMs?: number): Promise<string> => {
   const { openKeyStore } = await import('../profiles/key-store.ts')
@@ -77,23 +100,15 @@ export const formatAccount = ({ stderr }: Pick<Context, 'stderr'>, account: Acco
 }
 
 /**
- * Undefined if no profile is in use, or the profile was removed: its orders are still in the journal. Also undefined
- * without shared journals, because then every account has the same one, and loading the profiles takes longer.
+ * The account whose journal is listed. A removed profile has none, but its orders are still in the journal. Also
+ * undefined without shared journals, because then every account has the same one, and loading the profiles takes longer.
  */
 export const findListedAccount = async (
   context: Context,
   profile: string | undefined,
 ): Promise<Account | undefined> => {
-  try {
-    const isShared =
-      context.environment[journalVariable] !== undefined || mentionsJournal(findProfilesFolder(context))
-    if (!isShared) return undefined
-    // Nothing is sent, so a missing key or plain http does not matter.
-    return await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
-  } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
-  }
+  const isShared = context.environment[journalVariable] !== undefined || mentionsJournal(context)
+  return isShared ? findAccountWithoutKey(context, profile) : undefined
 }
 
 /**
@@ -102,14 +117,14 @@ export const findListedAccount = async (
  */
 export const refuseUnknownProfile = async (
   context: Context,
-  journal: Journal | undefined,
+  journal: Journal,
   profile: string | undefined,
 ): Promise<void> => {
   if (profile === undefined) return
   if (profile === sandbox || profile === environmentName) return
   const saved = profilesOf(context).list()
   if (saved.some(({ name }) => name === profile)) return
-  if (journal !== undefined && (await listOrders(journal.read, { profile, limit: 1 })).length > 0) return
+  if ((await listOrders(journal.read, { profile, limit: 1 })).length > 0) return
   throw createUnknownProfileFailure(profile, saved, '--profile')
 }
 

@@ -4,7 +4,6 @@ import path from 'node:path'
 import type { Context } from '../context.ts'
 import { Failure, type Fix } from '../errors.ts'
 import { findWindowsProgram } from '../text/windows-program.ts'
-import { buildClipboardSequence } from '../ui/terminal/osc52.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'
 
 export type Clipboard = {
@@ -83,12 +82,20 @@ const createToolClipboard = ({ pipe }: Context, { copy, paste, clear, isAscii }:
   },
 })
 
+const esc = '\u001b'
+
+/** The terminal keeps the last text. tmux forwards a sequence to the terminal only inside a wrapper. */
+const createSequence = (text: string, isInTmux: boolean): string => {
+  const sequence = `${esc}]52;c;${Buffer.from(text).toString('base64')}\u0007`
+  return isInTmux ? `${esc}Ptmux;${sequence.replaceAll(esc, esc + esc)}${esc}\\` : sequence
+}
+
 /** Returns undefined without a terminal. */
 const createTerminalClipboard = ({ stdout, stderr, environment }: Context): Clipboard | undefined => {
   const output = [stdout, stderr].find(({ isTerminal }) => isTerminal)
   if (output === undefined || environment.TERM === 'dumb') return undefined
   const put = async (...texts: readonly string[]): Promise<void> => {
-    output.write(buildClipboardSequence(texts, environment))
+    output.write(texts.map((text) => createSequence(text, Boolean(environment.TMUX))).join(''))
     await output.flushed()
   }
   return {

@@ -1,5 +1,6 @@
-// Notes on stderr about the result, and warnings before a prompt.
+// Notes on stderr about the result, warnings before a prompt, and the warning about this machine's clock.
 import type { Context } from '../context.ts'
+import { formatDuration } from '../contract/duration.ts'
 import { wrapProse } from '../ui/terminal/text-width.ts'
 
 /** Wraps the lines on a terminal. */
@@ -24,3 +25,24 @@ export const warnOnce = (context: Context, text: string): void => {
 /** With --json, warnings wait for the result. A user who is asked reads them first. */
 export const formatWaitingWarnings = ({ stderr }: Pick<Context, 'stderr'>): string =>
   (stderr.warnings ?? []).map((text) => `warning: ${text}\n`).join('')
+
+export const clockToleranceMs = 30_000
+
+/** "this machine's clock is 2 min ahead of the service's" */
+export const describeAhead = (aheadMs: number, other: string): string =>
+  `this machine's clock is ${formatDuration(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${other}`
+
+/** Checks only the first response. Expiry uses the service's clock, but displayed times use this machine's clock. */
+export const createClockWarning = (context: Context) => {
+  let wasChecked = false
+  return (serverTime: number): void => {
+    if (wasChecked) return
+    wasChecked = true
+    const ahead = context.clock.now() - serverTime
+    if (Math.abs(ahead) <= clockToleranceMs) return
+    warnOnce(
+      context,
+      `${describeAhead(ahead, "the service's")}; orderctl uses the service's clock for expiry`,
+    )
+  }
+}

@@ -3,7 +3,7 @@
 
 import { mayAsk } from '../cli/options.ts'
 import type { Context } from '../context.ts'
-import { getAccountId, isSameAccount } from '../contract/account-id.ts'
+import { isSameAccount } from '../contract/account-id.ts'
 import { needsJournal } from '../contract/order-words.ts'
 import { Failure } from '../errors.ts'
 import { getAccount } from '../journal/accounts.ts'
@@ -17,7 +17,7 @@ import type { Suggest } from '../text/suggest.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'
 import { sandboxOwner } from './journal/place.ts'
 import { readInParallel } from './journal/read-in-parallel.ts'
-import { readProfiles } from './profiles.ts'
+import { findProfilesOf, readProfiles } from './profiles.ts'
 import type { CommandSession } from './session.ts'
 
 /** Writes the command with the id of an order. */
@@ -148,12 +148,8 @@ type Asked = {
 }
 
 /** Throws if the journal knows the id only from another account. */
-export const refuseElsewhere = async (
-  context: Context,
-  journal: Journal | undefined,
-  asked: Asked,
-): Promise<void> => {
-  const elsewhere = journal && (await findElsewhere(context, journal, asked))
+export const refuseElsewhere = async (context: Context, journal: Journal, asked: Asked): Promise<void> => {
+  const elsewhere = await findElsewhere(context, journal, asked)
   if (elsewhere === undefined) return
   const { owner, id: orderId, acceptsUnknown = false } = asked
   const { text, origin, there } = elsewhere
@@ -191,8 +187,6 @@ const findProfileOf = async (
   const id = await getAccount(journal.read, account)
   if (id === undefined) return undefined
   if (isSameAccount(id, sandboxOwner.account)) return sandbox
-  const names = readProfiles(context)
-    .filter((each) => isSameAccount(id, getAccountId(each.baseUrl, each.account)))
-    .map(({ name }) => name)
+  const names = findProfilesOf(readProfiles(context), id).map(({ name }) => name)
   return names.includes(profile) ? profile : names[0]
 }

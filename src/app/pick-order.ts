@@ -23,7 +23,7 @@ export const pickOrder = async (
   command: string,
 ): Promise<string> => {
   const journal = await journals.openExisting()
-  const entries = journal === undefined ? [] : await findNewest(journal.read, owner, maxRead)
+  const entries = await findNewest(journal.read, owner, maxRead)
   const pickable = entries.filter((entry) =>
     isPickable(entry, command, { now: clock.now(), serviceNow: serviceNow() }),
   )

@@ -1,16 +1,16 @@
 // The saved profiles of this machine, and whether the sandbox may be the default.
 import type { Context } from '../context.ts'
-import { getAccountId, isSameAccount } from '../contract/account-id.ts'
+import { type AccountId, getAccountId, isSameAccount } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
 import type { Account } from '../profiles/account.ts'
 import { findProfilesFolder } from '../profiles/folder.ts'
-import { type Profile, sandbox } from '../profiles/profile.ts'
+import type { Profile } from '../profiles/profile.ts'
 import { adviseUse, openProfiles, type Profiles } from '../profiles/store.ts'
 import { findJournalFile } from './journal/state-folder.ts'
 
 export const profilesOf = (
   { environment, platform, home, stderr }: Context,
-  onWarning = (text: string): void => stderr.warn(`${text}`),
+  onWarning = stderr.warn,
 ): Profiles =>
   openProfiles({ folder: findProfilesFolder({ environment, platform, home }), platform, onWarning })
 
@@ -24,15 +24,14 @@ export const readProfiles = (context: Context): readonly Profile[] => {
   }
 }
 
+export const findProfilesOf = (profiles: readonly Profile[], id: AccountId): readonly Profile[] =>
+  profiles.filter(({ baseUrl, account }) => isSameAccount(id, getAccountId(baseUrl, account)))
+
 /** Other profiles that keep the orders of the same account in a shared journal. */
 export const findOtherProfiles = (profiles: readonly Profile[], account: Account): readonly Profile[] => {
   if (account.kind === 'sandbox') return []
-  const id = getAccountId(account.baseUrl, account.account)
-  return profiles.filter(
-    (each) =>
-      each.name !== account.name &&
-      each.journal !== undefined &&
-      isSameAccount(id, getAccountId(each.baseUrl, each.account)),
+  return findProfilesOf(profiles, getAccountId(account.baseUrl, account.account)).filter(
+    ({ name, journal }) => name !== account.name && journal !== undefined,
   )
 }
 
@@ -60,14 +59,6 @@ export const findProfileInUse = async (
 ): Promise<string | undefined> => {
   const current = profiles.current()
   return current?.isDefault && (await knowsServiceAccount(machine)) ? undefined : current?.name
-}
-
-/** Whether a command without --profile uses the sandbox. */
-export const isSandboxInUse = async (context: Context): Promise<boolean> => {
-  const { ORDERCTL_BASE_URL: address, ORDERCTL_PROFILE: chosen } = context.environment
-  if (address !== undefined) return false
-  const readQuietly = () => profilesOf(context, () => {})
-  return (chosen || (await findProfileInUse(context, readQuietly()))) === sandbox
 }
 
 /** Throws if the sandbox is the default although a real account was used before. */

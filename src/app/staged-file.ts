@@ -15,9 +15,11 @@ import path from 'node:path'
 import { Failure } from '../errors.ts'
 import { getErrorReason, syncFolder } from '../files.ts'
 
+type Parts = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+
 export type StagedFile = {
   /** Writes all parts, and puts the complete file in place. */
-  keep(parts: Iterable<string> | AsyncIterable<string>): Promise<void>
+  keep(parts: Parts): Promise<void>
   /** Lets `write` fill the empty file, and puts it in place. */
   keepCopy(write: (file: string) => Promise<void>): Promise<void>
   /** Removes the incomplete file, unless it was kept. */
@@ -71,7 +73,7 @@ export const stageFile = (file: string, { field, force, newId }: Options): Stage
   return {
     keep: (parts) =>
       keep(async () => {
-        for await (const text of joinParts(parts)) writeFileSync(descriptor, text)
+        for await (const part of joinParts(parts)) writeFileSync(descriptor, part)
       }).catch(refuse),
     keepCopy: (write) => keep(() => write(staged)).catch(refuse),
     discard: () => {
@@ -87,9 +89,13 @@ export const stageFile = (file: string, { field, force, newId }: Options): Stage
 const writtenLength = 65_536
 
 /** Fewer and longer texts, because each of them is a system call. */
-async function* joinParts(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+async function* joinParts(parts: Parts): AsyncGenerator<string | Uint8Array> {
   let text = ''
   for await (const part of parts) {
+    if (typeof part !== 'string') {
+      yield part
+      continue
+    }
     text += part
     if (text.length < writtenLength) continue
     yield text

@@ -20,10 +20,9 @@ export type Completed = Pick<Flag, 'completes'>
 type Surroundings = {
   readonly context: Context
   readonly setExit: (code: number) => void
-  readonly runWords: Program['runWords']
   /** Throws if an assistant runs the command, and no person consents. */
   readonly requirePerson: (act: Act, options: object) => Promise<void>
-}
+} & Pick<Program, 'runWords' | 'loadSpec'>
 
 /**
  * Gives the arguments, flags, help and action to a command of commander. `path` is `batch run`, for example. `guide` is that of its
@@ -63,9 +62,9 @@ export const addSpec = (
     const { options, given } = readOptions(around.context, path, spec, command)
     const act = spec.act ?? flags.find(([key, flag]) => flag.act !== undefined && given.has(key))?.[1].act
     if (act !== undefined) await around.requirePerson(act, options)
-    const program = { runWords: around.runWords, printHelp }
     const run = await load()
-    around.setExit((await run(around.context, options as never, program)) ?? exitCodes.ok.code)
+    const exit = await run(around.context, options as never, { ...around, printHelp })
+    around.setExit(exit ?? exitCodes.ok.code)
   })
   for (const [name, each] of Object.entries(commands)) {
     addSpec(command.command(name), `${path} ${name}`, each, around, spec.guide)

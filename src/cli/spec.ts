@@ -118,6 +118,8 @@ export type OptionsOf<S extends Pick<Spec, 'args' | 'flags'>> = {
 export type Program = {
   /** Runs another command line, here or in another context. Returns its exit code. */
   readonly runWords: (words: readonly string[], elsewhere?: Context) => Promise<number>
+  /** Loads the description of a command, such as `batch plan`. */
+  readonly loadSpec: (path: string) => Promise<Spec>
   readonly printHelp: () => void
 }
 

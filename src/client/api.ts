@@ -115,7 +115,7 @@ export const createApi = (transport: Transport, options: ApiOptions): Api => {
 const judgeFailure = <Data>(call: Call<Data>, error: unknown): Outcome<Data> => {
   if (error instanceof Failure) throw error
   const reason = error instanceof Error ? error.message : 'failed'
-  if (error instanceof NotSentError) return { kind: 'not-sent', reason }
+  if (error instanceof NotSentError) return { kind: 'not-sent', reason, advice: error.advice }
   if (!(error instanceof CutOffError)) return { kind: 'unknown', reason }
   // A server may refuse a request and close the connection at once, so the status of an error is enough.
   if (!isSuccess(error.response.status)) return judgeResponse(call, readCutOff(error))

@@ -87,10 +87,13 @@ const addVariables =
     if (!(error instanceof NotSentError)) throw error
     const isUntrusted = error.message.startsWith('certificate') && environment[unsafeVariable] === '0'
     const notes = [
-      proxy === undefined ? '' : `${proxy.variable} is set`,
+      // Without the login.
+      proxy === undefined ? '' : `${proxy.variable} is ${new URL(proxy.uri).host}`,
       isUntrusted ? `${unsafeVariable} is ignored` : '',
     ].filter(Boolean)
-    throw notes.length === 0 ? error : new NotSentError(`${error.message} (${notes.join('; ')})`)
+    throw notes.length === 0
+      ? error
+      : new NotSentError(`${error.message} (${notes.join('; ')})`, error.advice)
   }
 
 /** Node would connect without checking the certificate. */

@@ -37,7 +37,11 @@ export type RefusedOutcome = WithServerTime & {
 }
 
 /** It is proven that no byte of the request was sent. */
-export type NotSentOutcome = WithServerTime & { readonly kind: 'not-sent'; readonly reason: string }
+export type NotSentOutcome = WithServerTime & {
+  readonly kind: 'not-sent'
+  readonly reason: string
+  readonly advice?: string | undefined
+}
 
 /** The call may have taken effect. For `get`: the order could not be read. */
 export type UnknownOutcome = WithServerTime & {

@@ -16,10 +16,6 @@ export type HttpResponse = {
   readonly status: number
   readonly headers: Headers
   readonly body: string | Uint8Array
-  /** Only faults set this: the socket sends the body one byte at a time. */
-  readonly msPerByte?: number
-  /** Only the inspector sets this: the socket sends these parts instead of the body, until the signal aborts. */
-  readonly stream?: (signal: AbortSignal) => AsyncIterable<string>
 }
 
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>
@@ -38,6 +34,13 @@ export class DisconnectedError extends Error {
 /** It is proven that no byte of the request was sent, so the call may be repeated. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError'
+  /** What to do about the reason, if that is known. */
+  readonly advice: string | undefined
+
+  constructor(reason: string, advice?: string) {
+    super(reason)
+    this.advice = advice
+  }
 }
 
 /** The response is incomplete: `response` contains its head and the part of the body that arrived. */

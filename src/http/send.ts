@@ -40,7 +40,7 @@ export const send = (
       signal?.removeEventListener('abort', abort)
     }
     const makeError = (reason: string): Error => {
-      if (started === undefined) return new NotSentError(reason)
+      if (started === undefined) return new NotSentError(reason, adviceByReason[reason])
       if (status === 0) return new Error(reason)
       return new CutOffError(reason, { status, headers, body: readBody() })
     }
@@ -77,6 +77,22 @@ export const send = (
     })
   })
 
+const expired = 'certificate has expired'
+const notYetValid = 'certificate is not valid yet'
+const selfSigned = 'certificate is self-signed'
+const unknownAuthority = 'certificate is signed by an unknown authority'
+
+const clockAdvice = 'Check the clock of this machine. If it is right, the service needs a new certificate.'
+const authorityAdvice =
+  'If a private authority signed it, set NODE_EXTRA_CA_CERTS to the certificate of that authority, or NODE_USE_SYSTEM_CA=1 if this system trusts it.'
+
+const adviceByReason: Readonly<Record<string, string>> = {
+  [expired]: clockAdvice,
+  [notYetValid]: clockAdvice,
+  [selfSigned]: authorityAdvice,
+  [unknownAuthority]: authorityAdvice,
+}
+
 const codesByReason: Readonly<Record<string, readonly string[]>> = {
   'connection refused': ['ECONNREFUSED'],
   'connection reset': ['ECONNRESET', 'EPIPE'],
@@ -92,11 +108,11 @@ const codesByReason: Readonly<Record<string, readonly string[]>> = {
   'the client was closed': ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'],
   'the proxy closed the connection': ['UND_ERR_PRX_CONN'],
   "the proxy's certificate is not for its name": ['UND_ERR_PRX_TLS'],
-  'certificate has expired': ['CERT_HAS_EXPIRED'],
-  'certificate is not valid yet': ['CERT_NOT_YET_VALID'],
+  [expired]: ['CERT_HAS_EXPIRED'],
+  [notYetValid]: ['CERT_NOT_YET_VALID'],
   'certificate is revoked': ['CERT_REVOKED'],
-  'certificate is self-signed': ['DEPTH_ZERO_SELF_SIGNED_CERT'],
-  'certificate is signed by an unknown authority': [
+  [selfSigned]: ['DEPTH_ZERO_SELF_SIGNED_CERT'],
+  [unknownAuthority]: [
     ...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
   ],

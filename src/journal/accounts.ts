@@ -7,6 +7,11 @@ import { accounts } from './tables/accounts.ts'
 export const accountNumbersQuery = `SELECT number FROM accounts
   WHERE address = $address AND (name IS NULL OR CAST($name AS TEXT) IS NULL OR name = $name)`
 
+/** The condition that two rows of `accounts` may be one account, as `isSameAccount` says. */
+export const matchAccounts = (one: string, other: string): string =>
+  `${one}.address = ${other}.address
+     AND (${one}.name IS NULL OR ${other}.name IS NULL OR ${one}.name = ${other}.name)`
+
 /** Only the row with exactly this name, or without one. */
 export const ownAccountQuery = `SELECT number FROM accounts
   WHERE address = $address AND name IS NOT DISTINCT FROM $name`

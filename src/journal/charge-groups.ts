@@ -2,8 +2,8 @@
 // is small however many orders there are.
 import { sandboxAddress } from '../contract/account-id.ts'
 import { dayMs } from '../contract/duration.ts'
+import { type Decimal, decimal, parseDecimal } from '../contract/money/decimal.ts'
 import { parseProducts } from '../contract/ordered-products.ts'
-import { chargeDecimals } from '../contract/report/amount.ts'
 import { isSplitKey, type ReportKey, readColumnKey } from '../contract/report/report.ts'
 import type { Access } from './access.ts'
 import { type BoughtRow, selectBoughtRows } from './batches/bought-rows.ts'
@@ -32,10 +32,8 @@ export type ChargeGroup = {
   /** Without duplicates. */
   readonly delivered: number
   readonly duplicates: number
-  /** The sum of the amounts, with `chargeDecimals` decimals. */
-  readonly scaled: bigint | null
-  /** The amount of each order, if it is too long for a sum. */
-  readonly amount: string | null
+  /** The sum of the amounts. Undefined if the journal does not contain them. */
+  readonly amount: Decimal | undefined
 }
 
 export type ChargeQuery = {
@@ -45,25 +43,36 @@ export type ChargeQuery = {
   /** Exclusive. */
   readonly until: number
   readonly profile?: string | undefined
+  /** The numbers of batches. */
+  readonly batches?: readonly number[] | undefined
+  /** Only delivered orders whose codes nobody has taken. */
+  readonly isUnrevealed?: boolean
 }
 
 /** Leaves out orders whose amount cannot be read. The journal reports each of them, and those with unreadable products. */
 export const readChargeGroups = async (access: Access, query: ChargeQuery): Promise<ChargeGroup[]> => {
-  const groups = await selectGroups(access, query)
-  const unreadable = [
-    ...groups.filter(isUnreadable).map(({ amount }) => String(amount)),
-    ...groups.map(({ products }) => products).filter(isUnreadableProduct),
-  ].slice(0, maxReported)
-  if (unreadable.length > 0) await selectDamaged(access, query, unreadable)
-  return groups.filter((group) => !isUnreadable(group))
+  const rows = await selectGroups(access, query)
+  const unreadable = rows
+    .flatMap(({ amount, products }) => [
+      ...(isUnreadable(amount) ? [amount] : []),
+      ...(isUnreadableProduct(products) ? [products] : []),
+    ])
+    .slice(0, maxReported)
+  if (unreadable.length > 0) await selectDamaged(access, query, unreadable.map(String))
+  const { by, from, until } = query
+  const columns = by.map(readColumnKey).filter((name) => name !== undefined)
+  const rowsOf = columns.length === 0 ? undefined : await selectBoughtRows(access, { from, until }, columns)
+  return rows
+    .filter(({ amount }) => !isUnreadable(amount))
+    .map((row) => toGroup(row, by, rowsOf?.get(Number(row.number))))
 }
 
 /** A journal with so many damaged orders needs different help. */
 const maxReported = 100
 
-const isUnreadable = ({ amount }: ChargeGroup): boolean => amount !== null && !isAmount(amount)
-const isUnreadableProduct = (products: string | null): products is string =>
-  products !== null && parseProducts(products) === undefined
+const isUnreadable = (amount: unknown): boolean => amount !== null && !isAmount(amount)
+const isUnreadableProduct = (products: unknown): boolean =>
+  products != null && parseProducts(String(products)) === undefined
 
 const selectDamaged = (access: Access, { from, until }: ChargeQuery, texts: readonly string[]) => {
   const values = Object.fromEntries(texts.map((text, index) => [`text${index}`, text]))
@@ -75,14 +84,20 @@ const selectDamaged = (access: Access, { from, until }: ChargeQuery, texts: read
   })
 }
 
-const selectGroups = async (access: Access, { by, from, until, profile }: ChargeQuery) => {
+const selectGroups = ({ all, dialect }: Access, query: ChargeQuery) => {
+  const { by, from, until, profile, batches, isUnrevealed } = query
+  const conditions = [
+    profile === undefined ? ofService : 'profile = $profile',
+    ...(batches === undefined ? [] : [`batch IN (${batches.join(', ')})`]),
+    ...(isUnrevealed === true ? [unrevealed] : []),
+  ]
   const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
-  const isSelected = profile === undefined ? ofService : 'profile = $profile'
-  const groups = await access.all(createChargeSql(access.dialect, by, isSelected), values)
-  const columns = by.map(readColumnKey).filter((name) => name !== undefined)
-  const rowsOf = columns.length === 0 ? undefined : await selectBoughtRows(access, { from, until }, columns)
-  return groups.map((row) => toGroup(row, by, rowsOf?.get(Number(row.number))))
+  return all(createChargeSql(dialect, by, conditions.join(' AND ')), values)
 }
+
+/** A search for a code shows nothing. */
+const unrevealed = `delivered > 0 AND NOT EXISTS (SELECT 1 FROM reveals
+  WHERE reveals.order_id = orders.order_id AND how <> 'find')`
 
 /** The orders of the sandbox cost nothing, so they count only if there are no others. */
 const ofService = `(account NOT IN (SELECT number FROM accounts WHERE address = '${sandboxAddress}')
@@ -98,9 +113,14 @@ const toGroup = (row: Row, by: readonly ReportKey[], rows?: readonly BoughtRow[]
   cards: Number(row.cards),
   delivered: Number(row.delivered) - Number(row.duplicates),
   duplicates: Number(row.duplicates),
-  scaled: row.scaled as bigint | null,
-  amount: row.amount as string | null,
+  amount: sumAmounts(row),
 })
+
+/** `scaled` is the sum. Without it, `amount` is that of each order, and too long for a sum. */
+const sumAmounts = ({ scaled, amount, orders }: Row): Decimal | undefined =>
+  scaled === null
+    ? parseDecimal(String(amount))?.times(String(orders))
+    : decimal(`${scaled}e-${chargeDecimals}`)
 
 const toValue = (value: unknown): string | number | null =>
   typeof value === 'bigint' ? Number(value) : (value as string | null)
@@ -122,7 +142,6 @@ const keyColumns: Readonly<Partial<Record<ReportKey, (dialect: Dialect) => strin
   person: ({ name }) => (name === 'sqlite' ? 'actor' : "concat(actor, ' ', written_by)"),
   profile: () => 'profile',
   batch: () => 'batch',
-  'reference-prefix': ({ beforeDigit }) => `rtrim(${beforeDigit('reference')}, ' -_./:#')`,
   reference: () => 'reference',
   order: () => 'order_id',
   state: () => kindOf,
@@ -146,6 +165,9 @@ const names: Readonly<Partial<Record<ReportKey, (number: string, dialect: Dialec
 const kindOf = `CASE WHEN standing <> 'confirmed' THEN 'unknown' WHEN result IS NULL THEN 'open'
   WHEN result = 'rejected' THEN 'failed' ELSE result END`
 
+/** The database adds up integers with this many decimals: more than any currency. */
+const chargeDecimals = 4
+
 /** The sum of nine thousand of the largest such amounts fits into an integer. */
 const maxLength = 11
 
@@ -162,7 +184,7 @@ const createScaled = ({
 /** Without a limit, SQLite would compute the columns of an inner query once for each use. */
 const noLimit = 'LIMIT 9223372036854775807'
 
-/** `isSelected` is the condition of the accounts. An amount that is too long for a sum is a separate group. */
+/** `isSelected` is the condition of the orders. An amount that is too long for a sum is a separate group. */
 const createChargeSql = (dialect: Dialect, by: readonly ReportKey[], isSelected: string): string => {
   // The amount of an order is split over the rows of its batch, so each order is a separate group.
   const split = by.some(isSplitKey) ? ['products'] : []

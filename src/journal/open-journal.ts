@@ -7,14 +7,14 @@ import { openDatabase, openForReading } from '../sqlite/open.ts'
 import { createRunner, type DamagedRow, type Identity, unknownIdentity } from './access.ts'
 import { cleanIdentity, createActorFinder } from './actors.ts'
 import type { Database } from './database/database.ts'
-import { createSqliteDatabase } from './database/sqlite.ts'
+import { createSqliteDatabase, dialect } from './database/sqlite.ts'
 import type { Journal } from './journal.ts'
 import { openMachine } from './machine/machine-file.ts'
 import {
+  type Compared,
   compareWithMachine,
   type Here,
-  type Noted,
-  readKnown,
+  readNotes,
   readSeen,
   refuseNewJournal,
 } from './machine/newest-call.ts'
@@ -40,7 +40,7 @@ export const openJournal = async (file: string, options: SqliteOptions = {}): Pr
   const { noted } = options
   if (noted !== undefined && !existsSync(file)) {
     const here = { ...noted, name: file, place: undefined }
-    refuseNewJournal(here, readKnown(here))
+    refuseNewJournal(here, readNotes(here))
   }
   return createSqliteJournal(openDatabase(file, schema), file, options)
 }
@@ -48,6 +48,15 @@ export const openJournal = async (file: string, options: SqliteOptions = {}): Pr
 /** Its functions that write throw. */
 export const openJournalForReading = async (file: string, options: SqliteOptions = {}): Promise<Journal> =>
   createSqliteJournal(openForReading(file, schema), file, options)
+
+/** For a machine on which nothing was ever ordered: it has no rows, and its functions that write throw. */
+export const createEmptyJournal = (): Journal => {
+  const refuse = async () => {
+    throw new Error('there is no journal')
+  }
+  const database = { dialect, all: async () => [], run: refuse, transaction: refuse, close: async () => {} }
+  return createJournal({ database, name: 'of this machine' })
+}
 
 const createSqliteJournal = async (
   file: DatabaseSync,
@@ -58,8 +67,8 @@ const createSqliteJournal = async (
   const database = createSqliteDatabase(file, { now, convert })
   try {
     const here = noted && { ...noted, name, place: undefined }
-    const known = here && readKnown(here)
-    const compared = here && known && (await compareWithMachine(here, known, readSeen(file, known)))
+    const notes = here && readNotes(here)
+    const compared = here && notes && (await compareWithMachine(here, notes, readSeen(file, notes)))
     return createJournal({ database, name, onDamage, identify, ...compared })
   } catch (error) {
     file.close()
@@ -67,7 +76,7 @@ const createSqliteJournal = async (
   }
 }
 
-type Parts = Noted & {
+type Parts = Compared & {
   readonly database: Database
   /** The journal's name in messages. */
   readonly name: string

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Postgres } from '../postgres/open.ts'
 import { readUntouched } from '../sqlite/open.ts'
-import { findConflict, type Here, readKnown, readSeen } from './machine/newest-call.ts'
+import { findConflict, type Here, readNotes, readSeen } from './machine/newest-call.ts'
 import { readSharedState } from './shared/shared-journal.ts'
 import { schema } from './tables/list.ts'
 
@@ -21,7 +21,7 @@ export const readFileStatus = (
   { isWhole: isAskedFor, here }: { readonly isWhole: boolean; readonly here: Here },
 ) =>
   readUntouched(file, schema, (database) => {
-    const known = readKnown(here)
+    const notes = readNotes(here)
     const bytes = measure(file) + measure(`${file}-wal`)
     const isWhole = isAskedFor || bytes <= wholeLimitBytes
     const count = (table: 'orders' | 'batches'): number =>
@@ -35,7 +35,7 @@ export const readFileStatus = (
       /** SQLite's descriptions of the damage. */
       damage: isWhole ? checkWhole(database) : readNewest(database),
       /** Why nothing may be sent with it. */
-      conflict: findConflict(here, known, readSeen(database, known)),
+      conflict: findConflict(here, notes, readSeen(database, notes)),
     }
   })
 
@@ -69,13 +69,13 @@ const usersQuery = `SELECT role, os_user, host,
 /** Throws if the database contains tables of a different program or version. */
 export const readSharedStatus = async (postgres: Postgres, name: string, here: Here | undefined) => {
   const [server] = await postgres.all('SELECT session_user::text AS role')
-  const known = here && readKnown(here)
-  const state = await readSharedState(postgres, name, known)
+  const notes = here && readNotes(here)
+  const state = await readSharedState(postgres, name, notes)
   return {
     /** This connection's role on the server. */
     role: String(server?.role),
     /** Why nothing may be sent with it. */
-    conflict: here && known && findConflict(here, known, state),
+    conflict: here && notes && findConflict(here, notes, state),
     /** Undefined if the tables are missing. */
     tables: state === undefined ? undefined : { ...(await readTables(postgres)), now: state.now },
   }

@@ -1,6 +1,6 @@
 // Builds a report from the groups of orders that the journal added up. All amounts are exact.
 import { dayMs } from '../contract/duration.ts'
-import { addAmounts, noAmount, parseAmount, toDecimal } from '../contract/report/amount.ts'
+import { zero } from '../contract/money/decimal.ts'
 import {
   type Charge,
   type DoubtfulKind,
@@ -25,41 +25,47 @@ export const buildReport = (
 ): Report => {
   const { by, isItemised } = frame
   const counted = new Map<string, Counted>()
+  const sums = new Map<string, Counted>()
   const totals = new Map<string, Tally>()
   const formatters = by.map(createKeyFormatter)
   const columns = by.filter((key) => readColumnKey(key) !== undefined)
   let unpriced = 0
   for (const group of groups) {
-    const { kind, values, currency, scaled, orders, cards, delivered, duplicates } = group
-    // Undefined if the journal does not contain the amount.
-    const amount = scaled === null ? parseAmount(group.amount ?? '', orders) : { ...noAmount, scaled }
-    if (amount === undefined) unpriced += orders
-    const all: Share = { orders, cards, delivered, duplicates, amount: amount ?? noAmount }
+    const { kind, values, currency, orders, cards, delivered, duplicates } = group
+    if (group.amount === undefined) unpriced += orders
+    const all: Share = { orders, cards, delivered, duplicates, amount: group.amount ?? zero }
     const total = totals.get(currency) ?? createTally()
     totals.set(currency, total)
     addShare(total[kind], all)
     const known = new Set<string>()
+    const hasSubtotals = by.length > 1 && isItemised !== true
+    const add = (to: Map<string, Counted>, keys: readonly string[], share: Share): void => {
+      const id = JSON.stringify([currency, keys])
+      const row = to.get(id) ?? { keys, currency, tally: createTally() }
+      to.set(id, row)
+      // An order counts once in a row that includes several parts of it.
+      addShare(row.tally[kind], known.has(id) ? { ...share, orders: 0 } : share)
+      known.add(id)
+    }
     for (const { sku, cells, ...share } of splitGroup(group, all, by)) {
       const keys = by.map((key, index) => {
         const column = columns.indexOf(key)
         const value = column !== -1 ? cells?.[column] : key === 'product' ? sku : values[index]
         return formatters[index]?.(value) ?? ''
       })
-      const id = JSON.stringify([currency, keys])
-      const row = counted.get(id) ?? { keys, currency, tally: createTally() }
-      counted.set(id, row)
-      // An order counts once in a row that includes several parts of it.
-      addShare(row.tally[kind], known.has(id) ? { ...share, orders: 0 } : share)
-      known.add(id)
+      add(counted, keys, share)
+      if (hasSubtotals) add(sums, keys.slice(0, 1), share)
     }
   }
-  const rows = [...counted.values()].map(({ tally, ...row }) => ({ ...row, ...toFigures(tally) }))
+  const toRows = (all: Map<string, Counted>): ReportRow[] =>
+    [...all.values()]
+      .map(({ tally, ...row }) => ({ ...row, ...toFigures(tally) }))
+      .toSorted((one, other) => compareRows(by, one, other))
   return {
     ...frame,
     unpriced,
-    rows: rows
-      .filter((row) => !isItemised || row.orders > 0)
-      .toSorted((one, other) => compareRows(by, one, other)),
+    rows: toRows(counted).filter((row) => !isItemised || row.orders > 0),
+    subtotals: toRows(sums),
     totals: new Map(
       [...totals]
         .toSorted(([one], [other]) => compareTexts(one, other))
@@ -101,7 +107,7 @@ const times: Readonly<Partial<Record<ReportKey, (value: number) => string>>> = {
 
 const findAbsent = (key: ReportKey): string => {
   if (key === 'batch') return '(no batch)'
-  return key.startsWith('reference') || readColumnKey(key) !== undefined ? '(none)' : unknownKey
+  return key === 'reference' || readColumnKey(key) !== undefined ? '(none)' : unknownKey
 }
 
 type KeyValue = string | number | null | undefined
@@ -124,7 +130,7 @@ type Tally = Readonly<Record<ChargeKind, Counter>>
 
 type Counter = { -readonly [Field in keyof Share]: Share[Field] }
 
-const createCounter = (): Counter => ({ orders: 0, cards: 0, delivered: 0, duplicates: 0, amount: noAmount })
+const createCounter = (): Counter => ({ orders: 0, cards: 0, delivered: 0, duplicates: 0, amount: zero })
 
 const chargeKinds: readonly ChargeKind[] = ['successful', ...doubtfulKinds]
 
@@ -135,7 +141,7 @@ const counts = ['orders', 'cards', 'delivered', 'duplicates'] as const
 
 const addShare = (counter: Counter, share: Share): void => {
   for (const field of counts) counter[field] += share[field]
-  counter.amount = addAmounts(counter.amount, share.amount)
+  counter.amount = counter.amount.plus(share.amount)
 }
 
 /** Unknown orders are not part of the charged amount. */
@@ -146,8 +152,8 @@ const toFigures = (tally: Tally): Figures => {
   const { amount, ...sums } = all
   const toCharge = (kind: DoubtfulKind): [DoubtfulKind, Charge] => [
     kind,
-    { orders: tally[kind].orders, charged: toDecimal(tally[kind].amount) },
+    { orders: tally[kind].orders, charged: tally[kind].amount },
   ]
   const doubtful = Object.fromEntries(doubtfulKinds.map(toCharge)) as Record<DoubtfulKind, Charge>
-  return { ...sums, charged: toDecimal(amount), ...doubtful }
+  return { ...sums, charged: amount, ...doubtful }
 }

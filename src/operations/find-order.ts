@@ -2,9 +2,7 @@
 
 import { batchPrefix, lastWord, namesBatch, needsJournal, referencePrefix } from '../contract/order-words.ts'
 import { Failure } from '../errors.ts'
-import type { Access } from '../journal/access.ts'
 import { findByBatch } from '../journal/batches/batch-names.ts'
-import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { findByReference, findLast, findOrderById } from '../journal/orders/queries.ts'
 import { isHolding, isNeverCreated } from '../journal/orders/standings.ts'
@@ -12,35 +10,33 @@ import type { Suggest } from '../text/suggest.ts'
 import type { NamedOrder } from './read.ts'
 import type { Session } from './session.ts'
 
-/** Without a journal, nothing was ever ordered. */
-export type JournalAccess = Pick<Session, 'owner'> & { readonly journal: Journal | undefined }
+type JournalAccess = Pick<Session, 'owner' | 'journal'>
 
 /** The argument that selects the order with this reference. */
 export const formatReference = (reference: string): string => `${referencePrefix}${reference}`
 
 /** Newest first. A batch may have none. */
 export const findEntries = async (access: JournalAccess, text: string): Promise<Entry[]> => {
-  const { owner } = access
-  const read = access.journal?.read
+  const {
+    owner,
+    journal: { read },
+  } = access
   const here = `in this journal for the profile ${owner.profile}`
   if (namesBatch(text)) {
     const name = text.slice(batchPrefix.length)
-    const ofBatch = read && (await findByBatch(read, owner, name))
+    const ofBatch = await findByBatch(read, owner, name)
     if (ofBatch !== undefined) return ofBatch
     throw new Failure('usage', `no batch '${name}' ${here}`, { fix: (suggest) => suggest`batch list` })
   }
   const reference = text.startsWith(referencePrefix) ? text.slice(referencePrefix.length) : undefined
-  const findOne = async (from: Access) =>
-    text === lastWord ? findLast(from, owner.account) : findOrderById(from, owner, text)
-  const find = async (from: Access) =>
+  const findOne = () => (text === lastWord ? findLast(read, owner.account) : findOrderById(read, owner, text))
+  const found =
     reference === undefined
-      ? [await findOne(from)].filter((entry) => entry !== undefined)
-      : findByReference(from, owner, reference)
-  const found = read === undefined ? [] : await find(read)
+      ? [await findOne()].filter((entry) => entry !== undefined)
+      : await findByReference(read, owner, reference)
   if (found.length > 0) return found
   const named = reference === undefined ? `no order '${text}'` : `no order with reference '${reference}'`
-  const isReference =
-    !needsJournal(text) && read !== undefined && (await findByReference(read, owner, text)).length > 0
+  const isReference = !needsJournal(text) && (await findByReference(read, owner, text)).length > 0
   throw new Failure('usage', `${text === lastWord ? 'you placed no orders' : named} ${here}`, {
     ...(isReference
       ? {
@@ -112,9 +108,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<Na
 export const findOrderToSpend = async (access: JournalAccess, text: string): Promise<NamedOrder> => {
   const { journal, owner } = access
   const last =
-    text === lastWord && journal
-      ? await findLast(journal.read, owner.account, { isAttempt: true })
-      : undefined
+    text === lastWord ? await findLast(journal.read, owner.account, { isAttempt: true }) : undefined
   // After an attempt that created no order, `@last` is an older one: spending could buy the wrong order.
   if (last !== undefined && isNeverCreated(last)) {
     const problem = `the last order (reference ${last.reference ?? ''}) was never created: ${last.state}`

@@ -16,8 +16,6 @@ import { type Reconciled, reconcile } from './reconcile.ts'
 import type { Session } from './session.ts'
 import type { OrderView } from './view.ts'
 
-type Reading = Omit<Session, 'journal'> & { readonly journal: Journal | undefined }
-
 type Wanted = { readonly onlyMissing: boolean; readonly allowDuplicate: boolean }
 
 export type Earlier = {
@@ -31,13 +29,13 @@ export type Earlier = {
   readonly shortfalls: OrderView['shortfalls']
 }
 
-export const readEarlier = async (session: Reading, named: NamedOrder, wanted: Wanted): Promise<Earlier> => {
+export const readEarlier = async (session: Session, named: NamedOrder, wanted: Wanted): Promise<Earlier> => {
   const { journal, owner } = session
   const { orderId } = named
-  const found = named.entry ?? (journal && (await findOrderById(journal.read, owner, orderId)))
-  if (journal === undefined || found === undefined) return readUnknown(session, orderId, wanted)
+  const found = named.entry ?? (await findOrderById(journal.read, owner, orderId))
+  if (found === undefined) return readUnknown(session, orderId, wanted)
   await refuseOfBatch(journal, found, wanted)
-  const entry = await settleEarlier({ ...session, journal }, found, wanted)
+  const entry = await settleEarlier(session, found, wanted)
   const { onlyMissing } = wanted
   if (onlyMissing && !isHolding(entry)) {
     throw new Failure('refused', `the order ${orderId} was never confirmed; nothing was sent`, {
@@ -64,7 +62,7 @@ const addSuffix = (reference: string, { onlyMissing }: Wanted): string =>
   `${reference}${onlyMissing ? '-missing' : '-again'}`
 
 /** Only the service can say whether such an order is confirmed. */
-const readUnknown = async (session: Reading, orderId: string, wanted: Wanted): Promise<Earlier> => {
+const readUnknown = async (session: Session, orderId: string, wanted: Wanted): Promise<Earlier> => {
   const { onlyMissing, allowDuplicate } = wanted
   const { data: shown, view } = await readOrder(session, { orderId })
   if (!view.isFinal && (onlyMissing || !allowDuplicate))

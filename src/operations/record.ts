@@ -20,7 +20,7 @@ export const withFacts = async <Result>(facts: string, work: () => Promise<Resul
   }
 }
 
-export type Recorded<Result> = {
+export type Written<Result> = {
   /** Undefined if the journal could not be written. */
   readonly result: Result | undefined
   /** Throws an error with the order id, which is not in the journal. */
@@ -29,7 +29,7 @@ export type Recorded<Result> = {
   addTo(failure: Failure): Failure
 }
 
-export const recordOutcome = async <Result>(work: () => Promise<Result>): Promise<Recorded<Result>> => {
+export const recordOutcome = async <Result>(work: () => Promise<Result>): Promise<Written<Result>> => {
   let result: Result | undefined
   let problem: Error | undefined
   try {

@@ -1,7 +1,6 @@
 // Splits the charges of orders over their products, and over the rows of the batch that they were bought for.
-import { decimal, getMinorDigits, zero } from '../contract/money/decimal.ts'
+import { type Decimal, parseDecimal, roundTo, sum, zero } from '../contract/money/decimal.ts'
 import { parseProducts } from '../contract/ordered-products.ts'
-import { type Amount, noAmount, parseAmount, subtractAmount, toDecimal } from '../contract/report/amount.ts'
 import { isSplitKey, type ReportKey, unknownKey } from '../contract/report/report.ts'
 import type { BoughtRow } from '../journal/batches/bought-rows.ts'
 import type { ChargeGroup } from '../journal/charge-groups.ts'
@@ -12,7 +11,7 @@ export type Share = {
   readonly cards: number
   readonly delivered: number
   readonly duplicates: number
-  readonly amount: Amount
+  readonly amount: Decimal
 }
 
 /** The part of a charge that is for a product, and for rows of a batch. */
@@ -40,18 +39,16 @@ const splitByProduct = (text: string | null, all: Share): readonly Part[] => {
       sku,
       orders,
       cards: ordered * orders,
-      amount: (charged === undefined ? undefined : parseAmount(charged, orders)) ?? noAmount,
+      amount: parseDecimal(charged ?? '')?.times(String(orders)) ?? zero,
       delivered: (delivered - duplicates) * orders,
       duplicates: duplicates * orders,
     }),
   )
   // An invoice may contain one amount for the whole order, or the journal may not know the products' amounts.
-  const rest = shares.map(({ amount }) => amount).reduce(subtractAmount, all.amount)
-  if (isNoAmount(rest)) return shares
+  const rest = all.amount.minus(sum(shares.map(({ amount }) => amount)))
+  if (rest.eq(zero)) return shares
   return [...shares, { orders, cards: 0, delivered: 0, duplicates: 0, amount: rest }]
 }
-
-const isNoAmount = ({ scaled, rest }: Amount): boolean => scaled === 0n && rest.eq(zero)
 
 /** All cards of a product in an order cost the same. A failed card that was ordered again belongs to the other order. */
 const splitByRow = (part: Part, rows: readonly BoughtRow[], currency: string): readonly Part[] => {
@@ -64,23 +61,19 @@ const splitByRow = (part: Part, rows: readonly BoughtRow[], currency: string): r
     return [{ ...part, cells: hasOne ? rows[0]?.cells : unknown }]
   }
   const isDelivered = part.delivered === part.cards
-  let [cards, spent] = [0, noAmount]
+  let [cards, spent] = [0, zero]
   const parts = own.map((row): Part => {
     cards += row.cards
     // The parts are rounded, and their sum is not.
     const upTo = cards === part.cards ? all : takeShare(all, cards, part.cards, currency)
-    const amount = subtractAmount(upTo, spent)
+    const amount = upTo.minus(spent)
     spent = upTo
     return { ...part, orders, ...row, delivered: isDelivered ? row.cards : row.delivered, amount }
   })
   if (cards === part.cards) return parts
   const rest = { cards: part.cards - cards, delivered: 0, duplicates: 0 }
-  return [...parts, { ...part, ...rest, amount: subtractAmount(all, spent), cells: unknown }]
+  return [...parts, { ...part, ...rest, amount: all.minus(spent), cells: unknown }]
 }
 
-const takeShare = (all: Amount, count: number, of: number, currency: string): Amount => {
-  const share = toDecimal(all)
-    .times(decimal(String(count)))
-    .div(decimal(String(of)))
-  return { ...noAmount, rest: share.round(getMinorDigits(currency)) }
-}
+const takeShare = (all: Decimal, count: number, of: number, currency: string): Decimal =>
+  roundTo(currency, all.times(String(count)).div(String(of)))

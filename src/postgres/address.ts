@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts'
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 type TlsMode = (typeof tlsModes)[number]
 
-type Place = {
+type Target = {
   /** A name, an IP address without brackets, or the absolute path of the folder of a Unix socket. */
   readonly host: string
   readonly port: number
@@ -14,7 +14,7 @@ type Place = {
   readonly user: string
 }
 
-export type Address = Place & {
+export type Address = Target & {
   readonly tls: {
     readonly mode: TlsMode
     /** A PEM file. `system` means the certificates that Node trusts. */
@@ -51,22 +51,22 @@ export const parseAddress = (text: string, defaults: AddressDefaults): Address =
   if (after === null) throw refuse('is not a valid address', example)
   const [, host = '', port, database = ''] = after
   const options = parseOptions(query)
-  const place: Place = {
+  const target: Target = {
     host: parseHost(decode(host, 'host'), options.get('host')),
     port: parsePort(port),
     database: parseName(database, 'database', `Add the database name. ${example}`),
     user: parseName(user || encodeURIComponent(defaults.user), 'user', `Add the user name. ${example}`),
   }
-  const isLocal = place.host.startsWith('/') || isLoopback(place.host)
+  const isLocal = target.host.startsWith('/') || isLoopback(target.host)
   const mode = parseMode(options.get('sslmode'))
   const rootCertificate = options.get('sslrootcert') || undefined
   return {
-    ...place,
+    ...target,
     tls: {
       mode: mode ?? (isLocal ? 'disable' : 'verify-full'),
       rootCertificate: rootCertificate ?? (defaults.rootCertificate || undefined),
     },
-    text: formatAddress(place, { sslmode: mode, sslrootcert: rootCertificate }),
+    text: formatAddress(target, { sslmode: mode, sslrootcert: rootCertificate }),
   }
 }
 
@@ -107,12 +107,12 @@ const parseOptions = (query: string): Map<string, string> => {
   return options
 }
 
-const parseHost = (inPlace: string, inQuery: string | undefined): string => {
-  if (inPlace !== '' && inQuery !== undefined) throw refuse('has two hosts', 'Remove one of them.')
-  const host = (inQuery ?? inPlace).replace(/^\[(.*)\]$/, '$1')
+const parseHost = (inUrl: string, inQuery: string | undefined): string => {
+  if (inUrl !== '' && inQuery !== undefined) throw refuse('has two hosts', 'Remove one of them.')
+  const host = (inQuery ?? inUrl).replace(/^\[(.*)\]$/, '$1')
   if (host === '') throw refuse('has no host', `${example} For a Unix socket, add ?host=/folder.`)
   if (host.startsWith('/')) return path.posix.normalize(host).replace(/(?<=.)\/$/, '')
-  if (inPlace.startsWith('[') && URL.parse(`http://${inPlace}`) === null)
+  if (inUrl.startsWith('[') && URL.parse(`http://${inUrl}`) === null)
     throw refuse('has an invalid host', example)
   if (/[\s/\\@,]/.test(host)) throw refuse('has an invalid host', 'Use one host, or the folder of a socket.')
   return host.toLowerCase()
@@ -132,7 +132,7 @@ const parseMode = (text: string | undefined): TlsMode | undefined => {
 }
 
 const formatAddress = (
-  { host, port, database, user }: Place,
+  { host, port, database, user }: Target,
   options: Readonly<Record<string, string | undefined>>,
 ): string => {
   const isSocket = host.startsWith('/')

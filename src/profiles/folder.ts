@@ -48,9 +48,9 @@ const defaults = new Map([
 ])
 
 /** True if that cannot be known. */
-export const mentionsJournal = (folder: string): boolean => {
+export const mentionsJournal = (machine: FolderOptions): boolean => {
   try {
-    return readFileSync(path.join(folder, profilesFile), 'utf8').includes('"journal"')
+    return readFileSync(path.join(findProfilesFolder(machine), profilesFile), 'utf8').includes('"journal"')
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ENOENT'
   }

@@ -7,19 +7,9 @@ import { Failure } from '../errors.ts'
 import type { KeyItem } from './key-tools.ts'
 import { environmentName, findAccountNameProblem, type Profile } from './profile.ts'
 
-export type ServiceAccount = AccountKey & {
-  readonly kind: 'service'
-  /** The profile's name, or 'environment'. */
-  readonly name: string
-  readonly baseUrl: string
-  /** Set by the user if the address serves several accounts. */
-  readonly account?: string
-  readonly auth: Auth
-  readonly allowHttp: boolean
-  readonly wallet?: string
-  /** The path of the product file. */
-  readonly products?: string
-} & Pick<Profile, 'journal' | 'journalPasswordCommand'>
+/** The name is that of the profile, or 'environment'. */
+export type ServiceAccount = AccountKey &
+  Omit<Profile, 'credential' | 'allowHttp'> & { readonly kind: 'service'; readonly allowHttp: boolean }
 
 export type AccountSettings = {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -58,17 +48,14 @@ export const resolveService = (options: AccountSettings, profile?: Profile): Ser
       violations: violations.map(formatViolation),
       fix: () => 'orderctl help environment',
     })
+  const { credential: _, ...settings } = profile ?? { name: environmentName }
   return {
+    ...settings,
     kind: 'service',
-    name: profile?.name ?? environmentName,
     baseUrl: address.baseUrl,
     account: declared ?? profile?.account,
     auth: sent.auth,
     allowHttp: allowHttp || profile?.allowHttp === true,
-    wallet: profile?.wallet,
-    products: profile?.products,
-    journal: profile?.journal,
-    journalPasswordCommand: profile?.journalPasswordCommand,
     ...resolveKey(options, sent.auth, profile),
   }
 }

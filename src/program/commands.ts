@@ -1,6 +1,6 @@
 // Every command: its line in `orderctl --help`, and where its description is. Only the description of the command that
 // runs is loaded.
-import type { CommandNode } from '../cli/spec.ts'
+import type { CommandNode, Spec } from '../cli/spec.ts'
 
 type Load = () => Promise<{ readonly command: CommandNode }>
 
@@ -57,3 +57,11 @@ export const entries = Object.entries(summaries).flatMap(([group, commands]) =>
     return { name, summary, group, load }
   }),
 )
+
+/** The description of a command, such as `batch plan`. */
+export const loadSpec = async (path: string): Promise<Spec> => {
+  const [name, ...names] = path.split(' ')
+  const load: Load = loads[name as keyof typeof loads]
+  const { command } = await load()
+  return names.reduce((node, each) => node.commands[each] as CommandNode, command).spec
+}

@@ -4,7 +4,7 @@ import { addSpec } from '../cli/read-options.ts'
 import type { Act } from '../cli/spec.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { entries } from './commands.ts'
+import { entries, loadSpec } from './commands.ts'
 import { addHelpCommand, formatHelp, optionDescription, topics } from './help.ts'
 import { applyVariables, findAssistant, wantsJson } from './variables.ts'
 
@@ -133,7 +133,7 @@ const buildProgram = async (
         const person = await import('../app/require-person.ts')
         await person.requirePerson(context, { act, options, variable })
       }
-      const around = { context, setExit, runWords, requirePerson }
+      const around = { context, setExit, runWords, loadSpec, requirePerson }
       addSpec(command, entry.name, (await entry.load()).command, around)
     }
   }

@@ -20,9 +20,21 @@ export const usageError = (error: CommanderError, program: Command, words: reado
   return new Failure('usage', takesCommand ? `unknown command '${[...path, first].join(' ')}'` : message, {
     // The word after such a flag may be its value: `--profile sandbox list`.
     fix: () => (isBefore ? 'orderctl --help' : helpOf(path)),
-    advice: near !== undefined ? askNear(near) : isBefore ? 'Put flags after the command.' : undefined,
+    advice: explained.has(first)
+      ? nothingToUndo
+      : near !== undefined
+        ? askNear(near)
+        : isBefore
+          ? 'Put flags after the command.'
+          : undefined,
   })
 }
+
+/** Words for what no command does. */
+const explained = new Set(['cancel', 'undo', 'refund', 'revoke', 'return', 'delete'])
+
+const nothingToUndo =
+  'What is paid cannot be undone. An order that was not confirmed expires by itself, and costs nothing. To stop a batch, use batch cancel.'
 
 export const unknownTopic = (program: Command, words: string[], topics: readonly string[]): Failure => {
   const { command, path } = findCommand(program, words)

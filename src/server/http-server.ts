@@ -4,10 +4,10 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { builtin } from '../builtin.ts'
 import { type Clock, unlessAborted, within } from '../contract/clock.ts'
-import type { HttpRequest, Transport } from '../contract/transport.ts'
+import type { HttpRequest } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { createForeignCheck, formatOrigin, type Refusal } from './host-check.ts'
-import { closeWithStatus, createRequestHandler } from './request-handler.ts'
+import { closeWithStatus, createRequestHandler, type Serve } from './request-handler.ts'
 
 const defaultLimits = {
   bodyBytes: 64 * 1024,
@@ -45,7 +45,7 @@ export type ListenOptions = {
   readonly onRefused?: (request: HttpRequest, status: number, message: string) => void
 }
 
-export const listen = async (transport: Transport, options: ListenOptions) => {
+export const listen = async (transport: Serve, options: ListenOptions) => {
   const { host, secretPath, clock, onDefect } = options
   const limits = { ...defaultLimits, ...options.limits }
   const server = createServer(limits)
@@ -60,7 +60,7 @@ export const listen = async (transport: Transport, options: ListenOptions) => {
   const stop = new AbortController()
   const closing = new AbortController()
   const handler = createRequestHandler({
-    ...{ transport, clock, bodyBytes: limits.bodyBytes, onDefect, onRefused: options.onRefused },
+    ...{ transport, bodyBytes: limits.bodyBytes, onDefect, onRefused: options.onRefused },
     findForeign:
       secretPath === undefined
         ? createForeignCheck(bound, options.allowedHosts, options.isFromOwnPage)

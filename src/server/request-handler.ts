@@ -4,20 +4,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { builtin } from '../builtin.ts'
 import { createBody } from '../contract/body.ts'
-import type { Clock } from '../contract/clock.ts'
 import { describeTooLarge } from '../contract/refusals.ts'
 import {
   DisconnectedError,
   type Headers,
   type HttpRequest,
   type HttpResponse,
-  type Transport,
 } from '../contract/transport.ts'
 import type { Refusal } from './host-check.ts'
 
+/** Instead of the body, `parts` are sent as they are made, until the client disconnects or the server closes. */
+export type ServedResponse = HttpResponse & {
+  readonly parts?: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>
+}
+
+export type Serve = (request: HttpRequest) => Promise<ServedResponse>
+
 type Options = {
-  readonly transport: Transport
-  readonly clock: Pick<Clock, 'sleep'>
+  readonly transport: Serve
   readonly bodyBytes: number
   readonly findForeign: (req: IncomingMessage) => Refusal | undefined
   readonly onDefect?: (error: unknown) => void
@@ -27,7 +31,7 @@ type Options = {
 }
 
 export const createRequestHandler = (options: Options) => {
-  const { transport, clock, bodyBytes, onDefect, onRefused, stop, closing } = options
+  const { transport, bodyBytes, onDefect, onRefused, stop, closing } = options
   /** Until such a response is complete, no other bytes may be written to its connection. */
   const pending = new Set<ServerResponse>()
   /** Connections that end with a refusal. Requests that follow the refused one are ignored. */
@@ -47,11 +51,14 @@ export const createRequestHandler = (options: Options) => {
     pending.add(res)
     try {
       const response = await transport({ ...readHead(req), signal: stop, body })
-      const { msPerByte, stream } = response
-      res.writeHead(response.status, createHeaders(response, closing.aborted))
-      if (stream !== undefined) await sendParts(res, stream, closing)
-      else if (msPerByte === undefined) sendBody(res, response.body)
-      else await sendParts(res, (signal) => drip(response.body, msPerByte, clock, signal), stop)
+      const { status, parts } = response
+      if (parts === undefined) {
+        res.writeHead(status, createHeaders(response, closing.aborted))
+        sendBody(res, response.body)
+      } else {
+        res.writeHead(status, { ...response.headers, connection: 'close' })
+        await sendParts(res, parts, closing)
+      }
     } catch (error) {
       if (!(error instanceof DisconnectedError)) {
         onDefect?.(error)
@@ -115,27 +122,12 @@ const readHead = ({ method = '', url: path = '', headers }: IncomingMessage) => 
   return { method, path, headers: all as Headers }
 }
 
-/** Yields the body, one byte at a time. */
-async function* drip(
-  body: string | Uint8Array,
-  msPerByte: number,
-  clock: Pick<Clock, 'sleep'>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  for (const byte of Buffer.from(body)) {
-    await clock.sleep(msPerByte, signal)
-    yield Uint8Array.of(byte)
-  }
-}
-
-const createHeaders = (response: HttpResponse, isClosing: boolean) => {
-  const { status, headers, body, msPerByte, stream } = response
-  if (stream !== undefined) return { ...headers, connection: 'close' }
+const createHeaders = ({ status, headers, body }: HttpResponse, isClosing: boolean) => {
   const all: Record<string, string | number> = { ...headers }
   const bytes = Buffer.byteLength(body)
   if (status !== 204 && status !== 304) all['content-length'] ??= bytes
   // The connection must end after a truncated body, or the client would wait for the rest.
-  const isLast = isClosing || msPerByte !== undefined || Number(all['content-length'] ?? 0) !== bytes
+  const isLast = isClosing || Number(all['content-length'] ?? 0) !== bytes
   if (isLast) all.connection = 'close'
   return all
 }
@@ -152,10 +144,9 @@ const sendBody = (res: ServerResponse, body: string | Uint8Array): void => {
   else res.end(body)
 }
 
-/** Sends a body in parts as they are made, until the client disconnects or `closing` aborts. */
 const sendParts = async (
   res: ServerResponse,
-  make: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>,
+  make: NonNullable<ServedResponse['parts']>,
   closing: AbortSignal,
 ): Promise<void> => {
   const disconnected = new AbortController()

@@ -42,14 +42,6 @@ const permute = (number: number, key: number): number => {
   return left * half + right
 }
 
-/** The inverse of `permute`. */
-const restore = (value: number, key: number): number => {
-  let [left, right] = [Math.floor(value / half), value % half]
-  for (let round = rounds - 1; round >= 0; round -= 1)
-    [left, right] = [(right ^ mix(left, key + round)) & (half - 1), left]
-  return left * half + right
-}
-
 const encode = (value: number, count: number): string => {
   let text = ''
   for (let rest = value; text.length < count; rest = Math.floor(rest / 32)) text = alphabet[rest % 32] + text
@@ -59,22 +51,9 @@ const encode = (value: number, count: number): string => {
 const createIdentifier = (number: number, key: number): string =>
   encode(permute(number, key), 10) + encode(mix(number, ~key), 6)
 
-export type OrderIds = ReturnType<typeof createOrderIds>
-
-export const createOrderIds = (seed: string) => {
+export const createIdFactory = (seed: string): ((number: number) => string) => {
   const key = hashText(`${seed}/order`)
-  const create = (number: number): string => `${idPrefix}${createIdentifier(number, key).toLowerCase()}`
-  return {
-    create,
-    /** Returns the number of the order with this id, whether or not the order exists yet. */
-    findNumber: (id: string): number | undefined => {
-      let value = 0
-      for (const digit of id.slice(idPrefix.length, idPrefix.length + 10).toUpperCase())
-        value = value * 32 + alphabet.indexOf(digit)
-      const number = restore(value, key)
-      return create(number) === id ? number : undefined
-    },
-  }
+  return (number) => `${idPrefix}${createIdentifier(number, key).toLowerCase()}`
 }
 
 export const createCardFactory = (seed: string): ((number: number) => Card) => {

@@ -5,10 +5,10 @@ import { writeJson } from '../contract/json.ts'
 import { fromMinor } from '../contract/money/decimal.ts'
 import type { HttpResponse } from '../contract/transport.ts'
 import { type Catalogue, toCatalogueDocument } from './catalogue.ts'
+import type { ExchangeLog } from './exchange-log.ts'
 import { type FaultList, parseFault } from './faults/inject.ts'
 import { type Call, createJsonResponse, createMessageResponse, type Route } from './http.ts'
 import { canEndAs, type ForcedOutcome, forcibleOutcomes } from './lifecycle.ts'
-import type { RequestLog } from './request-log.ts'
 import type { Service } from './service.ts'
 import type { Store } from './store.ts'
 import { type OrderRow, readLines } from './stored-orders.ts'
@@ -17,9 +17,9 @@ export type ControlParts = {
   readonly catalogue: Catalogue
   readonly store: Store
   readonly clock: Clock
-  readonly service: Pick<Service, 'settleDue' | 'refresh' | 'listRates'>
+  readonly service: Pick<Service, 'finishDue' | 'refresh' | 'listRates'>
   readonly faults: FaultList
-  readonly log: Pick<RequestLog, 'listNewest' | 'clear'>
+  readonly exchanges: Pick<ExchangeLog, 'listAfter' | 'clear'>
   /** Makes the background check for due work now. */
   readonly wake: () => void
 }
@@ -88,19 +88,19 @@ const createListRoute = (
 const readField = ({ document }: Call, name: string): string =>
   String(new Map(Object.entries(document ?? {})).get(name))
 
-const settleAll = ({ service }: ControlParts): void => {
-  while (service.settleDue() > 0);
+const finishAll = ({ service }: ControlParts): void => {
+  while (service.finishDue() > 0);
 }
 
 const createStateRoutes = (parts: ControlParts): ControlRoute[] => {
-  const { catalogue, store, clock, service, faults, log, wake } = parts
+  const { catalogue, store, clock, service, faults, exchanges, wake } = parts
   const describeClock = () => ({ now: toIso(clock.now()), clockOffsetMs: store.readClockOffset() })
   return [
     createListRoute(
       '/state',
       'show wallets, stock and orders, newest first (?limit=, ?before=NUMBER)',
       (limit, query) => {
-        settleAll(parts)
+        finishAll(parts)
         const before = Number(query.get('before') ?? Number.MAX_SAFE_INTEGER)
         if (!Number.isSafeInteger(before)) return refuse('before must be an order number, such as ?before=12')
         const orders = store.transaction(() => store.orders.listNewest(limit, before).map(service.refresh))
@@ -120,7 +120,7 @@ const createStateRoutes = (parts: ControlParts): ControlRoute[] => {
     createRoute('POST', '/reset', 'reset all state except the seed', () => {
       store.reset()
       faults.clear()
-      log.clear()
+      exchanges.clear()
       return ok({ message: 'Reset.' })
     }),
     createRoute('POST', '/clock', 'advance the clock: {"advance": "11m"}', (call) => {
@@ -129,7 +129,7 @@ const createStateRoutes = (parts: ControlParts): ControlRoute[] => {
       if (clock.now() + ms > maxTime)
         return refuse('the clock cannot go past the year 9999; advance it by less')
       store.advanceClock(ms)
-      settleAll(parts)
+      finishAll(parts)
       wake()
       return ok(describeClock())
     }),
@@ -151,19 +151,25 @@ const forceOutcome = (parts: ControlParts, orderId: string, outcome: ForcedOutco
   const { orders } = parts.store
   const row = orders.find(orderId)
   if (row === undefined) return refuse('No order has this id. List the orders: GET /_mock/state', 404)
-  if (row.settled === 1)
+  if (row.finished === 1)
     return refuse(`The order is already ${row.state}. Set the outcome before the order ends.`, 409)
   if (!canEndAs(outcome, readLines(row)))
     return refuse('An order with one SKU cannot be partial. Order two SKUs or more.', 409)
   orders.force(row.number, outcome, row.confirmed_at === null ? null : parts.clock.now())
-  settleAll(parts)
+  finishAll(parts)
   parts.wake()
   return ok(summarizeOrder(orders.find(orderId) ?? row))
 }
 
-const createLogRoutes = ({ store, clock, log, wake }: ControlParts): ControlRoute[] => [
+const createLogRoutes = ({ store, clock, exchanges, wake }: ControlParts): ControlRoute[] => [
   createListRoute('/requests', 'list requests, newest first (?limit=)', (limit) =>
-    ok(log.listNewest(limit).map((entry) => ({ ...entry, at: toIso(entry.at) }))),
+    ok(
+      exchanges
+        .listAfter(0)
+        .slice(-limit)
+        .reverse()
+        .map(({ entry }) => ({ ...entry, at: toIso(entry.at) })),
+    ),
   ),
   createListRoute(
     '/deliveries',

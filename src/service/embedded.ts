@@ -1,13 +1,14 @@
 // Assembles the local service behind a transport that needs no network.
 import { type Clock, createAlarm, repeat } from '../contract/clock.ts'
-import type { HttpRequest } from '../contract/transport.ts'
+import type { HttpRequest, Transport } from '../contract/transport.ts'
 import { createRandom } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
 import { createControlRoutes } from './control.ts'
+import { createExchangeLog } from './exchange-log.ts'
 import type { Latency } from './faults/faults.ts'
 import { createFaultList, type Fault, injectFaults } from './faults/inject.ts'
 import { createHttpHandler, createMessageResponse, createOrderRoutes } from './http.ts'
-import type { Inspector, InspectorParts } from './inspector/inspector.ts'
+import type { InspectorParts } from './inspector/inspector.ts'
 import { createRequestLog, type Handler, type LogEntry } from './request-log.ts'
 import { createService, type ServiceSettings } from './service.ts'
 import { openStore } from './store.ts'
@@ -32,8 +33,8 @@ export type EmbeddedOptions = Partial<Defaulted> & {
   readonly faults?: readonly Fault[]
   readonly onAttempt?: (attempt: SeenAttempt) => void
   readonly onRequest?: (entry: LogEntry) => void
-  /** If missing, there is no inspector, and requests and responses are not kept. */
-  readonly openInspector?: (parts: InspectorParts) => Inspector
+  /** If missing, there is no inspector, and no bodies are kept. */
+  readonly openInspector?: (parts: InspectorParts) => (transport: Transport) => Transport
 }
 
 export type Embedded = ReturnType<typeof openEmbedded>
@@ -63,20 +64,17 @@ export const openEmbedded = (options: EmbeddedOptions) => {
     onAttempt: options.onAttempt,
     secret: options.webhookSecret,
   })
-  const background = createBackground(clock, store.orders.findNextDue, service.settleDue, webhooks)
+  const background = createBackground(clock, store.orders.findNextDue, service.finishDue, webhooks)
 
+  const exchanges = createExchangeLog(options.openInspector ? {} : { bodySize: 0 })
   const log = createRequestLog(systemClock, (entry, ...exchange) => {
     options.onRequest?.(entry)
-    inspector?.record(entry, ...exchange)
+    exchanges.record(entry, ...exchange)
   })
-  const clearLogs = (): void => {
-    log.clear()
-    inspector?.clear()
-  }
   const faults = createFaultList(options.faults ?? [])
-  const parts = { catalogue, store, clock, service, faults, wake: background.wake }
-  const controlRoutes = createControlRoutes({ ...parts, log: { ...log, clear: clearLogs } })
-  const inspector = options.openInspector?.({ ...parts, controlRoutes, systemClock })
+  const parts = { catalogue, store, clock, service, faults, exchanges, wake: background.wake }
+  const controlRoutes = createControlRoutes(parts)
+  const wrap = options.openInspector?.({ ...parts, controlRoutes, systemClock })
   const routes = [...createOrderRoutes(service), ...controlRoutes]
   const handler = addDateHeader(createHttpHandler(routes, options.apiKey), clock)
   const random = createRandom(`${store.seed}/faults`)
@@ -84,33 +82,25 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   const transport = log.wrap(injectFaults(handler, { faults, latency, random, clock: systemClock }))
 
   return {
-    transport: inspector?.wrap(transport) ?? transport,
+    transport: wrap?.(transport) ?? transport,
     /** Logs a request that did not reach the transport. */
     recordRefusal: (request: HttpRequest, status: number, message: string): void =>
       log.recordRefusal(request, createMessageResponse(status, message), message),
     seed: store.seed,
     /** Turns an error of the transport into a failure if the state file caused it. */
     failureOf: store.failureOf,
-    /** Settles orders and sends webhooks until aborted. Without it, only requests settle orders. */
+    /** Finishes orders and sends webhooks until aborted. Without it, only requests finish orders. */
     run: background.run,
     close: store.close,
   }
 }
 
-const addDateHeader = (handler: Handler, clock: Pick<Clock, 'now'>): Handler => {
-  let second = Number.NaN
-  let date = ''
-  return async (request, facts) => {
+const addDateHeader =
+  (handler: Handler, clock: Pick<Clock, 'now'>): Handler =>
+  async (request, facts) => {
     const response = await handler(request, facts)
-    const now = Math.floor(clock.now() / 1000)
-    // Cached, because thousands of responses share one second.
-    if (now !== second) {
-      second = now
-      date = new Date(now * 1000).toUTCString()
-    }
-    return { ...response, headers: { ...response.headers, date } }
+    return { ...response, headers: { ...response.headers, date: new Date(clock.now()).toUTCString() } }
   }
-}
 
 /** If the injected clock goes back, this clock stops instead. Only a reset of the offset sets it back. */
 const createAdvancedClock = (clock: Clock, readOffset: () => number): Clock => {
@@ -129,24 +119,24 @@ const minSleepMs = 10
 // A different process can add orders to the same state file without notice.
 const maxSleepMs = 10_000
 
-/** Runs the work that needs no request: settles orders that are due and sends webhooks. */
+/** Runs the work that needs no request: finishes orders that are due and sends webhooks. */
 const createBackground = (
   clock: Clock,
   findNextOutcome: () => number | undefined,
-  settleDue: () => number,
+  finishDue: () => number,
   webhooks: { run(signal: AbortSignal): Promise<void>; wake(): void },
 ) => {
   const alarm = createAlarm(clock)
-  let maySettleAt = Number.NEGATIVE_INFINITY
+  let mayFinishAt = Number.NEGATIVE_INFINITY
   let wakesAt = Number.NEGATIVE_INFINITY
 
-  const settleUntilAborted = (signal: AbortSignal): Promise<void> =>
+  const finishUntilAborted = (signal: AbortSignal): Promise<void> =>
     repeat(alarm, signal, () => {
-      settleDue()
+      finishDue()
       const now = clock.now()
-      maySettleAt = now + minSleepMs
+      mayFinishAt = now + minSleepMs
       const next = findNextOutcome() ?? Number.POSITIVE_INFINITY
-      wakesAt = Math.max(maySettleAt, Math.min(next, now + maxSleepMs))
+      wakesAt = Math.max(mayFinishAt, Math.min(next, now + maxSleepMs))
       return wakesAt - now
     })
 
@@ -155,7 +145,7 @@ const createBackground = (
     run: async (signal: AbortSignal): Promise<void> => {
       const stop = new AbortController()
       const stopped = AbortSignal.any([signal, stop.signal])
-      const tasks = [settleUntilAborted(stopped), webhooks.run(stopped)]
+      const tasks = [finishUntilAborted(stopped), webhooks.run(stopped)]
       try {
         await Promise.all(tasks)
       } finally {
@@ -165,7 +155,7 @@ const createBackground = (
     },
     /** Checks for due orders earlier if this outcome is due before the next check. */
     scheduleOutcome: (time: number): void => {
-      if (Math.max(time, maySettleAt) < wakesAt) alarm.ring()
+      if (Math.max(time, mayFinishAt) < wakesAt) alarm.ring()
     },
     wake: (): void => {
       alarm.ring()

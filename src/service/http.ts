@@ -16,6 +16,11 @@ import type { Service, ServiceResponse } from './service.ts'
 /** `document` is the parsed JSON body, if there is one. */
 export type Call = { readonly query: URLSearchParams; readonly document: unknown }
 
+/** Instead of the body, the socket sends `parts`, until the signal aborts. */
+export type RouteResponse = HttpResponse & {
+  readonly parts?: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>
+}
+
 export type Route = {
   readonly method: string
   readonly path: string
@@ -23,7 +28,7 @@ export type Route = {
   readonly open?: true
   /** Accepts a request without a body, whatever its content type. */
   readonly bodyOptional?: true
-  readonly handle: (call: Call, facts: Facts) => HttpResponse | Promise<HttpResponse>
+  readonly handle: (call: Call, facts: Facts) => RouteResponse | Promise<RouteResponse>
 }
 
 export const createJsonResponse = (status: number, body: string, more: Headers = {}): HttpResponse => ({

@@ -19,7 +19,7 @@ export const writeInvoice = (wallet: string, total: string, records: string, sta
 export const writeOrder = (row: OrderRow): string => {
   const json = JSON.stringify
   const changedAt =
-    row.settled === 1 ? row.final_at : row.state === 'processing' ? row.processing_at : row.confirmed_at
+    row.finished === 1 ? row.final_at : row.state === 'processing' ? row.processing_at : row.confirmed_at
   return (
     `{"uid":${json(row.id)},"state":${json(row.state)},"products":${row.products},` +
     `"exchangeRates":${row.exchange_rates},` +

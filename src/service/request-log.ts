@@ -7,7 +7,6 @@ import {
   type HttpResponse,
   type Transport,
 } from '../contract/transport.ts'
-
 /** The fields that a handler adds to the log. The log does not read responses, because they can contain codes. */
 export type Facts = { orderId?: string; message?: string; fault?: string }
 
@@ -23,34 +22,29 @@ export type LogEntry = Readonly<Facts> & {
   readonly ms: number
 }
 
-const maxEntries = 1_000
-
-export type RequestLog = ReturnType<typeof createRequestLog>
-
-/** `onExchange` gets no response if a fault or a defect left the client without one. */
 export const createRequestLog = (
   clock: Clock,
-  onExchange: (entry: LogEntry, request: HttpRequest, response?: HttpResponse) => void,
+  onExchange: (entry: LogEntry, request: HttpRequest, response: HttpResponse | undefined) => void,
 ) => {
-  let entries: LogEntry[] = []
-  const record = (request: HttpRequest, at: number, status: number | null, facts: Facts): LogEntry => {
+  /** `response`: undefined if a fault or a defect left the client without one. */
+  const record = (
+    request: HttpRequest,
+    at: number,
+    facts: Facts,
+    status: number | null,
+    response?: HttpResponse,
+  ): void => {
     const { method, path } = request
     const entry = { at, method, path: stripQuery(path), status, ms: clock.now() - at, ...facts }
-    entries.push(entry)
-    // Trimmed rarely, because removing the first entry at each request would move the whole list.
-    if (entries.length >= 2 * maxEntries) entries = entries.slice(-maxEntries)
-    return entry
+    onExchange(entry, request, response)
   }
+
   return {
-    listNewest: (limit: number): LogEntry[] => entries.slice(-Math.min(limit, maxEntries)).reverse(),
-    clear: (): void => {
-      entries = []
-    },
     /** For a request that the listener handled itself. */
     recordRefusal: (refused: HttpRequest, response: HttpResponse, message: string): void => {
       // A client that uses the service as its proxy sends a whole URL, which can contain a password.
       const request = { ...refused, path: refused.path.replace(/^([^/?]*\/\/)[^/?]*@/, '$1') }
-      onExchange(record(request, clock.now(), response.status, { message }), request, response)
+      record(request, clock.now(), { message }, response.status, response)
     },
     wrap:
       (handler: Handler): Transport =>
@@ -59,12 +53,12 @@ export const createRequestLog = (
         const start = clock.now()
         try {
           const response = await handler(request, facts)
-          onExchange(record(request, start, response.status, facts), request, response)
+          record(request, start, facts, response.status, response)
           return response
         } catch (error) {
           const isFault = error instanceof DisconnectedError
           facts.message ??= isFault ? error.message : 'Unexpected server error.'
-          onExchange(record(request, start, isFault ? null : 500, facts), request)
+          record(request, start, facts, isFault ? null : 500)
           throw error
         }
       },

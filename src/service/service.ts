@@ -10,11 +10,10 @@ import { pendingState } from '../contract/states.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createGroupRunner } from '../sqlite/transactions.ts'
 import type { Catalogue, Rate } from './catalogue.ts'
-import { writeCompactJson } from './compact-json.ts'
+import { createFinisher, type Finisher, type FinishSettings } from './finish-orders.ts'
 import { scheduleOutcome } from './lifecycle.ts'
 import { toTimestamp, writeInvoice, writeOrder } from './order-text.ts'
 import { computeCharge, type Line, moveRate, type PricedOrder, priceOrder, type RateMode } from './pricing.ts'
-import { createSettlement, type Settlement, type SettlementSettings } from './settlement.ts'
 import type { Store } from './store.ts'
 import { type OrderRow, readLines, type StoredLine } from './stored-orders.ts'
 
@@ -30,7 +29,7 @@ export type ServiceResponse =
   | Refused
   | { readonly kind: 'done'; readonly message: string; readonly data: string; readonly orderId: string }
 
-export type ServiceSettings = SettlementSettings & {
+export type ServiceSettings = FinishSettings & {
   readonly rates: RateMode
   /** The time from the confirmation to the outcome. */
   readonly processingMs: number
@@ -43,42 +42,35 @@ export type Service = ReturnType<typeof createService>
 type Parts = {
   readonly store: Store
   readonly settings: ServiceSettings
-  readonly settlement: Settlement
-  /** Runs the work in a transaction that first settles all orders that are due `now`. */
+  readonly finisher: Finisher
+  /** Runs the work in a transaction that first finishes all orders that are due `now`. */
   readonly transact: <Result>(work: (now: number) => Result) => Promise<Result>
   readonly refresh: (row: OrderRow) => OrderRow
 }
 
 export const createService = (store: Store, clock: Clock, settings: ServiceSettings) => {
-  const settlement = createSettlement(store, clock, settings)
+  const finisher = createFinisher(store, clock, settings)
   const transact = createGroupRunner(store.transaction, () => {
     const now = clock.now()
-    settlement.settleDue(now)
+    finisher.finishDue(now)
     return now
   })
-  const refresh = (row: OrderRow): OrderRow => settlement.refresh(row, clock.now())
-  const parts: Parts = { store, settings, settlement, transact, refresh }
+  const refresh = (row: OrderRow): OrderRow => finisher.refresh(row, clock.now())
+  const parts: Parts = { store, settings, finisher, transact, refresh }
   return {
     create: (document: unknown) => createOrder(parts, document),
     confirm: (document: unknown) => confirmOrder(parts, document),
     get: (id: string | null) => getOrder(parts, id),
     listRates: (): Rate[] => settings.catalogue.rates.map(createMarket(parts, clock.now())),
-    settleDue: () => settlement.settleDue(clock.now()),
+    finishDue: () => finisher.finishDue(clock.now()),
     refresh,
   }
 }
 
-// Loaded by the first create, because it loads zod, which confirm and get do not need. Kept, because each import()
-// looks the file up again, which takes 4 % of a create.
-let orderRequest: Promise<typeof import('../contract/order-request.ts')> | undefined
-const loadOrderRequest = () => {
-  orderRequest ??= import('../contract/order-request.ts')
-  return orderRequest
-}
-
 const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResponse> => {
   const { store, settings, transact } = parts
-  const { checkOrderRequest } = await loadOrderRequest()
+  // It loads zod, which confirm and get do not need.
+  const { checkOrderRequest } = await import('../contract/order-request.ts')
   const { request, violations } = checkOrderRequest(document, 'overlooked')
   if (request === undefined) return refuse(chooseRefusal(violations), { violations })
   const lines = findLines(request, settings.catalogue)
@@ -118,16 +110,16 @@ const insertOrder = (
   const number = orders.findNextNumber()
   const id = orders.createId(number)
   const expiresAt = now + limits.validityMs
-  const rates = writeCompactJson(exchangeRates)
+  const rates = JSON.stringify(exchangeRates)
   const total = formatDecimal(invoice.total)
-  const records = writeCompactJson(invoice.records)
+  const records = JSON.stringify(invoice.records)
   orders.insert({
     ...{ number, id, reference, wallet, state: pendingState, created_at: now, expires_at: expiresAt },
     total: toMinor(wallet, invoice.total),
     webhook_url: webhookUrl ?? null,
     hidden_gets: lines.some(({ product }) => product.behaviour === 'not-found-later') ? 1 : 0,
     lines: JSON.stringify(lines.map((line, index) => toStoredLine(line, invoice.records[index], wallet))),
-    products: writeCompactJson(Object.fromEntries(products)),
+    products: JSON.stringify(Object.fromEntries(products)),
     exchange_rates: rates,
     invoice_total: total,
     invoice_records: records,
@@ -137,7 +129,7 @@ const insertOrder = (
     id,
     `{"id":${JSON.stringify(id)},"exchangeRates":${rates},` +
       `"invoice":${writeInvoice(wallet, total, records, pendingState)},` +
-      `"retailInvoice":${writeCompactJson(retailInvoice)},"expiresAt":${expiresAt}}`,
+      `"retailInvoice":${JSON.stringify(retailInvoice)},"expiresAt":${expiresAt}}`,
   )
 }
 
@@ -151,7 +143,7 @@ const toStoredLine = (
 }
 
 const confirmOrder = async (parts: Parts, document: unknown): Promise<ServiceResponse> => {
-  const { store, settings, settlement, transact } = parts
+  const { store, settings, finisher, transact } = parts
   const { data, issues } = readAs(confirmRequest, document)
   if (issues !== undefined)
     return refuse('invalid-order-id', { violations: collectViolations(issues, document) })
@@ -169,7 +161,7 @@ const confirmOrder = async (parts: Parts, document: unknown): Promise<ServiceRes
     )
     const schedule = scheduleOutcome(now, settings.processingMs, lines)
     store.orders.confirm(row.number, schedule, lines)
-    settlement.enqueueWebhook(row, 'confirmed', now)
+    finisher.enqueueWebhook(row, 'confirmed', now)
     settings.onOutcomeScheduled(schedule.finalAt)
     return succeed('Order confirmed successfully.', id, JSON.stringify({ id, state: 'confirmed' }))
   })

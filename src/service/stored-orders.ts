@@ -1,14 +1,11 @@
 // The table of orders, and its queries.
 import type { DatabaseSync } from 'node:sqlite'
-import type { OrderIds } from './cards.ts'
 import type { ForcedOutcome, OutcomeLine, Schedule } from './lifecycle.ts'
 
-// The id has no index, because the number can be computed from it. With an index over ids in random order, each create
-// would take longer than the one before.
 export const ordersSchema = `
   CREATE TABLE orders (
     number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL,
+    id TEXT NOT NULL UNIQUE,
     reference TEXT NOT NULL,
     wallet TEXT NOT NULL,
     total INTEGER NOT NULL CHECK (total >= 0),
@@ -19,7 +16,7 @@ export const ordersSchema = `
     confirmed_at INTEGER,
     processing_at INTEGER,
     final_at INTEGER,
-    settled INTEGER NOT NULL DEFAULT 0,
+    finished INTEGER NOT NULL DEFAULT 0,
     forced TEXT,
     hidden_gets INTEGER NOT NULL,
     lines TEXT NOT NULL,
@@ -29,7 +26,7 @@ export const ordersSchema = `
     invoice_records TEXT NOT NULL,
     redeem TEXT
   ) STRICT;
-  CREATE INDEX orders_under_way ON orders (final_at) WHERE settled = 0 AND final_at IS NOT NULL;
+  CREATE INDEX orders_under_way ON orders (final_at) WHERE finished = 0 AND final_at IS NOT NULL;
 `
 
 export type StoredLine = OutcomeLine & {
@@ -54,7 +51,7 @@ export type OrderRow = {
   readonly confirmed_at: number | null
   readonly processing_at: number | null
   readonly final_at: number | null
-  readonly settled: 0 | 1
+  readonly finished: 0 | 1
   readonly forced: ForcedOutcome | null
   /** How many of the next get requests fail with 'Not Found'. */
   readonly hidden_gets: number
@@ -79,45 +76,33 @@ type NewOrder = Pick<OrderRow, (typeof newColumns)[number]>
 
 export const readLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
 
-export const openOrders = (database: DatabaseSync, ids: OrderIds) => {
+export const openOrders = (database: DatabaseSync, createId: (number: number) => string) => {
   const sql = database.createTagStore()
   // A create runs these. The store of tagged templates would take longer.
   const nextNumber = database.prepare('SELECT coalesce(max(number), 0) + 1 AS number FROM orders')
   const insert = database.prepare(
     `INSERT INTO orders (${newColumns.join()}) VALUES (${newColumns.map(() => '?').join()})`,
   )
-  const byNumber = database.prepare('SELECT * FROM orders WHERE number = ?')
-  // node:sqlite takes a third longer to build an object of so many columns.
-  byNumber.setReturnArrays(true)
-  const columns = byNumber.columns().map(({ name }) => name)
+  const byId = database.prepare('SELECT * FROM orders WHERE id = ?')
   const asRows = (rows: unknown): OrderRow[] => rows as OrderRow[]
 
   return {
     /** Call this in the transaction that inserts the order, so that no other process takes the number. */
     findNextNumber: (): number => Number(nextNumber.get()?.number),
-    createId: ids.create,
+    createId,
     findFirstTime: () =>
       sql.get`SELECT created_at AS at FROM orders WHERE number = 1`?.at as number | undefined,
     insert: (order: NewOrder): void => {
       insert.run(...newColumns.map((column) => order[column]))
     },
-    find: (id: string): OrderRow | undefined => {
-      const number = ids.findNumber(id)
-      const values =
-        number === undefined ? undefined : (byNumber.get(number) as unknown as unknown[] | undefined)
-      if (values === undefined) return undefined
-      const row: Record<string, unknown> = {}
-      columns.forEach((column, index) => {
-        row[column] = values[index]
-      })
-      return row as OrderRow
-    },
+    find: (id: string) => byId.get(id) as OrderRow | undefined,
+
     listDue: (now: number) =>
       asRows(
-        sql.all`SELECT * FROM orders WHERE settled = 0 AND final_at <= ${now} ORDER BY final_at LIMIT 100`,
+        sql.all`SELECT * FROM orders WHERE finished = 0 AND final_at <= ${now} ORDER BY final_at LIMIT 100`,
       ),
     findNextDue: () =>
-      (sql.get`SELECT min(final_at) AS at FROM orders WHERE settled = 0 AND final_at IS NOT NULL`?.at ??
+      (sql.get`SELECT min(final_at) AS at FROM orders WHERE finished = 0 AND final_at IS NOT NULL`?.at ??
         undefined) as number | undefined,
     listNewest: (limit: number, before = Number.MAX_SAFE_INTEGER) =>
       asRows(sql.all`SELECT * FROM orders WHERE number < ${before} ORDER BY number DESC LIMIT ${limit}`),
@@ -128,8 +113,8 @@ export const openOrders = (database: DatabaseSync, ids: OrderIds) => {
         UPDATE orders SET state = 'confirmed', confirmed_at = ${schedule.confirmedAt},
           processing_at = ${schedule.processingAt}, final_at = ${schedule.finalAt}, lines = ${JSON.stringify(lines)}
         WHERE number = ${number}`,
-    settle: (number: number, state: string, redeem: string | null): unknown =>
-      sql.run`UPDATE orders SET state = ${state}, settled = 1, redeem = ${redeem} WHERE number = ${number}`,
+    finish: (number: number, state: string, redeem: string | null): unknown =>
+      sql.run`UPDATE orders SET state = ${state}, finished = 1, redeem = ${redeem} WHERE number = ${number}`,
     force: (number: number, forced: ForcedOutcome, finalAt: number | null): unknown =>
       sql.run`UPDATE orders SET forced = ${forced}, final_at = ${finalAt} WHERE number = ${number}`,
     countHiddenGet: (number: number): unknown =>

@@ -26,8 +26,7 @@ export const takeLock = (file: string, timeout = 0): DatabaseSync | undefined =>
   try {
     // With a journal in memory, nothing is written, so the lock works on a full disk and leaves no journal file.
     database.exec('PRAGMA journal_mode = MEMORY')
-    // Prepared, because in Deno an error of exec() has no errcode.
-    database.prepare('BEGIN EXCLUSIVE').run()
+    database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (error) {
     database.close()

@@ -37,8 +37,7 @@ const switchToWal = (database: DatabaseSync): void => {
   const endsAt = Date.now() + busyTimeoutMs
   for (;;) {
     try {
-      // Prepared, because in Deno an error of exec() has no errcode.
-      database.prepare('PRAGMA journal_mode = WAL').run()
+      database.exec('PRAGMA journal_mode = WAL')
       return
     } catch (error) {
       if (!isBusy(error) || Date.now() >= endsAt) throw error

@@ -65,9 +65,3 @@ export const findLookalikes = (text: string): string[] => {
   })
   return found
 }
-
-/** Whether the text consists only of words that look like codes. */
-export const isLookalike = (text: string): boolean => {
-  const rest = replaceLookalikes(text, () => '')
-  return rest !== text && rest.search(getCharacterPattern(rest)) === -1
-}

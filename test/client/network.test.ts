@@ -15,14 +15,15 @@ import { brief, openClient as open, trust } from './roads.ts'
 
 // The client's outcomes for the documented example response.
 const order = request([line('GAME-DE', { quantity: 2 })])
-const notSent = (reason: string) => ({ kind: 'not-sent', reason })
+const notSent = (reason: string, advice?: unknown) => ({ kind: 'not-sent', reason, advice })
+const authorityAdvice = expect.stringContaining('NODE_USE_SYSTEM_CA=1')
 const unknown = (reason: string) => ({ kind: 'unknown', reason })
 
 describe('not sent after three attempts, because of', () => {
-  const all = async (baseUrl: string, reason: string) => {
+  const all = async (baseUrl: string, reason: string, advice?: unknown) => {
     const { create, confirm, get, waits } = open(baseUrl)
     const outcomes = [await create(order), await confirm('x'), await get('x')]
-    expect(outcomes).toEqual(Array(3).fill(notSent(reason)))
+    expect(outcomes).toEqual(Array(3).fill(notSent(reason, advice)))
     expect(waits).toEqual(Array(6).fill(200))
   }
 
@@ -34,7 +35,7 @@ describe('not sent after three attempts, because of', () => {
 
   test('an untrusted certificate', async () => {
     await using server = await openHttps(selfSigned('localhost'), (_req, res) => res.end())
-    await all(`https://localhost:${server.port}`, 'certificate is self-signed')
+    await all(`https://localhost:${server.port}`, 'certificate is self-signed', authorityAdvice)
   })
 
   test('a server without TLS', async () => {
@@ -60,7 +61,7 @@ test('NODE_TLS_REJECT_UNAUTHORIZED does not turn off the check of the certificat
   })
   const { confirm } = open(`https://localhost:${server.port}`, { environment: process.env })
   expect(await confirm('x')).toEqual(
-    notSent('certificate is self-signed (NODE_TLS_REJECT_UNAUTHORIZED is ignored)'),
+    notSent('certificate is self-signed (NODE_TLS_REJECT_UNAUTHORIZED is ignored)', authorityAdvice),
   )
   expect(heard).toEqual([])
 })

@@ -114,15 +114,15 @@ handshake: reset             | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      |
 handshake: closed            | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | connection reset
 handshake: silence           | 5 X  | 5 X  | 5 X   | 124 gX  | 5 X !  | .      | 5 gX *   | .        | .         | 5 X *   | timed out after 43 s
 == tunnel: through a proxy
-proxy: nobody listens        | 5 -  | 0 g  | 5 -   | 124 g   | 5 - !  | .      | 5 g *    | .        | .         | 5 - *   | connection refused (HTTPS_PROXY is set)
-proxy: 403                   | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | the proxy refused the connection: HTTP 403 (HTTPS_PROXY is set)
-proxy: 407, a login          | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | the proxy refused the connection: HTTP 407 (HTTPS_PROXY is set)
-proxy: 502                   | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | the proxy refused the connection: HTTP 502 (HTTPS_PROXY is set)
-proxy: closed                | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | the proxy closed the connection (HTTPS_PROXY is set)
-proxy: reset                 | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | connection reset (HTTPS_PROXY is set)
-proxy: no HTTP               | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | the response is not HTTP (HTTPS_PROXY is set)
-proxy: silence               | 5 X  | 5 X  | 5 X   | 124 gX  | 5 X !  | .      | 5 gX *   | .        | .         | 5 X *   | timed out after 43 s (HTTPS_PROXY is set)
-proxy: self-signed behind it | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | certificate is self-signed (HTTPS_PROXY is set)
+proxy: nobody listens        | 5 -  | 0 g  | 5 -   | 124 g   | 5 - !  | .      | 5 g *    | .        | .         | 5 - *   | connection refused (HTTPS_PROXY is
+proxy: 403                   | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | the proxy refused the connection: HTTP 403 (HTTPS_PROXY is
+proxy: 407, a login          | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | the proxy refused the connection: HTTP 407 (HTTPS_PROXY is
+proxy: 502                   | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | the proxy refused the connection: HTTP 502 (HTTPS_PROXY is
+proxy: closed                | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | the proxy closed the connection (HTTPS_PROXY is
+proxy: reset                 | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | connection reset (HTTPS_PROXY is
+proxy: no HTTP               | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | the response is not HTTP (HTTPS_PROXY is
+proxy: silence               | 5 X  | 5 X  | 5 X   | 124 gX  | 5 X !  | .      | 5 gX *   | .        | .         | 5 X *   | timed out after 43 s (HTTPS_PROXY is
+proxy: self-signed behind it | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | certificate is self-signed (HTTPS_PROXY is
 == forward: a proxy that has read the request
 407                          | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the proxy refused the connection: HTTP 407
 502                          | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg7 ? | 0 gPgg $ | 6 gPG21 ? | 5 G3 *  | HTTP 502: an HTML page: 502 Bad Gateway

@@ -64,8 +64,11 @@ test('a response of chunks with long extensions ends, too', async () => {
 test('a request that the proxy refuses is not sent', async () => {
   await using proxy = await openProxy({ to: 9, status: 407 })
   const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
-  const reason = 'the proxy refused the connection: HTTP 407 (HTTPS_PROXY is set)'
-  expect(await apiOf('https://orders.test', environment).confirm('x')).toEqual({ kind: 'not-sent', reason })
+  const reason = `the proxy refused the connection: HTTP 407 (HTTPS_PROXY is 127.0.0.1:${proxy.port})`
+  expect(await apiOf('https://orders.test', environment).confirm('x')).toMatchObject({
+    kind: 'not-sent',
+    reason,
+  })
   expect(proxy.asked).toHaveLength(3)
 })
 
@@ -82,21 +85,23 @@ test('a tunnel to a server with an untrusted certificate is not used', async () 
   const api = apiOf('https://orders.test', { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` })
   expect(await api.confirm('x')).toEqual({
     kind: 'not-sent',
-    reason: 'certificate is self-signed (HTTPS_PROXY is set)',
+    reason: `certificate is self-signed (HTTPS_PROXY is 127.0.0.1:${proxy.port})`,
+    advice: expect.stringMatching(/NODE_EXTRA_CA_CERTS.*NODE_USE_SYSTEM_CA=1/),
   })
 })
 
 test('nothing is sent if the proxy is unreachable or closes the tunnel', async () => {
-  const away = { HTTPS_PROXY: `http://127.0.0.1:${await closedPort()}` }
+  const port = await closedPort()
+  const away = { HTTPS_PROXY: `http://me:secret@127.0.0.1:${port}` }
   expect(await apiOf('https://orders.test', away).confirm('x')).toEqual({
     kind: 'not-sent',
-    reason: 'connection refused (HTTPS_PROXY is set)',
+    reason: `connection refused (HTTPS_PROXY is 127.0.0.1:${port})`,
   })
   await using proxy = await openProxy({ to: await closedPort() })
   const cutting = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
   expect(await apiOf('https://orders.test', cutting).confirm('x')).toEqual({
     kind: 'not-sent',
-    reason: 'the proxy closed the connection (HTTPS_PROXY is set)',
+    reason: `the proxy closed the connection (HTTPS_PROXY is 127.0.0.1:${proxy.port})`,
   })
 })
 

@@ -6,7 +6,7 @@ import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { formatLines } from '../../src/journal/batches/batch.ts'
 import { recordStart } from '../../src/journal/batches/batches.ts'
-import { settleSlot } from '../../src/journal/batches/cards.ts'
+import { changeSlotCards } from '../../src/journal/batches/cards.ts'
 import { findOpenSlots } from '../../src/journal/batches/claims.ts'
 import { openMachine } from '../../src/journal/machine/machine-file.ts'
 import { listChangedOrders } from '../../src/journal/orders/list-orders.ts'
@@ -113,7 +113,7 @@ test('an order of a batch', async () => {
   await count('poll: unchanged', () => poll('processing', 4_000))
   await count('poll: final', () => poll('successful', 5_000))
   await count('deliver', () =>
-    settleSlot(journal, number, 1, (cards) =>
+    changeSlotCards(journal, number, 1, (cards) =>
       cards.map(({ card }) => ({ card, state: 'delivered', hash: 'hash' })),
     ),
   )

@@ -51,7 +51,11 @@ const needed: Readonly<Record<string, string>> = {
 }
 
 /** Flags that take any text. */
-const anyText = ['redeem --sku', 'list --by', 'serve-mock --seed']
+const anyText = [
+  ...['redeem --sku', 'list --by'],
+  ...['batch plan --sheet', 'batch plan --ignore', 'batch run --sheet', 'batch run --ignore'],
+  'serve-mock --seed',
+]
 
 const collectCommands = (command: Command, way: string): [string, Command][] => [
   [way, command],

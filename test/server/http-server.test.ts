@@ -1,8 +1,10 @@
 // The listener: valid requests, refusals, timeouts, faults of the connection, and closing.
 import { describe, expect, test } from 'vitest'
-import { DisconnectedError, type HttpRequest, type Transport } from '../../src/contract/transport.ts'
+import type { Clock } from '../../src/contract/clock.ts'
+import { DisconnectedError, type HttpRequest } from '../../src/contract/transport.ts'
 import { Failure, writeRemedy } from '../../src/errors.ts'
 import { type ListenOptions, listen } from '../../src/server/http-server.ts'
+import type { Serve, ServedResponse } from '../../src/server/request-handler.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { exchange, openRaw } from '../support/network/raw-socket.ts'
 import { suggest } from '../support/suggest.ts'
@@ -10,7 +12,10 @@ import { turnEventLoop, waitUntil } from '../support/wait-until.ts'
 
 const json = { 'content-type': 'application/json' }
 
-type Setup = { readonly transport?: Transport; readonly limits?: ListenOptions['limits'] }
+type Setup = {
+  readonly transport?: (request: HttpRequest, clock: Clock) => ReturnType<Serve>
+  readonly limits?: ListenOptions['limits']
+}
 
 /** Opens a listener on a free port. By default its transport responds with the request's path. */
 const open = async ({ transport, limits }: Setup = {}) => {
@@ -20,7 +25,9 @@ const open = async ({ transport, limits }: Setup = {}) => {
   const listener = await listen(
     async (request) => {
       requests.push(request)
-      return transport === undefined ? { status: 200, headers: json, body: request.path } : transport(request)
+      return transport === undefined
+        ? { status: 200, headers: json, body: request.path }
+        : transport(request, clock)
     },
     {
       host: '127.0.0.1',
@@ -428,10 +435,22 @@ describe('instead of a response', () => {
   })
 })
 
-describe('a dripped response', () => {
-  const dripping: Transport = async () => ({ status: 200, headers: json, body: 'aö', msPerByte: 100 })
+describe('a response in parts', () => {
+  /** Sends one byte each 100 ms. */
+  const drip = (text: string, clock: Clock): ServedResponse => ({
+    ...{ status: 200, body: '' },
+    headers: { ...json, 'content-length': String(Buffer.byteLength(text)) },
+    parts: async function* (signal) {
+      for (const byte of Buffer.from(text)) {
+        await clock.sleep(100, signal)
+        yield Uint8Array.of(byte)
+      }
+    },
+  })
 
-  test('arrives one byte at a time, and then the connection closes', async () => {
+  const dripping = async (_: HttpRequest, clock: Clock) => drip('aö', clock)
+
+  test('arrives part by part, and then the connection closes', async () => {
     await using service = await open({ transport: dripping })
     using raw = await openRaw(service.port)
     raw.say(service.write('GET /'))
@@ -460,11 +479,11 @@ describe('a dripped response', () => {
     const disconnected = Promise.withResolvers<void>()
     const received = Promise.withResolvers<void>()
     await using service = await open({
-      transport: async (request) => {
+      transport: async (request, clock) => {
         if (request.path === '/2') return { status: 200, headers: json, body: '' }
         received.resolve()
         await disconnected.promise
-        return { status: 200, headers: json, body: 'x'.repeat(1_000), msPerByte: 100 }
+        return drip('x'.repeat(1_000), clock)
       },
     })
     using raw = await openRaw(service.port)
@@ -500,7 +519,7 @@ test('a client that resets during its response does not affect other clients', a
 
 describe('a listener', () => {
   const clock = createManualClock()
-  const unused: Transport = () => Promise.reject(new Error('not expected'))
+  const unused: Serve = () => Promise.reject(new Error('not expected'))
   const tryToListen = (host: string, port: number) =>
     listen(unused, { host, port, clock }).then(
       () => 'listens',
@@ -536,7 +555,7 @@ describe('closing', () => {
   const createHeldTransport = () => {
     const received = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
-    const transport: Transport = async ({ path, signal }) => {
+    const transport: Serve = async ({ path, signal }) => {
       signal?.addEventListener('abort', () => released.resolve())
       received.resolve()
       await released.promise

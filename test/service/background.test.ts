@@ -1,4 +1,4 @@
-// The background settles orders and sends webhooks without a request.
+// The background finishes orders and sends webhooks without a request.
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { order } from '../../src/contract/schemas.ts'
@@ -65,7 +65,7 @@ describe('a service with a running background', () => {
     ])
   })
 
-  test('settles an order without a request', async () => {
+  test('finishes an order without a request', async () => {
     using scratch = openScratch()
     await using service = await openRunning({ stateFile: scratch.file })
     await service.confirmed(['TEST-FAIL'])
@@ -135,7 +135,7 @@ describe('a service with a running background', () => {
   test.each([
     ['its clock is advanced', '/clock', { advance: '1h' }, 'successful'],
     ['an outcome is set', '/outcome', { outcome: 'failed' }, 'failed'],
-  ])('settles an order and sends the webhook when %s', async (_, route, body, state) => {
+  ])('finishes an order and sends the webhook when %s', async (_, route, body, state) => {
     await using receiver = await openReceiver(200)
     await using service = await openRunning({ processingMs: 3_600_000 })
     const orderId = await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
@@ -183,7 +183,7 @@ describe('a service with a running background', () => {
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
   })
 
-  test('sends webhooks and settles orders of an earlier process', async () => {
+  test('sends webhooks and finishes orders of an earlier process', async () => {
     using scratch = openScratch()
     await using receiver = await openReceiver(200)
     {

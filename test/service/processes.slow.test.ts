@@ -31,7 +31,7 @@ test('if two processes confirm an order, exactly one succeeds', async () => {
   expect(results.flat().sort()).toEqual(ids.toSorted())
 })
 
-test('two processes that settle the same orders give the same codes', async () => {
+test('two processes that finish the same orders give the same codes', async () => {
   const { results } = await performTwice('get', (service) => service.confirmed(['GAME-US', 'TEST-FAIL']))
   expect(results[0]).toEqual(results[1])
   expect(results[0]?.map((text) => JSON.parse(text).data.state)).toEqual(Array(60).fill('partial'))

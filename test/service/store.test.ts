@@ -179,7 +179,7 @@ test('a different seed is refused, and its catalogue is not added', async () => 
   expect(readFiles(scratch.folder)).toEqual(before)
 })
 
-test('an order that another process has settled does not go back to processing', async () => {
+test('an order that another process has finished does not go back to processing', async () => {
   using scratch = openScratch()
   await using service = await openService({ stateFile: scratch.file })
   const id = await service.confirmed(['GAME-US'])

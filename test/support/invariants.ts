@@ -37,7 +37,7 @@ const breaches: Readonly<Record<string, string>> = {
     SELECT number, state FROM orders WHERE (state = 'created') <> (confirmed_at IS NULL)`,
   'a webhook never precedes its confirmation': `
     SELECT order_id, event FROM deliveries LEFT JOIN orders ON orders.id = order_id
-    WHERE confirmed_at IS NULL OR (event = 'final' AND settled = 0)`,
+    WHERE confirmed_at IS NULL OR (event = 'final' AND finished = 0)`,
   'a confirmation with an address has its webhook': `
     SELECT id FROM orders WHERE webhook_url IS NOT NULL AND confirmed_at IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE order_id = orders.id AND event = 'confirmed')`,

@@ -24,7 +24,7 @@ const rows = ['ana', `a name of ${'many'.repeat(20)} letters`].map((person) => (
 }))
 const report = renderReportPage(
   {
-    ...{ from: 0, until: 1, by: ['person', 'product'] as const, rows, unpriced: 0 },
+    ...{ from: 0, until: 1, by: ['person', 'product'] as const, rows, subtotals: [], unpriced: 0 },
     totals: new Map([['USD', figures]]),
   },
   suggest,

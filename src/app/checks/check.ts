@@ -8,9 +8,9 @@ import { exitCodes } from '../../exit-codes.ts'
 import { formatMode } from '../../exposure.ts'
 import { getErrorReason } from '../../files.ts'
 import { type Finding, type KeptPath, readDoctor, renderDoctor } from '../../ui/screens/doctor.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { clockToleranceMs, describeAhead } from '../clock-warning.ts'
-import { viewOf } from '../output/view-of.ts'
+import { clockToleranceMs, describeAhead } from '../notes.ts'
 import { canDraw, createWaiting } from '../waiting.ts'
 
 export type Check = {

@@ -9,7 +9,7 @@ import { journalFile } from '../../journal/file-names.ts'
 import { checkLocation } from '../../journal/location/check-location.ts'
 import { findSecondPath, isKnownLocation } from '../../journal/location/location.ts'
 import { type Machine, openMachine } from '../../journal/machine/machine-file.ts'
-import { readKnown } from '../../journal/machine/newest-call.ts'
+import { readNotes } from '../../journal/machine/newest-call.ts'
 import {
   isOutcome,
   type KeptEvent,
@@ -155,10 +155,10 @@ const checkDisk = async (context: Context, existing: string | undefined): Promis
 /** What is known while the database is away. */
 const describeMachine = async (context: Context): Promise<readonly Found[]> => {
   const { osUser: user, host } = cleanIdentity({ osUser: context.user(), host: context.host() })
-  const known = await withMachine(context, (machine) => readKnown({ machine, account: undefined }))
+  const notes = await withMachine(context, (machine) => readNotes({ machine, account: undefined }))
   return [
     ok(`${user} on ${host}`, { user, host }),
-    ...(known?.journals ?? []).flatMap(({ place, newest }) => {
+    ...(notes?.journals ?? []).flatMap(({ place, newest }) => {
       if (newest === undefined) return []
       const ago = formatRelative(newest.startedAt, context.clock.now())
       const where = place ?? path.join(stateFolderPath(context), journalFile)

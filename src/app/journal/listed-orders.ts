@@ -1,8 +1,9 @@
-// Reads what a list shows of the orders of the journal.
+// Reads what a list shows of the orders of the journal, and which batches --batch names.
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/ordered-products.ts'
+import { Failure } from '../../errors.ts'
 import { findActors } from '../../journal/actors.ts'
-import { findBatchNames } from '../../journal/batches/batch-names.ts'
+import { findBatchNames, findBatchNumbers } from '../../journal/batches/batch-names.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { findSeenTime, isStale } from '../../journal/orders/observations.ts'
@@ -46,5 +47,20 @@ export const describeOrders = async <Known extends { readonly entry: Entry }>(
       staleSince: isStale(entry, now) ? findSeenTime(entry) : undefined,
       undocumentedWord: findUndocumented(entry),
     }
+  })
+}
+
+/** The numbers of the batches with the name or id of --batch. */
+export const findListedBatches = async (
+  journal: Journal,
+  { batch, profile }: { readonly batch?: string | undefined; readonly profile?: string | undefined },
+): Promise<readonly number[] | undefined> => {
+  if (batch === undefined) return undefined
+  const found = await findBatchNumbers(journal.read, batch, profile)
+  if (found.length > 0) return found
+  const where = profile === undefined ? '' : ` for the profile ${profile}`
+  throw new Failure('usage', `no batch '${batch}' in this journal${where}`, {
+    field: '--batch',
+    fix: (suggest) => suggest`batch list`,
   })
 }

@@ -32,10 +32,10 @@ export type Journals = {
   /** The clock of the database, once a shared journal is open: the machines of a team may disagree. */
   readonly clock: Clock
   /**
-   * Undefined if nothing was ever ordered. Throws if that cannot be known. A journal that cannot be written is only read,
-   * and writing to it fails.
+   * An empty journal if nothing was ever ordered. Throws if that cannot be known. A journal that cannot be written is only
+   * read, and writing to it fails.
    */
-  readonly openExisting: () => Promise<Journal | undefined>
+  readonly openExisting: () => Promise<Journal>
   /** Creates the journal if it is missing. Throws if it cannot be used safely: then nothing may be sent. */
   readonly openOrCreate: () => Promise<Journal>
   /** Optional work on the journal, if there is one. A failure is only a warning, printed once. */
@@ -154,9 +154,9 @@ export const journalsOf = (
   const isThere = (): boolean =>
     opened !== undefined || place.kind === 'shared' || findJournalFile(context) !== undefined
 
-  const openExisting = async (): Promise<Journal | undefined> => {
+  const openExisting = async (): Promise<Journal> => {
     if (place.kind === 'file') stateFolderPath(context)
-    if (!isThere()) return undefined
+    if (!isThere()) return (await import('../../journal/open-journal.ts')).createEmptyJournal()
     readable ??= place.kind === 'file' ? openOrCreate().catch(readAlone) : openOrCreate()
     return readable
   }
@@ -166,8 +166,7 @@ export const journalsOf = (
 
   const tryWork = async (purpose: string, work: Work): Promise<void> => {
     try {
-      const journal = isThere() ? await openExisting() : undefined
-      if (journal !== undefined) await work(journal)
+      if (isThere()) await work(await openExisting())
     } catch (error) {
       // Ctrl-C at the prompt for the password.
       if (error instanceof Failure && ['interrupted', 'terminated'].includes(error.kind)) throw error

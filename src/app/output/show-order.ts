@@ -10,10 +10,10 @@ import { maskResponse } from '../../ui/masking/mask-response.ts'
 import { formatNextStep, type NextStep, writeNextStep } from '../../ui/screens/next-step.ts'
 import type { CardsShown } from '../../ui/screens/order.ts'
 import { findShownWord } from '../../ui/screens/state.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import type { CommandSession } from '../session.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
 import { codesOf, warnOfCards } from './reveal.ts'
-import { viewOf } from './view-of.ts'
 
 type Shown = {
   /** Without --reveal. */

@@ -7,22 +7,10 @@ import type { ProductLine } from '../../contract/order-request.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { listOrders } from '../../journal/orders/list-orders.ts'
-import { readRequestedProducts } from '../../operations/compare.ts'
 import type { Account } from '../../profiles/account.ts'
-import type { PricedProduct } from '../../service/catalogue.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../journal/open-journal.ts'
-import { readProductFileIfUsable, suggestSku } from './product-list.ts'
-
-export type KnownProduct = {
-  readonly sku: string
-  readonly name?: string
-  readonly type: string
-  /** The range that the service allows. */
-  readonly price?: PricedProduct['price']
-  /** The amount of the last order. */
-  readonly lastQuote?: string
-}
+import { joinProducts, type KnownProduct, listOrdered, readProductList, suggestSku } from './product-list.ts'
 
 export type KnownProducts = {
   readonly products: readonly KnownProduct[]
@@ -37,33 +25,19 @@ export const findKnownProducts = async (context: Context, account: Account): Pro
   await journals.attempt('earlier orders were not read', async (journal) => {
     entries = await listEarlierOrders(journal, account)
   })
+  // Without a usable file, the user types the products.
+  const list = await readProductList(context, account, 'its products are not offered')
   // An attempt that created no order does not show that its wallet can pay.
   const used = entries.flatMap(({ orderId, wallet }) => (orderId === undefined ? [] : (wallet ?? [])))
-  const products = new Map<string, KnownProduct>()
-  if (account.kind === 'sandbox') {
-    const { builtInCatalogue, pricedProduct } = await import('../../service/catalogue.ts')
-    const catalogue = builtInCatalogue()
-    return {
-      products: [...catalogue.products.values()].map((product) => toKnownProduct(pricedProduct(product))),
-      wallets: [...new Set([...used.slice(0, 1), ...catalogue.wallets.keys()])],
-    }
+  const wallets =
+    account.kind === 'sandbox'
+      ? [...used.slice(0, 1), ...(list?.wallets ?? [])]
+      : [account.wallet ?? [], used].flat()
+  return {
+    products: joinProducts(account.kind === 'sandbox' ? [] : entries, list),
+    wallets: [...new Set(wallets)],
   }
-  for (const { sku, productType: type, quote } of entries.flatMap(listProducts)) {
-    if (!products.has(sku)) products.set(sku, { sku, type, lastQuote: formatDecimal(quote) })
-  }
-  // Without a usable file, the user types the products.
-  const ofFile = await readProductFileIfUsable(context, account.products, 'its products are not offered')
-  for (const product of ofFile ?? []) {
-    products.set(product.sku, { ...products.get(product.sku), ...toKnownProduct(product) })
-  }
-  const wallets = account.wallet === undefined ? used : [account.wallet, ...used]
-  return { products: [...products.values()], wallets: [...new Set(wallets)] }
 }
-
-const toKnownProduct = ({ productType: type, ...product }: PricedProduct): KnownProduct => ({
-  ...product,
-  type,
-})
 
 const maxOrders = 300
 
@@ -76,24 +50,16 @@ const listEarlierOrders = async (
   return account.kind === 'sandbox' ? entries : entries.filter(({ origin }) => origin === account.baseUrl)
 }
 
-const listProducts = (entry: Entry): readonly ProductLine[] => readRequestedProducts(entry) ?? []
-
 type OrderedProduct = Pick<ProductLine, 'sku' | 'productType' | 'quote'>
 
 type EarlierProducts = ReadonlyMap<string, OrderedProduct>
 
-/** Each SKU as it was ordered last. Products that the service refused are not among them. */
+/** Products that the service refused are not among them. */
 export const readEarlierProducts = async (
   journal: Pick<Journal, 'read'>,
   account: Account,
-): Promise<EarlierProducts> => {
-  const products = new Map<string, OrderedProduct>()
-  for (const entry of await listEarlierOrders(journal, account)) {
-    const lines = entry.orderId === undefined ? [] : listProducts(entry)
-    for (const line of lines) if (!products.has(line.sku)) products.set(line.sku, line)
-  }
-  return products
-}
+): Promise<EarlierProducts> =>
+  listOrdered((await listEarlierOrders(journal, account)).filter(({ orderId }) => orderId !== undefined))
 
 type ProductHint = {
   readonly kind: 'sku' | 'price'

@@ -1,13 +1,17 @@
 // The products that an account sells, if they are known without a request: those of the sandbox's catalogue, or of the
-// profile's product file. Checks products against them. A product file is never cached, so users can edit it.
+// profile's product file. Checks products against them, and joins them with those of earlier orders. A product file is
+// never cached, so users can edit it.
 import { statSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
 import { isLabel } from '../../contract/limits.ts'
-import { type Decimal, getMinorDigits, roundTo, zero } from '../../contract/money/decimal.ts'
+import { type Decimal, formatDecimal, getMinorDigits, roundTo, zero } from '../../contract/money/decimal.ts'
+import type { ProductLine } from '../../contract/order-request.ts'
 import { toDecimal } from '../../contract/shape.ts'
 import { createViolation, formatViolation, type Violation } from '../../contract/violations.ts'
 import { Failure, type Remedy } from '../../errors.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
+import { readRequestedProducts } from '../../operations/compare.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
 import { findNearest } from '../../text/nearest-words.ts'
@@ -17,6 +21,8 @@ import { readInput } from '../read-input.ts'
 
 export type ProductList = {
   readonly products: ReadonlyMap<string, PricedProduct>
+  /** Undefined if they are not known. */
+  readonly wallets?: readonly string[]
   /** 'the sandbox' */
   readonly name: string
   /** For a product that is not in the list. */
@@ -25,48 +31,74 @@ export type ProductList = {
   readonly refusesFractions: boolean
 }
 
-/** Undefined if the products are not known. A product file that cannot be used is only a warning. */
+/**
+ * Undefined if the products are not known. A product file that cannot be used is only a warning: `effect` says what it
+ * leads to, and false prints no warning.
+ */
 export const readProductList = async (
   context: Context,
   account: Account,
-  effect = 'the products are not checked',
+  effect: string | false = 'the products are not checked',
 ): Promise<ProductList | undefined> => {
   if (account.kind === 'sandbox') return readCatalogue()
   const { products: file } = account
-  const products = await readProductFileIfUsable(context, file, effect)
-  return (
-    products && {
+  if (file === undefined) return undefined
+  try {
+    const products = await readProductFile(context, file)
+    return {
       products: new Map(products.map((product) => [product.sku, product])),
       name: `the product file ${file}`,
       remedy: { advice: `Correct the product, or the product file ${file}.` },
       refusesFractions: false,
     }
-  )
-}
-
-/** Returns undefined if there is no file. Also if the file cannot be used: then warns of the `effect`. */
-export const readProductFileIfUsable = async (
-  context: Context,
-  file: string | undefined,
-  effect: string,
-): Promise<readonly PricedProduct[] | undefined> => {
-  if (file === undefined) return undefined
-  return readProductFile(context, file).catch((error) => {
+  } catch (error) {
     if (!(error instanceof Failure)) throw error
-    context.stderr.warn(`${sanitize(error.message)}; ${effect}`)
+    if (effect !== false) context.stderr.warn(`${sanitize(error.message)}; ${effect}`)
     return undefined
-  })
+  }
 }
 
 const readCatalogue = async (): Promise<ProductList> => {
   const { builtInCatalogue, pricedProduct } = await import('../../service/catalogue.ts')
-  const { products } = builtInCatalogue()
+  const { products, wallets } = builtInCatalogue()
   return {
     products: new Map([...products].map(([sku, product]) => [sku, pricedProduct(product)])),
+    wallets: [...wallets.keys()],
     name: 'the sandbox',
     remedy: { fix: () => 'orderctl sandbox' },
     refusesFractions: true,
   }
+}
+
+export type KnownProduct = {
+  readonly sku: string
+  readonly name?: string
+  readonly type: string
+  /** The range that the service allows. */
+  readonly price?: PricedProduct['price']
+  /** The amount of the last order. */
+  readonly lastQuote?: string
+}
+
+/** Each product as it was ordered last. `orders`: the newest first. */
+export const listOrdered = (orders: readonly Pick<Entry, 'request'>[]): ReadonlyMap<string, ProductLine> => {
+  const products = new Map<string, ProductLine>()
+  for (const line of orders.flatMap((order) => readRequestedProducts(order) ?? []))
+    if (!products.has(line.sku)) products.set(line.sku, line)
+  return products
+}
+
+/** The products of these orders, then those of the list. What the list says of a product is newer. */
+export const joinProducts = (
+  orders: readonly Pick<Entry, 'request'>[],
+  list: ProductList | undefined,
+): readonly KnownProduct[] => {
+  const products = new Map<string, KnownProduct>()
+  for (const { sku, productType: type, quote } of listOrdered(orders).values())
+    products.set(sku, { sku, type, lastQuote: formatDecimal(quote) })
+  for (const { productType: type, ...product } of list?.products.values() ?? [])
+    products.set(product.sku, { ...products.get(product.sku), ...product, type })
+  return [...products.values()]
 }
 
 export const productSkeleton = {

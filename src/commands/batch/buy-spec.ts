@@ -3,7 +3,7 @@
 import { account, duration, maxTotal, noInput, output, products, yes } from '../../cli/flags.ts'
 import { type CheckInput, defineSpec, type OptionsOf, type Problem } from '../../cli/spec.ts'
 import { currencyForm, normalizeCurrency } from '../../contract/money/currency.ts'
-import { findMapConflicts, type Mapping, parseMapping } from './input/columns.ts'
+import { type ColumnChoice, findMapConflicts, parseMapping } from './input/columns.ts'
 
 const maxParallel = 64
 
@@ -21,28 +21,34 @@ const rowFlags = {
   },
   name: {
     takes: '<name>',
-    help: 'name of the batch (default: the name of the file without its extension)',
+    help: 'name of the batch (default: that of the file)',
     completes: 'new',
   },
+  sheet: { takes: '<name>', help: 'sheet of an .xlsx file (default: the first one)' },
   map: {
     takes: '<field=column>',
     help: 'column of the file to use for a field',
     repeats: true,
     parse: parseMapping,
   },
+  ignore: {
+    takes: '<column>',
+    help: 'column that is no field, whatever its name is',
+    repeats: true,
+  },
 } as const
 
 /** `files`: what the command takes as an argument. */
 const checkRows = (
   files: string,
-  { map }: { readonly map: readonly Mapping[] },
+  columns: ColumnChoice,
   { path, isGiven }: CheckInput,
 ): readonly Problem[] => [
   // --worker itself needs the name of a batch.
   ...(['file', 'product', 'worker'].some(isGiven)
     ? []
     : [{ text: `${path} needs ${files} or --product`, field: '--product' }]),
-  ...findMapConflicts(map),
+  ...findMapConflicts(columns),
 ]
 
 export const plan = defineSpec(
@@ -51,7 +57,7 @@ export const plan = defineSpec(
     description:
       'Check the rows of a file, pack them into the fewest orders, and save the plan. ' +
       'The command sends nothing and needs no key. ' +
-      'The file is CSV with a header, JSONL or a JSON array, with the columns sku, quote, quantity and productType. ' +
+      'The file is CSV with a header, an .xlsx workbook, JSONL or a JSON array, with the columns sku, quote, quantity and productType. ' +
       'Use - as the file to read standard input.',
     args: { file: { form: '[file]' } },
     flags: { ...rowFlags, noInput, ...account, ...summaryOutput },
@@ -89,12 +95,14 @@ export const run = defineSpec(
         default: 4,
       },
       worker: {
-        help: 'take part in a batch that another process has started',
+        help: 'take part in a batch that is already started',
         needs: { oneOf: ['file'] },
         // They were decided when the batch was started.
         excludes: {
           product: takesPart,
+          sheet: takesPart,
           map: takesPart,
+          ignore: takesPart,
           name: takesPart,
           wallet: takesPart,
           retryFailed: takesPart,

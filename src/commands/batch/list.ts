@@ -1,18 +1,17 @@
 // The steps of `orderctl batch list`: of the newest batches, or of those that wait for an approval.
 
-import { describeHidden, findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
+import { describeHidden, findListedAccount, isSandboxInUse, refuseUnknownProfile } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { readInParallel } from '../../app/journal/read-in-parallel.ts'
 import { writeNote } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'
-import { viewOfTable } from '../../app/output/view-of.ts'
-import { isSandboxInUse } from '../../app/profiles.ts'
 import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { listRequested } from '../../journal/batches/approvals.ts'
 import { getBatch, listNewestBatches } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
+import { viewOfTable } from '../../ui/terminal/view.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import { readApprovalStatus } from './print-batch.ts'
 import {
@@ -28,8 +27,8 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
   const { profile, limit, waiting } = options
   await using journals = journalsOf(context, await findListedAccount(context, profile), options)
   const journal = await journals.openExisting()
-  const isSandbox = journal && !waiting ? await chooseSandbox(context, journal, profile) : undefined
-  const found = journal ? await (waiting ? findWaiting : findNewest)(journal, options, isSandbox) : []
+  const isSandbox = !waiting ? await chooseSandbox(context, journal, profile) : undefined
+  const found = await (waiting ? findWaiting : findNewest)(journal, options, isSandbox)
   if (found.length === 0) await refuseUnknownProfile(context, journal, profile)
   const all = found.slice(0, limit)
   if (found.length > all.length) {
@@ -46,7 +45,7 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
     screen: () =>
       all.length === 0 ? '' : (waiting ? renderWaiting : renderBatches)(all, viewOfTable(context)),
   })
-  if (journal !== undefined && isSandbox !== undefined && !options.json && !options.quiet) {
+  if (isSandbox !== undefined && !options.json && !options.quiet) {
     const [hidden] = await listNewestBatches(journal.read, { isSandbox: !isSandbox, limit: 1 })
     if (hidden !== undefined) writeNote(context, describeHidden(context, 'batches', hidden.profile))
   }

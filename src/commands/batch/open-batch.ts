@@ -1,6 +1,6 @@
 // Finds the batch that an argument names, and opens it from the journal alone: no key is needed and nothing is sent.
 
-import { accountOf } from '../../app/account.ts'
+import { accountWithoutKey } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { ownerOf } from '../../app/journal/place.ts'
 import type { SendingSession } from '../../app/session.ts'
@@ -30,12 +30,10 @@ export const withBatch = async <Result>(
   open: 'openExisting' | 'openOrCreate',
   work: (opened: OpenedBatch, account: Account) => Promise<Result>,
 ): Promise<Result> => {
-  // Nothing is sent, so plain http does no harm.
-  const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
+  const account = await accountWithoutKey(context, profile)
   await using journals = journalsOf(context, account, { noInput })
   const journal = await journals[open]()
   const owner = ownerOf(account)
-  if (journal === undefined) throw createMissingFailure(named, owner.profile)
   return await work({ journal, batch: await findBatch(journal, owner, named) }, account)
 }
 

@@ -2,8 +2,8 @@
 
 import { accountOf } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
+import { writeNote } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'
-import { viewOf } from '../../app/output/view-of.ts'
 import { readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
 import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
@@ -11,6 +11,7 @@ import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
 import { savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import type { PlanOptions } from './buy-spec.ts'
 import { findFaceValueIn, findFaceValues } from './face-values.ts'
@@ -21,7 +22,7 @@ import { renderPlan } from './screens/planned.ts'
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
   const output = outputOf(options)
   const account = await accountOf(context, options, { needsKey: false })
-  const { plan, unsold, hasList } = await readPlan(context, account, options)
+  const { plan, reading, unsold, hasList } = await readPlan(context, account, options)
   if (unsold !== undefined) throw unsold
   const faceValues = await findFaceValues(context, account, plan.rows)
   await using journals = journalsOf(context, account, options)
@@ -31,7 +32,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     const rows = plan.rows.values().map((row) => [place(row), { ...row, quote: decimal(row.quote) }] as const)
     warnOfProducts(context, await readEarlierProducts(journal, account), rows)
   }
-  const { batch, isNew } = await savePlan(journal, plan, {
+  const { batch, isNew, hasCancelled } = await savePlan(journal, plan, {
     at: journals.clock.now(),
     // A person may have read the rows already.
     replacesPlan: context.assistant === undefined,
@@ -39,10 +40,11 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   const summary = await summarizeBatch(journal.read, batch)
   await outputFor(context, output).print({
     names: listNames(plannedFields),
-    data: () => readFields(plannedFields, { batch, summary, faceValues }),
+    data: () => readFields(plannedFields, { batch, summary, faceValues, reading }),
     ids: [batch.name],
-    screen: () => renderPlan({ batch, summary, faceValues }, viewOf(context)),
+    screen: () => renderPlan({ batch, summary, faceValues, reading }, viewOf(context)),
   })
+  if (hasCancelled) writeNote(context, 'The earlier batch of this name bought nothing, and is cancelled\n')
   noteEqualRows(context, plan)
   if (output.format === 'screen') {
     const needed = batch.maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined

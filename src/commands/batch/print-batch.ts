@@ -2,7 +2,6 @@
 
 import { writeNote } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'
-import { viewOf } from '../../app/output/view-of.ts'
 import type { OutputOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
@@ -13,7 +12,7 @@ import { listCardErrors, listUnknownOrders } from '../../journal/batches/cards.t
 import { type Buyer, listBuyers } from '../../journal/batches/claims.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
 import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'
-import { supportsUnicode } from '../../ui/terminal/view.ts'
+import { supportsUnicode, viewOf } from '../../ui/terminal/view.ts'
 import { listNames, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
 import type { OpenedBatch } from './open-batch.ts'
 import { listNextSteps, maxErrors, renderBatch } from './screens/batch.ts'

@@ -4,6 +4,7 @@ import { ownerOf } from '../../app/journal/place.ts'
 import { writeNote } from '../../app/notes.ts'
 import { readProductList } from '../../app/products/product-list.ts'
 import { batchNameForm, isBatchName, normalizeBatchName } from '../../cli/batch-name-rule.ts'
+import { mayAsk } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { assistantPrefix } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
@@ -13,9 +14,12 @@ import type { Account } from '../../profiles/account.ts'
 import type { PlanOptions } from './buy-spec.ts'
 import { readBatchRows } from './input/read-rows.ts'
 import { formatNumbers } from './input/row-reader.ts'
+import type { ColumnReading } from './screens/column-reading.ts'
 
 export type ReadPlan = {
   readonly plan: Plan
+  /** Undefined without a file. */
+  readonly reading: ColumnReading | undefined
   /** Says which products the account does not sell. */
   readonly unsold: Failure | undefined
   /** Whether it is known what the account sells. */
@@ -37,8 +41,9 @@ export const readPlan = async (context: Context, account: Account, input: PlanOp
     })
   }
   const list = await readProductList(context, account)
-  const { rows, unsold } = await readBatchRows(context, input, list)
-  return { plan: createPlan(rows, ownerOf(account), name, wallet), unsold, hasList: list !== undefined }
+  const ask = mayAsk(context, input) ? context.asking : undefined
+  const { rows, ...read } = await readBatchRows(context, { ...input, wallet }, list, ask)
+  return { plan: createPlan(rows, ownerOf(account), name, wallet), ...read, hasList: list !== undefined }
 }
 
 const createNameFailure = (

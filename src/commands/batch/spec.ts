@@ -120,8 +120,11 @@ const exportSpec = defineSpec({
   act: 'take codes',
   description:
     'Write one line for each card, in the order of the input, with all its columns. ' +
-    'Except on Windows, only you can read the file. Its extension selects the format: .csv, .jsonl, or .html to print. A card whose code another card has gets none, and the exit code is 8.',
-  args: { batch: batchArgument, file: { form: '<file>', help: 'the file to write: .csv, .jsonl or .html' } },
+    'Except on Windows, only you can read the file. Its extension selects the format: .csv, .xlsx, .jsonl, or .html to print. A card whose code another card has gets none, and the exit code is 8.',
+  args: {
+    batch: batchArgument,
+    file: { form: '<file>', help: 'the file to write: .csv, .xlsx, .jsonl or .html' },
+  },
   flags: {
     recipient: {
       takes: '<column>',
@@ -143,16 +146,18 @@ const exportSpec = defineSpec({
   ],
   notes: `
 A line has the columns of the input, then order_id, reference, state, error,
-code, pin, serial, link and expires. An input column with one of these names
-gets the prefix input_. The state is delivered, duplicate, failed, open, unknown
-or cancelled. Only delivered cards have codes. Each row has the same codes in
-every export.
+redeem_with, code, pin, serial, link and expires. redeem_with is the value to
+hand over: the code, otherwise the PIN, otherwise the link. An input column with
+one of these names gets the prefix input_. The state is delivered, duplicate,
+failed, open, unknown or cancelled. Only delivered cards have codes. Each row
+has the same codes in every export.
 
 A .csv file has the separator, line ends and byte order mark of the input. To
 keep spreadsheets from running formulas, a cell that begins with = + - @ ' or a
 tab or line break gets an apostrophe in front, as in orderctl redeem --export,
-unless it is a number of the input. A .html file has two cards a page, and only
-cards with a code.
+unless it is a number of the input. In an .xlsx file, only the quote and the
+quantity are numbers. All other cells are text, so no digit of a code is lost.
+A .html file has two cards a page, and only cards with a code.
 `,
 })
 

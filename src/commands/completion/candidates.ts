@@ -1,5 +1,6 @@
 // Chooses the source of candidates for a flag or an argument: the one that its command names, or that of its placeholder.
 import type { Argument, Option } from 'commander'
+import { readProfiles } from '../../app/profiles.ts'
 import type { Completed } from '../../cli/read-options.ts'
 import { stateNames } from '../../contract/state-words.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
@@ -16,7 +17,6 @@ import {
   findReferences,
   findReportKeys,
 } from './journal-candidates.ts'
-import { openQuietProfiles } from './journal-reader.ts'
 import { findProducts, findSkus, findWallets } from './product-candidates.ts'
 import { type Asked, removeRepeated, type Source, toCandidates } from './source.ts'
 
@@ -61,18 +61,11 @@ const authMethods: Candidate[] = [
 
 const builtInProfile: Candidate = { value: sandbox, description: 'built in: no real money' }
 
-const findSavedProfiles = ({ context }: Pick<Asked, 'context'>): Candidate[] => {
-  try {
-    const all = openQuietProfiles(context).list()
-    return all.map(({ name, baseUrl }) => ({ value: name, description: baseUrl }))
-  } catch {
-    return []
-  }
-}
+const findSavedProfiles = ({ context }: Pick<Asked, 'context'>): Candidate[] =>
+  readProfiles(context).map(({ name, baseUrl }) => ({ value: name, description: baseUrl }))
 
 const findAccountNames: Source = ({ context }) => {
-  const profiles = openQuietProfiles(context).list()
-  const names = profiles.map(({ account = '', name }) => ({
+  const names = readProfiles(context).map(({ account = '', name }) => ({
     value: account,
     description: `account of the profile ${name}`,
   }))

@@ -6,7 +6,12 @@ import { lastWord } from '../../contract/order-words.ts'
 import { reportKeys } from '../../contract/report/report.ts'
 import { listActorNames } from '../../journal/actors.ts'
 import { isNeverCreated } from '../../journal/orders/standings.ts'
-import type { RecentBatch, RecentOrder } from '../../journal/read-only.ts'
+import {
+  type RecentBatch,
+  type RecentOrder,
+  readNewestBatches,
+  readNewestOrders,
+} from '../../journal/read-only.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
 import { queryAccount, queryListed } from './journal-reader.ts'
@@ -23,9 +28,7 @@ const describe = ({ clock }: Context, state: string | undefined, at: number, nam
 
 /** `@last`, ids, and `ref:REFERENCE`; newest first. */
 export const findOrders = (asked: Asked): Promise<readonly Candidate[]> =>
-  queryAccount(asked, ({ readNewestOrders }, access, selection) =>
-    collectNames(readNewestOrders(access, selection), asked),
-  )
+  queryAccount(asked, (access, selection) => collectNames(readNewestOrders(access, selection), asked))
 
 const collectNames = async (rows: AsyncIterable<RecentOrder>, { context, line }: Asked) => {
   const offer = (value: string, order: RecentOrder, name: string | undefined): Candidate[] => {
@@ -61,7 +64,7 @@ const collectNames = async (rows: AsyncIterable<RecentOrder>, { context, line }:
 
 /** References of the orders that `list` shows. */
 export const findReferences = (asked: Asked): Promise<readonly Candidate[]> =>
-  queryListed(asked, async ({ readNewestOrders }, access, selection) => {
+  queryListed(asked, async (access, selection) => {
     const found = new Map<string, Candidate>()
     for await (const { reference, orderId, state, placedAt } of readNewestOrders(access, selection)) {
       if (!reference?.startsWith(asked.line.word) || found.has(reference)) continue
@@ -74,7 +77,7 @@ export const findReferences = (asked: Asked): Promise<readonly Candidate[]> =>
 
 /** The roles and login names of everyone who wrote to the journal. */
 export const findActors = async (asked: Asked): Promise<Candidate[]> =>
-  toCandidates(await queryListed(asked, (_, access) => listActorNames(access, maxCandidates)))
+  toCandidates(await queryListed(asked, (access) => listActorNames(access, maxCandidates)))
 
 export const isLast = (order: RecentOrder): boolean => order.isOwn === 1 && !isNeverCreated(order)
 
@@ -94,13 +97,10 @@ const findBatchState = ({ startedAt, cancelledAt, stopped, cardStates }: RecentB
 const describeBatch = (context: Context, batch: RecentBatch, name?: string): string =>
   describe(context, findBatchState(batch), batch.startedAt ?? batch.plannedAt, name)
 
-const readBatches = (asked: Asked): Promise<readonly RecentBatch[]> =>
-  queryAccount(asked, ({ readNewestBatches }, access, selection) => readNewestBatches(access, selection))
-
 /** `@last` and the names of the account in use; newest first. */
 export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
   const { context, line } = asked
-  const all = await readBatches(asked)
+  const all = await queryAccount(asked, readNewestBatches)
   const isUsable = ({ cancelledAt }: RecentBatch): boolean =>
     cancelledAt === undefined || !needsOpenBatch.has(line.path)
   const last = all.find(({ isOwn }) => isOwn === 1)
@@ -116,17 +116,13 @@ export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
 
 /** Names of the batches that `list` shows. */
 export const findListedBatches = async (asked: Asked): Promise<Candidate[]> => {
-  const all = await queryListed(asked, ({ readNewestBatches }, access, selection) =>
-    readNewestBatches(access, selection),
-  )
+  const all = await queryListed(asked, readNewestBatches)
   return all.map((batch) => ({ value: batch.name, description: describeBatch(asked.context, batch) }))
 }
 
 /** The keys of a report, and the columns of the newest batches. */
 export const findReportKeys = async (asked: Asked): Promise<Candidate[]> => {
-  const all = await queryListed(asked, ({ readNewestBatches }, access) =>
-    readNewestBatches(access, { profile: undefined }),
-  )
+  const all = await queryListed(asked, (access) => readNewestBatches(access, { profile: undefined }))
   const names = new Set(all.flatMap(({ columns }) => columns))
   return toCandidates([...reportKeys, ...[...names].map((name) => `column:${name}`)])
 }
@@ -140,7 +136,7 @@ export const findBatchWords = async (asked: Asked): Promise<Candidate[]> => {
   const { word, path, operands } = asked.line
   const isOffered = prefix.startsWith(word) || word.startsWith(prefix)
   if (!isOffered || !['get', 'watch', 'reconcile'].includes(path)) return []
-  return (await readBatches(asked))
+  return (await queryAccount(asked, readNewestBatches))
     .filter(({ startedAt }) => startedAt !== undefined)
     .map((batch) => ({ value: `${prefix}${batch.name}`, description: describeBatch(asked.context, batch) }))
     .filter(({ value }) => value.startsWith(word) && !operands.includes(value))

@@ -48,7 +48,7 @@ export const addProductHints = async (
 
 export const warnOfUnusualProducts = async (
   context: Context,
-  opening: Promise<Journal | undefined>,
+  opening: Promise<Journal>,
   account: Account,
   { productList }: OrderRequest,
 ): Promise<void> => {
@@ -57,10 +57,9 @@ export const warnOfUnusualProducts = async (
 }
 
 /** Without a usable journal, there is nothing to compare. */
-const readIfUsable = async (opening: Journal | Promise<Journal | undefined>, account: Account) => {
+const readIfUsable = async (opening: Journal | Promise<Journal>, account: Account) => {
   try {
-    const journal = await opening
-    return journal === undefined ? new Map() : await readEarlierProducts(journal, account)
+    return await readEarlierProducts(await opening, account)
   } catch (error) {
     if (error instanceof Failure) return new Map()
     throw error

@@ -2,7 +2,6 @@
 
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { showOrder } from '../../app/output/show-order.ts'
-import { viewOf } from '../../app/output/view-of.ts'
 import type { SendingSession } from '../../app/session.ts'
 import { outputOf } from '../../cli/options.ts'
 import { interruption } from '../../errors.ts'
@@ -10,6 +9,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import type { PlacedOrder, Submission } from './place-order.ts'
 
 export const showUnconfirmed = async (

@@ -74,16 +74,11 @@ export const checkAccount = async (
   ]
 }
 
-const unreachedAdvice =
-  'Check the network, the base URL and the proxy. If a private authority signed its certificate, set NODE_EXTRA_CA_CERTS to the certificate of that authority.'
-
 const judgeAddress = (baseUrl: string, response: string | Failure): Found => {
   if (!(response instanceof Failure) || response.kind === 'credentials') return ok(`${baseUrl} responds`)
   const { message, details } = response
-  const detail = `${baseUrl}: ${message}`
-  return findRefused(response, 'get')?.refusal === undefined
-    ? problem(detail, { advice: unreachedAdvice })
-    : warning(detail, details)
+  const judge = findRefused(response, 'get')?.refusal === undefined ? problem : warning
+  return judge(`${baseUrl}: ${message}`, details)
 }
 
 /** Undefined if the service did not say. */

@@ -103,8 +103,9 @@ const judgeFolder = (
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const detail = `${shown}. orderctl cannot write to ${place}: ${getErrorReason(error)}`
-    // Windows has no chmod.
-    return problem(detail, context.platform === 'win32' ? {} : { fix: () => `chmod u+rwx ${quoted}` })
+    // Windows has no chmod, and on a read-only file system it fails.
+    const isNoMode = context.platform === 'win32' || (error as NodeJS.ErrnoException).code === 'EROFS'
+    return problem(detail, isNoMode ? {} : { fix: () => `chmod u+rwx ${quoted}` })
   }
   return exposure === undefined ? ok(shown) : problem(exposure.reason, exposure)
 }

@@ -3,7 +3,6 @@
 import { readInParallel } from '../../app/journal/read-in-parallel.ts'
 import { outputFor } from '../../app/output/output.ts'
 import { revealOrders } from '../../app/output/reveal.ts'
-import { viewOf } from '../../app/output/view-of.ts'
 import { readInput } from '../../app/read-input.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import { canPrompt, outputOf } from '../../cli/options.ts'
@@ -29,7 +28,15 @@ import {
 } from '../../operations/search-orders.ts'
 import { maskSecret } from '../../ui/masking/mask-codes.ts'
 import { maskOrder } from '../../ui/masking/mask-response.ts'
-import { type DescribedOrder, listSearchWarnings, readSearch, renderFound, renderSearched } from './screen.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
+import {
+  type DescribedOrder,
+  listSearchWarnings,
+  readSearch,
+  renderFound,
+  renderSearched,
+  type Searched,
+} from './screen.ts'
 import type { FindOptions } from './spec.ts'
 
 const maxParallel = 8
@@ -45,7 +52,7 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
   await using session = await openSession(context, options, undefined, pace.observe)
   const matcher = await readMatcher(context, options)
   const journal = await session.journals.openExisting()
-  const orders = journal === undefined ? [] : await listDelivered(journal.read, session.owner.account, since)
+  const orders = await listDelivered(journal.read, session.owner.account, since)
   const total = orders.length
   const findsAll = options.all || matcher.isShort
   let progress = `0 of ${total} orders`
@@ -58,12 +65,12 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
     findsAll,
     readNames,
   }).finally(end)
-  const found = journal && search.found.length > 0 ? await describeOrders(session, journal, search.found) : []
+  const found = search.found.length > 0 ? await describeOrders(session, journal, search.found) : []
   const isEnded = findsAll || search.found.length === 0
   // A user who finds an order has its code, so the find is recorded like a reveal before the result is printed.
   const shown = search.found.map((order) => ({ orderId: order.entry.orderId, skus: skusOf(order) }))
   await revealOrders(session, { orders: shown, how: 'find' }, () =>
-    printFound(session, { found, search, since, total, isEnded, options }),
+    printFound(session, { found, search, since, total, isEnded }, options),
   )
   if (interrupted.aborted) {
     const none = search.found.length === 0 ? '; no card found so far' : ''
@@ -152,20 +159,9 @@ const describeOrders = async (
   })
 }
 
-type Found = {
-  readonly found: readonly DescribedOrder[]
-  readonly search: Search
-  readonly since: number
-  /** How many orders the period has. */
-  readonly total: number
-  /** Whether all orders were asked for. */
-  readonly isEnded: boolean
-  readonly options: FindOptions
-}
-
-const printFound = async (session: CommandSession, all: Found): Promise<void> => {
+const printFound = async (session: CommandSession, all: Searched, options: FindOptions): Promise<void> => {
   const { context } = session
-  const { found, options, since } = all
+  const { found, since } = all
   const { stderr, clock, suggest } = context
   await outputFor(context, outputOf(options)).print({
     names: ['searched', 'matches'],

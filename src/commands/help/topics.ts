@@ -1,12 +1,12 @@
 // The help topics. Limits, exit codes and products come from the code that enforces them.
 
-import { viewOf } from '../../app/output/view-of.ts'
 import { productSkeleton } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { productForm } from '../../text/product-flag.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { type Part, renderTopic } from './topic.ts'
 

@@ -17,7 +17,7 @@ import type { BackupOptions } from './spec.ts'
 
 export const backUpJournal = async (context: Context, options: BackupOptions): Promise<void> => {
   const { file: name, profile, json } = options
-  const place = chooseJournal(context, findAccount(context, profile))
+  const place = chooseJournal(context, await findAccount(context, profile))
   if (place.kind === 'shared') throw createSharedFailure(parseJournalAddress(context, place.text).text)
   const [journal, machine] = [journalFile, machineFile].map((each) =>
     path.join(stateFolderPath(context), each),

@@ -21,7 +21,7 @@ import type { CopyOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const copyFile = async (context: Context, options: CopyOptions): Promise<number> => {
-  const account = findAccount(context, options.profile)
+  const account = await findAccount(context, options.profile)
   await using journals = journalsOf(context, account, { ...options, isTarget: true })
   if (journals.place.kind === 'file') {
     throw new Failure('usage', 'journal copy needs a shared journal to copy to', {

@@ -16,7 +16,7 @@ import { findAccount } from './run.ts'
 import type { ForgetOptions } from './spec.ts'
 
 export const forgetJournal = async (context: Context, options: ForgetOptions): Promise<void> => {
-  const account = findAccount(context, options.profile)
+  const account = await findAccount(context, options.profile)
   const { place } = describeJournal(context, chooseJournal(context, account))
   const folder = stateFolderPath(context)
   refuseExposure('the machine file', findStateExposure(context))

@@ -1,17 +1,17 @@
 // orderctl journal status and migrate: checks the journal of one profile, and creates the tables of a shared journal.
 
+import { accountWithoutKey, findAccountWithoutKey } from '../../app/account.ts'
 import { runChecks } from '../../app/checks/check.ts'
 import { listJournalChecks } from '../../app/checks/journal-checks.ts'
 import { openSharedDatabase } from '../../app/journal/open-shared.ts'
 import { chooseJournal, parseJournalAddress } from '../../app/journal/place.ts'
-import { profilesOf } from '../../app/profiles.ts'
 import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { type Grantee, grantAccess, refuseUnknownRoles } from '../../journal/shared/grants.ts'
 import { createSharedTables } from '../../journal/shared/shared-journal.ts'
 import { versions } from '../../journal/tables/list.ts'
-import { type Account, resolveAccount } from '../../profiles/account.ts'
+import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import type { MigrateOptions, StatusOptions } from './spec.ts'
@@ -20,7 +20,7 @@ import type { MigrateOptions, StatusOptions } from './spec.ts'
 export const showStatus = async (context: Context, options: StatusOptions): Promise<number> => {
   const isJson = options.json
   const asks = canPrompt(context, options)
-  const account = findAccount(context, options.profile)
+  const account = await findAccount(context, options.profile)
   const place = chooseJournal(context, account)
   // A wrong address is a usage error.
   if (place.kind === 'shared') parseJournalAddress(context, place.text)
@@ -32,7 +32,7 @@ export const showStatus = async (context: Context, options: StatusOptions): Prom
 export const migrateJournal = async (context: Context, options: MigrateOptions): Promise<void> => {
   const { json, grant, grantLimits } = options
   const { stdout } = context
-  const place = chooseJournal(context, findAccount(context, options.profile))
+  const place = chooseJournal(context, await findAccount(context, options.profile))
   if (place.kind === 'file') {
     const flag = grant.length > 0 ? '--grant' : grantLimits.length > 0 ? '--grant-limits' : undefined
     if (flag !== undefined)
@@ -77,24 +77,13 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
   }
 }
 
-/** Undefined if there is none: the journal does not depend on it then. Opens no journal, because that may update it. */
-export const findAccount = (context: Context, profileName: string | undefined): Account | undefined => {
-  const { environment } = context
-  try {
-    const account = resolveAccount({
-      environment,
-      profileName,
-      allowHttp: true,
-      needsKey: false,
-      profiles: () => profilesOf(context),
-      runCommand: async () => '',
-      readStoredKey: async () => '',
-      onWarning: () => {},
-    })
-    // ORDERCTL_JOURNAL counts before a profile is added, too.
-    return account.kind === 'sandbox' && profileName === undefined ? undefined : account
-  } catch (error) {
-    if (error instanceof Failure && profileName === undefined) return undefined
-    throw error
-  }
+/** Undefined if there is none: the journal does not depend on it then. */
+export const findAccount = async (
+  context: Context,
+  profile: string | undefined,
+): Promise<Account | undefined> => {
+  if (profile !== undefined) return accountWithoutKey(context, profile)
+  const account = await findAccountWithoutKey(context, profile)
+  // ORDERCTL_JOURNAL counts before a profile is added, too.
+  return account?.kind === 'sandbox' ? undefined : account
 }

@@ -1,11 +1,10 @@
 // What the flags of `orderctl list` select in the journal.
 
+import { isSandboxInUse } from '../../app/account.ts'
+import { findListedBatches } from '../../app/journal/listed-orders.ts'
 import { writeNote } from '../../app/notes.ts'
-import { isSandboxInUse } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
 import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors.ts'
-import { findBatchNumbers } from '../../journal/batches/batch-names.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Filter, listOrders } from '../../journal/orders/list-orders.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -13,11 +12,11 @@ import type { ListOptions } from './spec.ts'
 
 export const createFilter = async (
   context: Context,
-  journal: Journal | undefined,
+  journal: Journal,
   options: ListOptions,
 ): Promise<Filter> => {
   const { profile, state, reference, since, until, unfinished, all, limit } = options
-  const batches = await findBatches(journal, options)
+  const batches = await findListedBatches(journal, options)
   return {
     profile,
     isSandbox: await chooseSandbox(context, journal, options, batches),
@@ -39,11 +38,11 @@ export const createFilter = async (
  */
 const chooseSandbox = async (
   context: Context,
-  journal: Journal | undefined,
+  journal: Journal,
   { profile, reveals }: ListOptions,
   batches: Filter['batches'],
 ): Promise<boolean | undefined> => {
-  if (profile !== undefined || reveals || journal === undefined) return undefined
+  if (profile !== undefined || reveals) return undefined
   if ((await listOrders(journal.read, { profile: 'sandbox', limit: 1 })).length === 0) return undefined
   if (batches !== undefined)
     return (await listOrders(journal.read, { batches, limit: 1 }))[0]?.profile === 'sandbox'
@@ -53,10 +52,10 @@ const chooseSandbox = async (
 
 /** The profile of the newest order that is left out because it is of the sandbox, or is not. */
 export const findHiddenProfile = async (
-  journal: Journal | undefined,
+  journal: Journal,
   { isSandbox, batches }: Filter,
 ): Promise<string | undefined> => {
-  if (isSandbox === undefined || journal === undefined) return undefined
+  if (isSandbox === undefined) return undefined
   const [hidden] = await listOrders(journal.read, { isSandbox: !isSandbox, batches, limit: 1 })
   return hidden?.profile
 }
@@ -70,30 +69,14 @@ export const isSelection = (options: ListOptions): boolean => {
 
 /** The numbers of the actors that --by and --mine select. */
 const findActors = async (
-  journal: Journal | undefined,
+  journal: Journal,
   { by, mine }: ListOptions,
 ): Promise<readonly number[] | undefined> => {
   if (by === undefined && !mine) return undefined
-  if (journal === undefined) return []
   const own = mine ? await findOwnNumbers(journal.read) : undefined
   if (by === undefined) return own
   const named = await findActorNumbers(journal.read, by)
   return own === undefined ? named : named.filter((number) => own.includes(number))
-}
-
-/** The numbers of the batches with the name or id of --batch. */
-const findBatches = async (
-  journal: Journal | undefined,
-  { batch, profile }: ListOptions,
-): Promise<readonly number[] | undefined> => {
-  if (batch === undefined) return undefined
-  const found = journal === undefined ? [] : await findBatchNumbers(journal.read, batch, profile)
-  if (found.length > 0) return found
-  const where = profile === undefined ? '' : ` for the profile ${profile}`
-  throw new Failure('usage', `no batch '${batch}' in this journal${where}`, {
-    field: '--batch',
-    fix: (suggest) => suggest`batch list`,
-  })
 }
 
 const maxNames = 20
@@ -101,10 +84,10 @@ const maxNames = 20
 /** If nobody has the name of --by, prints the names that the journal knows. */
 export const printKnownNames = async (
   { stderr }: Pick<Context, 'stderr'>,
-  journal: Journal | undefined,
+  journal: Journal,
   { by }: ListOptions,
 ): Promise<void> => {
-  if (by === undefined || journal === undefined) return
+  if (by === undefined) return
   if ((await findActorNumbers(journal.read, by)).length > 0) return
   const names = await listActorNames(journal.read, maxNames + 1)
   if (names.length === 0) return

@@ -4,7 +4,6 @@ import { describeHidden, refuseUnknownProfile } from '../../app/account.ts'
 import { describeOrders } from '../../app/journal/listed-orders.ts'
 import { writeNote } from '../../app/notes.ts'
 import type { Output } from '../../app/output/output.ts'
-import { viewOfTable } from '../../app/output/view-of.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { findActors } from '../../journal/actors.ts'
@@ -16,12 +15,13 @@ import { listReveals } from '../../journal/orders/reveals.ts'
 import { isWrittenByOther } from '../../text/actor-name.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
 import { listedFields, revealFields } from '../../ui/screens/orders.ts'
+import { viewOfTable } from '../../ui/terminal/view.ts'
 import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
 import { findHiddenProfile, isSelection, printKnownNames } from './filter.ts'
 import type { ListOptions } from './spec.ts'
 
 type Printing = {
-  readonly journal: Journal | undefined
+  readonly journal: Journal
   readonly filter: Filter
   readonly options: ListOptions
   readonly output: Output
@@ -38,20 +38,15 @@ export const printFound = async (
   const oldest = entries.at(-1)?.placedAt
   // A damaged time is not a number.
   const from = hasMore && Number.isFinite(oldest) ? oldest : undefined
-  const summary =
-    context.stderr.isQuiet || journal === undefined
-      ? noSummary
-      : await summarizeList(journal.read, filter, from)
+  const summary = context.stderr.isQuiet ? noSummary : await summarizeList(journal.read, filter, from)
   const now = context.clock.now()
   const stale = entries.filter((entry) => isStale(entry, now))
-  const describe = async () =>
-    journal === undefined
-      ? []
-      : describeOrders(
-          journal,
-          entries.map((entry) => ({ entry })),
-          now,
-        )
+  const describe = () =>
+    describeOrders(
+      journal,
+      entries.map((entry) => ({ entry })),
+      now,
+    )
   if (options.csv) context.stdout.write(renderResultsCsv(listedFields, await describe(), context.stdout))
   else
     await output.print({
@@ -102,14 +97,14 @@ const noSummary: Summary = { attempts: 0, hasSeveralPeople: false }
 /** Returns the exit code. */
 export const printReveals = async (
   context: Context,
-  journal: Journal | undefined,
+  journal: Journal,
   filter: Filter,
   { print }: Output,
 ): Promise<number> => {
-  const reveals = journal === undefined ? [] : await listReveals(journal.read, filter)
+  const reveals = await listReveals(journal.read, filter)
   if (reveals.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
-  const findActor = journal && (await findActors(journal.read, reveals))
-  const shown = reveals.map((reveal) => ({ ...reveal, by: findActor?.(reveal) }))
+  const findActor = await findActors(journal.read, reveals)
+  const shown = reveals.map((reveal) => ({ ...reveal, by: findActor(reveal) }))
   await print({
     names: listNames(revealFields),
     data: () => shown.map((reveal) => readFields(revealFields, reveal)),

@@ -2,11 +2,11 @@
 
 import { accountOf } from '../../app/account.ts'
 import { ownerOf, sandboxOwner } from '../../app/journal/place.ts'
-import { profilesOf } from '../../app/profiles.ts'
+import { findProfilesOf, profilesOf } from '../../app/profiles.ts'
 import { openSession } from '../../app/session.ts'
 import type { SessionOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
-import { type AccountId, getAccountId, isSameAccount } from '../../contract/account-id.ts'
+import { type AccountId, isSameAccount } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -59,24 +59,12 @@ const findProfile = async (
   options: SessionOptions,
 ): Promise<string | undefined> => {
   if (isSameAccount(id, sandboxOwner.account)) return sandbox
-  const inUse = await accountInUse(context, options)
-  if (inUse !== undefined && isSameAccount(id, inUse)) return ''
-  return profilesOf(context)
-    .list()
-    .find(({ baseUrl, account }) => isSameAccount(id, getAccountId(baseUrl, account)))?.name
-}
-
-const accountInUse = async (
-  context: Context,
-  { allowHttp }: SessionOptions,
-): Promise<AccountId | undefined> => {
-  try {
-    const options = { profile: undefined, allowHttp }
-    return ownerOf(await accountOf(context, options, { needsKey: false })).account
-  } catch {
-    // Without an account in use, a profile may still point there.
-    return undefined
-  }
+  // Without an account in use, a profile may still point there.
+  const inUse = await accountOf(context, { ...options, profile: undefined }, { needsKey: false }).catch(
+    () => undefined,
+  )
+  if (inUse !== undefined && isSameAccount(id, ownerOf(inUse).account)) return ''
+  return findProfilesOf(profilesOf(context).list(), id)[0]?.name
 }
 
 type AccountWork = RefreshWork & {

@@ -19,10 +19,9 @@ export const list = async (context: Context, options: ListOptions): Promise<numb
   const journal = await journals.openExisting()
   const filter = await createFilter(context, journal, options)
   if (options.reveals) return await printReveals(context, journal, filter, output)
-  const read = async (limit: number): Promise<Entry[]> =>
-    journal === undefined ? [] : listOrders(journal.read, { ...filter, limit })
+  const read = (limit: number): Promise<Entry[]> => listOrders(journal.read, { ...filter, limit })
   let exit: number = exitCodes.ok.code
-  if (options.refresh && journal !== undefined) {
+  if (options.refresh) {
     const { refresh } = await import('./refresh.ts')
     const entries = await read(filter.limit)
     exit = await refresh(context, { journal, clock: journals.clock, entries, options })

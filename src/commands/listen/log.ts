@@ -1,6 +1,5 @@
 // What `orderctl listen` prints: where it listens, a line or a JSON object for each delivery, and warnings on stderr.
 
-import { viewOf } from '../../app/output/view-of.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
@@ -12,7 +11,7 @@ import type { ReadOrder } from '../../operations/read.ts'
 import { findShownWord, findViewStyle, stateText } from '../../ui/screens/state.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { themeFor } from '../../ui/terminal/view.ts'
+import { themeFor, viewOf } from '../../ui/terminal/view.ts'
 import { describeCount, describeProducts } from '../../ui/text/amounts.ts'
 import { type Field, renderFields } from '../../ui/text/fields.ts'
 import { renderJson } from '../../ui/text/json.ts'

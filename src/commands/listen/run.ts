@@ -1,9 +1,8 @@
 // The steps of `orderctl listen`: options → account → journal → deliveries until it is interrupted.
 
-import { accountOf } from '../../app/account.ts'
+import { accountOf, accountWithoutKey } from '../../app/account.ts'
 import { ownerOf } from '../../app/journal/place.ts'
 import { openStateFolder, stateFolderPath } from '../../app/journal/state-folder.ts'
-import { viewOf } from '../../app/output/view-of.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatAccountId } from '../../contract/account-id.ts'
@@ -16,6 +15,7 @@ import { createAcceptor, receivingLimits } from '../../operations/listen/accept-
 import { createDueLoop } from '../../operations/listen/due-loop.ts'
 import { listen as serve } from '../../server/http-server.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import { formatBytes } from '../../ui/text/amounts.ts'
 import { type Field, renderFields } from '../../ui/text/fields.ts'
 import { renderJson } from '../../ui/text/json.ts'
@@ -55,7 +55,7 @@ export const listen = async (context: Context, options: ListenOptions): Promise<
 
 /** Asks neither the service nor the journal. */
 const showStatus = async (context: Context, options: ListenOptions): Promise<number> => {
-  const account = await accountOf(context, { profile: options.profile, allowHttp: true }, { needsKey: false })
+  const account = await accountWithoutKey(context, options.profile)
   const status = readListenStatus(stateFolderPath(context), formatAccountId(ownerOf(account).account))
   const { isListening, file, waiting, bytes, oldestAt, lastError } = status
   const view = viewOf(context)

@@ -1,5 +1,6 @@
 // Calls a tool: checks its arguments, runs its command, and marks the texts of the result.
 
+import type * as z from 'zod/mini'
 import { findKnownProducts } from '../../app/products/known-products.ts'
 import { readJson, writeJson } from '../../contract/json.ts'
 import { assistantPrefix } from '../../contract/order-words.ts'
@@ -7,7 +8,7 @@ import { toDecimal } from '../../contract/shape.ts'
 import { collectViolations, formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { type Call, isWord, markTexts, type Ran, runFor, runLine, type Server } from './run-line.ts'
-import { type Arguments, createOrder, planBatch, type Tool } from './tools.ts'
+import { type Arguments, createOrder, planBatch, type Tool, toLine } from './tools.ts'
 
 /** `content`: for the assistant, as JSON. */
 export type Called = { readonly content: Record<string, unknown>; readonly isError: boolean }
@@ -25,7 +26,9 @@ export const callTool = async (shop: Server, tool: Tool, given: Arguments, call:
 type Prepared = Ran & { readonly command?: string | null; readonly advice?: string }
 
 const run = async (shop: Server, tool: Tool, given: Arguments, call: Call): Promise<Prepared> => {
-  const violations = (tool.check?.(given) ?? findViolations(tool, given)).map(formatViolation)
+  const violations = (tool.check?.(given) ?? findViolations(shop.inputs.get(tool.name), given)).map(
+    formatViolation,
+  )
   if (violations.length > 0)
     return fail(
       shop,
@@ -33,19 +36,19 @@ const run = async (shop: Server, tool: Tool, given: Arguments, call: Call): Prom
       new Failure('usage', 'the arguments are not valid; nothing was sent', { violations }),
     )
   if (tool === createOrder) return prepareOrder(shop, given, call)
-  if (tool.line === undefined)
+  if (tool.command === undefined)
     return runFor(shop, call, undefined, async (context) =>
       readJson(writeJson(await findKnownProducts(context, shop.account)) ?? ''),
     )
-  const ran = await runLine(shop, tool.line(given), call)
+  const ran = await runLine(shop, toLine(tool, given), call)
   if (tool !== planBatch) return ran
   const name = `${assistantPrefix}${given.name}`
   return { ...ran, command: shop.suggest`batch run ${name}` }
 }
 
-const findViolations = ({ input }: Tool, given: Arguments) => {
-  const checked = input.safeParse(given)
-  return checked.success ? [] : collectViolations(checked.error.issues, given)
+const findViolations = (input: z.ZodMiniType | undefined, given: Arguments) => {
+  const issues = input?.safeParse(given).error?.issues ?? []
+  return collectViolations(issues, given)
 }
 
 const fail = (shop: Server, call: Call, failure: Failure): Promise<Ran> =>
@@ -57,7 +60,7 @@ type Entry = Readonly<Record<'id' | 'standing' | 'state' | 'total', unknown>> & 
 }
 
 const prepareOrder = async (shop: Server, given: Arguments, call: Call): Promise<Prepared> => {
-  const created = await runLine(shop, createOrder.line(given), call)
+  const created = await runLine(shop, toLine(createOrder, given), call)
   if (created.error !== undefined) return created
   const { id, uid = id, invoice } = created.document as Arguments & Pick<Entry, 'invoice'>
   const ofReference = { command: 'list', flags: { reference: given.reference } }

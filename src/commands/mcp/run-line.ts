@@ -2,7 +2,8 @@
 // safe for the assistant: without control characters, short, and marked with their source, because the name of a product may
 // contain instructions.
 
-import type { Program } from '../../cli/spec.ts'
+import type * as z from 'zod/mini'
+import { flagName, type Program } from '../../cli/spec.ts'
 import type { Network } from '../../client/network.ts'
 import type { Context } from '../../context.ts'
 import { findOperation } from '../../contract/endpoints.ts'
@@ -20,6 +21,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 export type Line = {
   /** Such as `batch plan`. */
   readonly command: string
+  /** By their keys, such as `maxTotal`. */
   readonly flags?: Readonly<Record<string, unknown>>
   readonly args?: readonly string[]
   /** A document on standard input, for the argument `-`. */
@@ -42,6 +44,8 @@ export type Call = {
 export type Server = {
   readonly context: Context
   readonly runWords: Program['runWords']
+  /** What describes the arguments of each tool, by its name. */
+  readonly inputs: ReadonlyMap<string, z.ZodMiniType>
   readonly account: Account
   /** Writes commands for this account. */
   readonly suggest: Suggest
@@ -108,8 +112,8 @@ const toWords = ({ command, flags, args = [] }: Line, { name: profile }: Account
   const given = { ...flags, profile: isNamed ? profile : undefined, json: true }
   const words = Object.entries(given).flatMap(([name, values]) =>
     [values].flat().flatMap((value) => {
-      if (typeof value === 'boolean') return value ? [`--${name}`] : []
-      return value === undefined ? [] : [`--${name}=${value}`]
+      if (typeof value === 'boolean') return value ? [flagName(name)] : []
+      return value === undefined ? [] : [`${flagName(name)}=${value}`]
     }),
   )
   return [...command.split(' '), ...words, '--', ...args]

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import * as mcp from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod/mini'
-import { accountOf } from '../../app/account.ts'
+import { accountWithoutKey } from '../../app/account.ts'
 import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { createOrderFileSchema } from '../../contract/openapi/order-file-schema.ts'
@@ -13,16 +13,25 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { type Called, callTool } from './call-tool.ts'
 import type { Call, Server } from './run-line.ts'
 import type { McpOptions } from './spec.ts'
-import { type Arguments, createOrder, prompts, readTools, resources, type Tool } from './tools.ts'
+import {
+  type Arguments,
+  createOrder,
+  describeInputs,
+  prompts,
+  readTools,
+  resources,
+  type Tool,
+} from './tools.ts'
 
 export const serve = async (context: Context, options: McpOptions, program: Program): Promise<void> => {
   const { stdin, stdout, stderr, interrupted } = context
   const { profile, allow, maxTotal } = options
   // The account stays the same, even if another profile is chosen meanwhile.
-  const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
+  const account = await accountWithoutKey(context, profile)
   const shop: Server = {
     context,
     runWords: program.runWords,
+    inputs: await describeInputs(program.loadSpec),
     account,
     maxTotal,
     suggest: account.name === environmentName ? context.suggest : context.suggest.onProfile(account.name),
@@ -71,7 +80,7 @@ const createServer = (shop: Server, running: Set<Promise<unknown>>): mcp.McpServ
   }
 
   for (const tool of shop.allowed.has('create') ? [...readTools, createOrder] : readTools) {
-    server.registerTool(tool.name, describeTool(tool), async (given, context) => {
+    server.registerTool(tool.name, describeTool(tool, shop), async (given, context) => {
       const { content, isError } = await runTool(tool, (given ?? {}) as Arguments, context)
       const text = JSON.stringify(content, undefined, 2)
       return {
@@ -110,10 +119,10 @@ const createServer = (shop: Server, running: Set<Promise<unknown>>): mcp.McpServ
   return server
 }
 
-const describeTool = ({ name, description, input, output, source, adds }: Tool) => ({
+const describeTool = ({ name, description, output, source, adds }: Tool, { inputs }: Server) => ({
   title: `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`,
   description,
-  inputSchema: describe(input),
+  inputSchema: describe(inputs.get(name) ?? z.never()),
   outputSchema: describe(
     z.object({
       ...{ source: z.literal(source), warning: z.string(), data: output, notes: z.array(z.string()) },

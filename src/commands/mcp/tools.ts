@@ -1,10 +1,10 @@
-// The tools of an assistant: their arguments and results, and the command line that each of them runs. Also the documents
-// and prompts.
+// The tools of an assistant: the command that each of them runs, its arguments and results. Also the documents and prompts.
 import * as z from 'zod/mini'
+import { type Flag, flagName, type Program } from '../../cli/spec.ts'
 import { strictRequest } from '../../contract/order-request.ts'
 import { assistantPrefix } from '../../contract/order-words.ts'
-import { reportKeys } from '../../contract/report/report.ts'
 import { createViolation, type Violation } from '../../contract/violations.ts'
+import { batchLimits } from '../../operations/batch/plan/rows.ts'
 import type { Line, Source } from './run-line.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -12,9 +12,15 @@ export type Arguments = Readonly<Record<string, unknown>>
 export type Tool = {
   readonly name: string
   readonly description: string
-  /** Describes the arguments. */
-  readonly input: z.ZodMiniType
-  /** Replaces the check by `input`: the command checks an order itself, and names every violation. */
+  /** Such as `batch plan`. Undefined for the products, which no command prints. */
+  readonly command?: string
+  /** The flags that the assistant may set. The command describes and checks their values. */
+  readonly flags?: readonly string[]
+  /** Arguments that the tool describes and checks itself. */
+  readonly own?: z.core.$ZodLooseShape
+  /** The whole input, in place of `flags` and `own`. */
+  readonly input?: z.ZodMiniType
+  /** Replaces the check by the input: the command checks an order itself, and names every violation. */
   readonly check?: (given: Arguments) => readonly Violation[]
   /** Describes the document. */
   readonly output: z.ZodMiniType
@@ -22,8 +28,32 @@ export type Tool = {
   readonly source: Source
   /** It adds to the journal. Undefined for a tool that only reads. */
   readonly adds?: true
-  /** Undefined for the products, which no command prints. */
-  readonly line?: (given: Arguments) => Line
+  /** What its command line has besides `flags`. */
+  readonly line?: (given: Arguments) => Omit<Line, 'command'>
+}
+
+export const toLine = ({ command = '', flags = [], line }: Tool, given: Arguments): Line => {
+  const own = line?.(given)
+  const named = Object.fromEntries(flags.map((key) => [key, given[toArgument(key)]]))
+  return { command, ...own, flags: { ...named, ...own?.flags } }
+}
+
+/** `lastFour` is `last_four`. */
+const toArgument = (key: string): string => flagName(key).slice(2).replaceAll('-', '_')
+
+const describeInput = async (tool: Tool, loadSpec: Program['loadSpec']): Promise<z.ZodMiniType> => {
+  const { command, flags = [], own, input } = tool
+  if (input !== undefined) return input
+  const spec = command === undefined ? undefined : await loadSpec(command)
+  const ofFlags = flags.map((key) => [toArgument(key), describeFlag(spec?.flags[key] as Flag)])
+  const shape = { ...own, ...Object.fromEntries(ofFlags) }
+  return z.strictObject(shape, { error: `the arguments ${Object.keys(shape).join(', ')}` })
+}
+
+const describeFlag = ({ help, takes, repeats }: Flag) => {
+  if (takes === undefined) return z.optional(z.boolean({ error: 'true or false' }).check(z.describe(help)))
+  if (takes === '<number>') return z.optional(number(999_999_999, help))
+  return z.optional(repeats ? z.array(text(help), { error: help }) : text(help))
 }
 
 const text = (allowed: string, pattern = /^.{1,200}$/u) =>
@@ -34,11 +64,7 @@ const number = (most: number, allowed: string) => {
   return z.int(error).check(z.minimum(1, error), z.maximum(most, error), z.describe(allowed))
 }
 
-const createArguments = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject(shape, { error: `the arguments ${Object.keys(shape).join(', ')}` })
-
 const order = text('an order id, or ref:REFERENCE', /^(?!@|batch:)\S.{0,199}$/u)
-const since = z.optional(text('the first day: 2026-11-01, or an age such as 30d'))
 const nullable = z.nullable(z.string())
 
 /** Without a webhook, to which the service would deliver the codes. */
@@ -54,49 +80,43 @@ const entry = z.looseObject({
 const listOrders: Tool = {
   name: 'list_orders',
   description: 'List the orders in the journal, the newest first. Does not call the service.',
-  input: createArguments({
-    state: z.optional(text('a state such as created, confirmed, successful, failed or unknown')),
-    since,
-    reference: z.optional(text('only orders with this reference')),
-    batch: z.optional(text('only orders of this batch: its name or id')),
-    unfinished: z.optional(z.boolean({ error: 'true or false' })),
-    limit: z.optional(number(100, 'the maximum number of orders, from 1 to 100')),
-  }),
+  command: 'list',
+  flags: ['state', 'since', 'reference', 'batch', 'unfinished'],
+  own: { limit: z.optional(number(100, 'the maximum number of orders, from 1 to 100')) },
   output: z.array(entry),
   source: 'journal',
-  line: (flags) => ({ command: 'list', flags }),
+  line: ({ limit }) => ({ flags: { limit } }),
 }
 
 const getOrder: Tool = {
   name: 'get_order',
   description: 'Ask the service for an order: state, products, invoice, times. Codes are masked.',
-  input: createArguments({ order }),
+  command: 'get',
+  own: { order },
   output: z.looseObject({ uid: z.string(), state: z.string(), reference: z.string() }),
   source: 'service',
-  line: (given) => ({ command: 'get', args: [String(given.order)] }),
+  line: (given) => ({ args: [String(given.order)] }),
 }
 
 const explainOrder: Tool = {
   name: 'explain_order',
   description:
     'What happened to an order, for a ticket: its cost, who placed it, who saw its codes, its calls and cards.',
-  input: createArguments({ order, card: z.optional(number(100_000, 'the number of one card')) }),
+  command: 'get',
+  flags: ['card'],
+  own: { order },
   output: z.looseObject({ id: z.string(), state: z.string() }),
   source: 'service',
-  line: ({ order, card }) => ({ command: 'get', flags: { explain: true, card }, args: [String(order)] }),
+  line: (given) => ({ flags: { explain: true }, args: [String(given.order)] }),
 }
 
 const report: Tool = {
   name: 'report',
   description: 'What confirmed orders cost, by month, person, product and so on. Reads only the journal.',
-  input: createArguments({
-    since: z.optional(text('the first day: 2026-11-01, 2026-11 or 30d')),
-    until: z.optional(text('the last day: 2026-11-30, 2026-11 or 7d')),
-    by: z.optional(z.array(z.enum(reportKeys, { error: `one of ${reportKeys.join(', ')}` }))),
-  }),
+  command: 'report',
+  flags: ['since', 'until', 'by'],
   output: z.looseObject({ rows: z.array(z.unknown()) }),
   source: 'journal',
-  line: (flags) => ({ command: 'report', flags }),
 }
 
 const findOrder: Tool = {
@@ -104,46 +124,58 @@ const findOrder: Tool = {
   description:
     'Find the order of a card by the last four characters of its code, PIN or serial number, as a masked code ' +
     'shows them. Never ask for a whole code. The journal records the search.',
-  input: createArguments({ last_four: text('the last four letters or digits', /^[\p{L}\p{N}]{4}$/u), since }),
+  command: 'find',
+  flags: ['since'],
+  own: { last_four: text('the last four letters or digits', /^[\p{L}\p{N}]{4}$/u) },
   output: z.looseObject({ matches: z.array(z.looseObject({ id: z.string(), card: z.number() })) }),
   source: 'service',
-  line: ({ last_four, since }) => ({ command: 'find', flags: { 'last-four': last_four, since } }),
+  line: ({ last_four: lastFour }) => ({ flags: { lastFour } }),
 }
 
 const checkOrder: Tool = {
   name: 'check_order',
   description: 'Check an order without placing it. Shows every violation. Sends nothing.',
+  command: 'create',
   input: orderArguments,
   check: refuseWebhook,
   output: z.looseObject({ wallet: z.string(), reference: z.string() }),
   source: 'journal',
-  line: (input) => ({ command: 'create', flags: { 'dry-run': true }, args: ['-'], input }),
+  line: (input) => ({ flags: { dryRun: true }, args: ['-'], input }),
 }
+
+const product = strictRequest.shape.productList.def.element.shape
 
 export const planBatch: Tool = {
   name: 'plan_batch',
   description:
     'Pack the rows of a table into the fewest orders, and save the plan. Sends nothing, buys nothing. ' +
     `The name gets the prefix ${assistantPrefix}. It never replaces another plan.`,
-  input: createArguments({
+  command: 'batch plan',
+  flags: ['wallet'],
+  own: {
     name: text('a name for the batch, such as march-rewards', /^[\p{L}\p{N}][^/]{0,49}$/u),
-    wallet: z.optional(text('the wallet to pay from, a currency code', /^[A-Za-z0-9]{2,12}$/)),
     rows: z
-      .array(z.looseObject({}, { error: 'a row' }), { error: 'a list of rows' })
+      .array(
+        z.looseObject(
+          {
+            sku: product.sku,
+            quote: product.quote,
+            quantity: z.optional(number(batchLimits.cards, 'the number of cards (default: 1)')),
+            productType: z.optional(product.productType),
+          },
+          { error: 'a row' },
+        ),
+        { error: 'a list of rows' },
+      )
       .check(
         z.maxLength(1_000, { error: 'at most 1000 rows' }),
-        z.describe('Such as {"sku": "GAME-US", "quote": 25, "quantity": 2}, with more columns of your own.'),
+        z.describe('A row may have more columns of your own.'),
       ),
-  }),
+  },
   output: z.looseObject({ id: z.string(), name: z.string(), state: z.string() }),
   source: 'journal',
   adds: true,
-  line: ({ name, wallet, rows: input }) => ({
-    command: 'batch plan',
-    flags: { name: `${assistantPrefix}${name}`, wallet },
-    args: ['-'],
-    input,
-  }),
+  line: ({ name, rows: input }) => ({ flags: { name: `${assistantPrefix}${name}` }, args: ['-'], input }),
 }
 
 const listProducts: Tool = {
@@ -151,7 +183,6 @@ const listProducts: Tool = {
   description:
     'The products and wallets that are known of the account, from its product file and earlier orders. ' +
     'There may be others.',
-  input: createArguments({}),
   output: z.looseObject({
     products: z.array(z.looseObject({ sku: z.string(), type: z.string() })),
     wallets: z.array(z.string()),
@@ -159,18 +190,19 @@ const listProducts: Tool = {
   source: 'journal',
 }
 
-export const createOrder = {
+export const createOrder: Tool = {
   name: 'create_order',
   description:
     'Place an order, unconfirmed: it costs nothing, and expires unless a person confirms it in a terminal. Returns ' +
     'its invoice, its expiry and the command for that person. With the reference of an earlier order, returns that order.',
+  command: 'create',
   input: orderArguments,
   check: refuseWebhook,
   output: entry,
   source: 'service',
   adds: true,
-  line: (input: Arguments) => ({ command: 'create', flags: { idempotent: true }, args: ['-'], input }),
-} satisfies Tool
+  line: (input) => ({ flags: { idempotent: true }, args: ['-'], input }),
+}
 
 /** The tools without --allow. */
 export const readTools: readonly Tool[] = [
@@ -180,10 +212,19 @@ export const readTools: readonly Tool[] = [
 const showBatch: Tool = {
   name: 'show_batch',
   description: 'The state of a batch in the journal.',
-  input: createArguments({ batch: text('the name of a batch', /^[^@].{0,199}$/u) }),
+  command: 'batch show',
+  own: { batch: text('the name of a batch', /^[^@].{0,199}$/u) },
   output: z.looseObject({ id: z.string(), name: z.string(), state: z.string() }),
   source: 'journal',
-  line: ({ batch }) => ({ command: 'batch show', args: [String(batch)] }),
+  line: ({ batch }) => ({ args: [String(batch)] }),
+}
+
+/** What describes the arguments of each tool, by its name. */
+export const describeInputs = async (loadSpec: Program['loadSpec']) => {
+  const all = [...readTools, createOrder, showBatch]
+  return new Map(
+    await Promise.all(all.map(async (tool) => [tool.name, await describeInput(tool, loadSpec)] as const)),
+  )
 }
 
 /** The documents at `orderctl://KIND/NAME`. */

@@ -1,9 +1,8 @@
 // orderctl profile limits: sets and removes the limits of an account, and shows what is left of its budgets.
 
-import { accountOf } from '../../app/account.ts'
+import { accountWithoutKey } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { type JournalPlace, ownerOf } from '../../app/journal/place.ts'
-import { viewOf } from '../../app/output/view-of.ts'
 import type { Context } from '../../context.ts'
 import { decimal, zero } from '../../contract/money/decimal.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
@@ -25,6 +24,7 @@ import { createUnknownProfileFailure } from '../../profiles/store.ts'
 import { compareTexts } from '../../text/compare-texts.ts'
 import { type BudgetRow, formatBudget, formatSetBy, renderBudgets } from '../../ui/screens/limits.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { formatIso } from '../../ui/text/time.ts'
@@ -41,7 +41,7 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
   const needsRoles = role === undefined ? approveAbove.length > 0 && '--approve-above' : '--role'
   if (needsRoles) refuseLocal(journals.place, owner, needsRoles)
   const journal = isChanged ? await journals.openOrCreate() : await journals.openExisting()
-  const changes = journal && isChanged ? await applyLimits(journal, owner, set, removals) : []
+  const changes = isChanged ? await applyLimits(journal, owner, set, removals) : []
   const { rows, approvals, preparing } = await readLimits(journal, owner, role)
   const { stdout, stderr } = context
   if (json) {
@@ -76,11 +76,10 @@ const listChanges = (options: LimitsOptions) => {
   }
 }
 
-/** Nothing is sent, so no key is needed, and plain http does no harm. */
 const findAccount = async (context: Context, name: string | undefined): Promise<Account> => {
   const isEnvironment = name === environmentName
   const profile = isEnvironment ? undefined : name
-  const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
+  const account = await accountWithoutKey(context, profile)
   if (isEnvironment && account.name !== environmentName) throw createUnknownProfileFailure(name, [])
   return account
 }
@@ -181,10 +180,10 @@ const describeMissing = ({ kind, currency, forRole }: Removal) => {
 }
 
 /** All limits, or those of a role. */
-const readLimits = async (journal: Journal | undefined, { account }: Owner, role: string | undefined) => {
-  const all = journal === undefined ? [] : await listLimits(journal.read, account)
+const readLimits = async (journal: Journal, { account }: Owner, role: string | undefined) => {
+  const all = await listLimits(journal.read, account)
   const limits = all.filter(({ forRole }) => role === undefined || forRole === role)
-  const uses = journal === undefined ? [] : await readBudgets(journal.read, account, limits)
+  const uses = await readBudgets(journal.read, account, limits)
   const rows = uses.map((use): BudgetRow => {
     const spent = use.kind === 'order' ? undefined : amountOf(use.spent)
     return { ...use, amount: decimal(use.amount), spent, left: findLeft(use.amount, use.spent) }

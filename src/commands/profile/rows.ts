@@ -62,12 +62,12 @@ const findDefault = (account: Account): Selector =>
 /** Without a key, it is still the account that a command would name. */
 const findAccount = async (context: Context, profile: string | undefined): Promise<Account> => {
   // The row says which key is used.
-  const quiet = { ...context, stderr: { ...context.stderr, warn: () => {} } }
+  const quiet = { onWarning: () => {} }
   try {
-    return await accountOf(quiet, { profile, allowHttp: false })
+    return await accountOf(context, { profile, allowHttp: false }, quiet)
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'credentials') throw error
-    return accountOf(quiet, { profile, allowHttp: false }, { needsKey: false })
+    return accountOf(context, { profile, allowHttp: false }, { ...quiet, needsKey: false })
   }
 }
 
@@ -88,19 +88,16 @@ const describeAccount = (
   }
 }
 
-export const rowOf = (profile: Profile, current: string | undefined): ProfileRow => ({
-  name: profile.name,
-  current: profile.name === current,
+export const rowOf = (
+  { auth, credential, journalPasswordCommand, allowHttp: _, ...settings }: Profile,
+  current: string | undefined,
+): ProfileRow => ({
+  ...settings,
+  current: settings.name === current,
   builtIn: false,
-  baseUrl: profile.baseUrl,
-  account: profile.account,
-  auth: formatAuth(profile.auth),
-  wallet: profile.wallet,
-  products: profile.products,
-  ...(profile.credential === undefined ? { credential: 'none' } : credentials[profile.credential.kind]),
-  journal: profile.journal,
-  journalCredential: profile.journalPasswordCommand === undefined ? undefined : runCommand,
-  assistants: profile.assistants,
+  auth: formatAuth(auth),
+  ...(credential === undefined ? { credential: 'none' } : credentials[credential.kind]),
+  journalCredential: journalPasswordCommand === undefined ? undefined : runCommand,
 })
 
 const runCommand = 'command, run when needed'

@@ -2,7 +2,6 @@
 // credential command, which may hold a key.
 
 import { writeNote } from '../../app/notes.ts'
-import { viewOf } from '../../app/output/view-of.ts'
 import { readProductFile } from '../../app/products/product-list.ts'
 import { profilesOf } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
@@ -10,6 +9,7 @@ import { writeRemedy } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { adviseUse, createUnknownProfileFailure } from '../../profiles/store.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readFields, renderResults } from '../../ui/text/result-fields.ts'

@@ -1,4 +1,5 @@
 // Renders one profile, or a table of all. Keys are never shown.
+import type { Profile } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import { renderFields } from '../../ui/text/fields.ts'
@@ -7,28 +8,22 @@ import { pick, type ResultFields } from '../../ui/text/result-fields.ts'
 /** What selected an account: a flag, a variable, the command `profile use`, or nothing. */
 export type Selector = '--profile' | 'ORDERCTL_PROFILE' | 'ORDERCTL_BASE_URL' | 'profile use' | 'default'
 
-export type ProfileRow = {
-  readonly name: string
+/** `auth` is the value of --auth. */
+export type ProfileRow = Pick<
+  Profile,
+  'name' | 'account' | 'wallet' | 'products' | 'journal' | 'assistants'
+> & {
   readonly current: boolean
   readonly builtIn: boolean
   /** Why a command without a name uses it. */
   readonly selectedBy?: Selector
   readonly baseUrl?: string
-  /** Declared by the user if one address serves separate accounts. */
-  readonly account?: string
   readonly auth?: string
-  readonly wallet?: string
-  /** The file that lists the products of the account. */
-  readonly products?: string
   readonly credential: string
   /** Where its key is kept. */
   readonly keyStore?: 'file' | 'system'
-  /** The address of the journal that a team shares. */
-  readonly journal?: string
-  /** Where its password comes from, if the profile says so. Never the command, which may hold a secret. */
+  /** Where the password of its journal comes from, if the profile says so. Never the command, which may hold a secret. */
   readonly journalCredential?: string
-  /** Whether an assistant in a shell may spend and take codes. */
-  readonly assistants?: 'allow' | 'refuse'
 }
 
 const selectors: Readonly<Record<Selector, string>> = {

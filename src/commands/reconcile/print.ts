@@ -2,7 +2,6 @@
 
 import { describeOrders } from '../../app/journal/listed-orders.ts'
 import { outputFor } from '../../app/output/output.ts'
-import { viewOf } from '../../app/output/view-of.ts'
 import type { OutputOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/money/decimal.ts'
@@ -22,6 +21,7 @@ import {
   reconciledFields,
   renderReconciled,
 } from '../../ui/screens/reconciled.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
 

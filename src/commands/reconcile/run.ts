@@ -1,7 +1,7 @@
 // The steps of `orderctl reconcile`: asks the service about unsettled orders, or records a user's decision about an outcome
 // that cannot be proven.
 
-import { accountOf, findListedAccount, printAccount } from '../../app/account.ts'
+import { accountWithoutKey, findListedAccount, printAccount } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { ownerOf } from '../../app/journal/place.ts'
 import { writeNote } from '../../app/notes.ts'
@@ -112,8 +112,7 @@ const findOnAccount = async (
   options: ReconcileOptions,
 ): Promise<Entry> => {
   const { profile } = options
-  // Nothing is sent, so a missing key or plain http does not matter.
-  const owner = ownerOf(await accountOf(context, { profile, allowHttp: true }, { needsKey: false }))
+  const owner = ownerOf(await accountWithoutKey(context, profile))
   const found =
     profile === undefined
       ? await findNamed({ context, journal, owner }, named)

@@ -19,7 +19,7 @@ import { pick, type ResultField, type ResultFields, readFields } from '../../ui/
 import { formatIso } from '../../ui/text/time.ts'
 
 export const describePeriod = ({ from, until }: Report): string =>
-  `${formatUtcDay(from)} to ${formatUtcDay(until - 1)} (UTC)`
+  `${from === 0 ? 'up' : formatUtcDay(from)} to ${formatUtcDay(until - 1)} (UTC)`
 
 export const describeReport = ({ by, isItemised }: Report): string =>
   isItemised ? 'Charged orders' : `Charged by ${by.map(nameKey).join(', ')}`
@@ -76,11 +76,13 @@ const keyFields: ResultFields<ReportRow> = [
 ]
 
 export const renderReportJson = (report: Report): string => {
-  const { from, until, by, rows, totals, isItemised } = report
+  const { from, until, by, rows, subtotals, totals, isItemised } = report
   const fields = listReportFields(report)
+  const sumFields = listReportFields({ ...report, by: by.slice(0, 1) })
   const data = {
     ...{ from: formatIso(from), to: formatIso(until), by },
     [isItemised ? 'items' : 'rows']: rows.map((row) => readFields(fields, row)),
+    ...(subtotals.length === 0 ? {} : { subtotals: subtotals.map((row) => readFields(sumFields, row)) }),
     total: new Map([...totals].map(([currency, figures]) => [currency, readFields(figureFields, figures)])),
   }
   return `${sanitizeJson(writeJson(data, 2))}\n`
@@ -131,6 +133,23 @@ export const listFigureColumns = (total: Figures, currency: string, isItemised =
         orders === 0 ? '' : `${formatBareMoney(charged, currency)} (${formatCount(orders)})`,
     })),
   ]
+}
+
+type ReportLine = { readonly keys: readonly string[]; readonly row: ReportRow; readonly isSubtotal: boolean }
+
+/** The rows of a currency. A subtotal follows the rows of each value of the first key, if there are several. */
+export const listLines = ({ by, rows, subtotals }: Report, currency: string): ReportLine[] => {
+  const own = Map.groupBy(
+    rows.filter((row) => row.currency === currency),
+    ({ keys }) => keys[0],
+  )
+  const sums = new Map(subtotals.filter((row) => row.currency === currency).map((row) => [row.keys[0], row]))
+  return [...own].flatMap(([first = '', all]) => {
+    const lines = all.map((row): ReportLine => ({ keys: row.keys, row, isSubtotal: false }))
+    const sum = all.length > 1 && own.size > 1 ? sums.get(first) : undefined
+    const keys = [first, 'Subtotal', ...by.slice(2).map(() => '')]
+    return sum === undefined ? lines : [...lines, { keys, row: sum, isSubtotal: true }]
+  })
 }
 
 /** The keys of the row of the totals. */

@@ -1,5 +1,5 @@
 // A report as one HTML file: a table with bars for each currency. It loads nothing and runs nothing.
-import type { Figures, Report, ReportRow } from '../../contract/report/report.ts'
+import type { Figures, Report } from '../../contract/report/report.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { renderHead, toHtml } from '../../ui/text/html.ts'
@@ -8,6 +8,7 @@ import {
   describePeriod,
   describeReport,
   listFigureColumns,
+  listLines,
   nameKey,
   totalKeys,
 } from './report-data.ts'
@@ -29,7 +30,7 @@ table { border-collapse: collapse; width: 100%; margin-top: .75rem; font-variant
 th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
 th { color: var(--quiet); font-weight: 600 }
 .number { text-align: right; white-space: nowrap }
-tfoot td { font-weight: 700 }
+tfoot td, .sum td { font-weight: 700 }
 @media (max-width: 48rem) {
   thead { display: none }
   table, tbody, tfoot, tr { display: block }
@@ -54,9 +55,8 @@ export function* renderReportPage(report: Report, suggest: Suggest): Generator<s
 `
   if (report.rows.length === 0) yield '<p>No charged orders in this period.</p>\n'
   for (const [currency, total] of report.totals) {
-    const rows = report.rows.filter((row) => row.currency === currency)
     yield `<h2>${toHtml(formatMoney(total.charged, currency))}</h2>\n`
-    yield* renderRows(report, rows, { currency, total })
+    yield* renderRows(report, { currency, total })
   }
   yield `<p>${toHtml(describeAmounts(report, suggest))}</p>
 </body>
@@ -66,23 +66,21 @@ export function* renderReportPage(report: Report, suggest: Suggest): Generator<s
 
 type Section = { readonly currency: string; readonly total: Figures }
 
-function* renderRows(
-  report: Report,
-  rows: readonly ReportRow[],
-  { currency, total }: Section,
-): Generator<string> {
+function* renderRows(report: Report, { currency, total }: Section): Generator<string> {
+  const lines = listLines(report, currency)
+  const rows = lines.filter(({ isSubtotal }) => !isSubtotal).map(({ row }) => row)
   const columns = listFigureColumns(total, currency, report.isItemised)
   const most = Math.max(...rows.map(toNumber))
   const hasBars = !report.isItemised && rows.length > 1 && most > 0
   const renderCell = (label: string, text: string, kind = ''): string =>
     text === '' ? `<td${kind}></td>` : `<td${kind} data-label="${toHtml(label)}">${toHtml(text)}</td>`
-  const renderRow = (keys: readonly string[], figures: Figures, bar = ''): string => {
+  const renderRow = (keys: readonly string[], figures: Figures, bar = '', tag = '<tr>'): string => {
     const [charged = '', ...others] = columns.map(({ title, read }) =>
       renderCell(title, read(figures), ' class="number"'),
     )
     const names = keys.map((key, index) => renderCell(report.by.map(nameKey)[index] ?? '', key))
     const drawn = hasBars ? [`<td class="bar">${bar}</td>`] : []
-    return `<tr>${[...names, charged, ...drawn, ...others].join('')}</tr>\n`
+    return `${tag}${[...names, charged, ...drawn, ...others].join('')}</tr>\n`
   }
   const [charged = '', ...others] = columns.map(({ title }) => `<th class="number">${title}</th>`)
   const names = report.by.map((key) => `<th>${toHtml(nameKey(key))}</th>`)
@@ -91,7 +89,10 @@ function* renderRows(
 <thead><tr>${heads.join('')}</tr></thead>
 <tbody>
 `
-  for (const row of rows) yield renderRow(row.keys, row, renderBar(Math.max(0, toNumber(row)) / most))
+  for (const { keys, row, isSubtotal } of lines) {
+    const bar = isSubtotal ? '' : renderBar(Math.max(0, toNumber(row)) / most)
+    yield renderRow(keys, row, bar, isSubtotal ? '<tr class="sum">' : '<tr>')
+  }
   yield `</tbody>
 <tfoot>${renderRow(totalKeys(report), total)}</tfoot>
 </table>

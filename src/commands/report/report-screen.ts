@@ -9,6 +9,7 @@ import {
   describePeriod,
   describeReport,
   listFigureColumns,
+  listLines,
   nameKey,
   totalKeys,
 } from './report-data.ts'
@@ -26,8 +27,9 @@ export const renderReport = (report: Report, view: View): string => {
 type Section = { readonly currency: string; readonly total: Figures }
 
 const renderCurrency = (report: Report, { currency, total }: Section, view: View): string => {
-  const { by, rows } = report
-  const own = rows.filter((row) => row.currency === currency)
+  const { by } = report
+  const lines = listLines(report, currency)
+  const own = lines.filter(({ isSubtotal }) => !isSubtotal).map(({ row }) => row)
   const figures = listFigureColumns(total, currency, report.isItemised)
   const columns: Column[] = [
     ...by.map(
@@ -45,23 +47,26 @@ const renderCurrency = (report: Report, { currency, total }: Section, view: View
     ...keys,
     ...figures.map(({ read }) => read(row)),
   ]
-  const body = own.map((row) => toCells(row, row.keys))
+  const body = lines.map(({ row, keys }) => toCells(row, keys))
   const sums = own.length > 1 ? [toCells(total, totalKeys(report))] : []
   const bars = report.isItemised
     ? undefined
     : drawBars(own, findBarWidth(columns, [...body, ...sums], view.width))
   const withBar = (cells: readonly Cell[], bar: Cell): Cell[] =>
     bars === undefined ? [...cells] : cells.toSpliced(by.length + 1, 0, bar)
+  const toSum = (cells: readonly string[]): Cell[] =>
+    withBar(
+      cells.map((text) => ({ text, paint: view.theme.strong })),
+      '',
+    )
+  const drawn = bars?.values()
   return renderTable(
     bars === undefined ? columns : columns.toSpliced(by.length + 1, 0, barColumn),
     [
-      ...body.map((cells, index) => withBar(cells, bars?.[index] ?? '')),
-      ...sums.map((cells) =>
-        withBar(
-          cells.map((text) => ({ text, paint: view.theme.strong })),
-          '',
-        ),
+      ...body.map((cells, index) =>
+        lines[index]?.isSubtotal === true ? toSum(cells) : withBar(cells, drawn?.next().value ?? ''),
       ),
+      ...sums.map(toSum),
     ],
     view,
   )

@@ -1,10 +1,10 @@
 // The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written.
 
 import { findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
+import { findListedBatches } from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
 import { printPaged } from '../../app/output/output.ts'
-import { viewOf } from '../../app/output/view-of.ts'
 import { stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
@@ -16,6 +16,7 @@ import { readChargeGroups } from '../../journal/charge-groups.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { buildReport } from '../../operations/build-report.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
 import { renderReportCsv, renderReportJson } from './report-data.ts'
 import { renderReportPage } from './report-page.ts'
 import { renderReport } from './report-screen.ts'
@@ -42,17 +43,19 @@ export const report = async (context: Context, options: ReportOptions): Promise<
 }
 
 const readReport = async (context: Context, options: ReportOptions): Promise<Report> => {
-  const { since, until, profile, items } = options
+  const { since, until, profile, items, batch, unrevealed: isUnrevealed } = options
   const keys = items ? itemKeys.concat(options.by) : options.by
   const by: readonly ReportKey[] = keys.length === 0 ? ['month'] : keys
   const now = context.clock.now()
-  const from = since?.from ?? findDefaultStart(options.by, items, until === undefined ? now : until.until - 1)
+  const end = until === undefined ? now : until.until - 1
+  const from = since?.from ?? (batch === undefined ? findDefaultStart(options.by, items, end) : 0)
   await using journals = journalsOf(context, await findListedAccount(context, profile))
   const journal = await journals.openExisting()
-  if (journal !== undefined) await refuseUnknownColumns(journal, by)
+  await refuseUnknownColumns(journal, by)
   // By the service's time, which may be ahead of this machine.
-  const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile }
-  const groups = journal === undefined ? [] : await readChargeGroups(journal.read, query)
+  const batches = await findListedBatches(journal, options)
+  const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile, batches, isUnrevealed }
+  const groups = await readChargeGroups(journal.read, query)
   if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
   return buildReport(groups, { by, from, until: Math.min(query.until, now + 1), isItemised: items })
 }

@@ -17,6 +17,16 @@ const parseWhen = (text: string, { context }: Given): TimeSpan | undefined => {
 
 const when = { takes: '<when>', parse: parseWhen, allowed: `a month such as 2026-11, ${momentForm}` } as const
 
+const keyForm = `${reportKeys.join(', ')}, or column:NAME`
+
+const parseKey = (text: string, { problem }: Given): ReportKey | undefined =>
+  readColumnKey(text) === undefined
+    ? (reportKeys.find((key) => key === text) ??
+      problem(
+        `--by is ${JSON.stringify(text)}; allowed: ${keyForm}. For a column of a batch: --by column:NAME`,
+      ))
+    : (text as `column:${string}`)
+
 const spec = defineSpec(
   {
     guide: 'reports',
@@ -31,16 +41,20 @@ const spec = defineSpec(
       until: { ...when, help: 'last day: 2026-11-30, 2026-11 or 7d (default: now)' },
       by: {
         takes: '<key>',
-        parse: (text: string): ReportKey | undefined =>
-          readColumnKey(text) === undefined
-            ? reportKeys.find((key) => key === text)
-            : (text as `column:${string}`),
-        allowed: `${reportKeys.join(', ')}, or column:NAME`,
+        parse: parseKey,
+        allowed: keyForm,
         help: `group by ${reportKeys.join(', ')}, or column:NAME for a column of a batch's input (default: month)`,
         repeats: true,
         completes: 'report-keys',
       },
       items: { help: 'list each charge: one line per order and product' },
+      batch: {
+        takes: '<batch>',
+        help: 'only orders of this batch, of all times if you pass no --since',
+      },
+      unrevealed: {
+        help: 'only delivered orders whose codes nobody has shown, copied or exported: what is in stock',
+      },
       profile: {
         takes: '<name>',
         help: 'only orders of this profile (default: all but the sandbox)',
@@ -60,6 +74,7 @@ const spec = defineSpec(
       'orderctl report --since 90d --by product --csv > products.csv',
       'orderctl report --by month --by profile --html report.html',
       "orderctl report --by 'column:Cost centre' --by month",
+      'orderctl report --items --unrevealed --since 2026-01 --csv > stock.csv',
       'orderctl report --items --since 2026-11 --until 2026-11 --csv > charges.csv',
     ],
     notes: `
@@ -72,9 +87,6 @@ machine was wrong, it counts on the day on which the service created it.
 
 With --by column:NAME, the amount of an order is split over the rows of its
 batch. Column names are case-insensitive.
-
-A reference prefix is the reference up to its first digit, without separators at
-its end. The prefix of gifts-0042 is gifts.
 `,
   },
   ({ by, since, until, items }, { context }) => [

@@ -3,7 +3,7 @@ import type { Decimal } from '../money/decimal.ts'
 
 export const reportKeys = [
   ...(['day', 'week', 'month', 'wallet', 'product', 'person', 'profile', 'batch'] as const),
-  ...(['reference-prefix', 'reference', 'order', 'state'] as const),
+  ...(['reference', 'order', 'state'] as const),
 ] as const
 /** A key may also be a column of a batch's input. */
 export type ReportKey = (typeof reportKeys)[number] | `column:${string}`
@@ -51,6 +51,8 @@ export type Report = {
   readonly isItemised?: boolean | undefined
   /** By currency, then by key. */
   readonly rows: readonly ReportRow[]
+  /** With several keys: the figures of each value of the first key, in the order of the rows. */
+  readonly subtotals: readonly ReportRow[]
   readonly totals: ReadonlyMap<string, Figures>
   /** The number of orders whose amount is not in the journal. */
   readonly unpriced: number

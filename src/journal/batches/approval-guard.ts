@@ -1,8 +1,8 @@
 // Reads whether a batch needs an approval and has one, in the transaction that starts it or records a confirm.
 import type { Access } from '../access.ts'
+import { matchAccounts } from '../accounts.ts'
 import { type Committed, isWithin, noneCommitted, readLimit } from '../limits/committed.ts'
 import { appliesHere } from '../limits/limits.ts'
-import { matchAccounts } from '../tables/accounts.ts'
 
 /** The facts that decide whether an order or a batch needs an approval. All amounts are exact decimals. */
 export type ApprovalFacts = {

@@ -1,7 +1,7 @@
 // Finds batches. Records their start, stop and cancellation.
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
-import type { Access, Write } from '../access.ts'
+import type { Access, Write, WriteAccess } from '../access.ts'
 import { readAccountCondition } from '../accounts.ts'
 import { type Actor, readActor } from '../actors.ts'
 import type { Row, Values } from '../database/database.ts'
@@ -55,9 +55,11 @@ const readCanceller = (row: Row): Actor | undefined =>
     written_by: row.canceller_written_by,
   })
 
+/** Only one batch of a name is not cancelled. */
 export const findByName = async (access: Access, account: AccountId, name: string) => {
   const condition = `name_fold = $fold AND ${await readAccountCondition(access, account)}`
-  return (await selectBatches(access, condition, { fold: foldReference(name) }))[0]
+  const named = await selectBatches(access, condition, { fold: foldReference(name) })
+  return named.find(({ cancelledAt }) => cancelledAt === undefined) ?? named[0]
 }
 
 export const getBatch = async (access: Access, number: number): Promise<Batch | undefined> =>
@@ -140,12 +142,13 @@ export const recordStop = ({ write }: Write, number: number, reason: StopReason,
   )
 
 /** After that, no order of the batch can be created or confirmed. */
-export const recordCancel = ({ write }: Write, number: number, at: number) =>
-  write(({ run, actor }) =>
-    run(
-      `UPDATE batches SET changed_at = $at, cancelled_at = coalesce(cancelled_at, $at),
-         cancelled_by = CASE WHEN cancelled_at IS NULL THEN CAST($actor AS BIGINT) ELSE cancelled_by END
-       WHERE number = $number`,
-      { number, at, actor: actor ?? null },
-    ),
+export const cancelBatch = ({ run, actor }: WriteAccess, number: number, at: number) =>
+  run(
+    `UPDATE batches SET changed_at = $at, cancelled_at = coalesce(cancelled_at, $at),
+       cancelled_by = CASE WHEN cancelled_at IS NULL THEN CAST($actor AS BIGINT) ELSE cancelled_by END
+     WHERE number = $number`,
+    { number, at, actor: actor ?? null },
   )
+
+export const recordCancel = ({ write }: Write, number: number, at: number) =>
+  write((access) => cancelBatch(access, number, at))

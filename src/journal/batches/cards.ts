@@ -1,5 +1,5 @@
 // The cards of batches: the slot that buys each card, and the state of the card. To change cards, lock the batch and
-// then the cards. To settle a slot, lock only the cards, so that a batch's confirms do not wait for its deliveries.
+// then the cards. To record delivered cards, lock only them, so that a batch's confirms do not wait for its deliveries.
 import type { Access, Write } from '../access.ts'
 import { inOrder, type Value } from '../database/database.ts'
 import type { Entry } from '../orders/entry.ts'
@@ -32,7 +32,7 @@ export const listBatchCards = (access: Access, batch: number): Promise<StoredCar
 }
 
 /** Changes cards of a slot with a confirmed order. `decide` gets all its cards as they are now. */
-export const settleSlot = (
+export const changeSlotCards = (
   { write }: Write,
   batch: number,
   slot: number,

@@ -9,8 +9,8 @@ import { runForRows } from '../database/many-rows.ts'
 import type { Owner } from '../orders/entry.ts'
 import { batches } from '../tables/batches.ts'
 import { type Batch, defaultHeader, type StoredRow } from './batch.ts'
-import { findByName, getBatch } from './batches.ts'
-import { lockBatch } from './slot-guard.ts'
+import { cancelBatch, findByName, getBatch } from './batches.ts'
+import { canReplaceRows, lockBatch } from './slot-guard.ts'
 
 export type NewBatch = Owner &
   Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'lastSlot'> & {
@@ -22,11 +22,16 @@ export type NewBatch = Owner &
     readonly at: number
   }
 
-export type SavedBatch = { readonly batch: Batch; readonly isNew: boolean }
+export type SavedBatch = {
+  readonly batch: Batch
+  readonly isNew: boolean
+  /** A started batch of the name bought nothing, and was cancelled. */
+  readonly hasCancelled?: boolean
+}
 
 /**
  * Returns the saved batch, or the other batch with its name. Replaces a different plan of that name only if
- * `replacesPlan` is true and that plan was neither started nor cancelled.
+ * `replacesPlan` is true and that plan was not cancelled and has only void orders. If it was started, it is cancelled.
  */
 export const saveBatch = ({ write }: Write, batch: NewBatch, replacesPlan: boolean): Promise<SavedBatch> =>
   write((access) => insertPlan(access, batch, replacesPlan))
@@ -39,17 +44,20 @@ const insertPlan = async (
   const find = replacesPlan ? lockByName : findByName
   const same = await find(access, batch.account, batch.name)
   if (same !== undefined) {
-    const isReplaced =
-      replacesPlan && same.id !== batch.id && same.startedAt === undefined && same.cancelledAt === undefined
+    const { number, id, startedAt } = same
+    const isReplaced = replacesPlan && id !== batch.id && (await canReplaceRows(access, same))
     if (!isReplaced) return { batch: same, isNew: false }
-    // The database deletes its rows and cards, too.
-    await access.run('DELETE FROM batches WHERE number = $number', { number: same.number })
+    if (startedAt === undefined) {
+      // The database deletes its rows and cards, too.
+      await access.run('DELETE FROM batches WHERE number = $number', { number })
+    } else await cancelBatch(access, number, batch.at)
   }
+  const hasCancelled = same?.startedAt !== undefined
   const number = await insertBatch(access, batch)
   await insertRows(access, number, batch)
   const saved = await getBatch(access, number)
   if (saved === undefined) throw new Error('the batch was not saved')
-  return { batch: saved, isNew: true }
+  return { batch: saved, isNew: true, hasCancelled }
 }
 
 /** Locks the batch: no other process starts, approves or replaces it until the end of the transaction. */

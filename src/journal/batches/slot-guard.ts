@@ -9,7 +9,7 @@ import { isCreating, selectEntries } from '../orders/queries.ts'
 import { selectRows } from '../orders/row.ts'
 import { committedCondition, isHolding, moveOrder, spentCondition } from '../orders/standings.ts'
 import { batchRows } from '../tables/batches.ts'
-import { type Claim, formatLines, type SlotLine } from './batch.ts'
+import { type Batch, type Claim, formatLines, type SlotLine } from './batch.ts'
 import { assignSlots, type Grouping, lockSlotCards } from './slot-cards.ts'
 
 /** Why an order of a batch must not be created or confirmed. */
@@ -49,6 +49,26 @@ export const findLive = async (
 /** Whether an order of the slot is confirmed, or may be. */
 export const hasSpending = async (access: Access, batch: number, slot: number): Promise<boolean> =>
   (await listSlotOrders(access, batch, slot)).some(mayHaveSpent)
+
+const hasOrder = async ({ all }: Access, batch: number, condition: string): Promise<boolean> =>
+  (await all(`SELECT 1 FROM orders WHERE batch = $batch AND ${condition} LIMIT 1`, { batch })).length > 0
+
+/** Whether the service ever created an order of the batch. */
+export const hasCreatedOrder = (access: Access, batch: number): Promise<boolean> =>
+  hasOrder(access, batch, 'order_id IS NOT NULL')
+
+/**
+ * Whether the name of the batch may get other rows: it was not started, or all orders that it placed are void. A batch
+ * without an order may have just been started by a different process.
+ */
+export const canReplaceRows = async (
+  access: Access,
+  { number, startedAt, cancelledAt }: Pick<Batch, 'number' | 'startedAt' | 'cancelledAt'>,
+): Promise<boolean> => {
+  if (cancelledAt !== undefined) return false
+  const isUnused = startedAt === undefined || (await hasOrder(access, number, 'TRUE'))
+  return isUnused && !(await hasOrder(access, number, "standing <> 'void'"))
+}
 
 export const isCancelled = async ({ all }: Access, batch: number): Promise<boolean> => {
   const found = await all('SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', {

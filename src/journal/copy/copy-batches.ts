@@ -55,13 +55,20 @@ const createFingerprint = (batch: Row, cards: readonly Row[]): string =>
  * A different batch may have the name. Refusing the copy would not help: a batch that was started can neither be
  * deleted nor renamed.
  */
-const findFreeName = async ({ all }: WriteAccess, { account, name }: Row): Promise<string> => {
+const findFreeName = async (
+  { all }: WriteAccess,
+  { account, name, cancelled_at: cancelledAt }: Row,
+): Promise<string> => {
+  const others = cancelledAt === null ? 'cancelled_at IS NULL' : 'TRUE'
   for (let count = 1; ; count += 1) {
     const free = count === 1 ? String(name) : `${name}-${count}`
-    const taken = await all('SELECT 1 FROM batches WHERE account = $account AND name_fold = $fold', {
-      account: account as bigint,
-      fold: foldReference(free),
-    })
+    const taken = await all(
+      `SELECT 1 FROM batches WHERE account = $account AND name_fold = $fold AND ${others}`,
+      {
+        account: account as bigint,
+        fold: foldReference(free),
+      },
+    )
     if (taken.length === 0) return free
   }
 }

@@ -5,6 +5,7 @@ import { sandboxAddress } from '../../contract/account-id.ts'
 import { isSameReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
 import type { Access } from '../access.ts'
+import { matchAccounts } from '../accounts.ts'
 import type { Row, Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { Journal } from '../journal.ts'
@@ -16,7 +17,6 @@ import {
   actors as actorTable,
   cardKeys as cardKeyTable,
   limits as limitTable,
-  matchAccounts,
 } from '../tables/accounts.ts'
 import { reveals as revealTable, seenCards as seenCardTable } from '../tables/cards.ts'
 import {

@@ -1,13 +1,13 @@
 // Copies orders with their calls, some hundred in one transaction. An order that is here already gets the calls that it
 // lacks, and its standing moves by what the source proves. Nothing else in it changes.
 import { isSameReference } from '../../contract/reference.ts'
+import { matchAccounts } from '../accounts.ts'
 import type { Row, Value } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
 import type { Call } from '../orders/entry.ts'
 import { fromRow } from '../orders/row.ts'
 import { type Evidence, liveCondition, type Move, moveOrder, type VoidReason } from '../orders/standings.ts'
 import { endCall, raisedCounts } from '../orders/write-rows.ts'
-import { matchAccounts } from '../tables/accounts.ts'
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
 import { type CopySource, type CopyTarget, isCopied, keyOf, type Transact } from './copied-rows.ts'
 import { type Clash, findClashes, giveWay, lockSlots, makeRoom } from './same-slot.ts'

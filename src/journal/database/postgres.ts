@@ -14,7 +14,6 @@ const dialect: Dialect = {
   forUpdateOf: (table) => `FOR NO KEY UPDATE OF ${table}`,
   now: postgresNow,
   position: (text, character) => `strpos(${text}, '${character}')`,
-  beforeDigit: (column) => `substring(${column} FROM '^[^0-9]*')`,
   // Not current_user, which SET ROLE changes.
   role: 'CAST(session_user AS TEXT)',
   writtenBy: 'written_by',

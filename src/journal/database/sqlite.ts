@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { cacheStatements } from '../../sqlite/cached-statements.ts'
 import type { Database, Dialect, Statements, Values } from './database.ts'
 
-const dialect: Dialect = {
+export const dialect: Dialect = {
   name: 'sqlite',
   indexedBy: (index) => `INDEXED BY ${index}`,
   orderedJoin: 'CROSS JOIN',
@@ -11,14 +11,9 @@ const dialect: Dialect = {
   forUpdateOf: () => '',
   now: 'journal_now()',
   position: (text, character) => `instr(${text}, '${character}')`,
-  beforeDigit: (column) => `substr(${column}, 1, min(${findDigits(column)}))`,
   role: 'NULL',
   writtenBy: 'NULL',
 }
-
-/** How many characters are before each digit. A digit that is not in the text becomes a large number. */
-const findDigits = (column: string): string =>
-  [...'0123456789'].map((digit) => `(instr(${column}, '${digit}') - 1) & ${2 ** 31 - 1}`).join(', ')
 
 type Job = {
   readonly work: (statements: Statements) => Promise<unknown>

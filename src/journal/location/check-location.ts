@@ -184,8 +184,7 @@ const lockErrors = new Set([5, 15, 2058, 2314, 3594, 3850, 5130, 5386])
 const canLock = (database: DatabaseSync, preparation = ''): boolean => {
   try {
     database.exec(preparation)
-    // Prepared, because in Deno an error of exec() has no errcode.
-    database.prepare('BEGIN EXCLUSIVE').run()
+    database.exec('BEGIN EXCLUSIVE')
     return true
   } catch (error) {
     if (lockErrors.has((error as { errcode?: number }).errcode ?? 0)) return false

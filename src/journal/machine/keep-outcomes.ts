@@ -30,25 +30,26 @@ export type OutboxOptions = {
   readonly onProblem: (problem: string, isRecorded: boolean) => void
 }
 
-type Place = Pick<KeptOutcome, 'journal' | 'address'> & Pick<KeptReveals, 'database'>
+/** How the machine file names the journal. */
+type Names = Pick<KeptOutcome, 'journal' | 'address'> & Pick<KeptReveals, 'database'>
 
 type Ended =
   | Pick<KeptOutcome & { operation: 'create' }, 'operation' | 'end'>
   | Pick<KeptOutcome & { operation: 'confirm' }, 'operation' | 'end' | 'found'>
 
 /** Writes what earlier commands could not record. Throws if the journal cannot be written. */
-export const openOutbox = async (database: Database, place: Place, options: OutboxOptions) => {
-  const replayer = createReplayer(database, place, options)
+export const openOutbox = async (database: Database, names: Names, options: OutboxOptions) => {
+  const replayer = createReplayer(database, names, options)
   await replayer.replay()
   return {
     database: replayer.database,
-    keepOutcomes: (calls: Calls): Calls => keepOutcomes(calls, place, { ...options, ...replayer }),
+    keepOutcomes: (calls: Calls): Calls => keepOutcomes(calls, names, { ...options, ...replayer }),
   }
 }
 
 type Replayer = ReturnType<typeof createReplayer>
 
-const createReplayer = (database: Database, { journal, database: name }: Place, options: OutboxOptions) => {
+const createReplayer = (database: Database, { journal, database: name }: Names, options: OutboxOptions) => {
   const { machine, onProblem } = options
   const runTransaction = createRunner(database)
   const reported = new Set<string>()
@@ -120,7 +121,7 @@ const createReplayer = (database: Database, { journal, database: name }: Place, 
 
 const keepOutcomes = (
   calls: Calls,
-  { journal, address }: Place,
+  { journal, address }: Names,
   { onSaved, replay, save: saveOutcome, database }: OutboxOptions & Replayer,
 ): Calls => {
   const reported = new Set<number>()

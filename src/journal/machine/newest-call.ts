@@ -24,7 +24,7 @@ export type Here = {
 type NewestCall = Pick<StartedCall, 'call' | 'id' | 'startedAt'>
 
 /** This machine's record of a journal. */
-type KnownJournal = {
+type NotedJournal = {
   readonly id: string
   readonly place: string | undefined
   /** Whether the account uses it: any account, if the command acts on none. */
@@ -32,8 +32,8 @@ type KnownJournal = {
   readonly newest: NewestCall
 }
 
-export type Known = {
-  readonly journals: readonly KnownJournal[]
+export type Notes = {
+  readonly journals: readonly NotedJournal[]
   /** Why the machine file cannot be read. Commands that send nothing can still use the journal then. */
   readonly unreadable?: Failure
 }
@@ -41,15 +41,15 @@ export type Known = {
 /** Accounts with and without a name may be the same. */
 const isOfAccount = "($address IS NULL OR address = $address AND ($name = '' OR name IN ('', $name)))"
 
-export const readKnown = ({ machine, account }: Pick<Here, 'machine' | 'account'>): Known => {
+export const readNotes = ({ machine, account }: Pick<Here, 'machine' | 'account'>): Notes => {
   try {
-    return { journals: machine.read((database) => selectKnown(database, account)) ?? [] }
+    return { journals: machine.read((database) => selectNotes(database, account)) ?? [] }
   } catch (error) {
     return { journals: [], unreadable: error as Failure }
   }
 }
 
-const selectKnown = (database: DatabaseSync, account: AccountId | undefined): readonly KnownJournal[] =>
+const selectNotes = (database: DatabaseSync, account: AccountId | undefined): readonly NotedJournal[] =>
   database
     .prepare(
       `SELECT *, EXISTS (SELECT 1 FROM accounts WHERE journal = journals.id AND ${isOfAccount}) AS is_used
@@ -81,7 +81,7 @@ export type Seen = {
 /** Why nothing may be sent with the journal. `seen` is undefined if there is no journal yet. */
 export const findConflict = (
   { machine, account, name, place }: Here,
-  { journals, unreadable }: Known,
+  { journals, unreadable }: Notes,
   seen: Seen | undefined,
 ): Failure | undefined => {
   if (unreadable !== undefined) return unreadable
@@ -117,28 +117,28 @@ const createRestoredFailure = (name: string): Failure =>
   )
 
 /** Throws if a new journal would be the account's second one, or replace one. */
-export const refuseNewJournal = (here: Here, known: Known): void => {
-  const conflict = here.account && findConflict(here, known, undefined)
+export const refuseNewJournal = (here: Here, notes: Notes): void => {
+  const conflict = here.account && findConflict(here, notes, undefined)
   if (conflict !== undefined) throw conflict
 }
 
 /** Without reading the journal: whether the account uses a journal at a different place. */
 export const findConflictByPlace = (here: Here): Failure | undefined => {
-  const known = readKnown(here)
-  const own = known.journals.find(({ isUsed, place }) => isUsed && isSamePlace(place, here.place))
-  return findConflict(here, known, own && { id: own.id, hasNewest: true })
+  const notes = readNotes(here)
+  const own = notes.journals.find(({ isUsed, place }) => isUsed && isSamePlace(place, here.place))
+  return findConflict(here, notes, own && { id: own.id, hasNewest: true })
 }
 
 const callQuery = 'SELECT 1 FROM calls WHERE id = $id'
 
-export const readSeen = (file: DatabaseSync, { journals }: Known): Seen => {
+export const readSeen = (file: DatabaseSync, { journals }: Notes): Seen => {
   const id = String(file.prepare('SELECT id FROM orderctl_journal').get()?.id)
-  const known = journals.find((each) => each.id === id)
-  const found = known && file.prepare(callQuery).get({ id: known.newest.id })
-  return { id, hasNewest: known === undefined || found !== undefined }
+  const noted = journals.find((each) => each.id === id)
+  const found = noted && file.prepare(callQuery).get({ id: noted.newest.id })
+  return { id, hasNewest: noted === undefined || found !== undefined }
 }
 
-export type Noted = {
+export type Compared = {
   /** Why no call may begin. */
   readonly conflict?: Failure | undefined
   /** A failover or a restored backup may set the journal back while this process uses it. */
@@ -150,10 +150,10 @@ export type Noted = {
 }
 
 /** Compares the journal with this machine's record, and notes the newest call of a different machine. */
-export const compareWithMachine = async (here: Here, known: Known, seen: Seen): Promise<Noted> => {
+export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): Promise<Compared> => {
   const { machine, account, place = null } = here
   const { id: journal, newest } = seen
-  const conflict = findConflict(here, known, seen)
+  const conflict = findConflict(here, notes, seen)
   /** Whether this machine has noted that the account uses the journal. */
   let isUsed = false
 
@@ -168,7 +168,7 @@ export const compareWithMachine = async (here: Here, known: Known, seen: Seen): 
         .run({ journal, place, call, id, startedAt })
       if (user === undefined || isUsed) return
       // A different process may have noted the account's first call meanwhile.
-      const journals = selectKnown(database, user)
+      const journals = selectNotes(database, user)
       const found = findConflict(here, { journals }, { id: journal, hasNewest: true })
       if (found !== undefined) throw found
       const insert = 'INSERT OR IGNORE INTO accounts VALUES (?, ?, ?)'
@@ -176,7 +176,7 @@ export const compareWithMachine = async (here: Here, known: Known, seen: Seen): 
     })
 
   // If this fails, a command that sends cannot note its call either.
-  if (newest !== undefined && conflict === undefined && isNewer(newest, known, journal))
+  if (newest !== undefined && conflict === undefined && isNewer(newest, notes, journal))
     await note(newest, undefined).catch(() => {})
 
   const noteStart = async <Start>(
@@ -196,7 +196,7 @@ export const compareWithMachine = async (here: Here, known: Known, seen: Seen): 
   return {
     conflict,
     check: async ({ all }) => {
-      const now = readKnown(here)
+      const now = readNotes(here)
       const noted = now.journals.find(({ id }) => id === journal)
       isUsed = noted?.isUsed === true
       const hasNewest = noted === undefined || (await all(callQuery, { id: noted.newest.id })).length > 0
@@ -227,12 +227,12 @@ export const compareWithMachine = async (here: Here, known: Known, seen: Seen): 
   }
 }
 
-const isNewer = ({ call }: NewestCall, { journals }: Known, journal: string): boolean =>
+const isNewer = ({ call }: NewestCall, { journals }: Notes, journal: string): boolean =>
   !journals.some(({ id, newest }) => id === journal && newest.call >= call)
 
 /** The journals of the account, and the one here. */
-export const findForgettable = (here: Omit<Here, 'name'>): readonly KnownJournal[] => {
-  const { journals, unreadable } = readKnown(here)
+export const findForgettable = (here: Omit<Here, 'name'>): readonly NotedJournal[] => {
+  const { journals, unreadable } = readNotes(here)
   if (unreadable !== undefined) throw unreadable
   return journals.filter(
     ({ isUsed, place }) => (isUsed && here.account !== undefined) || isSamePlace(place, here.place),
@@ -240,7 +240,7 @@ export const findForgettable = (here: Omit<Here, 'name'>): readonly KnownJournal
 }
 
 /** Forgets which accounts use the journals, their newest calls and saved outcomes. */
-export const forgetJournals = (machine: Machine, journals: readonly KnownJournal[]): Promise<unknown> =>
+export const forgetJournals = (machine: Machine, journals: readonly NotedJournal[]): Promise<unknown> =>
   machine.write((database) => {
     for (const { id } of journals) {
       database.prepare('DELETE FROM outbox WHERE journal = ?').run(id)

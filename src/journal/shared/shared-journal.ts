@@ -9,13 +9,14 @@ import type { Journal } from '../journal.ts'
 import { type OutboxOptions, openOutbox } from '../machine/keep-outcomes.ts'
 import {
   compareWithMachine,
-  type Known,
-  readKnown,
+  type Notes,
+  readNotes,
   refuseNewJournal,
   type Seen,
 } from '../machine/newest-call.ts'
 import { createJournal, type JournalOptions } from '../open-journal.ts'
-import { createJournalSql, versions } from '../tables/list.ts'
+import { versions } from '../tables/list.ts'
+import { createSharedSql } from './role-limits.ts'
 
 export type SharedOptions = PostgresOptions &
   JournalOptions & {
@@ -33,22 +34,22 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
   const postgres = openPostgres(options)
   const database = createPostgresDatabase(postgres)
   try {
-    const known = here && readKnown(here)
-    let state = await readSharedState(postgres, name, known)
+    const notes = here && readNotes(here)
+    let state = await readSharedState(postgres, name, notes)
     if (state === undefined) {
-      if (here && known) refuseNewJournal(here, known)
+      if (here && notes) refuseNewJournal(here, notes)
       await createSharedTables(postgres, name)
-      state = await readSharedState(postgres, name, known)
+      state = await readSharedState(postgres, name, notes)
     }
     if (state === undefined) throw new Error('the journal was not created')
     if (!state.isSafe) await checkServer(postgres, name)
     onTime?.(state.now)
     const saved = { journal: state.id, address: name, database: nameDatabase(address) }
-    const canKeep = here && outbox && known?.unreadable === undefined
+    const canKeep = here && outbox && notes?.unreadable === undefined
     const kept = canKeep
       ? await openOutbox(database, saved, { ...outbox, machine: here.machine })
       : { database }
-    const compared = here && known && (await compareWithMachine(here, known, state))
+    const compared = here && notes && (await compareWithMachine(here, notes, state))
     return createJournal({ name, onDamage, identify, ...kept, ...compared })
   } catch (error) {
     await postgres.close()
@@ -70,9 +71,9 @@ type SharedState = Seen & {
 export const readSharedState = async (
   { all }: Pick<Postgres, 'all'>,
   name: string,
-  known: Known | undefined,
+  notes: Notes | undefined,
 ): Promise<SharedState | undefined> => {
-  const calls = known?.journals.map(({ id, newest }) => [id, newest.id]) ?? []
+  const calls = notes?.journals.map(({ id, newest }) => [id, newest.id]) ?? []
   try {
     const [row] = await all(
       `SELECT version, orderctl_journal.id, current_setting('fsync') = 'on' AND NOT pg_is_in_recovery() AS is_safe,
@@ -121,7 +122,7 @@ export const createSharedTables = ({ transaction }: Postgres, name: string): Pro
     // Held until the transaction ends. The number only has to differ from other programs' numbers.
     await statements.run("SELECT pg_advisory_xact_lock(hashtext('orderctl journal'))")
     if (await hasSharedTables(statements, name)) return false
-    for (const sql of createJournalSql('postgres')) await statements.run(sql)
+    for (const sql of createSharedSql()) await statements.run(sql)
     await statements.run('INSERT INTO orderctl_journal (version, id) VALUES ($version, $id)', {
       version: versions.postgres,
       id: randomUUID(),

@@ -122,51 +122,10 @@ export const limits = defineTable({
   copied: { by: ['account', 'kind', 'currency', 'for_role'] },
 })
 
-/** SQL: the condition that two rows of `accounts` may be one account, as `isSameAccount` says. */
-export const matchAccounts = (one: string, other: string): string =>
-  `${one}.address = ${other}.address
-     AND (${one}.name IS NULL OR ${other}.name IS NULL OR ${one}.name = ${other}.name)`
-
-type Limited = {
-  /** The table of the order or batch that the change concerns, and the number of its row. */
-  readonly subject: 'orders' | 'batches'
-  readonly number: string
-  /** Which limits of the connection's role forbid the change. */
-  readonly when: string
-  /** Which rows the trigger checks. */
-  readonly if?: string
-}
-
-/** SQL for PostgreSQL: a trigger that refuses a change, even with psql, if a limit of the connection's role forbids it. */
-export const refuseLimited = (table: string, events: string, { subject, number, when, ...rows }: Limited) => {
-  const name = `${table}_limit_${events.split(' ')[0]?.toLowerCase()}`
-  const condition = rows.if === undefined ? '' : ` WHEN (${rows.if})`
-  return [
-    `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-       DECLARE
-         forbidding text;
-       BEGIN
-         -- Until the function ends. A temporary table comes last, so it replaces none.
-         PERFORM set_config('search_path', concat('pg_catalog, ', quote_ident(TG_TABLE_SCHEMA), ', pg_temp'), true);
-         SELECT kind INTO forbidding FROM ${subject} AS subject
-           JOIN accounts AS own ON own.number = subject.account
-           JOIN accounts AS other ON ${matchAccounts('other', 'own')}
-           JOIN limits ON limits.account = other.number AND for_role = session_user::text
-         WHERE subject.number = ${number} AND (${when}) LIMIT 1;
-         IF FOUND THEN
-           RAISE EXCEPTION 'a limit (%) of the role % forbids it', forbidding, session_user;
-         END IF;
-         RETURN NULL;
-       END $$`,
-    `CREATE TRIGGER ${name} AFTER ${events} ON ${table} FOR EACH ROW${condition} EXECUTE FUNCTION ${name}()`,
-  ]
-}
-
 // The roles and times come from the server, whatever the client sends, so that no one can approve their own batch.
 
 const signRole = 'NEW.role := session_user::text'
-/** SQL for PostgreSQL. */
-export const serverTime = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+const serverTime = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /** Set by a trigger. */
 const role = text.notNull.byDefault('session_user')
@@ -224,12 +183,6 @@ export const approvals = defineTable({
       `NEW.approved_at := ${serverTime}`,
     ),
     'CREATE TRIGGER approvals_sign BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION sign_approval()',
-    // A limited role must not approve a colleague's plan and run it.
-    ...refuseLimited('approvals', 'INSERT', {
-      subject: 'batches',
-      number: 'NEW.batch',
-      when: "kind IN ('approval', 'prepare-only') AND currency IN (subject.wallet, '')",
-    }),
   ],
   grant: 'SELECT, INSERT',
 })

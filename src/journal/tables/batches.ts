@@ -75,7 +75,8 @@ export const batches = defineTable({
     planned_in: text.notNull.byDefault("''").in('postgres'),
   },
   indexes: {
-    batches_by_name: { on: 'account, name_fold', isUnique: true },
+    // A batch that bought nothing is cancelled when its name gets other rows.
+    batches_by_name: { on: 'account, name_fold', where: 'cancelled_at IS NULL', isUnique: true },
     batches_by_demand: { on: 'demand' },
   },
   fixed: {

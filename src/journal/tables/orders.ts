@@ -13,7 +13,6 @@ import {
   unprovenCondition,
   voidReasons,
 } from '../orders/standings.ts'
-import { refuseLimited, serverTime } from './accounts.ts'
 import {
   amount,
   changeRow,
@@ -31,17 +30,6 @@ import {
   time,
   writtenBy,
 } from './table.ts'
-
-// The same as isApproved, for limits of a role. An order without an amount exceeds every limit.
-const total = `(SELECT CASE WHEN bool_and(counts IS NOT NULL) THEN sum(counts) ELSE 1e30 END FROM orders
-  WHERE number = subject.number OR batch = subject.batch AND ${committedCondition})`
-const ofPlan = 'FROM batches JOIN approvals ON batch = batches.number AND plan_id = batches.id'
-/** SQL for refuseLimited: the limits that forbid to confirm an order. */
-const unconfirmable = `kind = 'prepare-only' OR kind = 'approval' AND currency = subject.wallet
-  AND greatest(${total}, (SELECT max_total::numeric * 1000000 FROM batches WHERE number = subject.batch))
-    > amount::numeric * 1000000
-  AND NOT EXISTS (SELECT ${ofPlan} WHERE batches.number = subject.batch AND cap::numeric * 1000000 >= ${total}
-    AND until > ${serverTime})`
 
 export const orders = defineTable({
   name: 'orders',
@@ -189,15 +177,7 @@ export const orders = defineTable({
     batch_never_changes: fixedOnceSet('batch', 'the batch of an order'),
     slot_never_changes: fixedOnceSet('slot', 'the slot of an order'),
   },
-  triggers: [
-    signRows('orders'),
-    ...['INSERT', 'UPDATE OF standing'].flatMap((events) =>
-      refuseLimited('orders', events, {
-        ...{ subject: 'orders', number: 'NEW.number', when: unconfirmable },
-        if: "NEW.standing = 'confirming'",
-      }),
-    ),
-  ],
+  triggers: [signRows('orders')],
   grant: 'SELECT, INSERT, UPDATE',
   copied: { as: 'order', at: 'placed_at' },
   isReset: true,
@@ -275,10 +255,6 @@ export const calls = defineTable({
   },
   triggers: [
     signRows('calls'),
-    ...refuseLimited('calls', 'INSERT', {
-      ...{ subject: 'orders', number: 'NEW.order_number', when: unconfirmable },
-      if: "NEW.operation = 'confirm'",
-    }),
     // The client sends the name of the person, so the server adds the role.
     changeRow(
       'sign_settlement',

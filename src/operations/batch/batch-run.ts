@@ -38,6 +38,8 @@ export type Counter = ReturnType<typeof createCounter>
 export const createCounter = () => ({
   /** Orders that are being created or confirmed. */
   countCalling: () => 0,
+  /** Whether the service has created an order of the batch, in this run or an earlier one. */
+  hasOrder: false,
   /** Orders that this process confirmed. */
   confirmed: 0,
   /** Their totals. */
@@ -63,6 +65,8 @@ type Stopped = {
   readonly reason: StopReason | 'cancelled' | Failure
   /** The budget that does not allow the next order. */
   readonly budget?: BudgetDetails
+  /** The next run would end in the same way, because the rows are wrong. */
+  readonly needsNewRows?: true
 }
 
 /** How an attempt to buy a slot ended. */

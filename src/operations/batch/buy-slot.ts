@@ -11,7 +11,7 @@ import { formatLines, type SlotLine } from '../../journal/batches/batch.ts'
 import { isBatchOvercharged } from '../../journal/batches/batches.ts'
 import { failCards } from '../../journal/batches/cards.ts'
 import type { Grouping } from '../../journal/batches/slot-cards.ts'
-import { listSlotOrders, readLines } from '../../journal/batches/slot-guard.ts'
+import { hasCreatedOrder, listSlotOrders, readLines } from '../../journal/batches/slot-guard.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { isHolding, isNeverCreated } from '../../journal/orders/standings.ts'
 import { differenceText, findDifferences, refuseChanges } from '../compare.ts'
@@ -28,7 +28,7 @@ import type { BatchRun, SlotEnd } from './batch-run.ts'
 import { confirmEarlier, confirmOffer, createClaim, type SlotAttempt, takesOver } from './confirm-slot.ts'
 import { recordDelivery, type ShownOrder } from './delivery.ts'
 import { formatProductKey } from './plan/rows.ts'
-import { findProductRefusal, splitRefused } from './refused-products.ts'
+import { createRowsFailure, findProductRefusal, splitRefused } from './refused-products.ts'
 
 export const buySlot = async (run: BatchRun, slot: number, enter: SlotAttempt['enter']): Promise<SlotEnd> => {
   for (;;) {
@@ -156,6 +156,8 @@ const placeSlot = async (
   const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: decimal(quote) }))
   const request = { productList, wallet: batch.wallet }
   const claim = createClaim(attempt, formatLines(lines))
+  run.counter.hasOrder ||= await hasCreatedOrder(session.journal.read, batch.number)
+  const isFirst = !run.counter.hasOrder
   /** How to split the slot after a refusal that one of its products causes. */
   const groupAfter = (refused: RefusedOutcome): Grouping | undefined => {
     const refusal = findProductRefusal(refused)
@@ -167,6 +169,9 @@ const placeSlot = async (
       place(session, { ...request, reference }, { claim, groupAfter }),
     )
     run.own.set(slot, order)
+    run.counter.hasOrder = true
+    // Wakes the loop over the slots, which waits for the first order.
+    if (isFirst) attempt.enter('calling')
     // The id was used before, so the response may be an old one. The order itself must be the new one.
     if (sameId.length > 0) {
       const { differences } = await readForConfirm(session, { orderId: created.id }, { isNew: true })
@@ -175,9 +180,12 @@ const placeSlot = async (
     return await confirmOffer(attempt, offer, claim)
   } catch (error) {
     const refused = findRefused(error, 'create')
-    if (refused === undefined || findProductRefusal(refused) === undefined) throw error
-    if (groupAfter(refused) === undefined)
-      for (const line of lines) run.refused.set(formatProductKey(line), refused.message)
+    const refusal = refused && findProductRefusal(refused)
+    if (refused === undefined || refusal === undefined) throw error
+    if (groupAfter(refused) !== undefined) return 'next'
+    if (isFirst && refusal === 'quote-mismatch' && error instanceof Failure)
+      return { kind: 'stopped', reason: createRowsFailure(error, lines), needsNewRows: true }
+    for (const line of lines) run.refused.set(formatProductKey(line), refused.message)
     return 'next'
   }
 }

@@ -3,6 +3,7 @@
 import { Failure } from '../../errors.ts'
 import { getBatch } from '../../journal/batches/batches.ts'
 import { findOpenSlots, hasSlotsLeft, releaseOrders, type Wanted } from '../../journal/batches/claims.ts'
+import { hasCreatedOrder } from '../../journal/batches/slot-guard.ts'
 import { createSpentFailure } from '../failures/outcome-failures.ts'
 import { createChangeReader, createObserver } from '../observe.ts'
 import { waitMs } from '../view.ts'
@@ -76,6 +77,7 @@ const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): P
   const { session, batch, pace } = run
   const { clock, interrupted, journal } = session
   const { queue, setAside } = state
+  run.counter.hasOrder = await hasCreatedOrder(journal.read, batch.number)
   let settledAt = clock.monotonic()
   let checkedAt = Number.NEGATIVE_INFINITY
   for (;;) {
@@ -102,10 +104,14 @@ const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): P
   }
 }
 
-/** `--parallel` limits the orders with a call in flight. Orders that wait for their cards have a separate limit. */
-const canStart = ({ pace, deliveries }: BatchRun, { queue }: RunState): boolean => {
+/**
+ * `--parallel` limits the orders with a call in flight. Orders that wait for their cards have a separate limit. Until the
+ * service has created an order, one is tried at a time: a refusal may mean that all rows are wrong.
+ */
+const canStart = ({ pace, deliveries, counter }: BatchRun, { queue, inProgress }: RunState): boolean => {
   const calling = queue.count('calling')
   return (
+    (counter.hasOrder || inProgress.size === 0) &&
     calling < pace.limit() &&
     queue.count('settling') < maxSettling &&
     calling + queue.count('delivering') < deliveries.limit()
@@ -137,9 +143,10 @@ const startSlot = (run: BatchRun, state: RunState, slot: number): void => {
   inProgress.add(slot)
   queue.start((enter) =>
     buySlot(run, slot, enter)
-      .finally(() => inProgress.delete(slot))
       .then((end) => applyEnd(run, state, { slot, startedAt, end }))
-      .catch((error) => recordError(state, error)),
+      .catch((error) => recordError(state, error))
+      // After its end is known, because the loop may start another slot at once.
+      .finally(() => inProgress.delete(slot)),
   )
 }
 

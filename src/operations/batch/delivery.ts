@@ -2,7 +2,7 @@
 
 import type { Order } from '../../contract/schemas.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import { settleSlot } from '../../journal/batches/cards.ts'
+import { changeSlotCards } from '../../journal/batches/cards.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts'
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../seen-cards.ts'
 import type { Recorded, Session } from '../session.ts'
@@ -82,7 +82,7 @@ export const recordDelivery = async (session: DeliverySession, slot: number, sho
   const { order } = shown
   // The first order of a card stays the first, so a different transaction may assign it.
   const cards = shown.cards ?? (await recordCardsOf(session, order))
-  const changes = await settleSlot(session.journal, session.batch.number, slot, (wanted) =>
+  const changes = await changeSlotCards(session.journal, session.batch.number, slot, (wanted) =>
     assignNewCards(wanted, order, cards),
   )
   return { changes, cards }

@@ -2,6 +2,7 @@
 
 import type { RefusedOutcome } from '../../client/outcome.ts'
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
+import { Failure, joinAdvice } from '../../errors.ts'
 import type { SlotLine } from '../../journal/batches/batch.ts'
 import type { Grouping } from '../../journal/batches/slot-cards.ts'
 import { formatProductKey } from './plan/rows.ts'
@@ -23,6 +24,17 @@ const quantityRefusals: ReadonlySet<RefusalKind> = new Set(['out-of-stock', 'lis
 /** A different message with the same status may come from a proxy or a wrong base URL. */
 export const findProductRefusal = ({ refusal, message }: RefusedOutcome): RefusalKind | undefined =>
   refusal !== undefined && productRefusals.has(refusal) && isVerbatim(refusal, message) ? refusal : undefined
+
+/** Before any order of a batch is created: the type is probably wrong in all rows, so no card fails. */
+export const createRowsFailure = ({ message, details }: Failure, lines: readonly SlotLine[]): Failure =>
+  new Failure('refused', message, {
+    ...details,
+    violations: lines.map(({ sku, quote, productType }) => `${sku} at ${quote}, type ${productType}`),
+    advice: joinAdvice(
+      details.advice,
+      'In a file, the column productType has the type. Correct the rows, then plan them again under the same name.',
+    ),
+  })
 
 /** How to split a refused slot into two. Undefined if it is a single product that cannot be bought. */
 export const splitRefused = (lines: readonly SlotLine[], refusal: RefusalKind): Grouping | undefined => {

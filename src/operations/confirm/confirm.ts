@@ -20,7 +20,7 @@ import {
 } from '../failures/slot-failures.ts'
 import { countOffer, type Offer } from '../offer.ts'
 import { toOrderUpdate } from '../read.ts'
-import { type Recorded, recordOutcome, withFacts } from '../record.ts'
+import { recordOutcome, type Written, withFacts } from '../record.ts'
 import type { Progress, Session } from '../session.ts'
 import { settle } from '../settle.ts'
 import {
@@ -121,7 +121,7 @@ type UnclearOutcome = RefusedOutcome | UnknownOutcome
 type UnclearCall = {
   readonly outcome: UnclearOutcome
   readonly begun: StartedCall
-  readonly written: Recorded<void>
+  readonly written: Written<void>
 }
 
 /** Reads the order and records its state. Throws unless the order is confirmed. */

@@ -75,10 +75,13 @@ const findRefusalAdvice = ({ refusal, status, message }: RefusedOutcome) =>
       }
     : findAdvice(refusal, status)
 
-export const createUnsentFailure = ({ reason }: NotSentOutcome, { orderId, origin }: Known): Failure => {
+export const createUnsentFailure = (
+  { reason, advice }: NotSentOutcome,
+  { orderId, origin }: Known,
+): Failure => {
   const place = origin === undefined ? '' : ` at ${origin}`
   return new Failure('unavailable', `the service could not be reached${place}: ${reason}`, {
-    advice: 'Nothing has changed. Check the network and the base URL, then run the command again.',
+    advice: `Nothing has changed. ${advice ?? 'Check the network and the base URL, then run the command again.'}`,
     retryable: true,
     orderId,
     // A certificate may contain any name.

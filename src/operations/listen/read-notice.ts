@@ -11,7 +11,7 @@ export type Candidate = {
   readonly isNamed: boolean
 }
 
-type Place = {
+type Field = {
   readonly value: unknown
   /** In lower case, without separators. */
   readonly key: string
@@ -38,16 +38,16 @@ const idForm = new RegExp(`^[^\\s\\p{C}]{1,${longestId}}$`, 'u')
 export const readNotice = (body: Uint8Array): Candidate[] => {
   const named: (Candidate & { readonly rank: number })[] = []
   const mentioned = new Set<string>()
-  let open: Place[] = [
+  let open: Field[] = [
     { value: parse(new TextDecoder().decode(body)), key: '', parentKey: '', namedState: null },
   ]
   let left = maxValues
   for (let depth = 0; depth < maxDepth && open.length > 0; depth += 1) {
     const seen = open.slice(0, left)
     left -= seen.length
-    for (const place of seen) {
-      const { value, namedState } = place
-      const [orderId, rank] = [readId(value), findRank(place, depth)]
+    for (const field of seen) {
+      const { value, namedState } = field
+      const [orderId, rank] = [readId(value), findRank(field, depth)]
       if (orderId === undefined) continue
       if (rank !== undefined) named.push({ rank, orderId, namedState, isNamed: true })
       else if (typeof value === 'string' && mentioned.size < maxMentioned) mentioned.add(orderId)
@@ -78,7 +78,7 @@ const tryJson = (text: string): unknown => {
   }
 }
 
-const listInner = ({ value, key: parentKey }: Place): Place[] => {
+const listInner = ({ value, key: parentKey }: Field): Field[] => {
   if (typeof value !== 'object' || value === null) return []
   const fields = Object.entries(value).map(([name, inner]): [key: string, value: unknown] => [
     Array.isArray(value) ? '' : name.toLowerCase().replace(/[^a-z\d]/g, ''),
@@ -99,7 +99,7 @@ const readId = (value: unknown): string | undefined => {
 }
 
 /** order-service.md calls it `uid`, `id` and `orderId`. Undefined if the field does not identify an order. */
-const findRank = ({ key, parentKey }: Place, depth: number): number | undefined => {
+const findRank = ({ key, parentKey }: Field, depth: number): number | undefined => {
   if (key === 'uid' || key === 'orderid' || key === 'orderuid') return depth
   if (key === 'order') return 100 + depth
   if (key !== 'id') return undefined

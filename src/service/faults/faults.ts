@@ -1,6 +1,8 @@
 // The kinds of faults, and how each changes the response to a request.
+import type { Clock } from '../../contract/clock.ts'
 import { durationForm, parseDuration } from '../../contract/duration.ts'
 import { DisconnectedError, type HttpResponse } from '../../contract/transport.ts'
+import type { RouteResponse } from '../http.ts'
 
 type Kind = {
   readonly summary: string
@@ -11,7 +13,11 @@ type Kind = {
   /** Returns false, or the part of the value that is not allowed. */
   readonly check?: (value: string) => boolean | string
   /** `handle` creates, confirms or retrieves the order. */
-  readonly apply: (handle: () => Promise<HttpResponse>, value: string) => Promise<HttpResponse>
+  readonly apply: (
+    handle: () => Promise<HttpResponse>,
+    value: string,
+    clock: Pick<Clock, 'sleep'>,
+  ) => Promise<RouteResponse>
 }
 
 const respond = (status: number, type: string, body: string, more = {}): HttpResponse => ({
@@ -26,11 +32,21 @@ const disconnect = (how: 'reset' | 'close'): never => {
 
 /** Handles the request and then changes its response. */
 const change =
-  (edit: (response: HttpResponse, value: string) => Partial<HttpResponse>): Kind['apply'] =>
-  async (handle, value) => {
+  (
+    edit: (
+      response: HttpResponse,
+      ...given: [value: string, clock: Pick<Clock, 'sleep'>]
+    ) => Partial<RouteResponse>,
+  ): Kind['apply'] =>
+  async (handle, ...given) => {
     const response = await handle()
-    return { ...response, ...edit(response, value) }
+    return { ...response, ...edit(response, ...given) }
   }
+
+const announceLength = ({ headers, body }: HttpResponse): HttpResponse['headers'] => ({
+  ...headers,
+  'content-length': String(Buffer.byteLength(body)),
+})
 
 const cutInHalf = (body: string | Uint8Array): Uint8Array => {
   const bytes = Buffer.from(body)
@@ -87,10 +103,7 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
   },
   truncate: {
     summary: 'handle the request, then send half of the announced length',
-    apply: change(({ headers, body }) => ({
-      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-      body: cutInHalf(body),
-    })),
+    apply: change((response) => ({ headers: announceLength(response), body: cutInHalf(response.body) })),
   },
   'bad-json': {
     summary: 'handle the request, then send half of the response as if it were complete',
@@ -109,7 +122,15 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
     value: 'DURATION (default: 100ms)',
     defaultValue: '100ms',
     check: (value) => (parseDuration(value) ?? 0) > 0,
-    apply: change((_, value) => ({ msPerByte: parseDuration(value) })),
+    apply: change((response, value, clock) => ({
+      headers: announceLength(response),
+      parts: async function* (signal) {
+        for (const byte of Buffer.from(response.body)) {
+          await clock.sleep(parseDuration(value) ?? 0, signal)
+          yield Uint8Array.of(byte)
+        }
+      },
+    })),
   },
   'content-type': {
     summary: 'handle the request, then send the response with this content type',

@@ -103,5 +103,5 @@ export const injectFaults =
     if (kinds.length > 0) facts.fault = kinds.join(' ')
     const kind = fault && faultKinds[fault.kind]
     const handle = () => handler(request, facts)
-    return kind === undefined ? handle() : kind.apply(handle, fault?.value ?? kind.defaultValue ?? '')
+    return kind === undefined ? handle() : kind.apply(handle, fault?.value ?? kind.defaultValue ?? '', clock)
   }

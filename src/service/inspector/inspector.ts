@@ -2,22 +2,26 @@
 import type { Clock } from '../../contract/clock.ts'
 import { operations, stripQuery } from '../../contract/endpoints.ts'
 import { writeJson } from '../../contract/json.ts'
-import type { Headers, HttpResponse, Transport } from '../../contract/transport.ts'
+import type { Headers, Transport } from '../../contract/transport.ts'
 import { type ControlParts, describeWallets, summarizeOrder } from '../control.ts'
+import type { ExchangeLog } from '../exchange-log.ts'
 import { faultKinds } from '../faults/faults.ts'
-import { createHttpHandler, createJsonResponse, createMessageResponse, isEqual, type Route } from '../http.ts'
+import {
+  createHttpHandler,
+  createJsonResponse,
+  createMessageResponse,
+  isEqual,
+  type Route,
+  type RouteResponse,
+} from '../http.ts'
 import type { OrderRow } from '../stored-orders.ts'
-import { createExchangeLog, describeExchange, type ExchangeLog, summarizeExchange } from './exchange-log.ts'
+import { describeExchange, summarizeExchange } from './describe-exchange.ts'
 
 export type InspectorParts = Pick<ControlParts, 'store' | 'clock' | 'faults' | 'service'> & {
+  readonly exchanges: ExchangeLog
   readonly controlRoutes: readonly Route[]
   /** The machine's clock. `clock` can be ahead. */
   readonly systemClock: Clock
-}
-
-export type Inspector = Pick<ExchangeLog, 'record' | 'clear'> & {
-  /** Handles requests to the inspector's paths, which are in no log. */
-  wrap(transport: Transport): Transport
 }
 
 export const pageFiles: readonly string[] = [
@@ -49,28 +53,25 @@ const safeHeaders: Headers = {
 export const inspectorPath = '/_mock/ui'
 const dataPath = `${inspectorPath}/data`
 
-/** `readFile` reads a file of the page by its name. */
+/**
+ * Handles requests to the inspector's paths, which are in no log. `readFile` reads a file of the page by its name.
+ */
 export const createInspector = (
   { token, readFile }: { readonly token: string; readonly readFile: (name: string) => string },
   parts: InspectorParts,
-): Inspector => {
-  const log = createExchangeLog()
+): ((transport: Transport) => Transport) => {
   const handlePage = createHttpHandler(createPageRoutes(readFile), undefined)
-  const handleData = createHttpHandler(createDataRoutes(parts, log), undefined)
+  const handleData = createHttpHandler(createDataRoutes(parts), undefined)
   const handle: Transport = async (request) => {
     if (!stripQuery(request.path).startsWith(`${dataPath}/`)) return handlePage(request, {})
     return isEqual(request.headers['x-inspector-token'], token)
       ? handleData(request, {})
       : createMessageResponse(401, 'The token of the inspector is missing or wrong.')
   }
-  return {
-    record: log.record,
-    clear: log.clear,
-    wrap: (transport) => async (request) => {
-      if (!isInspectorPath(request.path)) return transport(request)
-      const response = await handle(request)
-      return { ...response, headers: { ...response.headers, ...safeHeaders } }
-    },
+  return (transport) => async (request) => {
+    if (!isInspectorPath(request.path)) return transport(request)
+    const response = await handle(request)
+    return { ...response, headers: { ...response.headers, ...safeHeaders } }
   }
 }
 
@@ -92,8 +93,8 @@ const createPageRoutes = (readFile: (name: string) => string): Route[] => {
 }
 
 /** The service's control routes, and the data that only the inspector shows. */
-const createDataRoutes = (parts: InspectorParts, log: ExchangeLog): Route[] => {
-  const show = (path: string, read: (id: string) => HttpResponse): Route => ({
+const createDataRoutes = (parts: InspectorParts): Route[] => {
+  const show = (path: string, read: (id: string) => RouteResponse): Route => ({
     method: 'GET',
     path: dataPath + path,
     handle: ({ query }) => read(query.get('id') ?? ''),
@@ -104,10 +105,10 @@ const createDataRoutes = (parts: InspectorParts, log: ExchangeLog): Route[] => {
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
       body: '',
-      stream: (signal) => streamEvents(parts, log, signal),
+      parts: (signal) => streamEvents(parts, signal),
     })),
     show('/exchange', (id) => {
-      const exchange = log.find(Number(id))
+      const exchange = parts.exchanges.find(Number(id))
       return exchange === undefined
         ? createMessageResponse(404, 'This request is no longer kept.')
         : createJsonResponse(200, JSON.stringify(describeExchange(exchange)))
@@ -127,8 +128,7 @@ const pollMs = 250
 
 /** The server-sent events that keep the page up to date. A slow reader gets fewer, larger events. */
 async function* streamEvents(
-  { store, faults, service, clock, systemClock }: InspectorParts,
-  log: ExchangeLog,
+  { store, faults, service, clock, systemClock, exchanges: log }: InspectorParts,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let sent = { id: 0, oldest: 0, state: '' }
@@ -148,7 +148,7 @@ async function* streamEvents(
       faults: faults.list(),
     })
     const before = sent
-    sent = { id: log.newestId(), oldest, state }
+    sent = { id: exchanges.at(-1)?.id ?? before.id, oldest, state }
     if (exchanges.length > 0 || oldest !== before.oldest)
       yield writeEvent('requests', JSON.stringify({ oldest, requests: exchanges.map(summarizeExchange) }))
     if (state !== before.state) yield writeEvent('state', `{"now":${clock.now()},${state.slice(1)}`)

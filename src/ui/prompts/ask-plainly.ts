@@ -61,8 +61,7 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
       writeChoices(choices)
       return readUntilValid('Number:', (typed) => {
         const chosen = findNumbered(choices, typed)
-        const least = choices.some(isBack) ? 0 : 1
-        if (chosen === undefined) return `Enter a number from ${least} to ${choices.length - 1 + least}.`
+        if (chosen === undefined) return `Enter a number from 1 to ${choices.length}.`
         return chosen.disabled ?? { value: chosen.value }
       })
     },

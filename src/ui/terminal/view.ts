@@ -36,6 +36,36 @@ export const themeFor = (output: { readonly colour: boolean }): Theme => {
   return { good: chalk.green, warning: chalk.yellow, bad: chalk.red, strong: chalk.bold, quiet: chalk.dim }
 }
 
+type Output = { readonly width: number; readonly colour: boolean; readonly isTerminal?: boolean }
+
+type Machine = Pick<View, 'timeZone' | 'suggest'> & {
+  readonly clock: { now(): number }
+  readonly stdout: Output
+  readonly environment: Variables
+}
+
+/** How to draw a screen on stdout or on another output. */
+export const viewOf = (machine: Machine, now = machine.clock.now(), output = machine.stdout): View => ({
+  now,
+  // A getter, because Intl takes a while to respond and few screens show a time.
+  get timeZone() {
+    return machine.timeZone
+  },
+  width: output.width,
+  theme: themeFor(output),
+  suggest: machine.suggest,
+})
+
+/**
+ * For tables that programs read line by line: in a pipe or a file, no column is cut, wrapped or left out. COLUMNS sets
+ * a width.
+ */
+export const viewOfTable = (machine: Machine): View => {
+  const { stdout, environment } = machine
+  const isLimited = stdout.isTerminal === true || Number(environment.COLUMNS) > 0
+  return viewOf(machine, undefined, isLimited ? stdout : { colour: stdout.colour, width: Infinity })
+}
+
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Whether the locale is UTF-8, by the POSIX order of variables. */

@@ -8,7 +8,7 @@ import { getAccountId } from '../../../src/contract/account-id.ts'
 import { toMillionths } from '../../../src/contract/money/millionths.ts'
 import { type Claim, formatLines, type StoredRow } from '../../../src/journal/batches/batch.ts'
 import { recordCancel, recordStart, recordStop } from '../../../src/journal/batches/batches.ts'
-import { cancelWanted, settleSlot } from '../../../src/journal/batches/cards.ts'
+import { cancelWanted, changeSlotCards } from '../../../src/journal/batches/cards.ts'
 import { saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import type { CardChange } from '../../../src/journal/batches/slot-cards.ts'
 import { listSlotOrders, readLines } from '../../../src/journal/batches/slot-guard.ts'
@@ -135,7 +135,7 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
 
     /** Sets the cards of a slot, in their order. */
     const setCards = async (slot: number, ...changes: readonly Omit<CardChange, 'card'>[]): Promise<void> => {
-      await settleSlot(journal, number, slot, (cards) =>
+      await changeSlotCards(journal, number, slot, (cards) =>
         cards.slice(0, changes.length).flatMap(({ card }, index) => {
           const change = changes[index]
           return change === undefined ? [] : [{ ...change, card }]
@@ -151,13 +151,13 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
       deliver: async (...slots: number[]): Promise<void> => {
         for (const slot of slots) {
           await buy(slot, 'successful')
-          await settleSlot(journal, number, slot, (cards) =>
+          await changeSlotCards(journal, number, slot, (cards) =>
             cards.map(({ card }) => ({ card, state: 'delivered', hash: `hash-${card}` })),
           )
         }
       },
       fail: async (slot: number, error: string): Promise<void> => {
-        await settleSlot(journal, number, slot, (cards) =>
+        await changeSlotCards(journal, number, slot, (cards) =>
           cards.map(({ card }) => ({ card, state: 'failed', error })),
         )
       },

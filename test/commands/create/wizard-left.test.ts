@@ -31,9 +31,8 @@ describe('left, nothing is sent and nothing is lost', { concurrent: true }, () =
 
   test.each<[string, Answers]>([
     ['by its own choice', ['Esc']],
-    ['within a change', ['e', 'change', undefined]],
-    ['where it asks which', ['e', 'add', 'GAME-DE', '', 'e', 'remove', undefined]],
-    ['at change the wallet', ['e', 'change the wallet', undefined]],
+    ['at its last question', ['e', undefined]],
+    ['on the way back', ['e', '<', undefined]],
   ])('from the review, %s', async (_what, answers) => {
     expect(await creating(rest, [...game, false, ...answers])).toMatchObject({ exit: 130, sent: [] })
   })

@@ -9,6 +9,8 @@ const bySocket = wizardDesk(overSocket)
 const place = 'Enter'
 const rest = ['--wallet', 'USD', '--reference', 'ref-1']
 const soldOut = ['TEST-OUT-OF-STOCK', '']
+/** From the last question back to the product, and forward again. */
+const change = (quantity: string) => ['<', '<', '<', '<', 'GAME-US', quantity, '', '', '']
 const product = (text: string) => ['create', '--product', text]
 
 const isReview = (question: string): boolean => question.startsWith('Enter to ')
@@ -16,7 +18,7 @@ const isReview = (question: string): boolean => question.startsWith('Enter to ')
 describe('refused', { concurrent: true }, () => {
   test('for a product, which is changed: the rest is kept, its reference too', async () => {
     const shop = await open()
-    const answers = [...soldOut, false, place, 'e', 'change', 'GAME-US', '', '2', place, false]
+    const answers = [...soldOut, false, place, 'e', ...change('2'), place, false]
     const ran = await creating(rest, answers, {}, shop)
     expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
     expect(ran.stderr).toContain(
@@ -41,8 +43,7 @@ describe('refused', { concurrent: true }, () => {
   })
 
   test('twice, and the second time it is changed by <', async () => {
-    const change = ['<', 'change', 'GAME-US', '', '']
-    const ran = await creating(rest, [...soldOut, false, place, place, ...change, place, false])
+    const ran = await creating(rest, [...soldOut, false, place, place, '<', ...change(''), place, false])
     expect(ran).toMatchObject({ exit: 0, calls: 'create create create' })
     expect(ran.questions.filter(isReview)).toHaveLength(4)
   })
@@ -58,7 +59,7 @@ describe('refused', { concurrent: true }, () => {
   })
 
   test('its command is the last that was answered', async () => {
-    const ran = await creating(rest, [...soldOut, false, place, 'e', 'change', '', '', '3', undefined])
+    const ran = await creating(rest, [...soldOut, false, place, 'e', '<', '<', '<', '3', undefined])
     expect(wordsOf(ran.command)).toEqual([...product('TEST-OUT-OF-STOCK:10x3'), ...rest])
   })
 })
@@ -98,12 +99,28 @@ describe('a lost response spends nothing: it is shown again', { concurrent: true
     shop.arrived.on('confirm', () => {
       confirms += 1
     })
-    const change = () => {
+    const goBack = () => {
       losing = shop.fault('create:reset-after')
-      return 'change'
+      return '<'
     }
     const sold = ['TEST-OUT-OF-STOCK', '10', 'fixed', '', false, place]
-    const answers = [...sold, 'e', change, 'GAME-US', '25', '', '', place, place, true]
+    const toProduct = ['<', '<', '<', '<', '<']
+    const answers = [
+      ...sold,
+      'e',
+      goBack,
+      ...toProduct,
+      'GAME-US',
+      '25',
+      '',
+      '',
+      '',
+      '',
+      '',
+      place,
+      place,
+      true,
+    ]
     const ran = await bySocket.creating(rest, answers, {}, shop)
     await losing
     expect(ran).toMatchObject({ exit: 0, calls: 'create create create confirm' })

@@ -1,6 +1,6 @@
 // The box that shows an order before it is placed: widths, colours, terminals without Unicode, totals.
 import { describe, expect, test } from 'vitest'
-import type { KnownProduct } from '../../../src/app/products/known-products.ts'
+import type { KnownProduct } from '../../../src/app/products/product-list.ts'
 import type { Order } from '../../../src/commands/create/wizard/order.ts'
 import { renderReview } from '../../../src/commands/create/wizard/review.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { noTerminal, typedInto } from '../../support/pseudo-terminal.ts'
 
-const [enter, down, ctrlC] = ['\r', '\u001b[B', '\u0003']
+const [enter, ctrlC] = ['\r', '\u0003']
 const accessible = { ORDERCTL_ACCESSIBLE: '1' }
 
 describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
@@ -19,13 +19,17 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
       ['Enter to place', enter],
       ['answers are kept', ''],
       ['Enter to place', 'e'],
-      ['want to change?', enter],
+      ['reference (', `<${enter}`],
+      ['❯ USD', '<'],
+      ['❯ < back', enter],
+      ['(no)', `<${enter}`],
+      ['(1)', `<${enter}`],
       ['Product', `${'\u0015'}GAME-US`],
       ['❯ GAME-US', enter],
-      ['(25)', enter],
       ['(1)', enter],
-      ['Enter to place', '<'],
-      ['❯ change the product', `${down}${down}${down}${down}${enter}`],
+      ['(no)', enter],
+      ['❯ USD', enter],
+      ['reference (', enter],
       ['Enter to place', enter],
       ['(y/N)', `y${enter}`],
     )

@@ -1,6 +1,6 @@
 // The wallets that create's questions offer: the order of the list, the suggestion, and what a failure changes.
 import { expect, test } from 'vitest'
-import type { KnownProduct } from '../../../src/app/products/known-products.ts'
+import type { KnownProduct } from '../../../src/app/products/product-list.ts'
 import { createWallets } from '../../../src/commands/create/wizard/questions.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import type { ProductInput } from '../../../src/text/product-flag.ts'

@@ -41,14 +41,12 @@ describe('a wrong answer is asked for again', { concurrent: true }, () => {
     ])
   })
 
-  test('a quantity that is none; the amount of a fixed price, which only a change asks for', async () => {
-    const answers = ['GAME-US', '500001', '0', '1.5', '5', false, 'e', 'change', '', '26', '25.00', '']
-    const asked = await wayTo(['GAME-US:25.00x5'], answers)
-    const [amount, units] = ['Amount of each (25 USD) (25)', 'allowed: a whole number from 1 to 500000']
+  test('a quantity that is none', async () => {
+    const asked = await wayTo(['GAME-US:25x5'], ['GAME-US', '500001', '0', '1.5', '5', false])
+    const units = 'allowed: a whole number from 1 to 500000'
     expect(asked).toEqual([
       ...['Product', ...[units, units, units].flatMap((each) => [many(1), each]), many(1)],
-      ...['Add another product? (no)', 'review', expect.stringMatching(/^What do you want to change/)],
-      ...['Product', amount, 'allowed: 25 USD', amount, many(5)],
+      'Add another product? (no)',
     ])
   })
 
@@ -65,10 +63,10 @@ describe('a wrong answer is asked for again', { concurrent: true }, () => {
   })
 
   test('a wallet and a reference; a wallet that is known may be typed in small letters', async () => {
-    const answers = ['US dollars', 'eur', 'e', 'change the reference', '\u0007', 'ref-1', place, false]
+    const answers = ['US dollars', 'eur', 'e', '\u0007', 'ref-1', place, false]
     const ran = await creating(['--product', 'GAME-US:25'], answers)
     const asked = ran.questions.map((each) => each.replace(/orderctl-[\w-]+/, 'made-up'))
-    expect(asked.filter((each) => !/^(Enter to|What do you want) /.test(each))).toEqual([
+    expect(asked.filter((each) => !each.startsWith('Enter to '))).toEqual([
       ...[
         'Wallet to pay from',
         'allowed: a currency code of 2 to 12 letters and digits, such as USD',
@@ -110,26 +108,9 @@ describe('back', { concurrent: true }, () => {
     expect((await wayTo(['GAME-US:25'], way)).at(-1)).toBe('Add another product? (yes)')
   })
 
-  test('from the review, < changes the order, too', async () => {
-    const ran = await creating(
-      [],
-      [...game, false, 'EUR', 'ref-1', '<', 'change the wallet', 'USD', place, false],
-    )
+  test('from the review to each question, which has what was said', async () => {
+    const ran = await creating([], [...game, false, 'EUR', 'ref-1', '<', '<', 'USD', '', place, false])
     expect(ran.sent).toEqual(await byFlags([...lines('GAME-US:25'), ...rest]))
-  })
-
-  test.each(['change', 'remove'])('from which one to %s, to the review', async (what) => {
-    const asked = await wayTo(
-      ['GAME-US:25', 'COFFEE-US:10x2'],
-      [...game, true, 'COFFEE-US', '10', '2', false, 'e', what, '<'],
-    )
-    expect(asked.slice(-3)).toEqual([
-      'review',
-      expect.stringMatching(
-        /^What do you want to change\? change a product \/ add a product \/ remove a product \//,
-      ),
-      expect.stringMatching(/hich product do you want to (change|remove)\? GAME-US \/ COFFEE-US \/ < back$/),
-    ])
   })
 
   test('before the first question there is nothing', async () => {
@@ -147,40 +128,38 @@ describe('back', { concurrent: true }, () => {
 describe('before it is placed', { concurrent: true }, () => {
   const two = [...game, true, 'COFFEE-US', '10', '2', false]
 
+  /** From the review to the last question about products, and from there on to the review. */
+  const [toProducts, onward] = [
+    ['e', '<', '<'],
+    ['', ''],
+  ]
+
   test.each<[string, string[], Answers]>([
-    ['a product is added', ['GAME-US:25', 'MUSIC-US:9.99'], [...game, false, 'e', 'add', 'MUSIC-US', '']],
-    ['none is added, on the way back', ['GAME-US:25'], [...game, false, 'e', 'add', '<']],
-    ['one is changed', ['GAME-US:25x4'], [...game, false, 'e', 'change', '', '', '4']],
-    ['it is another product', ['GAME-DE:20x2'], [...game, false, 'e', 'change', 'GAME-DE', '', '2']],
+    [
+      'a product is added',
+      ['GAME-US:25', 'MUSIC-US:9.99'],
+      [...game, false, ...toProducts, true, 'MUSIC-US', '', false],
+    ],
+    ['none is added, on the way back', ['GAME-US:25'], [...game, false, ...toProducts, true, '<', false]],
+    ['one is changed', ['GAME-US:25x4'], [...game, false, ...toProducts, '<', '4', '']],
+    [
+      'it is another product',
+      ['GAME-DE:20x2'],
+      [...game, false, ...toProducts, '<', '<', 'GAME-DE', '2', ''],
+    ],
     [
       'one of two is changed',
       ['GAME-US:25', 'COFFEE-US:11x2'],
-      [...two, 'e', 'change', 'COFFEE', '', '11', ''],
+      [...two, ...toProducts, '<', '<', '11', '', ''],
     ],
-    [
-      'a change is left half way, and is none',
-      ['GAME-US:25'],
-      [...game, false, 'e', 'change', 'GAME-DE', '<', '<'],
-    ],
-    ['one is removed', ['COFFEE-US:10x2'], [...two, 'e', 'remove', 'GAME-US']],
+    ['the last one is removed', ['GAME-US:25'], [...two, ...toProducts, '<', '<', '<', '<', false]],
   ])('%s', async (_what, products, answers) => {
-    await wayTo(products, answers)
+    await wayTo(products, [...answers, ...onward])
   })
 
   test('the wallet and the reference are changed, also of what flags gave', async () => {
     const given = ['--product', 'GAME-US:25', '--reference', 'ref-0']
-    const answers = [
-      'EUR',
-      'e',
-      'change the wallet',
-      'USD',
-      'e',
-      'change the reference',
-      'ref-1',
-      place,
-      false,
-    ]
-    const ran = await creating(given, answers)
+    const ran = await creating(given, ['EUR', 'e', '<', 'USD', 'ref-1', place, false])
     expect(ran.sent).toEqual(await byFlags([...lines('GAME-US:25'), ...rest]))
   })
 
@@ -188,10 +167,8 @@ describe('before it is placed', { concurrent: true }, () => {
     const skus = ['GAME-US', 'GAME-DE', 'GAME-JP', 'GAME-BR', 'MUSIC-US']
     const answers = skus.flatMap((sku, index) => [...(index === 0 ? [] : [true]), sku, '5'])
     const flags = [...asksProducts, '--webhook-url', 'https://a.example/']
-    const asked = await creating(flags, [...answers, 'e', '<', place, false])
-    expect(asked.questions).toContain(
-      'What do you want to change? change a product / remove a product / change the wallet / change the reference / < back',
-    )
+    const asked = await creating(flags, [...answers, place, false])
+    expect(asked.questions.filter((each) => each.startsWith('Add another'))).toHaveLength(4)
     expect(asked.sent).toMatchObject([{ productList: [{}, {}, {}, {}, {}] }])
   })
 })

@@ -55,7 +55,7 @@ describe('a new machine', () => {
     })
   })
 
-  test('a home folder that cannot be written is a problem', async ({ skip }) => {
+  test('a home folder on a read-only file system is a problem', async ({ skip }) => {
     if (cannotMount) skip(cannotMount)
     const { home, state, examine } = openDesk()
     using _disk = readOnly(home)
@@ -64,10 +64,8 @@ describe('a new machine', () => {
     expect(find('Journal')?.detail).toContain(
       `${state} does not exist yet. orderctl cannot write to ${home}: `,
     )
-    expect(find('Journal')?.fix).toBe(`chmod u+rwx ${home}`)
-    const env = { ORDERCTL_STATE_DIR: state }
-    const onWindows = await examine({ env, platform: 'win32' })
-    expect(onWindows.find('Journal')).toMatchObject({ status: 'problem', fix: null })
+    // It would fail.
+    expect(find('Journal')?.fix).toBe(null)
   })
 })
 

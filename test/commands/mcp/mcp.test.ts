@@ -1,5 +1,6 @@
 // What an assistant can do with `orderctl mcp`, and what it gets.
 import { describe, expect, test } from 'vitest'
+import { loadSpec } from '../../../src/program/commands.ts'
 import { openAssistant, orderOf } from '../../support/assistant.ts'
 import { altered, on, openWorld, order, overNetwork } from '../../support/world.ts'
 
@@ -44,6 +45,27 @@ describe('the tools', () => {
     })
     expect(Object.keys(create?.inputSchema.properties ?? {})).not.toContain('webhookUrl')
     for (const { outputSchema } of tools) expect(outputSchema?.required).toContain('data')
+  })
+
+  test('describe their arguments as the flags of their command', async () => {
+    const { tools } = await (await openShop()).client.listTools()
+    const propertiesOf = (name: string) => tools.find((tool) => tool.name === name)?.inputSchema.properties
+    const { flags } = await loadSpec('list')
+    expect(propertiesOf('list_orders')).toMatchObject({
+      since: { type: 'string', description: flags.since?.help },
+      unfinished: { type: 'boolean', description: flags.unfinished?.help },
+    })
+    expect(propertiesOf('explain_order')).toMatchObject({ card: { type: 'integer' } })
+    expect(propertiesOf('report')).toMatchObject({ by: { type: 'array', items: { type: 'string' } } })
+    expect(propertiesOf('plan_batch')?.rows).toMatchObject({
+      items: {
+        properties: {
+          ...{ sku: { type: 'string' }, productType: { type: 'string' } },
+          ...{ quote: { type: 'number' }, quantity: { type: 'integer' } },
+        },
+        required: ['sku', 'quote'],
+      },
+    })
   })
 })
 
@@ -154,6 +176,8 @@ describe('errors', () => {
     const { error } = await call('check_order', { wallet: 'usd', productList: [] })
     const input = JSON.stringify({ wallet: 'usd', productList: [] })
     expect(error).toEqual((await shop.asks(['create', '-', '--dry-run'], { input })).error)
+    const { message } = (await shop.asks(['list', '--since', 'soon'])).error
+    expect(await call('list_orders', { since: 'soon' })).toMatchObject({ error: { code: 'usage', message } })
     expect(await call('get_order', { order: 'nope' })).toMatchObject({
       error: { code: 'refused', status: 404, orderId: 'nope' },
     })
@@ -173,6 +197,11 @@ describe('errors', () => {
       'list_orders',
       { limit: 1e9 },
       'limit is 1000000000; allowed: the maximum number of orders, from 1 to 100',
+    ],
+    [
+      'plan_batch',
+      { name: 'x', rows: [{ sku: 'GAME-US', quote: 0 }] },
+      'rows[0].quote is 0; allowed: a number above 0',
     ],
     [
       'plan_batch',

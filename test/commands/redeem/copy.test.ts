@@ -174,7 +174,6 @@ describe('by the terminal', () => {
       { TMUX: '/tmp/t' },
       (sequence: string) => `${esc}Ptmux;${esc}${sequence}${esc}\\`,
     ],
-    ['in screen', { STY: '1.pts' }, (sequence: string) => `${esc}P${sequence}${esc}\\`],
     [
       'over SSH, whatever display there is',
       { SSH_TTY: '/dev/pts/0', DISPLAY: ':10' },

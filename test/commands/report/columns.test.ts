@@ -59,6 +59,31 @@ test('--by column:NAME can be combined with other keys', async () => {
   ])
 })
 
+test('--batch selects the orders of a batch, of all times', async () => {
+  const shop = await openShop()
+  const { total, from } = await shop.json('--batch', 'plain')
+  expect({ from, ...total.USD }).toMatchObject({ from: '1970-01-01T00:00:00.000Z', charged: 100, orders: 1 })
+  expect((await shop.run(['report', '--batch', 'plain'])).stdout).toContain('Charged by month, up to ')
+  expect(await shop.run(['report', '--batch', 'none'])).toMatchObject({
+    exit: 2,
+    stderr: "error: no batch 'none' in this journal\ntry: orderctl batch list\n",
+  })
+})
+
+test('--unrevealed selects delivered orders whose codes nobody has taken', async () => {
+  const shop = await openWorld()
+  const buy = (...more: string[]) =>
+    shop.id('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--watch', ...more)
+  const [shown, found, kept] = [await buy(), await buy(), await buy()]
+  await shop.id('create', '--product', 'GAME-US:25', '--wallet', 'USD')
+  await shop.must('redeem', shown, '--reveal')
+  await shop.run(['find', found, '--no-input'])
+  const listed = JSON.parse(await shop.must('report', '--items', '--unrevealed', '--json'))
+  expect(listed.items.map(({ order }: { order: string }) => order).toSorted()).toEqual(
+    [found, kept].toSorted(),
+  )
+})
+
 test('a column that no batch has is refused, and the known ones are named', async () => {
   const shop = await openShop()
   expect(await shop.run(['report', '--by', 'column:centre'])).toMatchObject({

@@ -78,7 +78,6 @@ describe('--by', () => {
     [['person'], ['ana: 3500 JPY', 'ben: 1269.5 USD', 'ana: 125.25 USD']],
     [['profile'], ['tokyo: 3500 JPY', 'shop: 1394.75 USD']],
     [['batch'], ['(no batch): 3500 JPY', '(no batch): 1394.75 USD']],
-    [['reference-prefix'], ['gifts: 3500 JPY', 'team-a: 1234.5 USD', 'gifts: 85 USD', '(none): 75.25 USD']],
     [
       ['month', 'person'],
       [
@@ -92,6 +91,23 @@ describe('--by', () => {
     const found = await listCharged(...keys.flatMap((key) => ['--by', key]))
     expect(found.slice(0, 4)).toEqual(wanted)
   })
+})
+
+test('with two keys, each value of the first has a subtotal', async () => {
+  const { subtotals } = await json('--by', 'month', '--by', 'person')
+  expect(
+    subtotals.map(
+      ({ month, charged, currency }: Record<string, unknown>) => `${month}: ${charged} ${currency}`,
+    ),
+  ).toEqual(['2026-03: 3500 JPY', '2026-01: 1284.5 USD', '2026-02: 100.25 USD', '2026-03: 10 USD'])
+  const { stdout } = await run('--by', 'month', '--by', 'person')
+  // Not in JPY, which has one row.
+  expect(stdout.match(/^month: .*\nperson: Subtotal\ncharged: .*$/gm)).toEqual([
+    'month: 2026-01\nperson: Subtotal\ncharged: 1,284.50 USD',
+    'month: 2026-02\nperson: Subtotal\ncharged: 100.25 USD',
+    'month: 2026-03\nperson: Subtotal\ncharged: 10.00 USD',
+  ])
+  expect((await json('--by', 'month')).subtotals).toBeUndefined()
 })
 
 test('--profile selects the orders of a profile', async () => {
@@ -127,12 +143,12 @@ describe('the period', () => {
 })
 
 test('--csv has one line for each row, with exact amounts', async () => {
-  const { stdout, stderr } = await run('--csv', '--by', 'month', '--by', 'reference-prefix')
+  const { stdout, stderr } = await run('--csv', '--by', 'month', '--by', 'person')
   expect(stderr).toBe('')
   expect(stdout.split('\r\n').slice(0, 3)).toEqual([
-    '"month","reference_prefix","currency","orders","cards","delivered","duplicates","charged","failed_orders","failed_charged","partial_orders","partial_charged","open_orders","open_charged","unknown_orders","unknown_charged"',
-    '"2026-03","gifts","JPY","2","2","1","0","3500","1","500","0","0","0","0","0","0"',
-    '"2026-01","team-a","USD","1","5","5","0","1234.5","0","0","0","0","0","0","0","0"',
+    '"month","person","currency","orders","cards","delivered","duplicates","charged","failed_orders","failed_charged","partial_orders","partial_charged","open_orders","open_charged","unknown_orders","unknown_charged"',
+    '"2026-03","ana","JPY","2","2","1","0","3500","1","500","0","0","0","0","0","0"',
+    '"2026-01","ben","USD","1","5","5","0","1234.5","0","0","0","0","0","0","0","0"',
   ])
 })
 

@@ -268,7 +268,9 @@ test('listRequested lists open batches with a requested cap, the newest first', 
   await bob.batches.recordCancel(2, 300)
   expect(await bob.listRequested(undefined)).toEqual([1])
   for (const slot of [1, 2])
-    await bob.batches.settleSlot(1, slot, (cards) => cards.map(({ card }) => ({ card, state: 'delivered' })))
+    await bob.batches.changeSlotCards(1, slot, (cards) =>
+      cards.map(({ card }) => ({ card, state: 'delivered' })),
+    )
   expect(await bob.listRequested(undefined)).toEqual([])
 })
 

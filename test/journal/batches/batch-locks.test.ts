@@ -23,7 +23,7 @@ const cancelling = runSql('UPDATE batches SET cancelled_at = 5, cancelled_by = 1
 test('a delivery does not wait for the lock of its batch', async () => {
   const { batches, during, countCards } = await open()
   const { hasWaited } = await during(runSql('SELECT 1 FROM batches FOR NO KEY UPDATE'), () =>
-    batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered' }]),
+    batches.changeSlotCards(1, 1, () => [{ card: 0, state: 'delivered' }]),
   )
   expect(hasWaited).toBe(false)
   expect(await countCards()).toEqual([3, 1, 0, 0])
@@ -33,7 +33,7 @@ test('a delivery waits for another change of its cards, and sees it', async () =
   const { batches, during } = await open()
   const seen: string[] = []
   const { hasWaited } = await during(delivering, () =>
-    batches.settleSlot(1, 1, (cards) => {
+    batches.changeSlotCards(1, 1, (cards) => {
       seen.push(...cards.map(({ state }) => state))
       return []
     }),
@@ -44,7 +44,9 @@ test('a delivery waits for another change of its cards, and sees it', async () =
 
 test('a card that is delivered meanwhile is not wanted again', async () => {
   const { batches, during, listSlots } = await open()
-  await batches.settleSlot(1, 1, () => [0, 1].map((card) => ({ card, state: 'failed', error: 'no stock' })))
+  await batches.changeSlotCards(1, 1, () =>
+    [0, 1].map((card) => ({ card, state: 'failed', error: 'no stock' })),
+  )
   const { result } = await during(delivering, () => batches.retryFailed(1, (cards) => cards.map(() => 0)))
   expect(result).toBe(1)
   expect(await listSlots()).toEqual([1, 3, 2, 2])
@@ -138,7 +140,7 @@ describe('while another process cancels the batch', () => {
 
   test('its failed cards are not wanted again', async () => {
     const { batches, countCards, during } = await open()
-    await batches.settleSlot(1, 1, () => [{ card: 0, state: 'failed', error: 'no stock' }])
+    await batches.changeSlotCards(1, 1, () => [{ card: 0, state: 'failed', error: 'no stock' }])
     const { result, hasWaited } = await during(cancelling, () =>
       batches.retryFailed(1, (cards) => cards.map(() => 0)),
     )

@@ -91,12 +91,34 @@ describe.each(journalKinds)('on $name', (kind) => {
     })
 
     test.each<[string, (desk: BatchDesk) => Promise<unknown>]>([
-      ['started', (desk) => start(desk, 200)],
-      ['cancelled', ({ batches }) => batches.recordCancel(1, 200)],
-    ])('does not replace a plan that was %s', async (_title, change) => {
+      ['has just been started', async () => {}],
+      ['was cancelled', ({ batches }) => batches.recordCancel(1, 200)],
+      ['has an order that is being created', (desk) => desk.start(1)],
+      ['has an order that can be confirmed', (desk) => desk.place(1, 'o1')],
+      ['has an order that may be paid', (desk) => desk.place(1, 'o1').then(() => desk.confirm('o1'))],
+    ])('does not replace a plan that %s', async (_title, change) => {
       const desk = await openSavedBatch(kind)
+      await start(desk, 200)
       await change(desk)
       expect(await desk.save({ id: otherId }, true)).toMatchObject({ batch: { number: 1 }, isNew: false })
+    })
+
+    test('cancels a started plan that has only void orders, and gives its name to the new one', async () => {
+      const desk = await openSavedBatch(kind)
+      await start(desk, 200)
+      const begun = await desk.start(1)
+      await desk.journal.calls.endCreate(begun, { outcome: 'refused', status: 400 }, 1_100)
+      expect(await desk.save({ id: otherId, at: 300 })).toMatchObject({ batch: { number: 1 }, isNew: false })
+      const saved = await desk.save({ id: otherId, at: 300 }, true)
+      expect(saved).toMatchObject({ batch: { number: 2, name: 'gifts' }, isNew: true, hasCancelled: true })
+      expect(await desk.batches.getBatch(1)).toMatchObject({ cancelledAt: 300, name: 'gifts' })
+      expect(await desk.beginCreate(1)).toEqual({ kind: 'cancelled' })
+      expect(await desk.batches.findBatches(owner.account, 'gifts')).toMatchObject([{ number: 2 }])
+      await desk.batches.recordCancel(2, 400)
+      expect(await desk.save({ id: 'bat_1', at: 500 }, true)).toMatchObject({
+        batch: { number: 2 },
+        isNew: false,
+      })
     })
 
     test('keeps the names of two accounts apart', async () => {

@@ -16,10 +16,10 @@ const isCoffee = ({ sku }: WantedCard): boolean => sku === 'COFFEE'
 const at = 5_000
 
 describe.each(journalKinds)('on $name', (kind) => {
-  describe('settleSlot', () => {
+  describe('changeSlotCards', () => {
     test('changes the cards that it is told to, and gets all cards of the slot', async () => {
       const { listOpenSlots, batches } = await openSavedBatch(kind)
-      const changes = await batches.settleSlot(1, 2, (cards) => {
+      const changes = await batches.changeSlotCards(1, 2, (cards) => {
         expect(cards).toEqual([
           { card: 2, row: 0, slot: 2, state: 'wanted', sku: 'GAME-US', productType: 'fixed', quote: '25' },
           { card: 3, row: 1, slot: 2, state: 'wanted', sku: 'COFFEE', productType: 'fixed', quote: '2.5' },
@@ -106,7 +106,7 @@ describe.each(journalKinds)('on $name', (kind) => {
   describe('retryFailed', () => {
     test('wants the failed cards again, in new slots', async () => {
       const { batches, countCards, listSlots } = await openSavedBatch(kind)
-      await batches.settleSlot(1, 1, () => [
+      await batches.changeSlotCards(1, 1, () => [
         { card: 0, state: 'delivered', hash: 'h' },
         { card: 1, state: 'failed', error: 'sold out' },
       ])
@@ -161,7 +161,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       })
       await place(1, 'a')
       await journal.calls.endConfirm(await confirm('a'), { outcome: 'done' }, at)
-      await batches.settleSlot(1, 1, (cards) =>
+      await batches.changeSlotCards(1, 1, (cards) =>
         cards.map(({ card }) => ({ card, state: 'failed', error: 'failed' })),
       )
       // The failed order was bought, and its cards are not wanted again.
@@ -205,7 +205,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     const { listOpenSlots, batches, save, countCards, split } = await openSavedBatch(kind)
     await save({ name: 'other' })
     const fail = (batch: number) =>
-      batches.settleSlot(batch, 1, (cards) =>
+      batches.changeSlotCards(batch, 1, (cards) =>
         cards.map(({ card }) => ({ card, state: 'failed', error: `no ${batch}` })),
       )
     await fail(2)

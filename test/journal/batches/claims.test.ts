@@ -94,7 +94,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     expect(await findAll()).toEqual([others, others, all])
     await expire()
     expect(await findAll()).toEqual([others, all, all])
-    await batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered', hash: 'h' }])
+    await batches.changeSlotCards(1, 1, () => [{ card: 0, state: 'delivered', hash: 'h' }])
     expect(await findAll()).toEqual([others, others, others])
   })
 
@@ -108,7 +108,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     expect([buyer, others]).toMatchObject([{ buying: 1, waiting: 1, seenAt: 5_000 }, []])
     expect(buyer?.until).toBeGreaterThan(Date.now())
     await expire()
-    await batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered', hash: 'h' }])
+    await batches.changeSlotCards(1, 1, () => [{ card: 0, state: 'delivered', hash: 'h' }])
     expect(await listBuyers()).toEqual([
       { by: buyer?.by, buying: 1, waiting: 0, seenAt: 1_000, until: undefined },
     ])

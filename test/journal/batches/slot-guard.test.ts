@@ -201,7 +201,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       const { place, beginConfirm, createClaim, batches } = await openSavedBatch(kind)
       await place(2, 'b')
       const claim = await createClaim(2)
-      await batches.settleSlot(1, 2, () => [{ card: 3, state: 'failed', error: 'not found' }])
+      await batches.changeSlotCards(1, 2, () => [{ card: 3, state: 'failed', error: 'not found' }])
       expect(await beginConfirm('b', { claim })).toEqual({ kind: 'changed' })
       // Neither by hand, nor with the present claim: the order has the earlier products.
       expect(await beginConfirm('b')).toEqual({ kind: 'changed' })

@@ -4,7 +4,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findBatches, listNewestBatches, recordStart } from '../../../src/journal/batches/batches.ts'
-import { settleSlot } from '../../../src/journal/batches/cards.ts'
+import { changeSlotCards } from '../../../src/journal/batches/cards.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { CreateEnd } from '../../../src/journal/orders/calls.ts'
@@ -258,7 +258,7 @@ describe.each(journalKinds)('into $name', (kind) => {
       [
         'has a delivered card',
         ({ batches, batch }) =>
-          batches.settleSlot(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }]),
+          batches.changeSlotCards(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }]),
       ],
       [
         'has a failed card',
@@ -298,7 +298,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     test('is not refused because the target goes on with it', async () => {
       const { here, copy, read } = await openBatch()
       await here.place(1, 't1', { reference: 'here' })
-      await settleSlot(here.journal, 1, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
+      await changeSlotCards(here.journal, 1, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
       const before = await read()
       expect(await copy()).toMatchObject({ orders: 0, changed: [], conflicts: [] })
       expect(await read()).toEqual(before)
@@ -349,7 +349,7 @@ describe.each(journalKinds)('into $name', (kind) => {
       const { place, confirm, batches, batch, source, here, copy } = await openBatch()
       await place(1, 'o1')
       await source.endConfirm(await confirm('o1'), { outcome: 'done' }, 2_100)
-      await batches.settleSlot(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
+      await batches.changeSlotCards(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
       expect(await copy()).toMatchObject({ orders: 1, changed: ['gifts'] })
       expect(await here.beginCreate(1)).toMatchObject({ kind: 'slot-taken', by: { orderId: 'o1' } })
     })

@@ -145,7 +145,7 @@ test.each([
     ["UPDATE limits SET for_role = 'x'", 'permission denied'],
     ["UPDATE limits SET amount = '9'", 'permission denied'],
     [`INSERT INTO limits SELECT * FROM limits`, 'permission denied'],
-    ['ALTER TABLE calls DISABLE TRIGGER calls_limit_insert', 'must be owner'],
+    ['ALTER TABLE calls DISABLE TRIGGER calls_within_limits', 'must be owner'],
     ['SET session_replication_role = replica', 'permission denied'],
     [`SET SESSION AUTHORIZATION ${bens}`, 'permission denied'],
     ['UPDATE orders SET account = 2 WHERE number = 1', 'cannot change what an order was placed with'],

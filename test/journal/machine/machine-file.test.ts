@@ -3,7 +3,7 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Machine, openMachine } from '../../../src/journal/machine/machine-file.ts'
-import { readKnown } from '../../../src/journal/machine/newest-call.ts'
+import { readNotes } from '../../../src/journal/machine/newest-call.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { deleteMachineFile } from '../../support/machine-file.ts'
 import { openScratch } from '../../support/scratch.ts'
@@ -29,7 +29,7 @@ const start = () => {
       onTestFinished(journal.close)
       return createOrderDesk(journal)
     },
-    readNoted: () => readKnown({ machine: openOwn(), account }).journals.map(({ newest }) => newest.id),
+    readNoted: () => readNotes({ machine: openOwn(), account }).journals.map(({ newest }) => newest.id),
   }
 }
 

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AccountId } from '../../../src/contract/account-id.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { type Machine, openMachine } from '../../../src/journal/machine/machine-file.ts'
-import { findForgettable, forgetJournals, readKnown } from '../../../src/journal/machine/newest-call.ts'
+import { findForgettable, forgetJournals, readNotes } from '../../../src/journal/machine/newest-call.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { findByReference } from '../../../src/journal/orders/queries.ts'
 import { openSharedJournal } from '../../../src/journal/shared/shared-journal.ts'
@@ -33,7 +33,7 @@ const openNoted = (folder: string, account: AccountId = owner.account) => {
   return { machine, account }
 }
 
-const readNotes = (folder: string) => readKnown(openNoted(folder)).journals
+const readNoted = (folder: string) => readNotes(openNoted(folder)).journals
 
 const forget = async (folder: string, place?: string): Promise<void> => {
   const noted = openNoted(folder)
@@ -60,7 +60,7 @@ describe.each(kinds)('on %s', (name, openWith) => {
       opened.defer(journal.close)
       return journal
     }
-    const readNote = () => readNotes(folder)[0]?.newest
+    const readNote = () => readNoted(folder)[0]?.newest
     /** As a backup without these calls, or a standby that takes over without them. */
     const forgetCalls = () => query('DELETE FROM calls')
     return { address, open, readNote, forgetCalls, query, folder }
@@ -250,7 +250,7 @@ describe('a journal in PostgreSQL', () => {
     expect(new Set(addresses).size).toBe(3)
     for (const [index, address] of addresses.entries())
       await createOrderDesk(await open(address)).begin({ reference: `r${index}` })
-    expect(readNotes(folder)).toHaveLength(1)
+    expect(readNoted(folder)).toHaveLength(1)
     await database.admin('DELETE FROM calls WHERE number = (SELECT max(number) FROM calls)')
     for (const address of addresses) expect((await open(address)).conflict).toBeDefined()
   })
@@ -261,8 +261,8 @@ describe('a journal in PostgreSQL', () => {
     onTestFinished(other.close)
     const { id } = await createOrderDesk(other).begin()
     await open()
-    expect(readNotes(folder)).toMatchObject([{ newest: { id } }])
-    expect(readNotes(folder)).toMatchObject([{ isUsed: false }])
+    expect(readNoted(folder)).toMatchObject([{ newest: { id } }])
+    expect(readNoted(folder)).toMatchObject([{ isUsed: false }])
   })
 
   test('that was created anew at an address of the old one is refused', async () => {
@@ -324,7 +324,7 @@ describe('a journal file', () => {
     await use('second')
     copyFileSync(backup, file)
     await expect(use('second')).rejects.toThrow(refused)
-    expect(readNotes(folder)).toMatchObject([{ newest: { call: 2 } }])
+    expect(readNoted(folder)).toMatchObject([{ newest: { call: 2 } }])
     rmSync(file)
     await expect(use('second')).rejects.toThrow(refused)
   })

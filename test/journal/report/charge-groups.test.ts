@@ -128,7 +128,6 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await keysOf('person')).toEqual([
       kind.name === 'SQLite' ? 'tester' : expect.stringMatching(/_ana$/),
     ])
-    expect(await keysOf('reference-prefix')).toEqual(['(none)', 'Größe ☕', 'gifts'])
     expect(await keysOf('batch')).toEqual(['(no batch)', expect.not.stringContaining('(')])
     expect((await report([...reportKeys])).rows).toHaveLength(3)
   })

@@ -22,7 +22,6 @@ const search = (ask: Ask, initial?: string) => ask.search({ message: 'Product', 
 const choose = (ask: Ask) => ask.choose('What next?', choices)
 const withBack = [...choices, backChoice]
 const searchOrBack = (ask: Ask) => ask.search({ message: 'Product', choices: withBack, check })
-const chooseOrBack = (ask: Ask) => ask.choose('What next?', withBack)
 const yesOrNo = (ask: Ask) => ask.yesOrNo('Spend it?')
 const keys = (ask: Ask) =>
   ask.key([
@@ -118,7 +117,6 @@ describe('drawn', () => {
       { '< back': 'ack', '❯ ack': enter },
       'ack',
     ],
-    ['the way back of a choice, where it is typed', chooseOrBack, { '< back': '<', '❯ < back': enter }, '<'],
     ['yes', yesOrNo, { '(y/N)': `y${enter}` }, true],
     ['no', yesOrNo, { '(y/N)': enter }, false],
     ['yes, in full', yesOrNo, { '(y/N)': `yes${enter}` }, true],
@@ -194,14 +192,6 @@ describe('plain', () => {
       searchOrBack,
       { [number]: 'c\n', '1. COFFEE  Coffee\n2. c\n0. back\nWhich of these?': '1\n' },
       'COFFEE',
-    ],
-    ['the way back of a choice, by its number', chooseOrBack, { 'Number:': '0\n' }, '<'],
-    ['the way back of a choice, typed', chooseOrBack, { 'Number:': '<\n' }, '<'],
-    [
-      'none of the choices, nor the way back',
-      chooseOrBack,
-      { 'Number:': '4\n', 'number from 0 to 3.': '0\n' },
-      '<',
     ],
     ['the key Enter', keys, { 'e to change it, q to cancel:': '\n' }, 'place'],
     ['a letter', keys, { 'q to cancel:': 'E\n' }, 'edit'],

@@ -1,6 +1,5 @@
 // What an approver sees: before the prompt the plan, the cap, who asks for it, and an earlier approval; then the result.
 
-import { viewOf } from '../../../app/output/view-of.ts'
 import type { Context } from '../../../context.ts'
 import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
 import type { ApprovalState } from '../../../journal/batches/approvals.ts'
@@ -10,6 +9,7 @@ import { type BatchRow, formatProductKey } from '../../../operations/batch/plan/
 import type { Summarized } from '../../../operations/batch/summary.ts'
 import { listEarlierFields } from '../../../ui/screens/limits.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { viewOf } from '../../../ui/terminal/view.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
 import { formatClock } from '../../../ui/text/time.ts'
 import type { FaceValue } from '../screens/batches.ts'

@@ -25,7 +25,7 @@ export type ExportFormat = {
   /** Whether the file has a line for a card without a code. */
   readonly hasAllCards: boolean
   /** `recipient`: the index of the column with the names of the recipients. */
-  render(exported: ExportedBatch, here: Here, recipient: number | undefined): Iterable<string>
+  render(exported: ExportedBatch, here: Here, recipient: number | undefined): Iterable<string | Uint8Array>
 }
 
 const lines = { keepCards: () => (card: Card) => ({ card }), hasAllCards: true }
@@ -51,6 +51,23 @@ const loadJsonLines = async (): Promise<ExportFormat> => {
     for (const { cells, added } of listLines(exported)) yield renderJsonLine(names, [...cells, ...added])
   }
   return { ...lines, render }
+}
+
+const loadWorkbook = async (): Promise<ExportFormat> => {
+  const { renderWorkbook } = await import('./workbook.ts')
+  function* listRows({ batch, ...exported }: ExportedBatch) {
+    yield [...nameColumns(batch.header), ...addedColumns]
+    // The quote and the quantity are numbers. Everything else is text, such as 0049 or a code of 16 digits.
+    const isNumber = batch.header.map(({ field }) => field === 'quote' || field === 'quantity')
+    for (const { cells, added } of listLines({ batch, ...exported })) {
+      const values = cells.map(formatValue)
+      const kept = values.map((value, index) =>
+        isNumber[index] && value !== undefined ? { number: value } : value,
+      )
+      yield [...kept, ...added.map(formatValue)]
+    }
+  }
+  return { ...lines, render: (exported) => renderWorkbook(listRows(exported)) }
 }
 
 const loadHtml = async (): Promise<ExportFormat> => {
@@ -91,6 +108,7 @@ const loadHtml = async (): Promise<ExportFormat> => {
 /** The loaders by file extension. Each loads the modules of its format. Call it before codes are read. */
 export const formatLoaders: ReadonlyMap<string, () => Promise<ExportFormat>> = new Map([
   ['.csv', loadCsv],
+  ['.xlsx', loadWorkbook],
   ['.jsonl', loadJsonLines],
   ['.html', loadHtml],
 ])
@@ -100,7 +118,9 @@ type Value = string | number | Decimal | undefined
 const formatValue = (value: Value): string | undefined =>
   isDecimal(value) ? formatDecimal(value) : value?.toString()
 
-const addedColumns = ['order_id', 'reference', 'state', 'error', 'code', 'pin', 'serial', 'link', 'expires']
+const addedColumns = [
+  ...['order_id', 'reference', 'state', 'error', 'redeem_with', 'code', 'pin', 'serial', 'link', 'expires'],
+]
 
 /** An input column with the name of another column gets a prefix, so that each name is unique. */
 const nameColumns = (header: Batch['header']): readonly string[] => {
@@ -127,7 +147,18 @@ function* listLines({ batch, rows, cards }: ExportedBatch) {
     yield {
       cells: sources.map((source) => row && readCell(row, source)),
       given: new Map(fields.map((column, index) => [column, row?.given?.[index]])),
-      added: [order?.orderId, order?.reference, outcome, error, code, pin, serial, link, expires],
+      added: [
+        order?.orderId,
+        order?.reference,
+        outcome,
+        error,
+        code || pin || link,
+        code,
+        pin,
+        serial,
+        link,
+        expires,
+      ],
     }
   }
 }

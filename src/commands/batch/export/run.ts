@@ -2,7 +2,6 @@
 
 import path from 'node:path'
 import { revealOrders, type ShownCodes } from '../../../app/output/reveal.ts'
-import { viewOf } from '../../../app/output/view-of.ts'
 import { openSession, openToSend } from '../../../app/session.ts'
 import { stageFile } from '../../../app/staged-file.ts'
 import type { Context } from '../../../context.ts'
@@ -12,6 +11,7 @@ import type { Batch } from '../../../journal/batches/batch.ts'
 import { listBatchRows } from '../../../journal/batches/cards.ts'
 import { type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
 import { describeDuplicateRows } from '../../../ui/cards/duplicates.ts'
+import { viewOf } from '../../../ui/terminal/view.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import { findBatch } from '../open-batch.ts'
 import { listExportWarnings, renderExported } from '../screens/exported.ts'
@@ -139,7 +139,10 @@ const report = (
 const busyMs = 50
 
 /** Throws after Ctrl-C. */
-async function* withPauses({ clock, interrupted }: Context, parts: Iterable<string>): AsyncGenerator<string> {
+async function* withPauses<Part>(
+  { clock, interrupted }: Context,
+  parts: Iterable<Part>,
+): AsyncGenerator<Part> {
   let pausedAt = clock.monotonic()
   for (const part of parts) {
     if (clock.monotonic() - pausedAt >= busyMs) {

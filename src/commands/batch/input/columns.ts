@@ -3,6 +3,7 @@
 import type { Given, Problem } from '../../../cli/spec.ts'
 import type { HeaderColumn } from '../../../journal/tables/batches.ts'
 import type { Suggest } from '../../../text/suggest.ts'
+import { guessHeader } from './header-words.ts'
 import type { InputError } from './input.ts'
 
 export const fields = ['sku', 'quote', 'quantity', 'productType'] as const
@@ -10,6 +11,13 @@ export type Field = (typeof fields)[number]
 
 /** One value of --map. */
 export type Mapping = { readonly text: string; readonly field: Field; readonly header: string }
+
+/** The columns that the user has chosen. */
+export type ColumnChoice = {
+  readonly map: readonly Mapping[]
+  /** The columns that are no field, whatever their names are. */
+  readonly ignore: readonly string[]
+}
 
 const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
@@ -27,7 +35,7 @@ export const parseMapping = (text: string, { problem }: Pick<Given, 'problem'>):
 }
 
 /** Two values must not name the same field or the same column. */
-export const findMapConflicts = (mappings: readonly Mapping[]): readonly Problem[] => {
+export const findMapConflicts = ({ map: mappings, ignore }: ColumnChoice): readonly Problem[] => {
   const map = new Map<Field, string>()
   const problems: Problem[] = []
   for (const { text, field, header } of mappings) {
@@ -35,7 +43,9 @@ export const findMapConflicts = (mappings: readonly Mapping[]): readonly Problem
       void problems.push({ text: `${describeMapping(text)}, but --map ${why}`, field: '--map' })
     if (map.has(field)) addProblem(`already names a column for ${field}`)
     else if (map.values().some((other) => other === header)) addProblem(`already uses the column '${header}'`)
-    else map.set(field, header)
+    else if (ignore.includes(header)) {
+      problems.push({ text: `${describeMapping(text)}, but --ignore ignores this column`, field: '--ignore' })
+    } else map.set(field, header)
   }
   return problems
 }
@@ -58,7 +68,7 @@ export const createTooManyColumns = (createError: InputError) =>
 
 export const findColumns = (
   given: readonly string[],
-  map: readonly Mapping[],
+  { map, ignore }: ColumnChoice,
   createError: InputError,
 ): Columns => {
   if (given.length > maxColumns) throw createTooManyColumns(createError)
@@ -69,7 +79,12 @@ export const findColumns = (
       'Use the original file. To buy the failed cards again, run the batch with --retry-failed.',
     )
   }
-  const indexOf = findFieldIndexes(headers, map, createError)
+  const unknown = ignore.find((name) => !headers.some((header) => isSameName(header, name)))
+  if (unknown !== undefined) {
+    const problem = `has no column '${unknown}', which --ignore ignores; ${listHeaders(headers)}`
+    throw createError(problem, 'Omit the flag, or correct the name of the column.')
+  }
+  const indexOf = findFieldIndexes(headers, { map, ignore }, createError)
   const taken = new Set(Object.values(indexOf))
   const others = [...headers.keys()].filter((index) => headers[index] !== '' && !taken.has(index))
   const names = others.map((index) => headers[index] ?? '')
@@ -78,7 +93,7 @@ export const findColumns = (
   const missing = (['sku', 'quote'] as const).filter((field) => indexOf[field] === -1)
   if (missing.length > 0) {
     const absent = missing.map((field) => `'${field}'`).join(' and no column ')
-    const mappings = missing.map((field) => `${field}=${guessHeader(field, names)}`)
+    const mappings = missing.map((field) => `${field}=${guessHeader(field, names) ?? 'COLUMN'}`)
     throw createError(`has no column ${absent}; ${listHeaders(headers)}`, adviseMap(mappings))
   }
   return { headers, indexOf, others }
@@ -93,7 +108,11 @@ export const listHeader = ({ headers, indexOf, others }: Columns): HeaderColumn[
   })
 
 /** Finds a field by --map, otherwise by its name, in capitals or small letters. */
-const findFieldIndexes = (headers: readonly string[], map: readonly Mapping[], createError: InputError) => {
+const findFieldIndexes = (
+  headers: readonly string[],
+  { map, ignore }: ColumnChoice,
+  createError: InputError,
+) => {
   const indexOf = { sku: -1, quote: -1, quantity: -1, productType: -1 }
   for (const { field, header } of map) {
     const exact = headers.indexOf(header)
@@ -110,7 +129,10 @@ const findFieldIndexes = (headers: readonly string[], map: readonly Mapping[], c
   for (const field of fields.filter((each) => !map.some(({ field }) => field === each))) {
     const taken = new Set(Object.values(indexOf))
     const [found = -1, ...more] = [...headers.keys()].filter(
-      (index) => isSameName(headers[index] ?? '', field) && !taken.has(index),
+      (index) =>
+        isSameName(headers[index] ?? '', field) &&
+        !taken.has(index) &&
+        !ignore.some((name) => isSameName(name, field)),
     )
     if (more.length > 0) throw createTwice(field, createError)
     indexOf[field] = found
@@ -131,11 +153,3 @@ const listHeaders = (headers: readonly string[]): string => {
   const more = named.length > maxListed ? `, and ${named.length - maxListed} more` : ''
   return `columns: ${named.slice(0, maxListed).join(', ') || 'none'}${more}`
 }
-
-const likelyHeaders = {
-  sku: /sku|product|item|article|card/i,
-  quote: /quote|amount|price|value|denomination/i,
-}
-
-const guessHeader = (field: keyof typeof likelyHeaders, headers: readonly string[]): string =>
-  headers.find((header) => likelyHeaders[field].test(header)) ?? 'COLUMN'

@@ -7,14 +7,14 @@ import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import { createTooManyColumns, maxColumns } from './columns.ts'
 import { createTooManyRows, type InputError, type RowSink } from './input.ts'
 
-/** Ctrl-C and SIGTERM end the reading. Returns how the file is written. */
+/** Ctrl-C and SIGTERM end the reading. Returns how lines end. */
 export const readCsv = async (
   bytes: Uint8Array,
+  delimiter: string,
   sink: RowSink,
   createError: InputError,
   signal: AbortSignal,
-): Promise<Pick<CsvFormat, 'separator' | 'lineEnd'>> => {
-  const delimiter = findDelimiter(bytes)
+): Promise<CsvFormat['lineEnd']> => {
   checkSize(bytes, delimiter, createError)
   let line = 1
   let hasHeader = false
@@ -42,9 +42,8 @@ export const readCsv = async (
     throw createError(`${problem} in the row at line ${line}`, advice)
   }
   const lineBreak = bytes.findIndex((byte) => byte === lineFeed || byte === carriageReturn)
-  const lineEnd =
-    bytes[lineBreak] === carriageReturn ? (bytes[lineBreak + 1] === lineFeed ? '\r\n' : '\r') : '\n'
-  return { separator: delimiter, lineEnd }
+  if (bytes[lineBreak] !== carriageReturn) return '\n'
+  return bytes[lineBreak + 1] === lineFeed ? '\r\n' : '\r'
 }
 
 const problems: ReadonlyMap<string, string> = new Map([
@@ -94,7 +93,7 @@ const checkSize = (bytes: Uint8Array, delimiter: string, createError: InputError
 }
 
 /** Returns the most frequent delimiter of the header, outside quotation marks. */
-const findDelimiter = (bytes: Uint8Array): string => {
+export const findDelimiter = (bytes: Uint8Array): string => {
   const counts = new Map([',', ';', '\t'].map((each) => [each, 0]))
   let [isQuoted, hasText] = [false, false]
   for (const byte of bytes) {

@@ -42,12 +42,26 @@ const marks = [
   { encoding: 'utf-16be', start: [0xfe, 0xff] },
 ]
 
-/** Returns the text without its byte order mark. */
-export const decodeInput = (bytes: Uint8Array, createError: InputError) => {
-  const startsWith = (start: readonly number[]): boolean => start.every((byte, at) => bytes[at] === byte)
+const createStartCheck =
+  (bytes: Uint8Array) =>
+  (start: readonly number[]): boolean =>
+    start.every((byte, at) => bytes[at] === byte)
+
+/** Whether the input is an archive, as an .xlsx workbook is. */
+export const isZip = (bytes: Uint8Array, createError: InputError): boolean => {
+  const startsWith = createStartCheck(bytes)
   if (bytes.length > maxInputBytes)
     throw createError(`is larger than ${maxInputBytes / 1024 / 1024} MB`, 'Split it into several batches.')
-  if (startsWith([0x50, 0x4b, 0x03, 0x04])) throw createError('is a workbook or an archive, not text', advice)
+  if (startsWith([0xd0, 0xcf, 0x11, 0xe0])) {
+    const problem = 'is an .xls workbook, or a workbook with a password'
+    throw createError(problem, 'Save it as .xlsx without a password.')
+  }
+  return startsWith([0x50, 0x4b, 0x03, 0x04])
+}
+
+/** Returns the text without its byte order mark. */
+export const decodeInput = (bytes: Uint8Array, createError: InputError) => {
+  const startsWith = createStartCheck(bytes)
   const mark = marks.find(({ start }) => startsWith(start))
   // In UTF-16, each ASCII character has a zero byte.
   const unmarked = bytes[1] === 0 ? 'utf-16le' : bytes[0] === 0 ? 'utf-16be' : 'utf-8'

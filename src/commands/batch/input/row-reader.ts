@@ -3,7 +3,13 @@
 import { findProductProblems, type ProductList } from '../../../app/products/product-list.ts'
 import { writeJson } from '../../../contract/json.ts'
 import { allowedValues, describeLabel, isLabel } from '../../../contract/limits.ts'
-import { decimal, formatDecimal, parseDecimal } from '../../../contract/money/decimal.ts'
+import {
+  decimal,
+  formatDecimal,
+  getMinorDigits,
+  isDecimal,
+  parseDecimal,
+} from '../../../contract/money/decimal.ts'
 import { toDecimal } from '../../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../../contract/violations.ts'
 import {
@@ -13,6 +19,8 @@ import {
   type Product,
 } from '../../../operations/batch/plan/rows.ts'
 import { type Columns, type Field, fields } from './columns.ts'
+import type { NumberReader } from './numbers.ts'
+import { createTotalsCheck } from './totals-row.ts'
 
 const kinds = ['line', 'item', '--product'] as const
 
@@ -32,15 +40,26 @@ export type RowChecks = {
   readonly invalid: RowProblem[]
   /** Gets valid products that the account does not sell. */
   readonly unsold: RowProblem[]
+  /** The number of rows that got the default of the field. */
+  readonly empty: { quantity: number; productType: number }
   /** Undefined if the products of the account are not known. */
   readonly list: ProductList | undefined
 }
 
+export const createChecks = (list: ProductList | undefined): RowChecks => ({
+  ...{ list, invalid: [], unsold: [], empty: { quantity: 0, productType: 0 } },
+})
+
 export const createRowReader = (
-  { indexOf, headers, others }: Columns,
+  columns: Columns,
   kind: RowProblem['kind'],
-  { invalid, unsold, list }: RowChecks,
+  { invalid, unsold, empty, list }: RowChecks,
+  readNumber?: NumberReader,
+  /** For a workbook, which may store more decimals than it shows: the currency of a product that is not known. */
+  walletOfWorkbook?: string,
 ): RowReader => {
+  const { indexOf, headers, others } = columns
+  const totals = createTotalsCheck(columns)
   const parseLabel = shareResults((text) => (isLabel(text) ? text : undefined))
   const parseQuote = shareResults((text) => {
     const quote = parseDecimal(text)
@@ -49,6 +68,8 @@ export const createRowReader = (
   const findProblems = shareResults((_key, product: Product) =>
     list === undefined ? [] : findProductProblems(list, { ...product, quote: decimal(product.quote) }),
   )
+  const describe =
+    readNumber === undefined ? describeQuote : () => `${allowedValues.quote}, such as 25 or 12,50`
   const givenFields = fields
     .filter((field) => indexOf[field] !== -1)
     .sort((one, other) => indexOf[one] - indexOf[other])
@@ -64,15 +85,62 @@ export const createRowReader = (
       whenBlank?: Out,
     ): Out | undefined => {
       const value = values[indexOf[field]]
-      if (isBlank(value) && whenBlank !== undefined) return whenBlank
+      if (isBlank(value) && whenBlank !== undefined) {
+        if (field === 'quantity' || field === 'productType') empty[field] += 1
+        return whenBlank
+      }
       const text = readText(value)?.trim() ?? ''
       const read = text === '' ? undefined : parse(text)
       if (read === undefined) refuse(headers[indexOf[field]] ?? field, value, allowed(text))
       return read
     }
+    const textAt = (index: number): string => {
+      const text = readText(values[index])?.trim() ?? ''
+      const isNumber = index === indexOf.quote || index === indexOf.quantity
+      const number = isNumber ? readNumber?.(line, text, false) : undefined
+      return number !== undefined && 'plain' in number ? number.plain : text
+    }
+    if (totals.isTotal(textAt)) {
+      invalid.push({
+        kind,
+        number: line,
+        text: 'this looks like a totals row; remove it, or correct its sku',
+      })
+      return undefined
+    }
+    const readAmount = <Out>(
+      field: Field,
+      parse: (plain: string) => Out | undefined,
+      allowed: (text: string) => string,
+      hasThreeDecimals: boolean,
+      whenBlank?: Out,
+    ): Out | undefined => {
+      const isText = typeof values[indexOf[field]] === 'string'
+      const read = (text: string) =>
+        (isText ? readNumber?.(line, text, hasThreeDecimals) : undefined) ?? { plain: text }
+      const parseRead = (text: string): Out | undefined => {
+        const number = read(text)
+        return 'plain' in number ? parse(number.plain) : undefined
+      }
+      const explain = (text: string): string => {
+        const number = read(text)
+        return 'allowed' in number ? number.allowed : allowed(text)
+      }
+      return readField(field, parseRead, explain, whenBlank)
+    }
     const sku = readField('sku', parseLabel, () => describeLabel(allowedValues.sku))
-    const quote = readField('quote', parseQuote, describeQuote)
-    const quantity = readField('quantity', parseQuantity, () => wholeQuantity, 1)
+    const currency = list?.products.get(sku ?? '')?.price.currency
+    const hasThreeDecimals = currency !== undefined && getMinorDigits(currency) === 3
+    const quote = readAmount('quote', parseQuote, describe, hasThreeDecimals)
+    const stored = values[indexOf.quote]
+    const minorDigits = getMinorDigits(currency ?? walletOfWorkbook ?? '')
+    if (walletOfWorkbook !== undefined && isDecimal(stored) && !stored.eq(stored.round(minorDigits)))
+      refuse(
+        headers[indexOf.quote] ?? 'quote',
+        stored,
+        `at most ${minorDigits} decimals; round the number in the cell`,
+      )
+    const quantity = readAmount('quantity', parseQuantity, () => wholeQuantity, false, 1)
     const type = readField('productType', parseLabel, () => describeLabel(allowedValues.productType), '')
     const extra = values.findIndex((value, at) => (headers[at] ?? '') === '' && !isBlank(value))
     if (extra !== -1)
@@ -85,6 +153,7 @@ export const createRowReader = (
     for (const { part, allowed } of findProblems(formatProductKey(product), product) ?? []) {
       refuse(headers[indexOf[part]] ?? part, values[indexOf[part]], allowed, unsold)
     }
+    totals.add({ quote, quantity })
     const row = { line, ...product, quantity, cells: others.map((at) => formatCell(values[at])) }
     const given = givenFields.map((field) => formatCell(values[indexOf[field]]))
     return givenFields.every((field, at) => String(row[field]) === given[at]) ? row : { ...row, given }

@@ -99,6 +99,8 @@ const findFailure = async (
     const { kind, message, details } = reason
     // The advice for one unreachable call says that nothing has changed, but other orders may be paid.
     const { fix = run, advice } = kind === 'unavailable' ? {} : details
+    if (end.kind === 'stopped' && end.needsNewRows)
+      return new Failure(kind, `${message.replace(/\.$/, '')}; nothing was bought`, details)
     const next = fix === run ? undefined : (suggest: Suggest) => `Then continue: ${run(suggest)}`
     const spentNow = result?.counter.spent ?? zero
     const spentFirst = `this run spent ${formatMoney(spentNow, batch.wallet)}, then stopped: `

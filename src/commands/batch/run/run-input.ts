@@ -12,9 +12,11 @@ import type { Owner } from '../../../journal/orders/entry.ts'
 import { savePlan } from '../../../operations/batch/plan/plan.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { viewOf } from '../../../ui/terminal/view.ts'
 import type { RunOptions } from '../buy-spec.ts'
 import { describeMissing, findBatch } from '../open-batch.ts'
 import { noteEqualRows, type ReadPlan, readPlan } from '../read-plan.ts'
+import { renderReading } from '../screens/column-reading.ts'
 
 /** Returns undefined if the argument names a batch. With --worker, the argument always names a batch. */
 export const readRunInput = async (
@@ -22,11 +24,14 @@ export const readRunInput = async (
   account: Account,
   options: RunOptions,
 ): Promise<ReadPlan | undefined> => {
-  const { file, product, map, name, worker } = options
+  const { file, product, sheet, map, ignore, name, worker } = options
   if (worker) return undefined
   if (file === undefined || file === '-' || isFile(context.absolute(file)))
     return readPlan(context, account, options)
-  const isGiven = { '--product': product.length > 0, '--map': map.length > 0, '--name': name !== undefined }
+  const isGiven = {
+    ...{ '--product': product.length > 0, '--map': map.length > 0 },
+    ...{ '--sheet': sheet !== undefined, '--ignore': ignore.length > 0, '--name': name !== undefined },
+  }
   const misplaced = Object.entries(isGiven).flatMap(([flag, given]) => (given ? [flag] : []))
   if (misplaced.length === 0) return undefined
   const flags = misplaced.join(', ')
@@ -67,7 +72,8 @@ export const findNamedBatch = async (
   return batch
 }
 
-export const saveBatch = async (context: Context, journal: Journal, { plan, unsold }: ReadPlan) => {
+export const saveBatch = async (context: Context, journal: Journal, read: ReadPlan) => {
+  const { plan, reading, unsold } = read
   const at = context.clock.now()
   if (unsold !== undefined) {
     // A batch that was started goes on, even if the product file has changed since.
@@ -75,8 +81,11 @@ export const saveBatch = async (context: Context, journal: Journal, { plan, unso
     if (!found.some(({ id, startedAt }) => id === plan.id && startedAt !== undefined)) throw unsold
   }
   const { batch, isNew } = await savePlan(journal, plan, { at, replacesPlan: false })
-  if (batch.startedAt === undefined) noteEqualRows(context, plan)
-  else if (!isNew) writeNote(context, `Continuing the batch ${sanitize(batch.name)}\n`)
+  if (batch.startedAt === undefined) {
+    if (reading !== undefined)
+      writeNote(context, `${renderReading(reading, viewOf(context, undefined, context.stderr))}\n`)
+    noteEqualRows(context, plan)
+  } else if (!isNew) writeNote(context, `Continuing the batch ${sanitize(batch.name)}\n`)
   return batch
 }
 

@@ -22,6 +22,7 @@ import {
 } from '../../../ui/text/result-fields.ts'
 import { type Cell, type ColumnOf, renderTableOf, right } from '../../../ui/text/table.ts'
 import { formatIso, formatRelative } from '../../../ui/text/time.ts'
+import { type ColumnReading, readingFields } from './column-reading.ts'
 
 /** '3,120.00 of 5,000.00 USD'. */
 export const formatSpentOf = (
@@ -58,6 +59,7 @@ export type ListedBatch = Summarized & {
   readonly approval?: ApprovalStatus | undefined
   readonly buyers?: readonly Buyer[] | undefined
   readonly faceValues?: readonly FaceValue[]
+  readonly reading?: ColumnReading | undefined
 }
 
 const batchOf = ({ batch }: ListedBatch) => batch
@@ -108,7 +110,11 @@ const faceValues: ResultField<ListedBatch> = [
   (batch) => batch.faceValues?.map(({ amount, currency = null }) => ({ amount, currency })),
 ]
 
-export const plannedFields = [...batchFields, faceValues]
+export const plannedFields: ResultFields<ListedBatch> = [
+  ...batchFields,
+  faceValues,
+  ['columns', ({ reading }) => reading && readFields(readingFields, reading)],
+]
 export const approvedFields: ResultFields<ListedBatch> = [
   ...batchFields,
   ['approval', ({ approval }) => approval && readFields(approvalFields, approval)],

@@ -10,6 +10,7 @@ import { formatNumber } from '../../../ui/text/amounts.ts'
 import { type Field, paragraph, renderFields } from '../../../ui/text/fields.ts'
 import { renderTableOf, right } from '../../../ui/text/table.ts'
 import { type FaceValue, formatFaceValues, formatLine, listInputColumns } from './batches.ts'
+import { type ColumnReading, renderReading } from './column-reading.ts'
 
 type PlanView = {
   readonly batch: Pick<Batch, 'name' | 'id' | 'wallet'>
@@ -17,9 +18,11 @@ type PlanView = {
   /** Shown below the wallet. */
   readonly fields?: readonly Field[]
   readonly faceValues: readonly FaceValue[]
+  readonly reading?: ColumnReading | undefined
 }
 
-export const renderPlan = ({ batch, summary, faceValues, fields = [] }: PlanView, view: View): string => {
+export const renderPlan = (shown: PlanView, view: View): string => {
+  const { batch, summary, faceValues, reading, fields = [] } = shown
   const all: Field[] = [
     ['Batch', view.theme.strong(sanitize(batch.name))],
     ['Id', batch.id],
@@ -32,7 +35,8 @@ export const renderPlan = ({ batch, summary, faceValues, fields = [] }: PlanView
     ...fields,
   ]
   const unknown = 'Exchange rates, fees and discounts are not known before the orders are created.'
-  return `${renderFields(all, view)}\n${paragraph(unknown, view.width)}`
+  const columns = reading === undefined ? '' : renderReading(reading, view)
+  return `${renderFields(all, view)}${columns}\n${paragraph(unknown, view.width)}`
 }
 
 export type RequestedView = {

@@ -1,8 +1,7 @@
 // The order that the wizard collects: what one order can hold, and the checks of its parts, by the same rules as the
 // order itself.
 
-import type { KnownProduct } from '../../../app/products/known-products.ts'
-import { formatPrice } from '../../../app/products/product-list.ts'
+import { formatPrice, type KnownProduct } from '../../../app/products/product-list.ts'
 import { limits } from '../../../contract/limits.ts'
 import { decimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'

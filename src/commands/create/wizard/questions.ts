@@ -1,12 +1,13 @@
 // The questions about an order: its products, its wallet and its reference. Each can go back to the one before.
 
-import type { KnownProduct, KnownProducts } from '../../../app/products/known-products.ts'
-import { formatPrice } from '../../../app/products/product-list.ts'
+import type { KnownProducts } from '../../../app/products/known-products.ts'
+import { formatPrice, type KnownProduct } from '../../../app/products/product-list.ts'
 import { batchNameForm, isBatchName } from '../../../cli/batch-name-rule.ts'
 import { normalizeCurrency } from '../../../contract/money/currency.ts'
 import { formatDecimal } from '../../../contract/money/decimal.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { type Ask, back, backChoice, type Choice, type Question } from '../../../ui/prompts/asking.ts'
+import type { Writer } from '../../../ui/terminal/io.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { OrderParts } from '../order-file.ts'
 import {
@@ -28,18 +29,23 @@ type OrderQuestion = Question & {
 }
 
 /**
- * Asks one question after the other. Each answer decides which later questions are needed, so `list` is called again
- * for each question. With `hasPrevious`, the first question can also go back. Returns 'left' if the user cancels.
+ * Asks one question after the other, from the first or the last on. Each answer decides which later questions are needed,
+ * so `list` is called again for each question. Returns false if the user cancels.
  */
-export const walk = async (ask: Ask, list: () => readonly OrderQuestion[], hasPrevious = false) => {
-  for (let at = 0; ; ) {
-    const question = list().filter(({ isNeeded }) => isNeeded !== false)[at]
-    if (question === undefined) return 'done'
-    const answer = await askOne(ask, question, hasPrevious || at > 0)
-    if (answer === undefined) return 'left'
-    if (answer === back && at === 0) return 'back'
+export const askAll = async (
+  { ask, stderr }: { readonly ask: Ask; readonly stderr: Pick<Writer, 'write'> },
+  list: () => readonly OrderQuestion[],
+  start: 'first' | 'last',
+): Promise<boolean> => {
+  const listNeeded = () => list().filter(({ isNeeded }) => isNeeded !== false)
+  for (let at = start === 'first' ? 0 : listNeeded().length - 1; ; ) {
+    const question = listNeeded()[at]
+    if (question === undefined) return true
+    const answer = await askOne(ask, question, at > 0)
+    if (answer === undefined) return false
+    if (answer === back && at === 0) stderr.write('This is the first question. Press Ctrl-C to cancel.\n')
+    else at += answer === back ? -1 : 1
     if (answer !== back) question.keep(answer)
-    at += answer === back ? -1 : 1
   }
 }
 
@@ -65,7 +71,6 @@ const maxProducts = 100
  * `batchObstacle`: the flag that a batch cannot have. Undefined if the order may become a batch.
  */
 export const createQuestions = (
-  ask: Ask,
   { products, wallets: known }: KnownProducts,
   given: OrderParts,
   generated: string,
@@ -83,7 +88,7 @@ export const createQuestions = (
   const findKnown = (wanted: string | undefined) => products.find(({ sku }) => sku === wanted)
 
   /** The last answer adds the product to the order, or replaces the one at this index. */
-  const listProduct = (at: number, draft: ProductDraft, asksFixedQuote = false): OrderQuestion[] => {
+  const listProduct = (at: number, draft: ProductDraft): OrderQuestion[] => {
     const others = order.products.toSpliced(at, 1)
     const max = maxQuantity(others)
     const known = findKnown(draft.sku)
@@ -102,7 +107,7 @@ export const createQuestions = (
         },
       },
       {
-        isNeeded: asksFixedQuote || findFixedQuote(known) === undefined,
+        isNeeded: findFixedQuote(known) === undefined,
         message: price === undefined ? 'Amount of each' : `Amount of each (${formatPrice(price)})`,
         initial: draft.quote ?? known?.lastQuote,
         check: (text) => checkQuote(text, price),
@@ -130,14 +135,15 @@ export const createQuestions = (
     ]
   }
 
+  const asksProducts = given.productList === undefined
   /** The user wants another product, which is not in the order yet. */
-  let wantsMore = true
+  let wantsMore = asksProducts
   const drafts: ProductDraft[] = []
 
   const listProducts = (): OrderQuestion[] => {
     const count = order.products.length
     return Array.from({ length: wantsMore ? count + 1 : count }, (_, at): OrderQuestion[] => {
-      drafts[at] ??= {}
+      drafts[at] ??= { ...order.products[at] }
       const another = {
         isNeeded: at < count && at + 1 < maxProducts && (at + 1 < count || canAddProduct()),
         message: 'Add another product?',
@@ -174,9 +180,8 @@ export const createQuestions = (
     keep: (reference) => Object.assign(order, { reference }),
   })
 
-  const asksProducts = given.productList === undefined
   return {
-    ...{ ask, order, products, wallets, canAddProduct, listProduct, getWallet, getReference },
+    ...{ order, products, wallets },
     /** The questions about the parts that are not given. */
     listMissing: (): OrderQuestion[] => [
       ...(asksProducts ? listProducts() : []),
@@ -184,8 +189,10 @@ export const createQuestions = (
       // With products given, a missing reference is generated without a question.
       { ...getReference(), isNeeded: asksProducts && given.reference === undefined },
     ],
-    /** Asks these questions again. The user can go back from each of them. */
-    change: (list: () => readonly OrderQuestion[]) => walk(ask, list, true),
+    /** The questions up to the wallet, also about parts that are given. */
+    listToWallet: (): OrderQuestion[] => [...listProducts(), getWallet()],
+    /** All questions, for a user who goes back from the complete order. */
+    listAll: (): OrderQuestion[] => [...listProducts(), getWallet(), getReference()],
   }
 }
 

@@ -1,7 +1,6 @@
-// Shows the order in a box until the user places or cancels it. The user can change every part of it.
+// Shows the order in a box until the user places or cancels it.
 
-import { viewOf } from '../../../app/output/view-of.ts'
-import type { KnownProduct } from '../../../app/products/known-products.ts'
+import type { KnownProduct } from '../../../app/products/product-list.ts'
 import { batchNameForm, isBatchName } from '../../../cli/batch-name-rule.ts'
 import type { Context } from '../../../context.ts'
 import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
@@ -9,25 +8,24 @@ import { packRows } from '../../../operations/batch/plan/pack.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { environmentName } from '../../../profiles/profile.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
-import { back, backChoice, type Choice } from '../../../ui/prompts/asking.ts'
+import { type Ask, back } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { wrapCell } from '../../../ui/terminal/text-width.ts'
-import { supportsUnicode, type View } from '../../../ui/terminal/view.ts'
+import { visibleWidth, wrapCell } from '../../../ui/terminal/text-width.ts'
+import { supportsUnicode, type View, viewOf } from '../../../ui/terminal/view.ts'
 import { formatMoney, formatNumber } from '../../../ui/text/amounts.ts'
-import { boxSides, renderBox } from '../../../ui/text/box.ts'
 import { renderTableOf, right } from '../../../ui/text/table.ts'
 import type { CreateOptions } from '../spec.ts'
 import { needsBatch, type Order } from './order.ts'
-import { findCurrency, type Questions } from './questions.ts'
+import { askAll, findCurrency, type Questions } from './questions.ts'
 
-/** Returns whether to place the order. */
+/** Returns whether to place the order. To change it, the user goes back from its last question. */
 export const reviewOrder = async (
   context: Context,
+  ask: Ask,
   account: Account,
   options: CreateOptions,
-  questions: Questions,
+  { order, products, listAll }: Questions,
 ): Promise<boolean> => {
-  const { ask, order, products, change, getReference } = questions
   const { clock, stderr, environment, platform } = context
   for (;;) {
     const view = viewOf(context, clock.now(), stderr)
@@ -40,12 +38,11 @@ export const reviewOrder = async (
       { value: 'cancel', key: 'Esc', purpose: 'cancel' },
     ])
     if (next === undefined || next === 'cancel') return false
-    if (next === 'edit') {
-      if (await editOrder(questions)) return false
-    } else if (isBatch && !isBatchName(order.reference)) {
+    if (next === 'place') {
+      if (!isBatch || isBatchName(order.reference)) return true
       stderr.write(`The reference becomes the name of the batch. Allowed: ${batchNameForm}\n`)
-      if ((await change(() => [getReference()])) === 'left') return false
-    } else return true
+    }
+    if (!(await askAll({ ask, stderr }, listAll, 'last'))) return false
   }
 }
 
@@ -63,44 +60,6 @@ const describePlacing = ({ dryRun, confirm, watch }: CreateOptions, isBatch: boo
   return confirm || watch
     ? 'place the order and confirm it (spends its total)'
     : 'place the order (spends nothing yet)'
-}
-
-/** Returns whether the user cancelled. */
-const editOrder = async (questions: Questions): Promise<boolean> => {
-  const { ask, order, change } = questions
-  const { products } = order
-  const hasSeveral = products.length > 1
-  const chooseProduct = (purpose: string) =>
-    ask.choose<number | typeof back>(`Which product do you want to ${purpose}?`, [
-      ...products.map(({ sku }, value) => ({ value, name: sanitize(sku) })),
-      backChoice,
-    ])
-  const editProduct = (at: number) => {
-    const draft = { ...products[at] }
-    return change(() => questions.listProduct(at, draft, at < products.length))
-  }
-  const changeProduct = async () => {
-    const at = hasSeveral ? await chooseProduct('change') : 0
-    return typeof at === 'number' ? editProduct(at) : (at ?? 'left')
-  }
-  const remove = async () => {
-    const at = await chooseProduct('remove')
-    if (typeof at === 'number') order.products = products.toSpliced(at, 1)
-    return at ?? 'left'
-  }
-  const choices: Choice<(() => Promise<unknown>) | typeof back>[] = [
-    { value: changeProduct, name: hasSeveral ? 'change a product' : 'change the product' },
-    ...(questions.canAddProduct()
-      ? [{ value: () => editProduct(products.length), name: 'add a product' }]
-      : []),
-    ...(hasSeveral ? [{ value: remove, name: 'remove a product' }] : []),
-    { value: () => change(() => [questions.getWallet()]), name: 'change the wallet' },
-    { value: () => change(() => [questions.getReference()]), name: 'change the reference' },
-    backChoice,
-  ]
-  const chosen = await ask.choose('What do you want to change?', choices)
-  if (chosen === undefined) return true
-  return chosen !== back && (await chosen()) === 'left'
 }
 
 export type ReviewView = View & {
@@ -187,4 +146,26 @@ const formatTotal = (products: readonly ProductInput[], known: readonly KnownPro
   return sums.size === 1 && sums.has(wallet)
     ? `${amounts}, before fees and discounts`
     : `${amounts} face value, charged in ${sanitize(wallet)} at the rate that the service freezes`
+}
+
+/** The columns that the sides and their padding take. */
+const boxSides = 4
+
+/** Each section is safe text that may be painted. If a line does not fit, the box has no sides. */
+const renderBox = (
+  sections: readonly string[],
+  { width, theme }: Pick<View, 'width' | 'theme'>,
+  hasUnicode: boolean,
+): string => {
+  const [rule = '', side = '', ...ends] = hasUnicode ? '─│┌┐├┤└┘' : '-|++++++'
+  const bodies = sections.map((section) => section.replace(/\n$/, '').split('\n'))
+  const inner = Math.max(...bodies.flat().map(visibleWidth))
+  if (inner > width - boxSides) return `${bodies.map((lines) => lines.join('\n')).join('\n\n')}\n`
+  /** 0: above the first section, 2: between two, 4: below the last. */
+  const drawRule = (at: 0 | 2 | 4): string =>
+    theme.quiet(`${ends[at]}${rule.repeat(inner + boxSides - 2)}${ends[at + 1]}`)
+  const drawLine = (line: string): string =>
+    `${theme.quiet(side)} ${line}${' '.repeat(inner - visibleWidth(line))} ${theme.quiet(side)}`
+  const lines = bodies.flatMap((body, index) => [drawRule(index === 0 ? 0 : 2), ...body.map(drawLine)])
+  return `${[...lines, drawRule(4)].join('\n')}\n`
 }

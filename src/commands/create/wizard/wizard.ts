@@ -1,7 +1,6 @@
 // The wizard of create: asks for missing parts, and prints the command that does the same without questions.
 
 import { formatAccount } from '../../../app/account.ts'
-import { viewOf } from '../../../app/output/view-of.ts'
 import { findKnownProducts } from '../../../app/products/known-products.ts'
 import type { Context } from '../../../context.ts'
 import { formatDecimal } from '../../../contract/money/decimal.ts'
@@ -15,13 +14,14 @@ import { formatProduct, type ProductInput } from '../../../text/product-flag.ts'
 import type { Flags, Suggest } from '../../../text/suggest.ts'
 import { renderFailure } from '../../../ui/screens/failure.ts'
 import { renderCreated } from '../../../ui/screens/order.ts'
+import { viewOf } from '../../../ui/terminal/view.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
 import { paragraph } from '../../../ui/text/fields.ts'
 import { formatDeadline } from '../../../ui/text/time.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from '../draft.ts'
 import type { CreateOptions } from '../spec.ts'
 import { checkQuantity, needsBatch, type Order } from './order.ts'
-import { createQuestions, walk } from './questions.ts'
+import { askAll, createQuestions } from './questions.ts'
 import { reviewOrder } from './review.ts'
 
 export type Wizard = {
@@ -56,9 +56,9 @@ export const openWizard = async (
   const ask = await context.asking()
   const known = await findKnownProducts(context, account)
   const generated = generateReference(clock)
-  const questions = createQuestions(ask, known, draft.parts, generated, batchObstacle)
-  const { order, wallets, getWallet, listMissing, change } = questions
-  const review = () => reviewOrder(context, account, options, questions)
+  const questions = createQuestions(known, draft.parts, generated, batchObstacle)
+  const { order, wallets, listMissing, listToWallet } = questions
+  const review = () => reviewOrder(context, ask, account, options, questions)
   let { watch } = options
   const writeCommand = () => writeEquivalent(suggest, { ...options, watch }, order, draft.list, generated)
   const printCommand = (title: string): void => stderr.write(`${title}:\n  ${writeCommand().text}\n`)
@@ -77,16 +77,11 @@ export const openWizard = async (
     stderr.write(`${renderFailure(failure, context, false)}Nothing was bought. Your answers are kept.\n`)
     const hasTooLittleMoney = findRefused(failure, 'create')?.refusal === 'insufficient-funds'
     if (hasTooLittleMoney && order.wallet !== undefined) wallets.failed.add(order.wallet)
-    const isLeft = hasTooLittleMoney && (await change(() => [getWallet()])) === 'left'
+    const isLeft = hasTooLittleMoney && !(await askAll({ ask, stderr }, listToWallet, 'last'))
     if (isLeft || !(await review())) throw interruption(interrupted, 'cancelled; nothing was bought')
   }
 
-  let walked = await walk(ask, listMissing)
-  while (walked === 'back') {
-    stderr.write('This is the first question. Press Ctrl-C to cancel.\n')
-    walked = await walk(ask, listMissing)
-  }
-  if (walked === 'left' || !(await review())) {
+  if (!(await askAll({ ask, stderr }, listMissing, 'first')) || !(await review())) {
     if (order.products.length > 0) printCommand('To continue from here')
     throw interruption(interrupted, 'cancelled; nothing was sent')
   }

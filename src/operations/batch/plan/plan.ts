@@ -4,6 +4,7 @@ import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { listBatchRows } from '../../../journal/batches/cards.ts'
 import { type NewBatch, type SavedBatch, saveBatch } from '../../../journal/batches/insert-plan.ts'
+import { canReplaceRows } from '../../../journal/batches/slot-guard.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { Owner } from '../../../journal/orders/entry.ts'
 import type { Suggest } from '../../../text/suggest.ts'
@@ -64,8 +65,8 @@ const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan
     field: '--name',
     violations,
     advice:
-      startedAt === undefined
-        ? 'The batch has not started. Choose a different name, or plan the same input to replace its rows.'
+      startedAt === undefined || (await canReplaceRows(journal.read, batch))
+        ? 'The batch has bought nothing. Choose a different name, or plan the same input to replace its rows.'
         : (suggest) => adviseOtherName(name, length, length - other, suggest),
   })
 }

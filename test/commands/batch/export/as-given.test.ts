@@ -15,7 +15,18 @@ const exportFrom = async (input: string | Buffer, name = 'rows.csv') => {
   return readFileSync(codes, 'utf8')
 }
 
-const added = ['order_id', 'reference', 'state', 'error', 'code', 'pin', 'serial', 'link', 'expires']
+const added = [
+  'order_id',
+  'reference',
+  'state',
+  'error',
+  'redeem_with',
+  'code',
+  'pin',
+  'serial',
+  'link',
+  'expires',
+]
 const quoted = (cells: readonly string[]): string => cells.map((cell) => `"${cell}"`).join(';')
 
 test('keeps semicolons, the mark, line feeds, 25.00, empty fields and phone numbers', async () => {
@@ -28,6 +39,12 @@ test('keeps semicolons, the mark, line feeds, 25.00, empty fields and phone numb
     quoted(['-5,00', 'GAME-US', '25', '2']),
     '',
   ])
+})
+
+test('keeps decimal commas, also without a mark', async () => {
+  const text = await exportFrom('sku;quote;quantity\nCOFFEE-US;12,50;1\nGAME-US;25,00;1\n')
+  const cells = text.split('\n').map((line) => line.split(';').slice(0, 3).join(';'))
+  expect(cells.slice(1, 3)).toEqual([quoted(['COFFEE-US', '12,50', '1']), quoted(['GAME-US', '25,00', '1'])])
 })
 
 test('keeps tabs, CRLF and no mark', async () => {

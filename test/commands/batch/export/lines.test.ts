@@ -29,7 +29,7 @@ describe('the lines', () => {
     const { exported, read, orders } = await buyAll(people)
     const rows = await exported('codes.csv')
     expect(read('codes.csv').split('\r\n')[0]).toBe(
-      '"sku","quote","quantity","name","cost centre","order_id","reference","state","error","code","pin","serial","link","expires"',
+      '"sku","quote","quantity","name","cost centre","order_id","reference","state","error","redeem_with","code","pin","serial","link","expires"',
     )
     expect(
       shown(rows, 'sku', 'quote', 'quantity', 'name', 'cost centre', 'order_id', 'reference', 'state'),
@@ -61,6 +61,7 @@ describe('the lines', () => {
       first['COFFEE-US']?.[0],
       second['GAME-US']?.[1],
     ])
+    expect(rows.map((row) => row.redeem_with)).toEqual(rows.map(({ code, pin }) => code || pin))
     expect(rows[2]).toMatchObject({ code: '', link: 'https://redeem.example/COFFEE-US' })
   })
 
@@ -73,7 +74,7 @@ describe('the lines', () => {
     const lines = read('codes.jsonl').trimEnd().split('\n')
     expect(lines).toHaveLength(4)
     expect([...(lines[2] ?? '').matchAll(/"([^"]*)":/g)].map(([, key]) => key).join()).toBe(
-      'sku,quote,quantity,2026,__proto__,order_id,reference,state,error,code,pin,serial,link,expires',
+      'sku,quote,quantity,2026,__proto__,order_id,reference,state,error,redeem_with,code,pin,serial,link,expires',
     )
     expect(lines[2]).toMatch(/^\{"sku":"COFFEE-US","quote":5,"quantity":1,"2026":"Bo","__proto__":"",/)
     expect(JSON.parse(lines[2] ?? '')).toMatchObject({

@@ -144,7 +144,7 @@ test('a card that a failed order delivers after it was bought again goes to nobo
 test('a delivered card whose order the journal has lost stops the export', async () => {
   const { batch, batches, start, exports } = await openBuyer({ rows: [game] })
   await start()
-  await batches.settleSlot(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
+  await batches.changeSlotCards(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
   expect(await exports('codes.csv')).toMatchObject({
     exit: 9,
     stderr: expect.stringMatching(/^error: the journal no longer has order 1 of the batch orders, /),

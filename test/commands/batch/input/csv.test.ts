@@ -91,7 +91,6 @@ describe('a file that cannot be read', () => {
       'is not UTF-8 text, probably Windows-1252',
       encodingFix,
     ],
-    [Buffer.from('PK\x03\x04…'), 'is a workbook or an archive, not text', encodingFix],
     [
       'sku,quote,name\nA,25,Ann\nB,25,"Bo\nC,25,Cy\n',
       'has a quotation mark that is never closed, in the row at line 3',

@@ -21,6 +21,10 @@ type Given = {
   readonly file?: string
   readonly products?: readonly string[]
   readonly map?: readonly string[]
+  readonly sheet?: string
+  readonly ignore?: readonly string[]
+  /** Chooses a column on a terminal. */
+  readonly ask?: Parameters<typeof readBatchRows>[3]
   /** The products of the account. */
   readonly list?: ProductList
 }
@@ -41,16 +45,17 @@ const mappingOf = (text: string) =>
 
 /** Without content, there is no file. */
 export const readRows = async (content: Content | undefined, given: Given = {}): Promise<BatchRows> => {
-  const { name = 'orders.csv', products = [], map = [] } = given
+  const { name = 'orders.csv', products = [], map = [], ignore = [] } = given
   using scratch = openScratch()
   if (content !== undefined && name !== '-') writeFileSync(path.join(scratch.folder, name), content)
   const input = {
     file: content === undefined ? undefined : (given.file ?? name),
     product: products.map((text) => parseProduct(text) as ProductInput),
     map: map.flatMap(mappingOf),
+    ...{ ignore, sheet: given.sheet, wallet: 'USD' },
   }
   const context = createContext(scratch.folder, content ?? '')
-  const { rows, unsold } = await readBatchRows(context, input, given.list)
+  const { rows, unsold } = await readBatchRows(context, input, given.list, given.ask)
   if (unsold !== undefined) throw unsold
   return rows
 }

@@ -81,7 +81,7 @@ test.each([
 })
 
 test.each(['1,5', '1.000,00', '1,000.00', '25,'])('the quote %s gets a hint', async (text) => {
-  expect((await refusalOf(`sku;quote\nA;${text}\n`))[1]).toContain('a dot as the decimal separator')
+  expect((await refusalOf(`sku,quote\nA,"${text}"\n`))[1]).toContain('a dot as the decimal separator')
 })
 
 describe('SKUs and types are checked as in an order', () => {

@@ -38,12 +38,13 @@ test('bad rows do not sink the others, and keep the words of the service', async
     { sku: 'TEST-OUT-OF-STOCK', quote: 10 },
     { sku: 'TEST-NO-EXCHANGE', quote: 10 },
   ]
-  const file = shop.save([game, ...bad, film, { ...game, quantity: 3 }])
+  // Two orders, of which the first has no wrong price.
+  const file = shop.save([game, ...bad, { ...film, quantity: 6 }, { ...game, quantity: 3 }])
   const { exit, summary } = await shop.runBatch(file, '--wallet', 'USD', '--max-total', '500')
   expect([exit, summary.state, summary.cards]).toEqual([
     8,
     'partial',
-    { ordered: 9, delivered: 5, failed: 4, duplicate: 0, unknown: 0, cancelled: 0, open: 0 },
+    { ordered: 14, delivered: 10, failed: 4, duplicate: 0, unknown: 0, cancelled: 0, open: 0 },
   ])
   const rows = await shop.must('batch', 'show', 'gifts', '--rows', '--json')
   for (const words of [
@@ -226,7 +227,7 @@ test('other rows under the name of a batch: the advice buys nothing twice', asyn
   ]
   expect(await advise(team)).toEqual([
     11,
-    'The batch has not started. Choose a different name, or plan the same input to replace its rows.',
+    'The batch has bought nothing. Choose a different name, or plan the same input to replace its rows.',
   ])
   await shop.must('batch', 'plan', file, '--wallet', 'USD')
   expect((await shop.runBatch(file, ...flags, '--max-total', '100')).exit).toBe(0)

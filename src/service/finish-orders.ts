@@ -1,17 +1,16 @@
-// Settles confirmed orders: final state, cards or refund, and the webhooks that announce them.
+// Finishes confirmed orders: final state, cards or refund, and the webhooks that announce them.
 import type { Clock } from '../contract/clock.ts'
 import { dayMs } from '../contract/duration.ts'
 import { decimal } from '../contract/money/decimal.ts'
 import { isFinal } from '../contract/states.ts'
 import { type Card, createCardFactory } from './cards.ts'
 import type { Catalogue, cardFields, RedeemShape } from './catalogue.ts'
-import { writeCompactJson } from './compact-json.ts'
 import { decideOutcome } from './lifecycle.ts'
 import { writeOrder } from './order-text.ts'
 import type { Store } from './store.ts'
 import { type OrderRow, readLines, type StoredLine } from './stored-orders.ts'
 
-export type SettlementSettings = {
+export type FinishSettings = {
   readonly catalogue: Catalogue
   /** Overrides the shape of every product. */
   readonly redeemShape?: RedeemShape | undefined
@@ -21,9 +20,9 @@ export type SettlementSettings = {
   readonly onDelivery: () => void
 }
 
-export type Settlement = ReturnType<typeof createSettlement>
+export type Finisher = ReturnType<typeof createFinisher>
 
-export const createSettlement = (store: Store, clock: Clock, settings: SettlementSettings) => {
+export const createFinisher = (store: Store, clock: Clock, settings: FinishSettings) => {
   const createCard = createCardFactory(store.seed)
 
   const enqueueWebhook = (before: OrderRow, event: 'confirmed' | 'final', at: number): void => {
@@ -36,7 +35,7 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
   }
 
   /** Returns the number of the next card. */
-  const settle = (row: OrderRow, at: number, firstCard: number): number => {
+  const finish = (row: OrderRow, at: number, firstCard: number): number => {
     let nextCard = firstCard
     const lines = readLines(row)
     const { state, delivered, refunded } = decideOutcome(lines, row.forced ?? undefined)
@@ -50,22 +49,22 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
       redeem.set(line.sku, createRedeemData(line, cards, at, settings))
     }
     if (refund > 0) store.refund(row.number, row.wallet, refund, at)
-    const text = redeem.size === 0 ? null : writeCompactJson(Object.fromEntries(redeem))
-    store.orders.settle(row.number, state, text)
+    const text = redeem.size === 0 ? null : JSON.stringify(Object.fromEntries(redeem))
+    store.orders.finish(row.number, state, text)
     if (settings.finalWebhook && isFinal(state)) enqueueWebhook(row, 'final', at)
     return nextCard
   }
 
   /**
-   * Reads the orders in the transaction that settles them, because a different process may settle them too. Also counts
+   * Reads the orders in the transaction that finishes them, because a different process may finish them too. Also counts
    * the cards once for all orders: a statement for each line would take 5 % of a confirm.
    */
-  const settleAll = (list: () => readonly (OrderRow | undefined)[]): number =>
+  const finishAll = (list: () => readonly (OrderRow | undefined)[]): number =>
     store.transaction(() => {
       const rows = list()
       let nextCard = store.readNextCard()
       for (const row of rows)
-        if (row?.settled === 0 && row.final_at !== null) nextCard = settle(row, row.final_at, nextCard)
+        if (row?.finished === 0 && row.final_at !== null) nextCard = finish(row, row.final_at, nextCard)
       store.setNextCard(nextCard)
       return rows.length
     })
@@ -73,16 +72,16 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
   return {
     enqueueWebhook,
 
-    /** Settles up to 100 orders that are due and returns their number. */
-    settleDue: (now: number): number =>
+    /** Finishes up to 100 orders that are due and returns their number. */
+    finishDue: (now: number): number =>
       (store.orders.findNextDue() ?? Number.POSITIVE_INFINITY) <= now
-        ? settleAll(() => store.orders.listDue(now))
+        ? finishAll(() => store.orders.listDue(now))
         : 0,
 
     /** Brings the order to its state at `now`. States only go forward, even if a clock goes back. */
     refresh: (row: OrderRow, now: number): OrderRow => {
-      if (row.settled === 1 || row.final_at === null || row.processing_at === null) return row
-      if (now >= row.final_at) settleAll(() => [store.orders.find(row.id)])
+      if (row.finished === 1 || row.final_at === null || row.processing_at === null) return row
+      if (now >= row.final_at) finishAll(() => [store.orders.find(row.id)])
       else if (now >= row.processing_at && row.state !== 'processing')
         store.orders.startProcessing(row.number)
       else return row
@@ -95,7 +94,7 @@ const createRedeemData = (
   { sku, quote, currency }: StoredLine,
   cards: readonly Card[],
   at: number,
-  { catalogue, redeemShape }: SettlementSettings,
+  { catalogue, redeemShape }: FinishSettings,
 ) => {
   // A state file may contain orders of a different catalogue.
   const product = catalogue.products.get(sku)

@@ -1,0 +1,188 @@
+// Reads the rows of a sheet of an .xlsx workbook: the stored values, never a formula.
+import { setImmediate } from 'node:timers/promises'
+import { formatDecimal, parseDecimal } from '../../../../contract/money/decimal.ts'
+import { createTooManyColumns, maxColumns } from '../columns.ts'
+import type { InputError, RowSink } from '../input.ts'
+import { nameCell, readColumn } from './cell-name.ts'
+import { readDate, readDateStyles } from './dates.ts'
+import { decodeCell, listTags, readAttribute } from './xml.ts'
+import { openZip } from './zip.ts'
+
+export type Workbook = {
+  /** The sheet that is read, and the number of visible sheets. */
+  readonly sheet: { readonly name: string; readonly of: number }
+  readonly parse: (sink: RowSink, signal: AbortSignal) => Promise<void>
+}
+
+type Sheet = { readonly name: string; readonly path: string; readonly isVisible: boolean }
+
+/** `wanted`: the name of a sheet (default: the first visible one). */
+export const openWorkbook = (
+  bytes: Uint8Array,
+  wanted: string | undefined,
+  createError: InputError,
+): Workbook => {
+  const readFile = openZip(bytes, createError)
+  const workbook = readFile('xl/workbook.xml')
+  if (workbook === undefined) {
+    throw createError('is not an .xlsx workbook', 'In the spreadsheet, save it as .xlsx or as CSV.')
+  }
+  const sheets = listSheets(workbook, readFile('xl/_rels/workbook.xml.rels') ?? '')
+  const visible = sheets.filter(({ isVisible }) => isVisible)
+  const sheet = wanted === undefined ? visible[0] : sheets.find(({ name }) => name === wanted)
+  const content = sheet && readFile(sheet.path)
+  if (sheet === undefined || content === undefined) {
+    const names = sheets.map(({ name }) => `'${name}'`).join(', ')
+    const problem = wanted === undefined ? 'has no sheet with rows' : `has no sheet '${wanted}'`
+    throw createError(`${problem}; sheets: ${names || 'none'}`, 'Name one of its sheets with --sheet.')
+  }
+  const cells: CellContext = {
+    texts: listSharedTexts(readFile('xl/sharedStrings.xml') ?? ''),
+    isDate: readDateStyles(readFile('xl/styles.xml') ?? ''),
+    is1904: /<(\w+:)?workbookPr\b[^>]*\bdate1904\s*=\s*["'](1|true)/.test(workbook),
+  }
+  return {
+    sheet: { name: sheet.name, of: visible.length },
+    parse: (sink, signal) => parseSheet(content, cells, sink, createError, signal),
+  }
+}
+
+const listSheets = (workbook: string, relations: string): Sheet[] => {
+  const targets = new Map(
+    [...listTags(relations)].map((tag) => [readAttribute(tag, 'Id'), readAttribute(tag, 'Target') ?? '']),
+  )
+  return [...listTags(workbook)]
+    .filter(({ name, isEnd }) => name === 'sheet' && !isEnd)
+    .map((tag) => {
+      const target = targets.get(/\s[\w.-]+:id\s*=\s*["']([^"']*)/.exec(tag.attributes)?.[1]) ?? ''
+      return {
+        name: decodeCell(readAttribute(tag, 'name') ?? ''),
+        path: target.startsWith('/') ? target.slice(1) : `xl/${target}`,
+        isVisible: (readAttribute(tag, 'state') ?? 'visible') === 'visible',
+      }
+    })
+}
+
+/** Each item is one text or several runs of text. Its pronunciation (rPh) is no part of it. */
+const listSharedTexts = (xml: string): string[] => {
+  const texts: string[] = []
+  let [text, isSpoken] = ['', false]
+  for (const { name, isEnd, isEmpty, text: after } of listTags(xml)) {
+    if (name === 'rPh') isSpoken = !isEnd && !isEmpty
+    else if (name === 't' && !isEnd && !isSpoken) text += after
+    else if (name === 'si' && (isEnd || isEmpty)) {
+      texts.push(decodeCell(text))
+      text = ''
+    }
+  }
+  return texts
+}
+
+type CellContext = {
+  readonly texts: readonly string[]
+  readonly isDate: (style: string | undefined) => boolean
+  readonly is1904: boolean
+}
+
+type Cell = { type: string; style: string | undefined; column: number; value: string; hasFormula: boolean }
+
+/** Spreadsheets keep only so many digits of a number. */
+const maxDigits = 15
+const rowsAtOnce = 1_000
+
+const parseSheet = async (
+  xml: string,
+  context: CellContext,
+  sink: RowSink,
+  createError: InputError,
+  signal: AbortSignal,
+): Promise<void> => {
+  let [line, hasHeader, isHidden, isSpoken] = [0, false, false, false]
+  let row: unknown[] = []
+  let problem: string | undefined
+  let cell: Cell | undefined
+
+  const endCell = ({ column, ...read }: Cell): void => {
+    const value = readCell(read, context)
+    if (value === undefined) return
+    if (column >= maxColumns * 4) throw createTooManyColumns(createError)
+    if (typeof value === 'object' && 'problem' in value)
+      problem ??= `${value.problem} in ${nameCell(column, line)}`
+    else row[column] = value.value
+  }
+  const endRow = (): void => {
+    const values = Array.from(row, (value) => value)
+    const isEmpty = values.every(
+      (value) => value === undefined || (typeof value === 'string' && value.trim() === ''),
+    )
+    if (isEmpty && problem === undefined) return
+    if (isHidden) problem = 'is hidden; unhide or delete it'
+    if (!hasHeader) {
+      if (problem !== undefined) throw createError(`has a header that ${problem}`, 'Correct the header.')
+      sink.setHeaders(values.map((value) => String(value ?? '')))
+    } else sink.addRow(line, problem ?? values)
+    hasHeader = true
+  }
+
+  for (const tag of listTags(xml)) {
+    const { name, isEnd, isEmpty, text } = tag
+    if (name === 'row' && !isEnd) {
+      line = Number(readAttribute(tag, 'r')) || line + 1
+      isHidden = /^(1|true)$/.test(readAttribute(tag, 'hidden') ?? '')
+      row = []
+      problem = undefined
+    } else if (name === 'row') {
+      endRow()
+      if (line % rowsAtOnce === 0) {
+        await setImmediate()
+        signal.throwIfAborted()
+      }
+    } else if (name === 'c' && !isEnd) {
+      const column = readColumn(readAttribute(tag, 'r')) ?? row.length
+      const type = readAttribute(tag, 't') ?? 'n'
+      cell = { type, style: readAttribute(tag, 's'), column, value: '', hasFormula: false }
+      if (isEmpty) cell = undefined
+    } else if (name === 'c') {
+      if (cell !== undefined) endCell(cell)
+      cell = undefined
+    } else if (name === 'rPh') isSpoken = !isEnd && !isEmpty
+    else if (name === 'f' && cell !== undefined) cell.hasFormula = true
+    else if ((name === 'v' || name === 't') && !isEnd && !isSpoken && cell !== undefined) cell.value += text
+    else if (name === 'mergeCell' && !isEnd) {
+      throw createError(`has merged cells: ${readAttribute(tag, 'ref')}`, 'Unmerge them, and fill each cell.')
+    }
+  }
+}
+
+/** Undefined for an empty cell. A number is an exact decimal. */
+const readCell = (
+  { type, style, value: raw, hasFormula }: Omit<Cell, 'column'>,
+  { texts, isDate, is1904 }: CellContext,
+): { readonly value: unknown } | { readonly problem: string } | undefined => {
+  if (raw === '')
+    return hasFormula && type !== 'str' ? { problem: 'has a formula without a stored value' } : undefined
+  switch (type) {
+    case 's':
+      return { value: texts[Number(raw)] ?? '' }
+    case 'inlineStr':
+    case 'str':
+      return { value: decodeCell(raw) }
+    case 'b':
+      return { value: raw === '1' ? 'TRUE' : 'FALSE' }
+    case 'e':
+      return { problem: `has the error ${decodeCell(raw)}` }
+    case 'd':
+      return { value: raw }
+  }
+  if (isDate(style)) return { value: readDate(Number(raw), is1904) }
+  const number = parseDecimal(raw.trim().replace(/^(-?)\./, '$10.'))
+  if (number === undefined) return { problem: `has the number ${decodeCell(raw)}` }
+  const digits = formatDecimal(number)
+    .replace(/^-?0*\.?0*/, '')
+    .replace('.', '')
+  return digits.length > maxDigits && !formatDecimal(number).includes('.')
+    ? {
+        problem: `has a number with more than ${maxDigits} digits, which spreadsheets do not keep: format it as text,`,
+      }
+    : { value: number }
+}

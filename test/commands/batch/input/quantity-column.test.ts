@@ -1,0 +1,111 @@
+// Columns that are probably the quantity, and rows that are totals: src/commands/batch/input/quantity-column.ts, totals-row.ts
+import { describe, expect, test } from 'vitest'
+import { createScriptedAsk } from '../../../support/scripted-ask.ts'
+import { describeRows, readRows, refusalOf } from './read.ts'
+
+const refused = (name: string): string =>
+  `orders.csv has no column 'quantity', but '${name}' may be the number of cards; nothing was sent`
+
+describe('a column that may be the quantity', () => {
+  test.each(
+    `Qty, qty., Quantities, quantitty, Card count, Units, Pcs, number_of_pieces, CardCount, Anzahl, Anzahl Karten, Menge,
+     Stück, Stueck, Stückzahl, Stk., Kartenanzahl, Quantité, Qté, Unités, Cantidad, Cant., Uds, Quantità, Pezzi, Aantal,
+     Hoeveelheid, Stuks`.split(/,\s+/),
+  )('%s ends a script', async (name) => {
+    expect((await refusalOf(`sku,quote,${name}\nA,25,x\n`))[0]).toBe(refused(name))
+  })
+
+  test.each(['Nombre', 'Number of cards', 'Amount', 'Karten', 'cartes'])(
+    '%s does only if all its values are whole numbers',
+    async (name) => {
+      expect((await refusalOf(`sku,quote,${name}\nA,25,3\nB,5,\n`))[0]).toBe(refused(name))
+      expect(await describeRows(await readRows(`sku,quote,${name}\nA,25,3\nB,5,Ada\n`))).toHaveLength(3)
+    },
+  )
+
+  test.each([
+    'Account',
+    'Name',
+    'Kostenstelle',
+    'Personalnummer',
+    'Discount',
+    'Art',
+    'Country',
+    'mengenlehre',
+  ])('%s is only kept', async (name) => {
+    expect((await readRows(`sku,quote,${name}\nA,25,3\n`)).columns).toEqual([name])
+  })
+
+  test('--map or --ignore decides; a column quantity needs no decision', async () => {
+    const content = 'sku,quote,Anzahl,Menge\nA,25,3,4\n'
+    expect(await refusalOf(content)).toEqual([
+      "orders.csv has no column 'quantity', but 'Anzahl' and 'Menge' may be the number of cards; nothing was sent",
+      'Use it with --map quantity=Anzahl, or buy 1 card a row with --ignore Anzahl --ignore Menge',
+    ])
+    const rows = async (given: Parameters<typeof readRows>[1]) => describeRows(await readRows(content, given))
+    expect(await rows({ map: ['quantity=Menge'] })).toEqual(['Anzahl', '2: A:25x4/fixed | 3'])
+    expect(await rows({ ignore: ['anzahl', 'Menge'] })).toEqual(['Anzahl | Menge', '2: A:25x1/fixed | 3 | 4'])
+    expect((await readRows('sku,quote,quantity,Anzahl\nA,25,2,3\n')).rows).toMatchObject([{ quantity: 2 }])
+    expect((await readRows('sku,quote,quantity\nA,25,2\n', { ignore: ['Quantity'] })).rows).toMatchObject([
+      { quantity: 1 },
+    ])
+    expect((await refusalOf(content, { ignore: ['Anzahl', 'Zahl'] }))[0]).toContain(
+      "has no column 'Zahl', which --ignore ignores;",
+    )
+  })
+
+  test('a terminal prompts', async () => {
+    const content = 'sku,quote,Anzahl\nA,25,3\nB,,1\n'
+    const asked: string[] = []
+    const ask = (answer: string | undefined) => async () =>
+      createScriptedAsk(async (question) => {
+        asked.push(question)
+        return answer
+      }, [])
+    const fixed = content.replace('B,,', 'B,5,')
+    expect((await readRows(fixed, { ask: ask('Anzahl') })).rows).toMatchObject([
+      { quantity: 3 },
+      { quantity: 1 },
+    ])
+    expect((await readRows(fixed, { ask: ask('none') })).rows).toMatchObject([
+      { quantity: 1 },
+      { quantity: 1 },
+    ])
+    expect(asked[0]).toBe('Which column is the number of cards? Anzahl / none: buy 1 card for each row')
+    expect(await refusalOf(content, { ask: ask(undefined) })).toEqual([
+      'interrupted: cancelled; nothing was sent',
+      '',
+    ])
+    expect(await refusalOf(content, { ask: ask('none') })).toHaveLength(3)
+  })
+})
+
+test.each([
+  ['Total,,,', true],
+  [',,3,TOTAL:', true],
+  ['Summe,50,3,', true],
+  [',,,Zwischensumme', true],
+  [',,,Grand total', true],
+  [',,,Total général', true],
+  ['Gesamt,,3,', true],
+  [',,3,', true],
+  [',35,,', true],
+  [',60,,', true],
+  [',35.0,,', true],
+  [',7,,', false],
+  [',,2,Ann', false],
+  ['TOTAL-FR,35,3,', undefined],
+])('the row %s below two others is a totals row: %s', async (row, isTotal) => {
+  const content = `sku,quote,quantity,name\nA,25,2,Ann\nB,10,1,Bo\n${row}\n`
+  if (isTotal === undefined) expect((await readRows(content)).rows).toHaveLength(3)
+  else {
+    const [, problem = ''] = await refusalOf(content)
+    const said = 'line 4: this looks like a totals row; remove it, or correct its sku'
+    expect(problem === said, problem).toBe(isTotal)
+  }
+})
+
+test('a totals row has the numbers of its file', async () => {
+  const [, problem] = await refusalOf('sku;quote\nA;12,50\nB;10\n;22,50\n')
+  expect(problem).toBe('line 4: this looks like a totals row; remove it, or correct its sku')
+})
