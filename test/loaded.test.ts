@@ -76,9 +76,9 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
   const cases: Case[] = [
     ['the version', 'sandbox', [], ['--version'], always, 72],
     ['the help', 'sandbox', [], ['--help'], always, 72],
-    ['the help of a command', 'sandbox', [], ['create', '--help'], `${described} create-spec`, 97],
+    ['the help of a command', 'sandbox', [], ['create', '--help'], `${described} create-spec`, 98],
     ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${described} complete`, 98],
-    ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab, 246],
+    ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab, 249],
     [
       'get --json, sandbox',
       'sandbox',
@@ -93,9 +93,9 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec ${network}`,
-      682,
+      683,
     ],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 460],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 464],
     [
       'list --json',
       'sandbox',

@@ -7,7 +7,17 @@ import { assistants } from '../src/program/variables.ts'
 import { findMemoryFolder } from './support/memory-folder.ts'
 
 /** Kills, faults of the network, random histories, browsers, guides, packages. */
-const slow = ['test/{abuse,bench,crash,model,release}/**', '**/*.slow.test.ts']
+const slow = ['test/{abuse,bench,crash,model,release}/**', '**/*.slow.{test.ts,session}']
+
+/** A file of sessions becomes a test file. */
+const sessions = {
+  name: 'sessions',
+  load: (id: string): string | undefined => {
+    if (!id.endsWith('.session')) return undefined
+    const define = path.resolve(import.meta.dirname, 'support/session/define.ts')
+    return `import { defineSessions } from ${JSON.stringify(define)}\ndefineSessions(${JSON.stringify(id)})`
+  },
+}
 
 // Databases of tests that write each commit to a disk take most of the time there.
 process.env.ORDERCTL_TEST_CACHE ??= tmpdir()
@@ -20,8 +30,9 @@ process.umask(0o022)
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export.
 export default defineConfig(({ mode }) => ({
   root: path.resolve(import.meta.dirname, '..'),
+  plugins: [sessions],
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.{test.ts,session}'],
     exclude: mode === 'all' ? [] : slow,
     env: { TEST_TIER: mode },
     globalSetup: 'test/support/require-build.ts',

@@ -2,7 +2,6 @@
 // network, or the sandbox in process.
 
 import { join } from 'node:path'
-import type { SessionOptions } from '../cli/options.ts'
 import type { Attempt } from '../client/observe-transport.ts'
 import type { Context } from '../context.ts'
 import { sandboxAddress } from '../contract/account-id.ts'
@@ -20,9 +19,21 @@ import { createUnknownProfileFailure, type Profiles } from '../profiles/store.ts
 import { renderTrace } from '../ui/screens/trace-line.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'
 import { themeFor } from '../ui/terminal/view.ts'
-import { openStateFolder } from './journal/state-folder.ts'
+import { openStateFolder } from './journal/place.ts'
 import { writeNote } from './notes.ts'
 import { profilesOf, refuseLostProfiles } from './profiles.ts'
+
+/** What a session needs. */
+export type SessionOptions = {
+  readonly profile?: string | undefined
+  /** Undefined: ORDERCTL_TIMEOUT, or the default of each call. */
+  readonly timeout?: number | undefined
+  readonly allowHttp: boolean
+  readonly debug: boolean
+  readonly json: boolean
+  readonly quiet?: boolean
+  readonly noInput?: boolean
+}
 
 type AccountNeeds = {
   readonly needsKey?: boolean

@@ -1,4 +1,5 @@
-// Notes on stderr about the result, warnings before a prompt, and the warning about this machine's clock.
+// Notes on stderr about the result, warnings before a prompt, the warning about this machine's clock, and whether a command
+// may prompt.
 import type { Context } from '../context.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { wrapProse } from '../ui/terminal/text-width.ts'
@@ -46,3 +47,14 @@ export const createClockWarning = (context: Context) => {
     )
   }
 }
+
+type Prompting = { readonly noInput?: boolean | undefined }
+
+export const canPrompt = ({ stdin, stderr, environment }: Context, { noInput }: Prompting): boolean =>
+  stdin.isTerminal && stderr.isTerminal && noInput !== true && !environment.CI
+
+/** Whether a command may ask for what is missing: scripts parse JSON and ids. */
+export const mayAsk = (
+  context: Context,
+  options: Prompting & { readonly json: boolean; readonly quiet: boolean },
+): boolean => !options.json && !options.quiet && canPrompt(context, options)

@@ -1,7 +1,6 @@
 // Finds the ids of the orders that the command line names: an id, `@last`, `ref:REFERENCE` or `batch:NAME`. A pasted id may
 // have spaces or a line break around it.
 
-import { mayAsk } from '../cli/options.ts'
 import type { Context } from '../context.ts'
 import { isSameAccount } from '../contract/account-id.ts'
 import { needsJournal } from '../contract/order-words.ts'
@@ -10,13 +9,14 @@ import { getAccount } from '../journal/accounts.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry, Owner } from '../journal/orders/entry.ts'
 import { findByReference, findOrderById, findOrdersOnAnyAccount } from '../journal/orders/queries.ts'
+import { readInParallel } from '../operations/batch/parallel.ts'
 import { findOrder, findOrders, findOrderToSpend, formatReference } from '../operations/find-order.ts'
 import type { NamedOrder } from '../operations/read.ts'
 import { environmentName, sandbox } from '../profiles/profile.ts'
 import type { Suggest } from '../text/suggest.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'
 import { sandboxOwner } from './journal/place.ts'
-import { readInParallel } from './journal/read-in-parallel.ts'
+import { mayAsk } from './notes.ts'
 import { findProfilesOf, readProfiles } from './profiles.ts'
 import type { CommandSession } from './session.ts'
 

@@ -6,7 +6,7 @@ import type { Account } from '../profiles/account.ts'
 import { findProfilesFolder } from '../profiles/folder.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { adviseUse, openProfiles, type Profiles } from '../profiles/store.ts'
-import { findJournalFile } from './journal/state-folder.ts'
+import { findJournalFile } from './journal/place.ts'
 
 export const profilesOf = (
   { environment, platform, home, stderr }: Context,

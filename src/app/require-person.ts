@@ -1,11 +1,12 @@
 // Asks a person before an assistant that runs a shell spends, settles, approves, takes codes or changes limits of a real
 // account. It prevents mistakes: an assistant that wants to can remove the variable that announces it.
-import { canPrompt } from '../cli/options.ts'
+
 import type { Act } from '../cli/spec.ts'
 import type { Context } from '../context.ts'
 import { Failure, interruption } from '../errors.ts'
 import { sandbox } from '../profiles/profile.ts'
 import { accountOf } from './account.ts'
+import { canPrompt } from './notes.ts'
 import { profilesOf } from './profiles.ts'
 
 type Asked = {

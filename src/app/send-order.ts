@@ -1,7 +1,6 @@
 // What create and confirm share: how a call that spends shows its progress, and how --idempotent joins other runs and
 // waits for the service.
 
-import type { OutputOptions } from '../cli/options.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
 import { type ConfirmSettings, confirm } from '../operations/confirm/confirm.ts'
@@ -12,6 +11,7 @@ import type { Progress } from '../operations/session.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'
 import { themeFor } from '../ui/terminal/view.ts'
 import { writeNote } from './notes.ts'
+import { formatOf, type OutputOptions } from './output/output.ts'
 import type { CommandSession, SendingSession } from './session.ts'
 
 /** With --idempotent, an order that is already confirmed is a success. Throws every other error. */
@@ -126,11 +126,11 @@ export const showProgress = (
 /** Loads the modules that print the outcome before money is spent, because an update may replace dist/ meanwhile. */
 export const preloadOutput = async (
   { stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>,
-  { format }: OutputOptions,
+  options: OutputOptions,
 ): Promise<void> => {
   await import('../ui/screens/failure.ts')
   for (const each of [stdout, stderr]) themeFor(each)
-  if (format !== 'screen') return
+  if (formatOf(options) !== 'screen') return
   await import('../ui/screens/order.ts')
   const { loadTable } = await import('../ui/text/table.ts')
   loadTable()

@@ -1,10 +1,11 @@
 // Opens the session of a command: the account, its transport, the api and the journal.
 
-import { readTimeoutVariable, type SessionOptions } from '../cli/options.ts'
+import { timeout } from '../cli/flags.ts'
 import { createApi } from '../client/api.ts'
 import type { Attempt } from '../client/observe-transport.ts'
 import type { Context } from '../context.ts'
 import { createServiceClock } from '../contract/clock.ts'
+import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { type Overcharge, readKnown, recordRead } from '../operations/read.ts'
 import { withFacts } from '../operations/record.ts'
@@ -12,7 +13,7 @@ import { findDuplicates, type SeenCards } from '../operations/seen-cards.ts'
 import type { Recorded, Session } from '../operations/session.ts'
 import type { Account } from '../profiles/account.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'
-import { accountOf, openTransport } from './account.ts'
+import { accountOf, openTransport, type SessionOptions } from './account.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
 import { ownerOf, refuseOtherJournal } from './journal/place.ts'
 import { createClockWarning } from './notes.ts'
@@ -135,3 +136,13 @@ export const openToSend = async (
 
 const beforeSending = (open: Journals['openOrCreate']): Promise<Journal> =>
   withFacts('nothing was sent', open)
+
+/** Read when a session opens: commands that make no call ignore the variable. */
+const readTimeoutVariable = ({ environment }: Pick<Context, 'environment'>): number | undefined => {
+  const text = environment.ORDERCTL_TIMEOUT
+  if (!text) return undefined
+  const ms = timeout.parse(text)
+  if (ms !== undefined) return ms
+  const problem = `ORDERCTL_TIMEOUT is ${JSON.stringify(text)}; allowed: ${timeout.allowed}`
+  throw new Failure('usage', problem, { fix: () => 'orderctl help environment' })
+}

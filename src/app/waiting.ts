@@ -1,7 +1,8 @@
 // Shows what orderctl is waiting for, in one line on the terminal, if a response takes longer than a moment.
 import type { Api } from '../client/api.ts'
 import type { Context } from '../context.ts'
-import { themeFor } from '../ui/terminal/view.ts'
+import { formatDuration } from '../contract/duration.ts'
+import { supportsUnicode, type Theme, themeFor } from '../ui/terminal/view.ts'
 
 export type Waiting = {
   /**
@@ -42,19 +43,17 @@ export const createWaiting = (context: Context, isShown: boolean): Waiting => {
 }
 
 const draw = async (
-  { stderr, clock, environment, platform }: Context,
+  context: Context,
   describe: () => string | undefined,
   over: AbortSignal,
 ): Promise<void> => {
+  const { stderr, clock } = context
   const since = clock.monotonic()
   await clock.sleep(silentMs, over)
   if (over.aborted || describe() === undefined) return
   // Loaded only now, because most responses arrive sooner.
-  const [{ framesFor, renderWaiting }, { createLive }] = await Promise.all([
-    import('../ui/screens/waiting-line.ts'),
-    import('../ui/terminal/live.ts'),
-  ])
-  const [live, theme, frames] = [createLive(stderr, true), themeFor(stderr), framesFor(environment, platform)]
+  const { createLive } = await import('../ui/terminal/live.ts')
+  const [live, theme, frames] = [createLive(stderr, true), themeFor(stderr), framesFor(context)]
   over.addEventListener('abort', live.clear)
   for (let turn = 0; !over.aborted; turn += 1) {
     const what = describe()
@@ -63,6 +62,23 @@ const draw = async (
     await clock.sleep(frameMs, over)
   }
   live.clear()
+}
+
+const braille = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
+const plain = [...'|/-\\']
+
+/** Braille, or ASCII on a terminal without Unicode. */
+export const framesFor = ({ environment, platform }: Pick<Context, 'environment' | 'platform'>) =>
+  supportsUnicode(environment, platform) ? braille : plain
+
+/** A spinner, the operation, the elapsed time. `turn`: how often the line was drawn before. */
+export const renderWaiting = (
+  { what, ms, turn }: { readonly what: string; readonly ms: number; readonly turn: number },
+  frames: readonly string[],
+  { quiet }: Pick<Theme, 'quiet'>,
+): string => {
+  const length = ms < 1_000 ? '' : `  ${formatDuration(ms)}`
+  return `${quiet(`${frames[turn % frames.length]} ${what}${length}`)}\n`
 }
 
 /** Shows each call of the api while it is pending. */

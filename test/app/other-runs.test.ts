@@ -216,10 +216,7 @@ describe('create while another run confirms the order', () => {
 
     test('a terminal shows that it waits, until the wait is over', async () => {
       // The clock does not wait for modules that are loaded when the line is drawn.
-      await Promise.all([
-        import('../../src/ui/screens/waiting-line.ts'),
-        import('../../src/ui/terminal/live.ts'),
-      ])
+      await import('../../src/ui/terminal/live.ts')
       const { shop, deliverLate } = await kill()
       void shop.clock.sleep(25 * second).then(deliverLate)
       const ran = await shop.runIn(job, { terminals: ['stderr'], clock: shop.clock })

@@ -1,6 +1,4 @@
-// What was charged counts: an order whose invoice after the confirm is higher than its offer.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
+// What was charged counts in a batch. get.session has single orders.
 import { expect, test } from 'vitest'
 import { altered, on, openWorld, overNetwork, type Relay } from '../support/world.ts'
 
@@ -16,74 +14,6 @@ const charging = (factor: number, more = {}): Relay => {
     }),
   )
 }
-
-const inEuro = { wallet: 'EUR' }
-
-const order = (reference: string) => [
-  ...['create', '--product', 'GAME-US:25x5', '--wallet', 'USD'],
-  ...['--reference', reference, '--confirm'],
-]
-
-test('one order: a warning, once, and it counts against the budget', async () => {
-  const shop = await openWorld(overNetwork)
-  const profile = ['profile', 'add', 'shop', '--base-url', 'https://orders.example', '--key-stdin']
-  await shop.runIn(profile, { input: 'sk_test' })
-  await shop.must('profile', 'limits', 'shop', '--budget', '400USD/day')
-  const id = await shop.id(...order('po-1'), '-q')
-  shop.through(charging(2))
-  const first = await shop.runIn(['get', id, '-q'])
-  expect(first.stderr).toBe(`warning: the order ${id} was charged 250 USD, more than its total of 125 USD\n`)
-  expect((await shop.runIn(['get', id, '-q'])).stderr).toBe('')
-  const { stdout } = await shop.runIn(['profile', 'limits', 'shop', '--json'])
-  expect(JSON.parse(stdout).budgets).toMatchObject([{ spent: 250, left: 150 }])
-  expect((await shop.runIn(order('po-2'))).exit).toBe(0)
-  expect((await shop.runIn(order('po-3'))).exit).toBe(12)
-})
-
-test('a lower charge is shown, and frees no budget', async () => {
-  const shop = await openWorld(overNetwork)
-  await shop.id(...order('po-1'), '-q')
-  shop.through(charging(2))
-  await shop.runIn(['get', '@last'])
-  shop.through(charging(0.5))
-  expect((await shop.runIn(['get', '@last'])).stderr).toBe('')
-  expect(shop.journal('SELECT total, charged, counts FROM orders')).toEqual([
-    { total: '125', charged: '62.5', counts: 250_000_000 },
-  ])
-})
-
-test('a batch stops once, with 13, and goes on when it is run again', async () => {
-  const shop = await openWorld(overNetwork)
-  writeFileSync(path.join(shop.home, 'gifts.csv'), 'sku,quote,quantity\nGAME-US,25,15\n')
-  shop.through(charging(2))
-  const flags = ['--wallet', 'USD', '--parallel', '1', '--max-total', '500']
-  const stopped = await shop.asks(['batch', 'run', 'gifts.csv', ...flags])
-  expect(stopped).toMatchObject({
-    exit: 13,
-    data: { stopped: 'charge', spent: 250 },
-    error: {
-      code: 'stopped',
-      advice: expect.stringContaining('Check the orders, then continue: orderctl batch run gifts'),
-    },
-  })
-  expect(shop.bought()).toHaveLength(1)
-  const shown = await shop.must('batch', 'show', 'gifts')
-  expect(shown).toContain('stopped, an order was charged more than its total, or')
-  const continued = await shop.asks(['batch', 'run', 'gifts'])
-  expect(continued).toMatchObject({ exit: 0, data: { stopped: null, spent: 500, state: 'successful' } })
-  expect(shop.bought()).toHaveLength(3)
-})
-
-test('a batch whose charges reach the cap buys no more', async () => {
-  const shop = await openWorld(overNetwork)
-  writeFileSync(path.join(shop.home, 'gifts.csv'), 'sku,quote,quantity\nGAME-US,25,15\n')
-  shop.through(charging(3))
-  const flags = ['--wallet', 'USD', '--parallel', '1', '--max-total', '400']
-  expect((await shop.asks(['batch', 'run', 'gifts.csv', ...flags])).exit).toBe(13)
-  const again = await shop.asks(['batch', 'run', 'gifts'])
-  expect(again).toMatchObject({ exit: 13, data: { stopped: 'cap', spent: 375 } })
-  expect(shop.bought()).toHaveLength(1)
-})
 
 test('a worker that stops at it does not report the confirm of another worker as unknown', async () => {
   const shop = await openWorld({ ...overNetwork, realTime: true })
@@ -104,31 +34,4 @@ test('a worker that stops at it does not report the confirm of another worker as
   expect(worker).toMatchObject({ exit: 13, data: { stopped: 'charge', cards: { unknown: 0 } } })
   response.resolve()
   expect((await starter).exit).toBe(13)
-})
-
-test('an invoice in another currency: a warning, once, and the total of the order counts', async () => {
-  const shop = await openWorld(overNetwork)
-  const id = await shop.id(...order('po-1'), '-q')
-  shop.through(charging(0.01, inEuro))
-  const first = await shop.runIn(['get', id, '-q'])
-  expect(first.stderr).toBe(
-    `warning: the order ${id} was charged in EUR, not in USD. orderctl counts its total of 125 USD\n`,
-  )
-  shop.through(charging(100, inEuro))
-  expect((await shop.runIn(['get', id, '-q'])).stderr).toBe('')
-  expect(shop.journal('SELECT total, charged, counts FROM orders')).toEqual([
-    { total: '125', charged: null, counts: 125_000_000 },
-  ])
-  shop.through(charging(2))
-  expect((await shop.runIn(['get', id, '-q'])).stderr).toContain('was charged 250 USD, more than')
-})
-
-test('a batch stops once at an invoice in another currency', async () => {
-  const shop = await openWorld(overNetwork)
-  writeFileSync(path.join(shop.home, 'gifts.csv'), 'sku,quote,quantity\nGAME-US,25,15\n')
-  shop.through(charging(1, inEuro))
-  const flags = ['--wallet', 'USD', '--parallel', '1', '--max-total', '500']
-  const stopped = await shop.asks(['batch', 'run', 'gifts.csv', ...flags])
-  expect(stopped).toMatchObject({ exit: 13, data: { stopped: 'charge', spent: 125 } })
-  expect(await shop.asks(['batch', 'run', 'gifts'])).toMatchObject({ exit: 0, data: { spent: 375 } })
 })

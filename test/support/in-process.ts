@@ -76,7 +76,7 @@ export type Situation = RunOptions & {
   /** There is a controlling terminal beside the streams. */
   readonly controllingTerminal?: boolean
   /** The responses to the prompts, or functions that give them. A further prompt fails the test. */
-  readonly answers?: readonly (Answer | (() => Answer | Promise<Answer>))[]
+  readonly answers?: readonly (Answer | ((question: string) => Answer | Promise<Answer>))[]
   readonly interrupted?: AbortSignal
   /** One of Node's platform names. */
   readonly platform?: string
@@ -159,7 +159,7 @@ export const inSituation = async (
     if (said >= answers.length) throw new Error(`nobody answers ${question}`)
     const answer = answers[said]
     said += 1
-    return typeof answer === 'function' ? answer() : answer
+    return typeof answer === 'function' ? answer(question) : answer
   }
   const context: Context = {
     version: packageJson.version,

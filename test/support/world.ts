@@ -214,6 +214,7 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
       ...['--wallet', 'USD', '--reference', 'ref-1'],
     ],
     created: (...products: string[]) => calls.created(lines(products), { reference: 'ref-1' }),
+    createdAs: (reference: string, ...products: string[]) => calls.created(lines(products), { reference }),
     confirmed,
     /** The id of a final order. */
     ended: async (...products: string[]): Promise<string> => {
@@ -229,6 +230,8 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
     },
     /** How often orderctl sent the operation. */
     sent: (operation: string): number => sent.filter((each) => each === operation).length,
+    /** The operations that orderctl sent so far. */
+    operations: (): readonly string[] => sent,
     /** The ids of the confirmed orders, one for each confirm that took effect. */
     bought: (): readonly string[] => bought,
     /** The operations that the service received, except control requests: `create confirm get`. */

@@ -25,8 +25,15 @@ import { quoteShellWord } from '../../text/shell-word.ts'
 import { describeCount, formatBytes } from '../../ui/text/amounts.ts'
 import { formatIso, formatRelative } from '../../ui/text/time.ts'
 import { openSharedDatabase } from '../journal/open-shared.ts'
-import { type JournalPlace, ownerOf, parseJournalAddress, type SharedPlace } from '../journal/place.ts'
-import { findJournalFile, findStateFolder, stateFolderPath } from '../journal/state-folder.ts'
+import {
+  findJournalFile,
+  findStateFolder,
+  type JournalPlace,
+  ownerOf,
+  parseJournalAddress,
+  type SharedPlace,
+  stateFolderPath,
+} from '../journal/place.ts'
 import {
   type Check,
   describeMode,

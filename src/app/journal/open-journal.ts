@@ -1,7 +1,6 @@
 // Opens the journal when it is needed: the file of this machine, or the database that a team shares.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import type { Clock } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'
@@ -13,16 +12,19 @@ import { findSecondPath, isKnownLocation, recordLocation } from '../../journal/l
 import type { Machine } from '../../journal/machine/machine-file.ts'
 import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { warnOnce } from '../notes.ts'
+import { canPrompt, warnOnce } from '../notes.ts'
 import { openShared } from './open-shared.ts'
-import { chooseJournal, type JournalPlace, ownerOf, type SharedPlace } from './place.ts'
 import {
+  chooseJournal,
   findJournalFile,
   findStateExposure,
   findStateFolder,
+  type JournalPlace,
   openStateFolder,
+  ownerOf,
+  type SharedPlace,
   stateFolderPath,
-} from './state-folder.ts'
+} from './place.ts'
 
 type Work = (journal: Journal) => Promise<void>
 

@@ -1,15 +1,26 @@
 // Prints the result of a command on stdout: as JSON, as ids, or as a screen for people.
 
-import type { OutputOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { isObject } from '../../contract/shape.ts'
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { requireFields } from '../../ui/text/json-fields.ts'
+import { type FieldPath, requireFields } from '../../ui/text/json-fields.ts'
 import type { CommandSession } from '../session.ts'
 import { revealOrders, type ShownCodes } from './reveal.ts'
+
+/** How a result is printed. */
+export type OutputOptions = {
+  readonly json: boolean
+  readonly quiet: boolean
+  /** With JSON: only these fields. */
+  readonly fields: readonly FieldPath[] | undefined
+  readonly reveal?: boolean
+}
+
+export const formatOf = ({ json, quiet }: Pick<OutputOptions, 'json' | 'quiet'>) =>
+  json ? 'json' : quiet ? 'ids' : 'screen'
 
 export type Result = {
   /** The names of its fields, unless the service may add some. */
@@ -39,10 +50,12 @@ export type Output = ReturnType<typeof outputFor>
  */
 export const outputFor = (
   context: Context,
-  { format, fields, isRevealed: isAskedFor }: OutputOptions,
+  options: OutputOptions,
   { session, isPlaced = false }: { readonly session?: CommandSession; readonly isPlaced?: boolean } = {},
 ) => {
   const { stdout, stderr } = context
+  const { fields, reveal: isAskedFor = false } = options
+  const format = formatOf(options)
   const mayShowCodes =
     format !== 'ids' &&
     (fields === undefined || fields.some(([first = '']) => !fieldsWithoutCodes.has(first)))

@@ -1,6 +1,5 @@
 // Prints an order with its cards, and the next step.
 
-import type { OutputOptions } from '../../cli/options.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import { hideHash } from '../../contract/state-words.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -12,7 +11,7 @@ import type { CardsShown } from '../../ui/screens/order.ts'
 import { findShownWord } from '../../ui/screens/state.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import type { CommandSession } from '../session.ts'
-import { ensureDelivered, outputFor, type Result } from './output.ts'
+import { ensureDelivered, formatOf, type OutputOptions, outputFor, type Result } from './output.ts'
 import { codesOf, warnOfCards } from './reveal.ts'
 
 type Shown = {
@@ -78,11 +77,11 @@ export const findNextStep = async (
 export const printNextStep = async (
   session: CommandSession,
   seen: ReadOrder,
-  { format, isRevealed }: OutputOptions,
+  options: OutputOptions,
   { isRead = false }: { readonly isRead?: boolean } = {},
 ): Promise<void> => {
   const { stderr, suggest } = session.context
-  if (format !== 'screen') return
+  if (formatOf(options) !== 'screen') return
   const { data, view } = seen
   const { isFinal } = view
   if (!isFinal && stderr.isTerminal) {
@@ -92,6 +91,6 @@ export const printNextStep = async (
   if (isRead) return
   if (isFinal && view.progress !== 'successful')
     stderr.write(`See what happened: ${suggest`get ${data.uid} --explain`}\n`)
-  if (!isRevealed && findCards(data.redeem).length > 0)
+  if (!options.reveal && findCards(data.redeem).length > 0)
     stderr.write(`Codes are hidden. Show them: ${suggest`redeem ${data.uid} --reveal`}\n`)
 }

@@ -1,6 +1,5 @@
 // Watches orders until they are final. Prints each change: live on a terminal, as a line in a pipe, or as JSON.
 
-import type { OutputOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { repeat, within } from '../../contract/clock.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
@@ -27,7 +26,7 @@ import { describeProducts } from '../../ui/text/amounts.ts'
 import { writeNote } from '../notes.ts'
 import type { CommandSession } from '../session.ts'
 import { canDraw } from '../waiting.ts'
-import { ensureDelivered, outputFor } from './output.ts'
+import { ensureDelivered, formatOf, type OutputOptions, outputFor } from './output.ts'
 import { warnOfCards } from './reveal.ts'
 import { createOrderResult, printNextStep } from './show-order.ts'
 
@@ -61,7 +60,7 @@ export const watchOrders = async (
   const all = await observeAll(session, orders, options)
   const shown = all.map((sight) => toReadOrder(sight)).filter((each) => each !== undefined)
   // A stream has printed each change already, except on a terminal, where the live lines are gone now.
-  if (!isStream || output.format === 'ids' || (output.format === 'screen' && stdout.isTerminal))
+  if (!isStream || output.quiet || (!output.json && stdout.isTerminal))
     for (const seen of shown) await print(createOrderResult(session, seen, { wasShown }))
   for (const { data, view } of shown)
     await ensureDelivered(context, `the order ${data.uid} is ${findShownWord(data.state, view)}`, data.uid)
@@ -98,7 +97,7 @@ const observeAll = async (
   const { context, api, record } = session
   const { clock, random, interrupted, stdout, stderr } = context
   const { output, forState, intervalMs, timeoutMs, isStream, isKnown } = options
-  const { format } = output
+  const format = formatOf(output)
   const { print } = outputFor(context, output, { session, isPlaced: isKnown })
   const isDrawn = canDraw(context, { showsProgress: format === 'screen' })
   const screen = createWatchScreen(context, orderIds, isDrawn, forState)

@@ -1,7 +1,6 @@
 // The steps of `orderctl batch cancel`. The command changes only the journal.
 
-import { writeNote } from '../../app/notes.ts'
-import { canPrompt, outputOf } from '../../cli/options.ts'
+import { canPrompt, writeNote } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
 import { zero } from '../../contract/money/decimal.ts'
 import { Failure, interruption } from '../../errors.ts'
@@ -24,7 +23,7 @@ export const cancelBatch = (context: Context, options: CancelOptions): Promise<v
     await recordCancel(journal, batch.number, context.clock.now())
     // Also for a cancelled batch: an unknown order may have expired since.
     await cancelWanted(journal, batch.number)
-    await printBatch(context, opened, outputOf(options))
+    await printBatch(context, opened, options)
   })
 
 /** Throws if there is nothing to cancel, or if the user refuses. In a script, the command itself is the consent. */

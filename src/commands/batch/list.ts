@@ -2,14 +2,13 @@
 
 import { describeHidden, findListedAccount, isSandboxInUse, refuseUnknownProfile } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
-import { readInParallel } from '../../app/journal/read-in-parallel.ts'
 import { writeNote } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'
-import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { listRequested } from '../../journal/batches/approvals.ts'
 import { getBatch, listNewestBatches } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { readInParallel } from '../../operations/batch/parallel.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
 import { viewOfTable } from '../../ui/terminal/view.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
@@ -37,7 +36,7 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
   }
   if (all.length === 0) writeNote(context, waiting ? 'No batch waits for an approval\n' : 'No batches\n')
   const fields = waiting ? approvedFields : batchFields
-  await outputFor(context, outputOf(options)).print({
+  await outputFor(context, options).print({
     names: listNames(fields),
     data: () => all.map((each) => readFields(fields, each)),
     ids: all.map(({ batch }) => batch.name),

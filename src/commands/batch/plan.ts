@@ -3,9 +3,8 @@
 import { accountOf } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
-import { outputFor } from '../../app/output/output.ts'
+import { formatOf, outputFor } from '../../app/output/output.ts'
 import { readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
-import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
 import { savePlan } from '../../operations/batch/plan/plan.ts'
@@ -20,7 +19,6 @@ import { plannedFields } from './screens/batches.ts'
 import { renderPlan } from './screens/planned.ts'
 
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
-  const output = outputOf(options)
   const account = await accountOf(context, options, { needsKey: false })
   const { plan, reading, unsold, hasList } = await readPlan(context, account, options)
   if (unsold !== undefined) throw unsold
@@ -38,7 +36,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     replacesPlan: context.assistant === undefined,
   })
   const summary = await summarizeBatch(journal.read, batch)
-  await outputFor(context, output).print({
+  await outputFor(context, options).print({
     names: listNames(plannedFields),
     data: () => readFields(plannedFields, { batch, summary, faceValues, reading }),
     ids: [batch.name],
@@ -46,7 +44,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   })
   if (hasCancelled) writeNote(context, 'The earlier batch of this name bought nothing, and is cancelled\n')
   noteEqualRows(context, plan)
-  if (output.format === 'screen') {
+  if (formatOf(options) === 'screen') {
     const needed = batch.maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined
     const run = context.suggest`batch run ${batch.name} ${{ 'max-total': needed && formatDecimal(needed) }}`
     const done = isNew ? 'Nothing was sent' : 'This plan was saved earlier'

@@ -1,8 +1,7 @@
 // Prints a batch, and what to type next. A batch as JSON, and the exit code that its state means.
 
 import { writeNote } from '../../app/notes.ts'
-import { outputFor } from '../../app/output/output.ts'
-import type { OutputOptions } from '../../cli/options.ts'
+import { formatOf, type OutputOptions, outputFor } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -60,7 +59,7 @@ export const printBatch = async (
       return renderBatch(shown, viewOf(context))
     },
   })
-  if (!printsSteps || output.format !== 'screen') return
+  if (!printsSteps || formatOf(output) !== 'screen') return
   const { suggest } = context
   const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)
   for (const step of listNextSteps({ batch, summary, approval, buyers, suggest, approve })) {

@@ -1,10 +1,9 @@
 // Reads the rows of a batch, finds its name, and plans its orders.
 import path from 'node:path'
 import { ownerOf } from '../../app/journal/place.ts'
-import { writeNote } from '../../app/notes.ts'
+import { mayAsk, writeNote } from '../../app/notes.ts'
 import { readProductList } from '../../app/products/product-list.ts'
 import { batchNameForm, isBatchName, normalizeBatchName } from '../../cli/batch-name-rule.ts'
-import { mayAsk } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { assistantPrefix } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'

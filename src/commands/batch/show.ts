@@ -1,15 +1,14 @@
 // The steps of `orderctl batch show`.
 
-import { readInParallel } from '../../app/journal/read-in-parallel.ts'
 import { writeNote } from '../../app/notes.ts'
-import { printPaged } from '../../app/output/output.ts'
-import { type OutputOptions, outputOf } from '../../cli/options.ts'
+import { formatOf, type OutputOptions, printPaged } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { isFailedCard } from '../../journal/batches/batch.ts'
 import { listBatchRows, listUnknownOrders } from '../../journal/batches/cards.ts'
 import { listCalls } from '../../journal/orders/queries.ts'
+import { readInParallel } from '../../operations/batch/parallel.ts'
 import { type BatchSummary, type ReportedRow, reportRows } from '../../operations/batch/summary.ts'
 import { isInFlight } from '../../operations/next-step.ts'
 import { viewOfTable } from '../../ui/terminal/view.ts'
@@ -27,12 +26,11 @@ import type { ShowOptions } from './spec.ts'
 /** Returns the exit code. */
 export const showBatch = (context: Context, options: ShowOptions): Promise<number> =>
   withBatch(context, options, 'openExisting', async (opened, account) => {
-    const output = outputOf(options)
-    const ended = options.watch ? await watchBatch(context, opened, output) : undefined
-    if (options.rows) await printRows(context, opened, output, options.failed ? hasFailed : () => true)
+    const ended = options.watch ? await watchBatch(context, opened, options) : undefined
+    if (options.rows) await printRows(context, opened, options, options.failed ? hasFailed : () => true)
     else {
       const rows = await listBatchRows(opened.journal.read, opened.batch.number)
-      await printBatch(context, opened, output, {
+      await printBatch(context, opened, options, {
         fields: shownFields,
         showsBuyers: true,
         faceValues: await findFaceValues(context, account, rows),
@@ -51,14 +49,14 @@ const hasFailed = ({ cards }: ReportedRow): boolean => cards.some(isFailedCard)
 const printRows = async (
   context: Context,
   { journal, batch }: OpenedBatch,
-  { format, fields }: OutputOptions,
+  { json, fields }: OutputOptions,
   isWanted: (row: ReportedRow) => boolean,
 ): Promise<void> => {
   const { stdout } = context
   const rowFields = listRowFields(batch.columns)
   if (fields !== undefined) requireFields(listNames(rowFields), fields)
   const rows = [...(await reportRows(journal.read, batch))].filter(isWanted)
-  if (format !== 'json') {
+  if (!json) {
     if (rows.length === 0) writeNote(context, 'No failed rows\n')
     else await printPaged(context, renderRows(batch.columns, rows, viewOfTable(context)))
     return
@@ -74,11 +72,11 @@ const intervalMs = 2_000
 const watchBatch = async (
   context: Context,
   opened: OpenedBatch,
-  { format }: Pick<OutputOptions, 'format'>,
+  options: Pick<OutputOptions, 'json' | 'quiet'>,
 ): Promise<BatchSummary> => {
   const { clock, interrupted, stdout, stderr, suggest } = context
   const { batch } = opened
-  const isShown = format === 'screen'
+  const isShown = formatOf(options) === 'screen'
   // If stdout is closed, nobody reads the result.
   const signal = AbortSignal.any([interrupted, stdout.broken])
   const readState = await createProgressReader(context, opened)

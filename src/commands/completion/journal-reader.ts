@@ -1,7 +1,12 @@
 // Finds the account in use, and reads its journal for completion.
 import { accountWithoutKey } from '../../app/account.ts'
-import { chooseJournal, ownerOf, parseJournalAddress, type SharedPlace } from '../../app/journal/place.ts'
-import { findJournalFile } from '../../app/journal/state-folder.ts'
+import {
+  chooseJournal,
+  findJournalFile,
+  ownerOf,
+  parseJournalAddress,
+  type SharedPlace,
+} from '../../app/journal/place.ts'
 import type { Context } from '../../context.ts'
 import { within } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'

@@ -11,8 +11,7 @@ import {
   scriptOf,
   shells,
 } from '../../app/completion-files.ts'
-import { writeNote } from '../../app/notes.ts'
-import { canPrompt } from '../../cli/options.ts'
+import { canPrompt, writeNote } from '../../app/notes.ts'
 import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'

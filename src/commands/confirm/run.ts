@@ -1,14 +1,13 @@
 // The steps of `orderctl confirm`: options → account → order → consent → confirmed → watched → shown.
 
 import { formatAccount, printAccount } from '../../app/account.ts'
-import { formatWaitingWarnings, writeNote } from '../../app/notes.ts'
+import { canPrompt, formatWaitingWarnings, writeNote } from '../../app/notes.ts'
 import { findIdToConfirm, requireOrder } from '../../app/order-ids.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { createOrderResult, showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
 import { acceptConfirmed, preloadOutput, repeatSafely, sendConfirm } from '../../app/send-order.ts'
 import { openSession, openToSend, type SendingSession } from '../../app/session.ts'
-import { canPrompt, outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { formatMillionths } from '../../contract/money/millionths.ts'
 import { Failure, interruption } from '../../errors.ts'
@@ -32,13 +31,12 @@ import type { ConfirmOptions } from './spec.ts'
 /** Returns the exit code. */
 export const confirm = async (context: Context, options: ConfirmOptions): Promise<number> => {
   const { order, idempotent: isIdempotent, watch: isWatched } = options
-  const output = outputOf(options)
   requireOrder(context, 'confirm', order !== undefined, options)
   await requireConsent(context, options)
   await using opened = await openSession(context, options)
   printAccount(context, opened.account)
   const session = await openToSend(opened, { spends: true })
-  await preloadOutput(context, output)
+  await preloadOutput(context, options)
   const isAsked = isConsentNeeded(context, options)
   const named = await withFacts('nothing was sent', () => findIdToConfirm(session, options, isAsked))
   const { orderId } = named
@@ -51,15 +49,15 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   // The prompt has shown the order on the same terminal.
   const wasShown = isAsked && context.stdout.isTerminal && !wasConfirmed
   if (isWatched)
-    return await watchOrders(session, [named], { output, isStream: false, isKnown: true, wasShown })
-  if (output.format === 'ids') {
-    await outputFor(context, output).print({ ids: [orderId], data: () => undefined, screen: () => '' })
+    return await watchOrders(session, [named], { output: options, isStream: false, isKnown: true, wasShown })
+  if (options.quiet) {
+    await outputFor(context, options).print({ ids: [orderId], data: () => undefined, screen: () => '' })
     await ensureDelivered(context, `the order ${orderId} is confirmed`, orderId)
     return exitCodes.ok.code
   }
   const confirmed = await readOrder(session, named, 'confirmed')
   const result = createOrderResult(session, confirmed, { wasShown })
-  const exit = await showOrder(session, confirmed, output, result)
+  const exit = await showOrder(session, confirmed, options, result)
   return wasConfirmed ? exitCodes.ok.code : exit
 }
 

@@ -1,9 +1,8 @@
 // create --again: orders the products of an earlier order once more, or only those that it did not deliver.
 
-import { writeNote } from '../../app/notes.ts'
+import { mayAsk, writeNote } from '../../app/notes.ts'
 import { findIdToSpend } from '../../app/order-ids.ts'
 import type { CommandSession } from '../../app/session.ts'
-import { mayAsk } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import type { Order } from '../../contract/schemas.ts'

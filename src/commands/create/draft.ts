@@ -1,7 +1,7 @@
 // The order that the flags and the order file describe. A complete draft becomes a request.
 
+import { mayAsk } from '../../app/notes.ts'
 import { findProductViolations, type ProductList, readProductList } from '../../app/products/product-list.ts'
-import { mayAsk } from '../../cli/options.ts'
 import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'

@@ -1,9 +1,8 @@
 // Places the order of a create, or continues the order that an earlier run placed, and confirms it.
 
-import { writeNote } from '../../app/notes.ts'
+import { mayAsk, writeNote } from '../../app/notes.ts'
 import { acceptConfirmed, sendConfirm, showProgress } from '../../app/send-order.ts'
 import type { SendingSession } from '../../app/session.ts'
-import { mayAsk } from '../../cli/options.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { interruption } from '../../errors.ts'
 import { findSimilarReferences } from '../../journal/orders/queries.ts'

@@ -2,11 +2,11 @@
 
 import { accountOf, printAccount } from '../../app/account.ts'
 import { chooseJournal, refuseShortLived, warnOfShortLived } from '../../app/journal/place.ts'
+import { mayAsk } from '../../app/notes.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
 import { preloadOutput, repeatSafely } from '../../app/send-order.ts'
 import { type CommandSession, openSession, openToSend } from '../../app/session.ts'
-import { mayAsk, outputOf } from '../../cli/options.ts'
 import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { readOrder } from '../../operations/read.ts'
@@ -54,8 +54,7 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
   if (wizard === undefined) printAccount(context, account)
   warnOfShortLived(context, account, opened.journals.place)
   const session = await openToSend(opened, { spends: true })
-  const output = outputOf(options)
-  await preloadOutput(context, output)
+  await preloadOutput(context, options)
 
   const { placed, decision } = await repeatSafely(session, { options, continuesTaken: true }, async () => {
     const placed = await placeOrder(session, submission)
@@ -64,9 +63,9 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
     return { placed, decision }
   })
   if (decision === 'show')
-    return await showOrder(session, await readOrder(session, placed, 'confirmed'), output)
+    return await showOrder(session, await readOrder(session, placed, 'confirmed'), options)
   if (decision === 'watch')
-    return await watchOrders(session, [placed], { output, isStream: false, isKnown: true })
+    return await watchOrders(session, [placed], { output: options, isStream: false, isKnown: true })
   return await showUnconfirmed(session, placed, submission, decision === 'interrupted')
 }
 

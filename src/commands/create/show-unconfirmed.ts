@@ -3,7 +3,6 @@
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import type { SendingSession } from '../../app/session.ts'
-import { outputOf } from '../../cli/options.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
@@ -23,11 +22,11 @@ export const showUnconfirmed = async (
   const { orderId } = placed
   if (placed.kind !== 'new') {
     const seen = await readOrder(session, placed, placed.kind === 'confirmed' ? 'confirmed' : 'shown')
-    return showOrder(session, seen, outputOf(options))
+    return showOrder(session, seen, options)
   }
   // If stdout is the same terminal, the wizard has already shown the order.
   if (wizard === undefined || !stdout.isTerminal) {
-    await outputFor(context, outputOf(options), { isPlaced: true }).print({
+    await outputFor(context, options, { isPlaced: true }).print({
       // The response to create does not repeat the reference.
       data: () => ({ ...maskResponse(placed.created), reference: placed.offer.reference }),
       ids: [orderId],

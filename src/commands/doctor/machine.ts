@@ -8,7 +8,7 @@ import {
   readIfExists,
   shells,
 } from '../../app/completion-files.ts'
-import { findStateExposure, stateFolderPath } from '../../app/journal/state-folder.ts'
+import { findStateExposure, stateFolderPath } from '../../app/journal/place.ts'
 import { profilesOf, refuseLostProfiles } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import type { Remedy } from '../../errors.ts'

@@ -1,11 +1,10 @@
 // The steps of `orderctl find`: account → value → orders of the journal → search → recorded and printed.
 
-import { readInParallel } from '../../app/journal/read-in-parallel.ts'
+import { canPrompt } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'
 import { revealOrders } from '../../app/output/reveal.ts'
 import { readInput } from '../../app/read-input.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
-import { canPrompt, outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
@@ -18,6 +17,7 @@ import { listDelivered } from '../../journal/orders/list-orders.ts'
 import { listOrderReveals } from '../../journal/orders/reveals.ts'
 import { listCardOrders } from '../../journal/orders/seen-cards.ts'
 import { createPace } from '../../operations/batch/pace.ts'
+import { readInParallel } from '../../operations/batch/parallel.ts'
 import {
   createEndMatcher,
   createMatcher,
@@ -163,7 +163,7 @@ const printFound = async (session: CommandSession, all: Searched, options: FindO
   const { context } = session
   const { found, since } = all
   const { stderr, clock, suggest } = context
-  await outputFor(context, outputOf(options)).print({
+  await outputFor(context, options).print({
     names: ['searched', 'matches'],
     data: () => readSearch(all),
     ids: found.map(({ entry }) => entry.orderId),

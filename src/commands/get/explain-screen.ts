@@ -8,8 +8,8 @@ import { hideHash } from '../../contract/state-words.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { nameActor } from '../../text/actor-name.ts'
 import { maskOrder } from '../../ui/masking/mask-response.ts'
-import { findTotal } from '../../ui/screens/invoice.ts'
 import { formatNextStep, writeNextStep } from '../../ui/screens/next-step.ts'
+import { findTotal } from '../../ui/screens/order.ts'
 import { findShownWord, findViewStyle, hasDelivered } from '../../ui/screens/state.ts'
 import {
   describeCards,

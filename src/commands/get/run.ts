@@ -1,11 +1,10 @@
 // The steps of `orderctl get`: options → account → each order → shown or explained.
 
 import { findOrderIds, requireOrder } from '../../app/order-ids.ts'
-import { outputFor } from '../../app/output/output.ts'
+import { formatOf, outputFor } from '../../app/output/output.ts'
 import { warnOfCards } from '../../app/output/reveal.ts'
 import { createOrderResult, printNextStep } from '../../app/output/show-order.ts'
 import { openSession } from '../../app/session.ts'
-import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -18,10 +17,9 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   // Fails before any call if there is none.
   const clipboards = options.copy ? (await import('../../app/clipboard.ts')).requireClipboards(context) : []
   const { stdout, stderr } = context
-  const output = outputOf(options)
-  const isScreen = output.format === 'screen'
+  const isScreen = formatOf(options) === 'screen'
   await using session = await openSession(context, options)
-  const { print } = outputFor(context, output, { session })
+  const { print } = outputFor(context, options, { session })
   const named = await findOrderIds(session, 'get', options.orders)
   const isOne = named.length === 1
   if (!isOne && (options.card !== undefined || options.copy)) {
@@ -41,7 +39,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
       // One JSON document for one order; one per line for several.
       await print(result, !isOne)
       warnOfCards(session, seen)
-      if (isOne && !options.explain) await printNextStep(session, seen, output, { isRead: true })
+      if (isOne && !options.explain) await printNextStep(session, seen, options, { isRead: true })
       isFirst = false
     } catch (error) {
       // If one order is not found, the others are still shown.

@@ -1,8 +1,7 @@
 // The steps of `orderctl journal backup`.
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { chooseJournal, parseJournalAddress } from '../../app/journal/place.ts'
-import { stateFolderPath } from '../../app/journal/state-folder.ts'
+import { chooseJournal, parseJournalAddress, stateFolderPath } from '../../app/journal/place.ts'
 import { type StagedFile, stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'

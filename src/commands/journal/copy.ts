@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { journalsOf } from '../../app/journal/open-journal.ts'
-import { findJournalFile } from '../../app/journal/state-folder.ts'
+import { findJournalFile } from '../../app/journal/place.ts'
 import { profilesOf } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/money/decimal.ts'

@@ -1,8 +1,13 @@
 // The steps of `orderctl journal forget`.
 import path from 'node:path'
-import { chooseJournal, describeJournal, ownerOf } from '../../app/journal/place.ts'
-import { findStateExposure, stateFolderPath } from '../../app/journal/state-folder.ts'
-import { canPrompt } from '../../cli/options.ts'
+import {
+  chooseJournal,
+  describeJournal,
+  findStateExposure,
+  ownerOf,
+  stateFolderPath,
+} from '../../app/journal/place.ts'
+import { canPrompt } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { refuseExposure } from '../../exposure.ts'

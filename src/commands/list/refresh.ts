@@ -1,10 +1,9 @@
 // list --refresh: asks the service for every order that may still change, account by account.
 
-import { accountOf } from '../../app/account.ts'
+import { accountOf, type SessionOptions } from '../../app/account.ts'
 import { ownerOf, sandboxOwner } from '../../app/journal/place.ts'
 import { findProfilesOf, profilesOf } from '../../app/profiles.ts'
 import { openSession } from '../../app/session.ts'
-import type { SessionOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { type AccountId, isSameAccount } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'

@@ -3,7 +3,6 @@
 import { findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { outputFor } from '../../app/output/output.ts'
-import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
@@ -14,7 +13,7 @@ import type { ListOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const list = async (context: Context, options: ListOptions): Promise<number> => {
-  const output = outputFor(context, outputOf(options))
+  const output = outputFor(context, options)
   await using journals = journalsOf(context, await findListedAccount(context, options.profile), options)
   const journal = await journals.openExisting()
   const filter = await createFilter(context, journal, options)

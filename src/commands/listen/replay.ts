@@ -1,6 +1,6 @@
 // The steps of `orderctl listen replay`: options → account → received deliveries → each order read and sent.
 
-import { stateFolderPath } from '../../app/journal/state-folder.ts'
+import { stateFolderPath } from '../../app/journal/place.ts'
 import { writeNote } from '../../app/notes.ts'
 import { codesOf, revealOrders } from '../../app/output/reveal.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'

@@ -1,8 +1,7 @@
 // The steps of `orderctl listen`: options → account → journal → deliveries until it is interrupted.
 
 import { accountOf, accountWithoutKey } from '../../app/account.ts'
-import { ownerOf } from '../../app/journal/place.ts'
-import { openStateFolder, stateFolderPath } from '../../app/journal/state-folder.ts'
+import { openStateFolder, ownerOf, stateFolderPath } from '../../app/journal/place.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatAccountId } from '../../contract/account-id.ts'

@@ -1,8 +1,8 @@
 // profile add and profile set: from flags or prompts to a saved profile. Everything is checked before the key is asked for.
 
+import { canPrompt } from '../../app/notes.ts'
 import { readProductFile } from '../../app/products/product-list.ts'
 import { profilesOf } from '../../app/profiles.ts'
-import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { defaultAuth, formatAuth } from '../../contract/auth.ts'
 import { Failure } from '../../errors.ts'

@@ -1,9 +1,8 @@
 // orderctl profile test: asks for an order that does not exist. The response shows if the address and the key work.
 
-import { accountOf, printAccount, readStoredKey } from '../../app/account.ts'
+import { accountOf, printAccount, readStoredKey, type SessionOptions } from '../../app/account.ts'
 import { probeAccount } from '../../app/checks/probe-account.ts'
 import { openSession } from '../../app/session.ts'
-import type { SessionOptions } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import type { Account } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'

@@ -1,8 +1,7 @@
 // Prints what reconcile found out about each order, and the next step. Also says why it ends with an error.
 
 import { describeOrders } from '../../app/journal/listed-orders.ts'
-import { outputFor } from '../../app/output/output.ts'
-import type { OutputOptions } from '../../cli/options.ts'
+import { type OutputOptions, outputFor } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'

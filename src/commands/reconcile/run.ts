@@ -7,7 +7,6 @@ import { ownerOf } from '../../app/journal/place.ts'
 import { writeNote } from '../../app/notes.ts'
 import { refuseElsewhere } from '../../app/order-ids.ts'
 import { openSession, openToSend, type SendingSession } from '../../app/session.ts'
-import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { namesBatch, needsJournal } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
@@ -50,7 +49,7 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
     const reconciled = done.get(entry)
     return reconciled === undefined ? [] : [{ ...reconciled, was: entry.state }]
   })
-  const rows = await printAll(context, all, session, outputOf(options))
+  const rows = await printAll(context, all, session, options)
   if (all.length === 0)
     writeNote(context, `Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
   await printElsewhere(session)
@@ -101,7 +100,7 @@ const settle = async (context: Context, named: string, options: ReconcileOptions
       `No get ever showed the reference ${sanitize(entry.reference ?? '')} under the id ${sanitize(entry.orderId ?? '')}. orderctl no longer counts the order as confirmed.\n`,
     )
   const settled = [{ ...reconciled, was: entry.state }]
-  await printAll(context, settled, { journal, owner: undefined }, outputOf(options))
+  await printAll(context, settled, { journal, owner: undefined }, options)
 }
 
 /** Refuses the order of another account, unless the user named the profile. */

@@ -1,8 +1,8 @@
 // redeem --copy: copies one value to the clipboard without showing it, and clears it after 45 s.
 
 import { copyToFirst, reasonOf, requireClipboards } from '../../app/clipboard.ts'
+import { canPrompt } from '../../app/notes.ts'
 import type { NumberedCard } from '../../app/select-cards.ts'
-import { canPrompt } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'

@@ -7,7 +7,6 @@ import { warnOfCards } from '../../app/output/reveal.ts'
 import { findNextStep } from '../../app/output/show-order.ts'
 import { selectCards } from '../../app/select-cards.ts'
 import { openSession } from '../../app/session.ts'
-import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -41,7 +40,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
     whole,
     chosen: selectCards(cards, options.card, order.uid),
     view: viewOf(context, session.serviceNow()),
-    output: outputFor(context, outputOf(options), { session }),
+    output: outputFor(context, options, { session }),
   })
   const hasDuplicates = warnOfCards(session, { data: order, view })
   const missing = view.shortfalls.filter(({ sku }) => order.products.has(sku))

@@ -3,7 +3,6 @@
 import { findOrderIds, requireOrder } from '../../app/order-ids.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
 import { openSession } from '../../app/session.ts'
-import { outputOf } from '../../cli/options.ts'
 import type { Context } from '../../context.ts'
 import type { WatchOptions } from './spec.ts'
 
@@ -14,7 +13,7 @@ export const watch = async (context: Context, options: WatchOptions): Promise<nu
   await using session = await openSession(context, { ...options, timeout: undefined })
   const orders = await findOrderIds(session, 'watch', options.orders)
   return await watchOrders(session, orders, {
-    output: outputOf(options),
+    output: options,
     forState: options.for,
     intervalMs: options.interval,
     timeoutMs: options.timeout,

@@ -26,3 +26,25 @@ export const workInParallel = async <Item>(
   await Promise.all(Array.from({ length: limit }, workOn))
   if (failures.length > 0) throw failures[0]
 }
+
+const readLimit = 8
+
+/**
+ * Reads the journal for many items, a few at once: a journal on a server responds later. Returns the results in the order of the items. If reads fail, throws the error of the
+ * first of these items.
+ */
+export const readInParallel = async <Item, Result>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Result>,
+): Promise<Result[]> => {
+  const results: PromiseSettledResult<Result>[] = []
+  const { signal } = new AbortController()
+  await workInParallel(items.entries(), { limit: readLimit, signal }, async ([index, item]) => {
+    const [result] = await Promise.allSettled([read(item)])
+    results[index] = result
+  })
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+}

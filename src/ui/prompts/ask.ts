@@ -5,29 +5,49 @@ import { sanitize } from '../terminal/sanitize.ts'
 import { cutText, widthOf, wrapProse } from '../terminal/text-width.ts'
 import {
   type Ask,
+  back,
   type Choice,
   discardTyped,
   findMatches,
   formatKeys,
   type KeyChoice,
+  type Question,
   type Search,
   type Terminal,
 } from './asking.ts'
 
-/** Undefined if the question is cancelled, by Ctrl-C or the end of the input. */
-const askUnlessCancelled = async <Value>(terminal: Terminal, ask: (terminal: Terminal) => Promise<Value>) => {
+/** Undefined if the question is cancelled, by Ctrl-C or the end of the input. `onEsc`: the answer of the Esc key. */
+const askUnlessCancelled = async <Value>(
+  terminal: Terminal,
+  ask: (terminal: Terminal) => Promise<Value>,
+  onEsc?: Value,
+) => {
   // Inquirer waits forever if the input ends, for example by Ctrl-D. readline pauses the input then.
   const ended = new AbortController()
   const end = (): void => ended.abort()
-  terminal.input.once('pause', end)
+  let isEsc = false
+  const onKey = (_text: string | undefined, { name }: Pressed): void => {
+    if (name !== 'escape' || onEsc === undefined) return
+    isEsc = true
+    end()
+  }
+  terminal.input.on('keypress', onKey).once('pause', end)
   try {
     return await ask({ ...terminal, signal: AbortSignal.any([terminal.signal, ended.signal]) })
   } catch {
-    return undefined
+    return isEsc ? onEsc : undefined
   } finally {
-    terminal.input.off('pause', end)
+    terminal.input.off('keypress', onKey).off('pause', end)
   }
 }
+
+/** Esc goes back if the question can. */
+const escOf = ({ check }: Pick<Question, 'check'>): string | undefined =>
+  check(back) === undefined ? back : undefined
+
+/** For the question, what was typed, and the keys below. */
+const otherRows = 6
+const fewestChoices = 7
 
 const askSearch = async (asked: Search, terminal: Terminal): Promise<string | undefined> => {
   const { message, initial } = asked
@@ -50,8 +70,12 @@ const askSearch = async (asked: Search, terminal: Terminal): Promise<string | un
     wasDrawn = isDrawn
     return true
   }
-  const answer = await askUnlessCancelled(terminal, (each) =>
-    search({ message, source, validate, default: initial }, each),
+  const pageSize = Math.max(fewestChoices, (terminal.output.rows ?? 24) - otherRows)
+  const all = choices.length > pageSize ? `${message} (${choices.length}; type to search)` : message
+  const answer = await askUnlessCancelled(
+    terminal,
+    (each) => search({ message: all, source, validate, default: initial, pageSize }, each),
+    escOf(asked),
   )
   // If a key and Enter arrive together, the prompt returns what it had found before the key.
   if (answer === undefined || wasDrawn) return answer
@@ -75,8 +99,11 @@ const fitChoice = (choice: Choice, { output: { columns = 80 } }: Terminal) => {
 
 export const askOn = (terminal: Terminal): Ask => ({
   line: ({ message, initial, check }) =>
-    askUnlessCancelled(terminal, (each) =>
-      input({ message, default: initial, required: true, validate: (text) => check(text) ?? true }, each),
+    askUnlessCancelled(
+      terminal,
+      (each) =>
+        input({ message, default: initial, required: true, validate: (text) => check(text) ?? true }, each),
+      escOf({ check }),
     ),
   search: (question) => askSearch(question, terminal),
   choose: (message, choices) =>

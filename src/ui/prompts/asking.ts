@@ -79,7 +79,7 @@ export const findMatches = ({ choices, check }: Search, typed = ''): Choice[] =>
 
 export type Terminal = {
   readonly input: Keyboard
-  readonly output: Writable & { readonly columns?: number }
+  readonly output: Writable & { readonly columns?: number; readonly rows?: number }
   readonly signal: AbortSignal
 }
 

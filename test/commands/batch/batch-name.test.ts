@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest'
 import { readBatchName } from '../../../src/commands/batch/read-plan.ts'
 import { failureOf } from '../../profiles/failure-of.ts'
-import { openWorld } from '../../support/world.ts'
 
 test.each<[string | undefined, string | undefined, string | undefined]>([
   ['march', 'orders.csv', 'march'],
@@ -51,12 +50,3 @@ test.each(['@orders.csv', './-orders.csv', `${'x'.repeat(61)}.csv`, 'a\u200bb.cs
     expect(details).toEqual({ field: '--name', advice })
   },
 )
-
-test('a name is not that of an assistant, which @last would not mean', async () => {
-  const shop = await openWorld()
-  const plan = (name: string) =>
-    shop.run(['batch', 'plan', '--product', 'GAME-US:25', '--wallet', 'USD', '--name', name, '-q'])
-  expect(await plan('gifts')).toMatchObject({ exit: 0 })
-  const { exit, stderr } = await plan('MCP-gifts')
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('"MCP-gifts" begins with mcp-')])
-})

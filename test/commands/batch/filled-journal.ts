@@ -44,7 +44,7 @@ export type Became =
   | 'failed'
 
 /** The account at this address. */
-export const shopOrigin = 'https://orders.example'
+const shopOrigin = 'https://orders.example'
 export const ownerAs = (profile: string): Owner => ({
   ...{ profile, origin: shopOrigin, account: getAccountId(shopOrigin) },
 })

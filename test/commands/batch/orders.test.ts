@@ -45,30 +45,6 @@ describe('list --batch', () => {
     expect(await references(shop, 'bat_1', '--limit', '1')).toEqual([three])
     expect(await references(shop, 'bat_1', '--state', 'unknown')).toEqual([three])
   })
-
-  test('refuses a batch that does not exist, also without a journal', async () => {
-    const { shop } = await filled()
-    for (const [words, where, flag] of [
-      [['--batch', 'gift'], '', ''],
-      // The name is matched exactly.
-      [['--batch', 'gifts'], '', ''],
-      [['--batch', 'bat_1', '--profile', 'shop'], ' for the profile shop', ' --profile shop'],
-    ] as const) {
-      expect(await shop.run(['list', ...words])).toEqual({
-        exit: 2,
-        stdout: '',
-        stderr: `error: no batch '${words[1]}' in this journal${where}\ntry: orderctl batch list${flag}\n`,
-      })
-    }
-    expect((await (await openWorld()).run(['list', '--batch', 'x'])).exit).toBe(2)
-  })
-
-  test('cannot be used with --reveals', async () => {
-    const shop = await openWorld()
-    expect((await shop.run(['list', '--batch', 'x', '--reveals'])).stderr).toContain(
-      '--batch cannot be used with --reveals',
-    )
-  })
 })
 
 test('list and reconcile print the name of the batch with --json', async () => {
@@ -103,33 +79,6 @@ describe('batch:NAME', () => {
     return { shop, ids, add, journal, ...batch }
   }
 
-  test('watch and get take all orders of the batch', async () => {
-    const { shop, ids } = await placed(3)
-    expect(await shop.must('watch', 'batch:orders', '-q')).toBe(ids.map((id) => `${id}\n`).join(''))
-    expect(await shop.must('get', 'batch:bat_0123456789abcdef', '-q')).toBe(
-      ids.map((id) => `${id}\n`).join(''),
-    )
-    expect(await shop.must('get', 'batch:@last', ids[0] ?? '', '-q')).toBe(
-      [...ids, ids[0]].map((id) => `${id}\n`).join(''),
-    )
-  })
-
-  test('redeem and confirm take the only order of the batch', async () => {
-    const { shop, ids } = await placed(1)
-    expect((await shop.run(['redeem', 'batch:orders', '--json'])).exit).toBe(0)
-    const { exit, stderr } = await shop.run(['confirm', 'batch:orders'])
-    expect([exit, stderr]).toEqual([3, expect.stringContaining(`${ids[0]}`)])
-  })
-
-  test.each(['redeem', 'confirm'])('%s refuses several orders', async (command) => {
-    const { shop } = await placed(2)
-    const { exit, stderr } = await shop.run([command, 'batch:orders'])
-    expect(exit).toBe(2)
-    expect(stderr).toContain(
-      'error: batch:orders has 2 orders, but this command takes one\ntry: orderctl list --batch orders\n',
-    )
-  })
-
   test('leaves out attempts that were replaced', async () => {
     const { shop, add, journal } = await placed(1)
     const batch = await add({ name: 'again', rows: rowsOf(2), maxTotal: '500' })
@@ -158,41 +107,4 @@ describe('batch:NAME', () => {
       },
     )
   })
-
-  test.each(['get', 'watch', 'redeem', 'confirm', 'reconcile'])(
-    '%s says that there is no such batch',
-    async (command) => {
-      const { shop } = await placed(1)
-      const { exit, stderr } = await shop.run([command, 'batch:nothing'])
-      expect([exit, stderr]).toEqual([
-        2,
-        expect.stringContaining("error: no batch 'nothing' in this journal"),
-      ])
-    },
-  )
-
-  test('says that a planned batch has no orders', async () => {
-    const shop = await openWorld()
-    const { add } = await fillJournal(shop.home)
-    await add({ name: 'a b' })
-    const { exit, stderr } = await shop.run(['watch', 'batch:a b'])
-    expect([exit, stderr]).toEqual([
-      2,
-      "error: the batch a b has no orders\ntry: orderctl batch show 'a b'\n",
-    ])
-  })
-})
-
-test('a profile that leads to another address now does not find the batch', async () => {
-  const shop = await openWorld()
-  const at = (address: string) => ({ env: { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'key' } })
-  const plan = ['batch', 'plan', '--product', 'GAME-US:25', '--wallet', 'USD', '--name', 'gifts']
-  expect((await shop.run(plan, at('https://old.example'))).exit).toBe(0)
-  const { exit, stderr } = await shop.run(['batch', 'show', 'gifts'], at('https://new.example'))
-  expect([exit, stderr]).toEqual([
-    2,
-    expect.stringContaining(
-      'the batch gifts belongs to an account at https://old.example, not to the account of the profile environment',
-    ),
-  ])
 })

@@ -1,9 +1,8 @@
-// confirm on a terminal: it asks before it spends, also if stderr is redirected, and only a yes spends.
+// confirm if some streams are a terminal, and on a real terminal. confirm.session has the others.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Assistant } from '../../../src/journal/access.ts'
 import { isFullRun } from '../../support/cases.ts'
 import type { Situation } from '../../support/in-process.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
@@ -20,85 +19,6 @@ const confirming = async (situation: Situation, ...flags: string[]) => {
   return { ...ran, id, sent: shop.sent('confirm'), read: shop.sent('get') }
 }
 
-test('it shows what will be spent, asks, and confirms after a yes', async () => {
-  const ran = await confirming({ answers: [true] })
-  expect(ran).toMatchObject({ exit: 0, questions: [question], sent: 1 })
-  // The order itself was shown before the question.
-  expect(ran.stdout).toBe(`… confirmed: ${ran.id}, 25.00 USD paid\n`)
-  expect(ran.stderr).toMatch(
-    /Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in 10 min\nWait for it: orderctl watch sbx_\w+\n$/,
-  )
-})
-
-test.each([
-  [[], 'ends with the final state and the masked cards'],
-  [['--reveal'], 'ends with the codes'],
-])('with --watch %j it shows the order once, and %s', async (flags) => {
-  const { id, stdout, stderr } = await confirming({ answers: [true] }, '--watch', ...flags)
-  expect(stderr.match(/^Order {6}/gm)).toHaveLength(1)
-  expect(stdout).toMatch(new RegExp(`^✓ successful: ${id}, 25.00 USD paid\n\nsku[^]*code`, 'i'))
-  expect(stdout.includes('••••')).toBe(flags.length === 0)
-})
-
-describe('an order that an assistant placed', () => {
-  const placeBoth = async (assistant: Assistant = {}) => {
-    const shop = await openWorld(overNetwork)
-    const own = await shop.id(...order)
-    const ran = await shop.runIn([...order, '--reference', 'theirs', '-q'], { assistant })
-    return { shop, own, theirs: ran.stdout.trim() }
-  }
-
-  test('is named as such before the question', async () => {
-    const { shop, theirs } = await placeBoth()
-    const ran = await shop.atTerminal(['confirm', theirs], { answers: [false] })
-    expect(ran.stderr).toMatch(/\nexpires in 10 min\nPrepared by an assistant, with orderctl mcp\n/)
-    expect((await shop.asks(['list', '--reference', 'theirs'])).data).toMatchObject([{ placedWith: 'mcp' }])
-  })
-
-  test.each([
-    ['24.99', ', and above its limit of 24.99\n'],
-    ['25', '\n'],
-  ])('with a limit of %s is named with the limit that it exceeds', async (maxTotal, end) => {
-    const { shop, theirs } = await placeBoth({ maxTotal })
-    const ran = await shop.atTerminal(['confirm', theirs], { answers: [false] })
-    expect(ran.stderr).toContain(`\nPrepared by an assistant, with orderctl mcp${end}`)
-  })
-
-  test('is confirmed by its reference only after a question', async () => {
-    const { shop, theirs } = await placeBoth()
-    const refused = await shop.run(['confirm', 'ref:theirs'])
-    expect(refused).toMatchObject({
-      exit: 3,
-      stderr: expect.stringContaining(
-        `ref:theirs is the order ${theirs}, which an assistant prepared; nothing was sent`,
-      ),
-    })
-    expect(shop.bought()).toEqual([])
-    await shop.atTerminal(['confirm', 'ref:theirs'], { answers: [true] })
-    expect(shop.bought()).toEqual([theirs])
-    expect(await shop.run(['confirm', 'ref:theirs', '--idempotent'])).toMatchObject({ exit: 0 })
-  })
-
-  test('is never @last, which a script may confirm', async () => {
-    const { shop, own } = await placeBoth()
-    expect(await shop.run(['confirm', '@last', '-q'])).toMatchObject({ exit: 0, stdout: `${own}\n` })
-    expect(shop.bought()).toEqual([own])
-  })
-})
-
-test.each<[string, boolean | undefined]>([
-  ['a no', false],
-  ['a cancelled prompt', undefined],
-])('after %s it sends nothing', async (_case, answer) => {
-  expect(await confirming({ answers: [answer] })).toMatchObject({
-    exit: 130,
-    stdout: '',
-    stderr: expect.stringMatching(/\nThis run did not confirm the order\n$/),
-    questions: [question],
-    sent: 0,
-  })
-})
-
 test('after SIGTERM during the prompt it sends nothing', async () => {
   const stop = new AbortController()
   const answers = [
@@ -109,19 +29,6 @@ test('after SIGTERM during the prompt it sends nothing', async () => {
   ]
   const ran = await confirming({ answers, interrupted: stop.signal })
   expect(ran).toMatchObject({ exit: 143, stdout: '', sent: 0 })
-})
-
-test('it asks with --json and -q too, and stdout is only the result', async () => {
-  const terminals = ['stdin', 'stderr'] as const
-  const json = await confirming({ answers: [true], terminals }, '--json', '--fields', 'state')
-  expect(json).toMatchObject({ exit: 0, questions: [question], stderr: expect.stringContaining('25.00 USD') })
-  expect(JSON.parse(json.stdout)).toEqual({ state: 'confirmed' })
-  const quiet = await confirming({ answers: [true] }, '-q')
-  expect(quiet).toMatchObject({ exit: 0, questions: [question], stdout: `${quiet.id}\n` })
-})
-
-test('it does not ask if --max-total refuses the order', async () => {
-  expect(await confirming({}, '--max-total', '24')).toMatchObject({ exit: 3, questions: [], sent: 0 })
 })
 
 test('if stderr is redirected, it asks and shows what will be spent on the controlling terminal', async () => {
@@ -139,9 +46,6 @@ test('if stderr is redirected, it asks and shows what will be spent on the contr
 })
 
 test.each<[string, string[], Situation, string]>([
-  ['with --no-input', ['--no-input'], {}, 'prompts are turned off'],
-  ['with ORDERCTL_NO_INPUT', [], { env: { ORDERCTL_NO_INPUT: '1' } }, 'prompts are turned off'],
-  ['if CI is set', [], { env: { CI: 'true' } }, 'CI is set'],
   [
     'if CI is set and stderr is redirected',
     [],
@@ -166,7 +70,6 @@ test.each<[string, string[], Situation, string]>([
 })
 
 test.each<[string, string[], Situation]>([
-  ['with --yes', ['--yes'], {}],
   ['if stdin is not a terminal', [], { terminals: ['stdout', 'stderr'], controllingTerminal: true }],
   ['in CI without a terminal', ['--no-input'], { terminals: [], env: { CI: 'true' } }],
 ])('the command is the consent %s', async (_case, flags, situation) => {

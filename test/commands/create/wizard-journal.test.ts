@@ -1,5 +1,4 @@
 // create's questions where there is no catalogue: what this machine has ordered on the account is offered.
-import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { overSocket } from '../../support/world.ts'
@@ -9,42 +8,6 @@ const { open, creating } = wizardDesk(overSocket)
 
 const place = 'Enter'
 const lines = (...products: string[]) => ['create', ...products.flatMap((each) => ['--product', each])]
-
-test('what was ordered from here is offered, with its type and what it cost; the rest may be typed', async () => {
-  const shop = await open()
-  const bodies: unknown[] = []
-  shop.arrived.on('create', ({ body }) => bodies.push(JSON.parse(body)))
-  const first = await creating(
-    [],
-    ['COFFEE-US', '12,50', 'range', '2', false, 'EUR', 'ref-1', place, false],
-    {},
-    shop,
-  )
-  expect(first).toMatchObject({
-    exit: 0,
-    stderr: expect.stringMatching(/^Using the environment: http/) as unknown,
-    questions: expect.arrayContaining([
-      'Product (type a SKU)',
-      'Amount of each',
-      'Quantity (1 to 5, or more as a batch) (1)',
-    ]),
-  })
-  expect(wordsOf(first.command)).toEqual([
-    ...lines('COFFEE-US:12.50x2/range'),
-    ...['--wallet', 'EUR', '--reference', 'ref-1'],
-  ])
-  const second = await creating([], ['', '', '', false, 'ref-2', place, false], {}, shop)
-  expect(second.questions.slice(0, 3)).toEqual([
-    'Product',
-    'Amount of each (12.5)',
-    'Quantity (1 to 5, or more as a batch) (1)',
-  ])
-  const productList = [{ sku: 'COFFEE-US', productType: 'range', quote: 12.5, quantity: 1 }]
-  expect(bodies).toEqual([
-    { productList: [{ ...productList[0], quantity: 2 }], wallet: 'EUR', reference: 'ref-1' },
-    { productList, wallet: 'EUR', reference: 'ref-2' },
-  ])
-})
 
 /** A profile of the shop, with a product file. */
 const withProducts = async (...list: object[]) => {
@@ -68,20 +31,6 @@ const withProducts = async (...list: object[]) => {
 const coffee = { sku: 'COFFEE-US', name: 'Coffee', productType: 'range', currency: 'USD', min: 6, max: 9.5 }
 const game = { sku: 'GAME-US', productType: 'fixed', currency: 'USD', quote: 25 }
 
-test("the profile's product file is offered: amounts are held to its prices, and its types are sent", async () => {
-  const { create } = await withProducts(coffee, game)
-  const ran = await create('Coffee', '5', '9.51', '9.50', '', true, 'GAME-US', '')
-  const amount = 'Amount of each (6 to 9.5 USD)'
-  expect(ran.questions.slice(0, 11)).toEqual([
-    'Product',
-    ...[amount, 'allowed: 6 to 9.5 USD', amount, 'allowed: 6 to 9.5 USD', amount],
-    ...['Quantity (1 to 5, or more as a batch) (1)', 'Add another product? (no)', 'Product'],
-    ...['Quantity (1 to 5, or more as a batch) (1)', 'Add another product? (no)'],
-  ])
-  expect(ran).toMatchObject({ exit: 0, sent: [{ productList: [{ productType: 'range', quote: 9.5 }, {}] }] })
-  expect(wordsOf(ran.command).slice(0, 5)).toEqual(lines('COFFEE-US:9.50/range', 'GAME-US:25'))
-})
-
 test('what was ordered before stands first, with its amount, at the prices of now', async () => {
   const { create, shop } = await withProducts(game, coffee)
   expect(await create('COFFEE-US', '7', '')).toMatchObject({ exit: 0 })
@@ -90,16 +39,6 @@ test('what was ordered before stands first, with its amount, at the prices of no
   const ran = await create('', '', '')
   expect(ran).toMatchObject({ exit: 11, calls: 'create' })
   expect(ran.questions[1]).toBe('Amount of each (6 to 50 USD) (7)')
-})
-
-test('where the product file is gone, that is said, and products are typed', async () => {
-  const { create, shop } = await withProducts(game)
-  rmSync(path.join(shop.home, 'products.json'))
-  const ran = await create('GAME-US', '25', 'fixed', '')
-  expect(ran).toMatchObject({ exit: 0, calls: 'create' })
-  expect(ran.stderr).toMatch(
-    /^warning: cannot read the products from \S+\/products\.json: no such file or directory; its products are not offered\n/m,
-  )
 })
 
 test("the profile's own wallet is used if no other is known", async () => {

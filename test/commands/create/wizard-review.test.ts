@@ -1,4 +1,5 @@
 // The box that shows an order before it is placed: widths, colours, terminals without Unicode, totals.
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { KnownProduct } from '../../../src/app/products/product-list.ts'
 import type { Order } from '../../../src/commands/create/wizard/order.ts'
@@ -36,9 +37,10 @@ describe.each([60, 80, 120])('on %i columns', (width) => {
     ['an unknown product', { products: [product(`SKU-${'LONG-'.repeat(12)}`, '12.5', '3', 'range')] }, {}],
   ])('%s', (_what, order, options) => {
     const plain = draw(order, { width, ...options })
-    expect(plain).toMatchSnapshot()
     expect(plain.split('\n').filter((line) => widthOf(line) > width)).toEqual([])
-    expect(inWords(draw(order, { width, colour: true, ...options }))).toMatchSnapshot()
+    const coloured = draw(order, { width, colour: true, ...options })
+    expect(stripVTControlCharacters(coloured)).toBe(plain)
+    if (width === 80) expect(inWords(coloured)).toMatchSnapshot()
   })
 })
 

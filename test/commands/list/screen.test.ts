@@ -1,8 +1,7 @@
-// The screen of list: its columns at several widths, what it hides, and what it says about that.
+// The screen of list: its columns, what it hides, and what it says about that.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { realClock } from '../../support/in-process.ts'
-import { openWorld, overSocketUnhurried, type World } from '../../support/world.ts'
+import { openWorld, type World } from '../../support/world.ts'
 import { inWords } from '../../ui/screens.ts'
 import { fillJournal, openDesk, shopEnvironment } from './fill.ts'
 
@@ -13,11 +12,11 @@ const filled = async () => {
   return { shop, run }
 }
 
-test.each(['40', '60', '80', '120'])('on a terminal of %s columns', async (COLUMNS) => {
+test('on a terminal of 80 columns', async () => {
   const { shop } = await filled()
   const draw = async (NO_COLOR: string | undefined) => {
     const { stdout, stderr } = await shop.atTerminal(['list'], {
-      env: { ...shopEnvironment, COLUMNS, NO_COLOR },
+      env: { ...shopEnvironment, COLUMNS: '80', NO_COLOR },
     })
     return `${stdout}${stderr}`
   }
@@ -85,53 +84,4 @@ describe('attempts that never became an order', () => {
     await addAttempts(shop, 1_000)
     expect((await run()).stderr).toContain('At least 1,000 attempts that never became an order are hidden.')
   })
-})
-
-test('an order that is not final and was not seen for an hour is stale until a refresh shows it again', async () => {
-  const shop = await openWorld(overSocketUnhurried)
-  await shop.must('create', '--product', 'GAME-US:25x2', '--wallet', 'USD', '--confirm', '-q')
-  const clock = { ...realClock, now: () => Date.now() + 2.5 * 3_600_000 }
-  const list = (...words: string[]) => shop.atTerminal(['list', ...words], { clock, terminals: [] })
-  const before = await list()
-  expect(before.stdout).toContain('… confirmed, 2 h ago')
-  expect(before.stderr).toBe('The state of 1 order is more than 1 h old. Update: orderctl list --refresh\n')
-  expect(JSON.parse((await list('--json')).stdout)).toMatchObject([{ stale: true }])
-  await list('--refresh')
-  const after = await list()
-  expect(after.stdout).toMatch(/… confirmed {2}/)
-  expect(after.stderr).toBe('')
-  expect(JSON.parse((await list('--json')).stdout)).toMatchObject([{ stale: false }])
-})
-
-test('an order that was created elsewhere has the products that the service showed', async () => {
-  const shop = await openWorld(overSocketUnhurried)
-  const id = await shop.created('GAME-US:25x2', 'COFFEE-US:7.50')
-  await shop.must('confirm', id, '-q')
-  await shop.must('get', id, '-q')
-  const { stdout } = await shop.run(['list'], { env: { COLUMNS: '120' } })
-  expect(stdout).toContain('1 × COFFEE-US 7.50, 2 × GAME-US 25')
-  expect(JSON.parse(await shop.must('list', '--json'))[0].products).toEqual([
-    { sku: 'COFFEE-US', productType: expect.any(String), quote: 7.5, quantity: 1 },
-    { sku: 'GAME-US', productType: expect.any(String), quote: 25, quantity: 2 },
-  ])
-})
-
-test('get, list and reconcile show the same state, also if it is not documented', async () => {
-  const shop = await openWorld({ ...overSocketUnhurried })
-  const words = ['create', '--product', 'TEST-ODD-STATE:10', '--wallet', 'USD', '--confirm', '-q']
-  const id = (await shop.must(...words)).trim()
-  const readState = async (...command: string[]) => {
-    const response = JSON.parse((await shop.run([...command, '--json'])).stdout)
-    return Array.isArray(response) ? response[0]?.serviceState : response.state
-  }
-  for (const [hours, state] of [
-    ['30m', 'processing'],
-    ['1h', 'under-review'],
-  ] as const) {
-    await shop.advance(hours)
-    for (const command of [['get', id], ['list'], ['reconcile', id]])
-      expect(await readState(...command)).toBe(state)
-  }
-  expect(await shop.must('list')).toContain('… confirmed (under-review)')
-  expect((await shop.run(['confirm', id, '--yes'])).exit).toBe(3)
 })

@@ -38,35 +38,3 @@ test.each([
     }),
   )
 })
-
-test('the fix for a rejected key names the profile', async () => {
-  const { run } = await openShop('wrong-key')
-  const { exit, stderr } = await run('profile test shop')
-  expect(exit).toBe(4)
-  expect(stderr).toContain(
-    'try: orderctl profile set shop --key-stdin Replace the key, or check how it is sent: orderctl profile show shop',
-  )
-  expect((await run('profile set shop --key-stdin', apiKey)).exit).toBe(0)
-  expect((await run('profile test shop')).exit).toBe(0)
-})
-
-test('set changes the given settings, and keeps the others and the key', async () => {
-  const { run } = await openShop()
-  const show = async () => JSON.parse((await run('profile show shop --json')).stdout)
-  const before = await show()
-  expect((await run('profile set shop --wallet USD --base-url https://orders.example.com/v2')).exit).toBe(0)
-  expect(await show()).toEqual({ ...before, wallet: 'USD', baseUrl: 'https://orders.example.com/v2' })
-  expect((await run('profile set shop --account= --auth header:X-Api-Key --json')).exit).toBe(0)
-  const changed = {
-    account: null,
-    wallet: 'USD',
-    baseUrl: 'https://orders.example.com/v2',
-    auth: 'header:X-Api-Key',
-  }
-  expect(await show()).toEqual({ ...before, ...changed })
-  expect((await run('profile test shop')).exit).toBe(0)
-  expect(await run('profile set shop')).toMatchObject({
-    exit: 2,
-    stderr: expect.stringContaining('a setting, such as --wallet, is missing') as unknown,
-  })
-})

@@ -1,4 +1,5 @@
 // The screens of a report, and its page.
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { renderReportPage } from '../../../src/commands/report/report-page.ts'
 import { renderReport } from '../../../src/commands/report/report-screen.ts'
@@ -51,26 +52,20 @@ const good: Report = {
   totals: new Map([['USD', figures(43, '1050.5')]]),
 }
 
-describe('by month, with every outcome', () => {
-  test.each([60, 80, 120])('at %i columns', (width) => {
-    expect(renderReport(report, viewOf(width))).toMatchSnapshot()
-  })
-
-  test.each([60, 80, 120])('at %i columns with colour', (width) => {
-    expect(inWords(renderReport(report, viewOf(width, true)))).toMatchSnapshot()
-  })
+test('by month, with every outcome', () => {
+  expect(inWords(renderReport(report, viewOf(80, true)))).toMatchSnapshot()
 })
 
-describe('by person and product', () => {
-  test.each([60, 80, 120])('at %i columns', (width) => {
-    expect(renderReport(good, viewOf(width))).toMatchSnapshot()
-  })
+test('by person and product', () => {
+  expect(renderReport(good, viewOf(80))).toMatchSnapshot()
 })
 
-test('no line is wider than the terminal', () => {
+test('no line is wider than the terminal, and colours change nothing else', () => {
   for (let width = 40; width <= 140; width += 1) {
     for (const each of [report, good]) {
-      const lines = renderReport(each, viewOf(width)).split('\n')
+      const plain = renderReport(each, viewOf(width))
+      expect(stripVTControlCharacters(renderReport(each, viewOf(width, true)))).toBe(plain)
+      const lines = plain.split('\n')
       expect(lines.filter((line) => line.length > width)).toEqual([])
     }
   }

@@ -65,11 +65,9 @@ describe('a created order', async () => {
     `)
   })
 
-  test.each([60, 80, 120])('has one invoice at %i columns if both are the same', async (width) => {
+  test('has one invoice if both are the same', async () => {
     const { created: plain } = await ordered([line('GAME-US', { quantity: 2 })])
-    for (const colour of [false, true]) {
-      expect(inWords(renderCreated(plain, 'PO-1042', viewOf(width, colour)))).toMatchSnapshot()
-    }
+    expect(inWords(renderCreated(plain, 'PO-1042', viewOf(80, true)))).toMatchSnapshot()
   })
 
   test('that has expired says so', () => {

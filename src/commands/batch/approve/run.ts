@@ -2,7 +2,7 @@
 
 import { ownerOf } from '../../../app/journal/place.ts'
 import { writeNote } from '../../../app/notes.ts'
-import { outputOf } from '../../../cli/options.ts'
+import { formatOf } from '../../../app/output/output.ts'
 import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import { type Decimal, decimal, formatAmount, formatDecimal } from '../../../contract/money/decimal.ts'
@@ -37,13 +37,12 @@ export const approveBatch = (context: Context, options: ApproveOptions): Promise
       current = { ...opened, batch }
       granted = await approvePlan(context, current, account, options)
     }
-    const output = outputOf(options)
-    if (output.format === 'screen') {
+    if (formatOf(options) === 'screen') {
       const [line, ...notes] = renderApproved(context, current.batch, granted)
       context.stdout.write(`${line}\n`)
       for (const note of notes) writeNote(context, `${note}\n`)
     } else
-      await printBatch(context, current, output, {
+      await printBatch(context, current, options, {
         fields: approvedFields,
         readApproval: (read) => readApprovalStatus(read),
       })
@@ -77,7 +76,7 @@ const approvePlan = async (
   const accountId = await getAccount(journal.read, batch.account)
   if (accountId === undefined || !hasRows(batch, accountId, rows)) throw createForgedFailure(batch)
   const asks = isAsked(context, options)
-  const isShown = asks || outputOf(options).format === 'screen'
+  const isShown = asks || formatOf(options) === 'screen'
   if (isShown) {
     const faceValues = await findFaceValues(context, account, rows)
     context.stderr.write(renderRequest(context, { ...summarized, rows, faceValues, state, cap }))

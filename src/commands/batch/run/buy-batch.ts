@@ -1,6 +1,6 @@
 // Buys a batch, shows its progress, and says for whose orders it waits.
 
-import { outputOf } from '../../../cli/options.ts'
+import { formatOf } from '../../../app/output/output.ts'
 import type { Context } from '../../../context.ts'
 import { formatUtcTime } from '../../../contract/timestamp.ts'
 import { Failure } from '../../../errors.ts'
@@ -20,7 +20,7 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): P
   const { interrupted, stderr, random } = context
   const readState = await createProgressReader(context, run)
   const endProgress = showProgress(context, {
-    isShown: outputOf(options).format === 'screen',
+    isShown: formatOf(options) === 'screen',
     read: async () => ({ ...(await readState()), trouble: counter.trouble }),
     waiting: session.waiting,
   })

@@ -1,8 +1,7 @@
 // Asks the user for consent to a batch and its cap, once. In a script, --max-total is the consent.
 
-import { formatWaitingWarnings, writeProse } from '../../../app/notes.ts'
+import { canPrompt, formatWaitingWarnings, writeProse } from '../../../app/notes.ts'
 import { parseLimit } from '../../../cli/flags.ts'
-import { canPrompt } from '../../../cli/options.ts'
 import type { Context } from '../../../context.ts'
 import { dayMs } from '../../../contract/duration.ts'
 import { type Decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'

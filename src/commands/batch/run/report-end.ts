@@ -1,6 +1,5 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 
-import { outputOf } from '../../../cli/options.ts'
 import { type Decimal, zero } from '../../../contract/money/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../../errors.ts'
 import { getBatch } from '../../../journal/batches/batches.ts'
@@ -30,7 +29,6 @@ type Result = {
 /** Returns the exit code. Throws if the batch is not complete. `result` is undefined if nothing was left to buy. */
 export const reportEnd = async (run: BatchToRun, result?: Result): Promise<number> => {
   const { context, options, journal, batch: known } = run
-  const output = outputOf(options)
   const lose = (error: unknown): never => {
     throw result === undefined || !(error instanceof Failure)
       ? error
@@ -47,11 +45,11 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
   const now = result?.counter.unknown.size === 0 ? result.endedAt : undefined
   const summary = await summarizeBatch(journal.read, batch, now).catch(lose)
   const failure = await findFailure({ ...run, batch, summary }, result)
-  await printBatch(context, run, output, {
+  await printBatch(context, run, options, {
     now,
     fields: approvedFields,
     printsSteps: failure === undefined,
-    readApproval: output.format === 'json' ? (read) => readApprovalStatus(read, { ofRun: true }) : undefined,
+    readApproval: options.json ? (read) => readApprovalStatus(read, { ofRun: true }) : undefined,
   })
   if (summary.cards.duplicate > 0) {
     const duplicates = [...(await reportRows(journal.read, batch))].flatMap(({ line, cards }) =>

@@ -5,7 +5,6 @@ import { warnOfShortLived } from '../../../app/journal/place.ts'
 import { writeNote } from '../../../app/notes.ts'
 import { preloadOutput } from '../../../app/send-order.ts'
 import { openSession, openToSend } from '../../../app/session.ts'
-import { outputOf } from '../../../cli/options.ts'
 import type { Context } from '../../../context.ts'
 import { limits } from '../../../contract/limits.ts'
 import { decimal, formatDecimal } from '../../../contract/money/decimal.ts'
@@ -44,7 +43,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   warnOfShortLived(context, account, opened.journals.place)
   const session = await openToSend(opened, { spends: true })
   const { journal } = session
-  await preloadOutput(context, outputOf(options))
+  await preloadOutput(context, options)
 
   const batch =
     planned === undefined

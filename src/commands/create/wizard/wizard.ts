@@ -51,7 +51,7 @@ export const openWizard = async (
   const batchObstacle = findBatchObstacle(options)
   refuseInvalid(context, draft, batchObstacle)
   const intro =
-    'Press Enter to accept the value in brackets, < to go back, Ctrl-C to cancel without sending anything.'
+    'Press Enter to accept the value in brackets, Esc or < to go back, Ctrl-C to cancel without sending anything.'
   stderr.write(`${formatAccount(context, account)}${paragraph(intro, stderr.width)}`)
   const ask = await context.asking()
   const known = await findKnownProducts(context, account)

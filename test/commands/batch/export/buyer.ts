@@ -90,14 +90,3 @@ export const openBuyer = async ({ rows, columns = [], slots = [] }: Plan) => {
 }
 
 export type Buyer = Awaited<ReturnType<typeof openBuyer>>
-
-/** Codes of the service, by SKU. */
-export const codesOf = async ({ calls }: Buyer, orderId: string): Promise<Record<string, string[]>> => {
-  const { data } = await calls.get(orderId)
-  return Object.fromEntries(
-    Object.entries(data.redeem as Record<string, Loose>).map(([sku, { cards, redeemPin }]) => [
-      sku,
-      redeemPin ?? cards.map(({ redeemCardCode }: Loose) => redeemCardCode),
-    ]),
-  )
-}

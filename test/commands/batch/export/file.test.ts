@@ -1,7 +1,7 @@
-// batch export: the file is complete or absent, private, and overwrites nothing; the journal knows who has the codes.
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+// batch export: what it records before the file is in place, and Ctrl-C. export.session has the others.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Buyer, codesOf, openBuyer } from './buyer.ts'
+import { openBuyer } from './buyer.ts'
 
 const oneEach = {
   rows: [
@@ -19,82 +19,13 @@ const bought = async () => {
   return { ...buyer, orders }
 }
 
-const secretsOf = async (buyer: Buyer & { orders: readonly string[] }): Promise<string[]> => {
-  const codes = await Promise.all(buyer.orders.map((order) => codesOf(buyer, order)))
-  return codes.flatMap((each) => Object.values(each).flat())
-}
-
 const failure = (exit: number, message: string, advice: string) => ({
   exit,
   stdout: '',
   stderr: `error: ${message}\n${advice}\n`,
 })
 
-describe('the file', () => {
-  test.each(['codes.csv', 'codes.JSONL', 'cards.html'])(
-    '%s has every code, and no output has one',
-    async (name) => {
-      const buyer = await bought()
-      const { exit, stdout, stderr } = await buyer.exports(name)
-      expect({ exit, stdout, stderr }).toEqual({
-        ...{ exit: 0, stdout: '' },
-        stderr: `Wrote 3 cards with codes to ${buyer.pathOf(name)}, readable only by you (mode 0600)\n`,
-      })
-      const secrets = await secretsOf(buyer)
-      expect(secrets).toHaveLength(3)
-      expect(secrets.filter((secret) => !buyer.read(name).includes(secret))).toEqual([])
-      expect(statSync(buyer.pathOf(name)).mode & 0o777).toBe(0o600)
-      expect(buyer.files()).toEqual([name])
-    },
-  )
-
-  test('is described without its mode on Windows', async () => {
-    const buyer = await bought()
-    const words = ['batch', 'export', 'orders', buyer.pathOf('codes.csv')]
-    const { stderr } = await buyer.run(words, { platform: 'win32' })
-    expect(stderr).toBe(`Wrote 3 cards with codes to ${buyer.pathOf('codes.csv')}\n`)
-  })
-
-  test('is described on stdout by --json, and by nothing with -q', async () => {
-    const buyer = await bought()
-    const { stdout, stderr } = await buyer.exports('codes.csv', '--json')
-    expect(JSON.parse(stdout)).toEqual({
-      ...{ file: buyer.pathOf('codes.csv'), cards: 3, delivered: 3, duplicate: 0 },
-      ...{ failed: 0, open: 0, unknown: 0, cancelled: 0 },
-    })
-    const secrets = await secretsOf(buyer)
-    expect(secrets.filter((secret) => `${stdout}${stderr}`.includes(secret))).toEqual([])
-    expect(await buyer.exports('quiet.csv', '-q')).toMatchObject({ exit: 0, stdout: '', stderr: '' })
-    expect(buyer.files()).toEqual(['codes.csv', 'quiet.csv'])
-  })
-
-  test('is not overwritten without --force', async () => {
-    const { exports, pathOf, read, asked, files } = await bought()
-    writeFileSync(pathOf('codes.csv'), 'mine', { mode: 0o644 })
-    expect(await exports('codes.csv')).toMatchObject(
-      failure(
-        2,
-        `${pathOf('codes.csv')} already exists`,
-        'Use --force to overwrite it, or choose another file.',
-      ),
-    )
-    expect([read('codes.csv'), asked]).toEqual(['mine', []])
-    expect((await exports('codes.csv', '--force')).exit).toBe(0)
-    expect(read('codes.csv')).toMatch(/^"sku",/)
-    expect([statSync(pathOf('codes.csv')).mode & 0o777, files()]).toEqual([0o600, ['codes.csv']])
-  })
-})
-
 describe('the journal', () => {
-  test('records a reveal of each order whose codes are written', async () => {
-    const { exports, listReveals, orders } = await bought()
-    await exports('codes.csv')
-    expect(await listReveals()).toMatchObject([
-      { orderId: orders[1], skus: ['GAME-US', 'COFFEE-US'], how: 'export', who: 'tester' },
-      { orderId: orders[0], skus: ['GAME-US'], how: 'export', who: 'tester' },
-    ])
-  })
-
   test('records them before the file is in place', async () => {
     const { exports, listReveals, pathOf, files, changeOrders } = await bought()
     // The file appears while the orders are read, so it cannot be put in place.
@@ -124,36 +55,6 @@ describe('the journal', () => {
 
 describe('nothing is written', () => {
   test.each([
-    [{ status: 404, headers: {}, body: '{"message":"Order not found."}' }, 6, /the service refused: /],
-    [{ status: 401, headers: {}, body: '{}' }, 4, /the service rejected the credentials/],
-    [{ status: 200, headers: {}, body: 'oops' }, 5, /no usable response: /],
-  ])('if an order cannot be read: %j', async (response, code, reason) => {
-    const { exports, refuse, orders, files, listReveals } = await bought()
-    refuse(response, orders[1])
-    const { exit, stdout, stderr } = await exports('codes.csv', '--json')
-    expect([exit, stdout, files(), await listReveals()]).toEqual([code, '', [], []])
-    expect(JSON.parse(stderr).error).toMatchObject({
-      message: expect.stringMatching(/^cannot read the order orders-0002: /),
-      orderId: orders[1],
-    })
-    expect(stderr).toMatch(reason)
-    refuse(response)
-    expect((await exports('codes.csv')).exit).toBe(0)
-  })
-
-  test('if the service shows another order under the id', async () => {
-    const { exports, changeOrders, files, orders } = await bought()
-    changeOrders((order) => {
-      if (order.uid === orders[0]) order.reference = 'another'
-    })
-    expect(await exports('codes.csv')).toMatchObject({
-      exit: 6,
-      stderr: `error: cannot read the order orders-0001: the service shows a different order under the id ${orders[0]}: its reference is not orders-0001\n`,
-    })
-    expect(files()).toEqual([])
-  })
-
-  test.each([
     ['before the first response', 0, /^Interrupted\ntry: orderctl get \S+\n$/],
     ['with the last response', 2, /^Interrupted; no file was written\n$/],
   ])('after Ctrl-C %s', async (_when, responses, message) => {
@@ -171,23 +72,5 @@ describe('nothing is written', () => {
     })
     expect({ exit, stderr }).toEqual({ exit: 130, stderr: expect.stringMatching(message) })
     expect([files(), await listReveals()]).toEqual([[], []])
-  })
-
-  test('if the batch is not known, was never started, or was cancelled before', async () => {
-    const { batch, batches, exports, files, pathOf, run, clock } = await openBuyer(oneEach)
-    expect((await run(['batch', 'export', 'other', pathOf('codes.csv')])).exit).toBe(2)
-    expect(await exports('codes.csv')).toMatchObject(
-      failure(
-        3,
-        'the batch orders has no codes yet, because it was not started',
-        'try: orderctl batch run orders',
-      ),
-    )
-    await batches.recordCancel(batch.number, clock.now())
-    expect(await exports('codes.csv')).toMatchObject({
-      exit: 3,
-      stderr: 'error: the batch orders has no codes, because it was cancelled before it was started\n',
-    })
-    expect(files()).toEqual([])
   })
 })

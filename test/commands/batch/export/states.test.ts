@@ -1,66 +1,8 @@
-// batch export of a batch that is not complete: cards that failed, are open, unknown or cancelled.
+// batch export of cards that were bought again or lost. export.session has the other states.
 import { expect, test } from 'vitest'
 import { openBuyer } from './buyer.ts'
 
 const game = { sku: 'GAME-US', quote: '25' }
-
-test('a partial order gives the codes it has, and the errors of the rest', async () => {
-  const { buy, start, settle, exported, exports } = await openBuyer({
-    rows: [game, { sku: 'TEST-FAIL', quote: '10', quantity: 2 }],
-  })
-  await start()
-  const order = await buy(1)
-  settle()
-  const rows = await exported('codes.csv')
-  expect(rows.map(({ state, error, order_id }) => [state, error, order_id])).toEqual([
-    ['delivered', '', order],
-    ['failed', 'not delivered: the order is partial', order],
-    ['failed', 'not delivered: the order is partial', order],
-  ])
-  expect(rows.map(({ code }) => code === '')).toEqual([false, true, true])
-  expect((await exports('again.csv')).stderr).toMatch(
-    /^Wrote 1 card .*\n2 cards failed\. Buy them again: orderctl batch run orders --retry-failed\n$/,
-  )
-})
-
-test('cards that are not bought or not final are open, and name their order only if it is confirmed', async () => {
-  const { buy, place, start, exported, exports } = await openBuyer({
-    rows: [game, game, game],
-    slots: [1, 2, 3],
-  })
-  await start()
-  const order = await buy(1)
-  await place(2, 'created')
-  const rows = await exported('codes.csv')
-  expect(rows.map(({ state, order_id, reference }) => [state, order_id, reference])).toEqual([
-    ['open', order, 'orders-0001'],
-    ['open', '', ''],
-    ['open', '', ''],
-  ])
-  expect((await exports('again.csv')).stderr).toMatch(
-    /^Wrote 0 cards .*\n3 cards are not delivered yet\. Continue: orderctl batch run orders\n$/,
-  )
-})
-
-test('a card whose confirm is not proven is unknown, and names the order', async () => {
-  const { place, start, exported, exports, asked } = await openBuyer({
-    rows: [game, game],
-    slots: [1, 2],
-  })
-  await start()
-  const orderId = await place(1, 'unknown')
-  const rows = await exported('codes.csv')
-  expect(rows.map(({ state, order_id, reference }) => [state, order_id, reference])).toEqual([
-    ['unknown', orderId, 'orders-0001'],
-    ['open', '', ''],
-  ])
-  expect(asked).toEqual([])
-  const { stdout } = await exports('again.csv', '--json')
-  expect(JSON.parse(stdout)).toMatchObject({ cards: 2, delivered: 0, open: 1, unknown: 1 })
-  expect((await exports('text.csv')).stderr).toMatch(
-    '1 card may have been bought: the outcome is unknown. Check again: orderctl batch run orders\n',
-  )
-})
 
 test('a card that failed before its order was placed names no order', async () => {
   const { batch, batches, buy, start, settle, exported, clock } = await openBuyer({
@@ -77,24 +19,6 @@ test('a card that failed before its order was placed names no order', async () =
       ['failed', 'The product was not found.', ''],
     ],
   )
-})
-
-test('of a cancelled batch, the bought cards have their codes', async () => {
-  const { batch, batches, buy, start, settle, exports, exported, clock } = await openBuyer({
-    rows: [game, game],
-    slots: [1, 2],
-  })
-  await start()
-  await buy(1)
-  await batches.recordCancel(batch.number, clock.now())
-  await batches.cancelWanted(batch.number)
-  settle()
-  const rows = await exported('codes.csv')
-  expect(rows.map(({ state, code }) => [state, code === ''])).toEqual([
-    ['delivered', false],
-    ['cancelled', true],
-  ])
-  expect((await exports('again.csv')).stderr).toMatch(/^Wrote 1 card .*\n1 card is cancelled\.\n$/)
 })
 
 test('a failed card that is bought again in a new order has the code of that order', async () => {

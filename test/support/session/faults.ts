@@ -1,0 +1,103 @@
+// What happens to the requests of a session: responses that are lost or changed, kills and interrupts.
+import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
+import type { Situation } from '../in-process.ts'
+import { altered, never, on, type Relay, respond, type World } from '../world.ts'
+import { merge } from './format.ts'
+
+/** `confirm 419 Expired`, or only `confirm`. */
+const readResponse = (rest: string): [operation: string, status: string, text: string] => {
+  const [, operation = '', status = '', text = ''] = /^(\w+) ?(\d*) ?(.*)$/s.exec(rest) ?? []
+  return [operation, status, text]
+}
+
+const respondAs = async (status: string, text: string): Promise<HttpResponse> => {
+  if (status === '') throw new Error('connection reset')
+  return respond(Number(status), text)
+}
+
+/** `at confirm` or `after confirm`. */
+const readStop = (rest: string) => {
+  const [, when, operation = ''] = /^(at|after) (create|confirm|get)$/.exec(rest) ?? []
+  if (when === undefined) throw new Error(`'${rest}' is not one such as: at confirm, after create`)
+  return { when, operation }
+}
+
+export const createFaults = (world: World) => {
+  const relays = new Map<string, Relay>()
+  world.through((request, service) => {
+    const all = [...relays].map(([key, relay]) => on(key, relay))
+    return all.reduceRight<typeof service>((next, relay) => (each) => relay(each, next), service)(request)
+  })
+  const held: HttpRequest[] = []
+  /** What the next command does not survive. */
+  let stop: ({ readonly how: 'kill' | 'interrupt' } & ReturnType<typeof readStop>) | undefined
+  /** Runs a command that is killed or interrupted when it sends a request, or when the service has handled it. */
+  const runStopped = async (words: readonly string[], more: Situation) => {
+    if (stop === undefined) return world.runIn(words, more)
+    const { how, when, operation } = stop
+    stop = undefined
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const controller = new AbortController()
+    const before = relays.get(operation)
+    const forward: Relay = before ?? ((request, service) => service(request))
+    relays.set(operation, async (request, service) => {
+      if (before === undefined) relays.delete(operation)
+      else relays.set(operation, before)
+      const response = when === 'after' ? await forward(request, service) : undefined
+      reach()
+      if (how === 'kill') return never()
+      controller.abort()
+      return response ?? forward(request, service)
+    })
+    const running = world.runIn(words, { ...more, interrupted: controller.signal })
+    const isReached = await Promise.race([reached.then(() => true), running.then(() => false)])
+    if (!isReached) throw new Error(`the command ended without the ${operation} at which it was to stop`)
+    if (how === 'interrupt') return running
+    return { exit: 137, stdout: '', stderr: '', questions: [] }
+  }
+
+  const directives = {
+    fault: async (rest: string) => {
+      const { status, text } = await world.fault(rest)
+      if (status !== 200) throw new Error(text)
+    },
+    alter: (rest: string) => {
+      const [operation, , json] = readResponse(rest)
+      const changes: unknown = JSON.parse(json)
+      relays.set(operation, async (request, service) =>
+        altered(await service(request), (data) => merge(data, changes)),
+      )
+    },
+    replace: (rest: string) => {
+      const [operation, status, text] = readResponse(rest)
+      relays.set(operation, async (request, service) => {
+        await service(request)
+        return respondAs(status, text)
+      })
+    },
+    refuse: (rest: string) => {
+      const [operation, status, text] = readResponse(rest)
+      relays.set(operation, () => respondAs(status, text))
+    },
+    hold: (rest: string) => {
+      const [operation, status, text] = readResponse(rest)
+      relays.set(operation, (request) => {
+        const { signal: _, ...copy } = request
+        held.push(copy)
+        return respondAs(status, text)
+      })
+    },
+    deliver: async () => {
+      relays.clear()
+      for (const copy of held.splice(0)) await world.service(copy)
+    },
+    honest: () => relays.clear(),
+    kill: (rest: string) => {
+      stop = { how: 'kill', ...readStop(rest) }
+    },
+    interrupt: (rest: string) => {
+      stop = { how: 'interrupt', ...readStop(rest) }
+    },
+  }
+  return { directives, runStopped }
+}

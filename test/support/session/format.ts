@@ -1,0 +1,62 @@
+// From what a run prints and sends to the lines of a session, and the values that its lines contain.
+
+/** Merges the fields of objects; other values, also `null`, replace what was there. */
+export const merge = (value: unknown, changes: unknown): unknown => {
+  if (!(changes instanceof Object) || Array.isArray(changes)) return changes
+  const merged: Record<string, unknown> = { ...(value as object | undefined) }
+  for (const [name, change] of Object.entries(changes)) merged[name] = merge(merged[name], change)
+  return merged
+}
+
+/** Numbers what differs between runs, in the order of its appearance, and keeps its width. */
+export const createNames = (home: string) => {
+  const numbers = new Map<string, string>()
+  const idForm = /(?:sbx|bat)_[a-z0-9]{16,}/g
+  const numberOf = (id: string): string => {
+    const prefix = id.slice(0, 4)
+    const count = [...numbers.keys()].filter((each) => each.startsWith(prefix)).length
+    const known = numbers.get(id) ?? prefix + String(count + 1).padStart(id.length - 4, '0')
+    numbers.set(id, known)
+    return known
+  }
+  return {
+    hide: (text: string): string => text.replaceAll(home, '~').replaceAll(idForm, numberOf),
+    restore: (text: string): string =>
+      text
+        .replace(/(?<=^|=)~(?=\/)/, home)
+        .replaceAll(idForm, (shown) => [...numbers].find(([, each]) => each === shown)?.[0] ?? shown),
+  }
+}
+
+export const printLines = (sign: string, text: string): string[] => {
+  if (text === '') return []
+  const visible = text.replaceAll('\r', '␍').replaceAll('\u001b', '␛')
+  const lines = visible
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => `${sign} ${line}`.trimEnd())
+  return visible.endsWith('\n') ? lines : [...lines, `${sign} \\ no newline at the end`]
+}
+
+const count = (operations: readonly string[], names: readonly string[]): string =>
+  names
+    .map((name) => [name, operations.filter((each) => each === name).length] as const)
+    .filter(([, times]) => times > 0)
+    .map(([name, times]) => `${name} ${times}`)
+    .join(', ')
+
+/** Reads are listed only if the file lists them, or says `sent nothing`. */
+export const describeSent = (operations: readonly string[], expected: readonly string[]): string[] => {
+  const line = expected.find((each) => each.startsWith('sent '))
+  const areReadsListed = line !== undefined && /get|nothing/.test(line)
+  const sent = count(operations, ['create', 'confirm', ...(areReadsListed ? ['get'] : [])])
+  if (sent !== '') return [`sent ${sent}`]
+  return areReadsListed ? ['sent nothing'] : []
+}
+
+/** One exit code if all are equal. */
+export const formatExits = (exits: readonly number[]): string[] => {
+  const isOne = new Set(exits).size === 1
+  if (isOne) return exits[0] === 0 ? [] : [`? ${exits[0]}`]
+  return [`? ${exits.join(', ')}`]
+}

@@ -1,0 +1,189 @@
+// Runs the steps of one session in a world of its own.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseDuration } from '../../../src/contract/duration.ts'
+import { neverLate, type Situation } from '../in-process.ts'
+import { openWorld, overNetwork } from '../world.ts'
+import { createFaults } from './faults.ts'
+import { createNames, describeSent, formatExits, printLines } from './format.ts'
+import { promptSign, type Step } from './parse.ts'
+import { type Command, parseLine, type Result, runProgram, unrollLoop, writeOutput } from './shell.ts'
+
+/** What follows a word at the begin of a line, such as `advance 5s`. Returns what it prints, if anything. */
+type Directive = (rest: string, step: Step) => unknown
+
+const streams = ['stdin', 'stdout', 'stderr'] as const
+
+const readDuration = (text: string): number => {
+  const ms = parseDuration(text)
+  if (ms === undefined) throw new Error(`'${text}' is not a duration such as 5s`)
+  return ms
+}
+
+/** Returns a function that runs a step and returns the lines that belong below it. */
+const openSession = async (processingMs?: number) => {
+  const world = await openWorld({ ...overNetwork, ...(processingMs !== undefined && { processingMs }) })
+  const names = createNames(world.home)
+  let ids = 0
+  const newId = (): string => {
+    ids += 1
+    return `${String(ids).padStart(6, '0')}00-0000-4000-8000-000000000000`
+  }
+  const clock = { ...world.clock, newId }
+  const exported: Record<string, string | undefined> = {}
+  let situation: Situation = {}
+
+  const faults = createFaults(world)
+
+  /** Runs `orderctl create`, which must succeed. */
+  const order = async (rest: string, ...flags: string[]): Promise<void> => {
+    const [reference = '', ...given] = rest.split(' ')
+    const products = (given.length > 0 ? given : ['GAME-US:25']).flatMap((each) => ['--product', each])
+    const words = ['create', ...products, '--wallet', 'USD', '--reference', reference, ...flags, '-q']
+    const { exit, stdout, stderr } = await world.runIn(words, { ...situation, clock, env: exported })
+    if (exit !== 0) throw new Error(`${rest}: exit ${exit}\n${stderr}`)
+    names.hide(stdout)
+  }
+
+  const directives: Record<string, Directive> = {
+    ...faults.directives,
+    advance: (rest) => world.clock.pass(readDuration(rest)),
+    file: (rest, { content }) =>
+      writeFileSync(path.join(world.home, rest), names.restore(content.map((line) => `${line}\n`).join(''))),
+    elsewhere: async (rest) => {
+      const [, what, words = '', reference = 'ref-1'] = /^(\w+) (.*?)(?: as (.*))?$/.exec(rest) ?? []
+      if (what === 'create') return `${await world.createdAs(reference, ...words.split(' '))}\n`
+      if (what === 'confirm') return void (await world.calls.confirm(words))
+      throw new Error(`elsewhere creates or confirms, and does not ${what}`)
+    },
+    place: (rest) => order(rest),
+    buy: (rest) => order(rest, '--confirm'),
+    bought: () =>
+      world
+        .bought()
+        .map((id) => `${id}\n`)
+        .join(''),
+    assistant: (rest) => {
+      const { assistant: _, ...alone } = situation
+      situation = rest === 'leaves' ? alone : { ...situation, assistant: JSON.parse(rest || '{}') }
+    },
+    on: (rest) => {
+      const [, columns] = /^a terminal(?: of (\d+) columns)?$/.exec(rest) ?? []
+      situation = { ...situation, terminals: streams }
+      if (columns !== undefined) exported.COLUMNS = columns
+    },
+    in: () => {
+      const { terminals: _, ...piped } = situation
+      situation = piped
+    },
+    sandbox: () => {
+      exported.ORDERCTL_BASE_URL = undefined
+      exported.ORDERCTL_API_KEY = undefined
+    },
+    user: (rest) => {
+      situation = { ...situation, osUser: rest }
+    },
+    machine: (rest) => {
+      situation = { ...situation, host: rest }
+    },
+    platform: (rest) => {
+      situation = { ...situation, platform: rest }
+    },
+  }
+
+  /** The prompts of a command: each question with the response, and problems of a response without. */
+  const runOrderctl = async (command: Command, input: string, step: Step) => {
+    const asked: { question: string; response: string }[] = []
+    const answers = step.answers.map((response) => (question: string) => {
+      asked.push({ question, response })
+      const [, text = response, after] = /^(.*) after (\d+\w+)$/.exec(response) ?? []
+      if (after !== undefined) world.clock.pass(readDuration(after))
+      if (text === '^C') return undefined
+      return text === 'yes' || text === 'no' ? text === 'yes' : names.restore(text)
+    })
+    const terminals = answers.length > 0 ? streams : situation.terminals
+    const ran = await faults.runStopped(command.words.slice(1).map(names.restore), {
+      ...situation,
+      ...(terminals && { terminals }),
+      answers,
+      input,
+      clock: terminals?.includes('stderr') ? neverLate(clock) : clock,
+      env: { ...exported, ...command.env },
+    })
+    const prompts = ran.questions.flatMap((text) => {
+      const isAsked = asked[0]?.question === text
+      const response = isAsked ? asked.shift()?.response : undefined
+      const lines = names
+        .hide(text)
+        .split('\n')
+        .map((line) => `: ${line}`.trimEnd())
+      return isAsked ? [...lines.slice(0, -1), `${lines.at(-1)}${promptSign}${response}`.trimEnd()] : lines
+    })
+    return { result: { ...ran, exit: ran.exit ?? -1 }, prompts }
+  }
+
+  /** Runs a pipeline. Returns its lines and its exit code. */
+  const runPipeline = async (line: string, step: Step): Promise<{ lines: string[]; exit: number }> => {
+    const prompts: string[] = []
+    let [input, stderr, exit] = ['', '', 0]
+    for (const command of parseLine(line)) {
+      const [program, assignment = ''] = command.words.map(names.restore)
+      if (program === 'export' || program === 'unset') {
+        const [name = '', ...value] = assignment.split('=')
+        exported[name] = program === 'unset' ? undefined : value.join('=')
+        continue
+      }
+      if (command.input !== undefined) input = runProgram(['cat', command.input], '', world.home).stdout
+      let result: Result
+      if (program === 'orderctl') {
+        const ran = await runOrderctl(command, input, step)
+        prompts.push(...ran.prompts)
+        result = ran.result
+      } else result = runProgram(command.words.map(names.restore), names.restore(input), world.home)
+      input = names.hide(result.stdout)
+      const errors = names.hide(result.stderr)
+      if (command.errors === 'piped') input += errors
+      else if (command.errors === 'shown') stderr += errors
+      if (command.output !== undefined) {
+        writeOutput(world.home, command.output, result.stdout)
+        input = ''
+      }
+      exit ||= result.exit
+    }
+    return { lines: [...prompts, ...printLines('>', input), ...printLines('!', stderr)], exit }
+  }
+
+  const runCommands = async (step: Step): Promise<string[]> => {
+    const before = world.operations().length
+    const lines: string[] = []
+    const exits: number[] = []
+    const expanded = step.text.slice(2).replaceAll(/\$([A-Z]+)/g, (_, name) => exported[name] ?? '')
+    for (const line of unrollLoop(expanded)) {
+      const ran = await runPipeline(line, step)
+      lines.push(...ran.lines)
+      exits.push(ran.exit)
+    }
+    return [...lines, ...formatExits(exits), ...describeSent(world.operations().slice(before), step.output)]
+  }
+
+  return async (step: Step): Promise<readonly string[]> => {
+    if (step.text.startsWith('$ ')) return runCommands(step)
+    const [word = ''] = step.text.split(' ')
+    const directive = directives[word]
+    if (directive === undefined)
+      throw new Error(`'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing`)
+    const printed = await directive(names.restore(step.text.slice(word.length + 1)), step)
+    return typeof printed === 'string' ? printLines('>', names.hide(printed)) : []
+  }
+}
+
+/** Runs the steps up to the first that prints something else, and returns what they printed. */
+export const runSession = async (
+  steps: readonly Step[],
+  onOutput: (step: Step, output: readonly string[]) => boolean,
+): Promise<void> => {
+  const [first, ...others] = steps
+  const processing = first?.text.startsWith('processing ') === true
+  const run = await openSession(processing ? readDuration(first.text.slice('processing '.length)) : undefined)
+  for (const step of processing ? others : steps) if (!onOutput(step, await run(step))) return
+}
