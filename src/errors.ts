@@ -15,7 +15,7 @@ type Details = Remedy & {
   /** The flag, file, variable or document path that is wrong. */
   readonly field?: string
   readonly status?: number
-  readonly orderId?: string
+  readonly orderId?: string | undefined
   /** The service's own words in the message. */
   readonly quotes?: readonly string[]
   readonly retryable?: boolean
@@ -23,6 +23,8 @@ type Details = Remedy & {
   readonly safeFrom?: string
   /** The budget that does not allow the order. */
   readonly budget?: BudgetDetails
+  /** The database role that a limit of its own stops. It does not stop other roles. */
+  readonly role?: string | undefined
   /** Everything that is wrong with a document, one line each. */
   readonly violations?: readonly string[]
   readonly cause?: unknown

@@ -58,6 +58,25 @@ export const createUnapprovedOrderFailure = (
   })
 }
 
+type Prepared = {
+  readonly orderId?: string
+  /** What happened. */
+  readonly outcome: string
+  /** The command for a colleague. */
+  readonly write: (suggest: Suggest) => string
+}
+
+/** A limit allows the database role to prepare orders and batches, but not to buy them. */
+export const createPreparingFailure = (role: string, { orderId, outcome, write }: Prepared): Failure =>
+  new Failure(
+    'not-approved',
+    `the database role ${role} may prepare orders, but not confirm them; ${outcome}`,
+    {
+      ...{ role, orderId },
+      advice: (suggest) => `A colleague with a different role can buy it: ${write(suggest)}`,
+    },
+  )
+
 type ExpiredApproval = Pick<Approval, 'role' | 'until'>
 
 /** 'the approval by ana expired at 2026-11-23 09:00 UTC'. `approval`: what to call it. */

@@ -41,7 +41,7 @@ export const createOverBudgetFailure = (
   const reason = damage === undefined ? text : `${text}, because ${damage.problem}`
   const problem = `the order ${orderId} of ${formatAmount(total, currency)} is over ${reason}; it was not confirmed`
   return new Failure('not-approved', problem, {
-    orderId,
+    ...{ orderId, role: use.forRole },
     budget: {
       ...{ text, per: kind, currency, amount: decimal(amount), left: findLeft(amount, spent) },
       until: until === undefined ? undefined : new Date(until).toISOString(),
@@ -51,8 +51,12 @@ export const createOverBudgetFailure = (
 }
 
 /** 'the budget of shop, 500.00 USD per day: 12.50 USD is left until 2026-11-23 00:00 UTC' */
-const describeBudget = (profile: string, { kind, currency, amount, spent, until }: BudgetUse): string => {
-  const budget = `the budget of ${profile}, ${formatAmount(decimal(amount), currency)} per ${kind}`
+const describeBudget = (
+  profile: string,
+  { kind, currency, amount, spent, until, forRole }: BudgetUse,
+): string => {
+  const role = forRole === undefined ? '' : ` for the database role ${forRole}`
+  const budget = `the budget of ${profile}${role}, ${formatAmount(decimal(amount), currency)} per ${kind}`
   if (until === undefined) return budget
   return `${budget}: ${formatAmount(findLeft(amount, spent), currency)} is left until ${formatUtcMinute(until)}`
 }

@@ -5,7 +5,8 @@ import { symlinkSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { schema as machineSchema } from '../../src/journal/machine/machine-file.ts'
-import { createJournalSql, schema as journalSchema, versions } from '../../src/journal/tables/list.ts'
+import { createSharedSql } from '../../src/journal/shared/role-limits.ts'
+import { schema as journalSchema, versions } from '../../src/journal/tables/list.ts'
 import { schema as storeSchema } from '../../src/service/store.ts'
 import type { Schema } from '../../src/sqlite/failure.ts'
 import { openDatabase, readUntouched } from '../../src/sqlite/open.ts'
@@ -17,7 +18,7 @@ const computeFingerprint = (sql: string): number =>
   createHash('sha256').update(sql).digest().readUInt32BE() >>> 1
 
 test('each version is the fingerprint of its tables', () => {
-  const postgres = computeFingerprint(createJournalSql('postgres').join(';\n'))
+  const postgres = computeFingerprint(createSharedSql().join(';\n'))
   const found = [
     { sqlite: computeFingerprint(journalSchema.createSql()), postgres },
     computeFingerprint(storeSchema.createSql()),

@@ -11,6 +11,7 @@ export type Removal = {
   readonly kind: LimitKey['kind']
   /** Without it: the limits of all currencies. */
   readonly currency?: string
+  readonly forRole?: string | undefined
 }
 
 /** An amount, a currency and, for a budget, a period. `1e3USD` could be 1000 USD, so it is neither. */
@@ -62,8 +63,8 @@ const findAllowedAmount = (amount: string, currency: string): string | undefined
   return `an amount with ${digits === 0 ? 'no' : `at most ${digits}`} decimals for ${currency}`
 }
 
-export const isRemoved = (limit: LimitKey, { kind, currency = limit.currency }: Removal): boolean =>
-  limit.kind === kind && limit.currency === currency
+export const isRemoved = (limit: LimitKey, { kind, currency = limit.currency, forRole }: Removal): boolean =>
+  limit.kind === kind && limit.currency === currency && limit.forRole === forRole
 
 type Limits = { readonly set: readonly NewLimit[]; readonly removed: readonly Removal[] }
 

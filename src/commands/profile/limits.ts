@@ -32,31 +32,48 @@ import { isRemoved, type Removal } from './limit-values.ts'
 import type { LimitsOptions } from './spec.ts'
 
 export const changeLimits = async (context: Context, options: LimitsOptions): Promise<void> => {
-  const { name, budget, removeBudget, approveAbove, removeApproval, noInput, json } = options
+  const { name, approveAbove, role, noInput, json } = options
   const account = await findAccount(context, name)
   const owner = ownerOf(account)
-  const set = [...budget, ...approveAbove]
-  const removals = [...removeBudget, ...removeApproval]
+  const { set, removals } = listChanges(options)
   const isChanged = set.length + removals.length > 0
   await using journals = journalsOf(context, account, { noInput })
-  if (approveAbove.length > 0) refuseLocalApprovals(journals.place, owner)
+  const needsRoles = role === undefined ? approveAbove.length > 0 && '--approve-above' : '--role'
+  if (needsRoles) refuseLocal(journals.place, owner, needsRoles)
   const journal = isChanged ? await journals.openOrCreate() : await journals.openExisting()
   const changes = isChanged ? await applyLimits(journal, owner, set, removals) : []
-  const { rows, approvals } = await readLimits(journal, owner)
+  const { rows, approvals, preparing } = await readLimits(journal, owner, role)
   const { stdout, stderr } = context
   if (json) {
-    stdout.write(renderJson(toData(owner, rows, approvals)))
+    stdout.write(renderJson(toData(owner, rows, approvals, preparing)))
     return
   }
   for (const line of changes) stderr.write(`${line}\n`)
   warnOfWallet(context, account, options)
   if (rows.length > 0) stdout.write(renderBudgets(rows, owner.account.name, viewOf(context)))
-  else if (approvals.length === 0) {
-    const command = context.suggest`profile limits ${owner.profile} --budget 500USD/day`
-    stderr.write(`${sanitize(owner.profile)} has no budget. To set one: ${command}\n`)
+  else if (approvals.length + preparing.length === 0) {
+    const command = context.suggest`profile limits ${owner.profile} ${{ role, budget: '500USD/day' }}`
+    stderr.write(`${sanitize(owner.profile)} has no budget${describeRole(role)}. To set one: ${command}\n`)
   }
   for (const limit of approvals)
     stdout.write(`${describeApproval(limit, '', 'need')} (set by ${formatSetBy(limit)})\n`)
+  for (const limit of preparing)
+    stdout.write(`${describePreparing(limit, 'orders')} (set by ${formatSetBy(limit)})\n`)
+}
+
+const prepareOnly = { kind: 'prepare-only', currency: '' } as const
+
+/** What to set and to remove: of the role, or else of the account. */
+const listChanges = (options: LimitsOptions) => {
+  const { budget, removeBudget, approveAbove, removeApproval, role: forRole } = options
+  const set: NewLimit[] = [...budget, ...approveAbove]
+  if (options.prepareOnly) set.push({ ...prepareOnly, amount: '0' })
+  const removals: Removal[] = [...removeBudget, ...removeApproval]
+  if (options.removePrepareOnly) removals.push(prepareOnly)
+  return {
+    set: set.map((limit) => ({ ...limit, forRole })),
+    removals: removals.map((removal) => ({ ...removal, forRole })),
+  }
 }
 
 const findAccount = async (context: Context, name: string | undefined): Promise<Account> => {
@@ -67,15 +84,15 @@ const findAccount = async (context: Context, name: string | undefined): Promise<
   return account
 }
 
-/** Nobody can approve anything in the journal of one machine. */
-const refuseLocalApprovals = ({ kind }: JournalPlace, { profile }: Owner): void => {
+/** The journal of one machine knows no roles, so nobody can approve anything there. */
+const refuseLocal = ({ kind }: JournalPlace, { profile }: Owner, field: string): void => {
   if (kind === 'shared') return
   const journal = 'postgres://user@host/database'
   throw new Failure(
     'usage',
-    `--approve-above needs a journal that a team shares, but ${profile} uses the journal of this machine; nothing was changed`,
+    `${field} needs a journal that a team shares, but ${profile} uses the journal of this machine; nothing was changed`,
     {
-      field: '--approve-above',
+      field,
       advice: (suggest) => {
         if (profile === sandbox)
           return `Use a profile with a shared journal (--journal). Add one: ${suggest`profile add`}`
@@ -104,29 +121,42 @@ const applyLimits = async (
   for (const limit of set) await setLimit(journal, account, limit)
   for (const limit of removed) await removeLimit(journal, account, limit)
   const name = sanitize(profile)
-  const describeSet = (limit: NewLimit): string =>
-    limit.kind === 'approval'
-      ? describeApproval(limit, ` of ${name}`, 'now need')
-      : `The budget of ${name} is now ${formatBudget(limit)}`
-  const describeRemoved = (limit: Limit): string =>
-    limit.kind === 'approval'
-      ? `Batches of ${name} in ${sanitize(limit.currency)} no longer need an approval`
-      : `The budget of ${name} of ${formatBudget(limit)} was removed`
+  const describeSet = (limit: NewLimit): string => {
+    if (limit.kind === 'approval') return describeApproval(limit, ` of ${name}`, 'now need')
+    if (limit.kind === 'prepare-only') return describePreparing(limit, `orders of ${name}`)
+    return `The budget of ${name}${describeRole(limit.forRole)} is now ${formatBudget(limit)}`
+  }
+  const describeRemoved = (limit: Limit): string => {
+    const { kind, currency, forRole } = limit
+    if (kind === 'approval')
+      return `Batches of ${name} in ${sanitize(currency)} no longer need an approval${describeRunner(forRole)}`
+    if (kind === 'prepare-only')
+      return `The role ${sanitize(forRole ?? '')} may confirm orders of ${name} again`
+    return `The budget of ${name}${describeRole(forRole)} of ${formatBudget(limit)} was removed`
+  }
   return [...set.map(describeSet), ...removed.map(describeRemoved)]
 }
 
+/** ' for the role mia' */
+const describeRole = (role: string | undefined): string =>
+  role === undefined ? '' : ` for the role ${sanitize(role)}`
+
+const describeRunner = (role: string | undefined): string =>
+  role === undefined ? '' : ` when run by the role ${sanitize(role)}`
+
 /** 'Batches above 1,000.00 USD need an approval' */
-const describeApproval = ({ amount, currency }: NewLimit, ofWhom: string, need: string): string =>
-  decimal(amount).eq(zero)
-    ? `Every batch${ofWhom} in ${sanitize(currency)} ${need}s an approval`
-    : `Batches${ofWhom} above ${formatMoney(decimal(amount), currency)} ${need} an approval`
+const describeApproval = ({ amount, currency, forRole }: NewLimit, ofWhom: string, need: string): string => {
+  const approval = `an approval${describeRunner(forRole)}`
+  return decimal(amount).eq(zero)
+    ? `Every batch${ofWhom} in ${sanitize(currency)} ${need}s ${approval}`
+    : `Batches${ofWhom} above ${formatMoney(decimal(amount), currency)} ${need} ${approval}`
+}
+
+const describePreparing = ({ forRole = '' }: NewLimit, orders: string): string =>
+  `The role ${sanitize(forRole)} may prepare ${orders}, but not confirm them`
 
 const createMissingFailure = (profile: string, removal: Removal, [other]: readonly Limit[]): Failure => {
-  const { kind, currency } = removal
-  const isApproval = kind === 'approval'
-  const ofCurrency = currency === undefined ? '' : ` in ${currency}`
-  const wanted = isApproval ? `approval limit${ofCurrency}` : `budget${ofCurrency} per ${kind}`
-  const field = isApproval ? '--remove-approval' : '--remove-budget'
+  const { field, wanted } = describeMissing(removal)
   if (other === undefined)
     return new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
       field,
@@ -139,20 +169,39 @@ const createMissingFailure = (profile: string, removal: Removal, [other]: readon
   return new Failure('usage', problem, { field, advice })
 }
 
-const readLimits = async (journal: Journal, { account }: Owner) => {
-  const limits = await listLimits(journal.read, account)
+const describeMissing = ({ kind, currency, forRole }: Removal) => {
+  const ofRole = describeRole(forRole)
+  if (kind === 'prepare-only')
+    return { field: '--remove-prepare-only', wanted: `prepare-only limit${ofRole}` }
+  const ofCurrency = currency === undefined ? '' : ` in ${currency}`
+  return kind === 'approval'
+    ? { field: '--remove-approval', wanted: `approval limit${ofCurrency}${ofRole}` }
+    : { field: '--remove-budget', wanted: `budget${ofCurrency} per ${kind}${ofRole}` }
+}
+
+/** All limits, or those of a role. */
+const readLimits = async (journal: Journal, { account }: Owner, role: string | undefined) => {
+  const all = await listLimits(journal.read, account)
+  const limits = all.filter(({ forRole }) => role === undefined || forRole === role)
   const uses = await readBudgets(journal.read, account, limits)
   const rows = uses.map((use): BudgetRow => {
     const spent = use.kind === 'order' ? undefined : amountOf(use.spent)
     return { ...use, amount: decimal(use.amount), spent, left: findLeft(use.amount, use.spent) }
   })
   const compare = (one: BudgetRow, other: BudgetRow): number =>
+    compareTexts(one.forRole ?? '', other.forRole ?? '') ||
     compareTexts(one.currency, other.currency) ||
     budgetKinds.indexOf(one.kind) - budgetKinds.indexOf(other.kind)
-  return { rows: rows.toSorted(compare), approvals: limits.filter(({ kind }) => kind === 'approval') }
+  const ofKind = (wanted: Limit['kind']) => limits.filter(({ kind }) => kind === wanted)
+  return { rows: rows.toSorted(compare), approvals: ofKind('approval'), preparing: ofKind('prepare-only') }
 }
 
-const toData = ({ profile }: Owner, rows: readonly BudgetRow[], approvals: readonly Limit[]) => ({
+const toData = (
+  { profile }: Owner,
+  rows: readonly BudgetRow[],
+  approvals: readonly Limit[],
+  preparing: readonly Limit[],
+) => ({
   profile,
   budgets: rows.map(({ kind, currency, amount, spent, left, until, ...limit }) => ({
     per: kind,
@@ -168,9 +217,13 @@ const toData = ({ profile }: Owner, rows: readonly BudgetRow[], approvals: reado
     above: decimal(amount),
     ...settingData(limit),
   })),
+  prepareOnly: preparing.map(settingData),
 })
 
-const settingData = ({ accountName, setBy, setAt }: Pick<Limit, 'accountName' | 'setBy' | 'setAt'>) => ({
+type Setting = Pick<Limit, 'forRole' | 'accountName' | 'setBy' | 'setAt'>
+
+const settingData = ({ forRole, accountName, setBy, setAt }: Setting) => ({
+  role: forRole ?? null,
   account: accountName ?? null,
   setBy: setBy?.role ?? setBy?.user ?? null,
   writtenBy: setBy?.writtenBy ?? null,

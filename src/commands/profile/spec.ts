@@ -164,7 +164,8 @@ const limits = defineSpec(
       'Set budgets: what an account may spend per order, day, week or month. Without flags, show what is left of them. ' +
       'A confirm that would exceed a budget is not sent (exit code 12). Days, ISO weeks and months are in UTC. ' +
       'The journal keeps the budgets, so they apply to every profile of the account. ' +
-      'In a journal that a team shares, --approve-above requires that another database role approves larger batches (orderctl batch approve).',
+      'In a journal that a team shares, --approve-above requires that another database role approves larger batches (orderctl batch approve), ' +
+      'and --role limits one role beside the limits of the account.',
     args: { name: { form: '[name]' } },
     flags: {
       budget: {
@@ -199,12 +200,31 @@ const limits = defineSpec(
         parse: parseApprovalRemoval,
         allowed: currencyForm,
       },
+      role: {
+        takes: '<role>',
+        help: 'set, remove or show the limits of one database role',
+        parse: (text: string) => (text === '' ? undefined : text),
+        allowed: 'a role that the database server knows',
+        completes: 'actors',
+      },
+      prepareOnly: {
+        act: 'change limits',
+        help: 'the role may create orders and plan batches, but not confirm them',
+        needs: { oneOf: ['role'] },
+      },
+      removePrepareOnly: {
+        act: 'change limits',
+        help: 'the role may confirm orders again',
+        needs: { oneOf: ['role'] },
+        excludes: { prepareOnly: '' },
+      },
       noInput,
     },
     examples: [
       'orderctl profile limits shop',
       'orderctl profile limits shop --budget 500USD/day --budget 100USD/order',
       'orderctl profile limits shop --remove-budget day',
+      'orderctl profile limits shop --role interns --budget 100USD/day',
     ],
   },
   ({ budget, removeBudget, approveAbove, removeApproval }) => [

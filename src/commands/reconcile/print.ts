@@ -69,7 +69,9 @@ const canConfirm = ({ standing, batch }: Entry): boolean =>
 
 const isAbove = ({ total, wallet }: Entry, limits: readonly Limit[]): boolean => {
   const amount = parseDecimal(total ?? '')
-  const ofWallet = limits.filter(({ kind, currency }) => kind === 'approval' && currency === wallet)
+  const ofWallet = limits.filter(
+    (each) => each.kind === 'approval' && each.currency === wallet && each.appliesHere,
+  )
   const amounts = ofWallet.map((limit) => limit.amount)
   return amount !== undefined && needsApproval(amount, amounts)
 }

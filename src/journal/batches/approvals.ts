@@ -20,8 +20,9 @@ export type ApprovalRequest = Pick<RowOf<typeof approvalRequests>, 'cap' | 'role
 export type ApprovalState = {
   /** The totals above which the account needs an approval. */
   readonly limits: readonly string[]
-  /** This process's role. */
+  /** This process's role, and whether a limit forbids it to approve. */
   readonly ownRole: string
+  readonly cannotApprove?: boolean
   readonly plannedBy: string
   readonly request?: ApprovalRequest
   /** Newest first. */
@@ -129,7 +130,8 @@ export const readApproval = async (
   const { all, dialect } = access
   if (dialect.name === 'sqlite') return undefined
   const { facts, plans, found } = await inOrder({
-    facts: readApprovalFacts(access, number),
+    // An approval that the asker's own limit requires is one for everyone who looks.
+    facts: readApprovalFacts(access, number, 'SELECT role FROM approval_requests WHERE batch = $batch'),
     plans: all(
       `SELECT batches.written_by AS planned_by, ${dialect.role} AS own_role, cap, approval_requests.role, asked_at
        FROM batches LEFT JOIN approval_requests ON batch = batches.number AND plan_id = batches.id
@@ -150,6 +152,7 @@ export const readApproval = async (
   if (plan === undefined) return undefined
   return {
     limits: facts.limits,
+    cannotApprove: facts.cannotApprove === true,
     ownRole: String(plan.own_role),
     plannedBy: String(plan.planned_by),
     request: plan.cap === null ? undefined : fromRow<ApprovalRequest>(plan, approvalRequests),

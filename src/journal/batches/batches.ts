@@ -8,7 +8,7 @@ import type { Row, Values } from '../database/database.ts'
 import { findLastBatchNumber } from '../orders/queries.ts'
 import { selectRows } from '../orders/row.ts'
 import { batches } from '../tables/batches.ts'
-import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
+import { type RunFacts, readApprovalFacts } from './approval-guard.ts'
 import { type Batch, defaultHeader, type StopReason } from './batch.ts'
 import { readSpent } from './slot-guard.ts'
 
@@ -28,7 +28,7 @@ export type BatchStart = {
     | { readonly since: number; readonly check: (same: readonly Batch[]) => void }
     | undefined
   /** Throws to refuse the start because the cap needs an approval. */
-  readonly checkApproval?: ((facts: ApprovalFacts) => void) | undefined
+  readonly checkApproval?: ((facts: RunFacts) => void) | undefined
 }
 
 /** Newest first. */

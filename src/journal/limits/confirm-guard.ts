@@ -37,6 +37,8 @@ export type ConfirmRefusal =
   | { readonly kind: 'over-cap'; readonly use: BatchUse }
   | { readonly kind: 'over-budget'; readonly use: BudgetUse }
   | NotApproved
+  /** The connection's role may only prepare orders. */
+  | { readonly kind: 'prepare-only'; readonly role: string }
 
 /** `limits`: the totals above which the account needs an approval. */
 export type NotApproved = {
@@ -71,6 +73,8 @@ export const guardConfirm = async (
   })
   if (by !== undefined) return { kind: 'taken', by }
   if (slotRefusal !== undefined) return slotRefusal
+  const preparing = locked.limits.find(({ kind }) => kind === 'prepare-only')?.forRole
+  if (preparing !== undefined) return { kind: 'prepare-only', role: preparing }
   const counts = findCounts(known, intent)
   if (batchUse !== undefined && !isWithin(batchUse.maxTotal ?? '0', batchUse.committed, counts))
     return { kind: 'over-cap', use: batchUse }

@@ -222,9 +222,10 @@ const tryConfirm = async (
   if (guarded.kind !== 'allowed') return guarded
   const order = known?.number ?? (await insertUnknown(access, intent))
   if (order === undefined) return { kind: 'inserted' }
+  // A trigger of the call reads what the order counts as.
   const { call } = await inOrder({
-    call: insertCall(access, order, intent, { operation: 'confirm', serviceState: known?.serviceState }),
     standing: moveOrder(access, order, 'confirm-begun', { at, ...reserve(access, intent, guarded) }),
+    call: insertCall(access, order, intent, { operation: 'confirm', serviceState: known?.serviceState }),
   })
   return { kind: 'started', order, ...call, startedAt: at, name: orderId }
 }

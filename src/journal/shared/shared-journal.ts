@@ -15,7 +15,8 @@ import {
   type Seen,
 } from '../machine/newest-call.ts'
 import { createJournal, type JournalOptions } from '../open-journal.ts'
-import { createJournalSql, versions } from '../tables/list.ts'
+import { versions } from '../tables/list.ts'
+import { createSharedSql } from './role-limits.ts'
 
 export type SharedOptions = PostgresOptions &
   JournalOptions & {
@@ -121,7 +122,7 @@ export const createSharedTables = ({ transaction }: Postgres, name: string): Pro
     // Held until the transaction ends. The number only has to differ from other programs' numbers.
     await statements.run("SELECT pg_advisory_xact_lock(hashtext('orderctl journal'))")
     if (await hasSharedTables(statements, name)) return false
-    for (const sql of createJournalSql('postgres')) await statements.run(sql)
+    for (const sql of createSharedSql()) await statements.run(sql)
     await statements.run('INSERT INTO orderctl_journal (version, id) VALUES ($version, $id)', {
       version: versions.postgres,
       id: randomUUID(),

@@ -101,20 +101,25 @@ export const limits = defineTable({
   name: 'limits',
   columns: {
     account: refersTo('accounts').notNull,
-    // A budget per order or period, or the total above which a batch needs an approval.
-    kind: oneOf('order', 'day', 'week', 'month', 'approval').notNull,
+    // A budget per order or period, or the total above which a batch needs an approval. `prepare-only` forbids every
+    // confirm: its currency is empty, and its amount is 0.
+    kind: oneOf('order', 'day', 'week', 'month', 'approval', 'prepare-only').notNull,
     currency: text.notNull,
+    // The only database role that it limits. Empty for a limit of the account: a primary key has no NULL.
+    for_role: text.notNull.byDefault("''"),
     amount: amount.notNull,
     actor: refersTo('actors'),
     set_at: time.notNull,
     written_by: writtenBy,
   },
-  primaryKey: ['account', 'kind', 'currency'],
+  primaryKey: ['account', 'kind', 'currency', 'for_role'],
   // To lock a row, a role must be able to update one of its columns. This is set_at, which is not signed.
-  triggers: [signRows('limits', 'INSERT OR UPDATE OF account, kind, currency, amount, actor, written_by')],
+  triggers: [
+    signRows('limits', 'INSERT OR UPDATE OF account, kind, currency, for_role, amount, actor, written_by'),
+  ],
   grant: 'SELECT, UPDATE (set_at)',
   grantToChangeLimits: 'SELECT, INSERT, UPDATE, DELETE',
-  copied: { by: ['account', 'kind', 'currency'] },
+  copied: { by: ['account', 'kind', 'currency', 'for_role'] },
 })
 
 // The roles and times come from the server, whatever the client sends, so that no one can approve their own batch.

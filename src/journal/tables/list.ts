@@ -39,7 +39,7 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 942597007, postgres: 180516096 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1300888714, postgres: 1739170195 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)

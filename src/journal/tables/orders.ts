@@ -227,6 +227,12 @@ export const calls = defineTable({
   indexes: {
     calls_by_id: { on: 'id', isUnique: true },
     calls_by_order: { on: 'order_number' },
+    // For the budget of a role, which may have confirmed few of many orders.
+    confirms_by_role: {
+      on: 'written_by, order_number',
+      where: "operation = 'confirm'",
+      only: 'postgres',
+    },
     // The last line of defence: at most one confirm of an order is in progress.
     one_open_confirm: {
       on: 'order_number',

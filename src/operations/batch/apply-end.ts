@@ -154,6 +154,7 @@ export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => 
     case 'stopped':
       return { kind: 'stopped', reason: 'cap' }
     case 'not-approved':
+      if (error.details.role !== undefined) return { kind: 'stopped', reason: error }
       return budget === undefined
         ? { kind: 'stopped', reason: 'approval' }
         : { kind: 'stopped', reason: 'budget', budget }

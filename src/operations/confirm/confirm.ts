@@ -7,7 +7,7 @@ import type { ConfirmedOrder } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
 import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../../journal/orders/calls.ts'
 import { getOrder, listCalls } from '../../journal/orders/queries.ts'
-import { createUnapprovedOrderFailure } from '../approval.ts'
+import { createPreparingFailure, createUnapprovedOrderFailure } from '../approval.ts'
 import { createOverBudgetFailure } from '../budget.ts'
 import type { Difference } from '../compare.ts'
 import type { Known } from '../evidence.ts'
@@ -104,6 +104,11 @@ const recordConfirm = async (
       throw createOverCapFailure(offer, begun.use)
     case 'over-budget':
       throw createOverBudgetFailure(offer, owner.profile, begun.use)
+    case 'prepare-only':
+      throw createPreparingFailure(begun.role, {
+        ...{ orderId, outcome: facts },
+        write: (suggest) => suggest`confirm ${orderId}`,
+      })
     case 'not-approved':
       throw createUnapprovedOrderFailure(offer, begun)
     default:

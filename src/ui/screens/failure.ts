@@ -60,7 +60,7 @@ const renderForPeople = ({ failure, remedy, stacks }: Explained, theme: Theme, w
 
 const failureJson = ({ failure, remedy, stacks }: Explained, warnings: readonly string[]): string => {
   const { kind, message, details } = failure
-  const { status, field, orderId, safeFrom, budget, violations, retryable = false } = details
+  const { status, field, orderId, safeFrom, budget, role, violations, retryable = false } = details
   const [stack, ...causes] = stacks
   const error = {
     code: kind,
@@ -71,6 +71,7 @@ const failureJson = ({ failure, remedy, stacks }: Explained, warnings: readonly 
     orderId,
     safeFrom,
     budget: budget && { ...budget, text: undefined },
+    role,
     violations,
     retryable,
     warnings: warnings.length === 0 ? undefined : warnings,

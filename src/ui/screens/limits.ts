@@ -34,9 +34,11 @@ const absent = '–'
 
 /** Names the account of a budget only if it is not the account that is shown. */
 export const renderBudgets = (rows: readonly BudgetRow[], account: string | undefined, view: View) => {
+  const hasRoles = rows.some(({ forRole }) => forRole !== undefined)
   const hasOthers = rows.some(({ accountName }) => accountName !== account)
   const table = renderTableOf(
     [
+      ['ROLE', ({ forRole }) => (forRole === undefined ? 'all' : sanitize(forRole)), { isShown: hasRoles }],
       ['BUDGET', formatBudget],
       [
         'SPENT',
@@ -50,7 +52,10 @@ export const renderBudgets = (rows: readonly BudgetRow[], account: string | unde
     rows,
     view,
   )
-  const settings = rows.map((row) => `${formatBudget(row)}: set by ${formatSetBy(row)}\n`)
+  const settings = rows.map((row) => {
+    const role = row.forRole === undefined ? '' : ` for ${sanitize(row.forRole)}`
+    return `${formatBudget(row)}${role}: set by ${formatSetBy(row)}\n`
+  })
   return `${table}\n${settings.join('')}`
 }
 

@@ -8,6 +8,7 @@ import { owner } from '../order-desk.ts'
 const { account } = owner
 const setting = {
   setAt: expect.any(Number),
+  appliesHere: true,
   setBy: expect.objectContaining({ user: testIdentity.osUser, host: testIdentity.host }),
 }
 const named = (name: string) => getAccountId(owner.origin, name)

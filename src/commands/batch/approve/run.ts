@@ -71,7 +71,8 @@ const approvePlan = async (
   const cap = findCap(batch, state, options)
   refuseUseless(summarized, state, cap)
   // The server refuses this, too. The check comes before the prompt and has a clearer message.
-  if (listBarredRoles(state).includes(state.ownRole)) throw createOwnFailure(batch, state)
+  if (state.cannotApprove || listBarredRoles(state).includes(state.ownRole))
+    throw createOwnFailure(batch, state)
   const accountId = await getAccount(journal.read, batch.account)
   if (accountId === undefined || !hasRows(batch, accountId, rows)) throw createForgedFailure(batch)
   const asks = isAsked(context, options)
@@ -154,9 +155,10 @@ const refuseMismatch = (
   throw new Failure('refused', problem, { field: '--max-total', ...remedy })
 }
 
-const createOwnFailure = ({ name }: Batch, { ownRole, plannedBy }: ApprovalState): Failure => {
+const createOwnFailure = ({ name }: Batch, { ownRole, plannedBy, cannotApprove }: ApprovalState): Failure => {
   const what = ownRole === plannedBy ? 'planned the batch' : 'asked for the cap of the batch'
-  const problem = `the database role ${ownRole} ${what} ${name}, so it cannot approve it`
+  const why = cannotApprove ? 'has limits of its own' : `${what} ${name}`
+  const problem = `the database role ${ownRole} ${why}, so it cannot approve ${cannotApprove ? `the batch ${name}` : 'it'}`
   return new Failure('not-approved', problem, {
     advice: (suggest) => `A different database role can approve it: ${suggest`batch approve ${name}`}`,
   })

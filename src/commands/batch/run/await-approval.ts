@@ -4,10 +4,12 @@ import { writeNote } from '../../../app/notes.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import { type Decimal, formatDecimal } from '../../../contract/money/decimal.ts'
 import { type Failure, interruption } from '../../../errors.ts'
-import { type ApprovalFacts, readApprovalFacts } from '../../../journal/batches/approval-guard.ts'
+import { type RunFacts, readApprovalFacts } from '../../../journal/batches/approval-guard.ts'
 import { readApproval, requestApproval } from '../../../journal/batches/approvals.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
 import { getBatch } from '../../../journal/batches/batches.ts'
 import {
+  createPreparingFailure,
   createUnapprovedBatchFailure,
   findApprovalStatus,
   findCovering,
@@ -27,13 +29,15 @@ const pollMs = 3_000
 export const awaitApproval = async (run: BatchToRun, cap: Decimal) => {
   const { context, journal, batch, options } = run
   const { waitApproval: waitMs } = options
-  const isMissing = ({ limits, approvedCaps }: ApprovalFacts): boolean =>
+  const isMissing = ({ limits, approvedCaps }: RunFacts): boolean =>
     needsApproval(cap, limits) && !isCovered(cap, approvedCaps)
-  const check = (facts: ApprovalFacts): void => {
+  const check = (facts: RunFacts): void => {
+    refusePreparing(batch, facts)
     if (isMissing(facts))
       throw createUnapprovedBatchFailure(batch, { cap, limits: facts.limits, outcome: 'nothing was sent' })
   }
   const found = await readApprovalFacts(journal.read, batch.number)
+  refusePreparing(batch, found)
   if (!isMissing(found)) return check
   await requestApproval(journal, batch.number, { planId: batch.id, cap: formatDecimal(cap) })
   const asked = await readApproval(journal.read, batch)
@@ -56,6 +60,15 @@ export const awaitApproval = async (run: BatchToRun, cap: Decimal) => {
   if (!(await waitForApproval(run, cap, waitMs)))
     throw refuse(`nobody approved it within ${wait}, and nothing was sent`)
   return check
+}
+
+/** Throws if the database role may only plan the batch. */
+export const refusePreparing = ({ name }: Pick<Batch, 'name'>, { preparing }: RunFacts): void => {
+  if (preparing === undefined) return
+  throw createPreparingFailure(preparing, {
+    outcome: 'nothing was sent',
+    write: (suggest) => suggest`batch run ${name}`,
+  })
 }
 
 /** Returns false if nobody approved the cap in time. */

@@ -9,6 +9,7 @@ import type { Context } from '../../../context.ts'
 import { limits } from '../../../contract/limits.ts'
 import { decimal, formatDecimal } from '../../../contract/money/decimal.ts'
 import { Failure } from '../../../errors.ts'
+import { readApprovalFacts } from '../../../journal/batches/approval-guard.ts'
 import { resumeBatch } from '../../../journal/batches/approvals.ts'
 import type { StopReason } from '../../../journal/batches/batch.ts'
 import { getBatch, recordStart } from '../../../journal/batches/batches.ts'
@@ -25,7 +26,7 @@ import type { RunOptions } from '../buy-spec.ts'
 import { createCancelledFailure, createReplacedFailure, refuseCancelled } from '../cancelled.ts'
 import type { BatchToRun } from '../open-batch.ts'
 import { formatSpentOf } from '../screens/batches.ts'
-import { awaitApproval } from './await-approval.ts'
+import { awaitApproval, refusePreparing } from './await-approval.ts'
 import { buyBatch } from './buy-batch.ts'
 import { askAboutSamePlan, askForConsent, chooseCap } from './consent.ts'
 import { reportEnd } from './report-end.ts'
@@ -98,6 +99,7 @@ const joinBatch = async (
       fix: (suggest) => suggest`batch run ${name}`,
     })
   }
+  refusePreparing(batch, await readApprovalFacts(journal.read, number))
   const isResumed =
     stopped === 'approval' &&
     (await resumeBatch(journal, number, (facts, consented) => {
