@@ -22,7 +22,7 @@ type Asked = {
 
 export const requirePerson = async (context: Context, { act, options, variable }: Asked): Promise<void> => {
   if (await isFree(context, act, options)) return
-  const problem = `an assistant runs this command (${variable} is set), and only a person may ${act} with a real account; nothing was sent or changed`
+  const problem = `only a person may ${act}, but an assistant runs this command (${variable} is set); nothing was sent or changed`
   if (!canPrompt(context, options)) {
     throw new Failure('not-approved', problem, {
       // Not a fix, because the assistant would run it.
@@ -32,7 +32,7 @@ export const requirePerson = async (context: Context, { act, options, variable }
       },
     })
   }
-  const question = `An assistant runs this command (${variable} is set). May it ${act} with a real account?`
+  const question = `An assistant runs this command (${variable} is set). Allow it to ${act}?`
   if (!(await context.askYesNo(question)))
     throw interruption(context.interrupted, 'not allowed; nothing was sent or changed')
 }
@@ -40,12 +40,14 @@ export const requirePerson = async (context: Context, { act, options, variable }
 /** The sandbox has no real money, and a profile may allow it. A command without an account fails by itself. */
 const isFree = async (context: Context, act: Act, { name, profile }: Asked['options']): Promise<boolean> => {
   if (act === 'change profiles') return name === sandbox
-  const profileName = act === 'change limits' ? (name ?? profile) : profile
+  const profileName = act === 'change the limits of a real account' ? (name ?? profile) : profile
   // The command prints the warnings.
   const quiet = { ...context, stderr: { ...context.stderr, warn: () => {} } }
   try {
     const account = await accountOf(quiet, { profile: profileName, allowHttp: true }, { needsKey: false })
     if (account.kind === 'sandbox') return true
+    // The limits are what keeps such an assistant in bounds.
+    if (act === 'change the limits of a real account') return false
     return profilesOf(context).get(account.name)?.assistants === 'allow'
   } catch (error) {
     if (error instanceof Failure) return true

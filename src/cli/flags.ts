@@ -65,7 +65,10 @@ export const output = <const Fields extends string, const Ids extends string>(fi
 /** The account and output flags of a command that prints order ids with --quiet. */
 export const orderFlags = (fields: string) => ({ ...account, ...output(fields, 'ids') }) as const
 
-export const reveal = { help: 'show codes, PINs, serial numbers and links', act: 'take codes' } as const
+export const reveal = {
+  help: 'show codes, PINs, serial numbers and links',
+  act: 'reveal codes of a real account',
+} as const
 export const noInput = { group: 'Common', help: 'never prompt' } as const
 export const yes = { short: '-y', help: 'spend without a prompt' } as const
 
@@ -103,8 +106,8 @@ export const duration = { takes: '<duration>', parse: parseDuration, allowed: du
 /** For commands with --idempotent. */
 export const retryFor = {
   ...duration,
-  help: 'while the service is unavailable, try again for this time (default: 0; 2m if CI is set)',
-  needs: { oneOf: ['idempotent'], because: 'may run the command again' },
+  help: 'with --idempotent: how long to retry while the service is unavailable (default: 0; 2m if CI is set)',
+  needs: { oneOf: ['idempotent'], because: 'repeats the command' },
 } as const
 
 /** One of a closed list. */

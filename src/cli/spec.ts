@@ -5,15 +5,15 @@ import type { Context } from '../context.ts'
 /** In the order of the help. */
 export const flagGroups = ['Output', 'Connection', 'Common'] as const
 
-/** What only a person may do with a real account, and not an assistant that runs a shell. */
+/** What only a person may do, and not an assistant that runs a shell. */
 export type Act =
-  | 'spend money'
-  | 'settle orders'
-  | 'approve batches'
-  | 'take codes'
-  | 'change limits'
+  | 'spend money of a real account'
+  | 'reveal codes of a real account'
+  | 'change the limits of a real account'
+  | 'settle an order'
+  | 'approve a batch'
   | 'change profiles'
-  | 'forget journals'
+  | 'forget a journal'
 
 /** The key of a flag is its name: `maxTotal` is --max-total, and `noInput` is --no-input. */
 export type Flag = {

@@ -34,7 +34,7 @@ export const usageError = (error: CommanderError, program: Command, words: reado
 const explained = new Set(['cancel', 'undo', 'refund', 'revoke', 'return', 'delete'])
 
 const nothingToUndo =
-  'What is paid cannot be undone. An order that was not confirmed expires by itself, and costs nothing. To stop a batch, use batch cancel.'
+  'You cannot undo a payment. An unconfirmed order expires by itself and costs nothing. To stop a batch, use batch cancel.'
 
 export const unknownTopic = (program: Command, words: string[], topics: readonly string[]): Failure => {
   const { command, path } = findCommand(program, words)

@@ -19,23 +19,23 @@ const openShop = async (way: Way = overSocketUnhurried) => {
 const plan = `bat_${'a'.repeat(32)}`
 
 const guarded = (id: string, paid: string): readonly (readonly [act: string, words: readonly string[]])[] => [
-  ['spend money', [...order, '--confirm']],
-  ['spend money', [...order, '--watch', '--json']],
-  ['spend money', ['confirm', id, '--yes']],
-  ['spend money', ['batch', 'run', 'gifts', '--max-total', '30', '--yes']],
-  ['settle orders', ['reconcile', id, '--settle', 'not-spent', '--reason', 'seen']],
-  ['approve batches', ['batch', 'approve', 'gifts', '--plan', plan, '--max-total', '30', '--yes']],
-  ['take codes', ['get', paid, '--reveal']],
-  ['take codes', ['redeem', paid, '--reveal']],
-  ['take codes', ['redeem', paid, '--copy']],
-  ['take codes', ['redeem', paid, '--export', 'cards.csv']],
-  ['take codes', ['batch', 'export', 'gifts', 'codes.csv']],
-  ['change limits', ['profile', 'limits', '--budget', '10USD/day']],
+  ['spend money of a real account', [...order, '--confirm']],
+  ['spend money of a real account', [...order, '--watch', '--json']],
+  ['spend money of a real account', ['confirm', id, '--yes']],
+  ['spend money of a real account', ['batch', 'run', 'gifts', '--max-total', '30', '--yes']],
+  ['settle an order', ['reconcile', id, '--settle', 'not-spent', '--reason', 'seen']],
+  ['approve a batch', ['batch', 'approve', 'gifts', '--plan', plan, '--max-total', '30', '--yes']],
+  ['reveal codes of a real account', ['get', paid, '--reveal']],
+  ['reveal codes of a real account', ['redeem', paid, '--reveal']],
+  ['reveal codes of a real account', ['redeem', paid, '--copy']],
+  ['reveal codes of a real account', ['redeem', paid, '--export', 'cards.csv']],
+  ['reveal codes of a real account', ['batch', 'export', 'gifts', 'codes.csv']],
+  ['change the limits of a real account', ['profile', 'limits', '--budget', '10USD/day']],
   ['change profiles', ['profile', 'add', 'shop', '--base-url', 'https://shop.test', '--key-stdin']],
   ['change profiles', ['profile', 'set', 'shop', '--assistants', 'allow']],
   ['change profiles', ['profile', 'use', 'shop']],
   ['change profiles', ['profile', 'remove', 'shop']],
-  ['forget journals', ['journal', 'forget', '--yes']],
+  ['forget a journal', ['journal', 'forget', '--yes']],
 ]
 
 test.each(Object.keys(assistants))(
@@ -46,7 +46,9 @@ test.each(Object.keys(assistants))(
     for (const [act, words] of guarded(id, paid)) {
       const { exit, stdout, stderr } = await shop.run(words, { env })
       expect({ words, exit, stdout }).toEqual({ words, exit: 12, stdout: '' })
-      expect(stderr).toContain(`${name} is set), and only a person may ${act} with a real account`)
+      expect(stderr).toContain(
+        `only a person may ${act}, but an assistant runs this command (${name} is set)`,
+      )
       expect(stderr).not.toContain('ORDERCTL_ALLOW_AGENT')
     }
     expect(await sent()).toBe('')
@@ -71,7 +73,7 @@ test('on a terminal, it asks a person first', async () => {
   const { shop, sent } = await openShop()
   const words = [...order, '--confirm', '-q']
   const question =
-    'An assistant runs this command (CLAUDECODE is set). May it spend money with a real account?'
+    'An assistant runs this command (CLAUDECODE is set). Allow it to spend money of a real account?'
   const refused = await shop.runIn(words, { env, terminals, answers: [false] })
   expect(refused).toMatchObject({ exit: 130, questions: [question] })
   expect(await sent()).toBe('')
@@ -107,6 +109,8 @@ test('the sandbox is free, and so is an account for which a person has allowed i
   expect((await buy()).exit).toBe(12)
   await shop.run(['profile', 'set', 'shop', '--assistants', 'allow'], { env: profiles })
   expect((await buy()).exit).toBe(0)
+  const raise = ['profile', 'limits', '--budget', '1000000USD/day']
+  expect((await shop.run(raise, { env: { ...env, ...profiles } })).exit).toBe(12)
   await shop.run(['profile', 'set', 'shop', '--assistants', 'refuse'], { env: profiles })
   expect((await buy()).exit).toBe(12)
 })

@@ -78,7 +78,7 @@ export type ShowOptions = OptionsOf<typeof show>
 
 const approve = defineSpec({
   summary: 'Approve a batch of somebody else',
-  act: 'approve batches',
+  act: 'approve a batch',
   description:
     'Allow a batch to spend up to a cap that needs an approval (orderctl profile limits --approve-above). ' +
     'The database role that planned the batch, and the role that asked for the cap, cannot approve it. ' +
@@ -117,7 +117,7 @@ export type ApproveOptions = OptionsOf<typeof approve>
 
 const exportSpec = defineSpec({
   summary: 'Write the codes of a batch to a file',
-  act: 'take codes',
+  act: 'reveal codes of a real account',
   description:
     'Write one line for each card, in the order of the input, with all its columns. ' +
     'Except on Windows, only you can read the file. Its extension selects the format: .csv, .xlsx, .jsonl, or .html to print. A card whose code another card has gets none, and the exit code is 8.',

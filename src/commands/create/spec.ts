@@ -24,8 +24,8 @@ const spec = defineSpec({
     wallet: { takes: '<currency>', help: 'wallet to pay from' },
     reference: { takes: '<text>', help: 'your reference (generated if omitted; required in a file)' },
     webhookUrl: { takes: '<url>', help: 'address to which the service delivers the order' },
-    confirm: { help: 'confirm the order at once and spend its total', act: 'spend money' },
-    watch: { help: 'confirm the order, then wait until it is final', act: 'spend money' },
+    confirm: { help: 'confirm the order at once and spend its total', act: 'spend money of a real account' },
+    watch: { help: 'confirm the order, then wait until it is final', act: 'spend money of a real account' },
     maxTotal: { ...maxTotal, needs: { oneOf: ['confirm', 'watch'] } },
     idempotent: {
       help: 'continue the order of this reference if an earlier run placed it; buy once',

@@ -26,7 +26,7 @@ const variables = {
   ORDERCTL_DEBUG: '1: same as --debug',
   ORDERCTL_ALLOW_HTTP: '1: same as --allow-http',
   ORDERCTL_NO_INPUT: '1: same as --no-input. A non-empty CI has the same effect',
-  ORDERCTL_ALLOW_AGENT: '1: an assistant in a shell may spend and take codes',
+  ORDERCTL_ALLOW_AGENT: '1: an assistant in a shell may spend, reveal codes, and change profiles and limits',
   PAGER: 'program that shows long tables on a terminal, such as less',
   ORDERCTL_NO_COLOR: '1: same as --no-color. A non-empty NO_COLOR has the same effect',
   ORDERCTL_ACCESSIBLE:

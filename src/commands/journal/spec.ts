@@ -79,7 +79,7 @@ To restore the journal, and to move to a new machine, see docs/journal.md.
 
 const forget = defineSpec({
   summary: 'Continue with a restored, replaced or different journal',
-  act: 'forget journals',
+  act: 'forget a journal',
   description:
     'Let this machine spend again with a restored, replaced or different journal. It forgets which accounts used the journal, its newest call and its saved outcomes. It changes no journal. First run orderctl reconcile, and compare the orders of the service with orderctl list: orders that the journal does not have can be bought again. In a script, the command itself is the consent.',
   flags: { profile, yes: { short: '-y', help: 'forget without a prompt' }, noInput },

@@ -89,7 +89,7 @@ export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, 
       ['Credential', credential],
       ['Journal', journal && sanitize(journal)],
       ['Password', journalCredential],
-      ['Assistants', assistants === 'allow' ? 'may spend and take codes' : undefined],
+      ['Assistants', assistants === 'allow' ? 'may spend and reveal codes' : undefined],
     ],
     view,
   )

@@ -64,7 +64,7 @@ const settings = {
   allowHttp: { help: 'allow sending the key over plain http to another machine' },
   assistants: {
     ...oneOf(['allow', 'refuse']),
-    help: 'whether an assistant in a shell may spend and take codes (default: refuse)',
+    help: 'let an assistant in a shell spend and reveal codes, or refuse it (default: refuse)',
   },
 } as const
 
@@ -169,7 +169,7 @@ const limits = defineSpec(
     args: { name: { form: '[name]' } },
     flags: {
       budget: {
-        act: 'change limits',
+        act: 'change the limits of a real account',
         takes: '<budget>',
         help: 'set a budget, such as 500USD/day or 50EUR/order',
         repeats: true,
@@ -177,7 +177,7 @@ const limits = defineSpec(
         allowed: budgetForm,
       },
       removeBudget: {
-        act: 'change limits',
+        act: 'change the limits of a real account',
         takes: '<period>',
         help: 'remove the budgets of order, day, week or month, or one such as USD/day',
         repeats: true,
@@ -185,7 +185,7 @@ const limits = defineSpec(
         allowed: removalForm,
       },
       approveAbove: {
-        act: 'change limits',
+        act: 'change the limits of a real account',
         takes: '<limit>',
         help: 'require an approval of batches above a total, such as 1000USD',
         repeats: true,
@@ -193,7 +193,7 @@ const limits = defineSpec(
         allowed: approvalForm,
       },
       removeApproval: {
-        act: 'change limits',
+        act: 'change the limits of a real account',
         takes: '<currency>',
         help: 'require no approval of batches in this currency',
         repeats: true,
@@ -208,12 +208,12 @@ const limits = defineSpec(
         completes: 'actors',
       },
       prepareOnly: {
-        act: 'change limits',
+        act: 'change the limits of a real account',
         help: 'the role may create orders and plan batches, but not confirm them',
         needs: { oneOf: ['role'] },
       },
       removePrepareOnly: {
-        act: 'change limits',
+        act: 'change the limits of a real account',
         help: 'the role may confirm orders again',
         needs: { oneOf: ['role'] },
         excludes: { prepareOnly: '' },

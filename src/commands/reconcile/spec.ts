@@ -14,7 +14,7 @@ const spec = defineSpec(
         ...oneOf(['spent', 'not-spent']),
         help: 'record whether the order was paid, if that cannot be proven; send nothing',
         needs: { oneOf: ['order'] },
-        act: 'settle orders',
+        act: 'settle an order',
       },
       reason: {
         takes: '<text>',

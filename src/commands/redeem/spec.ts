@@ -40,7 +40,7 @@ const spec = defineSpec({
       excludes: { json: 'draws on the terminal', quiet: 'draws on the terminal' },
     },
     copy: {
-      act: 'take codes',
+      act: 'reveal codes of a real account',
       help: 'copy one value to the clipboard without showing it; clear it after 45 s; if several match, choose on the terminal',
       excludes: {
         json: 'prints nothing',
@@ -55,7 +55,7 @@ const spec = defineSpec({
       excludes: { json: 'selects one card', quiet: 'selects one card' },
     },
     export: {
-      act: 'take codes',
+      act: 'reveal codes of a real account',
       takes: '<file>',
       help: 'write the cards with their codes to a new file: .csv, .json, .txt or .html',
       parse: (name: string): ExportFile | undefined => {

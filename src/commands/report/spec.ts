@@ -50,10 +50,10 @@ const spec = defineSpec(
       items: { help: 'list each charge: one line per order and product' },
       batch: {
         takes: '<batch>',
-        help: 'only orders of this batch, of all times if you pass no --since',
+        help: 'only orders of this batch (default period: all time)',
       },
       unrevealed: {
-        help: 'only delivered orders whose codes nobody has shown, copied or exported: what is in stock',
+        help: 'only delivered orders of the period with no code shown, copied or exported',
       },
       profile: {
         takes: '<name>',

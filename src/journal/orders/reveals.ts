@@ -51,10 +51,11 @@ export const listReveals = (
 ): Promise<RecordedReveal[]> => {
   const ofActors = actors === undefined ? 'TRUE' : `actor IN (${[0, ...actors].join(', ')})`
   const sql = `SELECT ${columns(access)} FROM reveals
-    WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since AND at < $until AND ${ofActors}
+    WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since
+      AND (CAST($until AS BIGINT) IS NULL OR at < $until) AND ${ofActors}
       AND (CAST($order AS TEXT) IS NULL OR order_id = $order)
     ORDER BY number DESC LIMIT $limit`
-  const values = { profile: profile ?? null, since, until: until ?? Number.MAX_SAFE_INTEGER, limit }
+  const values = { profile: profile ?? null, since, until: until ?? null, limit }
   return selectRows(access, reveals, sql, { ...values, order: order ?? null })
 }
 
