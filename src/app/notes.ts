@@ -13,6 +13,19 @@ export const writeNote = (context: Pick<Context, 'stderr'>, text: string): void 
   if (!context.stderr.isQuiet) writeProse(context, text)
 }
 
+/** Wraps a long warning on a terminal. The text is safe. */
+export const warnProse = ({ stderr }: Pick<Context, 'stderr'>, text: string): void => {
+  const prefix = 'warning: '
+  const isWrapped = stderr.isTerminal && stderr.warnings === undefined
+  stderr.warn(
+    isWrapped
+      ? wrapProse(prefix + text, stderr.width)
+          .join('\n')
+          .slice(prefix.length)
+      : text,
+  )
+}
+
 const warnedIn = new WeakMap<Context, Set<string>>()
 
 /** For a warning that a command may reach several times: it may open several sessions and journals. */

@@ -26,7 +26,10 @@ export const requirePerson = async (context: Context, { act, options, variable }
   if (!canPrompt(context, options)) {
     throw new Failure('not-approved', problem, {
       // Not a fix, because the assistant would run it.
-      advice: (suggest) => `Let a person run it in a terminal: ${suggest.typed()}`,
+      advice: (suggest) => {
+        const command = suggest.typed()
+        return `Let a person run it in a terminal${command === undefined ? '.' : `: ${command}`}`
+      },
     })
   }
   const question = `An assistant runs this command (${variable} is set). May it ${act} with a real account?`

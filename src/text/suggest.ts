@@ -26,8 +26,8 @@ export type Suggest = {
   setFlags(flags: AccountFlags): void
   /** Called with the words of the command line. */
   setWords(words: readonly string[]): void
-  /** The command as it was typed, for the same account. */
-  typed(): string
+  /** The command as it was typed, for the same account. Undefined if orderctl suggests none of its flags to anyone. */
+  typed(): string | undefined
   /** The saved profile that the command acts on. Undefined if there is none, or several. */
   profileName(): string | undefined
   /** Called once the profile is known. */
@@ -39,6 +39,9 @@ type Shell = {
   /** The value of process.platform. */
   readonly platform: string
 }
+
+/** A person must decide to buy twice, to accept a changed order, or that an order was paid. */
+const neverSuggested = /^--(allow-duplicate|accept-changes|settle)(=|$)/
 
 /** These commands have no --profile. */
 const withoutProfile = new Set(['profile', 'sandbox', 'serve-mock', 'completion', 'doctor', 'help'])
@@ -73,6 +76,7 @@ export const createSuggest = (shell: Shell): Suggest => {
         typed = words
       },
       typed: () => {
+        if (typed.some((word) => neverSuggested.test(word))) return undefined
         const { ORDERCTL_PROFILE: profile } = shell.environment
         const isNamed = !profile || flags.profile !== undefined || withoutProfile.has(typed[0] ?? '')
         const all = isNamed ? typed : [...typed, '--profile', profile]

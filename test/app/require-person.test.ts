@@ -61,6 +61,10 @@ test('the message has the command for a person, as it was typed', async () => {
   expect(stderr.split('\n').at(-2)).toBe(
     "Let a person run it in a terminal: orderctl confirm 'it'\\''s' --yes",
   )
+  for (const flag of ['--allow-duplicate', '--accept-changes']) {
+    const risky = await shop.run(['confirm', 'x', flag], { env })
+    expect(risky.stderr.split('\n').at(-2)).toBe('Let a person run it in a terminal.')
+  }
 })
 
 test('on a terminal, it asks a person first', async () => {

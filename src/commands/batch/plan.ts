@@ -2,7 +2,7 @@
 
 import { accountOf } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
-import { writeNote } from '../../app/notes.ts'
+import { writeNote, writeProse } from '../../app/notes.ts'
 import { formatOf, outputFor } from '../../app/output/output.ts'
 import { readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
 import type { Context } from '../../context.ts'
@@ -49,6 +49,6 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     const run = context.suggest`batch run ${batch.name} ${{ 'max-total': needed && formatDecimal(needed) }}`
     const done = isNew ? 'Nothing was sent' : 'This plan was saved earlier'
     const next = batch.startedAt === undefined ? 'Buy the batch' : 'Continue the batch'
-    context.stderr.write(`${done}. ${next}: ${run}\n`)
+    writeProse(context, `${done}. ${next}: ${run}\n`)
   }
 }

@@ -1,6 +1,6 @@
 // The steps of `orderctl batch show`.
 
-import { writeNote } from '../../app/notes.ts'
+import { writeNote, writeProse } from '../../app/notes.ts'
 import { formatOf, type OutputOptions, printPaged } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
 import { interruption } from '../../errors.ts'
@@ -74,7 +74,7 @@ const watchBatch = async (
   opened: OpenedBatch,
   options: Pick<OutputOptions, 'json' | 'quiet'>,
 ): Promise<BatchSummary> => {
-  const { clock, interrupted, stdout, stderr, suggest } = context
+  const { clock, interrupted, stdout, suggest } = context
   const { batch } = opened
   const isShown = formatOf(options) === 'screen'
   // If stdout is closed, nobody reads the result.
@@ -82,7 +82,7 @@ const watchBatch = async (
   const readState = await createProgressReader(context, opened)
   let summary = await readState()
   if (isShown && summary.state === 'planned')
-    stderr.write(`The batch is not started yet. Start it: ${suggest`batch run ${batch.name}`}\n`)
+    writeProse(context, `The batch is not started yet. Start it: ${suggest`batch run ${batch.name}`}\n`)
   const read = async (): Promise<BatchProgress> => {
     const now = await readState()
     return { ...now, buyers: await readBuyers(opened), now: clock.now() }

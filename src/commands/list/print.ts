@@ -14,7 +14,7 @@ import { isStale } from '../../journal/orders/observations.ts'
 import { listReveals } from '../../journal/orders/reveals.ts'
 import { isWrittenByOther } from '../../text/actor-name.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
-import { listedFields, revealFields } from '../../ui/screens/orders.ts'
+import { joinExports, listedFields, revealFields } from '../../ui/screens/orders.ts'
 import { viewOfTable } from '../../ui/terminal/view.ts'
 import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
 import { findHiddenProfile, isSelection, printKnownNames } from './filter.ts'
@@ -98,10 +98,10 @@ const noSummary: Summary = { attempts: 0, hasSeveralPeople: false }
 export const printReveals = async (
   context: Context,
   journal: Journal,
-  filter: Filter,
+  filter: Filter & { readonly order?: string | undefined },
   { print }: Output,
 ): Promise<number> => {
-  const reveals = await listReveals(journal.read, filter)
+  const reveals = await listReveals(journal.read, filter, filter.order)
   if (reveals.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
   const findActor = await findActors(journal.read, reveals)
   const shown = reveals.map((reveal) => ({ ...reveal, by: findActor(reveal) }))
@@ -110,7 +110,7 @@ export const printReveals = async (
     data: () => shown.map((reveal) => readFields(revealFields, reveal)),
     ids: reveals.map(({ orderId }) => orderId),
     isPaged: true,
-    screen: () => renderResults(revealFields, shown, viewOfTable(context)),
+    screen: () => renderResults(revealFields, joinExports(shown), viewOfTable(context)),
   })
   return exitCodes.ok.code
 }

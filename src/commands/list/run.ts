@@ -17,7 +17,8 @@ export const list = async (context: Context, options: ListOptions): Promise<numb
   await using journals = journalsOf(context, await findListedAccount(context, options.profile), options)
   const journal = await journals.openExisting()
   const filter = await createFilter(context, journal, options)
-  if (options.reveals) return await printReveals(context, journal, filter, output)
+  if (options.reveals)
+    return await printReveals(context, journal, { ...filter, order: options.order }, output)
   const read = (limit: number): Promise<Entry[]> => listOrders(journal.read, { ...filter, limit })
   let exit: number = exitCodes.ok.code
   if (options.refresh) {

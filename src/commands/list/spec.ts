@@ -52,8 +52,13 @@ const spec = defineSpec({
       excludes: notReveals,
     },
     limit: { ...count, takes: '<count>', help: 'maximum number of orders (default: 30)', default: 30 },
-    refresh: { help: 'first update the orders that are not final', not: notReveals },
+    refresh: { help: 'first update the orders that are not final', excludes: notReveals },
     reveals: { help: 'list the orders whose codes were shown or found, by whom and when' },
+    order: {
+      takes: '<order>',
+      help: 'with --reveals: only this order, by its id',
+      needs: { oneOf: ['reveals'] },
+    },
     csv: {
       help: 'print CSV: one line per order, with all columns',
       excludes: { json: '', quiet: '', reveals: '' },

@@ -40,13 +40,22 @@ const columns = ({ dialect }: Access): string =>
 /** Newest first. */
 export const listReveals = (
   access: Access,
-  { profile, since = 0, actors, limit }: Pick<Filter, 'profile' | 'since' | 'actors' | 'limit'>,
+  {
+    profile,
+    since = 0,
+    until,
+    actors,
+    limit,
+  }: Pick<Filter, 'profile' | 'since' | 'until' | 'actors' | 'limit'>,
+  order?: string,
 ): Promise<RecordedReveal[]> => {
   const ofActors = actors === undefined ? 'TRUE' : `actor IN (${[0, ...actors].join(', ')})`
   const sql = `SELECT ${columns(access)} FROM reveals
-    WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since AND ${ofActors}
+    WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since AND at < $until AND ${ofActors}
+      AND (CAST($order AS TEXT) IS NULL OR order_id = $order)
     ORDER BY number DESC LIMIT $limit`
-  return selectRows(access, reveals, sql, { profile: profile ?? null, since, limit })
+  const values = { profile: profile ?? null, since, until: until ?? Number.MAX_SAFE_INTEGER, limit }
+  return selectRows(access, reveals, sql, { ...values, order: order ?? null })
 }
 
 export type OrderReveal = RecordedReveal & { readonly by?: Actor | undefined }

@@ -12,7 +12,7 @@ import type { View } from '../terminal/view.ts'
 import { describeProducts, formatMoney } from '../text/amounts.ts'
 import { pick, pickTimes, type ResultFields } from '../text/result-fields.ts'
 import { type Cell, right } from '../text/table.ts'
-import { formatAge, formatIso, formatRelative, formatTime, toInstant } from '../text/time.ts'
+import { formatAge, formatClock, formatIso, formatRelative, toInstant } from '../text/time.ts'
 import { findWordStyle, stateCell } from './state.ts'
 
 /** An order of the journal. */
@@ -131,12 +131,24 @@ export const listedFields: ResultFields<ListedOrder> = [
 /** A recorded reveal. */
 export type ListedReveal = Reveal & { readonly by: NamedActor | undefined }
 
+/** An export of many orders is one row. */
+export const joinExports = (reveals: readonly ListedReveal[]): ListedReveal[] => {
+  const groups = Map.groupBy(reveals, ({ at, who, how, profile }) => [at, who, how, profile].join('\n'))
+  return [...groups.values()].flatMap((all) => {
+    const [first] = all
+    if (first?.how !== 'export' || all.length === 1) return all
+    return [
+      { ...first, orderId: `${all.length} orders`, skus: [...new Set(all.flatMap(({ skus }) => skus))] },
+    ]
+  })
+}
+
 /** In a shared journal, the role says more than a login name such as root. */
 export const revealFields: ResultFields<ListedReveal> = [
   [
     'at',
     ({ at }) => formatIso(at),
-    { title: 'WHEN', cell: ({ at }, view) => (toInstant(at) === undefined ? '?' : formatTime(at, view)) },
+    { title: 'WHEN', cell: ({ at }, view) => (toInstant(at) === undefined ? '?' : formatClock(at, view)) },
   ],
   ['who', ({ who }) => who, { title: 'WHO', cell: (reveal) => nameActor(findRevealer(reveal)) }],
   ['how', ({ how }) => how, { title: 'HOW' }],

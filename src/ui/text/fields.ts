@@ -13,6 +13,14 @@ export const renderFields = (fields: readonly Field[], { theme }: Themed, indent
   return shown.map(([name, value]) => `${indent}${theme.quiet(name.padEnd(nameWidth))}  ${value}\n`).join('')
 }
 
+/** Wraps long values between words, below the start of the value. The values are safe. */
+export const wrapFields = (fields: readonly Field[], width: number): Field[] => {
+  const indent =
+    Math.max(0, ...fields.filter(([, value]) => value !== undefined).map(([name]) => name.length)) + 2
+  const wrap = (value: string): string => wrapProse(value, width - indent).join(`\n${' '.repeat(indent)}`)
+  return fields.map(([name, value]) => [name, value && wrap(value)])
+}
+
 export const renderSection = (title: string, body: string, { theme }: Themed): string =>
   `${theme.strong(title)}\n${body}`
 

@@ -30,7 +30,7 @@ export type ColumnOf<Row> = readonly [
   layout?: Omit<Column, 'title'> & { readonly isShown?: boolean },
 ]
 
-type ColumnsOf<Row> = readonly ColumnOf<Row>[]
+export type ColumnsOf<Row> = readonly ColumnOf<Row>[]
 
 /** The layout of a column of numbers. */
 export const right = { align: 'right' } as const

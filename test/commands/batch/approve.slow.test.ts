@@ -255,7 +255,8 @@ test('an approval that expires while the batch runs stops it', async () => {
   }).toMatchObject({
     exit: 13,
     data: { state: 'stopped', stopped: 'approval', cards: { delivered: 5 } },
-    message: 'the approval of the batch gifts by ana expired at TIME; 10 of 15 cards are still open',
+    message:
+      'the approval of the batch gifts by ana expired at TIME; 125.00 of 500.00 USD spent; 10 of 15 cards are still open',
     fix: 'orderctl batch run gifts',
     advice: 'Run the batch again to ask for an approval.',
   })

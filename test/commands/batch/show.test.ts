@@ -41,7 +41,7 @@ test('lists at most 10 errors, the most frequent first, and at most 20 unknown o
   expect(errors[0]).toBe('    2  often')
   expect(errors).toHaveLength(11)
   expect(errors.at(-1)).toBe('More errors: orderctl batch show orders --rows')
-  expect(stdout.match(/Check it: /g)).toHaveLength(20)
+  expect(stdout.match(/Check it:\s/g)).toHaveLength(20)
   expect(stdout).toContain('\n3 more: orderctl list --batch orders --state unknown\n')
 })
 
@@ -53,6 +53,19 @@ test('keeps control characters of names and errors out', async () => {
   expect(stdout).toContain('bad\\u{1b}[31m')
 })
 
+test.each([60, 80, 140])('at %i columns breaks no word, number or command', async (width) => {
+  const { shop, batches, batch, buy } = await openFilled({ rows: [{ quantity: 40 }] })
+  await buy(1, 'unknown')
+  await batches.recordStop(batch.number, 'charge', Date.now())
+  const { stdout, stderr } = await shop.atTerminal(['batch', 'show', 'orders'], {
+    terminals: ['stdin', 'stdout', 'stderr'],
+    env: { COLUMNS: String(width) },
+  })
+  const lines = (stdout + stderr).split('\n')
+  expect(lines.filter((line) => line.length > width)).toEqual([])
+  expect(stdout).toMatch(/State +. \w+/)
+})
+
 describe('--rows', () => {
   const readRows = async ({ must }: World, ...flags: string[]) =>
     (await must('batch', 'show', 'orders', '--rows', '--json', ...flags))
@@ -60,12 +73,30 @@ describe('--rows', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
 
+  test.each([
+    [140, 'STATE +id +Full Name +e-mail +REFERENCE'],
+    [110, 'STATE +id +Full Name +e-mail'],
+    [80, 'STATE +id +Full Name'],
+    [60, 'STATE +id +Full Name'],
+  ])('at %i columns leaves out the reference first, and keeps the name', async (width, head) => {
+    const cells = ['4711', 'Ada Mustermann-Lovelace', 'ada.lovelace@analytical.example']
+    const { shop, buy } = await openFilled({ columns: ['id', 'Full Name', 'e-mail'], rows: [{ cells }] })
+    await buy(1, 'confirmed')
+    const { stdout } = await shop.run(['batch', 'show', 'orders', '--rows'], {
+      env: { COLUMNS: String(width) },
+    })
+    const lines = stdout.split('\n')
+    expect(lines[0]).toMatch(new RegExp(`${head}$`))
+    expect(lines.filter((line) => line.length > width)).toEqual([])
+    expect(stdout).toMatch(/Ada M/)
+  })
+
   test('fits 80 columns as a table, also with a long SKU', async () => {
     const { shop, fail } = await openFilled({ rows: [{ sku: 'TEST-OUT-OF-STOCK', quantity: 100 }] })
     await fail(1, 'Requested item is out of stock')
     const shown = await shop.run(['batch', 'show', 'orders', '--rows'], { env: { COLUMNS: '80' } })
     const lines = shown.stdout.split('\n')
-    expect(lines[0]).toMatch(/^LINE +SKU +QUOTE +CARDS +STATE +REFERENCE +ERROR$/)
+    expect(lines[0]).toMatch(/^LINE +SKU +QUOTE +CARDS +STATE +ERROR$/)
     expect(lines.filter((line) => line.length > 80)).toEqual([])
   })
 

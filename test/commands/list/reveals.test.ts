@@ -36,3 +36,22 @@ test.each<[line: string, showsCode: boolean]>([
   expect(await isShown('--reveal')).toBe(showsCode)
   expect(await reveals(shop)).toHaveLength(showsCode ? 1 : 0)
 })
+
+test('an export of several orders is one line; --order and --until select', async () => {
+  const shop = await openWorld(overNetwork)
+  const product = ['--product', 'GAME-US:25x10', '--wallet', 'USD', '--name', 'gifts']
+  await shop.must('batch', 'run', ...product, '--max-total', '250', '-q')
+  await shop.must('batch', 'export', 'gifts', `${shop.home}/codes.csv`, '-q')
+  const all = await reveals(shop)
+  expect(all).toHaveLength(2)
+  const { stdout } = await shop.run(['list', '--reveals'])
+  expect(stdout.split('\n').slice(2)).toEqual([
+    expect.stringMatching(
+      /^2026-03-01 [\d:]+ UTC {2}tester {2}export {2}2 orders {2}GAME-US {2}environment$/,
+    ),
+    '',
+  ])
+  const [{ id }] = all
+  expect(JSON.parse(await shop.must('list', '--reveals', '--order', id, '--json'))).toHaveLength(1)
+  expect(JSON.parse(await shop.must('list', '--reveals', '--until', '2026-02-28', '--json'))).toEqual([])
+})

@@ -239,6 +239,17 @@ describe.each(journalKinds)('into $name', (kind) => {
     })
   })
 
+  test('keeps the name that a cancelled batch and a later one share', async () => {
+    const { source, journal, copy } = await open()
+    const there = createBatchDesk(source.journal)
+    const { batch } = await there.save({ id: 'bat_wrong' })
+    await recordStart(there.journal, batch, { maxTotal: '99', at: 200 })
+    await there.journal.calls.endCreate(await there.start(1), { outcome: 'refused', status: 400 }, 1_100)
+    await there.save({ id: 'bat_right', at: 300 }, true)
+    expect(await copy()).toMatchObject({ batches: 2, renamed: [] })
+    expect(await findBatches(journal.read, owner.account, 'gifts')).toMatchObject([{ id: 'bat_right' }])
+  })
+
   test('copies through a third journal once', async () => {
     const { source, journal, copy } = await open()
     await source.placed('o1')

@@ -16,7 +16,7 @@ export const openTeamShopBy = async (way: Way, ...roles: readonly string[]) => {
     const ran = await shop.runIn(words, { env: { ...own, PGPASSWORD: rolePassword, ...env }, ...situation })
     /** Without the names that differ between runs. */
     const stderr = ran.stderr.replaceAll(`${team.name}_`, '').replaceAll(/bat_[0-9a-z]{32}/g, 'bat_ID')
-    return { ...ran, stderr, said: stderr.replace(/^Using .*\n/, '') }
+    return { ...ran, stderr, said: stderr.replace(/^Using .*\n(?:\nColumns\n(?:.+\n)+\n)?/, '') }
   }
   const json = async (role: string, words: readonly string[], situation?: Situation) => {
     const { exit, stdout, stderr } = await as(role, [...words, '--json'], situation)

@@ -1,6 +1,7 @@
 // The steps of `orderctl batch export`: options → file → batch → its orders → the card of each row → recorded, written.
 
 import path from 'node:path'
+import { warnProse, writeProse } from '../../../app/notes.ts'
 import { revealOrders, type ShownCodes } from '../../../app/output/reveal.ts'
 import { openSession, openToSend } from '../../../app/session.ts'
 import { stageFile } from '../../../app/staged-file.ts'
@@ -63,7 +64,7 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
         })),
       ),
     ]
-    for (const text of warnings) if (text !== undefined) context.stderr.warn(text)
+    for (const text of warnings) if (text !== undefined) warnProse(context, text)
     report(context, options, exported)
     return duplicates.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
   } finally {
@@ -133,7 +134,7 @@ const report = (
   if (json) context.stdout.write(renderJson({ file, cards: cards.length, ...counts }))
   if (quiet || json) return
   const written = cards.filter(({ kept }) => kept !== undefined).length
-  context.stderr.write(renderExported(batch, file, { ...counts, written }, context))
+  writeProse(context, renderExported(batch, file, { ...counts, written }, context))
 }
 
 const busyMs = 50

@@ -24,9 +24,9 @@ export const createInputError =
 
 export const formatCount = (count: number): string => count.toLocaleString('en-US')
 
-export const createTooManyRows = (count: number, createError: InputError): Failure =>
+export const createTooManyRows = (count: number | string, createError: InputError): Failure =>
   createError(
-    `has ${formatCount(count)} rows; a batch holds at most ${formatCount(batchLimits.rows)}`,
+    `has ${typeof count === 'string' ? count : formatCount(count)} rows; a batch holds at most ${formatCount(batchLimits.rows)}`,
     'Split it into several batches.',
   )
 

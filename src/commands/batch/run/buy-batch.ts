@@ -1,5 +1,6 @@
 // Buys a batch, shows its progress, and says for whose orders it waits.
 
+import { writeProse } from '../../../app/notes.ts'
 import { formatOf } from '../../../app/output/output.ts'
 import type { Context } from '../../../context.ts'
 import { formatUtcTime } from '../../../contract/timestamp.ts'
@@ -17,7 +18,7 @@ import { createProgressReader, showProgress } from './progress.ts'
 /** Call it for a batch that was started. */
 export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): Promise<BatchEnd> => {
   const { context, options, session, journal, batch } = run
-  const { interrupted, stderr, random } = context
+  const { interrupted, random } = context
   const readState = await createProgressReader(context, run)
   const endProgress = showProgress(context, {
     isShown: formatOf(options) === 'screen',
@@ -26,7 +27,8 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): P
   })
   const sayInterrupted = (): void => {
     const orders = describeCount(counter.countCalling(), 'pending order')
-    stderr.write(
+    writeProse(
+      context,
       `Interrupted: waiting for the responses to ${orders}. Press Ctrl-C again to leave at once.\n`,
     )
   }
@@ -61,7 +63,8 @@ export const createWaitingNotice = (
       named.add(name)
       const next =
         until === undefined ? '' : ` If that run died, this one continues at ${formatUtcTime(until)}.`
-      stderr.write(
+      writeProse(
+        { stderr },
         `Waiting for ${describeCount(buying + waiting, 'order')} of another run: ${name}.${next}\n`,
       )
     }

@@ -1,6 +1,6 @@
 // Asks the user for consent to a batch and its cap, once. In a script, --max-total is the consent.
 
-import { canPrompt, formatWaitingWarnings, writeProse } from '../../../app/notes.ts'
+import { canPrompt, formatWaitingWarnings, warnProse, writeProse } from '../../../app/notes.ts'
 import { parseLimit } from '../../../cli/flags.ts'
 import type { Context } from '../../../context.ts'
 import { dayMs } from '../../../contract/duration.ts'
@@ -55,7 +55,7 @@ export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
   const chosen = cap ?? (await promptForCap(run, formatFaceValues(faceValues), faceValue))
   if (faceValue?.gt(chosen) === true) {
     const [low, high] = [chosen, faceValue].map((amount) => formatMoney(amount, batch.wallet))
-    context.stderr.warn(`the cap of ${low} is below the face value of ${high}; the batch stops at the cap`)
+    warnProse(context, `the cap of ${low} is below the face value of ${high}; the batch stops at the cap`)
   }
   return chosen
 }
@@ -111,7 +111,7 @@ export const askAboutSamePlan = async (run: BatchToRun): Promise<BatchStart['ref
   const [same] = accepted
   if (same !== undefined) {
     if (!isAsked(context, options)) throw createSamePlanFailure(same)
-    context.stderr.write(`The ${sanitize(describeSame(same))}.\n`)
+    writeProse(context, `The ${sanitize(describeSame(same))}.\n`)
     if (!(await context.askYesNo('Buy the same products again?'))) throw createNoConsent(context, batch)
   }
   const numbers = new Set(accepted.map(({ number }) => number))

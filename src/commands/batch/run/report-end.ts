@@ -1,5 +1,6 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 
+import { warnProse } from '../../../app/notes.ts'
 import { type Decimal, zero } from '../../../contract/money/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../../errors.ts'
 import { getBatch } from '../../../journal/batches/batches.ts'
@@ -58,7 +59,7 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
         .map(({ order, error }) => ({ line, orderId: order?.orderId, error })),
     )
     const warning = describeDuplicateRows(duplicates)
-    if (warning !== undefined) context.stderr.warn(warning)
+    if (warning !== undefined) warnProse(context, warning)
   }
   if (failure !== undefined) throw failure
   return exitCodeOf(summary)
@@ -90,7 +91,9 @@ const findFailure = async (
     cards.ordered === 1
       ? 'the card is still open'
       : `${cards.open} of ${cards.ordered} cards ${cards.open === 1 ? 'is' : 'are'} still open`
-  if (end.kind === 'interrupted') return interruption(interrupted, `interrupted; ${missing}`, { fix: run })
+  const spentSoFar = `${formatSpentOf(spent, batch)} spent`
+  if (end.kind === 'interrupted')
+    return interruption(interrupted, `interrupted; ${spentSoFar}; ${missing}`, { fix: run })
   const reason = end.kind === 'ended' ? end.failure : end.reason
   if (reason === undefined) return new Failure('unknown', missing, { fix: run })
   if (reason instanceof Failure) {
@@ -107,13 +110,12 @@ const findFailure = async (
     return new Failure(stoppedKind(kind, spentNow), problem, remedy)
   }
   const { name, wallet } = batch
-  const spentSoFar = `${formatSpentOf(spent, batch)} spent`
   const createStopped = (problem: string, remedy: Remedy): Failure =>
     new Failure('stopped', `${problem}; ${missing}`, remedy)
   const createNotAllowed = async (problem: string, remedy: Remedy, budget?: BudgetDetails) => {
     // Also counts an order whose confirm was refused, because a refusal is no proof.
     const isUnspent = (await readCommitted(journal.read, batch.number)).orders === 0
-    const facts = [problem, ...(isUnspent ? ['nothing was spent'] : []), missing]
+    const facts = [problem, isUnspent ? 'nothing was spent' : spentSoFar, missing]
     return new Failure(isUnspent ? 'not-approved' : 'stopped', facts.join('; '), { budget, ...remedy })
   }
   switch (reason) {
@@ -125,7 +127,7 @@ const findFailure = async (
         advice: 'To continue, run the batch with a higher --max-total.',
       })
     case 'funds':
-      return createStopped(`the wallet ${wallet} has too little money for the next order`, {
+      return createStopped(`the wallet ${wallet} has too little money for the next order; ${spentSoFar}`, {
         fix: run,
         advice: 'Top up the wallet first.',
       })

@@ -12,7 +12,7 @@ import { listApprovalFields } from '../../../ui/screens/limits.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { View } from '../../../ui/terminal/view.ts'
 import { describeCount, formatMoney, writeRepayAdvice } from '../../../ui/text/amounts.ts'
-import { listFirst, renderFields, renderNextSection } from '../../../ui/text/fields.ts'
+import { listFirst, paragraph, renderFields, renderNextSection, wrapFields } from '../../../ui/text/fields.ts'
 import { renderTableOf, right } from '../../../ui/text/table.ts'
 import { formatTime } from '../../../ui/text/time.ts'
 import {
@@ -90,7 +90,7 @@ const renderSummary = (shown: BatchView, view: View): string => {
   const { delivered, ordered } = summary.cards
   const others = listCounts(summary.cards, ['failed', 'duplicate', 'unknown', 'open', 'cancelled'])
   const showTime = (at: number | undefined) => (at === undefined ? undefined : formatTime(at, view))
-  return renderFields(
+  const fields = wrapFields(
     [
       ['Batch', view.theme.strong(sanitize(batch.name))],
       ['Id', sanitize(batch.id)],
@@ -111,14 +111,21 @@ const renderSummary = (shown: BatchView, view: View): string => {
       ['Started', showTime(batch.startedAt)],
       ['Cancelled', showTime(batch.cancelledAt)],
     ],
-    view,
+    view.width,
   )
+  return renderFields(fields, view)
 }
 
-const listUnknownOrders = ({ batch, unknownOrders }: BatchView, { theme, suggest }: View): string[] => {
+const listUnknownOrders = (
+  { batch, unknownOrders }: BatchView,
+  { theme, suggest, width }: View,
+): string[] => {
   const lines = unknownOrders.map(({ orderId = '', reference }) => {
     const known = reference === undefined ? '' : `, reference ${sanitize(reference)}`
-    return `${theme.strong(sanitize(orderId))}${known}. Check it: ${suggest`reconcile ${orderId}`}\n`
+    return paragraph(
+      `${theme.strong(sanitize(orderId))}${known}. Check it: ${suggest`reconcile ${orderId}`}`,
+      width,
+    )
   })
   const showAll = suggest`list ${{ batch: batch.name, state: 'unknown' }}`
   return listFirst(lines, maxUnknown, (more) => `${more} more: ${showAll}\n`)
@@ -139,7 +146,7 @@ const renderErrors = ({ batch, errors }: BatchView, view: View): string => {
 }
 
 export const renderBatch = (shown: BatchView, view: View): string => {
-  const buyers = listBuyerLines(shown.buyers ?? [], view.now).map((line) => `${line}\n`)
+  const buyers = listBuyerLines(shown.buyers ?? [], view.now).map((line) => paragraph(line, view.width))
   return (
     renderSummary(shown, view) +
     renderNextSection('Orders in progress', buyers.join(''), view) +

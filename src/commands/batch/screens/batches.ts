@@ -20,7 +20,16 @@ import {
   readFields,
   renderResults,
 } from '../../../ui/text/result-fields.ts'
-import { type Cell, type ColumnOf, renderTableOf, right } from '../../../ui/text/table.ts'
+import {
+  type Cell,
+  type Column,
+  type ColumnOf,
+  type ColumnsOf,
+  fitsTable,
+  readTable,
+  renderTableOf,
+  right,
+} from '../../../ui/text/table.ts'
 import { formatIso, formatRelative } from '../../../ui/text/time.ts'
 import { type ColumnReading, readingFields } from './column-reading.ts'
 
@@ -190,25 +199,45 @@ const rowCardFields: ResultFields<Cards[number]> = [
   ['reference', ({ order }) => order?.reference],
 ]
 
-/** The columns of the input give way to references and errors. */
+const looksLikeName = /name|recipient|person|empf/i
+
+/**
+ * On a narrow terminal, the references are left out first, then the other columns of the input. The names, or else the
+ * first column, are only cut.
+ */
 export const renderRows = (columns: readonly string[], rows: readonly ReportedRow[], view: View): string => {
-  const isShown = rows.some(({ cards }) => cards.some(({ order, error }) => order?.reference ?? error))
-  const ofOrders = { narrow: 'wrap', isShown } as const
-  return renderTableOf(
-    [
-      ...listColumns(listRowFields(columns), rows, view),
-      ...listInputColumns(columns, isShown ? 'leave-out' : 'wrap'),
-      ['REFERENCE', ({ cards }) => joinDistinct(', ', cards, ({ order }) => order?.reference), ofOrders],
-      ['ERROR', ({ cards }) => joinDistinct('; ', cards, ({ error }) => error), ofOrders],
-    ],
-    rows,
-    view,
+  const readReferences = ({ cards }: ReportedRow): string =>
+    joinDistinct(', ', cards, ({ order }) => order?.reference)
+  const readErrors = ({ cards }: ReportedRow): string => joinDistinct('; ', cards, ({ error }) => error)
+  const hasReferences = rows.some((row) => readReferences(row) !== '')
+  const hasErrors = rows.some((row) => readErrors(row) !== '')
+  const nameColumn = Math.max(
+    0,
+    columns.findIndex((name) => looksLikeName.test(name)),
   )
+  const listAll = (isWide: boolean): ColumnsOf<ReportedRow> => [
+    ...listColumns(listRowFields(columns), rows, view),
+    ...listInputColumns(columns, (index) => {
+      if (!hasReferences && !hasErrors) return 'wrap'
+      return index === nameColumn && !isWide ? 'cut' : 'leave-out'
+    }),
+    ['REFERENCE', readReferences, { narrow: 'leave-out', isShown: isWide && hasReferences }],
+    ['ERROR', readErrors, { narrow: 'wrap', isShown: hasErrors }],
+  ]
+  const isWide = fitsTable(...readTable(listAll(true), rows), view.width)
+  return renderTableOf(listAll(isWide), rows, view)
 }
 
-export const listInputColumns = (columns: readonly string[], narrow: 'leave-out' | 'wrap') =>
+export const listInputColumns = (
+  columns: readonly string[],
+  narrowOf: (index: number) => NonNullable<Column['narrow']>,
+) =>
   columns.map(
-    (title, index): ColumnOf<Pick<ReportedRow, 'cells'>> => [title, ({ cells }) => cells[index], { narrow }],
+    (title, index): ColumnOf<Pick<ReportedRow, 'cells'>> => [
+      title,
+      ({ cells }) => cells[index],
+      { narrow: narrowOf(index) },
+    ],
   )
 
 const styles = new Map<string, StateStyle>([

@@ -1,9 +1,8 @@
 // How the columns of a file were read, so that a user notices a wrong or missing column before money is spent.
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { wrapProse } from '../../../ui/terminal/text-width.ts'
 import type { View } from '../../../ui/terminal/view.ts'
 import { describeCount } from '../../../ui/text/amounts.ts'
-import { listFirst, renderFields, renderNextSection } from '../../../ui/text/fields.ts'
+import { listFirst, renderFields, renderNextSection, wrapFields } from '../../../ui/text/fields.ts'
 import type { ResultFields } from '../../../ui/text/result-fields.ts'
 
 export type ColumnReading = {
@@ -55,9 +54,6 @@ export const renderReading = (reading: ColumnReading, view: View): string => {
     '': hint,
     'only kept': names.length === 0 ? undefined : names.join(', '),
   }
-  const indent = 'productType  '.length
-  const wrap = (text: string): string =>
-    wrapProse(sanitize(text), view.width - indent).join(`\n${' '.repeat(indent)}`)
-  const fields = Object.entries(texts).map(([name, text]) => [name, text && wrap(text)] as const)
-  return renderNextSection('Columns', renderFields(fields, view), view)
+  const fields = Object.entries(texts).map(([name, text]) => [name, text && sanitize(text)] as const)
+  return renderNextSection('Columns', renderFields(wrapFields(fields, view.width), view), view)
 }

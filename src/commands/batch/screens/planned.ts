@@ -57,7 +57,7 @@ export const renderRequested = ({ columns, rows, products, showRows }: Requested
       ['SKU', ({ sku }) => sku],
       ['QUOTE', ({ quote }) => formatNumber(decimal(quote)), right],
       ['CARDS', ({ quantity }) => String(quantity), right],
-      ...listInputColumns(columns, 'wrap'),
+      ...listInputColumns(columns, () => 'wrap'),
     ],
     rows.slice(0, maxLines),
     view,

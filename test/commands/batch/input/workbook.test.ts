@@ -113,7 +113,11 @@ const damage = (at: number): Buffer => {
   bytes[at] = (bytes[at] ?? 0) ^ 0xff
   return bytes
 }
-const bomb = `<worksheet><sheetData>${' '.repeat(300 * 1024 ** 2)}</sheetData></worksheet>`
+const bomb = ' '.repeat(30 * 1024 ** 2)
+const million = sheetOf([header]).replace(
+  '</row>',
+  `</row>${'<row><c t="str"><v>A</v></c><c><v>1</v></c></row>'.repeat(1e6)}`,
+)
 const large = { content: sheetOf(one), size: 2 ** 31 }
 
 describe('a workbook is refused', () => {
@@ -137,7 +141,6 @@ describe('a workbook is refused', () => {
       () => workbookOf({ S: { xml: '' } }, { 'xl/worksheets/sheet0.xml': { content: bomb, size: 100 } }),
       'is a damaged workbook',
     ],
-    ['300 MB in a small file', () => workbookOf({ S: { xml: bomb } }), 'has more than 256 MB of contents'],
     [
       '2 GB, as it states',
       () => workbookOf({ S: { xml: '' } }, { 'xl/worksheets/sheet0.xml': large }),
@@ -150,8 +153,8 @@ describe('a workbook is refused', () => {
     ],
     [
       'a million rows',
-      () => workbook([header, ...Array.from({ length: 1_048_575 }, () => ['A', 1])]),
-      'has 1,048,575 rows; a batch holds at most 100,000',
+      () => workbookOf({ S: { xml: million } }),
+      'has more than 100,000 rows; a batch holds at most 100,000',
     ],
     ['no sheet', () => workbookOf({}), 'has no sheet with rows; sheets: none'],
     ['no rows', () => workbook([header]), 'has no rows'],
@@ -177,6 +180,19 @@ describe('a workbook is refused', () => {
       const read = await readRows(bytes, { name }).catch((error) => error)
       expect(read, String(at)).toSatisfy((result) => result instanceof Failure || result.rows.length === 1)
     }
+  })
+
+  test.each([
+    `<${'a'.repeat(4e6)}`,
+    '<!--'.repeat(1e6),
+    '<![CDATA['.repeat(1e6),
+    '<a "'.repeat(1e6),
+    `<a ${'"<" '.repeat(1e6)}`,
+    `<c${' x:'.repeat(1e6)}>`,
+    '&#x'.repeat(1e6),
+  ])('megabytes without an end are read once: %#', async (xml) => {
+    const content = workbookOf({ S: { xml: `${sheetOf(one)}${xml}` } }, { 'xl/sharedStrings.xml': xml })
+    expect(await rowsOf(content)).toEqual(simple)
   })
 
   test('a row far below and a column far to the right cost no memory', async () => {

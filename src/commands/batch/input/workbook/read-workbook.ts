@@ -1,8 +1,9 @@
 // Reads the rows of a sheet of an .xlsx workbook: the stored values, never a formula.
 import { setImmediate } from 'node:timers/promises'
 import { formatDecimal, parseDecimal } from '../../../../contract/money/decimal.ts'
+import { batchLimits } from '../../../../operations/batch/plan/rows.ts'
 import { createTooManyColumns, maxColumns } from '../columns.ts'
-import type { InputError, RowSink } from '../input.ts'
+import { createTooManyRows, formatCount, type InputError, type RowSink } from '../input.ts'
 import { nameCell, readColumn } from './cell-name.ts'
 import { readDate, readDateStyles } from './dates.ts'
 import { decodeCell, listTags, readAttribute } from './xml.ts'
@@ -39,13 +40,17 @@ export const openWorkbook = (
   const cells: CellContext = {
     texts: listSharedTexts(readFile('xl/sharedStrings.xml') ?? ''),
     isDate: readDateStyles(readFile('xl/styles.xml') ?? ''),
-    is1904: /<(\w+:)?workbookPr\b[^>]*\bdate1904\s*=\s*["'](1|true)/.test(workbook),
+    is1904: [...listTags(workbook)].some(
+      (tag) => tag.name === 'workbookPr' && isTrue(readAttribute(tag, 'date1904')),
+    ),
   }
   return {
     sheet: { name: sheet.name, of: visible.length },
     parse: (sink, signal) => parseSheet(content, cells, sink, createError, signal),
   }
 }
+
+const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
 
 const listSheets = (workbook: string, relations: string): Sheet[] => {
   const targets = new Map(
@@ -97,7 +102,8 @@ const parseSheet = async (
   createError: InputError,
   signal: AbortSignal,
 ): Promise<void> => {
-  let [line, hasHeader, isHidden, isSpoken] = [0, false, false, false]
+  let [line, count] = [0, 0]
+  let [hasHeader, isHidden, isSpoken] = [false, false, false]
   let row: unknown[] = []
   let problem: string | undefined
   let cell: Cell | undefined
@@ -120,7 +126,13 @@ const parseSheet = async (
     if (!hasHeader) {
       if (problem !== undefined) throw createError(`has a header that ${problem}`, 'Correct the header.')
       sink.setHeaders(values.map((value) => String(value ?? '')))
-    } else sink.addRow(line, problem ?? values)
+    } else {
+      count += 1
+      // The other rows are not worth the time.
+      if (count > batchLimits.rows)
+        throw createTooManyRows(`more than ${formatCount(batchLimits.rows)}`, createError)
+      sink.addRow(line, problem ?? values)
+    }
     hasHeader = true
   }
 
@@ -128,7 +140,7 @@ const parseSheet = async (
     const { name, isEnd, isEmpty, text } = tag
     if (name === 'row' && !isEnd) {
       line = Number(readAttribute(tag, 'r')) || line + 1
-      isHidden = /^(1|true)$/.test(readAttribute(tag, 'hidden') ?? '')
+      isHidden = isTrue(readAttribute(tag, 'hidden'))
       row = []
       problem = undefined
     } else if (name === 'row') {

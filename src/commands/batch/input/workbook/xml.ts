@@ -10,14 +10,28 @@ type Tag = {
   readonly text: string
 }
 
-const tag = /<(\/?)(?:[\w.-]+:)?([\w.-]+)((?:[^<>"']|"[^"]*"|'[^']*')*?)(\/?)>([^<]*)/g
-const hidden = /<!--.*?-->|<!\[CDATA\[(.*?)\]\]>/gs
+// The character after the name is fixed, so that a tag without an end costs one look at it.
+const tag = /<(\/?)(?:[\w.-]+:)?([\w.-]+)(?=[\s/>])((?:[^<>"']|"[^"]*"|'[^']*')*?)(\/?)>([^<]*)/g
 
 const escapeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
+/** Drops comments, and writes CDATA as text. No regular expression, which would search for each missing end. */
+const dropComments = (xml: string): string => {
+  let [kept, at] = ['', 0]
+  for (;;) {
+    const start = xml.indexOf('<!', at)
+    if (start === -1) return kept + xml.slice(at)
+    kept += xml.slice(at, start)
+    const isText = xml.startsWith('<![CDATA[', start)
+    const end = xml.indexOf(isText ? ']]>' : '-->', start)
+    if (end === -1) return kept
+    if (isText) kept += escapeText(xml.slice(start + '<![CDATA['.length, end))
+    at = end + 3
+  }
+}
+
 export function* listTags(xml: string): Generator<Tag> {
-  const plain = xml.includes('<!') ? xml.replaceAll(hidden, (_, text = '') => escapeText(text)) : xml
-  for (const [, end, name = '', attributes = '', empty, text = ''] of plain.matchAll(tag))
+  for (const [, end, name = '', attributes = '', empty, text = ''] of dropComments(xml).matchAll(tag))
     yield { name, isEnd: end !== '', isEmpty: empty !== '', attributes, text }
 }
 
