@@ -4,7 +4,6 @@
 import type { Act } from '../cli/spec.ts'
 import type { Context } from '../context.ts'
 import { Failure, interruption } from '../errors.ts'
-import { sandbox } from '../profiles/profile.ts'
 import { accountOf } from './account.ts'
 import { canPrompt } from './notes.ts'
 import { profilesOf } from './profiles.ts'
@@ -37,20 +36,27 @@ export const requirePerson = async (context: Context, { act, options, variable }
     throw interruption(context.interrupted, 'not allowed; nothing was sent or changed')
 }
 
-/** The sandbox has no real money, and a profile may allow it. A command without an account fails by itself. */
+/** What concerns several accounts, or what keeps an assistant in bounds. */
+const neverFree: ReadonlySet<Act> = new Set<Act>([
+  'change profiles',
+  'forget a journal',
+  'give permissions in a journal',
+])
+
+/** The sandbox has no real money, and a profile may allow it. */
 const isFree = async (context: Context, act: Act, { name, profile }: Asked['options']): Promise<boolean> => {
-  if (act === 'change profiles') return name === sandbox
-  const profileName = act === 'change the limits of a real account' ? (name ?? profile) : profile
+  if (neverFree.has(act)) return false
+  const changesLimits = act === 'change the limits of a real account'
   // The command prints the warnings.
   const quiet = { ...context, stderr: { ...context.stderr, warn: () => {} } }
+  const selected = { profile: changesLimits ? (name ?? profile) : profile, allowHttp: true }
   try {
-    const account = await accountOf(quiet, { profile: profileName, allowHttp: true }, { needsKey: false })
+    const account = await accountOf(quiet, selected, { needsKey: false })
     if (account.kind === 'sandbox') return true
-    // The limits are what keeps such an assistant in bounds.
-    if (act === 'change the limits of a real account') return false
-    return profilesOf(context).get(account.name)?.assistants === 'allow'
+    return !changesLimits && profilesOf(quiet).get(account.name)?.assistants === 'allow'
   } catch (error) {
-    if (error instanceof Failure) return true
+    // Some commands do without an account, or without profiles that can be read.
+    if (error instanceof Failure) return false
     throw error
   }
 }

@@ -2,7 +2,7 @@
 // waits for the service.
 
 import type { Context } from '../context.ts'
-import { Failure } from '../errors.ts'
+import { Failure, interruption } from '../errors.ts'
 import { type ConfirmSettings, confirm } from '../operations/confirm/confirm.ts'
 import { findReason } from '../operations/failures/order-failure.ts'
 import type { Offer } from '../operations/offer.ts'
@@ -78,7 +78,8 @@ const whileUnavailable = async <Result>(
         `${sanitize(error.message)}. Trying again for up to ${Math.ceil(leftMs / 1_000)} s.\n`,
       )
       await clock.sleep(ms, interrupted)
-      if (interrupted.aborted) throw error
+      if (interrupted.aborted)
+        throw interruption(interrupted, `${error.message}; interrupted before the next attempt`)
     }
   }
 }

@@ -60,8 +60,8 @@ export const addSpec = (
     if (load === undefined) return printHelp()
     spec.refuseWords?.(command.args.slice(command.registeredArguments.length))
     const { options, given } = readOptions(around.context, path, spec, command)
-    const act = spec.act ?? flags.find(([key, flag]) => flag.act !== undefined && given.has(key))?.[1].act
-    if (act !== undefined) await around.requirePerson(act, options)
+    const acts = [spec.act, ...flags.map(([key, { act }]) => (given.has(key) ? act : undefined))]
+    for (const act of new Set(acts)) if (act !== undefined) await around.requirePerson(act, options)
     const run = await load()
     const exit = await run(around.context, options as never, { ...around, printHelp })
     around.setExit(exit ?? exitCodes.ok.code)

@@ -13,7 +13,9 @@ export type Act =
   | 'settle an order'
   | 'approve a batch'
   | 'change profiles'
+  | 'cancel a batch'
   | 'forget a journal'
+  | 'give permissions in a journal'
 
 /** The key of a flag is its name: `maxTotal` is --max-total, and `noInput` is --no-input. */
 export type Flag = {

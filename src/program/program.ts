@@ -1,12 +1,13 @@
 // The command tree. It knows the name of every command, but only the running command's flags.
 import { Command, CommanderError, Help } from 'commander'
+import { findAssistant } from '../cli/assistants.ts'
 import { addSpec } from '../cli/read-options.ts'
 import type { Act } from '../cli/spec.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { entries, loadSpec } from './commands.ts'
 import { addHelpCommand, formatHelp, optionDescription, topics } from './help.ts'
-import { applyVariables, findAssistant, wantsJson } from './variables.ts'
+import { applyVariables, wantsJson } from './variables.ts'
 
 // Commander reports --help in the same way.
 const versionRequested = 'orderctl.version'

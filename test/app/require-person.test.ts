@@ -1,6 +1,6 @@
 // An assistant in a shell spends, settles, approves and takes codes of a real account only if a person consents.
 import { expect, test } from 'vitest'
-import { assistants } from '../../src/program/variables.ts'
+import { assistants } from '../../src/cli/assistants.ts'
 import { openWorld, overSocketUnhurried, type Way } from '../support/world.ts'
 
 const terminals = ['stdin', 'stdout', 'stderr'] as const
@@ -35,7 +35,14 @@ const guarded = (id: string, paid: string): readonly (readonly [act: string, wor
   ['change profiles', ['profile', 'set', 'shop', '--assistants', 'allow']],
   ['change profiles', ['profile', 'use', 'shop']],
   ['change profiles', ['profile', 'remove', 'shop']],
+  ['change profiles', ['profile', 'use', 'sandbox']],
+  ['cancel a batch', ['batch', 'cancel', 'gifts', '--yes']],
+  ['reveal codes of a real account', [...order, '--webhook-url', 'https://hooks.example/x']],
+  ['reveal codes of a real account', ['listen', 'replay', '--forward-to', 'http://127.0.0.1:9/']],
+  ['reveal codes of a real account', ['listen', '--port', '0', '--forward-to', 'http://127.0.0.1:9/']],
+  ['give permissions in a journal', ['journal', 'migrate', '--grant-limits', 'intern']],
   ['forget a journal', ['journal', 'forget', '--yes']],
+  ['forget a journal', ['journal', 'forget', '--profile', 'sandbox', '--yes']],
 ]
 
 test.each(Object.keys(assistants))(
@@ -113,4 +120,27 @@ test('the sandbox is free, and so is an account for which a person has allowed i
   expect((await shop.run(raise, { env: { ...env, ...profiles } })).exit).toBe(12)
   await shop.run(['profile', 'set', 'shop', '--assistants', 'refuse'], { env: profiles })
   expect((await buy()).exit).toBe(12)
+})
+
+test.each<[string, Record<string, string | undefined>]>([
+  ['profiles that cannot be read', { ORDERCTL_CONFIG_DIR: '/dev/null' }],
+  [
+    'no account',
+    { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined, ORDERCTL_CONFIG_DIR: '/dev/null' },
+  ],
+])('%s: nothing is spent or settled', async (_, more) => {
+  const { shop, id, sent } = await openShop()
+  for (const words of [
+    [...order, '--confirm'],
+    ['reconcile', id, '--settle', 'spent', '--reason', 'x'],
+  ])
+    expect((await shop.run(words, { env: { ...env, ...more } })).exit).toBe(12)
+  expect(await sent()).toBe('')
+})
+
+test('an assistant does not replace the plan that a person has read', async () => {
+  const { shop } = await openShop()
+  const other = ['batch', 'plan', '--product', 'GAME-US:25x40', '--wallet', 'USD', '--name', 'gifts']
+  expect((await shop.run(other, { env })).exit).toBe(11)
+  expect((await shop.run(other)).exit).toBe(0)
 })

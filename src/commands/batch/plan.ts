@@ -5,6 +5,7 @@ import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote, writeProse } from '../../app/notes.ts'
 import { formatOf, outputFor } from '../../app/output/output.ts'
 import { readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
+import { findAssistant } from '../../cli/assistants.ts'
 import type { Context } from '../../context.ts'
 import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
 import { savePlan } from '../../operations/batch/plan/plan.ts'
@@ -33,7 +34,9 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   const { batch, isNew, hasCancelled } = await savePlan(journal, plan, {
     at: journals.clock.now(),
     // A person may have read the rows already.
-    replacesPlan: context.assistant === undefined,
+    replacesPlan:
+      context.assistant === undefined &&
+      (account.kind === 'sandbox' || findAssistant(context.environment) === undefined),
   })
   const summary = await summarizeBatch(journal.read, batch)
   await outputFor(context, options).print({

@@ -165,6 +165,7 @@ export type ExportOptions = OptionsOf<typeof exportSpec>
 
 const cancel = defineSpec({
   summary: 'Cancel a batch',
+  act: 'cancel a batch',
   description:
     'Give up the cards that are not bought yet. Confirmed orders keep their cards. You cannot undo this.',
   args: { batch: batchArgument },

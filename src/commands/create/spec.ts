@@ -23,7 +23,11 @@ const spec = defineSpec({
     },
     wallet: { takes: '<currency>', help: 'wallet to pay from' },
     reference: { takes: '<text>', help: 'your reference (generated if omitted; required in a file)' },
-    webhookUrl: { takes: '<url>', help: 'address to which the service delivers the order' },
+    webhookUrl: {
+      takes: '<url>',
+      help: 'address to which the service delivers the order',
+      act: 'reveal codes of a real account',
+    },
     confirm: { help: 'confirm the order at once and spend its total', act: 'spend money of a real account' },
     watch: { help: 'confirm the order, then wait until it is final', act: 'spend money of a real account' },
     maxTotal: { ...maxTotal, needs: { oneOf: ['confirm', 'watch'] } },

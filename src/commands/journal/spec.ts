@@ -29,11 +29,13 @@ const migrate = defineSpec({
   flags: {
     profile,
     grant: {
+      act: 'give permissions in a journal',
       takes: '<role>',
       help: 'give this role of the server the permissions that orderctl needs',
       repeats: true,
     },
     grantLimits: {
+      act: 'give permissions in a journal',
       takes: '<role>',
       help: 'like --grant, and let the role change budgets and the total that needs an approval',
       repeats: true,

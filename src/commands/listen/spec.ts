@@ -46,6 +46,7 @@ const listen = defineSpec({
     },
     forwardTo: {
       ...target,
+      act: 'reveal codes of a real account',
       help: 'send each delivery to this URL until it responds with 2xx',
       excludes: { status: '' },
     },
@@ -59,6 +60,7 @@ const listen = defineSpec({
 
 const replay = defineSpec({
   summary: 'Send the orders of received deliveries again',
+  act: 'reveal codes of a real account',
   description:
     'Send the orders of received deliveries to a URL again, with their codes. orderctl reads each order from the service, and sends it with the header orderctl-replay: true. The exit code is 5 if the URL does not accept an order, and 3 if the service does not know an order.',
   flags: {

@@ -154,8 +154,6 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
   const { machine, account, place = null } = here
   const { id: journal, newest } = seen
   const conflict = findConflict(here, notes, seen)
-  /** Whether this machine has noted that the account uses the journal. */
-  let isUsed = false
 
   /** Keeps a newer call that a different process has noted. With `user`, also notes which journal the account uses. */
   const note = ({ call, id, startedAt }: NewestCall, user: AccountId | undefined): Promise<unknown> =>
@@ -166,7 +164,7 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
            SET place = $place, call = $call, call_id = $id, started_at = $startedAt WHERE $call > call`,
         )
         .run({ journal, place, call, id, startedAt })
-      if (user === undefined || isUsed) return
+      if (user === undefined) return
       // A different process may have noted the account's first call meanwhile.
       const journals = selectNotes(database, user)
       const found = findConflict(here, { journals }, { id: journal, hasNewest: true })
@@ -198,7 +196,6 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
     check: async ({ all }) => {
       const now = readNotes(here)
       const noted = now.journals.find(({ id }) => id === journal)
-      isUsed = noted?.isUsed === true
       const hasNewest = noted === undefined || (await all(callQuery, { id: noted.newest.id })).length > 0
       const found = findConflict(here, now, { id: journal, hasNewest })
       if (found !== undefined) throw found

@@ -145,6 +145,13 @@ export const createRowReader = (
     const extra = values.findIndex((value, at) => (headers[at] ?? '') === '' && !isBlank(value))
     if (extra !== -1)
       refuse(`column ${extra + 1}`, values[extra], 'nothing, because the column has no header')
+    // Otherwise an unquoted decimal comma would move the next columns.
+    const isTooLong = extra === -1 && walletOfWorkbook === undefined && values.length > headers.length
+    if (isTooLong) {
+      const text = `has ${values.length} cells, but the header has ${headers.length}; quote a cell that contains a separator`
+      invalid.push({ kind, number: line, text })
+      return undefined
+    }
     if (sku === undefined || quote === undefined || quantity === undefined || type === undefined)
       return undefined
     if (extra !== -1) return undefined

@@ -64,6 +64,13 @@ test('separators inside quotes of the header do not count', async () => {
   ])
 })
 
+test('a row with more cells than the header is refused: an unquoted decimal comma moves cells', async () => {
+  const content = 'sku,quote,quantity,note\nA,12,50,2,\n'
+  expect((await refusalOf(content))[1]).toBe(
+    'line 2: has 5 cells, but the header has 4; quote a cell that contains a separator',
+  )
+})
+
 test('--map renames headers', async () => {
   const content = 'Article,Amount,quote,Name\nA,25,q-17,Ann\n'
   expect(await rowsOf(content, { map: ['sku=Article', 'quote= amount '] })).toEqual([

@@ -58,6 +58,14 @@ test('empty rows, rows with only a format, and a prefix change nothing but the l
   expect(await rowsOf(workbookOf({ S: { xml } }))).toEqual(simple)
 })
 
+test('an empty cell without an address moves no other cell', async () => {
+  const xml = sheetOf([
+    ['sku', 'note', 'quote', 'quantity'],
+    ['A', '<c/>', 25, 50],
+  ])
+  expect(await rowsOf(workbookOf({ S: { xml } }))).toEqual(['note', '2: A:25x50/fixed | '])
+})
+
 test('the first visible sheet, or --sheet', async () => {
   const other = sheetOf([header, ['B', 5, 1, 'y']])
   const content = workbookOf({
@@ -94,6 +102,7 @@ describe('a row is refused', () => {
       ['A', '<c s="1"><v>46082</v></c>', 1],
       'quote is "2026-03-01"; allowed: a number above 0, such as 25 or 12,50',
     ],
+    [['A', 25, '<c t="s"><v>77</v></c>'], 'the row has a text that is missing in the workbook in C2'],
     [['Summe', 25, 1], 'this looks like a totals row; remove it, or correct its sku'],
   ])('%j', async (row, problem) => {
     const content = workbookOf({ S: { xml: sheetOf([header, row]) } }, { 'xl/styles.xml': styles })

@@ -105,6 +105,8 @@ const parseSheet = async (
   let [line, count] = [0, 0]
   let [hasHeader, isHidden, isSpoken] = [false, false, false]
   let row: unknown[] = []
+  /** The column of a cell that does not name it. */
+  let nextColumn = 0
   let problem: string | undefined
   let cell: Cell | undefined
 
@@ -142,6 +144,7 @@ const parseSheet = async (
       line = Number(readAttribute(tag, 'r')) || line + 1
       isHidden = isTrue(readAttribute(tag, 'hidden'))
       row = []
+      nextColumn = 0
       problem = undefined
     } else if (name === 'row') {
       endRow()
@@ -150,7 +153,8 @@ const parseSheet = async (
         signal.throwIfAborted()
       }
     } else if (name === 'c' && !isEnd) {
-      const column = readColumn(readAttribute(tag, 'r')) ?? row.length
+      const column = readColumn(readAttribute(tag, 'r')) ?? nextColumn
+      nextColumn = column + 1
       const type = readAttribute(tag, 't') ?? 'n'
       cell = { type, style: readAttribute(tag, 's'), column, value: '', hasFormula: false }
       if (isEmpty) cell = undefined
@@ -166,6 +170,9 @@ const parseSheet = async (
   }
 }
 
+const readShared = (text: string | undefined) =>
+  text === undefined ? { problem: 'has a text that is missing in the workbook' } : { value: text }
+
 /** Undefined for an empty cell. A number is an exact decimal. */
 const readCell = (
   { type, style, value: raw, hasFormula }: Omit<Cell, 'column'>,
@@ -175,7 +182,7 @@ const readCell = (
     return hasFormula && type !== 'str' ? { problem: 'has a formula without a stored value' } : undefined
   switch (type) {
     case 's':
-      return { value: texts[Number(raw)] ?? '' }
+      return readShared(texts[Number(raw)])
     case 'inlineStr':
     case 'str':
       return { value: decodeCell(raw) }
