@@ -81,7 +81,7 @@ export const run = defineSpec(
     description:
       'Buy the cards of a file or of a planned batch. After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
       'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent. ' +
-      'On other machines with the same journal, --worker takes part in a batch after it was started.',
+      'On other machines with the same journal, --worker joins a batch that has been started.',
     args: { file: { form: '[file-or-batch]', nameInErrors: 'the name of a batch' } },
     flags: {
       ...rowFlags,

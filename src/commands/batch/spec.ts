@@ -77,7 +77,7 @@ const show = defineSpec({
 export type ShowOptions = OptionsOf<typeof show>
 
 const approve = defineSpec({
-  summary: 'Approve a batch of somebody else',
+  summary: "Approve someone else's batch",
   act: 'approve a batch',
   description:
     'Allow a batch to spend up to a cap that needs an approval (orderctl profile limits --approve-above). ' +
@@ -120,7 +120,7 @@ const exportSpec = defineSpec({
   act: 'reveal codes of a real account',
   description:
     'Write one line for each card, in the order of the input, with all its columns. ' +
-    'Except on Windows, only you can read the file. Its extension selects the format: .csv, .xlsx, .jsonl, or .html to print. A card whose code another card has gets none, and the exit code is 8.',
+    'Except on Windows, only you can read the file. Its extension selects the format: .csv, .xlsx, .jsonl, or .html to print. If two cards have the same code, only the first gets it, and the exit code is 8.',
   args: {
     batch: batchArgument,
     file: { form: '<file>', help: 'the file to write: .csv, .xlsx, .jsonl or .html' },

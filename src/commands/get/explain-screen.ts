@@ -120,7 +120,7 @@ const explainReveals = (ticket: Ticket): string[] => {
   if (ticket.cards.length === 0) return []
   if (ticket.history === undefined) return ['This journal does not have the order.']
   const reveals = findTicketReveals(ticket)
-  if (reveals.length === 0) return ['Nobody, as far as this journal knows.']
+  if (reveals.length === 0) return ['No one, according to this journal.']
   return reveals.map(({ at, by, how, skus }) => {
     const products = skus.map(sanitize).join(', ')
     return `${formatUtc(at)} by ${sanitize(nameActor(by))}: ${products}, ${describeRevealWay(how)}.`

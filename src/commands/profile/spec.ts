@@ -224,7 +224,7 @@ const limits = defineSpec(
       'orderctl profile limits shop',
       'orderctl profile limits shop --budget 500USD/day --budget 100USD/order',
       'orderctl profile limits shop --remove-budget day',
-      'orderctl profile limits shop --role interns --budget 100USD/day',
+      'orderctl profile limits shop --role mia --budget 100USD/day',
     ],
   },
   ({ budget, removeBudget, approveAbove, removeApproval }) => [

@@ -200,7 +200,7 @@ test('batch run --wait-approval ends when the time is over, or the batch changes
   const late = await wait(() => approve('ana', 'gifts', '499'))
   expect([late.exit, late.error.message]).toEqual([
     12,
-    'the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nobody approved it within 7 s, and nothing was sent',
+    'the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; no one approved it within 7 s, and nothing was sent',
   ])
   const replaced = await wait(() => {
     shop.save([{ sku: 'GAME-US', quote: 25, quantity: 20 }])
@@ -501,7 +501,7 @@ test('what cannot be approved is refused, and says why', async () => {
   }
   expect(await fail('gifts')).toEqual([
     2,
-    'error: --max-total is missing: nobody has asked for a cap of the batch gifts yet\nAdd --max-total and the cap to approve.\n',
+    'error: --max-total is missing: no one has asked for a cap of the batch gifts yet\nAdd --max-total and the cap to approve.\n',
   ])
   expect(await fail('gifts', '--max-total', '100')).toEqual([
     2,
@@ -510,7 +510,7 @@ test('what cannot be approved is refused, and says why', async () => {
   await shop.as('bob', run)
   expect(await fail('gifts', '--max-total', '501')).toEqual([
     3,
-    'error: nobody has asked for a cap of 501.00 USD of the batch gifts, but for 500.00 USD; nothing was approved\ntry: orderctl batch show gifts --rows\nIf this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500\n',
+    'error: no one has asked for a cap of 501.00 USD of the batch gifts, but for 500.00 USD; nothing was approved\ntry: orderctl batch show gifts --rows\nIf this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500\n',
   ])
   await shop.must('bob', 'batch', 'cancel', 'gifts')
   expect(await fail('gifts', '--max-total', '500')).toEqual([

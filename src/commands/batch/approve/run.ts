@@ -111,7 +111,7 @@ const approvePlan = async (
 const findCap = ({ name }: Batch, { request }: ApprovalState, { maxTotal }: ApproveOptions): Decimal => {
   if (maxTotal !== undefined) return maxTotal
   if (request !== undefined) return decimal(request.cap)
-  throw new Failure('usage', `--max-total is missing: nobody has asked for a cap of the batch ${name} yet`, {
+  throw new Failure('usage', `--max-total is missing: no one has asked for a cap of the batch ${name} yet`, {
     field: '--max-total',
     advice: 'Add --max-total and the cap to approve.',
   })
@@ -151,7 +151,7 @@ const refuseMismatch = (
   const asked = lowerToRequest(cap, state)
   if (cap.lte(asked)) return
   const [given, wanted] = [formatAmount(cap, wallet), formatAmount(asked, wallet)]
-  const problem = `nobody has asked for a cap of ${given} of the batch ${name}, but for ${wanted}; nothing was approved`
+  const problem = `no one has asked for a cap of ${given} of the batch ${name}, but for ${wanted}; nothing was approved`
   throw new Failure('refused', problem, { field: '--max-total', ...remedy })
 }
 

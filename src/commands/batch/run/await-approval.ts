@@ -58,7 +58,7 @@ export const awaitApproval = async (run: BatchToRun, cap: Decimal) => {
     `Waiting up to ${wait} for an approval.\nAnother database role approves the batch: ${writeApprove(context.suggest, batch, cap)}\n`,
   )
   if (!(await waitForApproval(run, cap, waitMs)))
-    throw refuse(`nobody approved it within ${wait}, and nothing was sent`)
+    throw refuse(`no one approved it within ${wait}, and nothing was sent`)
   return check
 }
 
