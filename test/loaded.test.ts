@@ -77,7 +77,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     ['the version', 'sandbox', [], ['--version'], always, 72],
     ['the help', 'sandbox', [], ['--help'], always, 72],
     ['the help of a command', 'sandbox', [], ['create', '--help'], `${described} create-spec`, 98],
-    ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${described} complete`, 98],
+    ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${described} complete`, 99],
     ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab, 249],
     [
       'get --json, sandbox',
@@ -93,9 +93,9 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec ${network}`,
-      683,
+      686,
     ],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 464],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 466],
     [
       'list --json',
       'sandbox',
