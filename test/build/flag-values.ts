@@ -29,7 +29,7 @@ export const bases: Readonly<Record<string, string>> = {
   'batch run --name': '--product GAME-US:25 --wallet USD --max-total 100 --yes',
   'batch run --map': 'amounts.csv --wallet USD --max-total 100 --yes --allow-duplicate',
   'batch run --sheet': 'rows.csv --wallet USD --max-total 100 --yes',
-  'batch run --ignore': 'rows.csv --wallet USD --max-total 100 --yes',
+  'batch run --ignore': 'rows.csv --wallet USD --max-total 100 --yes --allow-duplicate',
   'batch run --worker': 'gifts --yes',
   'batch run --retry-failed': 'gifts --max-total 100 --yes',
   'batch show': 'gifts',
