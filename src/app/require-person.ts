@@ -1,12 +1,12 @@
-// Asks a person before an assistant that runs a shell spends, settles, approves, takes codes or changes limits of a real
+// Asks a person before an assistant that runs a shell spends, settles, approves, reveals codes or changes limits of a real
 // account. It prevents mistakes: an assistant that wants to can remove the variable that announces it.
 
 import type { Act } from '../cli/spec.ts'
 import type { Context } from '../context.ts'
 import { Failure, interruption } from '../errors.ts'
-import { accountOf } from './account.ts'
+import { findAccountWithoutKey } from './account.ts'
 import { canPrompt } from './notes.ts'
-import { profilesOf } from './profiles.ts'
+import { readProfiles } from './profiles.ts'
 
 type Asked = {
   readonly act: Act
@@ -47,16 +47,11 @@ const neverFree: ReadonlySet<Act> = new Set<Act>([
 const isFree = async (context: Context, act: Act, { name, profile }: Asked['options']): Promise<boolean> => {
   if (neverFree.has(act)) return false
   const changesLimits = act === 'change the limits of a real account'
-  // The command prints the warnings.
-  const quiet = { ...context, stderr: { ...context.stderr, warn: () => {} } }
-  const selected = { profile: changesLimits ? (name ?? profile) : profile, allowHttp: true }
-  try {
-    const account = await accountOf(quiet, selected, { needsKey: false })
-    if (account.kind === 'sandbox') return true
-    return !changesLimits && profilesOf(quiet).get(account.name)?.assistants === 'allow'
-  } catch (error) {
-    // Some commands do without an account, or without profiles that can be read.
-    if (error instanceof Failure) return false
-    throw error
-  }
+  // Undefined also if a command does without an account. The command prints the warnings.
+  const account = await findAccountWithoutKey(context, changesLimits ? (name ?? profile) : profile, {
+    onWarning: () => {},
+  })
+  if (account?.kind === 'sandbox') return true
+  const allowing = readProfiles(context).filter(({ assistants }) => assistants === 'allow')
+  return !changesLimits && allowing.some((each) => each.name === account?.name)
 }

@@ -7,7 +7,7 @@ export const flagGroups = ['Output', 'Connection', 'Common'] as const
 
 /** What only a person may do, and not an assistant that runs a shell. */
 export type Act =
-  | 'spend money of a real account'
+  | 'spend money from a real account'
   | 'reveal codes of a real account'
   | 'change the limits of a real account'
   | 'settle an order'

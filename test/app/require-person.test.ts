@@ -19,10 +19,10 @@ const openShop = async (way: Way = overSocketUnhurried) => {
 const plan = `bat_${'a'.repeat(32)}`
 
 const guarded = (id: string, paid: string): readonly (readonly [act: string, words: readonly string[]])[] => [
-  ['spend money of a real account', [...order, '--confirm']],
-  ['spend money of a real account', [...order, '--watch', '--json']],
-  ['spend money of a real account', ['confirm', id, '--yes']],
-  ['spend money of a real account', ['batch', 'run', 'gifts', '--max-total', '30', '--yes']],
+  ['spend money from a real account', [...order, '--confirm']],
+  ['spend money from a real account', [...order, '--watch', '--json']],
+  ['spend money from a real account', ['confirm', id, '--yes']],
+  ['spend money from a real account', ['batch', 'run', 'gifts', '--max-total', '30', '--yes']],
   ['settle an order', ['reconcile', id, '--settle', 'not-spent', '--reason', 'seen']],
   ['approve a batch', ['batch', 'approve', 'gifts', '--plan', plan, '--max-total', '30', '--yes']],
   ['reveal codes of a real account', ['get', paid, '--reveal']],
@@ -80,7 +80,7 @@ test('on a terminal, it asks a person first', async () => {
   const { shop, sent } = await openShop()
   const words = [...order, '--confirm', '-q']
   const question =
-    'An assistant runs this command (CLAUDECODE is set). Allow it to spend money of a real account?'
+    'An assistant runs this command (CLAUDECODE is set). Allow it to spend money from a real account?'
   const refused = await shop.runIn(words, { env, terminals, answers: [false] })
   expect(refused).toMatchObject({ exit: 130, questions: [question] })
   expect(await sent()).toBe('')

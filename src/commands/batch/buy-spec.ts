@@ -77,7 +77,7 @@ const takesPart = 'takes part in a started batch'
 export const run = defineSpec(
   {
     summary: 'Buy a batch, or continue it',
-    act: 'spend money of a real account',
+    act: 'spend money from a real account',
     description:
       'Buy the cards of a file or of a planned batch. After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
       'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent. ' +

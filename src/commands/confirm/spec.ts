@@ -12,7 +12,7 @@ import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
   guide: 'tasks',
-  act: 'spend money of a real account',
+  act: 'spend money from a real account',
   description:
     'Confirm an order and spend its total, once. On a terminal, orderctl shows the total and prompts. ' +
     'In a script (stdin is no terminal), the command itself is the consent.',

@@ -28,8 +28,11 @@ const spec = defineSpec({
       help: 'address to which the service delivers the order',
       act: 'reveal codes of a real account',
     },
-    confirm: { help: 'confirm the order at once and spend its total', act: 'spend money of a real account' },
-    watch: { help: 'confirm the order, then wait until it is final', act: 'spend money of a real account' },
+    confirm: {
+      help: 'confirm the order at once and spend its total',
+      act: 'spend money from a real account',
+    },
+    watch: { help: 'confirm the order, then wait until it is final', act: 'spend money from a real account' },
     maxTotal: { ...maxTotal, needs: { oneOf: ['confirm', 'watch'] } },
     idempotent: {
       help: 'continue the order of this reference if an earlier run placed it; buy once',
