@@ -14,7 +14,7 @@ import { type Cut, openRelay } from './relay.ts'
 const preload = new URL('preload.ts', import.meta.url).href
 
 /** Where the run is killed or fails: at a named step, or at a byte. */
-export type Injection = Cut | { readonly at: string; readonly how: Harm; readonly onReached?: () => unknown }
+export type Injection = Cut | { readonly at: string; readonly how: Harm }
 
 export type RunResult = {
   /** The exit code, or the signal. */
@@ -146,9 +146,6 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
   stack.defer(relay.close)
   const environment = { ORDERCTL_STATE_DIR: state, ORDERCTL_BASE_URL: relay.origin }
 
-  /** A stopped process keeps its connection open, so the relay never becomes quiet. */
-  let isStopped = false
-
   /** Runs the built executable. Resolves when the service has finished its requests. */
   const run = async (
     words: readonly string[],
@@ -168,15 +165,6 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
         ...env,
       },
     })
-    if (injection !== undefined && 'onReached' in injection) {
-      child.stderr?.on('data', async (text) => {
-        if (!String(text).includes(`reached ${injection.at}`)) return
-        isStopped = injection.how === 'SIGSTOP'
-        await injection.onReached?.()
-        if (isStopped) child.kill('SIGCONT')
-        isStopped = false
-      })
-    }
     if (injection !== undefined && 'byte' in injection) relay.cutAt(injection, () => child.kill('SIGKILL'))
     const { exitCode, signal, stdout, stderr } = await child
     await relay.quiet()
@@ -207,7 +195,7 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
     /** Runs in this process: faster, and on a clock that jumps over waits. */
     runHere: async (...words: readonly string[]): Promise<RunResult> => {
       const { exit, stdout, stderr } = await shop.runIn(words, { env: environment, isRunning })
-      if (!isStopped) await relay.quiet()
+      await relay.quiet()
       return { end: exit ?? 'nothing', stdout, stderr }
     },
 
