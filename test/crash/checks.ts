@@ -60,7 +60,7 @@ const findLostOrders = (orders: readonly ServiceOrder[], entries: readonly Journ
 }
 
 /** How far the clock is advanced, in milliseconds. */
-export const stages = {
+const stages = {
   now: 0,
   /** Past the deadline of every call, and past the settling of every confirm. */
   quiet: 140_000,
@@ -74,22 +74,18 @@ export type Stage = keyof typeof stages
 
 export const stageNames = Object.keys(stages) as Stage[]
 
-type Steps = {
-  /** Added to each stage. */
-  readonly fromMs?: number
-  /** Done at each stage before it is reconciled; returns what went wrong. */
-  readonly atStage?: (stage: Stage) => Promise<readonly string[]>
-}
-
-/** Runs reconcile at each stage and compares the journal with the expected one. */
+/**
+ * Runs reconcile at each stage and compares the journal with the expected one. `atStage` is done before; it returns what
+ * went wrong.
+ */
 export const findJournalErrors = async (
   world: World,
-  { fromMs = 0, atStage }: Steps = {},
+  atStage: (stage: Stage) => Promise<readonly string[]>,
 ): Promise<string[]> => {
   const problems: string[] = []
   for (const stage of stageNames) {
-    world.putAhead(fromMs + stages[stage])
-    const all = [...((await atStage?.(stage)) ?? []), ...(await findJournalErrorsNow(world))]
+    world.putAhead(stages[stage])
+    const all = [...(await atStage(stage)), ...(await findJournalErrorsNow(world))]
     problems.push(...all.map((wrong) => `${stage}: ${wrong}`))
   }
   return problems

@@ -4,7 +4,7 @@ import { type JournalEntry, readJournalEntries } from './checks.ts'
 import { confirmsOf, isDead } from './expected-journal.ts'
 import type { RunResult, ServiceOrder, World } from './world.ts'
 
-export type Expected = {
+type Expected = {
   readonly end: number
   readonly sends: readonly string[]
   /** The error says whether the same command may succeed later. */
@@ -57,7 +57,7 @@ const referenceIn = (words: Words): string => {
     : (words[words.indexOf('--reference') + 1] ?? '')
 }
 
-export const expectResult = async (world: World, words: Words): Promise<Expected> => {
+const expectResult = async (world: World, words: Words): Promise<Expected> => {
   const orders = await world.orders()
   const entries = (await readJournalEntries(world.journalFile)).filter(
     ({ reference }) => reference === referenceIn(words),
@@ -75,7 +75,7 @@ const retryableIn = (stderr: string): boolean | undefined =>
   /"retryable":(true|false)/.exec(stderr)?.[1] === 'true'
 
 /** Describes each difference. `sent` lists the operations that the run requested. */
-export const compareResult = (
+const compareResult = (
   { end: wanted, sends, isRetryable }: Expected,
   { end, stderr }: RunResult,
   sent: readonly string[],

@@ -33,12 +33,12 @@ export const createAndConfirm: Scenario = {
   runAgain: stageNames,
 }
 
-export const idempotentCreateAndConfirm: Scenario = {
+const idempotentCreateAndConfirm: Scenario = {
   ...{ name: 'create --idempotent --confirm', before: [], words: idempotent, becomes: 'confirmed' },
   ...{ runAgain: stageNames, buys: true },
 }
 
-export const idempotentConfirm: Scenario = {
+const idempotentConfirm: Scenario = {
   ...idempotentCreateAndConfirm,
   ...{ name: 'create --idempotent --confirm of a created order', before: [create] },
 }
@@ -69,14 +69,11 @@ export const callsOf = async (scenario: Scenario): Promise<Call[]> => {
 }
 
 /** Checks the promises after the fault, after the command runs again, and after reconcile. */
-export const checkAftermath = async (world: World, scenario: Scenario, fromMs = 0): Promise<string[]> => {
+export const checkAftermath = async (world: World, scenario: Scenario): Promise<string[]> => {
   const problems = await findBrokenPromises(world)
   const atStage = async (stage: Stage): Promise<readonly string[]> =>
     scenario.runAgain.includes(stage) ? runAgain(world, scenario.words) : []
-  problems.push(
-    ...(await findJournalErrors(world, { fromMs, atStage })),
-    ...(await findBrokenPromises(world)),
-  )
+  problems.push(...(await findJournalErrors(world, atStage)), ...(await findBrokenPromises(world)))
   const bought = (await world.orders()).filter(({ state }) => isPastPending(state))
   if (scenario.buys && bought.length !== 1) problems.push(`in the end it has bought ${bought.length} times`)
   return [...new Set(problems)]

@@ -46,8 +46,6 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 export type WorldOptions = {
   /** The folder of the journal. By default the first command creates it. */
   readonly stateFolder?: string
-  /** How long the service takes to deliver an order (default: a minute). */
-  readonly processingMs?: number
 }
 
 const isRunning = (id: number): boolean => {
@@ -58,12 +56,12 @@ const isRunning = (id: number): boolean => {
   }
 }
 
-export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOptions = {}) => {
+export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
   const stack = new AsyncDisposableStack()
   let aheadMs = 0
   const openedAt = Date.now()
   const passed = (): number => Date.now() - openedAt + aheadMs
-  const shop = await openShop({ service: 'socket', processingMs, passed }, (end) => stack.defer(end))
+  const shop = await openShop({ service: 'socket', processingMs: 60_000, passed }, (end) => stack.defer(end))
   const { home, clock } = shop
   const { mock } = shop.calls
   const state = stateFolder ?? path.join(home, 'state')
@@ -205,8 +203,6 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
     },
 
     orders,
-    addFault: shop.fault,
-    removeFaults: () => mock('DELETE', '/faults'),
 
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
