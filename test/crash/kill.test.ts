@@ -3,14 +3,8 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
-import {
-  callsOf,
-  checkAftermath,
-  createAndConfirm,
-  prepareWorld,
-  type Scenario,
-  scenarios,
-} from './scenarios.ts'
+import { checkAftermath } from './checks.ts'
+import { callsOf, createAndConfirm, prepareWorld, type Scenario, scenarios } from './scenarios.ts'
 import { cannotTrace, disturbCall, readSentRequests, traceWrites } from './strace.ts'
 import type { Injection, RunResult } from './world.ts'
 
@@ -52,7 +46,7 @@ const findProblems = async (scenario: Scenario, injection: Injection): Promise<s
   const ended = await world.run(scenario.words, { injection })
   // After a complete response, the process may end before the signal arrives.
   const mayEnd = 'byte' in injection && injection.part === 'response' && ended.end === 0
-  return [...(mayEnd ? [] : wasKilled(ended)), ...(await checkAftermath(world, scenario))]
+  return [...(mayEnd ? [] : wasKilled(ended)), ...(await checkAftermath(world, scenario.words))]
 }
 
 const casesOf = async (scenario: Scenario): Promise<{ steps: Case[]; bytes: Case[] }> => {
@@ -91,7 +85,7 @@ describe.each(scenarios)('$name', (scenario) => {
         await using world = await prepareWorld(scenario)
         const under = disturbCall(world.state, call, 'signal=SIGKILL')
         const ended = await world.run(scenario.words, { under })
-        return [...wasKilled(ended), ...(await checkAftermath(world, scenario))]
+        return [...wasKilled(ended), ...(await checkAftermath(world, scenario.words))]
       })
       expect(lines).toEqual([])
       console.info(`${scenario.name}: killed at ${cases.length} system calls`)

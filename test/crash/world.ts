@@ -38,9 +38,6 @@ export type ServiceOrder = {
   readonly expiresAt: number
 }
 
-/** The service responded to a `get`. */
-type Observation = { readonly orderId: string; readonly at: number }
-
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 export type WorldOptions = {
@@ -67,7 +64,6 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
   const state = stateFolder ?? path.join(home, 'state')
   const journalFile = path.join(state, 'journal.db')
   const asked: Asked[] = []
-  const observations: Observation[] = []
   /** Broken rules that were noticed during a run. */
   const problems: string[] = []
   const orders = async (): Promise<ServiceOrder[]> => {
@@ -109,19 +105,8 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
         (other.state !== pendingState || clock.now() <= other.expiresAt + 2 * 60_000),
     )
   }
-  const isNoted = ({ orderId, at }: Observation): boolean =>
-    counted(
-      `SELECT count(*) AS count FROM orders
-       WHERE order_id = ? AND (standing = 'void' OR abs(unconfirmed_at - ?) < 2000)`,
-      orderId,
-      String(at),
-    ) > 0
   shop.through(async (request, service) => {
     const operation = findOperation(request.method, request.path)
-    if (operation === 'get') {
-      const orderId = new URL(request.path, 'http://service').searchParams.get('orderId') ?? ''
-      observations.push({ orderId, at: clock.now() })
-    }
     if (operation === 'create' || operation === 'confirm') {
       const { reference, orderId } = JSON.parse(Buffer.from(request.body ?? '').toString())
       const key = operation === 'create' ? reference : orderId
@@ -149,7 +134,6 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     words: readonly string[],
     { injection, env, ...more }: RunOptions & { injection?: Injection } = {},
   ): Promise<RunResult> => {
-    const seen = observations.length
     const named =
       injection !== undefined && 'at' in injection ? { CRASH_AT: injection.at, CRASH_HOW: injection.how } : {}
     const child = shop.starts(words, {
@@ -166,8 +150,6 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     if (injection !== undefined && 'byte' in injection) relay.cutAt(injection, () => child.kill('SIGKILL'))
     const { exitCode, signal, stdout, stderr } = await child
     await relay.quiet()
-    // A killed process may not have recorded its last responses.
-    if (signal === 'SIGKILL') observations.push(...observations.splice(seen).filter(isNoted))
     return { end: exitCode ?? signal ?? 'nothing', stdout, stderr }
   }
 
@@ -176,9 +158,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     state,
     journalFile,
     asked,
-    observations,
     problems,
-    now: clock.now,
     passed: relay.passed,
     run,
 
