@@ -29,13 +29,17 @@ export const createKeyMask = (secrets: readonly string[], names: readonly string
       .map(toWhole)
       .filter(Boolean),
   )
-  const all = [...forms.map(({ text }) => text), ...wholes]
-  const mayContain = (text: string): boolean => {
+  const formTexts = forms.map(({ text }) => text)
+  const all = [...formTexts, ...wholes]
+  const includesAny = (text: string, wanted: readonly string[]): boolean => {
     const found = decode(text).toLowerCase()
-    return all.some((each) => found.includes(each))
+    return wanted.some((each) => found.includes(each))
   }
-  const maskPart = (text: string): string => (mayContain(text) ? maskForms(text, forms) : text)
-  const maskValue = (text: string): string => (wholes.has(toWhole(text)) ? shown : maskPart(text))
+  const maskPart = (text: string): string => (includesAny(text, formTexts) ? maskForms(text, forms) : text)
+  const maskValue = (text: string): string => {
+    if (!includesAny(text, all)) return text
+    return wholes.has(toWhole(text)) ? shown : maskPart(text)
+  }
 
   /** Leaves numbers, and texts that the request itself contains, such as the order id. */
   const maskJson = (text: string, sent: ReadonlySet<string>): string => {
@@ -51,14 +55,15 @@ export const createKeyMask = (secrets: readonly string[], names: readonly string
       known.set(name, own)
       return own
     }
-    return text.replace(jsonString, (whole, value: string, end: string) =>
-      sent.has(decode(value)) ? whole : `"${end.endsWith(':') ? maskName(value) : maskValue(value)}${end}`,
-    )
+    return text.replace(jsonString, (whole, value: string, end: string) => {
+      const masked = end.endsWith(':') ? maskName(value) : maskValue(value)
+      return masked === value || sent.has(decode(value)) ? whole : `"${masked}${end}`
+    })
   }
 
   const maskBody = (request: HttpRequest, response: HttpResponse): HttpResponse => {
     const text = Buffer.from(response.body).toString('latin1')
-    if (!mayContain(text)) return response
+    if (!includesAny(text, all)) return response
     const isJson = detectKind(response.headers['content-type'], text) === 'json'
     const masked = isJson ? maskJson(text, listSent(request)) : maskValue(text)
     if (masked === text) return response
