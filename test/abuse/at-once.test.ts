@@ -25,7 +25,7 @@ const caseOf = (all: readonly CommandName[], isNew: boolean): Case => ({
 })
 const cases = isFullRun
   ? [...pairs, ...eights].flatMap((all) => [caseOf(all, false), caseOf(all, true)])
-  : [caseOf(eights[0] ?? [], true)]
+  : eights.map((all) => caseOf(all, true))
 
 /** The requests of each command when it runs alone. */
 const requestsOf: Partial<Record<CommandName, string>> = {

@@ -25,16 +25,15 @@ export const openServed = async (folder: string) => {
   if (!existsSync(catalogue)) writeFileSync(catalogue, JSON.stringify(catalogueContent))
   const words = ['--state', state, '--catalogue', catalogue, '--processing-time', '5ms']
   const env = { XDG_CACHE_HOME: path.resolve('node_modules/.cache') }
-  const { child, url, key } = await serveMock(words, { cwd: home, env, endsWithinMs: 600_000 })
+  const { child, url, key, seed } = await serveMock(words, { cwd: home, env, endsWithinMs: 600_000 })
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal)
     await child
   }
   return {
     calls: callsOver(clientOf(url, new Agent()), key),
-    url,
     port: Number(new URL(url).port),
-    key,
+    seed,
     pid: child.pid ?? 0,
     state,
     kill,

@@ -107,6 +107,16 @@ test.each<[string, string, (socket: import('node:net').Socket) => void]>([
   ],
   ['no HTTP', 'the response is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9\r\n')],
   [
+    'two lengths',
+    'the response does not have its announced length',
+    (socket) => socket.end(`${head('content-length: 2', 'content-length: 3')}{}`),
+  ],
+  [
+    'a change of protocol',
+    'the connection closed before the response was complete',
+    (socket) => socket.write('HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+  ],
+  [
     'an endless head',
     'the headers of the response are too large',
     (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`),

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
-import { readJournalEntries } from './checks.ts'
+import { checkAftermath, readJournalEntries } from './checks.ts'
 import type { Harm } from './preload.ts'
-import { callsOf, checkAftermath, prepareWorld, type Scenario, scenarios } from './scenarios.ts'
+import { callsOf, prepareWorld, type Scenario, scenarios } from './scenarios.ts'
 import { cannotTrace, disturbCall } from './strace.ts'
 import type { RunResult, World } from './world.ts'
 
@@ -60,7 +60,10 @@ describe.each(scenarios)('$name', (scenario) => {
     const lines = await collectFailures(cases, async ({ injection }) => {
       await using world = await prepareWorld(scenario)
       const ended = await world.run(scenario.words, { injection })
-      return [...(await findFalseClaims(world, scenario, ended)), ...(await checkAftermath(world, scenario))]
+      return [
+        ...(await findFalseClaims(world, scenario, ended)),
+        ...(await checkAftermath(world, scenario.words)),
+      ]
     })
     expect(lines).toEqual([])
     if (isFullRun) console.info(`${scenario.name}: ${cases.length} steps failed`)
@@ -91,7 +94,10 @@ describe.runIf(isFullRun).each(scenarios)('$name', (scenario) => {
     const lines = await collectFailures(cases, async ({ call, how }) => {
       await using world = await prepareWorld(scenario)
       const ended = await world.run(scenario.words, { under: disturbCall(world.state, call, how) })
-      return [...(await findFalseClaims(world, scenario, ended)), ...(await checkAftermath(world, scenario))]
+      return [
+        ...(await findFalseClaims(world, scenario, ended)),
+        ...(await checkAftermath(world, scenario.words)),
+      ]
     })
     expect(lines).toEqual([])
     console.info(`${scenario.name}: ${cases.length} system calls failed`)
@@ -119,7 +125,10 @@ test('reports what happened if a write is cut off at any size', { timeout }, asy
     // The limit would also damage the compile cache, which other tests share.
     const env = { NODE_DISABLE_COMPILE_CACHE: '1' }
     const ended = await world.run(scenario.words, { under, env })
-    return [...(await findFalseClaims(world, scenario, ended)), ...(await checkAftermath(world, scenario))]
+    return [
+      ...(await findFalseClaims(world, scenario, ended)),
+      ...(await checkAftermath(world, scenario.words)),
+    ]
   })
   expect(lines).toEqual([])
   if (isFullRun) console.info(`${cases.length} limits of the files' size`)
@@ -140,7 +149,10 @@ test('reports what happened if the disk is full', { timeout }, async ({ skip }) 
       await using world = await prepareWorld(scenario, { stateFolder: scratch.folder })
       const ended = await world.run(scenario.words)
       execFileSync('mount', ['-o', 'remount,size=16m', scratch.folder])
-      return [...(await findFalseClaims(world, scenario, ended)), ...(await checkAftermath(world, scenario))]
+      return [
+        ...(await findFalseClaims(world, scenario, ended)),
+        ...(await checkAftermath(world, scenario.words)),
+      ]
     })
     expect(lines).toEqual([])
   }

@@ -3,18 +3,8 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
-import { findBrokenPromises, stageNames, stages } from './checks.ts'
-import { compareResult, expectResult } from './run-again.ts'
-import {
-  callsOf,
-  checkAftermath,
-  createAndConfirm,
-  idempotentConfirm,
-  idempotentCreateAndConfirm,
-  prepareWorld,
-  type Scenario,
-  scenarios,
-} from './scenarios.ts'
+import { checkAftermath } from './checks.ts'
+import { callsOf, createAndConfirm, prepareWorld, type Scenario, scenarios } from './scenarios.ts'
 import { cannotTrace, disturbCall, readSentRequests, traceWrites } from './strace.ts'
 import type { Injection, RunResult } from './world.ts'
 
@@ -56,7 +46,7 @@ const findProblems = async (scenario: Scenario, injection: Injection): Promise<s
   const ended = await world.run(scenario.words, { injection })
   // After a complete response, the process may end before the signal arrives.
   const mayEnd = 'byte' in injection && injection.part === 'response' && ended.end === 0
-  return [...(mayEnd ? [] : wasKilled(ended)), ...(await checkAftermath(world, scenario))]
+  return [...(mayEnd ? [] : wasKilled(ended)), ...(await checkAftermath(world, scenario.words))]
 }
 
 const casesOf = async (scenario: Scenario): Promise<{ steps: Case[]; bytes: Case[] }> => {
@@ -95,53 +85,12 @@ describe.each(scenarios)('$name', (scenario) => {
         await using world = await prepareWorld(scenario)
         const under = disturbCall(world.state, call, 'signal=SIGKILL')
         const ended = await world.run(scenario.words, { under })
-        return [...wasKilled(ended), ...(await checkAftermath(world, scenario))]
+        return [...wasKilled(ended), ...(await checkAftermath(world, scenario.words))]
       })
       expect(lines).toEqual([])
       console.info(`${scenario.name}: killed at ${cases.length} system calls`)
     },
   )
-})
-
-type Kills = { readonly name: string; readonly at: readonly string[] }
-
-/** Kills one run at each stage, with the clock further ahead each time. */
-const findProblemsOfKills = async ({ at }: Kills): Promise<string[]> => {
-  await using world = await prepareWorld(idempotentCreateAndConfirm)
-  const problems: string[] = []
-  for (const [index, stage] of stageNames.entries()) {
-    world.putAhead(stages[stage])
-    const expected = await expectResult(world, idempotentCreateAndConfirm.words)
-    const before = world.asked.length
-    const injection: Injection = { at: at[index] ?? '', how: 'SIGKILL' }
-    const ended = await world.run(idempotentCreateAndConfirm.words, { injection })
-    const sent = world.asked.slice(before).map(({ operation }) => operation)
-    // A run that never reaches the step ends normally.
-    if (ended.end !== 'SIGKILL') problems.push(...compareResult(expected, ended, sent))
-    problems.push(...(await findBrokenPromises(world)))
-  }
-  return [...problems, ...(await checkAftermath(world, idempotentCreateAndConfirm, stages.proven))]
-}
-
-test('create --idempotent --confirm buys once although each of four runs is killed', {
-  timeout,
-}, async () => {
-  const names = await Promise.all(
-    [idempotentCreateAndConfirm, idempotentConfirm].map(async (scenario) => {
-      await using world = await prepareWorld(scenario)
-      return await world.pointsOf(scenario.words)
-    }),
-  )
-  const steps = [...new Set(names.flat())]
-  const cases = Array.from({ length: isFullRun ? 400 : 2 }, (_, index): Kills => {
-    // Different strides, so that the cases combine different steps.
-    const at = [3, 7, 11, 13].map(
-      (factor, run) => steps[(index * factor * 17 + run * 29) % steps.length] ?? '',
-    )
-    return { name: at.join(', '), at }
-  })
-  expect(await collectFailures(cases, findProblemsOfKills)).toEqual([])
-  if (isFullRun) console.info(`killed at each of four runs: ${cases.length} times`)
 })
 
 test('the journal is on the disk before a request leaves', { timeout }, async ({ skip }) => {

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../src/service/cards.ts'
 import { isFullRun } from '../support/cases.ts'
@@ -10,12 +11,23 @@ import { openTarget } from '../support/forward-target.ts'
 import { folder, serveMock, start } from '../support/orderctl.ts'
 import { findFreePort } from '../support/postgres/server.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { type Sending, sendAll } from './listen/sender.ts'
 
 const kills = isFullRun ? 200 : 12
 const perKill = 4
 const seed = Number(process.env.LISTEN_SEED ?? Date.now() % 1_000_000)
 const code = `CODE-${seed}-`
+
+type Sending = { readonly orderId: string; readonly headers: Record<string, string>; readonly body: string }
+
+/** Repeats the delivery until the response is 200, as a service does. */
+const deliver = async (url: string, { headers, body }: Sending): Promise<void> => {
+  const isAccepted = (): Promise<boolean> =>
+    fetch(url, { method: 'POST', headers: { ...headers, connection: 'close' }, body }).then(
+      async (response) => (await response.arrayBuffer()) && response.status === 200,
+      () => false,
+    )
+  while (!(await isAccepted())) await delay(20)
+}
 
 const createSending = (index: number, random: () => number): Sending => {
   const orderId = `ord_${seed}_${index}`
@@ -72,13 +84,13 @@ test(title, { timeout: isFullRun ? 1_200_000 : 120_000 }, async () => {
 
   for (let kill = 0; kill < kills; kill += 1) {
     if (kill % 5 === 4) target.goDown(random() < 0.5 ? 'status' : 'reset', 2)
-    const sent = sendAll(sendings.slice(kill * perKill, (kill + 1) * perKill), {
-      url: `http://127.0.0.1:${port}/a-path-of-the-test`,
-      parallel: perKill,
-      // At any moment: while the others are received, the order is read, or the delivery is forwarded.
-      onAccepted: (accepted) => void (accepted === 1 && setTimeout(listener.kill, random() * 250)),
-      onRefused: () => {},
-    })
+    const url = `http://127.0.0.1:${port}/a-path-of-the-test`
+    const deliveries = sendings
+      .slice(kill * perKill, (kill + 1) * perKill)
+      .map((sending) => deliver(url, sending))
+    // At any moment: while the others are received, the order is read, or the delivery is forwarded.
+    void Promise.any(deliveries).then(() => setTimeout(listener.kill, random() * 250))
+    const sent = Promise.all(deliveries)
     await Promise.race([sent, listener.ended])
     await waitUntil(() => listener.countKilled() > kill)
   }

@@ -1,15 +1,11 @@
 // Loaded into orderctl by --import, before its own code. Gives each step on files and sockets a name, before and after
-// it. At the chosen step it kills or stops the process, lets the step fail, or reports it. It can also advance the
-// clock.
+// it. At the chosen step it kills the process or lets the step fail. It can also advance the clock.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import path from 'node:path'
 import process from 'node:process'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
-import timers from 'node:timers/promises'
-
-const lookEveryMs = 1_000
 
 /** The error of the system, and SQLite's error for it. */
 const faults = {
@@ -19,13 +15,10 @@ const faults = {
   EROFS: { errno: -30, errcode: 8, said: 'attempt to write a readonly database' },
 } as const
 
-/** 'tell' reports the step on standard error and goes on. 'SIGSTOP' reports it, then stops. */
-export type Harm = 'SIGKILL' | 'SIGSTOP' | 'tell' | keyof typeof faults
+export type Harm = 'SIGKILL' | keyof typeof faults
 
 const { CRASH_AT: target, CRASH_HOW: harm = 'SIGKILL', CRASH_POINTS: listFile } = process.env
-let aheadMs = Number(process.env.CRASH_AHEAD_MS ?? 0)
-/** How long a second lasts while the run waits for a different one. */
-const lookMs = Number(process.env.CRASH_LOOK_MS ?? lookEveryMs)
+const aheadMs = Number(process.env.CRASH_AHEAD_MS ?? 0)
 const stateFolder = process.env.ORDERCTL_STATE_DIR ?? ''
 
 type Layer = 'fs' | 'sqlite' | 'socket'
@@ -44,10 +37,7 @@ const reach = (layer: Layer, name: string): void => {
   if (listFile !== undefined) reached.push(name)
   if (name !== target) return
   if (harm === 'SIGKILL') process.kill(process.pid, 'SIGKILL')
-  else if (harm === 'tell' || harm === 'SIGSTOP') {
-    fs.writeSync(2, `reached ${name}\n`)
-    if (harm === 'SIGSTOP') process.kill(process.pid, 'SIGSTOP')
-  } else throw failureOf(layer, harm as keyof typeof faults)
+  else throw failureOf(layer, harm as keyof typeof faults)
 }
 
 const numbered = (what: string): string => {
@@ -162,16 +152,6 @@ wrap(
       const chunk = original.apply(this, given)
       if (chunk !== null) reach('socket', `socket: ${numbered('response read')} after`)
       return chunk
-    },
-)
-wrap(
-  timers,
-  'setTimeout',
-  (original) =>
-    function (ms, ...more) {
-      if (ms !== lookEveryMs) return original.call(this, ms, ...more)
-      aheadMs += lookEveryMs - lookMs
-      return original.call(this, lookMs, ...more)
     },
 )
 syncBuiltinESMExports()

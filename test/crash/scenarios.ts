@@ -1,8 +1,5 @@
 // The commands that spend money, each on its own journal.
 import path from 'node:path'
-import { isPastPending } from '../../src/contract/states.ts'
-import { findBrokenPromises, findJournalErrors, type Stage, stageNames } from './checks.ts'
-import { runAgain } from './run-again.ts'
 import { type Call, readSystemCalls, traceCalls } from './strace.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
@@ -18,10 +15,6 @@ export type Scenario = {
   readonly words: readonly string[]
   /** The state of the order after a successful run. */
   readonly becomes: 'created' | 'confirmed'
-  /** The stages at which the command runs again. */
-  readonly runAgain: readonly Stage[]
-  /** The order is bought in the end if the command runs again at each stage. */
-  readonly buys?: true
 }
 
 const create = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'ref-1', '--json']
@@ -30,25 +23,17 @@ const idempotent = [...create, '--idempotent', '--confirm']
 
 export const createAndConfirm: Scenario = {
   ...{ name: 'create --confirm', before: [], words: [...create, '--confirm'], becomes: 'confirmed' },
-  runAgain: stageNames,
-}
-
-export const idempotentCreateAndConfirm: Scenario = {
-  ...{ name: 'create --idempotent --confirm', before: [], words: idempotent, becomes: 'confirmed' },
-  ...{ runAgain: stageNames, buys: true },
-}
-
-export const idempotentConfirm: Scenario = {
-  ...idempotentCreateAndConfirm,
-  ...{ name: 'create --idempotent --confirm of a created order', before: [create] },
 }
 
 export const scenarios: readonly Scenario[] = [
-  { name: 'create', before: [], words: create, becomes: 'created', runAgain: ['now', 'quiet'] },
-  { name: 'confirm', before: [create], words: confirm, becomes: 'confirmed', runAgain: ['now'] },
+  { name: 'create', before: [], words: create, becomes: 'created' },
+  { name: 'confirm', before: [create], words: confirm, becomes: 'confirmed' },
   createAndConfirm,
-  idempotentCreateAndConfirm,
-  idempotentConfirm,
+  { name: 'create --idempotent --confirm', before: [], words: idempotent, becomes: 'confirmed' },
+  {
+    ...{ name: 'create --idempotent --confirm of a created order', before: [create] },
+    ...{ words: idempotent, becomes: 'confirmed' },
+  },
 ]
 
 export const prepareWorld = async ({ before }: Scenario, options: WorldOptions = {}): Promise<World> => {
@@ -66,18 +51,4 @@ export const callsOf = async (scenario: Scenario): Promise<Call[]> => {
   const list = path.join(world.home, 'calls')
   await world.run(scenario.words, { under: traceCalls(world.state, list) })
   return readSystemCalls(list)
-}
-
-/** Checks the promises after the fault, after the command runs again, and after reconcile. */
-export const checkAftermath = async (world: World, scenario: Scenario, fromMs = 0): Promise<string[]> => {
-  const problems = await findBrokenPromises(world)
-  const atStage = async (stage: Stage): Promise<readonly string[]> =>
-    scenario.runAgain.includes(stage) ? runAgain(world, scenario.words) : []
-  problems.push(
-    ...(await findJournalErrors(world, { fromMs, atStage })),
-    ...(await findBrokenPromises(world)),
-  )
-  const bought = (await world.orders()).filter(({ state }) => isPastPending(state))
-  if (scenario.buys && bought.length !== 1) problems.push(`in the end it has bought ${bought.length} times`)
-  return [...new Set(problems)]
 }

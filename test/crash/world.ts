@@ -14,7 +14,7 @@ import { type Cut, openRelay } from './relay.ts'
 const preload = new URL('preload.ts', import.meta.url).href
 
 /** Where the run is killed or fails: at a named step, or at a byte. */
-export type Injection = Cut | { readonly at: string; readonly how: Harm; readonly onReached?: () => unknown }
+export type Injection = Cut | { readonly at: string; readonly how: Harm }
 
 export type RunResult = {
   /** The exit code, or the signal. */
@@ -38,16 +38,11 @@ export type ServiceOrder = {
   readonly expiresAt: number
 }
 
-/** The service responded to a `get`. */
-type Observation = { readonly orderId: string; readonly at: number }
-
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 export type WorldOptions = {
   /** The folder of the journal. By default the first command creates it. */
   readonly stateFolder?: string
-  /** How long the service takes to deliver an order (default: a minute). */
-  readonly processingMs?: number
 }
 
 const isRunning = (id: number): boolean => {
@@ -58,18 +53,17 @@ const isRunning = (id: number): boolean => {
   }
 }
 
-export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOptions = {}) => {
+export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
   const stack = new AsyncDisposableStack()
   let aheadMs = 0
   const openedAt = Date.now()
   const passed = (): number => Date.now() - openedAt + aheadMs
-  const shop = await openShop({ service: 'socket', processingMs, passed }, (end) => stack.defer(end))
+  const shop = await openShop({ service: 'socket', processingMs: 60_000, passed }, (end) => stack.defer(end))
   const { home, clock } = shop
   const { mock } = shop.calls
   const state = stateFolder ?? path.join(home, 'state')
   const journalFile = path.join(state, 'journal.db')
   const asked: Asked[] = []
-  const observations: Observation[] = []
   /** Broken rules that were noticed during a run. */
   const problems: string[] = []
   const orders = async (): Promise<ServiceOrder[]> => {
@@ -111,19 +105,8 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
         (other.state !== pendingState || clock.now() <= other.expiresAt + 2 * 60_000),
     )
   }
-  const isNoted = ({ orderId, at }: Observation): boolean =>
-    counted(
-      `SELECT count(*) AS count FROM orders
-       WHERE order_id = ? AND (standing = 'void' OR abs(unconfirmed_at - ?) < 2000)`,
-      orderId,
-      String(at),
-    ) > 0
   shop.through(async (request, service) => {
     const operation = findOperation(request.method, request.path)
-    if (operation === 'get') {
-      const orderId = new URL(request.path, 'http://service').searchParams.get('orderId') ?? ''
-      observations.push({ orderId, at: clock.now() })
-    }
     if (operation === 'create' || operation === 'confirm') {
       const { reference, orderId } = JSON.parse(Buffer.from(request.body ?? '').toString())
       const key = operation === 'create' ? reference : orderId
@@ -146,15 +129,11 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
   stack.defer(relay.close)
   const environment = { ORDERCTL_STATE_DIR: state, ORDERCTL_BASE_URL: relay.origin }
 
-  /** A stopped process keeps its connection open, so the relay never becomes quiet. */
-  let isStopped = false
-
   /** Runs the built executable. Resolves when the service has finished its requests. */
   const run = async (
     words: readonly string[],
     { injection, env, ...more }: RunOptions & { injection?: Injection } = {},
   ): Promise<RunResult> => {
-    const seen = observations.length
     const named =
       injection !== undefined && 'at' in injection ? { CRASH_AT: injection.at, CRASH_HOW: injection.how } : {}
     const child = shop.starts(words, {
@@ -168,20 +147,9 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
         ...env,
       },
     })
-    if (injection !== undefined && 'onReached' in injection) {
-      child.stderr?.on('data', async (text) => {
-        if (!String(text).includes(`reached ${injection.at}`)) return
-        isStopped = injection.how === 'SIGSTOP'
-        await injection.onReached?.()
-        if (isStopped) child.kill('SIGCONT')
-        isStopped = false
-      })
-    }
     if (injection !== undefined && 'byte' in injection) relay.cutAt(injection, () => child.kill('SIGKILL'))
     const { exitCode, signal, stdout, stderr } = await child
     await relay.quiet()
-    // A killed process may not have recorded its last responses.
-    if (signal === 'SIGKILL') observations.push(...observations.splice(seen).filter(isNoted))
     return { end: exitCode ?? signal ?? 'nothing', stdout, stderr }
   }
 
@@ -190,9 +158,7 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
     state,
     journalFile,
     asked,
-    observations,
     problems,
-    now: clock.now,
     passed: relay.passed,
     run,
 
@@ -207,7 +173,7 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
     /** Runs in this process: faster, and on a clock that jumps over waits. */
     runHere: async (...words: readonly string[]): Promise<RunResult> => {
       const { exit, stdout, stderr } = await shop.runIn(words, { env: environment, isRunning })
-      if (!isStopped) await relay.quiet()
+      await relay.quiet()
       return { end: exit ?? 'nothing', stdout, stderr }
     },
 
@@ -217,8 +183,6 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
     },
 
     orders,
-    addFault: shop.fault,
-    removeFaults: () => mock('DELETE', '/faults'),
 
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }

@@ -14,11 +14,9 @@ import { callsOver } from '../support/embedded.ts'
 import { inProcess, realClock } from '../support/in-process.ts'
 import type { Ran, RunOptions } from '../support/orderctl.ts'
 import { deadlineMs, steppingClock } from './clock.ts'
-import { contentFaults } from './content-faults.ts'
-import { goodPair, linkFaults } from './link-faults.ts'
-import { type Entry, type Fault, type FaultPlan, openFaultProxy } from './proxy.ts'
+import { faults, goodPair } from './faults.ts'
+import { type Entry, type FaultPlan, openFaultProxy } from './proxy.ts'
 import { key } from './response.ts'
-import { wireFaults } from './wire-faults.ts'
 
 /** The password of the proxy. It must not appear in any output. */
 export const proxyPassword = 'sesame-of-the-proxy'
@@ -50,8 +48,6 @@ const openUnrelatedServer = async () => {
   const { port } = server.address() as AddressInfo
   return { origin: `http://127.0.0.1:${port}`, calls: () => calls, close: () => void server.close() }
 }
-
-const faults: Readonly<Record<string, Fault>> = { ...linkFaults, ...wireFaults, ...contentFaults }
 
 type WorldOptions = {
   readonly entry: Entry

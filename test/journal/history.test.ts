@@ -5,6 +5,7 @@ import { listDelivered } from '../../src/journal/orders/list-orders.ts'
 import {
   insertReveal,
   listOrderReveals,
+  listReveals,
   type Reveal,
   recordReveals,
 } from '../../src/journal/orders/reveals.ts'
@@ -69,6 +70,13 @@ describe.each(journalKinds)('on $name', ({ open }) => {
       [2, 'ben', 'copy'],
     ])
     expect(listed[0]).toMatchObject({ skus: ['A'], by: { user: 'tester', host: 'desk' } })
+    const list = async (filter: { profile?: string; since?: number }) =>
+      (await listReveals(journal.read, { limit: 2, ...filter })).map(({ at }) => at)
+    expect([await list({}), await list({ since: 6 }), await list({ profile: 'other' })]).toEqual([
+      [6, 5],
+      [6],
+      [],
+    ])
   })
 })
 

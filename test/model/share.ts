@@ -1,12 +1,14 @@
-// Plays the history of each seed. Reports each broken rule with the shortest history that breaks it.
+// Plays the history of each seed. Reports each broken rule with the first history that breaks it.
 import path from 'node:path'
 import { historyFrom } from './histories/histories.ts'
 import { historyText } from './histories/history-text.ts'
-import { kindOf, shortenHistory } from './histories/shorten.ts'
 import type { History } from './histories/steps.ts'
 import type { Given, Played, Player } from './play.ts'
 import { findBrokenRules } from './rules/verdict.ts'
 import { makeTemplate, openWorld } from './world.ts'
+
+/** The promise, without the details. */
+const kindOf = (wrong: string): string => wrong.slice(0, wrong.indexOf(':'))
 
 export const openPlayer = async ({ folder, product, share }: Given): Promise<Player> => {
   const template = await makeTemplate(product, folder)
@@ -35,21 +37,15 @@ export const openPlayer = async ({ folder, product, share }: Given): Promise<Pla
       world.close()
     }
   }
-  const report = async (seed: number, found: readonly string[], kind: string): Promise<void> => {
-    const isShortened = share.defect === undefined
-    const whole = historyFrom(seed)
-    const history = isShortened ? await shortenHistory(whole, kind, playHistory) : whole
-    const problems = isShortened ? await playHistory(history) : found
-    played.problems.push([kind, historyText(history), ...problems.map((wrong) => `  ! ${wrong}`)].join('\n'))
-  }
   const play = async (seed: number): Promise<void> => {
-    const found = await playHistory(historyFrom(seed))
+    const history = historyFrom(seed)
+    const found = await playHistory(history)
     const { defect } = share
     if (defect !== undefined && !found.some((wrong) => wrong.includes(defect.found))) return
     for (const kind of new Set(found.map(kindOf))) {
       if (known.has(kind) || played.problems.length >= share.maxProblems) continue
       known.add(kind)
-      await report(seed, found, kind)
+      played.problems.push([kind, historyText(history), ...found.map((wrong) => `  ! ${wrong}`)].join('\n'))
     }
   }
   return { played, play }

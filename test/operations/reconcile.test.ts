@@ -2,35 +2,18 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Api } from '../../src/client/api.ts'
-import { withCredentials } from '../../src/client/credentials.ts'
 import type { Journal } from '../../src/journal/journal.ts'
-import { openJournal } from '../../src/journal/open-journal.ts'
 import type { ConfirmEnd } from '../../src/journal/orders/calls.ts'
 import { recordExpiry } from '../../src/journal/orders/observations.ts'
 import { findOrderById, listCalls } from '../../src/journal/orders/queries.ts'
 import { recordRead } from '../../src/operations/read.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
-import { apiKey, openService } from '../support/embedded.ts'
-import { createSession } from './session.ts'
+import { openSession, owner } from './session.ts'
 
-const owner = { profile: 'test', origin: 'test:', account: { address: 'test' } }
 const minute = 60_000
 
 const opened = async () => {
-  const seen: string[] = []
-  const service = await openService({
-    onRequest: ({ path }) => void seen.push(path.replace(/^\/order\/(\w+).*/, '$1')),
-  })
-  const clock = {
-    ...service.clock,
-    sleep: async (ms: number, signal?: AbortSignal) => {
-      // The deadline of a call: nothing here takes so long.
-      if (ms >= 30_000) await new Promise((resolve) => signal?.addEventListener('abort', resolve))
-    },
-  }
-  const transport = withCredentials(service.transport, { kind: 'bearer' }, apiKey)
-  const journal = await openJournal(':memory:')
-  const session = createSession(transport, { clock, random: () => 0, journal, owner })
+  const { service, seen, journal, session, clock } = await openSession()
   const beginCreate = (allowDuplicate: boolean) => {
     const at = clock.now()
     return journal.calls.beginCreate({
@@ -84,7 +67,28 @@ const opened = async () => {
       asked: seen.length,
     }
   }
-  return { service, clock, journal, session, beginCreate, placed, confirming, found, entryOf }
+  type Get = Api['get']
+  /** Reconciles with changed responses to get. */
+  const reconcileWith = async (id: string, change: (outcome: Awaited<ReturnType<Get>>) => unknown) => {
+    const get = async (...given: Parameters<Get>) => change(await session.api.get(...given))
+    const api = { ...session.api, get: get as Get }
+    return reconcile({ ...session, api }, await entryOf(id))
+  }
+  const inState = (state: string) => (outcome: Awaited<ReturnType<Get>>) =>
+    outcome.kind === 'done' ? { ...outcome, data: { ...outcome.data, state } } : outcome
+  return {
+    service,
+    clock,
+    journal,
+    session,
+    beginCreate,
+    placed,
+    confirming,
+    found,
+    entryOf,
+    reconcileWith,
+    inState,
+  }
 }
 
 describe('a confirm without a response', () => {
@@ -154,57 +158,6 @@ describe('a confirm without a response', () => {
     expect(await found(id)).toMatchObject({ state: 'expired', isUnproven: false })
   })
 
-  test('is not proven by a response that was asked for before another confirm', async () => {
-    const { service, placed, confirming, found, session, entryOf } = await opened()
-    const id = await placed('GAME-US')
-    await confirming(id, { outcome: 'refused', status: 400 })
-    service.clock.advance(12 * minute)
-    expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
-    service.clock.advance(minute)
-    const api: Api = {
-      ...session.api,
-      get: async (...given) => {
-        const outcome = await session.api.get(...given)
-        await confirming(id, { outcome: 'refused', status: 400 })
-        return outcome
-      },
-    }
-    expect((await reconcile({ ...session, api }, await entryOf(id))).unproven).toBeDefined()
-    // Neither of the two responses counts.
-    service.clock.advance(30_000)
-    expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
-  })
-
-  test.each([
-    ['new', 'new', 'void'],
-    ['created', 'queued', 'confirming'],
-    ['new', 'queued', 'confirming'],
-    ['new', 'created', 'void'],
-    ['expired', 'gone', 'confirming'],
-  ])(
-    'of an order that the service calls %s before it and %s after it ends %s',
-    async (before, after, end) => {
-      const { service, placed, confirming, session, entryOf } = await opened()
-      const id = await placed('GAME-US')
-      const reconcileAs = async (state: string) => {
-        const api: Api = {
-          ...session.api,
-          get: async (...given) => {
-            const outcome = await session.api.get(...given)
-            return outcome.kind === 'done' ? { ...outcome, data: { ...outcome.data, state } } : outcome
-          },
-        }
-        return (await reconcile({ ...session, api }, await entryOf(id))).entry
-      }
-      expect(await reconcileAs(before)).toMatchObject({ standing: 'pending' })
-      await confirming(id)
-      service.clock.advance(12 * minute)
-      expect(await reconcileAs(after)).toMatchObject({ standing: 'confirming', serviceState: after })
-      service.clock.advance(minute)
-      expect(await reconcileAs(after)).toMatchObject({ standing: end })
-    },
-  )
-
   test('of an unreadable order stays unknown, with a reason', async () => {
     const { service, placed, confirming, found } = await opened()
     const id = await placed('GAME-US')
@@ -247,55 +200,38 @@ describe("time is the service's", () => {
   })
 
   test('and without it, the time here since the create counts', async () => {
-    const { session, placed, entryOf, service } = await opened()
+    const { placed, service, reconcileWith } = await opened()
     const id = await placed('GAME-US')
-    const api: Api = {
-      ...session.api,
-      get: async (...given) => {
-        const { serverTime: _, ...outcome } = await session.api.get(...given)
-        return outcome as Awaited<ReturnType<Api['get']>>
-      },
-    }
+    const readState = async () =>
+      (await reconcileWith(id, ({ serverTime: _, ...outcome }) => outcome)).entry.state
     service.clock.advance(10 * minute + 45_000)
-    expect((await reconcile({ ...session, api }, await entryOf(id))).entry.state).toBe('created')
+    expect(await readState()).toBe('created')
     service.clock.advance(1)
-    expect((await reconcile({ ...session, api }, await entryOf(id))).entry.state).toBe('expired')
+    expect(await readState()).toBe('expired')
   })
 })
 
 test('an order that the service deleted after its expiry is expired unless a confirm is unproven', async () => {
-  const { session, placed, confirming, entryOf, service } = await opened()
+  const { placed, confirming, service, reconcileWith } = await opened()
   const [never, once] = [await placed('TEST-NOT-FOUND-LATER'), await placed('TEST-NOT-FOUND-LATER')]
   await confirming(once)
   service.clock.advance(13 * minute)
-  const gone = {
-    ...session.api,
-    get: async () =>
-      ({
-        kind: 'refused',
-        refusal: 'order-not-found',
-        status: 404,
-        message: '',
-        serverTime: session.clock.now(),
-      }) as const,
+  const states: string[] = []
+  for (const id of [never, once]) {
+    const { entry } = await reconcileWith(id, ({ serverTime }) => ({
+      ...{ kind: 'refused', refusal: 'order-not-found', status: 404, message: '', serverTime },
+    }))
+    states.push(entry.state)
   }
-  const standings = await Promise.all(
-    [never, once].map(
-      async (id) => (await reconcile({ ...session, api: gone }, await entryOf(id))).entry.state,
-    ),
-  )
-  expect(standings).toEqual(['expired', 'unknown'])
+  expect(states).toEqual(['expired', 'unknown'])
 })
 
 describe('an order that was not confirmed', () => {
   test.each(['expired', 'gone', 'creating'])('expires, also if the service calls it %s', async (state) => {
-    const { service, placed, session, entryOf } = await opened()
+    const { service, placed, reconcileWith, inState } = await opened()
     const id = await placed('GAME-US')
     service.clock.advance(11 * minute)
-    const response = await session.api.get(id)
-    if (response.kind !== 'done') throw new Error(response.kind)
-    const api: Api = { ...session.api, get: async () => ({ ...response, data: { ...response.data, state } }) }
-    expect((await reconcile({ ...session, api }, await entryOf(id))).entry.state).toBe('expired')
+    expect((await reconcileWith(id, inState(state))).entry.state).toBe('expired')
   })
 
   test("is created until it expires by the service's clock", async () => {
@@ -344,20 +280,16 @@ describe('an order that was not confirmed', () => {
   })
 
   test('is void if the service shows a different order under its id, unless a confirm is unproven', async () => {
-    const { service, placed, confirming, session, entryOf } = await opened()
+    const { service, placed, confirming, reconcileWith } = await opened()
     const [never, once] = [await placed('GAME-US'), await placed('GAME-US')]
     await confirming(once)
-    const api: Api = {
-      ...session.api,
-      get: async (...given) => {
-        const outcome = await session.api.get(...given)
-        if (outcome.kind !== 'done') return outcome
-        return { ...outcome, data: { ...outcome.data, reference: 'another reference' } }
-      },
-    }
     const reconcileAs = async (id: string) => {
       await service.confirm(id)
-      const { entry, problem } = await reconcile({ ...session, api }, await entryOf(id))
+      const { entry, problem } = await reconcileWith(id, (outcome) =>
+        outcome.kind === 'done'
+          ? { ...outcome, data: { ...outcome.data, reference: 'another reference' } }
+          : outcome,
+      )
       return [entry.standing, entry.voidReason, problem?.kind]
     }
     expect(await reconcileAs(never)).toEqual(['void', 'stranger', undefined])

@@ -145,20 +145,22 @@ const join = (
   })
 }
 
+const writeRows = (known: Known | undefined): string => {
+  const judged = responses.map((kind) => {
+    const rows = join((situation) => describe(known, kind, situation), ['codes', 'when', 'date'], {})
+    return [kind, rows] as const
+  })
+  const groups = [...Map.groupBy(judged, ([, rows]) => JSON.stringify(rows)).values()]
+  const lines = groups.flatMap((group) => {
+    const kinds = group.map(([kind]) => kind).join(', ')
+    return (group[0]?.[1] ?? []).map(
+      ([when, result]) => `  ${result}  ${kinds}${when === '' ? '' : `: ${when}`}`,
+    )
+  })
+  return lines.map((line) => `${line.trimEnd()}\n`).join('')
+}
+
 export const writeViewTable = (): string =>
-  Object.entries(orders)
-    .map(([title, known]) => {
-      const judged = responses.map((kind) => {
-        const rows = join((situation) => describe(known, kind, situation), ['codes', 'when', 'date'], {})
-        return [kind, rows] as const
-      })
-      const groups = [...Map.groupBy(judged, ([, rows]) => JSON.stringify(rows)).values()]
-      const lines = groups.flatMap((group) => {
-        const kinds = group.map(([kind]) => kind).join(', ')
-        return (group[0]?.[1] ?? []).map(
-          ([when, result]) => `  ${result}  ${kinds}${when === '' ? '' : `: ${when}`}`,
-        )
-      })
-      return [`${title}\n`, ...lines.map((line) => `${line.trimEnd()}\n`)].join('')
-    })
+  [...Map.groupBy(Object.entries(orders), ([, known]) => writeRows(known))]
+    .map(([rows, same]) => `${same.map(([title]) => title).join('; ')}\n${rows}`)
     .join('\n')

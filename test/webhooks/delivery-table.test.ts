@@ -70,34 +70,6 @@ test.each([
   },
 )
 
-test('an order of the journal is due before all others, then the one that was due first', async () => {
-  const { insert, take, postpone } = open()
-  for (const key of ['a', 'b', 'c']) await insert(key)
-  await insert('own', { isOwn: 1 })
-  expect(take('check')?.orderId).toBe('ord_own')
-  expect(take('check', 0, ['ord_own'])?.orderId).toBe('ord_a')
-  postpone('check', 'ord_own', 2_000, 1, 'away')
-  postpone('check', 'ord_a', 1_000, 1, 'away')
-  expect([take('check')?.key, take('check', 1_000, ['ord_b', 'ord_c'])?.key]).toEqual(['b', 'a'])
-  expect(take('check', 1_999, ['ord_a', 'ord_b', 'ord_c'])).toBeUndefined()
-  expect(take('check', 2_000)).toMatchObject({ key: 'own', tries: 1 })
-})
-
-test('checks all deliveries of an order together, and forwards them in sequence', async () => {
-  const { insert, take, check, setForwarded } = open()
-  for (const key of ['a', 'b']) await insert(key, { orderId: 'ord_1', ...contentOf(key) })
-  expect([take('forward'), check()]).toEqual([undefined, 'b'])
-  await insert('c', { orderId: 'ord_1', ...contentOf('c') })
-  const sent: string[] = []
-  for (let next = take('forward'); next !== undefined; next = take('forward')) {
-    expect(next).toMatchObject({ headers: '[]', body: new Uint8Array(Buffer.from(next.key)) })
-    setForwarded(next, 6_000)
-    sent.push(next.key)
-  }
-  // The order was not read after the third one.
-  expect([sent, check()]).toEqual([['a', 'b'], 'c'])
-})
-
 test('forwards in sequence when an earlier delivery needs another check', async () => {
   const { insert, take, check } = open()
   for (const key of ['a', 'b']) await insert(key, { orderId: 'ord_1', ...contentOf(key) })

@@ -7,21 +7,12 @@ import { findBatches, listNewestBatches, recordStart } from '../../../src/journa
 import { changeSlotCards } from '../../../src/journal/batches/cards.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
-import type { CreateEnd } from '../../../src/journal/orders/calls.ts'
-import { type Call, type Entry, isUnproven } from '../../../src/journal/orders/entry.ts'
-import { recordLost, recordUnconfirmed } from '../../../src/journal/orders/observations.ts'
+import { isUnproven } from '../../../src/journal/orders/entry.ts'
+import { recordUnconfirmed } from '../../../src/journal/orders/observations.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createBatchDesk, holdMs } from '../batches/batch-desk.ts'
 import { journalKinds } from '../journals.ts'
-import {
-  confirmIntent,
-  createOrderDesk,
-  done,
-  intent,
-  type OrderDesk,
-  owner,
-  startedCall,
-} from '../order-desk.ts'
+import { confirmIntent, createOrderDesk, done, intent, type OrderDesk, owner } from '../order-desk.ts'
 
 const get = async ({ findOrder }: OrderDesk, orderId = 'o1') => {
   const entry = await findOrder(owner, orderId)
@@ -41,11 +32,6 @@ const confirm =
   (outcome: 'done' | 'refused' | 'not-sent' | 'unknown', at: number): Work =>
   async (desk) =>
     desk.endConfirm(await desk.toConfirm('o1', { at }), { outcome }, at + 100)
-
-const decide =
-  (isSpent: boolean): Work =>
-  async (desk) =>
-    desk.recordDecision(await get(desk), { isSpent, by: 'ana', reason: 'asked', at: 5_000 })
 
 const inTurn =
   (...works: readonly Work[]): Work =>
@@ -78,45 +64,19 @@ describe.each(journalKinds)('into $name', (kind) => {
     }
   }
 
-  const [paid, spent] = [confirm('done', 3_000), { standing: 'confirmed', confirmedAt: 3_100 }]
-  const undone = inTurn(confirm('unknown', 3_000), decide(false))
+  const paid = confirm('done', 3_000)
   const expired = { standing: 'void', voidReason: 'expired' }
 
+  // copy-histories.slow.test.ts has everything else that may happen to an order.
   test.each<[what: string, inSource: Work, expected: object, inTarget?: Work]>([
     ['a confirm', paid, { standing: 'confirmed', confirms: 1 }],
-    ['a confirm that was not sent', confirm('not-sent', 3_000), { standing: 'pending', confirms: 1 }],
     ['a refused confirm that is proven', refuseAndExpire, { ...expired, confirms: 1 }],
-    ['an expiry without a confirm', (desk) => expire(desk, 4_000), { ...expired, confirms: 0 }],
-    ['a decision that nothing was spent', undone, { standing: 'void', voidReason: 'not-spent', confirms: 1 }],
-    [
-      'a decision that it was spent',
-      inTurn(confirm('unknown', 3_000), decide(true)),
-      { standing: 'confirmed', confirmedAt: 5_000 },
-    ],
-    [
-      'a paid state without a confirm',
-      (desk) => desk.note('o1', 'processing', 4_000),
-      { standing: 'confirmed', confirms: 0, confirmedAt: 4_000 },
-    ],
+    ['that an unproven confirm of the target was paid', paid, { standing: 'confirmed' }, waitsUnconfirmed],
     [
       'nothing about the unproven confirm of the target, and it makes a sighting worthless',
       refuseAndExpire,
       { standing: 'confirming', confirms: 2, unconfirmedAt: undefined },
       waitsUnconfirmed,
-    ],
-    [
-      'nothing about a refused confirm of the target',
-      undone,
-      { standing: 'doubtful', confirms: 2 },
-      confirm('refused', 2_000),
-    ],
-    ['that an unproven confirm of the target was paid', paid, { ...spent, confirms: 2 }, waitsUnconfirmed],
-    ['that an order was paid that expired in the target', paid, spent, (desk) => expire(desk, 2_000)],
-    [
-      'nothing about an order that is confirmed in the target',
-      refuseAndExpire,
-      { standing: 'confirmed', confirms: 1, confirmedAt: 2_100 },
-      confirm('done', 2_000),
     ],
   ])('%s', async (_, inSource, expected, inTarget) => {
     const { source, desk, copy } = await open()
@@ -127,8 +87,6 @@ describe.each(journalKinds)('into $name', (kind) => {
     await copy()
     const order = await get(desk)
     expect({ unconfirmedAt: undefined, ...order }).toMatchObject(expected)
-    const calls = await desk.listCalls(order.number)
-    expect(calls.filter(isUnproven)).toHaveLength(['confirming', 'doubtful'].includes(order.standing) ? 1 : 0)
     const begun = (await desk.beginCreate(intent({ at: 9_000 }))).kind
     expect(begun).toBe(order.standing === 'void' ? 'started' : 'taken')
     expect(await copy()).toMatchObject({ calls: 0, updated: 0 })
@@ -146,37 +104,6 @@ describe.each(journalKinds)('into $name', (kind) => {
     using database = new DatabaseSync(file, { readBigInts: true })
     expect(ours).toEqual({ ...database.prepare(reserved).get() })
     expect(ours).toMatchObject({ total: '30', wallet: 'EUR' })
-  })
-
-  const endCreate =
-    (end: CreateEnd): Work =>
-    (desk) =>
-      desk.endCreate(startedCall(1, 1), end, 1_100)
-
-  test.each<readonly [end: string, inSource: Work, standing: string]>([
-    ['gets its id', endCreate(done()), 'pending'],
-    ['gets its id and is confirmed', inTurn(endCreate(done()), paid), 'confirmed'],
-    ['is refused', endCreate({ outcome: 'refused' }), 'void'],
-    ['is lost', (desk) => recordLost(desk, { number: 1 }, 60_000), 'void'],
-  ])('an order that %s after it was copied', async (_, inSource, standing) => {
-    const { source, desk, copy } = await open()
-    await source.begin()
-    await copy()
-    expect(await desk.beginCreate(intent({ at: 2_000 }))).toMatchObject({ kind: 'taken' })
-    await inSource(source)
-    expect(await copy()).toMatchObject({ orders: 0, updated: 1, conflicts: [] })
-    const [order, ...others] = await desk.listOrders({ limit: 9 })
-    expect([order?.standing, others]).toEqual([standing, []])
-    const pick = ({ orderId, total, createdAt, expiresAt, voidReason }: Partial<Entry> = {}) => ({
-      ...{ orderId, total, createdAt, expiresAt, voidReason },
-    })
-    expect(pick(order)).toEqual(pick(await source.getOrder(1)))
-    const outcomes = async (calls: Promise<readonly Call[]>) => (await calls).map(({ outcome }) => outcome)
-    expect(await outcomes(desk.listCalls(order?.number ?? 0))).toEqual(await outcomes(source.listCalls(1)))
-    expect(await desk.beginCreate(intent({ at: 2_000 }))).toMatchObject({
-      kind: standing === 'void' ? 'started' : 'taken',
-    })
-    expect(await copy()).toMatchObject({ calls: 0, updated: 0 })
   })
 
   describe('an order that one journal placed and the other confirmed by its id', () => {

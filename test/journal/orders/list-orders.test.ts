@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Filter } from '../../../src/journal/orders/list-orders.ts'
 import { isStale } from '../../../src/journal/orders/observations.ts'
 import { type JournalKind, journalKinds } from '../journals.ts'
-import { createOrderDesk, done, owner } from '../order-desk.ts'
+import { accountAt, createOrderDesk, done, owner } from '../order-desk.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -30,6 +30,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     await desk.placed('o2', { at: 3_000, reference: 'b' })
     await desk.attempt(4_000, 'not-sent')
     await desk.attempt(5_000, 'refused', 'other')
+    await desk.note('o1', 'successful', 5_000)
     return desk
   }
 
@@ -43,12 +44,28 @@ describe.each(journalKinds)('on $name', (kind) => {
     [{ limit: 1 }, undefined, ['b'], 3],
     [{ actors: [] }, undefined, [], 0],
     [{ actors: [1] }, undefined, ['b', 'a'], 3],
+    [{ state: 'refused' }, undefined, [], 2],
+    [{ unfinished: true }, undefined, ['b'], 0],
   ])('attempts are hidden and counted: %j from %s', async (filter, from, references, attempts) => {
     const { listOrders, summarizeList } = await filled()
     const all = { limit: 10, hidesAttempts: true, ...filter }
     expect((await listOrders(all)).map(({ reference }) => reference)).toEqual(references)
     expect((await summarizeList(all, from)).attempts).toBe(attempts)
     expect((await summarizeList({ ...all, hidesAttempts: false }, from)).attempts).toBe(0)
+  })
+
+  test('the last order is the newest that orderctl created, and the last attempt may be a later one', async () => {
+    const { findLast, findNewest, findUnfinished, toConfirm } = await filled()
+    await toConfirm('foreign')
+    expect(await findLast(owner.account, { isAttempt: true })).toMatchObject({ reference: 'try-5000' })
+    expect(await findLast(owner.account)).toMatchObject({ reference: 'b' })
+    expect((await findNewest(owner, 2)).map(({ reference }) => reference)).toEqual(['try-5000', 'try-4000'])
+    const nobody = accountAt('https://nobody.example')
+    expect([
+      await findLast(nobody.account),
+      await findNewest(nobody, 10),
+      await findUnfinished(nobody),
+    ]).toEqual([undefined, [], []])
   })
 
   test('people with different names count as several', async () => {

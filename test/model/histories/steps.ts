@@ -1,4 +1,4 @@
-// The parts of a history: plain values that can be printed, shortened and played again.
+// The parts of a history: plain values that can be printed and played again.
 import type { Operation } from '../../../src/contract/refusals.ts'
 
 /** Ways to write the address of the one service. */

@@ -5,7 +5,7 @@ import { createAcceptor, receivingLimits } from '../../../src/operations/listen/
 import { type ListenOptions, listen } from '../../../src/server/http-server.ts'
 import type { DeliveryTable, NewDelivery } from '../../../src/webhooks/delivery-table.ts'
 import { realClock } from '../../support/in-process.ts'
-import { exchange, openRaw } from '../../support/network/raw-socket.ts'
+import { exchange } from '../../support/network/raw-socket.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 const path = '/hooks/3f9c'
@@ -103,40 +103,6 @@ test('accepts a body of 1 MiB and refuses a larger one', async () => {
   expect(opened.deliveries).toHaveLength(1)
 })
 
-test('refuses a larger body of unknown length', async () => {
-  await using opened = await open({ limits: { bodyBytes: 10 } })
-  const head = post(0).replace('Content-Length: 0', 'Connection: close\r\nTransfer-Encoding: chunked')
-  const { responses } = await exchange(opened.port, `${head}8\r\n12345678\r\n3\r\nabc\r\n0\r\n\r\n`)
-  expect(responses).toEqual([[413, '{"message":"The request body is larger than 10 bytes."}']])
-})
-
-test.each([
-  ['headers', `POST ${path} HTTP/1.1\r\nHost: x\r\n`],
-  ['body', `${post(10)}123`],
-])('gives up on slow %s', async (_what, bytes) => {
-  await using opened = await open({ limits: { requestMs: 200 } })
-  const { responses } = await exchange(opened.port, bytes)
-  expect(responses).toEqual([[408, '{"message":"Request Timeout."}']])
-  expect(opened.deliveries).toEqual([])
-})
-
-test('responds with 400 to bytes that are not HTTP', async () => {
-  await using opened = await open()
-  expect((await exchange(opened.port, 'hello\r\n\r\n')).responses).toEqual([
-    [400, '{"message":"Bad Request."}'],
-  ])
-})
-
-test('accepts headers of 16 KiB, and no more', async () => {
-  await using opened = await open()
-  const send = async (length: number) => {
-    const head = post(body.length, `Connection: close\r\nX: ${'x'.repeat(length)}\r\n`)
-    return (await exchange(opened.port, `${head}${body}`)).responses
-  }
-  expect(await send(15.5 * 1024)).toEqual([accepted])
-  expect(await send(16 * 1024)).toEqual([[431, '{"message":"Request Header Fields Too Large."}']])
-})
-
 test('responds to everyone although one client has 300 slow connections', async () => {
   await using opened = await open({ limits: { headersMs: 60_000, requestMs: 60_000 } })
   const slow = Array.from({ length: 300 }, () => {
@@ -173,31 +139,4 @@ test.each([
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
   expect(await response.json()).toEqual({ message: 'Send it again later.' })
   expect(opened.refused).toEqual([[503, reason]])
-})
-
-test('finishes an accepted delivery before it closes', async () => {
-  const held = Promise.withResolvers<'new'>()
-  await using opened = await open({ insert: () => held.promise })
-  using raw = await openRaw(opened.port)
-  raw.say(`${post(body.length)}${body}`)
-  const late = await openRaw(opened.port)
-  await waitUntil(() => opened.deliveries.length === 1)
-  const closed = opened.server.close()
-  held.resolve('new')
-  await closed
-  expect((await raw.closed()).responses).toEqual([accepted])
-  await late.closed()
-  await expect(fetch(opened.url, { method: 'POST' })).rejects.toThrow()
-})
-
-test('closes although a sender never finishes its request', async () => {
-  await using opened = await open({ limits: { closeMs: 100 } })
-  using raw = await openRaw(opened.port)
-  raw.say(`${post(body.length)}${body}`)
-  await raw.hears('200 OK')
-  raw.say(`${post(100)}x`)
-  // The server has read the first bytes when it has responded to another sender.
-  await fetch(opened.url, { method: 'POST' })
-  await opened.server.close()
-  await raw.closed()
 })

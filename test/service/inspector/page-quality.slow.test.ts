@@ -1,21 +1,8 @@
-// The inspector's page in Chromium: accessibility in both colour schemes and at 400 px, and speed with 10,000 requests.
-import { connect } from 'node:net'
+// The inspector's page in Chromium: accessibility in both colour schemes and at 400 px.
 import axe from 'axe-core'
 import { expect, test } from 'vitest'
 import { openReceiver } from '../webhooks/webhook-receiver.ts'
 import { describeInChromium, openInspector } from './opened-page.ts'
-
-/** Sends all requests over one connection, without waiting for responses. */
-const sendMany = async (url: string, count: number): Promise<void> => {
-  const { host, hostname, port } = new URL(url)
-  const lines = (index: number) =>
-    `GET /order/get?orderId=none-${index + 1} HTTP/1.1\r\nhost: ${host}\r\nx-api-key: sandbox\r\n` +
-    `connection: ${index === count - 1 ? 'close' : 'keep-alive'}\r\n\r\n`
-  const socket = connect(Number(port), hostname)
-  socket.end(Array.from({ length: count }, (_, index) => lines(index)).join(''))
-  const responses = Buffer.concat(await socket.toArray()).toString()
-  expect(responses.match(/HTTP\/1\.1 404/g)).toHaveLength(count)
-}
 
 describeInChromium('the quality of the page', (browser) => {
   test('axe finds nothing, dark and light, wide and at 400 px, empty and full', async () => {
@@ -63,23 +50,5 @@ describeInChromium('the quality of the page', (browser) => {
     const locked = await browser().openPage(inspector.replace(/#.*/, ''))
     await locked.evaluate(axe.source)
     expect(await locked.evaluate('axe.run(document).then(({ violations }) => violations)')).toEqual([])
-  })
-
-  test('the page shows the newest of 10,000 requests, and can scroll to the oldest that it keeps', async () => {
-    const { page, url, get } = await openInspector(browser())
-    await sendMany(url, 10_000)
-    await get('the-newest')
-    await page.until(`document.getElementById('list').innerText.includes('the-newest')`)
-    expect(await page.evaluate(`document.getElementById('count').innerText`)).toBe('1000 requests')
-    expect(await page.evaluate(`document.querySelectorAll('.row').length`)).toBe(1000)
-    await page.evaluate(`(() => {
-      const list = document.getElementById('list')
-      list.scrollTop = list.scrollHeight
-    })()`)
-    await page.until(`document.getElementById('list').innerText.includes('none-9002')`)
-    await page.evaluate(
-      `document.getElementById('list').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' }))`,
-    )
-    await page.until(`document.getElementById('exchange-title').innerText.includes('the-newest')`)
   })
 })

@@ -160,15 +160,6 @@ describe('an address', () => {
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek'
 
 describe('the headers of a delivery', () => {
-  test("match the standard's own test vector", () => {
-    const delivery = { id, at: 1614265330_000, body: '{"test": 2432232314}' }
-    expect(createSignatureHeaders(delivery, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')).toEqual({
-      'webhook-id': id,
-      'webhook-timestamp': '1614265330',
-      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
-    })
-  })
-
   test('are those of whsec_ and the base64 of a plain secret, which receivers need', () => {
     const secret = 'größer als 1 €'
     const encoded = `whsec_${Buffer.from(secret).toString('base64')}`

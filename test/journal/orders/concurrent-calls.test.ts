@@ -1,14 +1,14 @@
 // Many calls of one journal at once, each in a separate transaction, or several committed together.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Calls, createCalls } from '../../src/journal/orders/calls.ts'
-import { listOrders } from '../../src/journal/orders/list-orders.ts'
-import { recordExpiry } from '../../src/journal/orders/observations.ts'
-import { getOrder } from '../../src/journal/orders/queries.ts'
-import { createBatchDesk } from './batches/batch-desk.ts'
-import { everyJournalKind } from './journals.ts'
-import { confirmIntent, createOrderDesk, done, intent } from './order-desk.ts'
-import { openTwoProcesses } from './two-processes.ts'
+import { type Calls, createCalls } from '../../../src/journal/orders/calls.ts'
+import { listOrders } from '../../../src/journal/orders/list-orders.ts'
+import { recordExpiry } from '../../../src/journal/orders/observations.ts'
+import { getOrder } from '../../../src/journal/orders/queries.ts'
+import { createBatchDesk } from '../batches/batch-desk.ts'
+import { everyJournalKind } from '../journals.ts'
+import { confirmIntent, createOrderDesk, done, intent } from '../order-desk.ts'
+import { openTwoProcesses } from '../two-processes.ts'
 
 const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
 

@@ -1,12 +1,12 @@
-// The journal in a real database: its records of calls, its refusals and its queries.
+// Creates and confirms in the journal: what is on disk before and after each call, what is refused, and what responses change.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { getAccountId } from '../../src/contract/account-id.ts'
-import type { ConfirmEnd, CreateEnd } from '../../src/journal/orders/calls.ts'
-import { isOpen } from '../../src/journal/orders/entry.ts'
-import { listOrders } from '../../src/journal/orders/list-orders.ts'
-import { listCalls } from '../../src/journal/orders/queries.ts'
-import { journalKinds } from './journals.ts'
+import { getAccountId } from '../../../src/contract/account-id.ts'
+import type { ConfirmEnd, CreateEnd } from '../../../src/journal/orders/calls.ts'
+import { isOpen } from '../../../src/journal/orders/entry.ts'
+import { listOrders } from '../../../src/journal/orders/list-orders.ts'
+import { listCalls } from '../../../src/journal/orders/queries.ts'
+import { journalKinds } from '../journals.ts'
 import {
   accountAt,
   confirmIntent,
@@ -16,7 +16,7 @@ import {
   type OrderDesk,
   owner,
   update,
-} from './order-desk.ts'
+} from '../order-desk.ts'
 
 describe.each(journalKinds)('on $name', (kind) => {
   const open = async () => {
@@ -487,87 +487,6 @@ describe.each(journalKinds)('on $name', (kind) => {
       const { note, listOrders } = await open()
       await note('o1', 'successful', 1)
       expect(await listOrders({ limit: 10 })).toEqual([])
-    })
-  })
-
-  describe('list', () => {
-    const filled = async () => {
-      const journal = await open()
-      await journal.placed('o1', { at: 1_000, reference: 'a' })
-      await journal.placed('o2', { at: 2_000, reference: 'b' })
-      await journal.placed('o3', {
-        at: 3_000,
-        reference: 'c',
-        profile: 'other',
-        ...accountAt('https://other.example'),
-      })
-      await journal.note('o1', 'successful', 5)
-      await journal.calls.endCreate(
-        await journal.begin({ at: 4_000, reference: 'd' }),
-        { outcome: 'not-sent' },
-        5,
-      )
-      return journal
-    }
-    test.each([
-      [{}, ['d', 'c', 'b', 'a']],
-      [{ profile: 'shop' }, ['d', 'b', 'a']],
-      [{ state: 'created' }, ['c', 'b']],
-      [{ reference: 'a' }, ['a']],
-      [{ since: 3_000 }, ['d', 'c']],
-      [{ unfinished: true }, ['c', 'b']],
-      [{ unfinished: true, profile: 'shop' }, ['b']],
-      [{ limit: 1 }, ['d']],
-    ])('%j', async (filter, references) => {
-      const { listOrders } = await filled()
-      const found = await listOrders({ limit: 10, ...filter })
-      expect(found.map(({ reference }) => reference)).toEqual(references)
-    })
-
-    test('an account that the journal does not know has no unfinished orders', async () => {
-      const { findUnfinished } = await filled()
-      expect(await findUnfinished(accountAt('https://nobody.example'))).toEqual([])
-    })
-
-    test('the last order is the newest that orderctl created, and the last attempt may be a later one', async () => {
-      const { findLast, toConfirm } = await filled()
-      await toConfirm('foreign')
-      expect(await findLast(owner.account, { isAttempt: true })).toMatchObject({
-        reference: 'd',
-        state: 'not-sent',
-      })
-      expect(await findLast(owner.account)).toMatchObject({ reference: 'b' })
-      expect(await findLast(accountAt('https://nobody.example').account)).toBeUndefined()
-    })
-
-    test('the newest orders of an account, newest first', async () => {
-      const { findNewest } = await filled()
-      const references = async (limit: number) =>
-        (await findNewest(owner, limit)).map(({ reference }) => reference)
-      const all = await references(10)
-      expect(all[0]).toBe('d')
-      expect(all).not.toContain('c')
-      expect(await references(1)).toEqual(['d'])
-      expect(await findNewest(accountAt('https://nobody.example'), 10)).toEqual([])
-    })
-
-    test('a reveal is stored with user and time', async () => {
-      const { recordReveals, listReveals } = await filled()
-      const { profile, origin } = owner
-      const reveal = {
-        profile,
-        origin,
-        orderId: 'o1',
-        skus: ['A', 'B'],
-        at: 7,
-        who: 'sam',
-        how: 'reveal' as const,
-      }
-      await recordReveals([reveal, { ...reveal, profile: 'other', at: 9 }])
-      const recorded = { ...reveal, actor: 1, writtenBy }
-      expect(await listReveals({ limit: 10 })).toEqual([{ ...recorded, profile: 'other', at: 9 }, recorded])
-      expect(await listReveals({ limit: 10, profile: 'shop' })).toEqual([recorded])
-      expect((await listReveals({ limit: 10, since: 8 })).map(({ at }) => at)).toEqual([9])
     })
   })
 })

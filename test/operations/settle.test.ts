@@ -1,0 +1,122 @@
+// A confirm without a valid response: orderctl asks for the order, and never confirms again.
+import { expect, test } from 'vitest'
+import { Failure } from '../../src/errors.ts'
+import { confirm as confirmOffer } from '../../src/operations/confirm/confirm.ts'
+import type { Session } from '../../src/operations/session.ts'
+import { ending, offerOf, openSession } from './session.ts'
+
+const confirm = (session: Session, orderId: string) => confirmOffer(session, offerOf(orderId))
+
+const count = (seen: readonly string[], operation: string): number =>
+  seen.filter((each) => each === operation).length
+
+/** The order is asked for 1, 2, 5, 10, 20 and 40 s after the response. */
+const waited = [1_000, 1_000, 3_000, 5_000, 10_000, 20_000]
+
+test.each([
+  ['reset-after', 'done', 1, [1_000]],
+  ['empty', 'done', 1, [1_000]],
+  ['truncate', 'done', 1, []],
+  ['bad-json', 'done', 1, []],
+  ['garbage', 'done', 1, []],
+  ['reset-before', 'unknown', 6, waited],
+  ['html', 'unknown', 7, waited],
+  ['redirect', 'unknown', 7, waited],
+  ['status=500', 'unknown', 7, waited],
+  ['status=400', 'refused', 1, []],
+  ['status=419', 'expired', 1, []],
+  ['status=403', 'credentials', 1, []],
+])('a confirm under %s ends %s after %i gets, and is sent once', async (kind, end, gets, expected) => {
+  const { service, session, seen, waits } = await openSession()
+  const id = await service.created(['GAME-US'])
+  await service.mock('POST', '/faults', { fault: `confirm:${kind}` })
+  seen.length = 0
+  expect(await ending(confirm(session, id))).toBe(end)
+  expect(waits).toEqual(expected)
+  expect(count(seen, 'confirm')).toBeLessThanOrEqual(1)
+  expect(count(seen, 'get')).toBe(gets)
+})
+
+test('a confirm of an unreadable order stays unknown, and says so', async () => {
+  const { service, session, waits } = await openSession()
+  const id = await service.created(['GAME-US'])
+  await service.mock('POST', '/faults', { fault: 'confirm:reset-after' })
+  await service.mock('POST', '/faults', { fault: 'get:redirectx99' })
+  await expect(confirm(session, id)).rejects.toMatchObject({
+    kind: 'unknown',
+    message: expect.stringMatching(/The order could not be read afterwards\.$/),
+    details: { orderId: id },
+  })
+  expect(waits.at(0)).toBe(1_000)
+})
+
+test('a confirm whose response is lost is unknown even if the journal became unreadable', async () => {
+  const { service, session } = await openSession()
+  const id = await service.created(['GAME-US'])
+  await service.mock('POST', '/faults', { fault: 'confirm:reset-before' })
+  const { read } = session.journal
+  const all: typeof read.all = async (sql, values) => {
+    if (sql.includes('WHERE number = $number')) throw new Failure('local-state', 'disk I/O error')
+    return read.all(sql, values)
+  }
+  const journal = { ...session.journal, read: { ...read, all } }
+  expect(await ending(confirm({ ...session, journal }, id))).toBe('unknown')
+})
+
+test('settling stops after 80 s even if single calls are slow', async () => {
+  const { service, session } = await openSession(
+    (transport) => (request) =>
+      request.method === 'PUT' ? Promise.reject(new Error('lost')) : transport(request),
+  )
+  const id = await service.created(['GAME-US'])
+  let asked = 0
+  // Each get takes 30 s; the deadline of the whole comes as the clock passes it.
+  const deadlines: { at: number; end: () => void }[] = []
+  const pass = (ms: number): void => {
+    service.clock.advance(ms)
+    for (const { at, end } of deadlines) if (service.clock.monotonic() >= at) end()
+  }
+  const slow: Session = {
+    ...session,
+    clock: {
+      ...session.clock,
+      sleep: async (ms, signal) => {
+        if (ms === 80_000)
+          return new Promise((end) => deadlines.push({ at: service.clock.monotonic() + ms, end }))
+        if (!signal?.aborted) pass(ms)
+      },
+    },
+    api: {
+      ...session.api,
+      get: async (_id, { signal } = {}) => {
+        asked += 1
+        for (let left = 30; left > 0 && !signal?.aborted; left -= 1) {
+          pass(1_000)
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        return { kind: 'unknown', reason: 'timed out' }
+      },
+    },
+  }
+  const started = service.clock.monotonic()
+  expect(await ending(confirm(slow, id))).toBe('unknown')
+  expect(asked).toBe(3)
+  expect(service.clock.monotonic() - started).toBeLessThanOrEqual(81_000)
+})
+
+test('an interruption while settling ends it, and the outcome stays unknown', async () => {
+  const stop = new AbortController()
+  const { service, session, seen } = await openSession()
+  const id = await service.created(['GAME-US'])
+  await service.mock('POST', '/faults', { fault: 'confirm:reset-before' })
+  seen.length = 0
+  const clock = {
+    ...session.clock,
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      if (ms === 3_000) stop.abort('SIGINT')
+      await session.clock.sleep(ms, signal)
+    },
+  }
+  expect(await ending(confirm({ ...session, clock, interrupted: stop.signal }, id))).toBe('unknown')
+  expect(seen).toEqual(['confirm', 'get', 'get'])
+})
