@@ -158,6 +158,23 @@ describe('a confirm without a response', () => {
     expect(await found(id)).toMatchObject({ state: 'expired', isUnproven: false })
   })
 
+  test('is not proven by a response that was asked for before another confirm', async () => {
+    const { service, placed, confirming, found, reconcileWith } = await opened()
+    const id = await placed('GAME-US')
+    await confirming(id, { outcome: 'refused', status: 400 })
+    service.clock.advance(12 * minute)
+    expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
+    service.clock.advance(minute)
+    const { unproven } = await reconcileWith(id, async (outcome) => {
+      await confirming(id, { outcome: 'refused', status: 400 })
+      return outcome
+    })
+    expect(unproven).toBeDefined()
+    // Neither of the two responses counts.
+    service.clock.advance(30_000)
+    expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
+  })
+
   test('of an unreadable order stays unknown, with a reason', async () => {
     const { service, placed, confirming, found } = await opened()
     const id = await placed('GAME-US')
