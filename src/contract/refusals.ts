@@ -38,8 +38,7 @@ export const refusals = {
   }),
   'quote-mismatch': defineQuoted(['create'], 400, {
     message: "The entered quote doesn't match the SKU.",
-    advice:
-      "Use the product's own type and price. If you choose the amount, the type is range: --product SKU:12.50/range.",
+    advice: "Use the product's own type and price. If you choose the amount, the type is range.",
   }),
   'quote-out-of-range': defineQuoted(['create'], 400, {
     message: 'The entered quote is not in range',

@@ -32,7 +32,7 @@ export const createRowsFailure = ({ message, details }: Failure, lines: readonly
     violations: lines.map(({ sku, quote, productType }) => `${sku} at ${quote}, type ${productType}`),
     advice: joinAdvice(
       details.advice,
-      'In a file, the column productType has the type. Correct the rows, then plan them again under the same name.',
+      'In a file, the type is in the column productType. Correct the rows, then plan them again under the same name.',
     ),
   })
 

@@ -70,11 +70,12 @@ export const findMatches = ({ choices, check }: Search, typed = ''): Choice[] =>
     .filter(isFound)
     // An exact match comes before longer names.
     .toSorted((one, other) => Number(isExact(other)) - Number(isExact(one)))
+  const problem = own === '' ? undefined : check(own)
   const isListed =
     own === '' ||
-    (isCut && found.length > 0) ||
+    ((isCut || problem !== undefined) && found.length > 0) ||
     found.some(({ value, name }) => value === own || name === own)
-  return isListed ? found : [...found, { value: own, name: own, disabled: check(own) }]
+  return isListed ? found : [...found, { value: own, name: own, disabled: problem }]
 }
 
 export type Terminal = {
