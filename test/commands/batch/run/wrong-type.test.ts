@@ -47,7 +47,7 @@ test('after an order was created, only the refused product fails, and the name s
   await shop.must('batch', 'run', shop.file, ...flags, '--name', 'other')
   const rows = Array.from({ length: 6 }, () => 'GAME-US,25,5,fixed\n').join('')
   const file = shop.save(`${rows}COFFEE-US,12.50,1,fixed\n`, 'more.csv')
-  const { exit } = await shop.run([
+  const { exit, stderr } = await shop.run([
     'batch',
     'run',
     file,
@@ -59,6 +59,12 @@ test('after an order was created, only the refused product fails, and the name s
     '1',
   ])
   expect([exit, shop.sent('confirm')]).toEqual([8, 7])
+  const advice = 'Put the corrected rows into a new file: orderctl batch plan more-2.csv --wallet USD'
+  const exported = await shop.run(['batch', 'export', 'more', 'codes.csv'])
+  for (const text of [stderr, exported.stderr]) {
+    expect(text).toContain(`would refuse 1 failed card again: the SKU, type or price is wrong. ${advice}`)
+    expect(text).not.toContain('--retry-failed')
+  }
   shop.save('GAME-US,25,1,fixed\n', 'more.csv')
   expect(await shop.run(['batch', 'plan', file, '--wallet', 'USD'])).toMatchObject({ exit: 11 })
 })
