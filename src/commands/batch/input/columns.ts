@@ -15,7 +15,7 @@ export type Mapping = { readonly text: string; readonly field: Field; readonly h
 /** The columns that the user has chosen. */
 export type ColumnChoice = {
   readonly map: readonly Mapping[]
-  /** The columns that are no field, whatever their names are. */
+  /** The columns that are kept for the export only. */
   readonly ignore: readonly string[]
 }
 
@@ -41,10 +41,13 @@ export const findMapConflicts = ({ map: mappings, ignore }: ColumnChoice): reado
   for (const { text, field, header } of mappings) {
     const addProblem = (why: string): void =>
       void problems.push({ text: `${describeMapping(text)}, but --map ${why}`, field: '--map' })
-    if (map.has(field)) addProblem(`already names a column for ${field}`)
+    if (map.has(field)) addProblem(`already has a column for ${field}`)
     else if (map.values().some((other) => other === header)) addProblem(`already uses the column '${header}'`)
     else if (ignore.includes(header)) {
-      problems.push({ text: `${describeMapping(text)}, but --ignore ignores this column`, field: '--ignore' })
+      problems.push({
+        text: `${describeMapping(text)}, but --ignore excludes this column`,
+        field: '--ignore',
+      })
     } else map.set(field, header)
   }
   return problems
@@ -81,7 +84,7 @@ export const findColumns = (
   }
   const unknown = ignore.find((name) => !headers.some((header) => isSameName(header, name)))
   if (unknown !== undefined) {
-    const problem = `has no column '${unknown}', which --ignore ignores; ${listHeaders(headers)}`
+    const problem = `has no column '${unknown}' for --ignore; ${listHeaders(headers)}`
     throw createError(problem, 'Omit the flag, or correct the name of the column.')
   }
   const indexOf = findFieldIndexes(headers, { map, ignore }, createError)

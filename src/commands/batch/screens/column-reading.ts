@@ -52,7 +52,7 @@ export const renderReading = (reading: ColumnReading, view: View): string => {
     quantity: describe(columns.quantity, '1 card a row', empty.quantity),
     productType: describe(columns.productType, type, empty.productType),
     '': hint,
-    'only kept': names.length === 0 ? undefined : names.join(', '),
+    others: names.length === 0 ? undefined : `${names.join(', ')} (kept for the export)`,
   }
   const fields = Object.entries(texts).map(([name, text]) => [name, text && sanitize(text)] as const)
   return renderNextSection('Columns', renderFields(wrapFields(fields, view.width), view), view)

@@ -1,4 +1,5 @@
 // A batch whose first order is refused for its type or price buys nothing, and leaves its name for corrected rows.
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openWorld, overNetwork } from '../../../support/world.ts'
 
@@ -60,7 +61,7 @@ test('after an order was created, only the refused product fails, and the name s
   ])
   expect([exit, shop.sent('confirm')]).toEqual([8, 7])
   const advice = 'Put the corrected rows into a new file: orderctl batch plan more-2.csv --wallet USD'
-  const exported = await shop.run(['batch', 'export', 'more', 'codes.csv'])
+  const exported = await shop.run(['batch', 'export', 'more', path.join(shop.home, 'codes.csv')])
   for (const text of [stderr, exported.stderr]) {
     expect(text).toContain(`would refuse 1 failed card again: the SKU, type or price is wrong. ${advice}`)
     expect(text).not.toContain('--retry-failed')
