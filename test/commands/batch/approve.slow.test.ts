@@ -237,7 +237,7 @@ test('an approval that expires while the batch runs stops it', async () => {
     },
   ])
   expect((await as('bob', ['reconcile'])).stdout).toContain(
-    'It belongs to a batch. Continue the batch: orderctl batch run gifts\n',
+    'Continue its batch: orderctl batch run gifts\n',
   )
   expect((await as('bob', ['batch', 'show', 'gifts'])).said).toContain(
     'The approval has expired. Ask for another one: orderctl batch run gifts\n',
