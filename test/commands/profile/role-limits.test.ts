@@ -174,3 +174,15 @@ test("the role's own approval limit holds for a colleague's batch, which the rol
   expect(await must('ben', 'reconcile', 'ref:big')).toContain('Confirm it: orderctl confirm')
   await must('ben', 'confirm', 'ref:big')
 })
+
+test('a role that may only prepare copies no journal with confirmed orders, and is told who can', async () => {
+  const { as, home, must } = await openShop('--prepare-only')
+  const local = { env: { ORDERCTL_JOURNAL: undefined } }
+  expect((await as('mia', [...order('r1'), '--confirm'], local)).exit).toBe(0)
+  const copied = await as('mia', ['journal', 'copy', '--from', `${home}/mia/journal.db`])
+  expect([copied.exit, copied.said]).toEqual([
+    12,
+    'error: the limit prepare-only of the role mia does not allow this\nA colleague with a different role can run this command.\n',
+  ])
+  expect(await must('ben', 'journal', 'copy', '--from', `${home}/mia/journal.db`)).toContain('Copied 1 order')
+})
