@@ -7,6 +7,8 @@ export type Identity = {
   readonly host: string
   /** Undefined for the user's own commands. */
   readonly assistant?: Assistant | undefined
+  /** If an assistant runs the command: over MCP, or in a shell without a person's permission. */
+  readonly placedWith?: 'mcp' | 'shell' | undefined
 }
 
 /** Acts for the user, through orderctl mcp. */
