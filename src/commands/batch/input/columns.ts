@@ -97,6 +97,9 @@ export const findColumns = (
   if (missing.length > 0) {
     const absent = missing.map((field) => `'${field}'`).join(' and no column ')
     const mappings = missing.map((field) => `${field}=${guessHeader(field, names) ?? 'COLUMN'}`)
+    const free = names.filter((name) => !mappings.some((mapping) => mapping.endsWith(`=${name}`)))
+    const quantity = indexOf.quantity === -1 ? guessHeader('quantity', free) : undefined
+    if (quantity !== undefined) mappings.push(`quantity=${quantity}`)
     throw createError(`has no column ${absent}; ${listHeaders(headers)}`, adviseMap(mappings))
   }
   return { headers, indexOf, others }
@@ -146,8 +149,7 @@ const findFieldIndexes = (
 const createTwice = (name: string, createError: InputError) =>
   createError(`has two columns '${name}'`, 'Rename or remove one of them.')
 
-const adviseMap = (map: readonly string[]) => (suggest: Suggest) =>
-  `Name the column with ${suggest.flags({ map })}`
+const adviseMap = (map: readonly string[]) => (suggest: Suggest) => `Use ${suggest.flags({ map })}`
 
 const maxListed = 20
 
