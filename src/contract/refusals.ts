@@ -8,9 +8,7 @@ export type Refusal = {
   readonly message: string
   /** Whether the message is quoted from the document. Otherwise it is orderctl's own. */
   readonly isVerbatim: boolean
-  /** What to do about it. */
   readonly advice: string
-  /** Whether the same call may succeed later. */
   readonly retryable: boolean
 }
 

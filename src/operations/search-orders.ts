@@ -31,7 +31,6 @@ export type Search = {
   readonly forgotten: number
   /** Orders that the service refused to show, or did not respond for. */
   readonly unread: number
-  /** The newest of these problems. */
   readonly problem: Failure | undefined
   /** When the oldest order that was compared was placed. */
   readonly backTo: number | undefined

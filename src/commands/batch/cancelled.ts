@@ -25,7 +25,6 @@ export const createReplacedFailure = ({ name }: Batch): Failure =>
     fix: (suggest) => suggest`batch show ${name}`,
   })
 
-/** The batch was cancelled while it ran. */
 export const createCancelledRunFailure = (batch: Batch, { spent, cards }: BatchSummary): Failure => {
   const { name, cancelledBy, cancelledAt } = batch
   const who = cancelledBy === undefined ? '' : ` by ${describeActor(cancelledBy)}`

@@ -25,7 +25,6 @@ type PrintOptions = {
   /** Shows whose orders are not finished. */
   readonly showsBuyers?: boolean
   readonly faceValues?: readonly FaceValue[]
-  /** Reads the approval to show. */
   readonly readApproval?: (opened: OpenedBatch, summary: BatchSummary) => Promise<ApprovalStatus | undefined>
 }
 

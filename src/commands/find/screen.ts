@@ -14,7 +14,6 @@ import { pick, type ResultFields, readFields } from '../../ui/text/result-fields
 import { formatIso, formatTime } from '../../ui/text/time.ts'
 
 export type DescribedOrder = Omit<FoundOrder, 'hashes'> & {
-  /** Who placed the order. */
   readonly by: NamedActor | undefined
   /** Of the products that match. */
   readonly reveals: readonly OrderReveal[]
@@ -98,7 +97,6 @@ export type Searched = {
   readonly since: number
   /** How many orders the period has. */
   readonly total: number
-  /** Whether all orders were asked for. */
   readonly isEnded: boolean
   readonly search: Search
 }

@@ -147,7 +147,6 @@ export const findLongest = (uses: readonly BudgetUse[]): BudgetUse | undefined =
 
 const findEnd = ({ until = Number.MAX_SAFE_INTEGER }: BudgetUse): number => until
 
-/** What counts against these budgets now. */
 export const readBudgets = async (access: Access, account: AccountId, limits: readonly Limit[]) => {
   if (limits.length === 0) return []
   const [row] = await access.all(`SELECT ${access.dialect.now} AS now`)

@@ -8,7 +8,6 @@ import { createJournalSql } from '../tables/list.ts'
 type Refused = {
   readonly table: string
   readonly events: string
-  /** Which rows the trigger checks. */
   readonly rows?: string
   /** The table of the order or batch that the row concerns, and its number there. */
   readonly subject: 'orders' | 'batches'
@@ -71,5 +70,4 @@ const roleLimitsSql = [
   }),
 ]
 
-/** The statements that create a shared journal. */
 export const createSharedSql = (): string[] => [...createJournalSql('postgres'), ...roleLimitsSql]

@@ -41,7 +41,6 @@ export const tables: readonly Table[] = [
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
 export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 294447581, postgres: 1554580905 }
 
-/** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
 
 export const schema: Schema = {

@@ -4,7 +4,6 @@ export type DatabaseName = 'sqlite' | 'postgres'
 
 type ColumnType = 'text' | 'amount' | 'integer' | 'count' | 'millionths' | 'time' | 'id'
 
-/** A column as data. */
 type Facts = {
   readonly type: ColumnType
   /** The only values, if they are a closed list. */
@@ -67,7 +66,6 @@ export const texts = jsonOf<readonly string[]>(
 /** A decimal that is not negative, written in full: no exponent, no superfluous zero or point, at most 60 characters. */
 export const amount = defineColumn({ type: 'amount' })
 
-/** Any integer. */
 export const integer = defineColumn({ type: 'integer' })
 
 /** An integer from 0 on. */
@@ -127,7 +125,6 @@ export const isDecimalSql: Readonly<Record<DatabaseName, (name: string) => strin
   postgres: (name) => `${name} ~ '^(0|[1-9][0-9]*)([.][0-9]+)?$'`,
 }
 
-/** The last moment that a Date can hold. */
 export const latestTime = 8.64e15
 
 /** Whether the constraint of a time accepts the value. */

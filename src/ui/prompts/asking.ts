@@ -46,7 +46,6 @@ export type Ask = {
   key<Value>(choices: readonly KeyChoice<Value>[]): Promise<Value | undefined>
   /** `initial` is the answer if the user only presses Enter (default: no). */
   yesOrNo(message: string, initial?: boolean): Promise<boolean | undefined>
-  /** The input is hidden. */
   secret(message: string): Promise<string | undefined>
 }
 

@@ -6,7 +6,6 @@ import type { Suggest } from '../../text/suggest.ts'
 
 type Order = {
   readonly orderId?: string | undefined
-  /** The name of the batch that it belongs to. */
   readonly batch?: string | undefined
   /** It cannot be confirmed, because its total needs an approval. */
   readonly needsApproval?: boolean

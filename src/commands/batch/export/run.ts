@@ -116,7 +116,6 @@ const findRecipient = ({ name, columns }: Batch, recipient: string | undefined):
   })
 }
 
-/** The orders whose codes are written. */
 const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly ShownCodes[] => {
   const shown = cards.filter(({ order, kept }) => order !== undefined && kept !== undefined)
   return [...Map.groupBy(shown, ({ order }) => order?.orderId ?? '')].map(([orderId, theirs]) => ({

@@ -9,7 +9,6 @@ import type { InputError } from './input.ts'
 export const fields = ['sku', 'quote', 'quantity', 'productType'] as const
 export type Field = (typeof fields)[number]
 
-/** One value of --map. */
 export type Mapping = { readonly text: string; readonly field: Field; readonly header: string }
 
 /** The columns that the user has chosen. */

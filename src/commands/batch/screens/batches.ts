@@ -158,7 +158,6 @@ export const renderBatches = (all: readonly ListedBatch[], view: View): string =
   return renderResults(hasSeveral ? batchFields : batchFields.filter(([name]) => name !== 'by'), all, view)
 }
 
-/** The batches that wait for an approval. */
 export const renderWaiting = (all: readonly ListedBatch[], view: View): string => {
   /** If the state is 'waiting', it is valid, and its cap is smaller. */
   const formatSmaller = ({ approval, batch }: ListedBatch): string | undefined =>
