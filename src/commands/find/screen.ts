@@ -95,7 +95,6 @@ const renderRow = (
 export type Searched = {
   readonly found: readonly DescribedOrder[]
   readonly since: number
-  /** How many orders the period has. */
   readonly total: number
   readonly isEnded: boolean
   readonly search: Search

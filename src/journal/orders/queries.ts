@@ -24,7 +24,6 @@ export type Query = {
   readonly values?: Values
   readonly index?: string | undefined
   readonly order?: string
-  /** The maximum number of orders (default: all). */
   readonly limit?: number | undefined
   /** Locks the orders until the end of the transaction. */
   readonly isLocking?: boolean

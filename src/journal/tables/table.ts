@@ -19,7 +19,6 @@ type Facts = {
   readonly default?: string | Readonly<Record<DatabaseName, string>>
   /** SQL: the database computes the value from other columns of the row and stores it. */
   readonly generatedAs?: string
-  /** The only database with this column. */
   readonly only?: DatabaseName
 }
 
@@ -132,12 +131,10 @@ export const isTime = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= latestTime
 
 type Index = {
-  /** The columns, or expressions. */
   readonly on: string
   /** The condition of a partial index. SQLite uses it only for queries that repeat the condition. */
   readonly where?: string
   readonly isUnique?: true
-  /** The only database with this index. */
   readonly only?: DatabaseName
 }
 
@@ -162,7 +159,6 @@ export const fixedOnceSet = (column: string, what: string): Fixed => ({
 
 export type Table = {
   readonly name: string
-  /** The only database with this table. */
   readonly only?: DatabaseName
   readonly columns: Readonly<Record<string, Column>>
   /** The columns of the primary key, if the table has no id. */
