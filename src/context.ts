@@ -19,7 +19,6 @@ type ChildProcess = {
 
 export type Context = {
   readonly version: string
-  /** The Node that runs orderctl. */
   readonly node: { readonly version: string; readonly program: string }
   readonly stdin: {
     readonly isTerminal: boolean
@@ -31,7 +30,6 @@ export type Context = {
   /** Writes commands for the user to type. */
   readonly suggest: Suggest
   readonly clock: Clock
-  /** At least 0 and less than 1. */
   readonly random: () => number
   readonly environment: Variables
   /** The value of process.platform: linux, darwin, win32. */
@@ -43,11 +41,9 @@ export type Context = {
     /** Whether a process with this id runs on this machine. */
     isRunning(id: number): boolean
   }
-  /** The user's login name. */
   user(): string
   /** Set if an assistant runs the command. */
   readonly assistant?: Assistant
-  /** This machine's name. */
   host(): string
   /** An IANA name such as Europe/Berlin. */
   readonly timeZone: string
@@ -61,7 +57,6 @@ export type Context = {
   promptSecret(message: string): Promise<string | undefined>
   /** Opens the terminal that the command was typed on, even if all its streams are redirected. Undefined if there is none. */
   openTerminal(): Promise<ControllingTerminal | undefined>
-  /** Loads the prompts of the wizard. */
   asking(): Promise<Ask>
   /** Never redraws output in place, for screen readers. */
   readonly isAccessible: boolean
@@ -69,7 +64,6 @@ export type Context = {
   absolute(path: string): string
   /** Rejects with Node's own error if the file cannot be read. */
   readFile(path: string): Promise<Uint8Array>
-  /** Opens a network transport to one base URL. */
   openNetwork(options: NetworkOptions): Promise<Network>
   /** Runs a program on this terminal, with these variables added to its environment. */
   run(command: readonly string[], variables: Variables): ChildProcess

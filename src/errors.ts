@@ -8,7 +8,6 @@ export type Fix = (suggest: Suggest) => string | undefined
 /** One or two sentences. A function if they contain a command. */
 export type Advice = string | ((suggest: Suggest) => string)
 
-/** What to do about a problem. */
 export type Remedy = { readonly fix?: Fix; readonly advice?: Advice }
 
 type Details = Remedy & {
@@ -21,7 +20,6 @@ type Details = Remedy & {
   readonly retryable?: boolean
   /** The earliest time when a new order is safe. */
   readonly safeFrom?: string
-  /** The budget that does not allow the order. */
   readonly budget?: BudgetDetails
   /** The database role that a limit of its own stops. It does not stop other roles. */
   readonly role?: string | undefined

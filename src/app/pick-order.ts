@@ -17,7 +17,6 @@ import { isUsable } from './usable-orders.ts'
 const maxRead = 300
 const maxListed = 100
 
-/** Returns the id of the order. */
 export const pickOrder = async (
   { context, journals, owner, clock, serviceNow }: CommandSession,
   command: string,

@@ -20,11 +20,9 @@ import { createClockWarning } from './notes.ts'
 import { findOtherProfiles, readProfiles } from './profiles.ts'
 import { canDraw, createWaiting, type Waiting, withWaiting } from './waiting.ts'
 
-/** The session of a command. */
 export type CommandSession = Omit<Session, 'journal'> & {
   readonly context: Context
   readonly account: Account
-  /** Opens the journal when it is needed. */
   readonly journals: Journals
   /** Of the orders that it has read. */
   readonly seenCards: SeenCards

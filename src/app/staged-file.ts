@@ -27,7 +27,6 @@ export type StagedFile = {
 }
 
 type Options = {
-  /** The flag that names the file. */
   readonly field: string
   /** The value of --force. Undefined if the command has no such flag. */
   readonly force?: boolean

@@ -117,7 +117,6 @@ export const oneOf = <const Words extends readonly string[]>(words: Words) => ({
   allowed: words.join(', '),
 })
 
-/** A port to listen on. */
 export const port = {
   takes: '<number>',
   parse: (text: string) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),

@@ -71,7 +71,6 @@ export const addSpec = (
   }
 }
 
-/** The end of the help. */
 const describeMore = ({ notes, examples, guide }: Spec, command: Command): string => {
   const parts = [
     ...(notes === undefined ? [] : [wrapNotes(notes, command)]),

@@ -29,7 +29,6 @@ export type Flag = {
   readonly repeats?: true
   /** Returns undefined for a wrong value, and may say what is wrong with it. */
   readonly parse?: (text: string, given: Given) => unknown
-  /** What `parse` accepts, in words. */
   readonly allowed?: string
   /** The value without the flag. */
   readonly default?: unknown
@@ -81,9 +80,7 @@ export type Spec = {
   readonly examples: readonly string[]
   /** What the help says below the flags. */
   readonly notes?: string
-  /** The page of docs/ that says more. */
   readonly guide?: string
-  /** What the command always does. */
   readonly act?: Act
   /** Throws for unexpected words and unknown flags. Without it, commander's error repeats them. */
   readonly refuseWords?: (words: readonly string[]) => void
@@ -116,7 +113,6 @@ export type OptionsOf<S extends Pick<Spec, 'args' | 'flags'>> = {
   readonly [Name in keyof S['flags']]: FlagOption<S['flags'][Name]>
 } & { readonly [Name in keyof S['args']]: ArgOption<S['args'][Name]> }
 
-/** The program that a command is part of. */
 export type Program = {
   /** Runs another command line, here or in another context. Returns its exit code. */
   readonly runWords: (words: readonly string[], elsewhere?: Context) => Promise<number>

@@ -8,9 +8,7 @@ export type Refusal = {
   readonly message: string
   /** Whether the message is quoted from the document. Otherwise it is orderctl's own. */
   readonly isVerbatim: boolean
-  /** What to do about it. */
   readonly advice: string
-  /** Whether the same call may succeed later. */
   readonly retryable: boolean
 }
 
@@ -38,8 +36,7 @@ export const refusals = {
   }),
   'quote-mismatch': defineQuoted(['create'], 400, {
     message: "The entered quote doesn't match the SKU.",
-    advice:
-      "Use the product's own type and price. If you choose the amount, the type is range: --product SKU:12.50/range.",
+    advice: "Use the product's own type and price. If you choose the amount, the type is range.",
   }),
   'quote-out-of-range': defineQuoted(['create'], 400, {
     message: 'The entered quote is not in range',

@@ -8,7 +8,6 @@ export type Issue = { readonly path: Path; readonly message: string }
 type ReadContext = { readonly path: PropertyKey[]; readonly issues: Issue[] }
 
 type Schema = Readonly<Record<string, unknown>>
-/** The JSON Schema of a nested shape. */
 export type SchemaOf = (shape: Shape<unknown>) => Schema
 
 export type Shape<Out> = {

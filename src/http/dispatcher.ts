@@ -7,7 +7,6 @@ import type { DirectOptions } from './direct-pool.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type ProxyChoice = {
-  /** The environment variable that sets the proxy. */
   readonly variable: string
   readonly uri: string
 }

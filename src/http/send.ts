@@ -151,7 +151,6 @@ export const describeAbort = ({ reason }: AbortSignal): string =>
   reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'interrupted'
 
 export type Posted = {
-  /** Names and values. */
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Uint8Array | string
 }

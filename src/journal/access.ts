@@ -7,6 +7,8 @@ export type Identity = {
   readonly host: string
   /** Undefined for the user's own commands. */
   readonly assistant?: Assistant | undefined
+  /** If an assistant runs the command: over MCP, or in a shell without a person's permission. */
+  readonly placedWith?: 'mcp' | 'shell' | undefined
 }
 
 /** Acts for the user, through orderctl mcp. */
@@ -22,14 +24,12 @@ export type DamagedRow = {
   /** The number of the order or batch in the journal, or of the row or card in its batch. */
   readonly number?: number | undefined
   readonly orderId?: string | undefined
-  /** The columns that cannot be read. */
   readonly columns: readonly string[]
 }
 
 /** For whom the journal is used. */
 type Caller = {
   readonly identify: () => Identity
-  /** Called with each damaged row that is read. */
   readonly report: (row: DamagedRow) => void
 }
 
@@ -39,7 +39,6 @@ export type Access = Pick<Statements, 'dialect' | 'all'> & Caller
 /** Reads and writes in a transaction. */
 export type WriteAccess = Access &
   Statements & {
-    /** The number of the actor who writes. */
     readonly actor?: number | undefined
   }
 

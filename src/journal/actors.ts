@@ -94,7 +94,6 @@ export const findOwn = ({
   identify,
 }: Pick<Access, 'identify'> & { readonly dialect: Pick<Dialect, 'name' | 'role'> }) => {
   const isShared = dialect.name === 'postgres'
-  /** The actors of the user. */
   const actors = `(SELECT number FROM actors WHERE role = ${dialect.role} AND os_user = $osUser
     ORDER BY number DESC LIMIT ${maxActors})`
   /** The user wrote the row. A different role may write a row in the user's name. */

@@ -22,7 +22,6 @@ import { type Calls, type CheckBegin, createCalls } from './orders/calls.ts'
 import { schema } from './tables/list.ts'
 
 export type JournalOptions = {
-  /** Called each time a damaged row is read. */
   readonly onDamage?: ((row: DamagedRow) => void) | undefined
   /** Called before the first write. */
   readonly identify?: (() => Identity) | undefined
@@ -78,7 +77,6 @@ const createSqliteJournal = async (
 
 type Parts = Compared & {
   readonly database: Database
-  /** The journal's name in messages. */
   readonly name: string
   readonly onDamage?: JournalOptions['onDamage']
   readonly identify?: JournalOptions['identify']
@@ -101,7 +99,6 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
     await check?.(statements)
   }
 
-  /** Converts the errors. */
   const guard =
     <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
     (...given: Given): Promise<Result> =>

@@ -72,7 +72,6 @@ export const readSharedStatus = async (postgres: Postgres, name: string, here: H
   const notes = here && readNotes(here)
   const state = await readSharedState(postgres, name, notes)
   return {
-    /** This connection's role on the server. */
     role: String(server?.role),
     /** Why nothing may be sent with it. */
     conflict: here && notes && findConflict(here, notes, state),
@@ -85,9 +84,7 @@ const readTables = async ({ all }: Postgres) => {
   const [{ orders, batches, bytes, can_write } = {}] = await all(tablesQuery)
   return {
     ...{ orders: Number(orders), batches: Number(batches), bytes: Number(bytes) },
-    /** Whether the role may record orders. */
     canWrite: Boolean(can_write),
-    /** The actors that have used the journal. */
     users: (await all(usersQuery)).map(({ role, os_user: user, host, last_order: at }) => ({
       ...{ role: role === null ? null : String(role), user: String(user), host: String(host) },
       lastOrderAt: at === null ? null : Number(at),

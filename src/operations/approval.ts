@@ -23,7 +23,6 @@ export const needsApproval = (amount: Decimal, limits: readonly string[]): boole
 export const isCovered = (cap: Decimal, approvedCaps: readonly string[]): boolean =>
   approvedCaps.some((approved) => cap.lte(decimal(approved)))
 
-/** The newest valid approval of this cap. */
 export const findCovering = (cap: Decimal, approvals: readonly Approval[]): Approval | undefined =>
   approvals.find(({ isValid, cap: approved }) => isValid && cap.lte(decimal(approved)))
 
@@ -60,9 +59,7 @@ export const createUnapprovedOrderFailure = (
 
 type Prepared = {
   readonly orderId?: string
-  /** What happened. */
   readonly outcome: string
-  /** The command for a colleague. */
   readonly write: (suggest: Suggest) => string
 }
 
@@ -86,13 +83,9 @@ export const describeExpiry = ({ role, until }: ExpiredApproval, approval = 'the
 type Unapproved = {
   readonly cap: Decimal
   readonly limits: readonly string[]
-  /** What happened. */
   readonly outcome: string
-  /** The database roles that cannot approve it. */
   readonly barred?: readonly string[]
-  /** The approval of this cap that has expired. */
   readonly expired?: ExpiredApproval | undefined
-  /** The largest valid approval of a smaller cap. */
   readonly smaller?: Pick<Approval, 'role' | 'cap'> | undefined
 }
 
@@ -161,7 +154,6 @@ export const findApprovalStatus = (
   return { state: expired === undefined ? 'waiting' : 'expired', cap, request, approval: expired }
 }
 
-/** The approval of the cap that has expired. */
 export const findExpired = (status: ApprovalStatus | undefined): Approval | undefined =>
   status?.state === 'expired' ? status.approval : undefined
 

@@ -22,7 +22,6 @@ export const createChangeReader = ({
 
 export type ObserverOptions = Asking &
   Pick<Session, 'clock' | 'interrupted'> & {
-    /** At least 0 and less than 1. */
     readonly random: () => number
     /** Resolves when a request may be sent. */
     readonly ready?: (signal: AbortSignal) => Promise<void>
@@ -159,9 +158,7 @@ export const createObserver = (options: ObserverOptions) => {
       void lookWhileOpen()
       return result
     },
-    /** Reads the order once, now. */
     once: read,
-    /** Aborts the reads in progress. */
     stop: () => stopping.abort(),
     /** Stops and resolves when no read is in progress, so that the journal can be closed. */
     finish: async (): Promise<void> => {

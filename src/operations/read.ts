@@ -28,7 +28,6 @@ import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.
 import type { Recorded, Session } from './session.ts'
 import { type OrderView, viewOrder } from './view.ts'
 
-/** The dependencies of a read. */
 export type Asking = Pick<Session, 'record'> & { readonly api: Pick<Session['api'], 'get'> }
 
 export type Observed = Recorded & { readonly response: Outcome<Order> }
@@ -234,7 +233,6 @@ const formatShownProducts = (
   )
 }
 
-/** What the invoice charges for a product. */
 const findShare = ({ wallet, records }: Invoice, sku: string): string | undefined => {
   const share = records.find((record) => record.sku === sku)?.total[wallet]
   return share === undefined ? undefined : formatDecimal(share)

@@ -27,11 +27,9 @@ export type Search = {
   readonly found: readonly FoundOrder[]
   /** Orders whose cards were compared. */
   readonly compared: number
-  /** Orders that the service has deleted. */
   readonly forgotten: number
   /** Orders that the service refused to show, or did not respond for. */
   readonly unread: number
-  /** The newest of these problems. */
   readonly problem: Failure | undefined
   /** When the oldest order that was compared was placed. */
   readonly backTo: number | undefined

@@ -33,9 +33,7 @@ export type Session = {
   record(orderId: string, response: Outcome<Order>, entry?: Entry): Promise<Recorded>
 }
 
-/** Callbacks of create and confirm. */
 export type Progress = {
-  /** Called when the request is sent. */
   readonly onSending?: () => void
   /** Called if the response was not a valid success, before `settle` asks for the order repeatedly. */
   readonly onSettling?: (reason: string) => void

@@ -5,7 +5,6 @@ import { isSplitKey, type ReportKey, unknownKey } from '../contract/report/repor
 import type { BoughtRow } from '../journal/batches/bought-rows.ts'
 import type { ChargeGroup } from '../journal/charge-groups.ts'
 
-/** Values that some orders share. */
 export type Share = {
   readonly orders: number
   readonly cards: number

@@ -120,6 +120,9 @@ const attempts: readonly Row[] = [
   [/^ Connection terminated/, 'the server ended the connection', advices.host, 'transient'],
 ]
 
+/** Raised by journal/shared/role-limits.ts. */
+const limitOfRole = /^P0001 the limit \S+ of the role/
+
 /** Why the server refused a statement, or ended the connection. Any other refusal is a defect of orderctl. */
 const refusals: readonly Row[] = [
   [/^25006/, 'ADDRESS is read-only', advices.primary],
@@ -134,6 +137,7 @@ const refusals: readonly Row[] = [
   [/^57P02/, 'the server of ADDRESS crashed and restarts', advices.whenReady, 'transient'],
   [/^57P04/, 'the database ADDRESS was dropped', advices.createDatabase],
   [/^58030/, 'ADDRESS cannot read or write its disk: REASON', advices.disk],
+  [limitOfRole, 'REASON', 'A colleague with a different role can run this command.'],
   [/^XX001/, 'ADDRESS is damaged: REASON', advices.log],
   [/^XX002/, 'ADDRESS has a damaged index: REASON', advices.index],
 ]
@@ -161,10 +165,15 @@ export const toFailure = (error: unknown, { text, user }: Pick<Address, 'text' |
   const key = `${cause.code ?? ''} ${cause.message}`
   const row = listRows(lost).find(([pattern]) => pattern.test(key))
   if (row === undefined) return error
-  const [, what, advice, canSucceedLater] = row
-  const message = what.includes('ADDRESS') ? what : `cannot connect to ADDRESS: ${what}`
+  const [pattern, what, advice, canSucceedLater] = row
+  const isLimit = pattern === limitOfRole
+  const message = isLimit || what.includes('ADDRESS') ? what : `cannot connect to ADDRESS: ${what}`
   const words: Readonly<Record<string, string>> = { ADDRESS: text, USER: user, REASON: getErrorReason(cause) }
   const fill = (line: string): string => line.replace(/ADDRESS|USER|REASON/g, (word) => words[word] ?? word)
   const retryable = canSucceedLater === 'transient'
-  return new Failure('local-state', fill(message), { advice: fill(advice), retryable, cause: error })
+  return new Failure(isLimit ? 'not-approved' : 'local-state', fill(message), {
+    advice: fill(advice),
+    retryable,
+    cause: error,
+  })
 }

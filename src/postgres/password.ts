@@ -7,9 +7,7 @@ import type { Address } from './address.ts'
 export type PasswordSources = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly home: string | undefined
-  /** The value of process.platform. */
   readonly platform: string
-  /** Prints a warning. */
   readonly warn: (text: string) => void
 }
 
@@ -23,7 +21,6 @@ const locatePasswordFile = ({ environment, home, platform }: PasswordSources): s
   return home && path.join(home, '.pgpass')
 }
 
-/** For messages. */
 export const describePasswordFile = (sources: PasswordSources): string => {
   const isUsual = !sources.environment.PGPASSFILE && sources.platform !== 'win32'
   return (isUsual ? '' : locatePasswordFile(sources)) || '~/.pgpass'

@@ -25,7 +25,6 @@ export type Account =
   | ServiceAccount
 
 export type AccountOptions = AccountSettings & {
-  /** The value of `--profile`. */
   readonly profileName?: string | undefined
   /** orderctl chose the profile itself, so the environment may select a different account. */
   readonly isChosenHere?: boolean | undefined

@@ -138,7 +138,6 @@ const readCredential = (found: unknown, reject: Report): Credential | undefined 
   return undefined
 }
 
-/** The values that the user typed. */
 export type ProfileInput = Omit<Profile, 'auth'> & {
   /** The value of `--auth` (default: bearer). */
   readonly auth?: string | undefined

@@ -13,7 +13,6 @@ export type ServiceAccount = AccountKey &
 
 export type AccountSettings = {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The value of `--allow-http`. */
   readonly allowHttp?: boolean | undefined
   /** False if nothing will be sent, so that a missing key does not matter. */
   readonly needsKey?: boolean | undefined

@@ -13,7 +13,6 @@ const defaultLimits = {
   bodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,
   headersMs: 10_000,
-  /** The time for a whole request. */
   requestMs: 10_000,
   keepAliveMs: 5_000,
   /** The time that close() gives to pending requests. */
@@ -26,7 +25,6 @@ const defaultLimits = {
 type Limits = typeof defaultLimits
 
 export type ListenOptions = {
-  /** The command that the user typed. */
   readonly commandName?: 'serve-mock' | 'listen'
   readonly host: string
   /** 0 takes any free port. */

@@ -18,7 +18,6 @@ export type Schema = {
   readonly applicationId: number
   /** A positive fingerprint of the tables, of 31 bits. A test compares it with them. */
   readonly version: number
-  /** Creates the tables. */
   readonly createSql: () => string
 }
 

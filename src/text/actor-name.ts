@@ -26,3 +26,6 @@ export const findRevealer = (reveal: {
   user: reveal.who,
   writtenBy: reveal.by?.writtenBy ?? null,
 })
+
+export const describeAssistant = (placedWith: 'mcp' | 'shell'): string =>
+  `Prepared by an assistant, ${placedWith === 'mcp' ? 'with orderctl mcp' : 'in a shell'}`

@@ -16,37 +16,30 @@ export type Suggest = {
    * value. A value that cannot be shown or pasted unchanged becomes a placeholder.
    */
   (words: TemplateStringsArray, ...values: readonly Value[]): string
-  /** A word to type. */
   quote(value: string): string
-  /** Flags to add to a command. */
   flags(flags: Flags): string
   /** Suggests commands for this profile instead of the profile in use. */
   onProfile(name: string): Suggest
   /** Called once the flags of the command line are known. */
   setFlags(flags: AccountFlags): void
-  /** Called with the words of the command line. */
   setWords(words: readonly string[]): void
   /** The command as it was typed, for the same account. Undefined if orderctl suggests none of its flags to anyone. */
   typed(): string | undefined
   /** The saved profile that the command acts on. Undefined if there is none, or several. */
   profileName(): string | undefined
-  /** Called once the profile is known. */
   addProfile(name: string): void
 }
 
 type Shell = {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The value of process.platform. */
   readonly platform: string
 }
 
 /** A person must decide to buy twice, to accept a changed order, or that an order was paid. */
 const neverSuggested = /^--(allow-duplicate|accept-changes|settle)(=|$)/
 
-/** These commands have no --profile. */
 const withoutProfile = new Set(['profile', 'sandbox', 'serve-mock', 'completion', 'doctor', 'help'])
 
-/** These commands have --allow-http. */
 const withAllowHttp = new Set(
   (
     'create, confirm, get, redeem, watch, list, find, reconcile, listen, doctor, batch plan, batch run, ' +

@@ -93,12 +93,12 @@ test('no role changes what an order was placed with, what a call began with, or 
       'order_number = 2 WHERE order_number = 1',
     ],
   ])
-    await refuse('calls', change, 'what a call began with')
+    await refuse('calls', change, 'a recorded call')
   for (const change of ["profile = 'x'", "origin = 'x'", 'duplicate = 1', 'placed_at = 1', "request = '{}'"])
-    await refuse('orders', change, 'what an order was placed with')
+    await refuse('orders', change, 'a placed order')
   for (const change of ["'o3'", 'NULL'])
-    await refuse('orders', `order_id = ${change} WHERE number = 1`, 'the order_id of an order')
-  await refuse('calls', "settled_by = 'ana', reason = 'refund'", 'how a call was settled')
+    await refuse('orders', `order_id = ${change} WHERE number = 1`, 'the id of an order')
+  await refuse('calls', "settled_by = 'ana', reason = 'refund'", 'the outcome of a settled call')
   expect([await admin(facts), await admin('SELECT * FROM orders ORDER BY number')]).toEqual(before)
   // As the spool and copies do for others.
   await runAs(
@@ -110,13 +110,13 @@ test('no role changes what an order was placed with, what a call began with, or 
   expect(await recordDecision(entry, { isSpent: true, by: 'ana', reason: 'seen', at: 3_000 })).toBe(true)
   const settled = 'WHERE settled IS NOT NULL'
   for (const change of ['settled = NULL', "settled_by = 'bob'", 'settled_at = 1'])
-    await refuse('calls', `${change} ${settled}`, 'how a call was settled')
+    await refuse('calls', `${change} ${settled}`, 'the outcome of a settled call')
   // A different person may decide the opposite, but not in the first person's name.
   await runAs('bob', `UPDATE calls SET settled = 'no-effect' ${settled}`)
   expect(await admin(`SELECT settled_by FROM calls ${settled}`)).toEqual([
     { settled_by: expect.stringMatching(new RegExp(` \\(written by ${names[1]}\\)$`)) },
   ])
-  await refuse('calls', `settled = 'took-effect' ${settled}`, 'how a call was settled')
+  await refuse('calls', `settled = 'took-effect' ${settled}`, 'the outcome of a settled call')
   expect(await readWriters('calls')).toEqual(before[0]?.map(() => `1 ${names[0]}`))
 })
 
@@ -145,8 +145,7 @@ test('a role that locks a limit did not set it', async () => {
 
 test("no role changes who wrote a row, or cancels in a different role's name", async () => {
   const { runAs, batches, names } = await openAll()
-  const refused =
-    /cannot change|cannot cancel a batch in the name of another role|permission denied|must be owner/
+  const refused = /cannot change|cannot cancel a batch as a different role|permission denied|must be owner/
   for (const sql of [
     ...[...signed, 'limits'].map((name) => `UPDATE ${name} SET written_by = 'bob'`),
     ...[...signed, 'limits'].map((name) => `UPDATE ${name} SET actor = NULL`),

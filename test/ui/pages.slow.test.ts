@@ -17,18 +17,20 @@ const doubtful = Object.fromEntries(doubtfulKinds.map((kind) => [kind, charge]))
   (typeof doubtfulKinds)[number]
 >
 const figures: Figures = { ...charge, ...doubtful, cards: 24, delivered: 20, duplicates: 1 }
-const rows = ['ana', `a name of ${'many'.repeat(20)} letters`].map((person) => ({
-  ...figures,
-  keys: [person, 'GAME-US'],
-  currency: 'USD',
-}))
-const report = renderReportPage(
-  {
+const none = { orders: 0, charged: decimal('0') }
+const usual: Figures = { ...figures, failed: none, open: none, unknown: none }
+const renderWith = (shown: Figures) => {
+  const rows = ['ana', 'procurement-department', `a name of ${'many'.repeat(20)} letters`].map((person) => ({
+    ...shown,
+    keys: [person, 'COFFEE-US'],
+    currency: 'USD',
+  }))
+  const report = {
     ...{ from: 0, until: 1, by: ['person', 'product'] as const, rows, subtotals: [], unpriced: 0 },
-    totals: new Map([['USD', figures]]),
-  },
-  suggest,
-)
+    totals: new Map([['USD', shown]]),
+  }
+  return renderReportPage(report, suggest)
+}
 
 describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000 }, () => {
   let browser: Browser
@@ -46,7 +48,7 @@ describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000
   }
 
   test('a report at 400 pixels does not scroll sideways, and its smallest text has 10 pixels', async () => {
-    const page = await open(report, { width: 400, height: 900 })
+    const page = await open(renderWith(figures), { width: 400, height: 900 })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400)
     expect(
       await page.evaluate(`[...document.querySelectorAll('td')].every(
@@ -57,6 +59,19 @@ describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000
         Number.parseFloat(getComputedStyle(each).fontSize) * (each.getScreenCTM?.().a ?? 1)))`),
     ).toBeGreaterThanOrEqual(10)
     expect(await page.evaluate(`document.body.innerText`)).toContain('12,345.67 USD')
+  })
+
+  test.each([400, 1030, 1200])('no title, id or date of a report is broken at %d pixels', async (width) => {
+    const page = await open(renderWith(usual), { width, height: 900 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('th, td')].filter((cell) => {
+        const range = document.createRange()
+        range.selectNodeContents(cell)
+        const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+        return cell.innerText.length <= 24 && !cell.classList.contains('bar') && tops.size > 1
+      }).map((cell) => cell.innerText)`),
+    ).toEqual([])
   })
 
   test.each(['A', 'A-CODE-OF-MANY-LETTERS-0123456789'])(

@@ -17,9 +17,7 @@ import { accountName } from '../../profiles/service-account.ts'
 
 export type SharedPlace = {
   readonly kind: 'shared'
-  /** The address, as it was typed. */
   readonly text: string
-  /** A command that prints the password. */
   readonly passwordCommand?: string
 }
 

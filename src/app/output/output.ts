@@ -10,7 +10,6 @@ import { type FieldPath, requireFields } from '../../ui/text/json-fields.ts'
 import type { CommandSession } from '../session.ts'
 import { revealOrders, type ShownCodes } from './reveal.ts'
 
-/** How a result is printed. */
 export type OutputOptions = {
   readonly json: boolean
   readonly quiet: boolean

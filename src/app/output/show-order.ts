@@ -60,17 +60,17 @@ export const showOrder = async (
 
 /** The next step for an order that a response showed. */
 export const findNextStep = async (
-  { context, journals }: CommandSession,
+  { context, journals, owner }: CommandSession,
   { data, known, view }: ReadOrder,
 ): Promise<NextStep> => {
   const { batch: number, placedWith } = known?.entry ?? {}
-  let batch: string | undefined
-  if (number !== undefined && view.next === 'confirm')
-    await journals.attempt('the batch of the order was not read', async (journal) => {
-      const { findBatchNames } = await import('../../journal/batches/batch-names.ts')
-      batch = (await findBatchNames(journal.read, [{ batch: number }])).get(number)
+  let facts = {}
+  if (view.next === 'confirm')
+    await journals.attempt('limits were not read', async ({ read }) => {
+      const { readConfirmFacts } = await import('../../journal/limits/limits.ts')
+      facts = await readConfirmFacts(read, owner.account, number)
     })
-  return writeNextStep(view, { orderId: data.uid, batch, placedWith }, context.suggest)
+  return writeNextStep(view, { orderId: data.uid, placedWith, ...facts }, context.suggest)
 }
 
 /** On a screen. `isRead`: the command only reads the order. */
@@ -83,13 +83,12 @@ export const printNextStep = async (
   const { stderr, suggest } = session.context
   if (formatOf(options) !== 'screen') return
   const { data, view } = seen
-  const { isFinal } = view
-  if (!isFinal && stderr.isTerminal) {
+  if (!view.isFinal && stderr.isTerminal) {
     const text = formatNextStep(await findNextStep(session, seen))
     if (text !== '') stderr.write(`${text}\n`)
   }
   if (isRead) return
-  if (isFinal && view.progress !== 'successful')
+  if (view.isFinal && view.progress !== 'successful')
     stderr.write(`See what happened: ${suggest`get ${data.uid} --explain`}\n`)
   if (!options.reveal && findCards(data.redeem).length > 0)
     stderr.write(`Codes are hidden. Show them: ${suggest`redeem ${data.uid} --reveal`}\n`)

@@ -10,10 +10,19 @@ import { listOrders } from '../../journal/orders/list-orders.ts'
 import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../journal/open-journal.ts'
-import { joinProducts, type KnownProduct, listOrdered, readProductList, suggestSku } from './product-list.ts'
+import {
+  joinProducts,
+  type KnownProduct,
+  listOrdered,
+  type ProductList,
+  readProductList,
+  suggestSku,
+} from './product-list.ts'
 
 export type KnownProducts = {
   readonly products: readonly KnownProduct[]
+  /** All that the account sells. Undefined if that is not known. */
+  readonly list: ProductList | undefined
   /** The likeliest comes first. */
   readonly wallets: readonly string[]
 }
@@ -27,14 +36,16 @@ export const findKnownProducts = async (context: Context, account: Account): Pro
   })
   // Without a usable file, the user types the products.
   const list = await readProductList(context, account, 'its products are not offered')
-  // An attempt that created no order does not show that its wallet can pay.
-  const used = entries.flatMap(({ orderId, wallet }) => (orderId === undefined ? [] : (wallet ?? [])))
+  // An attempt that created no order does not show that its products are right and its wallet can pay.
+  const created = entries.filter(({ orderId }) => orderId !== undefined)
+  const used = created.flatMap(({ wallet }) => wallet ?? [])
   const wallets =
     account.kind === 'sandbox'
       ? [...used.slice(0, 1), ...(list?.wallets ?? [])]
       : [account.wallet ?? [], used].flat()
   return {
-    products: joinProducts(account.kind === 'sandbox' ? [] : entries, list),
+    products: joinProducts(account.kind === 'sandbox' ? [] : created, list),
+    list,
     wallets: [...new Set(wallets)],
   }
 }

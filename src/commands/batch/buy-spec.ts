@@ -33,7 +33,7 @@ const rowFlags = {
   },
   ignore: {
     takes: '<column>',
-    help: 'column that is no field, whatever its name is',
+    help: 'column to keep for the export only, even if named like a field',
     repeats: true,
   },
 } as const

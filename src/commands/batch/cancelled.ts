@@ -6,6 +6,8 @@ import type { Actor } from '../../journal/actors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { nameActor } from '../../text/actor-name.ts'
+import { describeCount } from '../../ui/text/amounts.ts'
+import { formatSpentOf } from './screens/batches.ts'
 
 export const refuseCancelled = (batch: Batch): void => {
   if (batch.cancelledAt !== undefined) throw createCancelledFailure(batch)
@@ -23,14 +25,11 @@ export const createReplacedFailure = ({ name }: Batch): Failure =>
     fix: (suggest) => suggest`batch show ${name}`,
   })
 
-/** The batch was cancelled while it ran. */
-export const createCancelledRunFailure = (
-  { name, cancelledBy, cancelledAt }: Batch,
-  { spent, cards }: BatchSummary,
-): Failure => {
+export const createCancelledRunFailure = (batch: Batch, { spent, cards }: BatchSummary): Failure => {
+  const { name, cancelledBy, cancelledAt } = batch
   const who = cancelledBy === undefined ? '' : ` by ${describeActor(cancelledBy)}`
   const when = cancelledAt === undefined ? '' : ` at ${formatUtcTime(cancelledAt)}`
-  const outcome = `${cards.delivered} of ${cards.ordered} ${cards.ordered === 1 ? 'card' : 'cards'} delivered`
+  const outcome = `${formatSpentOf(spent, batch)} spent, ${cards.delivered} of ${describeCount(cards.ordered, 'card')} delivered`
   return new Failure(
     spent.gt(zero) ? 'partial' : 'refused',
     `the batch ${name} was cancelled${who}${when} while it ran; ${outcome}`,

@@ -2,12 +2,14 @@
 
 import { accountOf } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
+import { ownerOf } from '../../app/journal/place.ts'
 import { writeNote, writeProse } from '../../app/notes.ts'
 import { formatOf, outputFor } from '../../app/output/output.ts'
 import { readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
 import { findAssistant } from '../../cli/assistants.ts'
 import type { Context } from '../../context.ts'
 import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
+import { mayOnlyPrepare } from '../../journal/limits/limits.ts'
 import { savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
@@ -51,7 +53,9 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     const needed = batch.maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined
     const run = context.suggest`batch run ${batch.name} ${{ 'max-total': needed && formatDecimal(needed) }}`
     const done = isNew ? 'Nothing was sent' : 'This plan was saved earlier'
+    const isOther = await mayOnlyPrepare(journal.read, ownerOf(account).account)
     const next = batch.startedAt === undefined ? 'Buy the batch' : 'Continue the batch'
-    writeProse(context, `${done}. ${next}: ${run}\n`)
+    const step = isOther ? 'A colleague with a different role buys the batch' : next
+    writeProse(context, `${done}. ${step}: ${run}\n`)
   }
 }

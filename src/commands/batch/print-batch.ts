@@ -25,7 +25,6 @@ type PrintOptions = {
   /** Shows whose orders are not finished. */
   readonly showsBuyers?: boolean
   readonly faceValues?: readonly FaceValue[]
-  /** Reads the approval to show. */
   readonly readApproval?: (opened: OpenedBatch, summary: BatchSummary) => Promise<ApprovalStatus | undefined>
 }
 
@@ -45,15 +44,17 @@ export const printBatch = async (
   const { batch, summary } = await summarizeAgain(opened, now)
   const approval = await readApproval?.({ ...opened, batch }, summary)
   const buyers = showsBuyers ? await readBuyers(opened) : undefined
+  const errors =
+    formatOf(output) === 'screen'
+      ? await listCardErrors(opened.journal.read, batch.number, maxErrors + 1)
+      : []
   await outputFor(context, output).print({
     names: listNames(fields),
     data: () => readFields(fields, { batch, summary, approval, buyers, faceValues }),
     ids: [batch.name],
     screen: async () => {
-      const [unknownOrders, errors] = await Promise.all([
-        summary.cards.unknown === 0 ? [] : listUnknownOrders(opened.journal.read, batch.number),
-        listCardErrors(opened.journal.read, batch.number, maxErrors + 1),
-      ])
+      const unknownOrders =
+        summary.cards.unknown === 0 ? [] : await listUnknownOrders(opened.journal.read, batch.number)
       const hasUnicode = supportsUnicode(context.environment, context.platform)
       const shown = { batch, summary, faceValues, unknownOrders, errors, buyers, approval, hasUnicode }
       return renderBatch(shown, viewOf(context))
@@ -62,7 +63,7 @@ export const printBatch = async (
   if (!printsSteps || formatOf(output) !== 'screen') return
   const { suggest } = context
   const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)
-  for (const step of listNextSteps({ batch, summary, approval, buyers, suggest, approve })) {
+  for (const step of listNextSteps({ batch, summary, approval, buyers, errors, suggest, approve })) {
     writeNote(context, `${step}\n`)
   }
 }

@@ -20,6 +20,7 @@ import { type ReadForConfirm, readForConfirm } from '../../operations/confirm/re
 import { countOffer, guard } from '../../operations/offer.ts'
 import { type NamedOrder, readOrder } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
+import { describeAssistant } from '../../text/actor-name.ts'
 import { renderOrderSummary } from '../../ui/screens/order.ts'
 import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -132,7 +133,7 @@ const describeOrigin = async (journal: Journal, entry: Entry, counts: bigint): P
     ...(batch === undefined
       ? []
       : [`It belongs to the batch ${sanitize(batch)}. Usually batch run confirms it\n`]),
-    ...(placedWith === undefined ? [] : [`Prepared by an assistant, with orderctl mcp${excess}\n`]),
+    ...(placedWith === undefined ? [] : [`${describeAssistant(placedWith)}${excess}\n`]),
   ].join('')
 }
 

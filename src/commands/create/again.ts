@@ -11,6 +11,7 @@ import { readRequestedProducts } from '../../operations/compare.ts'
 import { findOrder, findOrderToSpend } from '../../operations/find-order.ts'
 import { type Earlier, readEarlier } from '../../operations/order-again.ts'
 import type { NamedOrder } from '../../operations/read.ts'
+import { describeAssistant } from '../../text/actor-name.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
@@ -130,7 +131,7 @@ const printReview = (
     ],
     view,
   )
-  const isOfAssistant = earlier.entry?.placedWith !== undefined
-  const origin = isOfAssistant ? 'Prepared by an assistant, with orderctl mcp\n' : ''
+  const { placedWith } = earlier.entry ?? {}
+  const origin = placedWith === undefined ? '' : `${describeAssistant(placedWith)}\n`
   writeNote(context, `${title}\n\n${table}\n${fields}${origin}\n`)
 }

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { isVerbatim } from '../../contract/refusals.ts'
 import { formatViolation } from '../../contract/violations.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, joinAdvice } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { findRefused, rewrite } from '../../operations/failures/order-failure.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -19,15 +19,22 @@ const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Ma
   ['quote-out-of-range', 'price'],
 ])
 
+type Refused = CompleteOrder & Pick<Draft, 'list'> & { readonly account: Account; readonly wizard?: unknown }
+
 /** Names likely products, because the service does not say which product it refuses. */
 export const addProductHints = async (
   journal: Journal,
-  { account, request, list }: CompleteOrder & Pick<Draft, 'list'> & { readonly account: Account },
+  { account, request, list, wizard }: Refused,
   error: unknown,
 ): Promise<unknown> => {
   if (!(error instanceof Failure) || error.kind !== 'refused') return error
   const { refusal, message: said = '' } = findRefused(error, 'create') ?? {}
-  const { fix, violations } = error.details
+  const { fix, advice, violations } = error.details
+  // In the wizard, the user is asked for the type.
+  const example =
+    refusal === 'quote-mismatch' && wizard === undefined
+      ? 'For example: --product SKU:12.50/range'
+      : undefined
   const part = productRefusals.get(refusal)
   const hints: string[] = []
   if (refusal !== undefined && part !== undefined && isVerbatim(refusal, said)) {
@@ -42,6 +49,7 @@ export const addProductHints = async (
   return rewrite(error, error.message, {
     ...error.details,
     fix: isSandbox ? () => 'orderctl sandbox' : fix,
+    advice: joinAdvice(advice, example),
     violations: hints.length === 0 ? violations : hints,
   })
 }

@@ -5,8 +5,10 @@ import { showOrder } from '../../app/output/show-order.ts'
 import type { SendingSession } from '../../app/session.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { mayOnlyPrepare } from '../../journal/limits/limits.ts'
 import { readOrder } from '../../operations/read.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
+import { labelConfirm } from '../../ui/screens/next-step.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import type { PlacedOrder, Submission } from './place-order.ts'
@@ -45,6 +47,9 @@ export const showUnconfirmed = async (
       advice: 'If you do nothing, the order expires and costs nothing.',
     })
   }
-  if (stderr.isTerminal) stderr.write(`Confirm it: ${suggest`confirm ${orderId}`}\n`)
+  if (stderr.isTerminal) {
+    const isPrepared = await mayOnlyPrepare(session.journal.read, session.owner.account)
+    stderr.write(`${labelConfirm({ isPrepared })}: ${suggest`confirm ${orderId}`}\n`)
+  }
   return exitCodes.ok.code
 }

@@ -14,7 +14,6 @@ import { pick, type ResultFields, readFields } from '../../ui/text/result-fields
 import { formatIso, formatTime } from '../../ui/text/time.ts'
 
 export type DescribedOrder = Omit<FoundOrder, 'hashes'> & {
-  /** Who placed the order. */
   readonly by: NamedActor | undefined
   /** Of the products that match. */
   readonly reveals: readonly OrderReveal[]
@@ -96,9 +95,7 @@ const renderRow = (
 export type Searched = {
   readonly found: readonly DescribedOrder[]
   readonly since: number
-  /** How many orders the period has. */
   readonly total: number
-  /** Whether all orders were asked for. */
   readonly isEnded: boolean
   readonly search: Search
 }

@@ -3,10 +3,12 @@
 import { isSandboxInUse } from '../../app/account.ts'
 import { findListedBatches } from '../../app/journal/listed-orders.ts'
 import { writeNote } from '../../app/notes.ts'
+import { readProfiles } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Filter, listOrders } from '../../journal/orders/list-orders.ts'
+import { mentionsJournal } from '../../profiles/folder.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { ListOptions } from './spec.ts'
 
@@ -50,14 +52,23 @@ const chooseSandbox = async (
   return isSandboxInUse(context)
 }
 
-/** The profile of the newest order that is left out because it is of the sandbox, or is not. */
+/**
+ * The profile of the newest order that is left out because it is of the sandbox, or is not. If nothing is listed while
+ * the sandbox is in use, a profile with a shared journal.
+ */
 export const findHiddenProfile = async (
+  context: Context,
   journal: Journal,
-  { isSandbox, batches }: Filter,
+  { isSandbox, batches, profile }: Filter,
+  isEmpty: boolean,
 ): Promise<string | undefined> => {
-  if (isSandbox === undefined) return undefined
-  const [hidden] = await listOrders(journal.read, { isSandbox: !isSandbox, batches, limit: 1 })
-  return hidden?.profile
+  if (isSandbox !== undefined) {
+    const [hidden] = await listOrders(journal.read, { isSandbox: !isSandbox, batches, limit: 1 })
+    return hidden?.profile
+  }
+  const hasOther = isEmpty && profile === undefined && mentionsJournal(context)
+  if (!hasOther || !(await isSandboxInUse(context))) return undefined
+  return readProfiles(context).find((each) => each.journal !== undefined)?.name
 }
 
 /** Whether a flag selects some of the orders. */

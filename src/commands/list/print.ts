@@ -1,6 +1,6 @@
 // Prints the orders or reveals that list has found, and notes about those that it did not print.
 
-import { describeHidden, refuseUnknownProfile } from '../../app/account.ts'
+import { describeHidden, refuseUnknownProfile } from '../../app/journal/listed-account.ts'
 import { describeOrders } from '../../app/journal/listed-orders.ts'
 import { writeNote } from '../../app/notes.ts'
 import type { Output } from '../../app/output/output.ts'
@@ -86,7 +86,7 @@ export const printFound = async (
         stale.length === 1 ? 'The state of 1 order is' : `The states of ${stale.length} orders are`
       writeNote(context, `${count} more than 1 h old. ${advise('Update', 'refresh')}`)
     }
-    const hidden = await findHiddenProfile(journal, filter)
+    const hidden = await findHiddenProfile(context, journal, filter, entries.length === 0)
     if (hidden !== undefined) writeNote(context, describeHidden(context, 'orders', hidden))
   }
   if (entries.length === 0) await printKnownNames(context, journal, options)

@@ -37,7 +37,6 @@ export type Ran = { readonly notes: readonly string[] } & (
 /** The request of the assistant that the command runs for. */
 export type Call = {
   readonly signal: AbortSignal
-  /** Says what happens meanwhile. */
   readonly report: (message: string) => void
 }
 
@@ -47,9 +46,7 @@ export type Server = {
   /** What describes the arguments of each tool, by its name. */
   readonly inputs: ReadonlyMap<string, z.ZodMiniType>
   readonly account: Account
-  /** Writes commands for this account. */
   readonly suggest: Suggest
-  /** The operations that the assistant may cause. */
   readonly allowed: ReadonlySet<string>
   readonly maxTotal: Decimal | undefined
 }

@@ -22,9 +22,7 @@ export type Tool = {
   readonly input?: z.ZodMiniType
   /** Replaces the check by the input: the command checks an order itself, and names every violation. */
   readonly check?: (given: Arguments) => readonly Violation[]
-  /** Describes the document. */
   readonly output: z.ZodMiniType
-  /** Where the document comes from. */
   readonly source: Source
   /** It adds to the journal. Undefined for a tool that only reads. */
   readonly adds?: true
@@ -204,7 +202,6 @@ export const createOrder: Tool = {
   line: (input) => ({ flags: { idempotent: true }, args: ['-'], input }),
 }
 
-/** The tools without --allow. */
 export const readTools: readonly Tool[] = [
   ...[listOrders, getOrder, explainOrder, findOrder, report, listProducts, checkOrder, planBatch],
 ]
@@ -227,7 +224,6 @@ export const describeInputs = async (loadSpec: Program['loadSpec']) => {
   )
 }
 
-/** The documents at `orderctl://KIND/NAME`. */
 export const resources: readonly (readonly [string, string, Tool, (name: string) => Arguments])[] = [
   ['orders', 'An order', getOrder, (order) => ({ order })],
   ['batches', 'A batch', showBatch, (batch) => ({ batch })],

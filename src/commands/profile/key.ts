@@ -29,13 +29,19 @@ export const readCredential = async (
   return { kind: 'key', key: cleanKey(key, profile.auth, 'the key') }
 }
 
-/** Prompts again after a wrong key. If the user only presses Enter, returns `kept`. Throws if the user cancels. */
+/**
+ * Prompts again after a wrong key. If the user only presses Enter, returns `kept`. Throws if the user cancels. `present`:
+ * the profile whose key is not kept.
+ */
 export const askForKey = async (
   context: Context,
   { auth }: Profile,
   kept?: Credential,
+  present?: Profile,
 ): Promise<Credential> => {
-  const message = kept === undefined ? 'Key (not shown)' : 'Key (not shown; Enter keeps the present one)'
+  const reason = present === undefined ? '' : 'A different host must not get the present key. '
+  const message =
+    kept === undefined ? `${reason}Key (not shown)` : 'Key (not shown; Enter keeps the present one)'
   for (;;) {
     const key = requireAnswer(context, await context.promptSecret(message)).trim()
     if (key === '' && kept !== undefined) return kept

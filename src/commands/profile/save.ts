@@ -168,9 +168,9 @@ const findCredential = async (
   if (present.credential === undefined) return undefined
   const kept = await keepCredential(context, present, profile)
   if (kept !== undefined) return kept
-  if (asks) return askForKey(context, profile)
-  throw new Failure('usage', '--base-url names another host, so the key of this host is needed', {
+  if (asks) return askForKey(context, profile, undefined, present)
+  throw new Failure('usage', '--base-url has a different host, which must not get the present key', {
     field: '--base-url',
-    advice: `Add ${keyFlagNames}.`,
+    advice: `Add the key of the new host: ${keyFlagNames}.`,
   })
 }

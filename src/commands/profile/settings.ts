@@ -95,7 +95,7 @@ export const askForProfile = async (
     const profile = validate(input, 'profile add')
     const credential = hasKeyFlag
       ? await readCredential(context, profile, options)
-      : await askForKey(context, profile, await keepCredential(context, earlier, profile))
+      : await askForKey(context, profile, await keepCredential(context, earlier, profile), earlier)
     const complete = { ...profile, credential }
     if (await passesTest(context, complete)) return complete
     const next = await choose('What do you want to do?', [

@@ -20,22 +20,23 @@ const reportStyle = `
   :root { --text: #e6edf3; --quiet: #9aa4af; --line: #3b434c; --bar: #6ca6e8; --page: #12161b }
 }
 * { box-sizing: border-box }
-body { margin: 0 auto; max-width: 60rem; padding: 1.5rem; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, "Noto Sans", Arial, sans-serif }
+body { margin: 0 auto; max-width: 75rem; padding: 1.5rem; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, "Noto Sans", Arial, sans-serif }
 h1 { font-size: 1.4rem; margin: 0 }
 h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line) }
 p { margin: .25rem 0; color: var(--quiet) }
 svg { display: block; width: 100%; height: .9rem; fill: var(--bar) }
-.bar { width: 30%; vertical-align: middle }
+.bar { width: 20%; vertical-align: middle }
 table { border-collapse: collapse; width: 100%; margin-top: .75rem; font-variant-numeric: tabular-nums }
-th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
+th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap }
 th { color: var(--quiet); font-weight: 600 }
-.number { text-align: right; white-space: nowrap }
+.number { text-align: right }
+.long { white-space: normal; overflow-wrap: anywhere; min-width: 12rem }
 tfoot td, .sum td { font-weight: 700 }
-@media (max-width: 48rem) {
+@media (max-width: 64rem) {
   thead { display: none }
   table, tbody, tfoot, tr { display: block }
   tr { padding: .4rem 0; border-bottom: 1px solid var(--line) }
-  td, .bar { display: flex; width: auto; justify-content: space-between; gap: 1rem; padding: .1rem 0; border: 0 }
+  td, .bar, .long { display: flex; width: auto; min-width: 0; white-space: normal; justify-content: space-between; gap: 1rem; padding: .1rem 0; border: 0 }
   td:empty { display: none }
   td[data-label]::before { content: attr(data-label); color: var(--quiet); font-weight: 400 }
 }
@@ -72,7 +73,7 @@ function* renderRows(report: Report, { currency, total }: Section): Generator<st
   const columns = listFigureColumns(total, currency, report.isItemised)
   const most = Math.max(...rows.map(toNumber))
   const hasBars = !report.isItemised && rows.length > 1 && most > 0
-  const renderCell = (label: string, text: string, kind = ''): string =>
+  const renderCell = (label: string, text: string, kind = kindOf(text)): string =>
     text === '' ? `<td${kind}></td>` : `<td${kind} data-label="${toHtml(label)}">${toHtml(text)}</td>`
   const renderRow = (keys: readonly string[], figures: Figures, bar = '', tag = '<tr>'): string => {
     const [charged = '', ...others] = columns.map(({ title, read }) =>
@@ -83,7 +84,7 @@ function* renderRows(report: Report, { currency, total }: Section): Generator<st
     return `${tag}${[...names, charged, ...drawn, ...others].join('')}</tr>\n`
   }
   const [charged = '', ...others] = columns.map(({ title }) => `<th class="number">${title}</th>`)
-  const names = report.by.map((key) => `<th>${toHtml(nameKey(key))}</th>`)
+  const names = report.by.map((key) => `<th${kindOf(nameKey(key))}>${toHtml(nameKey(key))}</th>`)
   const heads = [...names, charged, ...(hasBars ? ['<td class="bar"></td>'] : []), ...others]
   yield `<table>
 <thead><tr>${heads.join('')}</tr></thead>
@@ -98,6 +99,9 @@ function* renderRows(report: Report, { currency, total }: Section): Generator<st
 </table>
 `
 }
+
+/** Only a long text may be wrapped: an id, a date or a title is never broken. */
+const kindOf = (text: string): string => (text.length > 24 ? ' class="long"' : '')
 
 const toNumber = ({ charged }: Figures): number => Number(charged.toFixed())
 

@@ -3,7 +3,6 @@ import type { Actor } from '../actors.ts'
 import type { batchCards, batches, batchRows, HeaderColumn } from '../tables/batches.ts'
 import type { RowOf } from '../tables/table.ts'
 
-/** Why a batch stopped before it was complete. */
 export type StopReason = NonNullable<RowOf<typeof batches>['stopped']>
 
 export const defaultHeader = (columns: readonly string[]): readonly HeaderColumn[] => [
@@ -30,7 +29,6 @@ const failedStates: ReadonlySet<CardState | undefined> = new Set<CardState>(['fa
 export const isFailedCard = ({ state }: { readonly state: string }): boolean =>
   failedStates.has(state as CardState)
 
-/** A product that a slot buys. */
 export type SlotLine = Pick<StoredRow, 'sku' | 'productType' | 'quote' | 'quantity'>
 
 /** The slot that an order of a batch buys, and its products. */

@@ -188,7 +188,6 @@ const readOrderLines = ({ request }: Pick<Entry, 'request'>): string | undefined
   return lines === undefined ? undefined : formatLines(lines)
 }
 
-/** Which slot to split, and how. */
 export type Split = { readonly batch: number; readonly slot: number; readonly group: Grouping }
 
 /** Moves wanted cards of a slot to new slots. Does nothing if one of its orders is live. */

@@ -187,5 +187,4 @@ export const createTarget = (access: WriteAccess, { id }: CopySource) => {
   return { access, insertRows, insertMissing, mapRows, findCopies, rememberCopies, insertCopies }
 }
 
-/** Runs the work in one transaction. */
 export type Transact = <Result>(work: (target: CopyTarget) => Promise<Result>) => Promise<Result>

@@ -22,9 +22,7 @@ type Job = {
 }
 
 type Options = {
-  /** The time in milliseconds. */
   readonly now: () => number
-  /** Converts the errors of SQLite. */
   readonly convert: (error: unknown) => unknown
 }
 

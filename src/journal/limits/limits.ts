@@ -6,6 +6,7 @@ import { Failure } from '../../errors.ts'
 import type { Access, Write, WriteAccess } from '../access.ts'
 import { accountNumbersQuery, getOrAddAccount, ownAccountQuery } from '../accounts.ts'
 import { type Actor, readActor } from '../actors.ts'
+import { findBatchNames } from '../batches/batch-names.ts'
 import type { Dialect, Values } from '../database/database.ts'
 import { fromRow, selectRows } from '../orders/row.ts'
 import { limits as limitTable } from '../tables/accounts.ts'
@@ -146,7 +147,6 @@ export const findLongest = (uses: readonly BudgetUse[]): BudgetUse | undefined =
 
 const findEnd = ({ until = Number.MAX_SAFE_INTEGER }: BudgetUse): number => until
 
-/** What counts against these budgets now. */
 export const readBudgets = async (access: Access, account: AccountId, limits: readonly Limit[]) => {
   if (limits.length === 0) return []
   const [row] = await access.all(`SELECT ${access.dialect.now} AS now`)
@@ -170,6 +170,16 @@ export const listLimits = (access: Access, { address, name }: AccountId): Promis
     appliesHere: Boolean(row.applies_here),
   }))
 }
+
+/** Whether this process's database role may prepare orders of the account, but not confirm them. */
+export const mayOnlyPrepare = async (access: Access, account: AccountId): Promise<boolean> =>
+  (await listLimits(access, account)).some(({ kind, appliesHere }) => kind === 'prepare-only' && appliesHere)
+
+/** Who confirms an order: the run of its batch, or a different database role. */
+export const readConfirmFacts = async (access: Access, account: AccountId, batch: number | undefined) =>
+  batch === undefined
+    ? { isPrepared: await mayOnlyPrepare(access, account) }
+    : { batch: (await findBatchNames(access, [{ batch }])).get(batch) }
 
 /** Replaces the limit of the same kind, currency and role. */
 export const setLimit = (

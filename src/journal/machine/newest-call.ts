@@ -15,7 +15,6 @@ export type Here = {
   readonly machine: Machine
   /** Undefined if the command acts on no account. */
   readonly account: AccountId | undefined
-  /** The journal's name in messages. */
   readonly name: string
   /** The address of a shared journal. Undefined for the file of this machine. */
   readonly place: string | undefined
@@ -23,7 +22,6 @@ export type Here = {
 
 type NewestCall = Pick<StartedCall, 'call' | 'id' | 'startedAt'>
 
-/** This machine's record of a journal. */
 type NotedJournal = {
   readonly id: string
   readonly place: string | undefined
@@ -70,7 +68,6 @@ const nameOf = (address: string): string => nameDatabase(parseAddress(address, {
 
 /** A journal, compared with this machine's record of it. */
 export type Seen = {
-  /** The journal's id. */
   readonly id: string
   /** Whether the journal contains the newest call that this machine has seen. True if the machine has seen none. */
   readonly hasNewest: boolean

@@ -9,7 +9,6 @@ import type { Machine } from './machine-file.ts'
 export type KeptOutcome = {
   /** The journal's id (see SharedState). */
   readonly journal: string
-  /** The journal's address, for people. */
   readonly address: string
   /** The order id, or the reference of an order without one. */
   readonly name: string
@@ -36,7 +35,6 @@ export type KeptOutcome = {
 export type KeptReveals = {
   /** The database of the journal (see nameDatabase). The journal could not be asked for its id. */
   readonly database: string
-  /** The journal's address, for people. */
   readonly address: string
   readonly at: number
   readonly by: Omit<Actor, 'writtenBy'>

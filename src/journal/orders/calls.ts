@@ -36,12 +36,10 @@ import {
   setCreated,
 } from './write-rows.ts'
 
-/** The numbers of a call and its order. */
 export type RecordedCall = { readonly order: number; readonly call: number }
 
 export type StartedCall = RecordedCall & {
   readonly kind: 'started'
-  /** The call's random id. */
   readonly id: string
   readonly startedAt: number
   /** The order id, or the reference of an order without one. */
@@ -58,9 +56,7 @@ export type CreateIntent = Owner & {
   readonly request: string
   readonly wallet: string
   readonly at: number
-  /** The call's deadline. */
   readonly until: number
-  /** For an order of a batch. */
   readonly claim?: Claim | undefined
 }
 

@@ -22,7 +22,6 @@ export const toProductColumns = (products = '') => {
 const toCount = (number: number | undefined): number | null =>
   number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : null
 
-/** The products that a request orders. */
 export const readRequestProducts = (request: string | undefined): string | undefined => {
   const products = readRequestLines(request)?.map(
     ({ sku, productType, quote, quantity }): OrderedProduct => ({

@@ -24,7 +24,6 @@ export type Query = {
   readonly values?: Values
   readonly index?: string | undefined
   readonly order?: string
-  /** The maximum number of orders (default: all). */
   readonly limit?: number | undefined
   /** Locks the orders until the end of the transaction. */
   readonly isLocking?: boolean
@@ -192,8 +191,11 @@ export const isCreating = async (access: Access, { standing, number }: Entry, at
  */
 export const findLast = async (access: Access, account: AccountId, { isAttempt = false } = {}) => {
   const { isShared, actors, isWritten, values } = findOwn(access)
+  // An assistant in a shell means its own order.
+  const isOfShell = access.identify().placedWith === 'shell'
+  const placed = isOfShell ? "placed_with IS DISTINCT FROM 'mcp'" : 'placed_with IS NULL'
   const where = `${await readAccountCondition(access, account)}
-    AND request IS NOT NULL AND placed_with IS NULL AND ${isAttempt ? 'TRUE' : createdCondition}`
+    AND request IS NOT NULL AND ${placed} AND ${isAttempt ? 'TRUE' : createdCondition}`
   // One search in the index last_orders for each machine.
   const ofUser = `number = (SELECT max((SELECT number FROM orders WHERE actor = own.number AND ${isWritten} AND ${where}
     ORDER BY number + 0 DESC LIMIT 1)) FROM ${actors} AS own)`

@@ -206,7 +206,6 @@ export type Move = {
   readonly at: number
   /** For `not-created`. */
   readonly reason?: VoidReason
-  /** The person who decided, and why. */
   readonly decision?: { readonly by: string; readonly reason: string } | undefined
   /** For `confirmed`: when the confirm was recorded. Default: now. */
   readonly reservedAt?: number

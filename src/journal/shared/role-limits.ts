@@ -8,7 +8,6 @@ import { createJournalSql } from '../tables/list.ts'
 type Refused = {
   readonly table: string
   readonly events: string
-  /** Which rows the trigger checks. */
   readonly rows?: string
   /** The table of the order or batch that the row concerns, and its number there. */
   readonly subject: 'orders' | 'batches'
@@ -34,7 +33,7 @@ const refuse = ({ table, events, rows, subject, number, when }: Refused): string
            JOIN limits ON limits.account = other.number AND for_role = session_user::text
          WHERE subject.number = ${number} AND (${when}) LIMIT 1;
          IF FOUND THEN
-           RAISE EXCEPTION 'a limit (%) of the role % forbids it', forbidding, session_user;
+           RAISE EXCEPTION 'the limit % of the role % does not allow this', forbidding, session_user;
          END IF;
          RETURN NULL;
        END $$`,
@@ -71,5 +70,4 @@ const roleLimitsSql = [
   }),
 ]
 
-/** The statements that create a shared journal. */
 export const createSharedSql = (): string[] => [...createJournalSql('postgres'), ...roleLimitsSql]

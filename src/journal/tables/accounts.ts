@@ -160,7 +160,6 @@ export const approvals = defineTable({
     number: id,
     // Replacing a plan deletes its approvals, although no role may delete them.
     batch: refersTo('batches', 'CASCADE').notNull,
-    // The plan that was approved.
     plan_id: text.notNull,
     cap: amount.notNull,
     actor: refersTo('actors'),

@@ -109,7 +109,7 @@ export const batches = defineTable({
              INTO role USING NEW.cancelled_by;
            -- A copied batch was cancelled in a file, which has no roles.
            IF role IS DISTINCT FROM session_user::text AND (TG_OP = 'UPDATE' OR role IS NOT NULL) THEN
-             RAISE EXCEPTION 'cannot cancel a batch in the name of another role';
+             RAISE EXCEPTION 'cannot cancel a batch as a different role';
            END IF;
          END IF;
          RETURN NEW;

@@ -39,9 +39,8 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1300888714, postgres: 1739170195 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 294447581, postgres: 1554580905 }
 
-/** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
 
 export const schema: Schema = {

@@ -42,7 +42,6 @@ export const orders = defineTable({
     // See foldReference.
     reference_fold: text,
     order_id: text,
-    // 1 if --allow-duplicate was given.
     duplicate: flag.notNull.byDefault('0'),
     // What orderctl knows: see standings.ts. The reason stays while a void order is confirmed again.
     standing: oneOf(...standings).notNull,
@@ -99,7 +98,7 @@ export const orders = defineTable({
     // When the service last showed the state again. NULL if that was soon after changed_at, or never.
     seen_at: time,
     // 'mcp' if an assistant placed the order with orderctl mcp.
-    placed_with: oneOf('mcp'),
+    placed_with: oneOf('mcp', 'shell'),
     // The --max-total of that orderctl mcp, which the order may exceed.
     placed_limit: millionths,
     written_by: writtenBy,
@@ -162,17 +161,17 @@ export const orders = defineTable({
          FROM calls WHERE order_number = OLD.number AND operation = 'confirm' AND outcome <> 'not-sent')`,
     },
     reference_stays_shown: {
-      what: 'whether a reference was shown',
+      what: 'reference_shown of an order',
       columns: 'reference_shown',
       when: 'OLD.reference_shown IS DISTINCT FROM 0 AND NEW.reference_shown = 0',
     },
     orders_never_change: {
-      what: 'what an order was placed with',
+      what: 'a placed order',
       columns: `number, account, profile, origin, reference, reference_fold, duplicate, request, placed_at, actor,
         placed_with, written_by`,
     },
     // A replay of the spool may record the same id again.
-    order_id_never_changes: fixedOnceSet('order_id', 'the order_id of an order'),
+    order_id_never_changes: fixedOnceSet('order_id', 'the id of an order'),
     // An order that leaves its batch would count against no cap. journal copy may fill in a batch and slot.
     batch_never_changes: fixedOnceSet('batch', 'the batch of an order'),
     slot_never_changes: fixedOnceSet('slot', 'the slot of an order'),
@@ -209,11 +208,9 @@ export const calls = defineTable({
     status: count,
     refusal: text,
     started_at: time.notNull,
-    // The call's deadline.
     until: time.notNull,
     responded_at: time,
     settled_at: time,
-    // The person who settled the call, and why.
     settled_by: text,
     reason: text,
     // The differences to the placed order that the user accepted, as JSON.
@@ -242,12 +239,12 @@ export const calls = defineTable({
   },
   fixed: {
     calls_never_change: {
-      what: 'what a call began with',
+      what: 'a recorded call',
       columns: `number, id, order_number, operation, started_at, until, accepted, actor, profile_name, service_state,
         written_by`,
     },
     settled_calls_never_change: {
-      what: 'how a call was settled',
+      what: 'the outcome of a settled call',
       columns: 'settled, settled_at, settled_by, reason',
       when: `((OLD.settled IS NOT NULL AND OLD.settled <> 'took-effect') OR NEW.settled IS NULL
          OR (OLD.settled = 'took-effect' AND (NEW.settled <> 'no-effect' OR NEW.settled_by IS NULL)))`,

@@ -4,7 +4,6 @@ export type DatabaseName = 'sqlite' | 'postgres'
 
 type ColumnType = 'text' | 'amount' | 'integer' | 'count' | 'millionths' | 'time' | 'id'
 
-/** A column as data. */
 type Facts = {
   readonly type: ColumnType
   /** The only values, if they are a closed list. */
@@ -20,7 +19,6 @@ type Facts = {
   readonly default?: string | Readonly<Record<DatabaseName, string>>
   /** SQL: the database computes the value from other columns of the row and stores it. */
   readonly generatedAs?: string
-  /** The only database with this column. */
   readonly only?: DatabaseName
 }
 
@@ -67,7 +65,6 @@ export const texts = jsonOf<readonly string[]>(
 /** A decimal that is not negative, written in full: no exponent, no superfluous zero or point, at most 60 characters. */
 export const amount = defineColumn({ type: 'amount' })
 
-/** Any integer. */
 export const integer = defineColumn({ type: 'integer' })
 
 /** An integer from 0 on. */
@@ -127,7 +124,6 @@ export const isDecimalSql: Readonly<Record<DatabaseName, (name: string) => strin
   postgres: (name) => `${name} ~ '^(0|[1-9][0-9]*)([.][0-9]+)?$'`,
 }
 
-/** The last moment that a Date can hold. */
 export const latestTime = 8.64e15
 
 /** Whether the constraint of a time accepts the value. */
@@ -135,12 +131,10 @@ export const isTime = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= latestTime
 
 type Index = {
-  /** The columns, or expressions. */
   readonly on: string
   /** The condition of a partial index. SQLite uses it only for queries that repeat the condition. */
   readonly where?: string
   readonly isUnique?: true
-  /** The only database with this index. */
   readonly only?: DatabaseName
 }
 
@@ -165,7 +159,6 @@ export const fixedOnceSet = (column: string, what: string): Fixed => ({
 
 export type Table = {
   readonly name: string
-  /** The only database with this table. */
   readonly only?: DatabaseName
   readonly columns: Readonly<Record<string, Column>>
   /** The columns of the primary key, if the table has no id. */

@@ -19,16 +19,12 @@ export type RunState = ReturnType<typeof createRunState>
 export const createRunState = (queue: SlotQueue) => ({
   queue,
   inProgress: new Set<number>(),
-  /** The slots that this run does not try again. */
   givenUp: new Set<number>(),
   /** The slots with an unknown outcome, and whether they had a confirmed order then. */
   setAside: new Map<number, boolean>(),
-  /** The number of failures in this run, by slot. */
   failures: new Map<number, number>(),
   failuresInARow: 0,
-  /** When the last failure was counted. */
   failedAt: Number.NEGATIVE_INFINITY,
-  /** The number of confirmed orders at that time. */
   confirmed: 0,
   /** New unknown outcomes without a confirmed order between them. */
   unknownInARow: 0,

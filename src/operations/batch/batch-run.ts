@@ -8,13 +8,11 @@ import type { Session } from '../session.ts'
 import type { DeliveryLimit } from './delivery-limit.ts'
 import type { Pace } from './pace.ts'
 
-/** The input of a batch run. */
 export type BatchSetup = {
   readonly session: Session
   readonly batch: Batch
   readonly pace: Pace
   readonly counter: Counter
-  /** At least 0 and less than 1. */
   readonly random: () => number
   /** Called each time that the run waits because other runs buy all slots that are left. */
   readonly onWaiting: () => Promise<void>
@@ -40,7 +38,6 @@ export const createCounter = () => ({
   countCalling: () => 0,
   /** Whether the service has created an order of the batch, in this run or an earlier one. */
   hasOrder: false,
-  /** Orders that this process confirmed. */
   confirmed: 0,
   /** Their totals. */
   spent: zero,
@@ -55,7 +52,6 @@ export const recordTrouble = (counter: Counter, failure: Failure | undefined, no
   counter.trouble = failure && { reason: failure.message, since: counter.trouble?.since ?? now }
 }
 
-/** How a run of a batch ended. */
 export type BatchEnd =
   /** No slot is left that this run can buy. */
   { readonly kind: 'ended'; readonly failure?: Failure } | Stopped | { readonly kind: 'interrupted' }
@@ -69,7 +65,6 @@ type Stopped = {
   readonly needsNewRows?: true
 }
 
-/** How an attempt to buy a slot ended. */
 export type SlotEnd =
   | { readonly kind: 'done' }
   /** Try the slot again after this time. */

@@ -16,7 +16,6 @@ import { settlingMs } from '../settle.ts'
 import type { BatchRun, SlotEnd } from './batch-run.ts'
 import type { Stage } from './slot-queue.ts'
 
-/** An attempt to buy a slot. */
 export type SlotAttempt = {
   readonly run: BatchRun
   readonly slot: number
@@ -83,7 +82,6 @@ export const confirmOffer = async (
   return 'next'
 }
 
-/** Confirms an order that was created earlier. */
 export const confirmEarlier = async (attempt: SlotAttempt, entry: Entry): Promise<SlotEnd | 'next'> => {
   const { session, pace } = attempt.run
   const { orderId = '' } = entry

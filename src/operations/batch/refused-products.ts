@@ -25,6 +25,11 @@ const quantityRefusals: ReadonlySet<RefusalKind> = new Set(['out-of-stock', 'lis
 export const findProductRefusal = ({ refusal, message }: RefusedOutcome): RefusalKind | undefined =>
   refusal !== undefined && productRefusals.has(refusal) && isVerbatim(refusal, message) ? refusal : undefined
 
+/** Refusals that depend on nothing but the row, so the service would refuse it again. */
+const rowRefusals = ['product-not-found', 'quote-mismatch', 'quote-out-of-range'] as const
+
+export const isRowRefusal = (error: string): boolean => rowRefusals.some((kind) => isVerbatim(kind, error))
+
 /** Before any order of a batch is created: the type is probably wrong in all rows, so no card fails. */
 export const createRowsFailure = ({ message, details }: Failure, lines: readonly SlotLine[]): Failure =>
   new Failure('refused', message, {
@@ -32,7 +37,7 @@ export const createRowsFailure = ({ message, details }: Failure, lines: readonly
     violations: lines.map(({ sku, quote, productType }) => `${sku} at ${quote}, type ${productType}`),
     advice: joinAdvice(
       details.advice,
-      'In a file, the column productType has the type. Correct the rows, then plan them again under the same name.',
+      'In a file, the type is in the column productType. Correct the rows, then plan them again under the same name.',
     ),
   })
 

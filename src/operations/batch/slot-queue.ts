@@ -18,7 +18,6 @@ export const createSlotQueue = (clock: Clock) => {
   return {
     /** Ends `wait`. */
     notify: alarm.ring,
-    /** The next slot to work on now. */
     next: (): number | undefined => {
       const now = clock.monotonic()
       const due = [...postponed].filter(([, at]) => at <= now).map(([slot]) => slot)

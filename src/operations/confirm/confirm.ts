@@ -31,7 +31,6 @@ import {
 
 export type ConfirmSettings = Progress & {
   readonly allowDuplicate?: boolean
-  /** The differences that the user accepted. */
   readonly accepted?: readonly Difference[] | undefined
   /** For an order that its batch confirms. */
   readonly claim?: ConfirmIntent['claim']

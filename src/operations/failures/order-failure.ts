@@ -28,13 +28,11 @@ export class OrderFailure extends Failure {
 export const findReason = (error: unknown): Reason | undefined =>
   error instanceof OrderFailure ? error.reason : undefined
 
-/** The service's refusal of this operation. */
 export const findRefused = (error: unknown, wanted: Operation): RefusedOutcome | undefined => {
   const reason = findReason(error)
   return reason?.kind === 'refused' && reason.operation === wanted ? reason.outcome : undefined
 }
 
-/** The same failure with a new message. */
 export const rewrite = (failure: Failure, message: string, details = failure.details): Failure =>
   failure instanceof OrderFailure
     ? new OrderFailure(failure.reason, failure.kind, message, details)

@@ -14,7 +14,6 @@ import { readNotice } from './read-notice.ts'
 type Options = {
   readonly account: string
   readonly table: Pick<DeliveryTable, 'insert'>
-  /** Reads the journal. */
   readonly findOwn: ReadChanged
   readonly newId: () => string
   /** This machine's time. Signatures are compared with it. A shared journal's time may differ. */

@@ -163,6 +163,5 @@ export const parseLatency = (source: string): Latency | undefined => {
   return { from, to }
 }
 
-/** Draws a whole number of milliseconds. */
 export const drawLatency = ({ from, to }: Latency, random: () => number): number =>
   Math.round(from + (to - from) * random())

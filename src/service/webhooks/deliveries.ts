@@ -26,7 +26,6 @@ export type ClaimedDelivery = Delivery & {
   readonly claimedUntil: number
 }
 
-/** The result of an attempt. */
 export type RecordedAttempt = {
   readonly number: number
   readonly state: DeliveryState

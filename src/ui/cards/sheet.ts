@@ -49,7 +49,6 @@ footer { margin-top: 3mm; color: #444; font-size: 8pt; overflow-wrap: anywhere }
 
 export type Sheet = {
   readonly card: Card
-  /** The name of the product. */
   readonly name: string
   /** Where the card comes from, in words of the buyer: whoever gets the card has no use for an order id. */
   readonly footer: string

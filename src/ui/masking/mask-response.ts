@@ -35,7 +35,6 @@ const secretNames: ReadonlySet<string> = new Set(Object.values(secretFields))
 // The pattern comes first, because parsing is slow and most texts are not dates.
 const isDate = (text: string): boolean => /^\s*\d{4}-/.test(text) && toInstant(text) !== undefined
 
-/** Masks the text of a documented field. */
 export const maskText = (name: string, text: string, codes: CodeMasker): string => {
   switch (name) {
     // orderctl has asked for this id, or the service has just made it.

@@ -141,7 +141,10 @@ const askKey = async <Value>(
   keyboard.setRawMode?.(true)
   keyboard.on('keypress', onKey).once('end', cancel).once('close', cancel).resume()
   signal.addEventListener('abort', cancel, { once: true })
-  output.write(`${wrapProse(formatKeys(choices), output.columns ?? 80).join('\n')} `)
+  const { columns = 80 } = output
+  const keys = formatKeys(choices)
+  const lines = widthOf(keys) < columns ? keys : keys.replaceAll(', ', ',\n')
+  output.write(`${wrapProse(lines, columns).join('\n')} `)
   try {
     return await promise
   } finally {

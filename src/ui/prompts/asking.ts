@@ -46,7 +46,6 @@ export type Ask = {
   key<Value>(choices: readonly KeyChoice<Value>[]): Promise<Value | undefined>
   /** `initial` is the answer if the user only presses Enter (default: no). */
   yesOrNo(message: string, initial?: boolean): Promise<boolean | undefined>
-  /** The input is hidden. */
   secret(message: string): Promise<string | undefined>
 }
 
@@ -70,11 +69,12 @@ export const findMatches = ({ choices, check }: Search, typed = ''): Choice[] =>
     .filter(isFound)
     // An exact match comes before longer names.
     .toSorted((one, other) => Number(isExact(other)) - Number(isExact(one)))
+  const problem = own === '' ? undefined : check(own)
   const isListed =
     own === '' ||
-    (isCut && found.length > 0) ||
+    ((isCut || problem !== undefined) && found.length > 0) ||
     found.some(({ value, name }) => value === own || name === own)
-  return isListed ? found : [...found, { value: own, name: own, disabled: check(own) }]
+  return isListed ? found : [...found, { value: own, name: own, disabled: problem }]
 }
 
 export type Terminal = {

@@ -14,7 +14,6 @@ export type Finding = {
   readonly detail: string
   /** The facts of the detail for a script. Not printed as text. */
   readonly data?: Readonly<Record<string, unknown>>
-  /** A command to type. */
   readonly fix: string | null
   readonly advice: string | null
 }

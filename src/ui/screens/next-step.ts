@@ -6,10 +6,11 @@ import type { Suggest } from '../../text/suggest.ts'
 
 type Order = {
   readonly orderId?: string | undefined
-  /** The name of the batch that it belongs to. */
   readonly batch?: string | undefined
   /** It cannot be confirmed, because its total needs an approval. */
   readonly needsApproval?: boolean
+  /** This process's database role may not confirm it. */
+  readonly isPrepared?: boolean
   /** An assistant prepared it. */
   readonly placedWith?: string | undefined
 }
@@ -53,20 +54,18 @@ export const writeNextStep = (
 
 /** An order of a batch is bought within the cap of the batch, so nobody confirms it by hand. */
 const writeConfirm = (order: Order, isUnspent: boolean, suggest: Suggest): NextStep => {
-  const { orderId = '', batch, needsApproval, placedWith } = order
+  const { orderId = '', batch, needsApproval } = order
   const expires = isUnspent ? 'If you do nothing, it expires and costs nothing.' : 'Do not order again.'
-  if (batch !== undefined)
-    return { label: 'It belongs to a batch. Continue the batch', command: suggest`batch run ${batch}` }
+  if (batch !== undefined) return { label: 'Continue its batch', command: suggest`batch run ${batch}` }
   if (needsApproval === true)
     return { advice: `It needs an approval, which only a batch can have. ${expires}` }
-  const label = placedWith === undefined ? 'Confirm it' : 'An assistant prepared it. Confirm it'
-  return { label, command: suggest`confirm ${orderId}`, advice: expires }
+  return { label: labelConfirm(order), command: suggest`confirm ${orderId}`, advice: expires }
 }
 
+export const labelConfirm = ({ placedWith, isPrepared }: Pick<Order, 'placedWith' | 'isPrepared'>) =>
+  (placedWith ? 'An assistant prepared it. ' : '') +
+  (isPrepared ? 'A colleague with a different role confirms it' : 'Confirm it')
+
 /** 'Confirm it: orderctl confirm X. If you do nothing, it expires and costs nothing.' Empty without a next step. */
-export const formatNextStep = ({ label, command, advice }: NextStep): string => {
-  const step = command === undefined ? undefined : `${label}: ${command}`
-  return [step === undefined || advice === undefined ? step : `${step}.`, advice]
-    .filter((part) => part !== undefined)
-    .join(' ')
-}
+export const formatNextStep = ({ label, command, advice }: NextStep): string =>
+  [command && `${label}: ${command}${advice ? '.' : ''}`, advice].filter(Boolean).join(' ')

@@ -15,13 +15,11 @@ import { type Cell, right } from '../text/table.ts'
 import { formatAge, formatClock, formatIso, formatRelative, toInstant } from '../text/time.ts'
 import { findWordStyle, stateCell } from './state.ts'
 
-/** An order of the journal. */
 export type ListedOrder = {
   readonly entry: Entry
   readonly view: Pick<OrderView, 'money' | 'progress'>
   /** As ordered, or as the service showed them. Undefined if the journal does not know them. */
   readonly products: readonly object[] | undefined
-  /** The name of its batch. */
   readonly batch: string | undefined
   readonly by: NamedActor | undefined
   /** When the state was last seen, if it may have changed since. */
@@ -128,7 +126,6 @@ export const listedFields: ResultFields<ListedOrder> = [
   ['stale', ({ staleSince }) => staleSince !== undefined],
 ]
 
-/** A recorded reveal. */
 export type ListedReveal = Reveal & { readonly by: NamedActor | undefined }
 
 /** An export of many orders is one row. */

@@ -62,7 +62,6 @@ export const findShownWord = (state: string, { reading, progress }: OrderView): 
 export const hasDelivered = ({ isFinal, progress }: OrderView): boolean =>
   isFinal && (progress === 'successful' || progress === 'partial')
 
-/** Why an order is void. */
 const voidStyles: Readonly<Record<VoidReason, StateStyle>> = {
   lost: define('–', 'quiet', 'the response to create was lost, nothing was spent'),
   stranger: define('–', 'quiet', 'its id belongs to a different order'),

@@ -16,7 +16,6 @@ export type TicketCall = Call & { readonly by?: NamedActor }
 type TicketReveal = Pick<Reveal, 'at' | 'how' | 'skus'> & { readonly by: NamedActor }
 
 export type TicketHistory = Pick<Entry, 'profile' | 'placedAt' | 'confirmedAt' | 'placedWith'> & {
-  /** The name of its batch. */
   readonly batch: string | undefined
   readonly placedBy: NamedActor | undefined
   readonly calls: readonly TicketCall[]

@@ -80,7 +80,6 @@ export const wrapCell = (text: string, width: number): string[] => {
   return text.split('\n').flatMap((line) => wrapLine(line, width, split))
 }
 
-/** The width of the longest URL or path. */
 export const widthOfPaths = (text: string): number =>
   (text.match(/\S*[/\\]\S*/g) ?? []).reduce((most, path) => Math.max(most, widthOf(path)), 0)
 

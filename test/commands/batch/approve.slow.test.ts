@@ -236,9 +236,7 @@ test('an approval that expires while the batch runs stops it', async () => {
       retryable: false,
     },
   ])
-  expect((await as('bob', ['reconcile'])).stdout).toContain(
-    'It belongs to a batch. Continue the batch: orderctl batch run gifts\n',
-  )
+  expect((await as('bob', ['reconcile'])).stdout).toContain('Continue its batch: orderctl batch run gifts\n')
   expect((await as('bob', ['batch', 'show', 'gifts'])).said).toContain(
     'The approval has expired. Ask for another one: orderctl batch run gifts\n',
   )

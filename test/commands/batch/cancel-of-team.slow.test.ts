@@ -57,7 +57,7 @@ test('the run ends, and says who cancelled it and when', async () => {
     ),
   ])
   expect(stderr).toMatch(
-    /error: the batch gifts was cancelled by carla \(tester on desk\) at \d{4}-\S+Z while it ran; \d+ of 200 cards delivered\n/,
+    /error: the batch gifts was cancelled by carla \(tester on desk\) at \d{4}-\S+Z while it ran; \S+ of \S+ USD spent, \d+ of 200 cards delivered\n/,
   )
   expect(exit).toBe(8)
   expect((await as('ben', ['batch', 'cancel', 'gifts'])).exit).toBe(0)

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import { recordExpiry } from '../../../src/journal/orders/observations.ts'
 import { listCalls } from '../../../src/journal/orders/queries.ts'
+import { on, openWorld, overNetwork, respond } from '../../support/world.ts'
 import { type BatchFill, openFilled, rowsOf } from './filled-journal.ts'
 
 const opened = async (fill: BatchFill = {}) => {
@@ -49,4 +50,30 @@ test('succeeds if it was cancelled before, and gives up the cards of an unknown 
   expect(await count()).toMatchObject({ wanted: 0, cancelled: 3 })
   expect(again).toMatchObject({ exit: 0, stderr: 'The batch orders was already cancelled\n' })
   expect((await batches.getBatch(batch.number))?.cancelledAt).toBe(cancelledAt)
+})
+
+test('the run of a batch that is cancelled meanwhile says what was spent', async () => {
+  const shop = await openWorld(overNetwork)
+  const cancelAfter = on('confirm', async (request, service) => {
+    const response = await service(request)
+    await shop.must(...words, '--yes')
+    return response
+  })
+  shop.through(cancelAfter)
+  const flags = ['--wallet', 'USD', '--max-total', '500', '--name', 'orders', '--parallel', '1']
+  const { exit, stderr } = await shop.run(['batch', 'run', '--product', 'GAME-US:25x12', ...flags])
+  expect(exit).toBe(8)
+  expect(stderr).toMatch(
+    /error: the batch orders was cancelled .*while it ran; 125\.00 of 500\.00 USD spent, 5 of 12 cards delivered\n/,
+  )
+})
+
+test('a run that buys nothing says what earlier runs spent', async () => {
+  const shop = await openWorld(overNetwork)
+  const flags = ['--wallet', 'USD', '--name', 'orders', '--parallel', '1']
+  const run = ['batch', 'run', '--product', 'GAME-US:25x6', ...flags]
+  await shop.run([...run, '--max-total', '130'])
+  shop.through(async () => respond(403, 'no'))
+  const { stderr } = await shop.run([...run, '--max-total', '500'])
+  expect(stderr).toContain('; 125.00 of 500.00 USD spent by earlier runs; 1 of 6 cards is still open')
 })

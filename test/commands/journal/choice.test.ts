@@ -358,3 +358,21 @@ describe('profile add --journal', () => {
     expect(await shop.asked()).toBe('')
   })
 })
+
+test('an empty list of the sandbox says whose orders are in a shared journal', async () => {
+  const { add, run, address } = await openShop()
+  await add('--journal', address)
+  expect((await run(buy)).exit).toBe(0)
+  const sandbox = { ORDERCTL_PROFILE: 'sandbox' }
+  await run(
+    ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'trial', '--dry-run'],
+    sandbox,
+  )
+  await run(['batch', 'plan', '--product', 'GAME-US:25', '--wallet', 'USD', '--name', 'trial'], sandbox)
+  const { stdout, stderr } = await run(['list'], sandbox)
+  expect([stdout, stderr]).toEqual([
+    '',
+    'No matching orders\nOrders of shop are not listed. Show them: orderctl list --profile shop\n',
+  ])
+  expect((await run(['list', '-q', '--profile', 'shop'], sandbox)).stdout).not.toBe('')
+})

@@ -124,7 +124,15 @@ test('a role that may only prepare creates and plans, and confirms nothing', asy
     12,
     'created ID (reference r1): 25.00 USD from the USD wallet, expires in TIME\nerror: the database role mia may prepare orders, but not confirm them; the order ID was not confirmed\nA colleague with a different role can buy it: orderctl confirm ID\n',
   ])
+  const others = 'A colleague with a different role'
+  expect((await as('mia', order('r2'), { terminals: ['stderr'] })).said).toContain(`${others} confirms it: `)
+  expect(await must('mia', 'reconcile', 'ref:r1')).toContain(`${others} confirms it: orderctl confirm`)
+  expect((await as('mia', ['get', 'ref:r1'], { terminals: ['stderr'] })).said).toContain(
+    `${others} confirms it: `,
+  )
   saveBatch(shop)
+  const planned = await as('mia', ['batch', 'plan', 'gifts.json', '--wallet', 'USD'])
+  expect(planned.said).toContain(`${others} buys the batch: orderctl batch run gifts`)
   const refused = await as('mia', run)
   expect([refused.exit, refused.said]).toEqual([
     12,
@@ -165,4 +173,16 @@ test("the role's own approval limit holds for a colleague's batch, which the rol
   expect(await must('mia', 'reconcile', 'ref:big')).toContain('It needs an approval')
   expect(await must('ben', 'reconcile', 'ref:big')).toContain('Confirm it: orderctl confirm')
   await must('ben', 'confirm', 'ref:big')
+})
+
+test('a role that may only prepare copies no journal with confirmed orders, and is told who can', async () => {
+  const { as, home, must } = await openShop('--prepare-only')
+  const local = { env: { ORDERCTL_JOURNAL: undefined } }
+  expect((await as('mia', [...order('r1'), '--confirm'], local)).exit).toBe(0)
+  const copied = await as('mia', ['journal', 'copy', '--from', `${home}/mia/journal.db`])
+  expect([copied.exit, copied.said]).toEqual([
+    12,
+    'error: the limit prepare-only of the role mia does not allow this\nA colleague with a different role can run this command.\n',
+  ])
+  expect(await must('ben', 'journal', 'copy', '--from', `${home}/mia/journal.db`)).toContain('Copied 1 order')
 })

@@ -54,7 +54,7 @@ test('raw mode ends with the question, and nothing listens any more', async () =
   const { input, output, modes, terminal } = openTerminal()
   const answer = askOn(terminal).key(choices)
   const [drawn] = await once(output, 'data')
-  expect(drawn).toBe('Enter to place it, e\nto change it ')
+  expect(drawn).toBe('Enter to place it,\ne to change it ')
   expect(modes.at(-1)).toBe(true)
   input.write('\r')
   expect(await answer).toBe('place')

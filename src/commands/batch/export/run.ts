@@ -11,6 +11,7 @@ import { exitCodes } from '../../../exit-codes.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { listBatchRows } from '../../../journal/batches/cards.ts'
 import { type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
+import { isRowRefusal } from '../../../operations/batch/refused-products.ts'
 import { describeDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { viewOf } from '../../../ui/terminal/view.ts'
 import { renderJson } from '../../../ui/text/json.ts'
@@ -115,7 +116,6 @@ const findRecipient = ({ name, columns }: Batch, recipient: string | undefined):
   })
 }
 
-/** The orders whose codes are written. */
 const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly ShownCodes[] => {
   const shown = cards.filter(({ order, kept }) => order !== undefined && kept !== undefined)
   return [...Map.groupBy(shown, ({ order }) => order?.orderId ?? '')].map(([orderId, theirs]) => ({
@@ -134,7 +134,8 @@ const report = (
   if (json) context.stdout.write(renderJson({ file, cards: cards.length, ...counts }))
   if (quiet || json) return
   const written = cards.filter(({ kept }) => kept !== undefined).length
-  writeProse(context, renderExported(batch, file, { ...counts, written }, context))
+  const wrong = cards.filter(({ outcome, error }) => outcome === 'failed' && isRowRefusal(error ?? '')).length
+  writeProse(context, renderExported(batch, file, { ...counts, written, wrong }, context))
 }
 
 const busyMs = 50

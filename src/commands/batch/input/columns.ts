@@ -9,13 +9,12 @@ import type { InputError } from './input.ts'
 export const fields = ['sku', 'quote', 'quantity', 'productType'] as const
 export type Field = (typeof fields)[number]
 
-/** One value of --map. */
 export type Mapping = { readonly text: string; readonly field: Field; readonly header: string }
 
 /** The columns that the user has chosen. */
 export type ColumnChoice = {
   readonly map: readonly Mapping[]
-  /** The columns that are no field, whatever their names are. */
+  /** The columns that are kept for the export only. */
   readonly ignore: readonly string[]
 }
 
@@ -41,10 +40,13 @@ export const findMapConflicts = ({ map: mappings, ignore }: ColumnChoice): reado
   for (const { text, field, header } of mappings) {
     const addProblem = (why: string): void =>
       void problems.push({ text: `${describeMapping(text)}, but --map ${why}`, field: '--map' })
-    if (map.has(field)) addProblem(`already names a column for ${field}`)
+    if (map.has(field)) addProblem(`already has a column for ${field}`)
     else if (map.values().some((other) => other === header)) addProblem(`already uses the column '${header}'`)
     else if (ignore.includes(header)) {
-      problems.push({ text: `${describeMapping(text)}, but --ignore ignores this column`, field: '--ignore' })
+      problems.push({
+        text: `${describeMapping(text)}, but --ignore excludes this column`,
+        field: '--ignore',
+      })
     } else map.set(field, header)
   }
   return problems
@@ -81,7 +83,7 @@ export const findColumns = (
   }
   const unknown = ignore.find((name) => !headers.some((header) => isSameName(header, name)))
   if (unknown !== undefined) {
-    const problem = `has no column '${unknown}', which --ignore ignores; ${listHeaders(headers)}`
+    const problem = `has no column '${unknown}' for --ignore; ${listHeaders(headers)}`
     throw createError(problem, 'Omit the flag, or correct the name of the column.')
   }
   const indexOf = findFieldIndexes(headers, { map, ignore }, createError)
@@ -94,6 +96,9 @@ export const findColumns = (
   if (missing.length > 0) {
     const absent = missing.map((field) => `'${field}'`).join(' and no column ')
     const mappings = missing.map((field) => `${field}=${guessHeader(field, names) ?? 'COLUMN'}`)
+    const free = names.filter((name) => !mappings.some((mapping) => mapping.endsWith(`=${name}`)))
+    const quantity = indexOf.quantity === -1 ? guessHeader('quantity', free) : undefined
+    if (quantity !== undefined) mappings.push(`quantity=${quantity}`)
     throw createError(`has no column ${absent}; ${listHeaders(headers)}`, adviseMap(mappings))
   }
   return { headers, indexOf, others }
@@ -143,8 +148,7 @@ const findFieldIndexes = (
 const createTwice = (name: string, createError: InputError) =>
   createError(`has two columns '${name}'`, 'Rename or remove one of them.')
 
-const adviseMap = (map: readonly string[]) => (suggest: Suggest) =>
-  `Name the column with ${suggest.flags({ map })}`
+const adviseMap = (map: readonly string[]) => (suggest: Suggest) => `Use ${suggest.flags({ map })}`
 
 const maxListed = 20
 

@@ -1,6 +1,5 @@
 // Reads numbers as spreadsheets write them: with a decimal comma, and with separators between thousands.
 
-/** The decimal separator. */
 type Style = ',' | '.'
 
 /** Whole number, with the separator of its thousands; decimal separator; decimals. */

@@ -46,12 +46,12 @@ export const decideQuantity = async (
   const quoted = names.map((name) => `'${name}'`).join(' and ')
   if (ask === undefined) {
     throw createError(
-      `has no column 'quantity', but ${quoted} may be the number of cards`,
+      `has no column 'quantity', but ${quoted} may contain the number of cards`,
       (suggest) =>
         `Use it with ${suggest.flags({ map: `quantity=${first}` })}, or buy 1 card a row with ${suggest.flags({ ignore: names })}`,
     )
   }
-  const chosen = await ask.choose<string | undefined>('Which column is the number of cards?', [
+  const chosen = await ask.choose<string | undefined>('Which column contains the number of cards?', [
     ...names.map((name) => ({ value: name, name })),
     { value: '', name: 'none: buy 1 card for each row' },
   ])

@@ -29,7 +29,6 @@ type FileRows = {
 
 export type FileInput = ColumnChoice & {
   readonly file: string
-  /** The sheet of a workbook. */
   readonly sheet: string | undefined
   readonly wallet: string
   /** The number of rows that do not come from the file. */

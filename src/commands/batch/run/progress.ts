@@ -43,7 +43,6 @@ type ProgressOptions = {
 }
 
 const drawMs = 1_000
-/** The time between two plain lines. */
 export const lineMs = 60_000
 /** Counting takes longer the larger the batch is. It must not slow down the orders. */
 const maxShareOfTime = 0.05

@@ -104,8 +104,10 @@ const findFailure = async (
       return new Failure(kind, `${message.replace(/\.$/, '')}; nothing was bought`, details)
     const next = fix === run ? undefined : (suggest: Suggest) => `Then continue: ${run(suggest)}`
     const spentNow = result?.counter.spent ?? zero
-    const spentFirst = `this run spent ${formatMoney(spentNow, batch.wallet)}, then stopped: `
-    const problem = `${spentNow.gt(zero) ? spentFirst : ''}${message}; ${missing}`
+    const isSpentNow = spentNow.gt(zero)
+    const spentFirst = isSpentNow && `this run spent ${formatMoney(spentNow, batch.wallet)}, then stopped: `
+    const spentEarlier = !isSpentNow && spent.gt(zero) && `; ${spentSoFar} by earlier runs`
+    const problem = `${spentFirst || ''}${message}${spentEarlier || ''}; ${missing}`
     const remedy = { ...details, fix, advice: joinAdvice(advice, next) }
     return new Failure(stoppedKind(kind, spentNow), problem, remedy)
   }

@@ -5,6 +5,7 @@ import type { CardError } from '../../../journal/batches/cards.ts'
 import type { Buyer } from '../../../journal/batches/claims.ts'
 import type { Entry } from '../../../journal/orders/entry.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
+import { isRowRefusal } from '../../../operations/batch/refused-products.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import type { Suggest } from '../../../text/suggest.ts'
@@ -16,6 +17,7 @@ import { listFirst, paragraph, renderFields, renderNextSection, wrapFields } fro
 import { renderTableOf, right } from '../../../ui/text/table.ts'
 import { formatTime } from '../../../ui/text/time.ts'
 import {
+  adviseFailed,
   describeBatchState,
   type FaceValue,
   formatFaceValues,
@@ -155,15 +157,14 @@ export const renderBatch = (shown: BatchView, view: View): string => {
   )
 }
 
-type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'buyers'> & {
+type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'buyers' | 'errors'> & {
   readonly suggest: Suggest
-  /** The command that approves the cap. */
   readonly approve?: string
 }
 
 /** Returns what to type next, one line for each step. */
 export const listNextSteps = (shown: NextStepsView): string[] => {
-  const { suggest, batch, summary, approval, approve, buyers = [] } = shown
+  const { suggest, batch, summary, approval, approve, errors, buyers = [] } = shown
   const { name } = batch
   const { state, cards } = summary
   const approvedCap = approval?.state === 'expired' ? undefined : approval?.approval?.cap
@@ -172,10 +173,11 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
     cards.delivered > 0
       ? [`Codes are hidden. Write them to a file: ${suggest`batch export ${name} ${`${name}-codes.csv`}`}`]
       : []
+  const wrong = errors.filter(({ error }) => isRowRefusal(error)).reduce((all, { count }) => all + count, 0)
   const toRetry =
     cards.failed > 0
       ? [
-          `Buy the failed cards again: ${suggest`batch run ${name} --retry-failed`}`,
+          ...adviseFailed(batch, { failed: cards.failed, wrong }, suggest),
           ...writeRepayAdvice('Their orders', summary.short, batch.wallet),
         ]
       : []

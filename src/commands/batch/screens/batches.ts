@@ -1,11 +1,13 @@
 // Tables of batches, and of the rows of one batch. How the state, the amounts and the buyers of a batch are shown.
 import { type Decimal, decimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import { formatUtcMinute } from '../../../contract/timestamp.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Buyer } from '../../../journal/batches/claims.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
 import type { Trouble } from '../../../operations/batch/batch-run.ts'
 import type { ReportedRow, Summarized } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
+import type { Suggest } from '../../../text/suggest.ts'
 import { type StateStyle, stateCell, stateText } from '../../../ui/screens/state.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { Theme, View } from '../../../ui/terminal/view.ts'
@@ -43,6 +45,22 @@ export const formatSpentOf = (
     ? formatMoney(spent, wallet)
     : `${formatBareMoney(spent, wallet)} of ${formatMoney(cap, wallet)}`
 }
+
+type Failed = { readonly failed: number; readonly wrong: number }
+
+/** `wrong`: how many of the failed cards the service would refuse again. */
+export const adviseFailed = (
+  { name, wallet }: Pick<Batch, 'name' | 'wallet'>,
+  { failed, wrong }: Failed,
+  suggest: Suggest,
+): string[] => [
+  ...(wrong === 0
+    ? []
+    : [
+        `The service would refuse ${describeCount(wrong, 'failed card')} again: the SKU, type or price is wrong. Put the corrected rows into a new file: ${suggest`batch plan ${`${name}-2.csv`} ${{ wallet }}`}`,
+      ]),
+  ...(failed === wrong ? [] : [`Buy the failed cards again: ${suggest`batch run ${name} --retry-failed`}`]),
+]
 
 /** The currency is undefined for products whose currency is not known. */
 export type FaceValue = { readonly amount: Decimal; readonly currency: string | undefined }
@@ -140,7 +158,6 @@ export const renderBatches = (all: readonly ListedBatch[], view: View): string =
   return renderResults(hasSeveral ? batchFields : batchFields.filter(([name]) => name !== 'by'), all, view)
 }
 
-/** The batches that wait for an approval. */
 export const renderWaiting = (all: readonly ListedBatch[], view: View): string => {
   /** If the state is 'waiting', it is valid, and its cap is smaller. */
   const formatSmaller = ({ approval, batch }: ListedBatch): string | undefined =>

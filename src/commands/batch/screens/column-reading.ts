@@ -8,11 +8,9 @@ import type { ResultFields } from '../../../ui/text/result-fields.ts'
 export type ColumnReading = {
   /** Of a workbook. `of`: the number of visible sheets. */
   readonly sheet?: { readonly name: string; readonly of: number } | undefined
-  /** The column of each field, if there is one. */
   readonly columns: Readonly<Record<'sku' | 'quote' | 'quantity' | 'productType', string | undefined>>
   /** Whether the numbers of the file have decimal commas. */
   readonly hasDecimalCommas: boolean
-  /** The other columns. */
   readonly kept: readonly string[]
   /** The number of rows with an empty cell in a column that has a default. */
   readonly empty: Readonly<Record<'quantity' | 'productType', number>>
@@ -52,7 +50,7 @@ export const renderReading = (reading: ColumnReading, view: View): string => {
     quantity: describe(columns.quantity, '1 card a row', empty.quantity),
     productType: describe(columns.productType, type, empty.productType),
     '': hint,
-    'only kept': names.length === 0 ? undefined : names.join(', '),
+    others: names.length === 0 ? undefined : `${names.join(', ')} (kept for the export)`,
   }
   const fields = Object.entries(texts).map(([name, text]) => [name, text && sanitize(text)] as const)
   return renderNextSection('Columns', renderFields(wrapFields(fields, view.width), view), view)

@@ -3,13 +3,14 @@ import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { describeCount, describeExport } from '../../../ui/text/amounts.ts'
 import { listFirst } from '../../../ui/text/fields.ts'
+import { adviseFailed } from './batches.ts'
 
 const formatCards = (count: number): string => describeCount(count, 'card')
 const beFor = (count: number): string => (count === 1 ? 'is' : 'are')
 
-type Counts = Readonly<Record<'written' | 'failed' | 'open' | 'unknown' | 'cancelled', number>>
+type Counts = Readonly<Record<'written' | 'failed' | 'wrong' | 'open' | 'unknown' | 'cancelled', number>>
 
-/** `written`: the cards with codes in the file. */
+/** `written`: the cards with codes in the file. `wrong`: how many failed cards would be refused again. */
 export const renderExported = (
   batch: Batch,
   file: string,
@@ -19,9 +20,8 @@ export const renderExported = (
   const { name, cancelledAt } = batch
   const { written, failed, open, unknown, cancelled } = counts
   const run = suggest`batch run ${name}`
-  const retry = suggest`batch run ${name} --retry-failed`
   const others: (readonly [count: number, text: string, next: string])[] = [
-    [failed, 'failed', ` Buy ${failed === 1 ? 'it' : 'them'} again: ${retry}`],
+    [failed, 'failed', ` ${adviseFailed(batch, counts, suggest).join('\n')}`],
     [unknown, 'may have been bought: the outcome is unknown', ` Check again: ${run}`],
     [open, `${beFor(open)} not delivered yet`, ` Continue: ${run}`],
     [cancelled, `${beFor(cancelled)} cancelled`, ''],

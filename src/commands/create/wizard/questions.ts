@@ -1,7 +1,7 @@
 // The questions about an order: its products, its wallet and its reference. Each can go back to the one before.
 
 import type { KnownProducts } from '../../../app/products/known-products.ts'
-import { formatPrice, type KnownProduct } from '../../../app/products/product-list.ts'
+import { findProductProblems, formatPrice, type KnownProduct } from '../../../app/products/product-list.ts'
 import { batchNameForm, isBatchName } from '../../../cli/batch-name-rule.ts'
 import { normalizeCurrency } from '../../../contract/money/currency.ts'
 import { formatDecimal } from '../../../contract/money/decimal.ts'
@@ -71,7 +71,7 @@ const maxProducts = 100
  * `batchObstacle`: the flag that a batch cannot have. Undefined if the order may become a batch.
  */
 export const createQuestions = (
-  { products, wallets: known }: KnownProducts,
+  { products, list, wallets: known }: KnownProducts,
   given: OrderParts,
   generated: string,
   batchObstacle: string | undefined,
@@ -86,6 +86,10 @@ export const createQuestions = (
   /** Whether the limits, or a batch, allow another product. */
   const canAddProduct = (): boolean => batchObstacle === undefined || maxQuantity(order.products) > 0
   const findKnown = (wanted: string | undefined) => products.find(({ sku }) => sku === wanted)
+  const checkSku = (sku: string): string | undefined => {
+    const [problem] = list === undefined || findKnown(sku) ? [] : findProductProblems(list, { sku })
+    return checkPart('sku', sku) ?? (problem && `allowed: ${problem.allowed}`)
+  }
 
   /** The last answer adds the product to the order, or replaces the one at this index. */
   const listProduct = (at: number, draft: ProductDraft): OrderQuestion[] => {
@@ -99,7 +103,7 @@ export const createQuestions = (
         message: products.length === 0 ? 'Product (type a SKU)' : 'Product',
         initial: draft.sku,
         listChoices: () => products.map((product) => toChoice(product, isTaken(product.sku))),
-        check: (text) => (isTaken(text) ? 'already in the order' : checkPart('sku', text)),
+        check: (text) => (isTaken(text) ? 'already in the order' : checkSku(text)),
         keep: (sku) => {
           if (sku === draft.sku) return
           const found = findKnown(sku)

@@ -142,10 +142,14 @@ const formatTotal = (products: readonly ProductInput[], known: readonly KnownPro
     const currency = findCurrency(product.sku, known)
     sums.set(currency, (sums.get(currency) ?? zero).plus(computeSum(product)))
   }
-  const amounts = [...sums].map(([currency, amount]) => formatAmount(amount, currency)).join(' and ')
-  return sums.size === 1 && sums.has(wallet)
-    ? `${amounts}, before fees and discounts`
-    : `${amounts} face value, charged in ${sanitize(wallet)} at the rate that the service freezes`
+  const amounts = [...sums].map(([currency, amount]) =>
+    currency === undefined
+      ? `${formatNumber(amount)} in the currency of the product`
+      : formatMoney(amount, currency),
+  )
+  if (sums.size === 1 && sums.has(wallet)) return `${amounts.join()}, before fees and discounts`
+  const kind = sums.has(undefined) ? '' : ' face value'
+  return `${amounts.join(' and ')}${kind}, charged in ${sanitize(wallet)} at the rate that the service freezes`
 }
 
 /** The columns that the sides and their padding take. */

@@ -7,7 +7,7 @@ import { formatDecimal } from '../../../contract/money/decimal.ts'
 import { generateReference } from '../../../contract/reference.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
-import { findRefused } from '../../../operations/failures/order-failure.ts'
+import { findRefused, rewrite } from '../../../operations/failures/order-failure.ts'
 import type { Placed } from '../../../operations/place.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { formatProduct, type ProductInput } from '../../../text/product-flag.ts'
@@ -60,7 +60,7 @@ export const openWizard = async (
   const { order, wallets, listMissing, listToWallet } = questions
   const review = () => reviewOrder(context, ask, account, options, questions)
   let { watch } = options
-  const writeCommand = () => writeEquivalent(suggest, { ...options, watch }, order, draft.list, generated)
+  const writeCommand = () => writeEquivalent(suggest, { ...options, watch }, order, draft.list)
   const printCommand = (title: string): void => stderr.write(`${title}:\n  ${writeCommand().text}\n`)
   const completeOrder = (): CompleteOrder => {
     const { products, ...rest } = order
@@ -98,7 +98,7 @@ export const openWizard = async (
         const mayRepeat =
           !(error instanceof Failure) || error.kind === 'unknown' || error.details.orderId !== undefined
         if (!mayRepeat) printCommand(title)
-        throw error
+        throw error instanceof Failure && error.kind === 'duplicate' ? adviseReference(error) : error
       }
       printCommand('This runs')
       return runWords(writeCommand().words)
@@ -138,6 +138,13 @@ const refuseInvalid = (context: Context, draft: Draft, batchObstacle: string | u
   }
 }
 
+/** The usual advice suggests flags. */
+const adviseReference = (failure: Failure): Failure =>
+  rewrite(failure, failure.message, {
+    ...failure.details,
+    advice: 'If you need a different order, run create again and type a different reference.',
+  })
+
 /** No order exists, and another answer may help. */
 const canHelp = (failure: unknown): failure is Failure =>
   failure instanceof Failure &&
@@ -152,15 +159,14 @@ const findBatchObstacle = ({ webhookUrl, idempotent, reveal }: CreateOptions): s
 }
 
 /**
- * The text is quoted for a shell, and the words are for the program. `generated`: the reference that a second run would
- * generate anew. The command holds no secrets.
+ * The text is quoted for a shell, and the words are for the program. The command holds no secrets. It always holds the
+ * reference, so that it buys nothing again after the order was placed.
  */
 const writeEquivalent = (
   suggest: Suggest,
   options: CreateOptions,
   { products, wallet, reference }: Readonly<Order>,
   list: Draft['list'],
-  generated: string,
 ): { readonly text: string; readonly words: readonly string[] } => {
   const { timeout, maxTotal, dryRun, watch } = options
   const isBatch = needsBatch(products)
@@ -172,7 +178,7 @@ const writeEquivalent = (
       return formatProduct({ ...product, type: isDefault ? undefined : type })
     }),
     wallet,
-    [isBatch ? 'name' : 'reference']: isBatch || reference !== generated ? reference : undefined,
+    [isBatch ? 'name' : 'reference']: reference,
     // The address may hold a token. An empty value becomes a placeholder.
     'webhook-url': options.webhookUrl === undefined ? undefined : '',
     profile: options.profile,

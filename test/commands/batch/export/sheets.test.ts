@@ -32,7 +32,7 @@ const bought = async () => {
 test('the sheets are in the order of the input, each with its recipient and its own code', async () => {
   const buyer = await bought()
   expect((await buyer.exports('cards.html', '--recipient', 'name')).stderr).toMatch(
-    /^Wrote 4 cards with codes .*\n1 card failed\. Buy it again: /,
+    /^Wrote 4 cards with codes .*\n1 card failed\. Buy the failed cards again: /,
   )
   const game = 'Quorvane Games 25 USD'
   expect(sheetsOf(buyer).map(textsOf)).toEqual([

@@ -32,7 +32,7 @@ test.each([
 })
 
 test.each<[string[], string]>([
-  [['quote=A', 'Quote=B'], '--map is "Quote=B", but --map already names a column for quote'],
+  [['quote=A', 'Quote=B'], '--map is "Quote=B", but --map already has a column for quote'],
   [['quote=A', 'sku=A'], `--map is "sku=A", but --map already uses the column 'A'`],
 ])('%j contradict each other', (texts, text) => {
   expect(findMapConflicts({ map: parse(texts).mappings, ignore: [] })).toEqual([{ text, field: '--map' }])

@@ -116,17 +116,22 @@ describe('a file that cannot be read', () => {
     [
       'GAME-US,25\nCOFFEE-US,10\n',
       "has no column 'sku' and no column 'quote'; columns: 'GAME-US', '25'",
-      'Name the column with --map sku=COLUMN --map quote=COLUMN',
+      'Use --map sku=COLUMN --map quote=COLUMN',
     ],
     [
       'Article No,quote\nA,25\n',
       "has no column 'sku'; columns: 'Article No', 'quote'",
-      "Name the column with --map 'sku=Article No'",
+      "Use --map 'sku=Article No'",
     ],
     [
       'SKU,Unit Price\nA,25\n',
       "has no column 'quote'; columns: 'SKU', 'Unit Price'",
-      "Name the column with --map 'quote=Unit Price'",
+      "Use --map 'quote=Unit Price'",
+    ],
+    [
+      'Artikel;Betrag;Anzahl\nA;25,00;2\n',
+      "has no column 'sku' and no column 'quote'; columns: 'Artikel', 'Betrag', 'Anzahl'",
+      'Use --map sku=Artikel --map quote=Betrag --map quantity=Anzahl',
     ],
     ['sku,quote,SKU\nA,25,B\n', "has two columns 'sku'", removeFix],
     ['sku,quote,name,name \nA,25,B,C\n', "has two columns 'name'", removeFix],

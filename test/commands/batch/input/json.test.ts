@@ -117,7 +117,7 @@ describe('a document that is refused', () => {
     [
       '[{"sku":"A","amount":25}]',
       "has no column 'quote'; columns: 'sku', 'amount'",
-      'Name the column with --map quote=amount',
+      'Use --map quote=amount',
     ],
     [
       '[{"sku":"A","quote":25},{"SKU":"A","quote":25}]',
@@ -127,7 +127,7 @@ describe('a document that is refused', () => {
     [
       '[{},{}]',
       "has no column 'sku' and no column 'quote'; columns: none",
-      'Name the column with --map sku=COLUMN --map quote=COLUMN',
+      'Use --map sku=COLUMN --map quote=COLUMN',
     ],
     [deep, 'is nested deeper than 32 levels', help],
   ])('%s', async (content, what, advice) => {

@@ -4,7 +4,7 @@ import { createScriptedAsk } from '../../../support/scripted-ask.ts'
 import { describeRows, readRows, refusalOf } from './read.ts'
 
 const refused = (name: string): string =>
-  `orders.csv has no column 'quantity', but '${name}' may be the number of cards; nothing was sent`
+  `orders.csv has no column 'quantity', but '${name}' may contain the number of cards; nothing was sent`
 
 describe('a column that may be the quantity', () => {
   test.each(
@@ -32,14 +32,14 @@ describe('a column that may be the quantity', () => {
     'Art',
     'Country',
     'mengenlehre',
-  ])('%s is only kept', async (name) => {
+  ])('%s is others', async (name) => {
     expect((await readRows(`sku,quote,${name}\nA,25,3\n`)).columns).toEqual([name])
   })
 
   test('--map or --ignore decides; a column quantity needs no decision', async () => {
     const content = 'sku,quote,Anzahl,Menge\nA,25,3,4\n'
     expect(await refusalOf(content)).toEqual([
-      "orders.csv has no column 'quantity', but 'Anzahl' and 'Menge' may be the number of cards; nothing was sent",
+      "orders.csv has no column 'quantity', but 'Anzahl' and 'Menge' may contain the number of cards; nothing was sent",
       'Use it with --map quantity=Anzahl, or buy 1 card a row with --ignore Anzahl --ignore Menge',
     ])
     const rows = async (given: Parameters<typeof readRows>[1]) => describeRows(await readRows(content, given))
@@ -50,7 +50,7 @@ describe('a column that may be the quantity', () => {
       { quantity: 1 },
     ])
     expect((await refusalOf(content, { ignore: ['Anzahl', 'Zahl'] }))[0]).toContain(
-      "has no column 'Zahl', which --ignore ignores;",
+      "has no column 'Zahl' for --ignore;",
     )
   })
 
@@ -71,7 +71,7 @@ describe('a column that may be the quantity', () => {
       { quantity: 1 },
       { quantity: 1 },
     ])
-    expect(asked[0]).toBe('Which column is the number of cards? Anzahl / none: buy 1 card for each row')
+    expect(asked[0]).toBe('Which column contains the number of cards? Anzahl / none: buy 1 card for each row')
     expect(await refusalOf(content, { ask: ask(undefined) })).toEqual([
       'interrupted: cancelled; nothing was sent',
       '',

@@ -92,17 +92,20 @@ describe('a row is refused', () => {
     ],
     [['A', '1,250', 1], 'quote is "1,250"; allowed: 1250 or 1.2500, because 1,250 can be either'],
     [['A', 25, 1.5], 'quantity is 1.5; allowed: a whole number from 1 to 500000'],
-    [['A', '<c t="e"><v>#N/A</v></c>', 1], 'the row has the error #N/A in B2'],
-    [['A', '<c><f>B1*2</f></c>', 1], 'the row has a formula without a stored value in B2'],
+    [['A', '<c t="e"><v>#N/A</v></c>', 1], 'the row contains the error #N/A in B2'],
+    [['A', '<c><f>B1*2</f></c>', 1], 'the row contains a formula without a stored value in B2'],
     [
       ['A', 25, 1, '<c><v>1234567890123450</v></c>'],
-      'the row has a number with more than 15 digits, which spreadsheets do not keep: format it as text, in D2',
+      'the row contains a number with more than 15 digits, which a spreadsheet does not keep (format the cell as text) in D2',
     ],
     [
       ['A', '<c s="1"><v>46082</v></c>', 1],
       'quote is "2026-03-01"; allowed: a number above 0, such as 25 or 12,50',
     ],
-    [['A', 25, '<c t="s"><v>77</v></c>'], 'the row has a text that is missing in the workbook in C2'],
+    [
+      ['A', 25, '<c t="s"><v>77</v></c>'],
+      'the row refers to a text that the workbook does not contain in C2',
+    ],
     [['Summe', 25, 1], 'this looks like a totals row; remove it, or correct its sku'],
   ])('%j', async (row, problem) => {
     const content = workbookOf({ S: { xml: sheetOf([header, row]) } }, { 'xl/styles.xml': styles })
@@ -134,7 +137,7 @@ describe('a workbook is refused', () => {
     [
       'merged cells',
       () => workbook(one, '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>'),
-      'has merged cells: A2:A3',
+      'contains merged cells: A2:A3',
     ],
     [
       'an old workbook',
@@ -174,7 +177,7 @@ describe('a workbook is refused', () => {
           ['sku', '<c t="e"><v>#REF!</v></c>'],
           ['A', 1],
         ]),
-      'has a header that has the error #REF! in B1',
+      'has a header row that contains the error #REF! in B1',
     ],
   ])('%s', async (_, create, problem) => {
     const [message = '', advice] = await refusalOf(create(), { name })

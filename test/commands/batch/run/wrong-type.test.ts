@@ -1,4 +1,5 @@
 // A batch whose first order is refused for its type or price buys nothing, and leaves its name for corrected rows.
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openWorld, overNetwork } from '../../../support/world.ts'
 
@@ -18,9 +19,7 @@ test('the first refusal stops the run with 3, and the corrected rows get the nam
   expect(stopped.stderr).toContain(
     "The entered quote doesn't match the SKU; nothing was bought\n  COFFEE-US at 12.5, type fixed\n",
   )
-  expect(stopped.stderr).toMatch(
-    /--product SKU:12\.50\/range\. In a file, the column productType has the type\./,
-  )
+  expect(stopped.stderr).toMatch(/the type is range\. In a file, the type is in the column productType\./)
   expect(stopped.stderr).not.toMatch(/--retry-failed|batch run gifts/)
   expect(shop.sent('create')).toBe(1)
   expect(JSON.parse(await shop.must('batch', 'show', 'gifts', '--json')).cards).toMatchObject({
@@ -49,7 +48,7 @@ test('after an order was created, only the refused product fails, and the name s
   await shop.must('batch', 'run', shop.file, ...flags, '--name', 'other')
   const rows = Array.from({ length: 6 }, () => 'GAME-US,25,5,fixed\n').join('')
   const file = shop.save(`${rows}COFFEE-US,12.50,1,fixed\n`, 'more.csv')
-  const { exit } = await shop.run([
+  const { exit, stderr } = await shop.run([
     'batch',
     'run',
     file,
@@ -61,6 +60,12 @@ test('after an order was created, only the refused product fails, and the name s
     '1',
   ])
   expect([exit, shop.sent('confirm')]).toEqual([8, 7])
+  const advice = 'Put the corrected rows into a new file: orderctl batch plan more-2.csv --wallet USD'
+  const exported = await shop.run(['batch', 'export', 'more', path.join(shop.home, 'codes.csv')])
+  for (const text of [stderr, exported.stderr]) {
+    expect(text).toContain(`would refuse 1 failed card again: the SKU, type or price is wrong. ${advice}`)
+    expect(text).not.toContain('--retry-failed')
+  }
   shop.save('GAME-US,25,1,fixed\n', 'more.csv')
   expect(await shop.run(['batch', 'plan', file, '--wallet', 'USD'])).toMatchObject({ exit: 11 })
 })

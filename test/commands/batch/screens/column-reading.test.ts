@@ -22,7 +22,7 @@ const render = (reading: Partial<ColumnReading>, width = 80): string[] =>
     .trim()
     .split('\n')
 
-test('each column, the defaults, and the columns that are only kept', () => {
+test('each column, the defaults, and the other columns', () => {
   expect(render({})).toEqual([
     'Columns',
     'sku          Artikel',
@@ -41,7 +41,7 @@ test('each column, the defaults, and the columns that are only kept', () => {
   expect(found.slice(3)).toEqual([
     'quantity     Anzahl (1 empty cell: 1 card a row)',
     'productType  Typ (2 empty cells: the type in the sandbox)',
-    'only kept    a, \\u{1b}[1m',
+    'others       a, \\u{1b}[1m (kept for the export)',
   ])
 })
 
@@ -57,6 +57,6 @@ test('a column that may be the type is suggested if the type would be fixed', ()
 
 test('a long list of columns is cut, and wraps at words', () => {
   const lines = render({ kept: Array.from({ length: 25 }, (_, index) => `Spalte ${index}`) }, 60).slice(5)
-  expect(lines.at(-1)).toMatch(/and 5 more$/)
+  expect(lines.at(-2)).toMatch(/and 5 more$/)
   expect(lines.every((line) => line.length <= 60)).toBe(true)
 })

@@ -35,7 +35,7 @@ export const openWorkbook = (
   if (sheet === undefined || content === undefined) {
     const names = sheets.map(({ name }) => `'${name}'`).join(', ')
     const problem = wanted === undefined ? 'has no sheet with rows' : `has no sheet '${wanted}'`
-    throw createError(`${problem}; sheets: ${names || 'none'}`, 'Name one of its sheets with --sheet.')
+    throw createError(`${problem}; sheets: ${names || 'none'}`, 'Choose one of its sheets with --sheet.')
   }
   const cells: CellContext = {
     texts: listSharedTexts(readFile('xl/sharedStrings.xml') ?? ''),
@@ -126,7 +126,7 @@ const parseSheet = async (
     if (isEmpty && problem === undefined) return
     if (isHidden) problem = 'is hidden; unhide or delete it'
     if (!hasHeader) {
-      if (problem !== undefined) throw createError(`has a header that ${problem}`, 'Correct the header.')
+      if (problem !== undefined) throw createError(`has a header row that ${problem}`, 'Correct the header.')
       sink.setHeaders(values.map((value) => String(value ?? '')))
     } else {
       count += 1
@@ -165,13 +165,16 @@ const parseSheet = async (
     else if (name === 'f' && cell !== undefined) cell.hasFormula = true
     else if ((name === 'v' || name === 't') && !isEnd && !isSpoken && cell !== undefined) cell.value += text
     else if (name === 'mergeCell' && !isEnd) {
-      throw createError(`has merged cells: ${readAttribute(tag, 'ref')}`, 'Unmerge them, and fill each cell.')
+      throw createError(
+        `contains merged cells: ${readAttribute(tag, 'ref')}`,
+        'Unmerge them, and fill each cell.',
+      )
     }
   }
 }
 
 const readShared = (text: string | undefined) =>
-  text === undefined ? { problem: 'has a text that is missing in the workbook' } : { value: text }
+  text === undefined ? { problem: 'refers to a text that the workbook does not contain' } : { value: text }
 
 /** Undefined for an empty cell. A number is an exact decimal. */
 const readCell = (
@@ -179,7 +182,7 @@ const readCell = (
   { texts, isDate, is1904 }: CellContext,
 ): { readonly value: unknown } | { readonly problem: string } | undefined => {
   if (raw === '')
-    return hasFormula && type !== 'str' ? { problem: 'has a formula without a stored value' } : undefined
+    return hasFormula && type !== 'str' ? { problem: 'contains a formula without a stored value' } : undefined
   switch (type) {
     case 's':
       return readShared(texts[Number(raw)])
@@ -189,19 +192,19 @@ const readCell = (
     case 'b':
       return { value: raw === '1' ? 'TRUE' : 'FALSE' }
     case 'e':
-      return { problem: `has the error ${decodeCell(raw)}` }
+      return { problem: `contains the error ${decodeCell(raw)}` }
     case 'd':
       return { value: raw }
   }
   if (isDate(style)) return { value: readDate(Number(raw), is1904) }
   const number = parseDecimal(raw.trim().replace(/^(-?)\./, '$10.'))
-  if (number === undefined) return { problem: `has the number ${decodeCell(raw)}` }
+  if (number === undefined) return { problem: `contains the invalid number ${decodeCell(raw)}` }
   const digits = formatDecimal(number)
     .replace(/^-?0*\.?0*/, '')
     .replace('.', '')
   return digits.length > maxDigits && !formatDecimal(number).includes('.')
     ? {
-        problem: `has a number with more than ${maxDigits} digits, which spreadsheets do not keep: format it as text,`,
+        problem: `contains a number with more than ${maxDigits} digits, which a spreadsheet does not keep (format the cell as text)`,
       }
     : { value: number }
 }
