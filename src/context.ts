@@ -30,6 +30,7 @@ export type Context = {
   /** Writes commands for the user to type. */
   readonly suggest: Suggest
   readonly clock: Clock
+  /** At least 0 and less than 1. */
   readonly random: () => number
   readonly environment: Variables
   /** The value of process.platform: linux, darwin, win32. */

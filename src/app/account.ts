@@ -1,5 +1,5 @@
-// Finds the account that a command acts on, prints it, and opens the transport to it: the
-// network, or the sandbox in process.
+// Finds the account that a command acts on, prints it, and opens the transport to it: the network, or the sandbox in
+// process.
 
 import { join } from 'node:path'
 import type { Attempt } from '../client/observe-transport.ts'
@@ -34,6 +34,7 @@ export type SessionOptions = {
 type AccountNeeds = {
   readonly needsKey?: boolean
   readonly isChosenHere?: boolean
+  /** The time limit of the credential command. */
   readonly commandMs?: number
   /** Default: prints it. */
   readonly onWarning?: (text: string) => void

@@ -29,6 +29,7 @@ export type Flag = {
   readonly repeats?: true
   /** Returns undefined for a wrong value, and may say what is wrong with it. */
   readonly parse?: (text: string, given: Given) => unknown
+  /** What `parse` accepts, in words. */
   readonly allowed?: string
   /** The value without the flag. */
   readonly default?: unknown
@@ -80,7 +81,9 @@ export type Spec = {
   readonly examples: readonly string[]
   /** What the help says below the flags. */
   readonly notes?: string
+  /** The page of docs/ that says more. */
   readonly guide?: string
+  /** What the command always does. */
   readonly act?: Act
   /** Throws for unexpected words and unknown flags. Without it, commander's error repeats them. */
   readonly refuseWords?: (words: readonly string[]) => void

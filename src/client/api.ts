@@ -22,6 +22,7 @@ import { withRetries } from './retry.ts'
 
 export type ApiOptions = {
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>
+  /** At least 0 and less than 1. */
   readonly random: () => number
   /** The deadline of each call (default: 45 s for create and confirm, 30 s for get). */
   readonly timeoutMs?: number | undefined

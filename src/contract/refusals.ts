@@ -9,6 +9,7 @@ export type Refusal = {
   /** Whether the message is quoted from the document. Otherwise it is orderctl's own. */
   readonly isVerbatim: boolean
   readonly advice: string
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean
 }
 

@@ -77,6 +77,7 @@ const createSqliteJournal = async (
 
 type Parts = Compared & {
   readonly database: Database
+  /** The journal's name in messages. */
   readonly name: string
   readonly onDamage?: JournalOptions['onDamage']
   readonly identify?: JournalOptions['identify']

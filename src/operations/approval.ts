@@ -84,6 +84,7 @@ type Unapproved = {
   readonly cap: Decimal
   readonly limits: readonly string[]
   readonly outcome: string
+  /** The database roles that cannot approve it. */
   readonly barred?: readonly string[]
   readonly expired?: ExpiredApproval | undefined
   readonly smaller?: Pick<Approval, 'role' | 'cap'> | undefined

@@ -22,6 +22,7 @@ import { recordOutcome, withFacts } from './record.ts'
 import type { Progress, Session } from './session.ts'
 
 export type Placed = {
+  /** Its number in the journal. */
   readonly order: number
   readonly created: CreatedOrder
   readonly offer: Offer
@@ -31,6 +32,7 @@ export type Placed = {
 
 export type PlaceOptions = Progress & {
   readonly allowDuplicate?: boolean
+  /** For an order of a batch. */
   readonly claim?: Claim
   /** How to split its slot after this refusal. */
   readonly groupAfter?: (refused: RefusedOutcome) => Grouping | undefined

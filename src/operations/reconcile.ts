@@ -28,6 +28,7 @@ export type Reconciled = Known & {
   readonly unproven?: Call
   /** When a further call can prove that nothing was spent, by this machine's clock. */
   readonly provenAt?: number | undefined
+  /** Why the service's response could not be used. */
   readonly problem?: Failure
 }
 

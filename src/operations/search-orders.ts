@@ -27,6 +27,7 @@ export type Search = {
   readonly found: readonly FoundOrder[]
   /** Orders whose cards were compared. */
   readonly compared: number
+  /** Orders that the service has deleted. */
   readonly forgotten: number
   /** Orders that the service refused to show, or did not respond for. */
   readonly unread: number

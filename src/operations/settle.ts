@@ -11,6 +11,7 @@ import type { Session } from './session.ts'
 /** Delays after the response arrived or was lost. */
 const delaysMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]
 
+/** The limit for all calls together. */
 export const settlingMs = 80_000
 
 export type Settled =

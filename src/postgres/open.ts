@@ -14,6 +14,7 @@ import {
 } from './transactions.ts'
 
 export type PostgresOptions = Omit<PoolOptions, 'limits'> & {
+  /** At least 0 and less than 1. */
   readonly random: () => number
   readonly sleep: (ms: number) => Promise<void>
   readonly limits?: Partial<Limits>

@@ -7,6 +7,7 @@ import type { Address } from './address.ts'
 export type PasswordSources = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly home: string | undefined
+  /** The value of process.platform. */
   readonly platform: string
   readonly warn: (text: string) => void
 }

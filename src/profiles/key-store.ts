@@ -9,6 +9,7 @@ import { type Ended, type ProgramOptions, runToEnd, type Spawn } from './run-pro
 export type KeyStoreDeps = Pick<ProgramOptions, 'clock' | 'interrupted'> & {
   readonly spawn: Spawn
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** The value of process.platform. */
   readonly platform: string
   /** If it is a terminal, a person can unlock the store. */
   readonly stdin: { readonly isTerminal: boolean }

@@ -13,6 +13,7 @@ export type Found =
   | { readonly kind: 'absent' | 'locked' | 'failed' }
 
 export type KeyTool = {
+  /** The store's name in messages. */
   readonly store: string
   readonly program: string
   /** The folder of the program, if it is not on the PATH. */

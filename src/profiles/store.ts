@@ -142,6 +142,7 @@ type RawDocument = Readonly<Record<string, unknown>> & {
 
 type Document = {
   readonly raw: RawDocument
+  /** The name of the profile in use. */
   readonly current?: string
   /** False if there is no file, so no profile was ever saved. */
   readonly isSaved: boolean

@@ -13,6 +13,7 @@ const defaultLimits = {
   bodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,
   headersMs: 10_000,
+  /** The time for a whole request. */
   requestMs: 10_000,
   keepAliveMs: 5_000,
   /** The time that close() gives to pending requests. */

@@ -32,6 +32,7 @@ export type Suggest = {
 
 type Shell = {
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** The value of process.platform. */
   readonly platform: string
 }
 

@@ -17,7 +17,9 @@ import { accountName } from '../../profiles/service-account.ts'
 
 export type SharedPlace = {
   readonly kind: 'shared'
+  /** The address, as it was typed. */
   readonly text: string
+  /** A command that prints the password. */
   readonly passwordCommand?: string
 }
 

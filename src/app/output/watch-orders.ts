@@ -34,6 +34,7 @@ type WatchRequest = {
   readonly output: OutputOptions
   readonly forState?: State | undefined
   readonly intervalMs?: number | undefined
+  /** The time limit of the whole watch. */
   readonly timeoutMs?: number | undefined
   /** Prints each change on stdout. Otherwise stdout gets only the final order, as after a confirm. */
   readonly isStream: boolean

@@ -25,6 +25,7 @@ export type ProductList = {
   readonly wallets?: readonly string[]
   /** 'the sandbox' */
   readonly name: string
+  /** For a product that is not in the list. */
   readonly remedy: Remedy
   /** Whether an amount with a fraction of a minor unit is refused. */
   readonly refusesFractions: boolean
@@ -73,6 +74,7 @@ export type KnownProduct = {
   readonly sku: string
   readonly name?: string
   readonly type: string
+  /** The range that the service allows. */
   readonly price?: PricedProduct['price']
   readonly lastQuote?: string
 }

@@ -21,6 +21,7 @@ export type ReadPlan = {
   readonly reading: ColumnReading | undefined
   /** Says which products the account does not sell. */
   readonly unsold: Failure | undefined
+  /** Whether it is known what the account sells. */
   readonly hasList: boolean
 }
 

@@ -95,7 +95,9 @@ const renderRow = (
 export type Searched = {
   readonly found: readonly DescribedOrder[]
   readonly since: number
+  /** How many orders the period has. */
   readonly total: number
+  /** Whether all orders were asked for. */
   readonly isEnded: boolean
   readonly search: Search
 }

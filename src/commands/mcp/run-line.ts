@@ -37,6 +37,7 @@ export type Ran = { readonly notes: readonly string[] } & (
 /** The request of the assistant that the command runs for. */
 export type Call = {
   readonly signal: AbortSignal
+  /** Says what happens meanwhile. */
   readonly report: (message: string) => void
 }
 
@@ -47,6 +48,7 @@ export type Server = {
   readonly inputs: ReadonlyMap<string, z.ZodMiniType>
   readonly account: Account
   readonly suggest: Suggest
+  /** The operations that the assistant may cause. */
   readonly allowed: ReadonlySet<string>
   readonly maxTotal: Decimal | undefined
 }

@@ -224,6 +224,7 @@ export const describeInputs = async (loadSpec: Program['loadSpec']) => {
   )
 }
 
+/** The documents at `orderctl://KIND/NAME`. */
 export const resources: readonly (readonly [string, string, Tool, (name: string) => Arguments])[] = [
   ['orders', 'An order', getOrder, (order) => ({ order })],
   ['batches', 'A batch', showBatch, (batch) => ({ batch })],

@@ -42,6 +42,7 @@ export const isApproved = (
 export type RunFacts = ApprovalFacts & {
   /** The role, if it may only prepare orders. */
   readonly preparing?: string | undefined
+  /** Whether a limit forbids the role to approve. */
   readonly cannotApprove?: boolean
 }
 

@@ -3,6 +3,7 @@ import type { Actor } from '../actors.ts'
 import type { batchCards, batches, batchRows, HeaderColumn } from '../tables/batches.ts'
 import type { RowOf } from '../tables/table.ts'
 
+/** Why a batch stopped before it was complete. */
 export type StopReason = NonNullable<RowOf<typeof batches>['stopped']>
 
 export const defaultHeader = (columns: readonly string[]): readonly HeaderColumn[] => [

@@ -20,6 +20,7 @@ export const holdFor = ({ now }: Dialect, ms: number): string => `${now} + ${ms}
 /** SQLite accepts `IN ()`, PostgreSQL does not. No slot has the number 0. */
 const isIn = (slots: Iterable<number>): string => `slot IN (${[0, ...slots].map(Number).join(', ')})`
 
+/** A condition on a row of orders. */
 const wantsCards = `EXISTS (SELECT 1 FROM batch_cards
   WHERE batch_cards.batch = orders.batch AND batch_cards.slot = orders.slot AND state = 'wanted')`
 

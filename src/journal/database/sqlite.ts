@@ -22,6 +22,7 @@ type Job = {
 }
 
 type Options = {
+  /** The time in milliseconds. */
   readonly now: () => number
   readonly convert: (error: unknown) => unknown
 }

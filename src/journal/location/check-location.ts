@@ -168,6 +168,7 @@ const refuseToCheck =
 /** The output of the other process. */
 export const probeResults = { locked: 'locked\n', free: 'free\n' } as const
 
+/** Runs in the other process. */
 export const isLocked = (file: string): boolean => {
   // SQLite would create a missing file.
   if (!existsSync(file)) throw new Error(`${file} does not exist`)

@@ -15,6 +15,7 @@ export type Here = {
   readonly machine: Machine
   /** Undefined if the command acts on no account. */
   readonly account: AccountId | undefined
+  /** The journal's name in messages. */
   readonly name: string
   /** The address of a shared journal. Undefined for the file of this machine. */
   readonly place: string | undefined

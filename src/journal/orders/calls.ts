@@ -56,7 +56,9 @@ export type CreateIntent = Owner & {
   readonly request: string
   readonly wallet: string
   readonly at: number
+  /** The call's deadline. */
   readonly until: number
+  /** For an order of a batch. */
   readonly claim?: Claim | undefined
 }
 

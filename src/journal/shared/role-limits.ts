@@ -8,6 +8,7 @@ import { createJournalSql } from '../tables/list.ts'
 type Refused = {
   readonly table: string
   readonly events: string
+  /** Which rows the trigger checks. */
   readonly rows?: string
   /** The table of the order or batch that the row concerns, and its number there. */
   readonly subject: 'orders' | 'batches'

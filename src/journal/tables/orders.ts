@@ -42,6 +42,7 @@ export const orders = defineTable({
     // See foldReference.
     reference_fold: text,
     order_id: text,
+    // 1 if --allow-duplicate was given.
     duplicate: flag.notNull.byDefault('0'),
     // What orderctl knows: see standings.ts. The reason stays while a void order is confirmed again.
     standing: oneOf(...standings).notNull,
@@ -208,9 +209,11 @@ export const calls = defineTable({
     status: count,
     refusal: text,
     started_at: time.notNull,
+    // The call's deadline.
     until: time.notNull,
     responded_at: time,
     settled_at: time,
+    // The person who settled the call, and why.
     settled_by: text,
     reason: text,
     // The differences to the placed order that the user accepted, as JSON.

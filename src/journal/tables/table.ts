@@ -19,6 +19,7 @@ type Facts = {
   readonly default?: string | Readonly<Record<DatabaseName, string>>
   /** SQL: the database computes the value from other columns of the row and stores it. */
   readonly generatedAs?: string
+  /** The only database with this column. */
   readonly only?: DatabaseName
 }
 
@@ -124,6 +125,7 @@ export const isDecimalSql: Readonly<Record<DatabaseName, (name: string) => strin
   postgres: (name) => `${name} ~ '^(0|[1-9][0-9]*)([.][0-9]+)?$'`,
 }
 
+/** The last moment that a Date can hold. */
 export const latestTime = 8.64e15
 
 /** Whether the constraint of a time accepts the value. */
@@ -131,10 +133,12 @@ export const isTime = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= latestTime
 
 type Index = {
+  /** The columns, or expressions. */
   readonly on: string
   /** The condition of a partial index. SQLite uses it only for queries that repeat the condition. */
   readonly where?: string
   readonly isUnique?: true
+  /** The only database with this index. */
   readonly only?: DatabaseName
 }
 
@@ -159,6 +163,7 @@ export const fixedOnceSet = (column: string, what: string): Fixed => ({
 
 export type Table = {
   readonly name: string
+  /** The only database with this table. */
   readonly only?: DatabaseName
   readonly columns: Readonly<Record<string, Column>>
   /** The columns of the primary key, if the table has no id. */

@@ -25,6 +25,7 @@ export const createRunState = (queue: SlotQueue) => ({
   failures: new Map<number, number>(),
   failuresInARow: 0,
   failedAt: Number.NEGATIVE_INFINITY,
+  /** The number of confirmed orders at that time. */
   confirmed: 0,
   /** New unknown outcomes without a confirmed order between them. */
   unknownInARow: 0,

@@ -13,6 +13,7 @@ export type BatchSetup = {
   readonly batch: Batch
   readonly pace: Pace
   readonly counter: Counter
+  /** At least 0 and less than 1. */
   readonly random: () => number
   /** Called each time that the run waits because other runs buy all slots that are left. */
   readonly onWaiting: () => Promise<void>
@@ -38,6 +39,7 @@ export const createCounter = () => ({
   countCalling: () => 0,
   /** Whether the service has created an order of the batch, in this run or an earlier one. */
   hasOrder: false,
+  /** Orders that this process confirmed. */
   confirmed: 0,
   /** Their totals. */
   spent: zero,

@@ -5,6 +5,7 @@ import type { Clock } from '../../contract/clock.ts'
 export type PaceDeps = {
   readonly max: number
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
+  /** At least 0 and less than 1. */
   readonly random: () => number
 }
 

@@ -7,6 +7,7 @@ import type { Suggest } from '../../text/suggest.ts'
 import { OrderFailure } from './order-failure.ts'
 
 type Wanted = {
+  /** The order that was not confirmed. */
   readonly wanted?: string
   readonly unproven?: Call | undefined
   readonly provenAt?: number | undefined

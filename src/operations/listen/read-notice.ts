@@ -5,6 +5,7 @@ import { stateNames } from '../../contract/state-words.ts'
 /** A text that may be the order id. */
 export type Candidate = {
   readonly orderId: string
+  /** The state in the same object. */
   readonly namedState: string | null
   /** Otherwise the text is an order id only if the journal contains an order with it. */
   readonly isNamed: boolean

@@ -159,6 +159,7 @@ export const renderBatch = (shown: BatchView, view: View): string => {
 
 type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'buyers' | 'errors'> & {
   readonly suggest: Suggest
+  /** The command that approves the cap. */
   readonly approve?: string
 }
 

@@ -43,6 +43,7 @@ export type RequestedView = {
   readonly columns: readonly string[]
   readonly rows: readonly BatchRow[]
   readonly products: readonly (Product & { readonly cards: number; readonly sum: Decimal })[]
+  /** The command that shows all rows. */
   readonly showRows: string
 }
 
