@@ -28,10 +28,16 @@ export const createNames = (home: string, team?: { readonly name: string; readon
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC)/g, 'TIME')
       .replaceAll(/TIME, (now|\d+ s ago|in \d+ (s|min|h))/g, 'TIME, AGE')
   }
+  const restoreTeam = (text: string): string => {
+    if (team === undefined) return text
+    return text
+      .replaceAll('team_', `${team.name}_`)
+      .replaceAll('db/orders', `127.0.0.1:${team.port}/${team.name}`)
+  }
   return {
     hide: (text: string): string => hideTeam(text.replaceAll(home, '~').replaceAll(idForm, numberOf)),
     restore: (text: string): string =>
-      (team === undefined ? text : text.replaceAll('team_', `${team.name}_`))
+      restoreTeam(text)
         .replace(/(?<=^|=)~(?=\/)/, home)
         .replaceAll(idForm, (shown) => [...numbers].find(([, each]) => each === shown)?.[0] ?? shown),
   }

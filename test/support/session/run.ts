@@ -32,6 +32,9 @@ const readOpening = ({ text = '' }: Partial<Step> = {}): Opening | undefined => 
   return undefined
 }
 
+const mapValues = (env: Command['env'], change: (text: string) => string): Command['env'] =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value && change(value)]))
+
 /** Returns a function that runs a step and returns the lines that belong below it. */
 const openSession = async ({ way, roles }: Opening) => {
   const world = await openWorld({ ...overNetwork, ...way })
@@ -133,7 +136,7 @@ const openSession = async ({ way, roles }: Opening) => {
       answers,
       input,
       clock: terminals?.includes('stderr') ? neverLate(clock) : clock,
-      env: { ...exported, ...command.env },
+      env: { ...exported, ...mapValues(command.env, names.restore) },
     })
     const prompts = ran.questions.flatMap((text) => {
       const isAsked = asked[0]?.question === text
