@@ -88,20 +88,6 @@ describe('the folders', () => {
     )
   })
 
-  test('that other users can change are a problem, with the command that mends it', async () => {
-    const desk = openDesk()
-    mkdirSync(desk.state, { recursive: true })
-    chmodSync(desk.state, 0o777)
-    const { exit, find } = await desk.examine()
-    expect(exit).toBe(9)
-    expect(find('Journal')).toEqual({
-      ...{ group: 'Folders', name: 'Journal', status: 'problem' },
-      detail: `every user can change ${desk.state} (mode 0777)`,
-      fix: `chmod 700 ${desk.state}`,
-      ...{ advice: null, data: null },
-    })
-  })
-
   test('a file in the place of a folder is a problem', async () => {
     const desk = openDesk()
     desk.put('.local/state/orderctl', '')
