@@ -295,7 +295,7 @@ const sources = parseSources(
   Object.fromEntries(found.map((file) => [file, readFileSync(path.join(repository, file), 'utf8')])),
 )
 
-test('the sources is looked at', () => {
+test('the sources are found', () => {
   expect(found).toEqual(
     expect.arrayContaining([
       'bin/orderctl.cjs',

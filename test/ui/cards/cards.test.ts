@@ -10,56 +10,6 @@ import { inWords, now, ordered, viewOf } from '../screens.ts'
 const day = 24 * 60 * 60 * 1000
 const value = decimal('20')
 
-describe('redeem data becomes cards', () => {
-  test('in shape A, one for each card, without empty fields', () => {
-    const card = {
-      redeemLink: '',
-      redeemCardCode: 'AAAA-BBBB',
-      redeemSerialNumber: '',
-      redeemPin: '12',
-      expirationDate: '',
-    }
-    const redeem = new Map([['X', { redeemInstructions: null, cards: [card], currency: 'EUR', value }]])
-    expect(findCards(redeem)).toEqual([
-      { sku: 'X', value, currency: 'EUR', code: 'AAAA-BBBB', pin: '12', expires: '' },
-    ])
-  })
-
-  test('in shape B, one for each PIN, with the shared link', () => {
-    const redeem = {
-      X: { redeemPin: ['1', '2'], currency: 'EUR', redeemLink: 'https://a.example/', value: 20 },
-    }
-    expect(findCards(redeem)).toEqual([
-      { sku: 'X', value, currency: 'EUR', pin: '1', link: 'https://a.example/' },
-      { sku: 'X', value, currency: 'EUR', pin: '2', link: 'https://a.example/' },
-    ])
-  })
-
-  // More shapes are in test/fuzz/cards.ts.
-  test.each([
-    ['nothing', undefined, []],
-    ['null', null, []],
-    ['a text', 'abc', []],
-    ['a text as the entry', { X: 'CODE' }, [{ sku: 'X', code: 'CODE' }]],
-    ['a card outside of a list', { X: { redeemCardCode: 'C' } }, [{ sku: 'X', code: 'C' }]],
-    [
-      'cards with one link for those that have none',
-      { X: { cards: ['C1', { redeemPin: '2', redeemLink: 'own' }], redeemLink: 'l' } },
-      [
-        { sku: 'X', code: 'C1', link: 'l' },
-        { sku: 'X', pin: '2', link: 'own' },
-      ],
-    ],
-    [
-      'a product called __proto__',
-      JSON.parse('{"__proto__":{"redeemPin":["1"]}}'),
-      [{ sku: '__proto__', pin: '1' }],
-    ],
-  ])('from %s', (_, redeem, cards) => {
-    expect(findCards(redeem)).toEqual(cards)
-  })
-})
-
 describe('the cards of an order', async () => {
   const { order } = await ordered([line('GAME-DE', { quantity: 2 }), 'GAME-BR'])
   const cards = findCards(order.redeem)
