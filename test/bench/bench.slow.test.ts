@@ -18,7 +18,6 @@ const rowCounts: Readonly<Record<string, number>> = {
   reference: 19,
   'start-up': 8,
   journal: 6,
-  'serve-mock': 7,
   postgres: 6,
   batch: 5,
 }

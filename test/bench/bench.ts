@@ -10,7 +10,6 @@ import { median, renderTable, type Size, type Table } from './measure.ts'
 import { measurePostgres } from './postgres.ts'
 import { bareNode, time } from './processes.ts'
 import { measureReference } from './reference.ts'
-import { measureServeMock } from './serve-mock.ts'
 import { measureStartUp } from './start-up.ts'
 
 type Bench = {
@@ -23,7 +22,6 @@ export const benches: Readonly<Record<string, Bench>> = {
   reference: { measure: measureReference, document: 'docs/performance.md' },
   'start-up': { measure: measureStartUp, document: 'docs/performance.md' },
   journal: { measure: measureJournal, document: 'docs/performance.md' },
-  'serve-mock': { measure: measureServeMock, document: 'docs/performance.md' },
   postgres: { measure: measurePostgres, document: 'docs/scale.md' },
   batch: { measure: measureBatch, document: 'docs/scale.md' },
 }
