@@ -85,7 +85,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec embedded`,
-      438,
+      439,
     ],
     [
       'get --json, network',

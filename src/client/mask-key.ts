@@ -2,6 +2,7 @@
 // It masks a response before anything reads it.
 import { findOperation, stripQuery } from '../contract/endpoints.ts'
 import type { HttpRequest, HttpResponse } from '../contract/transport.ts'
+import { decode, decodeExactly, findOffsets, fromBytes, listLayers, toBytes } from './encoded-text.ts'
 import { detectKind, isSuccess, salvageId } from './parsed-response.ts'
 
 const shown = '[key]'
@@ -29,13 +30,17 @@ export const createKeyMask = (secrets: readonly string[], names: readonly string
       .map(toWhole)
       .filter(Boolean),
   )
-  const all = [...forms.map(({ text }) => text), ...wholes]
-  const mayContain = (text: string): boolean => {
+  const formTexts = forms.map(({ text }) => text)
+  const all = [...formTexts, ...wholes]
+  const includesAny = (text: string, wanted: readonly string[]): boolean => {
     const found = decode(text).toLowerCase()
-    return all.some((each) => found.includes(each))
+    return wanted.some((each) => found.includes(each))
   }
-  const maskPart = (text: string): string => (mayContain(text) ? maskForms(text, forms) : text)
-  const maskValue = (text: string): string => (wholes.has(toWhole(text)) ? shown : maskPart(text))
+  const maskPart = (text: string): string => (includesAny(text, formTexts) ? maskForms(text, forms) : text)
+  const maskValue = (text: string): string => {
+    if (!includesAny(text, all)) return text
+    return wholes.has(toWhole(text)) ? shown : maskPart(text)
+  }
 
   /** Leaves numbers, and texts that the request itself contains, such as the order id. */
   const maskJson = (text: string, sent: ReadonlySet<string>): string => {
@@ -51,14 +56,15 @@ export const createKeyMask = (secrets: readonly string[], names: readonly string
       known.set(name, own)
       return own
     }
-    return text.replace(jsonString, (whole, value: string, end: string) =>
-      sent.has(decode(value)) ? whole : `"${end.endsWith(':') ? maskName(value) : maskValue(value)}${end}`,
-    )
+    return text.replace(jsonString, (whole, value: string, end: string) => {
+      const masked = end.endsWith(':') ? maskName(value) : maskValue(value)
+      return masked === value || sent.has(decode(value)) ? whole : `"${masked}${end}`
+    })
   }
 
   const maskBody = (request: HttpRequest, response: HttpResponse): HttpResponse => {
     const text = Buffer.from(response.body).toString('latin1')
-    if (!mayContain(text)) return response
+    if (!includesAny(text, all)) return response
     const isJson = detectKind(response.headers['content-type'], text) === 'json'
     const masked = isJson ? maskJson(text, listSent(request)) : maskValue(text)
     if (masked === text) return response
@@ -84,9 +90,6 @@ export const createKeyMask = (secrets: readonly string[], names: readonly string
 /** The client reads these headers and shows none of them. */
 const unshown = new Set(['content-length', 'content-type', 'date', 'retry-after'])
 
-// All texts here are bytes of UTF-8, one a character: a character of a key may be encoded by its bytes.
-const toBytes = (text: string): string => Buffer.from(text).toString('latin1')
-const fromBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
 const bothBase64 = (bytes: string): string[] =>
   (['base64', 'base64url'] as const).map((way) => Buffer.from(bytes, 'latin1').toString(way))
 
@@ -159,89 +162,3 @@ const maskForms = (text: string, forms: readonly Form[]): string => {
   }
   return masked + text.slice(locate(done))
 }
-
-/** A character as HTML, a URL or JSON writes it. */
-const encoded = new RegExp(
-  [
-    String.raw`&(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|([a-z]{2,6})\b);?`,
-    String.raw`%([\da-f]{2})`,
-    String.raw`\\+u(d[89ab][\da-f]{2})\\+u(d[c-f][\da-f]{2})`,
-    String.raw`\\+u([\da-f]{4})`,
-    String.raw`\\+([^%&]?)`,
-  ].join('|'),
-  'gis',
-)
-
-const entities = new Map(
-  Object.entries({
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    sol: '/',
-    plus: '+',
-    equals: '=',
-    colon: ':',
-  }),
-)
-
-const fromHex = (digits = ''): number => Number.parseInt(digits, 16)
-
-type Groups = readonly (string | undefined)[]
-
-/** Leaves out backslashes, because each layer of encoding may double them. */
-const decodeOne = (found: string, groups: Groups): string => readOne(found, groups).replace('\\', '')
-
-const readOne = (found: string, [decimal, hex, name, byte, high, low, unit, escaped]: Groups): string => {
-  if (escaped !== undefined) return escaped
-  if (byte !== undefined) return String.fromCharCode(fromHex(byte))
-  if (name !== undefined) return entities.get(name.toLowerCase()) ?? found
-  if (low !== undefined) return toBytes(String.fromCharCode(fromHex(high), fromHex(low)))
-  const point = decimal === undefined ? fromHex(hex ?? unit) : Number(decimal)
-  if (point < 0x80) return String.fromCharCode(point)
-  return point > 0x10ffff ? found : toBytes(String.fromCodePoint(point))
-}
-
-const decodeOnce = (text: string): string => {
-  if (!/[\\%&]/.test(text)) return text
-  // Most are escapes such as \n. Without a function, V8 replaces them five times as fast.
-  return decodeExactly(text.replace(/\\+(?!u)/g, ''))
-}
-
-const decodeExactly = (text: string): string =>
-  text.replace(encoded, (found, ...groups) => decodeOne(found, groups))
-
-/** For each character of decodeExactly(text), its start in the text. The last offset is the end of the text. */
-const findOffsets = (text: string): number[] => {
-  const offsets: number[] = []
-  let at = 0
-  const addUntil = (end: number): void => {
-    for (; at < end; at += 1) offsets.push(at)
-  }
-  for (const match of text.matchAll(encoded)) {
-    const [found, ...groups] = match
-    addUntil(match.index)
-    offsets.push(...Array(decodeOne(found, groups).length).fill(match.index))
-    at = match.index + found.length
-  }
-  addUntil(text.length + 1)
-  return offsets
-}
-
-/** A text may be encoded for HTML in JSON, or twice for a URL. */
-const maxLayers = 4
-
-/** The text first, then the text after each layer of encoding is decoded. */
-const listLayers = (text: string, decodeLayer = decodeOnce): string[] => {
-  const layers = [text]
-  for (let outer = text; layers.length <= maxLayers; ) {
-    const inner = decodeLayer(outer)
-    if (inner === outer) break
-    layers.push(inner)
-    outer = inner
-  }
-  return layers
-}
-
-const decode = (text: string): string => listLayers(text).at(-1) ?? text

@@ -19,17 +19,18 @@ const blockBytes = 64
 
 const rotate = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits))
 
-/** The 64 words of the message schedule of a block. */
-const expandBlock = (message: Buffer, start: number): Uint32Array => {
-  const words = new Uint32Array(64)
+/** The message schedule of a block. Shared by all blocks: a batch hashes thousands of cards, with four blocks each. */
+const words = new Uint32Array(64)
+
+const expandBlock = (message: Buffer, start: number): void => {
   for (let at = 0; at < 16; at += 1) words[at] = message.readUInt32BE(start + at * 4)
   for (let at = 16; at < 64; at += 1) {
-    const [near = 0, far = 0] = [words[at - 2], words[at - 15]]
+    const near = words[at - 2] ?? 0
+    const far = words[at - 15] ?? 0
     const nearMix = rotate(near, 17) ^ rotate(near, 19) ^ (near >>> 10)
     const farMix = rotate(far, 7) ^ rotate(far, 18) ^ (far >>> 3)
     words[at] = (words[at - 16] ?? 0) + farMix + (words[at - 7] ?? 0) + nearMix
   }
-  return words
 }
 
 const sha256 = (content: Buffer): Buffer => {
@@ -40,7 +41,7 @@ const sha256 = (content: Buffer): Buffer => {
   message.writeBigUInt64BE(BigInt(content.length) * 8n, message.length - 8)
   const state = Uint32Array.from(initialState)
   for (let start = 0; start < message.length; start += blockBytes) {
-    const words = expandBlock(message, start)
+    expandBlock(message, start)
     let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state
     for (let at = 0; at < 64; at += 1) {
       const choice = (e & f) ^ (~e & g)
@@ -57,10 +58,11 @@ const sha256 = (content: Buffer): Buffer => {
       b = a
       a = (first + second) | 0
     }
-    for (const [at, word] of [a, b, c, d, e, f, g, h].entries()) state[at] = (state[at] ?? 0) + word
+    const ended = [a, b, c, d, e, f, g, h]
+    for (let at = 0; at < ended.length; at += 1) state[at] = (state[at] ?? 0) + (ended[at] ?? 0)
   }
   const digest = Buffer.alloc(32)
-  for (const [at, word] of state.entries()) digest.writeUInt32BE(word, at * 4)
+  for (let at = 0; at < state.length; at += 1) digest.writeUInt32BE(state[at] ?? 0, at * 4)
   return digest
 }
 

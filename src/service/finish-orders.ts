@@ -6,7 +6,7 @@ import { isFinal } from '../contract/states.ts'
 import { type Card, createCardFactory } from './cards.ts'
 import type { Catalogue, cardFields, RedeemShape } from './catalogue.ts'
 import { decideOutcome } from './lifecycle.ts'
-import { writeOrder } from './order-text.ts'
+import { writeCompactJson, writeOrder } from './order-text.ts'
 import type { Store } from './store.ts'
 import { type OrderRow, readLines, type StoredLine } from './stored-orders.ts'
 
@@ -49,7 +49,7 @@ export const createFinisher = (store: Store, clock: Clock, settings: FinishSetti
       redeem.set(line.sku, createRedeemData(line, cards, at, settings))
     }
     if (refund > 0) store.refund(row.number, row.wallet, refund, at)
-    const text = redeem.size === 0 ? null : JSON.stringify(Object.fromEntries(redeem))
+    const text = redeem.size === 0 ? null : writeCompactJson(Object.fromEntries(redeem))
     store.orders.finish(row.number, state, text)
     if (settings.finalWebhook && isFinal(state)) enqueueWebhook(row, 'final', at)
     return nextCard

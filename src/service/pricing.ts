@@ -40,9 +40,10 @@ export const priceOrder = (
     if (rate === undefined) return undefined
     exchangeRates.set(product.currency, { ...rateAt(rate), modifiedDate: at })
   }
-  const createInvoice = (listItems: (line: Line) => InvoiceItem[]): Invoice => {
-    const records = lines.map((line): InvoiceRecord => {
-      const items = listItems(line)
+  const mainItems = lines.map(createMainItem)
+  const createInvoice = (listItems: (line: Line, main: InvoiceItem) => InvoiceItem[]): Invoice => {
+    const records = lines.map((line, index): InvoiceRecord => {
+      const items = listItems(line, mainItems[index] as InvoiceItem)
       const rate = exchangeRates.get(line.product.currency)
       if (rate !== undefined) items.push(...createExchangeItems(items, rate))
       const total: Record<string, Decimal> = {}
@@ -57,9 +58,9 @@ export const priceOrder = (
   return {
     products: new Map(lines.map((line) => [line.product.sku, createProductEntry(line)])),
     exchangeRates: [...exchangeRates.values()],
-    invoice: createInvoice((line) => [createMainItem(line), ...createDealItems(line)]),
+    invoice: createInvoice((line, main) => [main, ...createDealItems(line, main.effect.amount)]),
     // Spec silent: the meaning of a retail invoice. Here it is the order at face value, without fees and discounts.
-    retailInvoice: createInvoice((line) => [createMainItem(line)]),
+    retailInvoice: createInvoice((_line, main) => [main]),
   }
 }
 
@@ -74,11 +75,8 @@ const createItem = (
   metaData: InvoiceItem['metaData'] = {},
 ): InvoiceItem => ({ type, description, effect, metaData })
 
-const computeFaceValue = ({ quote, quantity }: Line): Decimal => quote.times(decimal(String(quantity)))
-
-const createMainItem = (line: Line): InvoiceItem => {
-  const { product, quantity, quote } = line
-  const effect = { amount: computeFaceValue(line), currency: product.currency }
+const createMainItem = ({ product, quantity, quote }: Line): InvoiceItem => {
+  const effect = { amount: quote.times(decimal(String(quantity))), currency: product.currency }
   return createItem('main-product', `${quantity} x ${product.name}`, effect, { quantity, quote })
 }
 
@@ -86,14 +84,16 @@ const createMainItem = (line: Line): InvoiceItem => {
 const onePercent = decimal('0.01')
 
 // Spec silent: how an invoice shows a deal. Here it has one item for the fee and one for the discount.
-const createDealItems = (line: Line): InvoiceItem[] => {
-  const { fee, discount, currency } = line.product
-  return Object.entries({ fee, discount }).flatMap(([type, percent]) => {
-    if (percent.eq(zero)) return []
-    const share = roundTo(currency, computeFaceValue(line).times(percent).times(onePercent))
-    const amount = type === 'fee' ? share : share.neg()
-    return share.eq(zero) ? [] : [createItem(type, `${type} ${percent.toFixed()} %`, { amount, currency })]
-  })
+const createDealItems = ({ product }: Line, faceValue: Decimal): InvoiceItem[] => {
+  const { fee, discount, currency } = product
+  const computeShare = (percent: Decimal): Decimal =>
+    percent.eq(zero) ? zero : roundTo(currency, faceValue.times(percent).times(onePercent))
+  const listItem = (type: string, percent: Decimal, amount: Decimal): InvoiceItem[] =>
+    amount.eq(zero) ? [] : [createItem(type, `${type} ${percent.toFixed()} %`, { amount, currency })]
+  return [
+    ...listItem('fee', fee, computeShare(fee)),
+    ...listItem('discount', discount, computeShare(discount).neg()),
+  ]
 }
 
 // The two items move the whole amount to the wallet's currency, so the total in the base currency is zero.

@@ -12,7 +12,7 @@ import { createGroupRunner } from '../sqlite/transactions.ts'
 import type { Catalogue, Rate } from './catalogue.ts'
 import { createFinisher, type Finisher, type FinishSettings } from './finish-orders.ts'
 import { scheduleOutcome } from './lifecycle.ts'
-import { toTimestamp, writeInvoice, writeOrder } from './order-text.ts'
+import { toTimestamp, writeCompactJson, writeInvoice, writeOrder } from './order-text.ts'
 import { computeCharge, type Line, moveRate, type PricedOrder, priceOrder, type RateMode } from './pricing.ts'
 import type { Store } from './store.ts'
 import { type OrderRow, readLines, type StoredLine } from './stored-orders.ts'
@@ -110,16 +110,16 @@ const insertOrder = (
   const number = orders.findNextNumber()
   const id = orders.createId(number)
   const expiresAt = now + limits.validityMs
-  const rates = JSON.stringify(exchangeRates)
+  const rates = writeCompactJson(exchangeRates)
   const total = formatDecimal(invoice.total)
-  const records = JSON.stringify(invoice.records)
+  const records = writeCompactJson(invoice.records)
   orders.insert({
     ...{ number, id, reference, wallet, state: pendingState, created_at: now, expires_at: expiresAt },
     total: toMinor(wallet, invoice.total),
     webhook_url: webhookUrl ?? null,
     hidden_gets: lines.some(({ product }) => product.behaviour === 'not-found-later') ? 1 : 0,
     lines: JSON.stringify(lines.map((line, index) => toStoredLine(line, invoice.records[index], wallet))),
-    products: JSON.stringify(Object.fromEntries(products)),
+    products: writeCompactJson(Object.fromEntries(products)),
     exchange_rates: rates,
     invoice_total: total,
     invoice_records: records,
@@ -129,7 +129,7 @@ const insertOrder = (
     id,
     `{"id":${JSON.stringify(id)},"exchangeRates":${rates},` +
       `"invoice":${writeInvoice(wallet, total, records, pendingState)},` +
-      `"retailInvoice":${JSON.stringify(retailInvoice)},"expiresAt":${expiresAt}}`,
+      `"retailInvoice":${writeCompactJson(retailInvoice)},"expiresAt":${expiresAt}}`,
   )
 }
 
@@ -197,11 +197,12 @@ const chooseRefusal = (violations: readonly Violation[]): RefusalKind => {
 }
 
 const findLines = ({ productList }: OrderRequest, { products }: Catalogue): Line[] | RefusalKind => {
-  const lines = productList.flatMap((line) => {
-    const product = products.get(line.sku)
-    return product === undefined ? [] : [{ ...line, product }]
-  })
-  if (lines.length < productList.length) return 'product-not-found'
+  const lines: Line[] = []
+  for (const { sku, productType, quote, quantity } of productList) {
+    const product = products.get(sku)
+    if (product === undefined) return 'product-not-found'
+    lines.push({ sku, productType, quote, quantity, product })
+  }
   const refusal = lines.map(checkQuote).find((each) => each !== undefined)
   if (refusal !== undefined) return refusal
   return lines.some(({ product }) => product.behaviour === 'server-error') ? 'server-error' : lines

@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 import { type Schema, toFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import { createTransactionRunner } from '../sqlite/transactions.ts'
-import { createIdFactory } from './cards.ts'
+import { createOrderIds } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
 import { openOrders, ordersSchema } from './stored-orders.ts'
 import { deliveriesSchema, openDeliveries } from './webhooks/deliveries.ts'
@@ -14,7 +14,7 @@ export const schema: Schema = {
   name: 'state file',
   elsewhere: 'Choose a different state file',
   applicationId: 0x6f726453,
-  version: 2081362771,
+  version: 398966481,
   createSql: () => `
     CREATE TABLE service (
       id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -100,7 +100,7 @@ export const openStore = (
   return {
     seed: storedSeed,
     transaction,
-    orders: openOrders(database, createIdFactory(storedSeed)),
+    orders: openOrders(database, createOrderIds(storedSeed)),
     deliveries: openDeliveries(database),
 
     readClockOffset: (): number => {

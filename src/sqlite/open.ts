@@ -18,7 +18,8 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
     database = new DatabaseSync(file, { timeout: busyTimeoutMs, readBigInts: schema.readBigInts ?? false })
     const isNew = !hasTables(database, file, schema)
     if (file !== memory) switchToWal(database)
-    database.exec('PRAGMA synchronous = FULL')
+    // What undoes one statement stays in memory, not in a file: a third of the writes of a batch.
+    database.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY')
     // On macOS, fsync alone leaves the data in the disk's cache. Other systems ignore the pragma.
     if (schema.loss !== undefined) database.exec('PRAGMA fullfsync = ON')
     if (isNew) createTables(database, file, schema)

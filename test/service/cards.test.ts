@@ -1,13 +1,13 @@
 // Codes, serial numbers and order ids come from a seed, and never repeat.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createCardFactory, createIdFactory } from '../../src/service/cards.ts'
+import { createCardFactory, createOrderIds } from '../../src/service/cards.ts'
 
 const count = 20_000
 const numbers = Array.from({ length: count }, (_, number) => number)
 
 test('20,000 cards have different codes and serial numbers, and 20,000 orders different ids', () => {
-  const [card, id] = [createCardFactory('seed'), createIdFactory('seed')]
+  const [card, id] = [createCardFactory('seed'), createOrderIds('seed').create]
   const cards = numbers.map(card)
   expect(new Set(cards.map(({ code }) => code)).size).toBe(count)
   expect(new Set(cards.map(({ serial }) => serial)).size).toBe(count)
@@ -21,7 +21,7 @@ test('the same seed gives the same card for a number, and a different seed gives
     fc.property(seeds, number, ([one = '', other = ''], at) => {
       expect(createCardFactory(one)(at)).toEqual(createCardFactory(one)(at))
       expect(createCardFactory(one)(at).code).not.toBe(createCardFactory(other)(at).code)
-      expect(createIdFactory(one)(at)).not.toBe(createIdFactory(other)(at))
+      expect(createOrderIds(one).create(at)).not.toBe(createOrderIds(other).create(at))
     }),
   )
 })
@@ -56,7 +56,11 @@ test('a card has the documented form, and its code and serial number do not reve
 
 test('codes, PINs, serial numbers and ids do not change between releases', () => {
   // With a different permutation, existing state files could give a code a second time.
-  expect([createCardFactory('seed')(0), createCardFactory('seed')(1), createIdFactory('seed')(1)]).toEqual([
+  expect([
+    createCardFactory('seed')(0),
+    createCardFactory('seed')(1),
+    createOrderIds('seed').create(1),
+  ]).toEqual([
     { code: 'SANDBOX-3PGH-A8QY-19PW-CF9N', pin: '157587', serial: '0138448083762301' },
     { code: 'SANDBOX-A5HH-SRF0-MR5S-ZGXE', pin: '862143', serial: '0404672599963690' },
     'sbx_8q4z6kwk4h5xwzd2',

@@ -32,15 +32,16 @@ const readPragmas = (schema: Schema) => {
   using scratch = openScratch()
   using database = openDatabase(scratch.file, schema)
   const read = (name: string): number => Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
-  return { synchronous: read('synchronous'), fullfsync: read('fullfsync') }
+  return { synchronous: read('synchronous'), fullfsync: read('fullfsync'), temp_store: read('temp_store') }
 }
 
 const full = 2
+const memory = 2
 
 test.each([journalSchema, machineSchema])(
-  'the $name empties the cache of the disk with each transaction, also on macOS',
+  'the $name empties the cache of the disk with each transaction, also on macOS, and writes no temporary file',
   (schema) => {
-    expect(readPragmas(schema)).toEqual({ synchronous: full, fullfsync: 1 })
+    expect(readPragmas(schema)).toEqual({ synchronous: full, fullfsync: 1, temp_store: memory })
   },
 )
 
@@ -52,7 +53,7 @@ test('a file that can be replaced does not', () => {
     version: 1,
     createSql: () => '',
   }
-  expect(readPragmas(replaceable)).toEqual({ synchronous: full, fullfsync: 0 })
+  expect(readPragmas(replaceable)).toEqual({ synchronous: full, fullfsync: 0, temp_store: memory })
 })
 
 const plain: Schema = {

@@ -87,7 +87,8 @@ const readValue = (name: string, stored: unknown, column: Column): string | numb
 export const fromRow = <Value>(row: StoredRow, { columns }: Columns = orders): Value & Damage => {
   const fields: Record<string, unknown> = {}
   const damage: string[] = []
-  for (const [name, stored] of Object.entries(row)) {
+  for (const name in row) {
+    const stored = row[name]
     const column = columns[name] ?? computed[name]
     if (column === undefined) continue
     if (column.json !== undefined && (stored !== null || column.isNotNull)) {

@@ -52,15 +52,14 @@ const readLine = (line: number, source: string): Item => {
 
 /** The headers are the keys of all objects, in the order of their first appearance. */
 const addItems = (items: readonly Item[], sink: RowSink): void => {
-  const headers = new Set<string>()
+  const keys = new Set<string>()
   const objects = items.map(({ value }) => value).filter(isObject)
-  for (const object of objects) for (const key of Object.keys(object)) headers.add(key.toWellFormed())
-  if (objects.length > 0) sink.setHeaders([...headers])
+  for (const object of objects) for (const key of Object.keys(object)) keys.add(key)
+  if (objects.length > 0) sink.setHeaders(Array.from(keys, (key) => key.toWellFormed()))
   for (const { line, value, problem } of items) {
     if (isObject(value)) {
-      const cells = new Map(Object.entries(value).map(([key, cell]) => [key.toWellFormed(), cell]))
-      const inOrder = Array.from(headers, (header) => cells.get(header))
-      sink.addRow(line, inOrder)
+      const cells = Array.from(keys, (key) => (Object.hasOwn(value, key) ? value[key] : undefined))
+      sink.addRow(line, cells)
     } else sink.addRow(line, problem ?? `is ${formatGiven(value)}; allowed: a JSON object`)
   }
 }
