@@ -30,7 +30,7 @@ export const allowsAssistants = (context: Context, account: Account | undefined)
 
 type PlacedWith = 'mcp' | 'shell' | undefined
 
-/** The sandbox is free for assistants. */
+/** How an assistant prepares an order. Undefined for a person, with permission, and in the sandbox. */
 export const findPlacedWith = (context: Context, account: Account | undefined): PlacedWith => {
   if (context.assistant !== undefined) return 'mcp'
   const isFree = account?.kind !== 'service' || findAssistant(context.environment) === undefined

@@ -37,7 +37,7 @@ export const refusals = {
   }),
   'quote-mismatch': defineQuoted(['create'], 400, {
     message: "The entered quote doesn't match the SKU.",
-    advice: "Use the product's own type and price. If you choose the amount, the type is range.",
+    advice: "Use the product's type and price. A product whose amount you choose has the type range.",
   }),
   'quote-out-of-range': defineQuoted(['create'], 400, {
     message: 'The entered quote is not in range',

@@ -7,7 +7,7 @@ export type Identity = {
   readonly host: string
   /** Undefined for the user's own commands. */
   readonly assistant?: Assistant | undefined
-  /** If an assistant runs the command: over MCP, or in a shell without a person's permission. */
+  /** How an assistant runs the command. Undefined for a person, and with a person's permission. */
   readonly placedWith?: 'mcp' | 'shell' | undefined
 }
 

@@ -28,4 +28,4 @@ export const findRevealer = (reveal: {
 })
 
 export const describeAssistant = (placedWith: 'mcp' | 'shell'): string =>
-  `Prepared by an assistant, ${placedWith === 'mcp' ? 'with orderctl mcp' : 'in a shell'}`
+  `An assistant prepared this order ${placedWith === 'mcp' ? 'with orderctl mcp' : 'in a shell'}`

@@ -18,10 +18,6 @@ const rowCounts: Readonly<Record<string, number>> = {
   reference: 19,
   'start-up': 8,
   journal: 6,
-  plan: 2,
-  report: 3,
-  'serve-mock': 7,
-  listen: 3,
   postgres: 6,
   batch: 5,
 }
@@ -41,7 +37,7 @@ test.runIf(process.platform === 'linux').each(Object.keys(benches))(
 
 test('the runner refuses unknown benchmarks, and to write the tables of some', async () => {
   expect(await runBench('nope')).toMatchObject({ exit: 2, stderr: expect.stringContaining("'nope'") })
-  expect(await runBench('report', '--write')).toMatchObject({ exit: 2, stdout: '' })
+  expect(await runBench('journal', '--write')).toMatchObject({ exit: 2, stdout: '' })
 })
 
 test.each([...new Set(Object.values(benches).map(({ document }) => document))])(

@@ -6,14 +6,10 @@ import { parseArgs } from 'node:util'
 import { isInstalled } from '../support/installed.ts'
 import { measureBatch } from './batch.ts'
 import { measureJournal } from './journal.ts'
-import { measureListen } from './listen.ts'
 import { median, renderTable, type Size, type Table } from './measure.ts'
-import { measurePlan } from './plan.ts'
 import { measurePostgres } from './postgres.ts'
 import { bareNode, time } from './processes.ts'
 import { measureReference } from './reference.ts'
-import { measureReport } from './report.ts'
-import { measureServeMock } from './serve-mock.ts'
 import { measureStartUp } from './start-up.ts'
 
 type Bench = {
@@ -26,10 +22,6 @@ export const benches: Readonly<Record<string, Bench>> = {
   reference: { measure: measureReference, document: 'docs/performance.md' },
   'start-up': { measure: measureStartUp, document: 'docs/performance.md' },
   journal: { measure: measureJournal, document: 'docs/performance.md' },
-  plan: { measure: measurePlan, document: 'docs/performance.md' },
-  report: { measure: measureReport, document: 'docs/performance.md' },
-  'serve-mock': { measure: measureServeMock, document: 'docs/performance.md' },
-  listen: { measure: measureListen, document: 'docs/performance.md' },
   postgres: { measure: measurePostgres, document: 'docs/scale.md' },
   batch: { measure: measureBatch, document: 'docs/scale.md' },
 }

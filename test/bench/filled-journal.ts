@@ -12,8 +12,6 @@ type Fill = {
   /** The base URL of the account. */
   readonly origin: string
   readonly count: number
-  /** The time from one order to the next. The last one is placed now. */
-  readonly apartMs?: number
 }
 
 const products = Array.from({ length: 20 }, (_, index) => ({
@@ -30,11 +28,12 @@ const choose = (values: readonly string[]): string =>
 const productList = [{ sku: 'PRODUCT-A', productType: 'fixed', quote: 25, quantity: 2 }]
 
 /** SQL for both databases. */
-const formatFill = ({ origin, count, apartMs = 60_000 }: Fill): string => {
+const formatFill = ({ origin, count }: Fill): string => {
   const numbers = `WITH RECURSIVE numbers (n) AS (
     SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count}
   )`
-  const at = `${Date.now() - count * apartMs} + n * ${apartMs}`
+  // One a minute. The last one is placed now.
+  const at = `${Date.now() - count * 60_000} + n * 60000`
   return `
     INSERT INTO accounts (number, address) VALUES (1, '${getAccountId(origin).address}');
     INSERT INTO actors (number, role, os_user, host)

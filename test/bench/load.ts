@@ -21,7 +21,7 @@ const readBody = (response: string): string | Error | undefined => {
   return response.startsWith('HTTP/1.1 200 ') ? response.slice(head + 4) : new Error(response)
 }
 
-export const openConnection = (port: number): Promise<Connection> =>
+const openConnection = (port: number): Promise<Connection> =>
   new Promise((resolve, reject) => {
     let received = ''
     let current = Promise.withResolvers<string>()

@@ -13,7 +13,6 @@ export type Command = { readonly words: readonly string[]; readonly env: NodeJS.
 export const orderctl = [process.execPath, path.resolve('bin/orderctl.cjs')]
 /** Node with an empty file. */
 export const bareNode = [process.execPath, '/dev/null']
-export const bareServer = [process.execPath, path.resolve('test/bench/bare-server.cjs')]
 
 /** The environment of a user with this home folder, which is also the folder of the journal. */
 export const createHome = (home: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {
@@ -52,27 +51,10 @@ export const measureUsage = ({ words: [node = '', ...rest], env }: Command): Usa
   return { ms, cpuMs: (userCPUTime + systemCPUTime) / 1000, megabytes: maxRSS / 1024 }
 }
 
-/** Returns the milliseconds until a server prints its first line. */
-export const timeUntilListening = async ({
-  words: [program = '', ...rest],
-  env,
-}: Command): Promise<number> => {
-  const start = performance.now()
-  const child = spawn(program, rest, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const exit = once(child, 'exit')
-  await Promise.race([once(child.stdout, 'data'), exit])
-  const ms = performance.now() - start
-  if (child.exitCode !== null) throw new Error(`${rest.join(' ')} ended before it listened`)
-  // Node writes the compile cache at a regular end.
-  child.kill('SIGTERM')
-  await exit
-  return ms
-}
-
 let started = 0
 
 /** Starts a server that prints its URL. */
-export const startServer = async ({ words: [program = '', ...rest], env }: Command) => {
+const startServer = async ({ words: [program = '', ...rest], env }: Command) => {
   started += 1
   // A pipe would cost this process the reading.
   const log = path.join(env.HOME ?? '', `server-${started}.log`)

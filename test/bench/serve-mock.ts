@@ -1,24 +1,7 @@
-// serve-mock, in memory and with a state file, beside a bare HTTP server that returns as many bytes.
-import path from 'node:path'
+// Requests to serve-mock in the order in which a customer sends them.
 import { setTimeout as delay } from 'node:timers/promises'
-import { openScratch } from '../support/scratch.ts'
-import { formatRequest, openConnection, runLoad } from './load.ts'
-import { compare, median, type Size, type Table, takeTurns, whole } from './measure.ts'
-import {
-  bareServer,
-  createHome,
-  orderctl,
-  processingMs,
-  type Server,
-  startServer,
-  startService,
-  timeUntilListening,
-} from './processes.ts'
-
-const sizes = {
-  smoke: { rounds: 1, count: 50, starts: 1 },
-  normal: { rounds: 6, count: 10_000, starts: 15 },
-}
+import { formatRequest, runLoad } from './load.ts'
+import { processingMs, type Server } from './processes.ts'
 
 export const kinds = ['create', 'confirm', 'get'] as const
 type Kind = (typeof kinds)[number]
@@ -58,68 +41,5 @@ export const prepareLoads = (server: Server, count: number) => {
     )
     created.push(...load.bodies.map(readId))
     return load
-  }
-}
-
-/** The lengths of the responses of serve-mock, by path. */
-const readSizes = async ({ port }: Server): Promise<Readonly<Record<string, number>>> => {
-  const { send, close } = await openConnection(port)
-  const created = await send(createRequest(0))
-  const confirmed = await send(confirmRequest(readId(created)))
-  await waitForOutcomes()
-  const got = await send(getRequest(readId(created)))
-  close()
-  return { '/order/create': created.length, '/order/confirm': confirmed.length, '/order/get': got.length }
-}
-
-export const measureServeMock = async (size: Size): Promise<Table> => {
-  const { rounds, count, starts } = sizes[size]
-  using scratch = openScratch()
-  const { folder, file } = scratch
-  const env = createHome(folder)
-  await using memory = await startService(path.join(folder, 'memory'))
-  await using state = await startService(path.join(folder, 'state'), `--state=${file}`)
-  const bareWords = [...bareServer, JSON.stringify(await readSizes(memory))]
-  await using bare = await startServer({ words: bareWords, env })
-  const loads = {
-    memory: prepareLoads(memory, count),
-    state: prepareLoads(state, count),
-    bare: prepareLoads(bare, count),
-  }
-  const speeds: string[][] = []
-  const costs: string[][] = []
-  for (const kind of kinds) {
-    const found = await takeTurns(rounds, {
-      memory: () => loads.memory(kind),
-      state: () => loads.state(kind),
-      bare: () => loads.bare(kind),
-    })
-    const rowOf = (name: string, read: (load: (typeof found.bare)[number]) => number): string[] => {
-      const { ours, theirs, ratio } = compare(found.memory.map(read), found.bare.map(read))
-      return [
-        `${kind}, ${name}`,
-        whole(ours),
-        whole(median(found.state.map(read))),
-        whole(theirs),
-        ratio.toFixed(2),
-      ]
-    }
-    speeds.push(rowOf('requests/s', ({ perSecond }) => perSecond))
-    costs.push(rowOf('CPU µs per request', ({ cpuMicroseconds }) => cpuMicroseconds))
-  }
-  const start = await takeTurns(starts, {
-    ours: () => timeUntilListening({ words: [...orderctl, 'serve-mock', '--port=0'], env }),
-    bare: () => timeUntilListening({ words: bareServer, env }),
-  })
-  const { ours, theirs, ratio } = compare(start.ours, start.bare)
-  return {
-    title: 'serve-mock',
-    columns: ['', 'serve-mock', 'with `--state`', 'bare `node:http`', 'serve-mock / bare'],
-    rows: [
-      ...speeds,
-      ...costs,
-      ['start until it listens, ms', whole(ours), '', whole(theirs), ratio.toFixed(2)],
-    ],
-    note: `Medians of ${rounds} rounds of ${whole(count)} requests over 16 connections, and of ${starts} starts. The bare server parses the body, and returns as many bytes. The processor time of a confirm includes the delivery of its codes.`,
   }
 }

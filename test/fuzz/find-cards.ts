@@ -68,27 +68,26 @@ const letters = (text: string): string =>
 // A shorter value may appear by chance.
 const minLength = 6
 
-const decoded = (text: string): string =>
-  text.replace(/(?:%[\da-f]{2})+/gi, (escaped) => {
-    try {
-      return decodeURIComponent(escaped)
-    } catch {
-      return escaped
-    }
-  })
+const named = new Map(Object.entries({ lt: '<', gt: '>', amp: '&' }))
+const toLetter = (digits: string, base: number): string => String.fromCodePoint(Number.parseInt(digits, base))
 
-// The text as a terminal, browser, server and person read it. Each reading is searched separately.
-const readings: readonly ((text: string) => string)[] = [
-  (text) => text,
-  (text) => text.replace(/<\/?b>/g, ''),
-  (text) => text.replaceAll('&#45;', '-'),
-  decoded,
-  (text) => text.normalize('NFKC'),
-]
+const decoded = (text: string): string =>
+  text
+    .replaceAll(/%([0-7][\da-f])/gi, (_, digits) => toLetter(digits, 16))
+    .replaceAll(/&#(\d{1,6});?/g, (_, digits) => toLetter(digits, 10))
+    .replaceAll(/&#x([\da-f]{1,4});?/gi, (_, digits) => toLetter(digits, 16))
+    .replaceAll(/&(\w+);/g, (_, name) => named.get(name) ?? ' ')
+
+/** The text as a terminal, browser, server and person read it. Each reading is searched separately. */
+const readingsOf = (text: string): string[] => {
+  const layers = [text, text.normalize('NFKC')]
+  for (let layer = 0; layer < 3; layer += 1) layers.push(decoded(layers.at(-1) ?? ''))
+  return layers.flatMap((each) => [each, each.replaceAll(/<!--.*?-->|<[^<>]*>/gs, '')])
+}
 
 /** The values that the text contains in any spelling, grouping or escaping. */
 export const findShownValues = (text: string, cards: readonly Delivered[]): string[] => {
-  const answers = readings.map((read) => letters(read(text))).join('\n')
+  const answers = readingsOf(text).map(letters).join('\n')
   return valuesOf(cards).filter((value) => {
     const wanted = letters(value)
     return wanted.length >= minLength && answers.includes(wanted)

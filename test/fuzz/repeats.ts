@@ -9,36 +9,73 @@ const names = [
   ...['pin', 'cardPin', 'voucher', 'accessToken', 'Password', 'card', 'link', 'barcode_data', 'serial-no'],
 ]
 
-const inTags = (code: string): string => code.replace(/^(.{3})(.{2})/su, '$1<b>$2</b>')
-const inEntities = (code: string): string => code.replaceAll('-', '&#45;')
-const inPercents = (code: string): string => encodeURIComponent(code.toWellFormed())
-const inFullwidth = (code: string): string =>
-  code.replaceAll(/[0-9A-Za-z-]/g, (each) => String.fromCodePoint((each.codePointAt(0) ?? 0) + 0xfee0))
+type Spelling = (code: string) => string
+
+const between =
+  (mark: string): Spelling =>
+  (code) =>
+    [...code].join(mark)
+const each =
+  (write: (unit: number) => string): Spelling =>
+  (code) =>
+    Array.from(code, (letter) => write(letter.charCodeAt(0))).join('')
+const dashes =
+  (mark: string): Spelling =>
+  (code) =>
+    code.replaceAll('-', mark)
+const hex = (unit: number): string => unit.toString(16).padStart(2, '0')
+const inFullwidth: Spelling = (code) =>
+  code.replaceAll(/[0-9A-Za-z-]/g, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0))
 
 /** Each spelling keeps the letters and digits of the code. */
-const spellings: readonly ((code: string) => string)[] = [
+const spellings: readonly Spelling[] = [
   (code) => code,
   (code) => code.toLowerCase(),
-  (code) => code.replaceAll('-', ''),
-  (code) => code.replaceAll('-', ' '),
-  (code) => code.replaceAll('-', ' - '),
+  dashes(''),
+  dashes(' '),
+  dashes(' – '),
   (code) => `Card ${code}.`,
   (code) => `x${code}y`,
   (code) => `https://shop.example/c/${code}?a=1`,
   inFullwidth,
 ]
-// Not used for a code that contains tags, entities or percent signs itself.
-const hidings: readonly ((code: string) => string)[] = [inTags, inEntities, inPercents]
+// Not used for a code that contains tags, entities or percent signs itself. Not in scope: base64 and other ciphers, letters
+// of other scripts that look alike, and more than three characters between two letters.
+const hidings: readonly Spelling[] = [
+  (code) => code.replace(/^(.{3})(.{2})/su, '$1<b>$2</b>'),
+  (code) => code.replaceAll('-', '').replaceAll(/..(?!$)/g, '$& '),
+  dashes('&#45;'),
+  dashes('%2D'),
+  dashes('&nbsp;&ensp;'),
+  each((unit) => `%${hex(unit)}`),
+  each((unit) => `%25${hex(unit)}`),
+  each((unit) => `&#${unit};`),
+  each((unit) => `&#x00${hex(unit)}`),
+  each((unit) => `&amp;#${unit};`),
+  ...['.', '&shy;', '<b></b>', '&lt;i&gt;', '<!-- > -->', '\u202e\u0001'].map(between),
+  between('<a href="https://a.example/?b=c&d=e" title=x>'),
+  between('\u200b\u2060\ufeff\u00ad\u{e0041}'),
+]
+
+const spell = (code: string): readonly string[] => {
+  const isPlain = /^[\w -]+$/.test(code)
+  return [...spellings, ...(isPlain ? hidings : [])].map((spelling) => spelling(code))
+}
 
 const spelt = (code: string): fc.Arbitrary<unknown> => {
-  const isPlain = /^[\w -]+$/.test(code)
-  const texts = [...spellings, ...(isPlain ? hidings : [])].map((spell) => spell(code))
   const numbers = /^[1-9]\d{5,14}$/.test(code) ? [Number(code)] : []
   return fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(...texts, ...numbers) },
+    { weight: 4, arbitrary: fc.constantFrom(...spell(code), ...numbers) },
     { weight: 1, arbitrary: fc.constant({ [code]: 1 }) },
   )
 }
+
+/** A text that contains one of the codes. */
+export const saying = (codes: readonly string[]): fc.Arbitrary<string> =>
+  fc
+    .constantFrom(...codes)
+    .chain((code) => fc.constantFrom(...spell(code)))
+    .map((text) => `Card ${text} here.`)
 
 const name = fc.constantFrom(...names)
 

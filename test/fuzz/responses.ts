@@ -5,7 +5,7 @@ import { states } from '../../src/contract/states.ts'
 import { fieldsIn, values, withValue } from '../faults/fields.ts'
 import { entryOf, type Made } from './cards.ts'
 import { valuesOf } from './find-cards.ts'
-import { withRepeats } from './repeats.ts'
+import { saying, withRepeats } from './repeats.ts'
 import { genuine, hostile } from './texts.ts'
 
 export type Delivered = Made & { readonly sku: string }
@@ -87,7 +87,7 @@ const instructionsOf = (secrets: readonly string[]) => {
     text,
     fc.constantFrom(null, ''),
     fc.constantFrom('code', ...secrets).map((each) => `<p>Type <b>${each}</b> at the till</p>`),
-    fc.constantFrom('code', ...secrets).map((each) => `Type ${each.toLowerCase()} at the till`),
+    saying(['code', ...secrets]),
   )
   return fc.oneof(
     fc.constant(null),
@@ -127,18 +127,18 @@ const redeemed = (skus: readonly string[]) =>
     }))
   })
 
-/** Repeats a code in other fields: the name of a product, a line of the invoice, the reference. */
+/** Repeats a code in other fields, such as the name of a product, a line of the invoice, and the reference. */
 const repeating = (document: object, cards: readonly Delivered[]): fc.Arbitrary<object> => {
   const secrets = cards.flatMap(({ sku: _sku, ...card }) => Object.values(card))
   const places = fieldsIn(document).filter(({ path }) =>
-    /^(name|description|reference)$/.test(String(path.at(-1))),
+    /^(name|description|reference|country|region|status|paymentMethod|dealState|adjustmentMode)$/.test(
+      String(path.at(-1)),
+    ),
   )
   if (secrets.length === 0) return fc.constant(document)
   return fc
-    .array(fc.tuple(fc.constantFrom(...places), fc.constantFrom(...secrets)), { maxLength: 2 })
-    .map((all) =>
-      all.reduce((changed, [{ path }, each]) => withExisting(changed, path, `Card ${each}.`), document),
-    )
+    .array(fc.tuple(fc.constantFrom(...places), saying(secrets)), { maxLength: 3 })
+    .map((all) => all.reduce((changed, [{ path }, said]) => withExisting(changed, path, said), document))
 }
 
 /** A response to get for an order with random cards. Their number may differ from the ordered quantity. */

@@ -1,7 +1,7 @@
 // The commands that read responses, in each output format: their exit codes and where their cards appear.
 import { expect } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
-import { isFinal } from '../../src/contract/states.ts'
+import { isFinal, isPastPending, pendingState } from '../../src/contract/states.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
 import type { Situation } from '../support/in-process.ts'
 import type { Kind } from './cards.ts'
@@ -81,20 +81,27 @@ const watched = (response: Response): number => {
 
 type Products = Record<string, { readonly request: { readonly quantity: number } }>
 
+const noCardsYet = (state: string): number => {
+  if (isPastPending(state)) return timedOut.code
+  return state === pendingState ? refused.code : unknown.code
+}
+
 const redeemed =
   (isThere: (card: Delivered) => boolean = () => true) =>
   (response: Response): number => {
     const { cards, document } = response
     const state = stateOf(response)
-    if (cards.length === 0) {
-      if (!isFinal(state)) return refused.code
+    // Before a confirm, a link alone is a template.
+    const isTemplate = !isPastPending(state) && !cards.some(has('code', 'pin', 'serial'))
+    if (cards.length === 0 || isTemplate) {
+      if (!isFinal(state)) return noCardsYet(state)
       return state === 'failed' || state === 'rejected' ? failed.code : partial.code
     }
     if (!cards.some(isThere)) return usage.code
     const isShort = Object.entries(document.data.products as Products).some(
       ([sku, { request }]) => cards.filter((card) => card.sku === sku).length < request.quantity,
     )
-    return isShort ? partial.code : ok.code
+    return isShort && isFinal(state) ? partial.code : ok.code
   }
 
 const has =

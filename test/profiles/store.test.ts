@@ -1,3 +1,4 @@
+// The file of the profiles: damage, links, other users, full disks and locks. profile.session has what is kept in it.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -66,18 +67,6 @@ describe('profiles', () => {
     expect(existsSync(store.folder)).toBe(false)
   })
 
-  test('are saved for other processes', async () => {
-    using store = openStore()
-    await store.profiles.add(live)
-    await store.profiles.add(dev)
-    await store.profiles.use('dev')
-    const other = openProfiles({ folder: store.folder, platform: 'linux' })
-    expect([other.list(), other.current(), other.get('dev')]).toEqual([[live, dev], inUse('dev'), dev])
-    expect(readFileSync(store.file, 'utf8')).toMatch(
-      /^{\n {2}"kind": "orderctl profiles",\n {2}"version": 1,\n/,
-    )
-  })
-
   test('are all kept if several writers add them at once', async () => {
     using store = openStore()
     const names = Array.from({ length: 20 }, (_, index) => `shop-${index}`)
@@ -97,36 +86,6 @@ describe('profiles', () => {
     ])
     expect(modeOf(store.folder)).toBe('700')
     expect(store.warnings).toEqual([])
-  })
-
-  test('are replaced only on request', async () => {
-    using store = openStore()
-    await store.profiles.add(live)
-    const failure = await failureOf(() => store.profiles.add({ ...dev, name: 'live' }))
-    expect([failure.kind, failure.message]).toEqual(['usage', 'the profile live already exists'])
-    expect(store.profiles.list()).toEqual([live])
-    await store.profiles.add({ ...dev, name: 'live' }, { replace: true })
-    expect(store.profiles.list()).toEqual([{ ...dev, name: 'live' }])
-  })
-
-  test('are put in use only on request', async () => {
-    using store = openStore()
-    await store.profiles.add(live)
-    expect(store.profiles.current()).toBeUndefined()
-    await store.profiles.use('live')
-    expect(store.profiles.current()).toEqual(inUse('live'))
-  })
-
-  test('leave none in use if the one in use is removed', async () => {
-    using store = openStore()
-    await store.profiles.add(live)
-    await store.profiles.add(dev)
-    await store.profiles.use('live')
-    expect(await store.profiles.remove('dev')).toEqual({ wasCurrent: false })
-    expect(store.profiles.current()).toEqual(inUse('live'))
-    expect(await store.profiles.remove('live')).toEqual({ wasCurrent: true })
-    expect([store.profiles.list(), store.profiles.current()]).toEqual([[], undefined])
-    expect(readFileSync(store.file, 'utf8')).not.toContain('sk_secret')
   })
 
   test.each([[[]], [[live]]])('leave the sandbox in use if it was chosen: %#', async (saved) => {
@@ -153,17 +112,6 @@ describe('profiles', () => {
     mkdirSync(store.folder, { recursive: true })
     symlinkSync(join('gone', 'profiles.json'), store.file)
     expect(store.profiles.current()).toBeUndefined()
-  })
-
-  test.each(['use', 'remove'] as const)('that do not exist cannot %s', async (verb) => {
-    using store = openStore()
-    await store.profiles.add(live)
-    const failure = await failureOf(() => store.profiles[verb]('nobody'))
-    expect([failure.kind, failure.message, failure.details.advice]).toEqual([
-      'usage',
-      "there is no profile 'nobody'",
-      'Profiles: sandbox, live',
-    ])
   })
 
   test('that are invalid are not written', async () => {

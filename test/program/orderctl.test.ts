@@ -12,17 +12,11 @@ import {
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listCommands } from '../../build/command-tree.ts'
-import packageJson from '../../package.json' with { type: 'json' }
-import { exitCodes } from '../../src/exit-codes.ts'
 import { inProcess } from '../support/in-process.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { openHttps } from '../support/network/client-servers.ts'
 import { orderctl } from '../support/orderctl.ts'
 import { openScratch } from '../support/scratch.ts'
-
-test('prints its version', async () => {
-  expect(await inProcess(['--version'])).toEqual({ exit: 0, stdout: `${packageJson.version}\n`, stderr: '' })
-})
 
 test('alone prints the overview, as --help and help do', async () => {
   const alone = await inProcess([])
@@ -114,17 +108,6 @@ describe('help', () => {
     const { stdout } = await inProcess(['serve-mock', '--help'])
     expect(stdout).toMatch(/^Usage: orderctl serve-mock /)
     expect(stdout).toMatch(/\nExamples:\n {2}orderctl serve-mock\n[\s\S]*\n\nGuide: docs\/serve-mock\.md\n$/)
-  })
-
-  test('on exit-codes is the table of exit codes', async () => {
-    const { stdout } = await inProcess(['help', 'exit-codes'], { env: { COLUMNS: '200' } })
-    const rows = stdout
-      .trimEnd()
-      .split('\n')
-      .map((row) => row.trim().split(/ {2,}/))
-    expect(rows).toEqual(
-      Object.entries(exitCodes).map(([name, { code, meaning }]) => [String(code), name, meaning]),
-    )
   })
 })
 

@@ -75,10 +75,18 @@ const splitWords = (text: string): string[] =>
     word.startsWith("'") ? word.slice(1, -1) : word.startsWith('"') ? JSON.parse(word) : word,
   )
 
-const readRow = (text: string): Row[] => {
-  const [first = '', ...lines] = text.trimEnd().split('\n')
+/** The rows of a block: commands, and their error. */
+const readBlock = (text: string): Row[] => {
+  const all = text.trimEnd().split('\n')
+  const lines = all.filter((line) => !line.startsWith('$ '))
+  return all.filter((line) => line.startsWith('$ ')).flatMap((line) => readRow(line.slice(2), lines))
+}
+
+const readRow = (first: string, shared: readonly string[]): Row[] => {
   const [command = '', stdin] = first.split(' < ')
   const words = splitWords(command)
+  const value = words.at(-1)?.replace(/^--[\w-]+=/, '') ?? ''
+  const lines = shared.map((line) => line.replace('"…"', JSON.stringify(value)))
   const [input] = splitWords(stdin ?? '')
   const find = (start: string) => lines.find((line) => line.startsWith(start))?.slice(start.length)
   const violations = lines.filter((line) => line.startsWith('  ')).map((line) => line.trim())
@@ -105,9 +113,8 @@ const readRow = (text: string): Row[] => {
 
 const rows = readFileSync(new URL('wrong-input.txt', import.meta.url), 'utf8')
   .replace(/^#.*\n/gm, '')
-  .split(/^\$ /m)
-  .slice(1)
-  .flatMap(readRow)
+  .split(/^(?<!^\$ .*\n)(?=\$ )/m)
+  .flatMap(readBlock)
 
 const account = { ORDERCTL_BASE_URL: 'https://orders.test', ORDERCTL_API_KEY: 'the-key' }
 

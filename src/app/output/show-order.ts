@@ -3,6 +3,7 @@
 import { findCards } from '../../contract/redeem-cards.ts'
 import { hideHash } from '../../contract/state-words.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import type { ConfirmFacts } from '../../journal/limits/limits.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { readCards } from '../../ui/cards/card-fields.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
@@ -64,7 +65,7 @@ export const findNextStep = async (
   { data, known, view }: ReadOrder,
 ): Promise<NextStep> => {
   const { batch: number, placedWith } = known?.entry ?? {}
-  let facts = {}
+  let facts: ConfirmFacts = {}
   if (view.next === 'confirm')
     await journals.attempt('limits were not read', async ({ read }) => {
       const { readConfirmFacts } = await import('../../journal/limits/limits.ts')

@@ -21,7 +21,7 @@ import {
 
 export type KnownProducts = {
   readonly products: readonly KnownProduct[]
-  /** All that the account sells. Undefined if that is not known. */
+  /** Every product that the account can order. Undefined if unknown. */
   readonly list: ProductList | undefined
   /** The likeliest comes first. */
   readonly wallets: readonly string[]
@@ -36,7 +36,7 @@ export const findKnownProducts = async (context: Context, account: Account): Pro
   })
   // Without a usable file, the user types the products.
   const list = await readProductList(context, account, 'its products are not offered')
-  // An attempt that created no order does not show that its products are right and its wallet can pay.
+  // An order that was never created proves neither its products nor its wallet.
   const created = entries.filter(({ orderId }) => orderId !== undefined)
   const used = created.flatMap(({ wallet }) => wallet ?? [])
   const wallets =

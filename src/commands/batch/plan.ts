@@ -55,7 +55,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     const done = isNew ? 'Nothing was sent' : 'This plan was saved earlier'
     const isOther = await mayOnlyPrepare(journal.read, ownerOf(account).account)
     const next = batch.startedAt === undefined ? 'Buy the batch' : 'Continue the batch'
-    const step = isOther ? 'A colleague with a different role buys the batch' : next
+    const step = isOther ? 'Ask a colleague with a different role to buy the batch' : next
     writeProse(context, `${done}. ${step}: ${run}\n`)
   }
 }

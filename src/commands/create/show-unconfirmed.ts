@@ -8,7 +8,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { mayOnlyPrepare } from '../../journal/limits/limits.ts'
 import { readOrder } from '../../operations/read.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
-import { labelConfirm } from '../../ui/screens/next-step.ts'
+import { describeConfirm } from '../../ui/screens/next-step.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import type { PlacedOrder, Submission } from './place-order.ts'
@@ -48,8 +48,8 @@ export const showUnconfirmed = async (
     })
   }
   if (stderr.isTerminal) {
-    const isPrepared = await mayOnlyPrepare(session.journal.read, session.owner.account)
-    stderr.write(`${labelConfirm({ isPrepared })}: ${suggest`confirm ${orderId}`}\n`)
+    const needsOtherRole = await mayOnlyPrepare(session.journal.read, session.owner.account)
+    stderr.write(`${describeConfirm({ needsOtherRole })}: ${suggest`confirm ${orderId}`}\n`)
   }
   return exitCodes.ok.code
 }

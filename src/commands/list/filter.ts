@@ -53,8 +53,8 @@ const chooseSandbox = async (
 }
 
 /**
- * The profile of the newest order that is left out because it is of the sandbox, or is not. If nothing is listed while
- * the sandbox is in use, a profile with a shared journal.
+ * The profile of the newest hidden order: a real one if sandbox orders are listed, or the reverse. If nothing is listed
+ * while the sandbox is in use, a profile with a shared journal.
  */
 export const findHiddenProfile = async (
   context: Context,

@@ -39,9 +39,11 @@ export const askForKey = async (
   kept?: Credential,
   present?: Profile,
 ): Promise<Credential> => {
-  const reason = present === undefined ? '' : 'A different host must not get the present key. '
+  const reason = present === undefined ? '' : 'The saved key is for a different host. '
   const message =
-    kept === undefined ? `${reason}Key (not shown)` : 'Key (not shown; Enter keeps the present one)'
+    kept === undefined
+      ? `${reason}Key${reason && ' for the new host'} (not shown)`
+      : 'Key (not shown; press Enter to keep the saved key)'
   for (;;) {
     const key = requireAnswer(context, await context.promptSecret(message)).trim()
     if (key === '' && kept !== undefined) return kept

@@ -169,8 +169,8 @@ const findCredential = async (
   const kept = await keepCredential(context, present, profile)
   if (kept !== undefined) return kept
   if (asks) return askForKey(context, profile, undefined, present)
-  throw new Failure('usage', '--base-url has a different host, which must not get the present key', {
+  throw new Failure('usage', '--base-url has a different host, which must not get the saved key', {
     field: '--base-url',
-    advice: `Add the key of the new host: ${keyFlagNames}.`,
+    advice: `Add a key for the new host: ${keyFlagNames}.`,
   })
 }

@@ -47,13 +47,13 @@ export const printAll = async (
     const orderView = viewOrder({ entry, calls }, response, { ...times, wants: 'shown' })
     const { orderId, placedWith } = entry
     const needsApproval = canConfirm(entry) && isAbove(entry, limits)
-    const isPrepared = limits.some(({ kind, appliesHere }) => kind === 'prepare-only' && appliesHere)
+    const needsOtherRole = limits.some(({ kind, appliesHere }) => kind === 'prepare-only' && appliesHere)
     return {
       ...{ ...order, failure },
       view: orderView,
       next: writeNextStep(
         orderView,
-        { orderId, placedWith, batch, needsApproval, isPrepared },
+        { orderId, placedWith, batch, needsApproval, needsOtherRole },
         context.suggest,
       ),
       isUnproven: isUnprovenOrder(entry),

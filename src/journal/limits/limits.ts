@@ -175,10 +175,19 @@ export const listLimits = (access: Access, { address, name }: AccountId): Promis
 export const mayOnlyPrepare = async (access: Access, account: AccountId): Promise<boolean> =>
   (await listLimits(access, account)).some(({ kind, appliesHere }) => kind === 'prepare-only' && appliesHere)
 
-/** Who confirms an order: the run of its batch, or a different database role. */
-export const readConfirmFacts = async (access: Access, account: AccountId, batch: number | undefined) =>
+/** What decides who confirms an order: the run of its batch, this database role, or a different one. */
+export type ConfirmFacts = {
+  readonly batch?: string | undefined
+  readonly needsOtherRole?: boolean
+}
+
+export const readConfirmFacts = async (
+  access: Access,
+  account: AccountId,
+  batch: number | undefined,
+): Promise<ConfirmFacts> =>
   batch === undefined
-    ? { isPrepared: await mayOnlyPrepare(access, account) }
+    ? { needsOtherRole: await mayOnlyPrepare(access, account) }
     : { batch: (await findBatchNames(access, [{ batch }])).get(batch) }
 
 /** Replaces the limit of the same kind, currency and role. */

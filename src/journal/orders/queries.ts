@@ -191,7 +191,7 @@ export const isCreating = async (access: Access, { standing, number }: Entry, at
  */
 export const findLast = async (access: Access, account: AccountId, { isAttempt = false } = {}) => {
   const { isShared, actors, isWritten, values } = findOwn(access)
-  // An assistant in a shell means its own order.
+  // For an assistant in a shell, @last includes the orders of assistants in shells.
   const isOfShell = access.identify().placedWith === 'shell'
   const placed = isOfShell ? "placed_with IS DISTINCT FROM 'mcp'" : 'placed_with IS NULL'
   const where = `${await readAccountCondition(access, account)}

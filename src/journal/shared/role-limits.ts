@@ -34,7 +34,7 @@ const refuse = ({ table, events, rows, subject, number, when }: Refused): string
            JOIN limits ON limits.account = other.number AND for_role = session_user::text
          WHERE subject.number = ${number} AND (${when}) LIMIT 1;
          IF FOUND THEN
-           RAISE EXCEPTION 'the limit % of the role % does not allow this', forbidding, session_user;
+           RAISE EXCEPTION 'the limit % of the role % forbids this', forbidding, session_user;
          END IF;
          RETURN NULL;
        END $$`,

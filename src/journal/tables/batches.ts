@@ -109,7 +109,7 @@ export const batches = defineTable({
              INTO role USING NEW.cancelled_by;
            -- A copied batch was cancelled in a file, which has no roles.
            IF role IS DISTINCT FROM session_user::text AND (TG_OP = 'UPDATE' OR role IS NOT NULL) THEN
-             RAISE EXCEPTION 'cannot cancel a batch as a different role';
+             RAISE EXCEPTION 'cannot record that a different role cancelled the batch';
            END IF;
          END IF;
          RETURN NEW;

@@ -25,7 +25,7 @@ const quantityRefusals: ReadonlySet<RefusalKind> = new Set(['out-of-stock', 'lis
 export const findProductRefusal = ({ refusal, message }: RefusedOutcome): RefusalKind | undefined =>
   refusal !== undefined && productRefusals.has(refusal) && isVerbatim(refusal, message) ? refusal : undefined
 
-/** Refusals that depend on nothing but the row, so the service would refuse it again. */
+/** They depend only on the row, so the service would refuse it again. */
 const rowRefusals = ['product-not-found', 'quote-mismatch', 'quote-out-of-range'] as const
 
 export const isRowRefusal = (error: string): boolean => rowRefusals.some((kind) => isVerbatim(kind, error))

@@ -50,7 +50,7 @@ export const createUnconfirmedFailure = (
   const isExpired = status === 419
   const isCredentials = status === 401 || status === 403
   const what = isExpired
-    ? `the order ${orderId} has expired unconfirmed`
+    ? `the service refused to confirm the order ${orderId}, because it has expired`
     : `the service refused to confirm the order ${orderId}: ${said.replace(/\.$/, '')}. It is not confirmed so far`
   const safeFrom = formatSafe(entry && estimateProofTime(entry, times))
   return create(isExpired ? 'expired' : isCredentials ? 'credentials' : 'refused', what, {

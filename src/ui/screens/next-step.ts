@@ -10,7 +10,7 @@ type Order = {
   /** It cannot be confirmed, because its total needs an approval. */
   readonly needsApproval?: boolean
   /** This process's database role may not confirm it. */
-  readonly isPrepared?: boolean
+  readonly needsOtherRole?: boolean
   /** An assistant prepared it. */
   readonly placedWith?: string | undefined
 }
@@ -59,12 +59,15 @@ const writeConfirm = (order: Order, isUnspent: boolean, suggest: Suggest): NextS
   if (batch !== undefined) return { label: 'Continue its batch', command: suggest`batch run ${batch}` }
   if (needsApproval === true)
     return { advice: `It needs an approval, which only a batch can have. ${expires}` }
-  return { label: labelConfirm(order), command: suggest`confirm ${orderId}`, advice: expires }
+  return { label: describeConfirm(order), command: suggest`confirm ${orderId}`, advice: expires }
 }
 
-export const labelConfirm = ({ placedWith, isPrepared }: Pick<Order, 'placedWith' | 'isPrepared'>) =>
+export const describeConfirm = ({
+  placedWith,
+  needsOtherRole,
+}: Pick<Order, 'placedWith' | 'needsOtherRole'>) =>
   (placedWith ? 'An assistant prepared it. ' : '') +
-  (isPrepared ? 'A colleague with a different role confirms it' : 'Confirm it')
+  (needsOtherRole ? 'Ask a colleague with a different role to confirm it' : 'Confirm it')
 
 /** 'Confirm it: orderctl confirm X. If you do nothing, it expires and costs nothing.' Empty without a next step. */
 export const formatNextStep = ({ label, command, advice }: NextStep): string =>

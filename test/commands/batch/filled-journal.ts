@@ -7,7 +7,7 @@ import { sandboxOwner } from '../../../src/app/journal/place.ts'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { toMillionths } from '../../../src/contract/money/millionths.ts'
 import { type Claim, formatLines, type StoredRow } from '../../../src/journal/batches/batch.ts'
-import { recordCancel, recordStart, recordStop } from '../../../src/journal/batches/batches.ts'
+import { recordCancel, recordStart } from '../../../src/journal/batches/batches.ts'
 import { cancelWanted, changeSlotCards } from '../../../src/journal/batches/cards.ts'
 import { saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import type { CardChange } from '../../../src/journal/batches/slot-cards.ts'
@@ -183,7 +183,6 @@ export const openFilled = async (fill: BatchFill = {}) => {
   return {
     ...{ shop, add, batches, journal },
     ...filled,
-    stop: (why: 'cap' | 'funds' | 'budget') => recordStop(journal, number, why, Date.now()),
     cancel: async (): Promise<void> => {
       await recordCancel(journal, number, Date.now())
       await cancelWanted(journal, number)
@@ -192,35 +191,3 @@ export const openFilled = async (fill: BatchFill = {}) => {
 }
 
 export type Filled = Awaited<ReturnType<typeof openFilled>>
-
-/** What may become of a batch of four orders. */
-export const endings = {
-  successful: ({ deliver }) => deliver(1, 2, 3, 4),
-  partial: async ({ deliver, fail }) => {
-    await deliver(1, 2, 3)
-    await fail(4, 'out of stock')
-  },
-  failed: async ({ fail }) => {
-    for (const slot of [1, 2, 3, 4]) await fail(slot, 'out of stock')
-  },
-  unknown: async ({ deliver, buy }) => {
-    await deliver(1, 2, 3)
-    await buy(4, 'unknown')
-  },
-  'stopped at the cap': async ({ deliver, stop }) => {
-    await deliver(1)
-    await stop('cap')
-  },
-  'stopped without funds': ({ stop }) => stop('funds'),
-  'stopped at a budget': async ({ deliver, stop }) => {
-    await deliver(1)
-    await stop('budget')
-  },
-  'cancelled after an order': async ({ deliver, cancel }) => {
-    await deliver(1)
-    await cancel()
-  },
-  cancelled: ({ cancel }) => cancel(),
-} satisfies Record<string, (batch: Filled) => Promise<unknown>>
-
-export type Ending = keyof typeof endings

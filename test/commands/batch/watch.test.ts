@@ -4,7 +4,7 @@ import { lineMs } from '../../../src/commands/batch/run/progress.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
 import { realClock, type Situation, untilAborted } from '../../support/in-process.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
-import { type Ending, endings, type Filled, openFilled, rowsOf } from './filled-journal.ts'
+import { type Filled, openFilled, rowsOf } from './filled-journal.ts'
 
 /** Each wait for the journal calls the next of these functions. No line is printed meanwhile. */
 const clockOf = (doing: (() => unknown)[], waits: number[] = []): Clock => {
@@ -43,21 +43,6 @@ test('follows the batch until it has ended, and exits with its code', async () =
       'Buy the failed cards again: orderctl batch run orders --retry-failed\n' +
       'Codes are hidden. Write them to a file: orderctl batch export orders orders-codes.csv\n',
   )
-})
-
-test.each<[number, Ending]>([
-  [0, 'successful'],
-  [7, 'failed'],
-  [13, 'stopped at the cap'],
-  [6, 'unknown'],
-  [8, 'cancelled after an order'],
-  [7, 'cancelled'],
-])('the exit code %i: %s', async (code, ending) => {
-  const batch = await openFilled()
-  const clock = clockOf([() => endings[ending](batch)])
-  const { exit, stderr } = await watch(batch, ['--json'], { clock })
-  expect([exit, stderr]).toEqual([code, ''])
-  expect(await batch.shop.run(['batch', 'show', 'orders', '-q'])).toMatchObject({ exit: 0 })
 })
 
 test('waits for a confirm that the other process may still settle', async () => {

@@ -1,6 +1,6 @@
-// batch run --worker in one process: what a worker takes part in, and how workers are listed.
+// batch run --worker in one process: two workers, and how they are listed. orders.session has what one takes part in.
 import { once } from 'node:events'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openWorld, overNetwork } from '../../support/world.ts'
 import { openFilled, rowsOf } from './filled-journal.ts'
 
@@ -13,48 +13,6 @@ test('two workers at once buy each order once', async () => {
   const second = await shop.run(['batch', 'run', 'gifts', '--worker', '--parallel', '1'])
   expect([(await first).exit, second.exit]).toEqual([0, 0])
   expect(shop.bought()).toHaveLength(8)
-})
-
-describe('a worker', () => {
-  const open = () => openFilled({ name: 'gifts', rows: rowsOf(2) })
-
-  test('needs a batch that is started', async () => {
-    const { shop, add } = await openFilled({ name: 'other' })
-    await add({ name: 'gifts', rows: rowsOf(2) })
-    expect(await shop.does('batch', 'run', 'gifts', '--worker')).toMatchObject({
-      exit: 2,
-      stderr: expect.stringContaining(
-        'error: the batch gifts is not started, so a worker cannot take part in it\n' +
-          'try: orderctl batch run gifts\n',
-      ),
-    })
-  })
-
-  test('takes the name of a batch, not a file', async () => {
-    const { shop } = await open()
-    const { exit, stderr } = await shop.run(['batch', 'run', shop.file('[]', 'rows.json'), '--worker'])
-    expect([exit, stderr]).toEqual([2, expect.stringContaining("no batch 'rows.json' in this journal")])
-  })
-
-  test('says what it takes part in, and needs no consent', async () => {
-    const { shop, deliver } = await open()
-    await deliver(1)
-    const { exit, stderr } = await shop.run(['batch', 'run', 'gifts', '--worker'])
-    expect([exit, stderr]).toEqual([
-      0,
-      expect.stringContaining(
-        'Taking part in the batch gifts: 100.00 of 5,000.00 USD spent, 1 of 2 cards delivered\n',
-      ),
-    ])
-  })
-
-  test('sends nothing for a batch that has stopped, and exits with its code', async () => {
-    const { shop, stop } = await open()
-    await stop('cap')
-    const { exit, stderr } = await shop.run(['batch', 'run', 'gifts', '--worker'])
-    expect([exit, stderr]).toEqual([13, expect.stringContaining('the batch gifts stopped at its cap')])
-    expect(await shop.asked()).toBe('')
-  })
 })
 
 test('a run ends although the journal has lost the confirm of an order', async () => {

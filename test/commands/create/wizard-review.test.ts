@@ -1,4 +1,4 @@
-// The box that shows an order before it is placed: widths, colours, terminals without Unicode, totals.
+// The box that shows an order before it is placed: widths, colours, terminals without Unicode, totals. wizard.session shows it.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { KnownProduct } from '../../../src/app/products/product-list.ts'
@@ -6,7 +6,7 @@ import type { Order } from '../../../src/commands/create/wizard/order.ts'
 import { renderReview } from '../../../src/commands/create/wizard/review.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import { widthOf } from '../../../src/ui/terminal/text-width.ts'
-import { inWords, viewOf } from '../../ui/screens.ts'
+import { viewOf } from '../../ui/screens.ts'
 
 const fixed = (sku: string, currency: string, quote: string, name?: string): KnownProduct => ({
   ...{ sku, type: 'fixed', price: { least: decimal(quote), most: decimal(quote), currency } },
@@ -35,12 +35,13 @@ describe.each([60, 80, 120])('on %i columns', (width) => {
     ['two currencies and an account', mixed, { account: 'shop, api.long-name.example:8443, account team-a' }],
     ['a batch', { products: [product('GAME-US', '25', '40'), product('GAME-US', '20', '3')] }, {}],
     ['an unknown product', { products: [product(`SKU-${'LONG-'.repeat(12)}`, '12.5', '3', 'range')] }, {}],
-  ])('%s', (_what, order, options) => {
+  ])('%s', (what, order, options) => {
     const plain = draw(order, { width, ...options })
     expect(plain.split('\n').filter((line) => widthOf(line) > width)).toEqual([])
     const coloured = draw(order, { width, colour: true, ...options })
+    expect(coloured).not.toBe(plain)
     expect(stripVTControlCharacters(coloured)).toBe(plain)
-    if (width === 80) expect(inWords(coloured)).toMatchSnapshot()
+    expect(plain.includes('type range')).toBe(what === 'an unknown product')
   })
 })
 

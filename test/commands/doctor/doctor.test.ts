@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   linkSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -86,20 +85,6 @@ describe('the folders', () => {
     expect((await desk.examine({ env, platform: 'win32' })).find('Journal')?.detail).toBe(
       `${desk.state}, by ORDERCTL_STATE_DIR`,
     )
-  })
-
-  test('that other users can change are a problem, with the command that mends it', async () => {
-    const desk = openDesk()
-    mkdirSync(desk.state, { recursive: true })
-    chmodSync(desk.state, 0o777)
-    const { exit, find } = await desk.examine()
-    expect(exit).toBe(9)
-    expect(find('Journal')).toEqual({
-      ...{ group: 'Folders', name: 'Journal', status: 'problem' },
-      detail: `every user can change ${desk.state} (mode 0777)`,
-      fix: `chmod 700 ${desk.state}`,
-      ...{ advice: null, data: null },
-    })
   })
 
   test('a file in the place of a folder is a problem', async () => {

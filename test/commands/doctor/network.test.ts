@@ -102,7 +102,7 @@ describe('a service', () => {
     expect(find('shop key')?.status).toBe('ok')
   })
 
-  test('that never responds with ends in its time', async () => {
+  test('that never responds: the call ends in its time', async () => {
     await using silent = await openCounter('127.0.0.1')
     const clock = {
       ...realClock,

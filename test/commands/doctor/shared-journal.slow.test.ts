@@ -1,3 +1,4 @@
+// doctor checks the shared journals of all profiles. status.slow.test.ts has the states of a journal, which it checks alike.
 import { expect, onTestFinished, test } from 'vitest'
 import { closedPort } from '../../support/network/client-servers.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
@@ -18,42 +19,12 @@ const open = async (...roles: string[]) => {
     expect(examined.questions).toEqual([])
     return { ...examined, shared: examined.find('Shared journal') }
   }
-  const tables = () =>
-    database.admin(
-      "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
-    )
   const migrate = async (...words: string[]): Promise<void> => {
     const { exit, stderr } = await desk.run(['journal', 'migrate', ...words], { env: envOf() })
     if (exit !== 0) throw new Error(stderr)
   }
-  return { database, desk, envOf, examine, tables, migrate }
+  return { database, desk, envOf, examine, migrate }
 }
-
-test('an empty database is a warning, and gets no tables', async () => {
-  const { database, desk, examine, tables } = await open()
-  const { exit, shared } = await examine()
-  expect(exit).toBe(0)
-  expect(shared).toMatchObject({
-    status: 'warning',
-    detail: `${database.address()} responds, role ${database.nameOf('ana')}, but it has no tables yet`,
-    fix: 'orderctl journal migrate',
-  })
-  expect(await tables()).toEqual([])
-  expect(desk.everything()).toEqual([])
-})
-
-test('a journal that can be used is ok', async () => {
-  const { database, examine, migrate } = await open()
-  await migrate()
-  const { exit, shared } = await examine()
-  expect({ exit, shared }).toEqual({
-    exit: 0,
-    shared: {
-      ...{ group: 'Journal', name: 'Shared journal', status: 'ok', fix: null, advice: null, data: null },
-      detail: `${database.address()} responds, role ${database.nameOf('ana')}`,
-    },
-  })
-})
 
 test('a role without permissions is a problem', async () => {
   const { database, envOf, examine, migrate } = await open('ben')
@@ -75,17 +46,6 @@ test('a role without permissions is a problem', async () => {
   })
   await migrate('--grant', role)
   expect((await examine(envOf('ben'))).shared?.status).toBe('ok')
-})
-
-test('a journal of another version is a problem', async () => {
-  const { database, examine, migrate } = await open()
-  await migrate()
-  await database.admin('UPDATE orderctl_journal SET version = 99')
-  const { exit, shared } = await examine()
-  expect({ exit, detail: shared?.detail }).toEqual({
-    exit: 9,
-    detail: expect.stringContaining('was written by a different version of orderctl (schema 99, '),
-  })
 })
 
 test('a wrong password, a missing password and a closed port are problems', async () => {
@@ -147,18 +107,4 @@ test('a profile that keeps its orders in another journal is a problem', async ()
       `the orders of ${baseUrl.replace('http://127.0.0.1', 'localhost')} are in the journal postgres://`,
     ),
   })
-})
-
-test('a journal that was restored from a backup is a problem', async () => {
-  const { database, desk, envOf, examine } = await open()
-  const env = { ...envOf() }
-  saveProfiles(desk, { name: 'shop', baseUrl: `http://127.0.0.1:${await closedPort()}` })
-  // A call that fails is noted, too.
-  await desk.run(['create', '--product', 'GAME-US:25', '--wallet', 'USD'], { env })
-  await database.admin('DELETE FROM calls')
-  const { exit, shared } = await examine(env)
-  expect(exit).toBe(9)
-  expect(shared?.detail).toContain('the journal was probably restored from a backup or replaced')
-  expect((await desk.run(['journal', 'forget'], { env })).exit).toBe(0)
-  expect((await examine(env)).shared?.status).toBe('ok')
 })

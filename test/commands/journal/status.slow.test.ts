@@ -1,9 +1,7 @@
 // orderctl journal status: on this machine and shared, in every state that a journal can be in.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openJournal } from '../../../src/journal/open-journal.ts'
 import { versions } from '../../../src/journal/tables/list.ts'
 import { superuser } from '../../support/postgres/installation.ts'
 import { startServer } from '../../support/postgres/server.ts'
@@ -46,22 +44,6 @@ describe('of the journal on this machine', () => {
     expect(readChecks((await shop.run([...status, '--json'])).stdout).get('Orders')).toMatchObject({
       ...{ status: 'ok', detail: expect.stringMatching(/^1 order, 0 batches, \d+\.\d KiB, version \d+$/) },
       data: { file, orders: 1, batches: 0, bytes: expect.any(Number), version: expect.any(Number) },
-    })
-  })
-
-  test.each([
-    ['of another version', 'PRAGMA user_version = 99', 'was written by a different version of orderctl'],
-    ['of another program', 'PRAGMA application_id = 7', 'is a database, but not a journal of orderctl'],
-  ])('%s: exit 9', async (_, change, message) => {
-    const { shop, file } = await open()
-    await (await openJournal(file)).close()
-    const database = new DatabaseSync(file)
-    database.exec(change)
-    database.close()
-    const { exit, stdout } = await shop.run([...status, '--json'])
-    const found = readChecks(stdout).get('Content')
-    expect({ exit, found }).toMatchObject({
-      ...{ exit: 9, found: { status: 'problem', detail: expect.stringContaining(message) } },
     })
   })
 })

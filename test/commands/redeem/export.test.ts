@@ -1,17 +1,9 @@
-// redeem --export by the executable, through links, and on a full disk. export.session has the others.
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+// redeem --export through links, and on a full disk. export.session has the others.
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cannotMount, smallDisk } from '../../support/disks.ts'
-import { byExecutable, openWorld, overSocket, type Way } from '../../support/world.ts'
+import { openWorld, overSocket, type Way } from '../../support/world.ts'
 
 /** A customer with an order that has had its end, and a folder for files. */
 const shopping = async (products = ['GAME-US:25x2'], way: Way = {}) => {
@@ -29,27 +21,6 @@ const refused = (exit: number, message: string, advice: string) => ({
   exit,
   stdout: '',
   stderr: `error: ${message}\n${advice}\n`,
-})
-
-test('by the built executable, each form has every code, is for its owner alone, and shows none; the journal knows', async () => {
-  const { exports, at, there, must, order } = await shopping(['GAME-US:25x2'], byExecutable)
-  const codes = (await must('redeem', order, '--only', 'code', '--reveal')).trim().split('\n')
-  const names = ['cards.HTML', 'cards.csv', 'cards.json', 'cards.txt']
-  for (const name of names) {
-    expect(await exports(name)).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: `Wrote 2 cards with codes to ${at(name)}, readable only by you (mode 0600)\n`,
-    })
-    expect(codes.filter((code) => !readFileSync(at(name), 'utf8').includes(code))).toEqual([])
-    expect(statSync(at(name)).mode & 0o777).toBe(0o600)
-  }
-  expect(there()).toEqual(names)
-  expect(readFileSync(at('cards.json'), 'utf8')).toBe(await must('redeem', order, '--reveal', '--json'))
-  const reveals = JSON.parse(await must('list', '--reveals', '--json'))
-  expect(reveals.map(({ how }: { how: string }) => how)).toEqual([
-    ...['reveal', 'export', 'export', 'export', 'export', 'reveal'],
-  ])
 })
 
 describe('nothing is written over', () => {

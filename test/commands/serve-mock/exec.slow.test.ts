@@ -111,7 +111,7 @@ describe('with --exec', () => {
     })
   })
 
-  test('responses for a command that a signal ended as a shell does', async () => {
+  test('ends as a shell does for a command that a signal ended', async () => {
     expect((await exec("process.kill(process.pid, 'SIGTERM')")).exit).toBe(143)
   })
 
@@ -126,7 +126,7 @@ describe('with --exec', () => {
   test.each([
     ['is not there', () => 'no-such-command', 127, 'command not found'],
     ['is not executable', () => notExecutable(), 126, 'not executable'],
-  ])('responses for a command that %s as a shell does', async (_why, named, exit, why) => {
+  ])('ends as a shell does for a command that %s', async (_why, named, exit, why) => {
     const command = named()
     const words = ['serve-mock', '--exec', '--', command]
     const message = `cannot run ${command}: ${why}`

@@ -69,23 +69,6 @@ describe.each(databases)('on %s', (database) => {
     expect(exitCode).toBe(8)
     expect(await shop.asked()).toBe(`${before} get get get`)
   })
-
-  test('watch --json asks once for the order whose state has changed', async () => {
-    const { shop, place, readThere, watchHere } = await open()
-    const id = await place('GAME-US:25')
-    const before = await shop.asked()
-    const { watching } = await watchHere(id, '--json', ...rarely)
-    await shop.advance('2h')
-    await readThere(id)
-    const { stdout, exitCode } = await watching
-    const orders = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(orders.map(({ state }) => state)).toEqual(['confirmed', 'successful'])
-    expect(Object.keys(orders[1].redeem)).toEqual(['GAME-US'])
-    expect([exitCode, await shop.asked()]).toEqual([0, `${before} get get get`])
-  })
 })
 
 test('a watch goes on when the database is away, and asks the service', async () => {

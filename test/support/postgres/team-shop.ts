@@ -39,5 +39,3 @@ export const openTeamShopBy = async (way: Way, ...roles: readonly string[]) => {
   }
   return { ...shop, ...team, as, json, must, approve }
 }
-
-export type TeamShop = Awaited<ReturnType<typeof openTeamShop>>

@@ -9,7 +9,7 @@ export const merge = (value: unknown, changes: unknown): unknown => {
 }
 
 /** Numbers what differs between runs, in the order of its appearance, and keeps its width. */
-export const createNames = (home: string) => {
+export const createNames = (home: string, team?: { readonly name: string; readonly port: number }) => {
   const numbers = new Map<string, string>()
   const idForm = /(?:sbx|bat)_[a-z0-9]{16,}/g
   const numberOf = (id: string): string => {
@@ -19,10 +19,25 @@ export const createNames = (home: string) => {
     numbers.set(id, known)
     return known
   }
+  /** The roles and the times of a database. */
+  const hideTeam = (text: string): string => {
+    if (team === undefined) return text
+    return text
+      .replaceAll(`${team.name}_`, 'team_')
+      .replaceAll(`127.0.0.1:${team.port}/${team.name}`, 'db/orders')
+      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC)/g, 'TIME')
+      .replaceAll(/TIME, (now|\d+ s ago|in \d+ (s|min|h))/g, 'TIME, AGE')
+  }
+  const restoreTeam = (text: string): string => {
+    if (team === undefined) return text
+    return text
+      .replaceAll('team_', `${team.name}_`)
+      .replaceAll('db/orders', `127.0.0.1:${team.port}/${team.name}`)
+  }
   return {
-    hide: (text: string): string => text.replaceAll(home, '~').replaceAll(idForm, numberOf),
+    hide: (text: string): string => hideTeam(text.replaceAll(home, '~').replaceAll(idForm, numberOf)),
     restore: (text: string): string =>
-      text
+      restoreTeam(text)
         .replace(/(?<=^|=)~(?=\/)/, home)
         .replaceAll(idForm, (shown) => [...numbers].find(([, each]) => each === shown)?.[0] ?? shown),
   }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseDuration } from '../../../src/contract/duration.ts'
 import { neverLate, type Situation } from '../in-process.ts'
-import { openWorld, overNetwork } from '../world.ts'
+import { openWorld, overNetwork, type Way } from '../world.ts'
 import { createFaults } from './faults.ts'
 import { createNames, describeSent, formatExits, printLines } from './format.ts'
 import { promptSign, type Step } from './parse.ts'
@@ -20,10 +20,27 @@ const readDuration = (text: string): number => {
   return ms
 }
 
+/** What the first line says about the world. */
+type Opening = { readonly way: Way; readonly roles?: readonly string[] }
+
+const readOpening = ({ text = '' }: Partial<Step> = {}): Opening | undefined => {
+  const [, processing, roles] = /^(?:processing (.*)|team(.*))$/.exec(text) ?? []
+  if (processing !== undefined) return { way: { processingMs: readDuration(processing) } }
+  // Statements of PostgreSQL take real time, in which a clock that jumps would let orders expire.
+  if (roles !== undefined)
+    return { way: { realTime: true, processingMs: 0 }, roles: roles.trim().split(' ').filter(Boolean) }
+  return undefined
+}
+
+const mapValues = (env: Command['env'], change: (text: string) => string): Command['env'] =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value && change(value)]))
+
 /** Returns a function that runs a step and returns the lines that belong below it. */
-const openSession = async (processingMs?: number) => {
-  const world = await openWorld({ ...overNetwork, ...(processingMs !== undefined && { processingMs }) })
-  const names = createNames(world.home)
+const openSession = async ({ way, roles }: Opening) => {
+  const world = await openWorld({ ...overNetwork, ...way })
+  // Most sessions need no database.
+  const team = roles && (await (await import('../postgres/team.ts')).openTeam(...roles))
+  const names = createNames(world.home, team)
   let ids = 0
   const newId = (): string => {
     ids += 1
@@ -89,6 +106,17 @@ const openSession = async (processingMs?: number) => {
     platform: (rest) => {
       situation = { ...situation, platform: rest }
     },
+    as: (role) => {
+      exported.ORDERCTL_STATE_DIR = path.join(world.home, role)
+      exported.ORDERCTL_JOURNAL = team?.address(role)
+      exported.PGPASSWORD = team?.password
+    },
+    approvals: () => team?.expireApprovals(),
+    sql: async (rest) => {
+      const [role = '', ...words] = rest.replaceAll('\\\n', ' ').split(' ')
+      const rows = (await team?.runAs(role, words.join(' '))) ?? []
+      return rows.map((row) => `${Object.values(row).join('|')}\n`).join('')
+    },
   }
 
   /** The prompts of a command: each question with the response, and problems of a response without. */
@@ -108,7 +136,7 @@ const openSession = async (processingMs?: number) => {
       answers,
       input,
       clock: terminals?.includes('stderr') ? neverLate(clock) : clock,
-      env: { ...exported, ...command.env },
+      env: { ...exported, ...mapValues(command.env, names.restore) },
     })
     const prompts = ran.questions.flatMap((text) => {
       const isAsked = asked[0]?.question === text
@@ -171,7 +199,7 @@ const openSession = async (processingMs?: number) => {
     const [word = ''] = step.text.split(' ')
     const directive = directives[word]
     if (directive === undefined)
-      throw new Error(`'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing`)
+      throw new Error(`'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing, team`)
     const printed = await directive(names.restore(step.text.slice(word.length + 1)), step)
     return typeof printed === 'string' ? printLines('>', names.hide(printed)) : []
   }
@@ -183,7 +211,7 @@ export const runSession = async (
   onOutput: (step: Step, output: readonly string[]) => boolean,
 ): Promise<void> => {
   const [first, ...others] = steps
-  const processing = first?.text.startsWith('processing ') === true
-  const run = await openSession(processing ? readDuration(first.text.slice('processing '.length)) : undefined)
-  for (const step of processing ? others : steps) if (!onOutput(step, await run(step))) return
+  const opening = readOpening(first)
+  const run = await openSession(opening ?? { way: {} })
+  for (const step of opening === undefined ? steps : others) if (!onOutput(step, await run(step))) return
 }

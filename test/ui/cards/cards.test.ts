@@ -10,70 +10,9 @@ import { inWords, now, ordered, viewOf } from '../screens.ts'
 const day = 24 * 60 * 60 * 1000
 const value = decimal('20')
 
-describe('redeem data becomes cards', () => {
-  test('in shape A, one for each card, without empty fields', () => {
-    const card = {
-      redeemLink: '',
-      redeemCardCode: 'AAAA-BBBB',
-      redeemSerialNumber: '',
-      redeemPin: '12',
-      expirationDate: '',
-    }
-    const redeem = new Map([['X', { redeemInstructions: null, cards: [card], currency: 'EUR', value }]])
-    expect(findCards(redeem)).toEqual([
-      { sku: 'X', value, currency: 'EUR', code: 'AAAA-BBBB', pin: '12', expires: '' },
-    ])
-  })
-
-  test('in shape B, one for each PIN, with the shared link', () => {
-    const redeem = {
-      X: { redeemPin: ['1', '2'], currency: 'EUR', redeemLink: 'https://a.example/', value: 20 },
-    }
-    expect(findCards(redeem)).toEqual([
-      { sku: 'X', value, currency: 'EUR', pin: '1', link: 'https://a.example/' },
-      { sku: 'X', value, currency: 'EUR', pin: '2', link: 'https://a.example/' },
-    ])
-  })
-
-  // More shapes are in test/fuzz/cards.ts.
-  test.each([
-    ['nothing', undefined, []],
-    ['null', null, []],
-    ['a text', 'abc', []],
-    ['a text as the entry', { X: 'CODE' }, [{ sku: 'X', code: 'CODE' }]],
-    ['a card outside of a list', { X: { redeemCardCode: 'C' } }, [{ sku: 'X', code: 'C' }]],
-    [
-      'cards with one link for those that have none',
-      { X: { cards: ['C1', { redeemPin: '2', redeemLink: 'own' }], redeemLink: 'l' } },
-      [
-        { sku: 'X', code: 'C1', link: 'l' },
-        { sku: 'X', pin: '2', link: 'own' },
-      ],
-    ],
-    [
-      'a product called __proto__',
-      JSON.parse('{"__proto__":{"redeemPin":["1"]}}'),
-      [{ sku: '__proto__', pin: '1' }],
-    ],
-  ])('from %s', (_, redeem, cards) => {
-    expect(findCards(redeem)).toEqual(cards)
-  })
-})
-
 describe('the cards of an order', async () => {
   const { order } = await ordered([line('GAME-DE', { quantity: 2 }), 'GAME-BR'])
   const cards = findCards(order.redeem)
-
-  test('masked, at 80 columns, in colour', () => {
-    expect(inWords(renderCards(cards, false, viewOf(80, true)))).toMatchInlineSnapshot(`
-      "<quiet>SKU</>          <quiet>VALUE</>  <quiet>CODE</>      <quiet>PIN</>       <quiet>SERIAL</>    <quiet>LINK</>              <quiet>EXPIRES</>
-      <quiet>──────────────────────────────────────────────────────────────────────────────</>
-      GAME-DE  20.00 EUR  ••••1DM2  ••••      ••••5267  redeem.example/…  2026-11-13
-      GAME-DE  20.00 EUR  ••••NRQ8  ••••      ••••7271  redeem.example/…  2026-11-13
-      GAME-BR  50.00 BRL            ••••X2XY            redeem.example/…  <quiet>unknown</>
-      "
-    `)
-  })
 
   test('revealed, at 120 columns: the links go below', () => {
     expect(renderCards(cards, true, viewOf(120))).toMatchInlineSnapshot(`
@@ -91,25 +30,6 @@ describe('the cards of an order', async () => {
     `)
   })
 
-  test('revealed, at 60 columns', () => {
-    expect(renderCards(cards.slice(1), true, viewOf(60))).toMatchInlineSnapshot(`
-      "sku: GAME-DE
-      value: 20.00 EUR
-      code: SANDBOX-9VWB-KXE8-44XG-NRQ8
-      pin: 126846
-      serial: 1032305530287271
-      link: https://redeem.example/GAME-DE/SANDBOX-9VWB-KXE8-44XG-NRQ8
-      expires: 2026-11-13
-
-      sku: GAME-BR
-      value: 50.00 BRL
-      pin: SANDBOX-FDC9-T6PF-B7SG-X2XY
-      link: https://redeem.example/GAME-BR
-      expires: unknown
-      "
-    `)
-  })
-
   test('list the missing ones', () => {
     const render = (given: typeof order): string => {
       const short = countReceived(given).filter(({ ordered, received }) => received < ordered)
@@ -120,20 +40,6 @@ describe('the cards of an order', async () => {
     expect(render({ ...order, redeem })).toMatchInlineSnapshot(`
       "missing: GAME-DE: 2 ordered, only 1 received
       missing: GAME-BR: 1 ordered, no card received
-      "
-    `)
-  })
-
-  test('come with their instructions', () => {
-    expect(renderInstructions(order.redeem, false, viewOf(60))).toMatchInlineSnapshot(`
-      "GAME-DE: how to redeem
-        Im Shop anmelden, „Code einlösen“ wählen und den Code
-        eingeben.
-
-      GAME-DE: terms
-        Nur im Quorvane-Shop in Deutschland einlösbar. Keine
-        Barauszahlung. Das Guthaben verfällt drei Jahre nach
-        Ablauf des Kaufjahres.
       "
     `)
   })

@@ -1,4 +1,4 @@
-// The screens of create, get and get --explain.
+// The screens of create, get and get --explain, with odd orders. create.session and get/*.session show them.
 import { describe, expect, test } from 'vitest'
 import { renderExplanation } from '../../../src/commands/get/explain-screen.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
@@ -17,63 +17,10 @@ const draw = (order: Order, view = viewOf()): string =>
 describe('a created order', async () => {
   const { created } = await ordered(lines)
 
-  test('at 80 columns', () => {
-    expect(renderCreated(created, 'PO-1042', viewOf(80))).toMatchInlineSnapshot(`
-      "Order      sbx_4mdc49tnvrc8y0zd
-      Reference  PO-1042
-      State      ○ created, not confirmed yet, nothing spent
-      Total      64.33 USD, unpaid, from the USD wallet (balance)
-      Retail     63.45 USD, not charged
-      Validity   expires in 9 min, 2023-11-14 23:23:20 UTC+1
-
-      Wallet invoice (charged by confirm)
-      SKU      ITEM      DESCRIPTION                         AT                 AMOUNT
-      ────────────────────────────────────────────────────────────────────────────────
-      GAME-DE  product   2 x Quorvane Games 20 EUR           2 × 20.00 EUR   40.00 EUR
-               fee       fee 2.5 %                                            1.00 EUR
-               exchange  EUR to USD at 1.0842                1.0842         -41.00 EUR
-               exchange  EUR to USD at 1.0842                1.0842          44.45 USD
-               subtotal                                                      44.45 USD
-      GAME-JP  product   1 x クオルヴェイン ゲームカード     1 × 3,000 JPY   3,000 JPY
-                         3000円
-               discount  discount 1 %                                          -30 JPY
-               exchange  JPY to USD at 0.0066934             0.0066934      -2,970 JPY
-               exchange  JPY to USD at 0.0066934             0.0066934       19.88 USD
-               subtotal                                                      19.88 USD
-      total                                                                  64.33 USD
-
-      Retail invoice (not charged)
-      SKU      ITEM      DESCRIPTION                         AT                 AMOUNT
-      ────────────────────────────────────────────────────────────────────────────────
-      GAME-DE  product   2 x Quorvane Games 20 EUR           2 × 20.00 EUR   40.00 EUR
-               exchange  EUR to USD at 1.0842                1.0842         -40.00 EUR
-               exchange  EUR to USD at 1.0842                1.0842          43.37 USD
-               subtotal                                                      43.37 USD
-      GAME-JP  product   1 x クオルヴェイン ゲームカード     1 × 3,000 JPY   3,000 JPY
-                         3000円
-               exchange  JPY to USD at 0.0066934             0.0066934      -3,000 JPY
-               exchange  JPY to USD at 0.0066934             0.0066934       20.08 USD
-               subtotal                                                      20.08 USD
-      total                                                                  63.45 USD
-
-      Exchange rates (fixed until the order expires)
-      RATE                   AS OF
-      ──────────────────────────────────────────────────────────
-      1 EUR = 1.0842 USD     2023-11-14 23:13:20 UTC+1, 41 s ago
-      1 JPY = 0.0066934 USD  2023-11-14 23:13:20 UTC+1, 41 s ago
-      "
-    `)
-  })
-
-  test('has one invoice if both are the same', async () => {
-    const { created: plain } = await ordered([line('GAME-US', { quantity: 2 })])
-    expect(inWords(renderCreated(plain, 'PO-1042', viewOf(80, true)))).toMatchSnapshot()
-  })
-
   test('that has expired says so', () => {
-    const late = { ...viewOf(80), now: created.expiresAt + 3 * 60_000 }
-    expect(renderCreated(created, 'PO-1042', late)).toContain(
-      'Validity   expired 3 min ago, 2023-11-14 23:23:20 UTC+1\n',
+    const late = { ...viewOf(80, true), now: created.expiresAt + 3 * 60_000 }
+    expect(inWords(renderCreated(created, 'PO-1042', late))).toContain(
+      '<bad>expired 3 min ago</>, 2023-11-14 23:23:20 UTC+1\n',
     )
   })
 
@@ -85,44 +32,6 @@ describe('a created order', async () => {
 
 describe('an order', async () => {
   const { order } = await ordered(lines)
-
-  test('at 120 columns, in colour', () => {
-    expect(inWords(draw(order, viewOf(120, true)))).toMatchInlineSnapshot(`
-      "<quiet>Order    </>  <strong>sbx_4mdc49tnvrc8y0zd</>
-      <quiet>Reference</>  PO-1042
-      <quiet>State    </>  <good>✓ successful</>, all products succeeded
-      <quiet>Total    </>  <strong>64.33 USD</>, paid, from the USD wallet (balance)
-      <quiet>Created  </>  2023-11-14 23:13:20 UTC+1, 41 s ago
-      <quiet>Changed  </>  2023-11-14 23:13:22 UTC+1, 39 s ago
-
-      <quiet>SKU</>      <quiet>PRODUCT</>                                           <quiet>COUNTRY</>       <quiet>EACH</>  <quiet>ORDERED</>   <quiet>CARDS</>
-      <quiet>──────────────────────────────────────────────────────────────────────────────────────────────</>
-      GAME-DE  Quorvane Games 20 EUR (fee 2.5%)                  DE       20.00 EUR        2  <good>2 of 2</>
-      GAME-JP  クオルヴェイン ゲームカード 3000円 (discount 1%)  JP       3,000 JPY        1  <good>1 of 1</>
-
-      <strong>Invoice</>
-      <quiet>SKU</>      <quiet>ITEM</>      <quiet>DESCRIPTION</>                             <quiet>AT</>                 <quiet>AMOUNT</>
-      <quiet>────────────────────────────────────────────────────────────────────────────────────</>
-      GAME-DE  product   2 x Quorvane Games 20 EUR               2 × 20.00 EUR   40.00 EUR
-               fee       fee 2.5 %                                                1.00 EUR
-               exchange  EUR to USD at 1.0842                    1.0842         -41.00 EUR
-               exchange  EUR to USD at 1.0842                    1.0842          44.45 USD
-               <quiet>subtotal</>                                                          44.45 USD
-      GAME-JP  product   1 x クオルヴェイン ゲームカード 3000円  1 × 3,000 JPY   3,000 JPY
-               discount  discount 1 %                                              -30 JPY
-               exchange  JPY to USD at 0.0066934                 0.0066934      -2,970 JPY
-               exchange  JPY to USD at 0.0066934                 0.0066934       19.88 USD
-               <quiet>subtotal</>                                                          19.88 USD
-      <strong>total</>                                                                      <strong>64.33 USD</>
-
-      <strong>Exchange rates</>
-      <quiet>RATE</>                   <quiet>AS OF</>
-      <quiet>──────────────────────────────────────────────────────────</>
-      1 EUR = 1.0842 USD     2023-11-14 23:13:20 UTC+1, 41 s ago
-      1 JPY = 0.0066934 USD  2023-11-14 23:13:20 UTC+1, 41 s ago
-      "
-    `)
-  })
 
   test.each<[string, (repeating: typeof order) => string]>([
     ['the order', (repeating) => draw(repeating)],
@@ -136,54 +45,10 @@ describe('an order', async () => {
     expect(shown).not.toContain(code)
   })
 
-  test('at 60 columns', () => {
-    expect(renderOrderSummary(order, orderViewOf(order), viewOf(60))).toMatchInlineSnapshot(`
-      "Order      sbx_4mdc49tnvrc8y0zd
-      Reference  PO-1042
-      State      ✓ successful, all products succeeded
-      Total      64.33 USD, paid, from the USD wallet (balance)
-      Created    2023-11-14 23:13:20 UTC+1, 41 s ago
-      Changed    2023-11-14 23:13:22 UTC+1, 39 s ago
-
-      SKU      PRODUCT         COUNTRY       EACH  ORDERED   CARDS
-      ────────────────────────────────────────────────────────────
-      GAME-DE  Quorvane Games  DE       20.00 EUR        2  2 of 2
-               20 EUR (fee
-               2.5%)
-      GAME-JP  クオルヴェイン  JP       3,000 JPY        1  1 of 1
-               ゲームカード
-               3000円
-               (discount 1%)
-      "
-    `)
-  })
-
-  test('at 30 columns stands in blocks', () => {
-    expect(
-      renderOrderSummary(order, orderViewOf(order), viewOf(30)).split('\n\n').slice(1).join('\n\n'),
-    ).toMatchInlineSnapshot(`
-      "sku: GAME-DE
-      product: Quorvane Games 20 EUR
-        (fee 2.5%)
-      country: DE
-      each: 20.00 EUR
-      ordered: 2
-      cards: 2 of 2
-
-      sku: GAME-JP
-      product: クオルヴェイン
-        ゲームカード 3000円
-        (discount 1%)
-      country: JP
-      each: 3,000 JPY
-      ordered: 1
-      cards: 1 of 1
-      "
-    `)
-  })
-
-  test('says the same without colour', () => {
+  test('has colours that only repeat the text', () => {
     const coloured = draw(order, viewOf(80, true))
+    for (const text of ['<good>✓ successful</>', '<good>2 of 2</>', '<strong>64.33 USD</>'])
+      expect(inWords(coloured)).toContain(text)
     expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(draw(order, viewOf(80)))
   })
 
@@ -201,26 +66,8 @@ describe('an order', async () => {
 })
 
 describe('an explanation', () => {
-  test('of an order that nobody confirmed', async () => {
+  test('of an order that expired unconfirmed names no next step', async () => {
     const { pending } = await ordered(['GAME-DE'])
-    expect(renderExplanation(ticketOf(pending), viewOf())).toMatchInlineSnapshot(`
-      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: created, not confirmed so far.
-      Created 2023-11-14 22:13:20 UTC.
-
-      What happened
-      - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not processed so far.
-
-      Money
-      - Confirming the order charges 22.23 USD to the USD wallet. The order is not
-        confirmed so far. The invoice's status is 'unpaid'.
-
-      What the service responded
-      - get 2023-11-14 22:14:01 UTC: state created, invoice unpaid.
-
-      What to do next
-      - Confirm it: orderctl confirm sbx_4mdc49tnvrc8y0zd. Do not order again.
-      "
-    `)
     const late = now + 3_600_000
     const text = renderExplanation(ticketOf(pending, late), { ...viewOf(), now: late })
     expect(text).toContain('created, not confirmed so far,\nexpired.\n')
@@ -235,48 +82,6 @@ describe('an explanation', () => {
 - Wait for it: orderctl watch sbx_4mdc49tnvrc8y0zd
 - Do not order again: the money may already be spent.
 `)
-  })
-
-  test('of a partial order names what is missing and what it cost', async () => {
-    const { order } = await ordered(lines)
-    const partial = { ...order, state: 'partial', redeem: new Map([...(order.redeem ?? [])].slice(0, 1)) }
-    expect(renderExplanation(ticketOf(partial), viewOf())).toMatchInlineSnapshot(`
-      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: partial, some products failed.
-      Created 2023-11-14 22:13:20 UTC. Last changed 2023-11-14 22:13:22 UTC, 2 s
-      later.
-
-      What happened
-      - GAME-DE (Quorvane Games 20 EUR), 2 ordered at 20.00 EUR: delivered, 2 cards.
-      - GAME-JP (クオルヴェイン ゲームカード 3000円), 1 ordered at 3,000 JPY: not
-        delivered.
-
-      Cards
-      - Card 1, GAME-DE (Quorvane Games 20 EUR): code ending in 1DM2, PIN, serial
-        number, link. Expires 2026-11-13 22:13:22 UTC.
-      - Card 2, GAME-DE (Quorvane Games 20 EUR): code ending in NRQ8, PIN, serial
-        number, link. Expires 2026-11-13 22:13:22 UTC.
-
-      Money
-      - The total is 64.33 USD from the USD wallet. The invoice's status is 'paid'.
-      - GAME-DE: 44.45 USD of the total.
-      - GAME-JP: 19.88 USD of the total.
-      - The order does not show refunds.
-      - Completely undelivered products cost 19.88 USD. Check the wallet for a refund.
-
-      Who revealed the codes
-      - This journal does not have the order.
-
-      What the service responded
-      - get 2023-11-14 22:14:01 UTC: state partial, invoice paid.
-
-      What to do next
-      - Get the cards: orderctl redeem sbx_4mdc49tnvrc8y0zd --reveal
-      - Ask the service about GAME-JP. Give the order id sbx_4mdc49tnvrc8y0zd and the
-        reference PO-1042.
-      - The order already charged 19.88 USD for them. Order them again only after the
-        refund.
-      "
-    `)
   })
 
   test('of a failed order', async () => {

@@ -202,7 +202,7 @@ const explainStop = ({ suggest, batch, approval }: NextStepsView, run: string): 
   const { name, stopped, profile } = batch
   switch (stopped) {
     case 'cap':
-      return [`The batch reached its cap. Continue with a higher --max-total: ${run}`]
+      return ['The batch reached its cap. To continue, run it with a higher --max-total.']
     case 'approval':
       if (approval?.state === 'expired') return [`The approval has expired. Ask for another one: ${run}`]
       return approval?.state === 'waiting'

@@ -57,9 +57,13 @@ export const adviseFailed = (
   ...(wrong === 0
     ? []
     : [
-        `The service would refuse ${describeCount(wrong, 'failed card')} again: the SKU, type or price is wrong. Put the corrected rows into a new file: ${suggest`batch plan ${`${name}-2.csv`} ${{ wallet }}`}`,
+        `${describeCount(wrong, 'failed card')} ${wrong === 1 ? 'has' : 'have'} a wrong SKU, type or price. Save the corrected rows in a new file, then plan it: ${suggest`batch plan ${`${name}-2.csv`} ${{ wallet }}`}`,
       ]),
-  ...(failed === wrong ? [] : [`Buy the failed cards again: ${suggest`batch run ${name} --retry-failed`}`]),
+  ...(failed === wrong
+    ? []
+    : [
+        `Buy ${wrong === 0 ? 'the' : 'all'} failed cards again: ${suggest`batch run ${name} --retry-failed`}`,
+      ]),
 ]
 
 /** The currency is undefined for products whose currency is not known. */

@@ -149,7 +149,7 @@ const formatTotal = (products: readonly ProductInput[], known: readonly KnownPro
   )
   if (sums.size === 1 && sums.has(wallet)) return `${amounts.join()}, before fees and discounts`
   const kind = sums.has(undefined) ? '' : ' face value'
-  return `${amounts.join(' and ')}${kind}, charged in ${sanitize(wallet)} at the rate that the service freezes`
+  return `${amounts.join(' and ')}${kind}, charged in ${sanitize(wallet)} at the rate that the service fixes when it creates the order`
 }
 
 /** The columns that the sides and their padding take. */

@@ -159,8 +159,8 @@ const findBatchObstacle = ({ webhookUrl, idempotent, reveal }: CreateOptions): s
 }
 
 /**
- * The text is quoted for a shell, and the words are for the program. The command holds no secrets. It always holds the
- * reference, so that it buys nothing again after the order was placed.
+ * The text is quoted for a shell, and the words are for the program. The command contains no secret. It always contains
+ * the reference, so that a second run is refused.
  */
 const writeEquivalent = (
   suggest: Suggest,

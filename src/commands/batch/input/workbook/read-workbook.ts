@@ -167,7 +167,7 @@ const parseSheet = async (
     else if (name === 'mergeCell' && !isEnd) {
       throw createError(
         `contains merged cells: ${readAttribute(tag, 'ref')}`,
-        'Unmerge them, and fill each cell.',
+        'Unmerge them and fill each cell.',
       )
     }
   }
@@ -204,7 +204,7 @@ const readCell = (
     .replace('.', '')
   return digits.length > maxDigits && !formatDecimal(number).includes('.')
     ? {
-        problem: `contains a number with more than ${maxDigits} digits, which a spreadsheet does not keep (format the cell as text)`,
+        problem: `contains a number with more than ${maxDigits} digits, which spreadsheets round (format the cell as text)`,
       }
     : { value: number }
 }
