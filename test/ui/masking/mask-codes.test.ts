@@ -103,6 +103,8 @@ test.each([
   ['Enter SANDBOX-AB12-CD34-EF56-GH78 now.', 'Enter ••••GH78 now.'],
   ['Enter SANDBOX-QV7K-30DM-XH2P-9A5C now.', 'Enter SANDBOX-••••9A5C now.'],
   ['Enter qv7k 30dm xh2p 9a5c now.', 'Enter ••••9a5c now.'],
+  ['Enter QV7K<!-- > -->-30DM-XH2P-9A5C now.', 'Enter ••••9A5C now.'],
+  [`Enter ${encodeURIComponent('ＱＶ７Ｋ')}-30DM-XH2P-9A5C now.`, 'Enter ••••9A5C now.'],
   ['PIN 4711, not 14711', 'PIN ••••, not 14711'],
   ['Unknown: AB12-CD34-EF', 'Unknown: ••••'],
   ['1234 5678 9012 3456', '••••3456'],
