@@ -18,6 +18,7 @@ const rowCounts: Readonly<Record<string, number>> = {
   reference: 19,
   'start-up': 8,
   journal: 6,
+  plan: 2,
   postgres: 6,
   batch: 5,
 }

@@ -7,6 +7,7 @@ import { isInstalled } from '../support/installed.ts'
 import { measureBatch } from './batch.ts'
 import { measureJournal } from './journal.ts'
 import { median, renderTable, type Size, type Table } from './measure.ts'
+import { measurePlan } from './plan.ts'
 import { measurePostgres } from './postgres.ts'
 import { bareNode, time } from './processes.ts'
 import { measureReference } from './reference.ts'
@@ -22,6 +23,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   reference: { measure: measureReference, document: 'docs/performance.md' },
   'start-up': { measure: measureStartUp, document: 'docs/performance.md' },
   journal: { measure: measureJournal, document: 'docs/performance.md' },
+  plan: { measure: measurePlan, document: 'docs/performance.md' },
   postgres: { measure: measurePostgres, document: 'docs/scale.md' },
   batch: { measure: measureBatch, document: 'docs/scale.md' },
 }

@@ -151,7 +151,7 @@ export const ways: Readonly<Record<string, Way>> = {
     exit: read,
     situation: { terminals: ['stdout', 'stderr'], env: { COLUMNS: '20', NO_COLOR: '1' } },
   },
-  'get, traced': { words: `get ${orderId} --debug`, exit: read },
+  'get, --debug': { words: `get ${orderId} --debug`, exit: read },
   'get in words': { words: `get ${orderId} --explain`, exit: read },
   'get, ids': { words: `get ${orderId} -q`, exit: read },
   'get as JSON': { words: `get ${orderId} --json`, exit: read },

@@ -8,10 +8,13 @@ import { ways } from './ways.ts'
 import { openWorld, type World } from './world.ts'
 
 const all = rowsIn(ways)
+const always = ['get, --debug', 'create, --debug']
 /** Each case starts a process. Some need Linux. */
-const rows = (isFullRun ? all : sampleEvenly(all, 8)).filter(
-  ({ around }) => noTerminal() === undefined || !['terminal', 'full stdout'].includes(around),
-)
+const rows = (
+  isFullRun
+    ? all
+    : [...new Set([...sampleEvenly(all, 8), ...all.filter(({ name }) => always.includes(name))])]
+).filter(({ around }) => noTerminal() === undefined || !['terminal', 'full stdout'].includes(around))
 
 let world: World
 beforeAll(async () => {

@@ -12,9 +12,9 @@ export const ways = `
 get                           | get DONE                                                       |                 | 0      |
 get as JSON                   | get DONE --json                                                |                 | 0      |
 get a field                   | get DONE --json --fields redeem                                |                 | 0      |
-get, traced                   | get DONE --debug                                               |                 | 0      |
-get, traced, JSON             | get DONE --debug --json                                        |                 | 0      |
-get, traced by variable       | get DONE                                                       | all by variable | 0      |
+get, --debug                   | get DONE --debug                                               |                 | 0      |
+get, --debug, JSON             | get DONE --debug --json                                        |                 | 0      |
+get, ORDERCTL_DEBUG           | get DONE                                                       | all by variable | 0      |
 get in words                  | get DONE --explain                                             |                 | 0      |
 get in words, as JSON         | get DONE --explain --json                                      |                 | 0      |
 get in words, one card        | get DONE --explain --card 1                                    |                 | 0      |
@@ -25,7 +25,7 @@ get twice                     | get DONE DONE --json                            
 get on a terminal             | get DONE                                                       | terminal        | 0      |
 redeem                        | redeem DONE                                                    |                 | 0      |
 redeem as JSON                | redeem DONE --json                                             |                 | 0      |
-redeem, traced                | redeem DONE --debug                                            |                 | 0      |
+redeem, --debug                | redeem DONE --debug                                            |                 | 0      |
 redeem, codes masked          | redeem DONE --only code                                        |                 | 0      |
 redeem, links masked          | redeem DONE --only link                                        |                 | 0      |
 redeem, ids                   | redeem DONE -q                                                 |                 | 0      |
@@ -33,11 +33,11 @@ redeem on a terminal          | redeem DONE                                     
 watch                         | watch DONE                                                     |                 | 0      |
 watch as JSON                 | watch DONE --json                                              |                 | 0      |
 create                        | create --product GAME-US:25 --wallet USD --reference r1        |                 | 0      |
-create, traced                | create --product GAME-US:25 --wallet USD --reference r2 --debug --json |                 | 0      |
+create, --debug                | create --product GAME-US:25 --wallet USD --reference r2 --debug --json |                 | 0      |
 create to the end             | create --product GAME-US:25 --wallet USD --reference r3 --watch --json |                 | 0      |
 create, a dry run             | create --product GAME-US:25 --wallet USD --dry-run             |                 | 0      |
 confirm                       | confirm OPEN --yes --watch                                     |                 | 0      |
-confirm, traced               | confirm OPEN --yes --debug --json                              |                 | 0      |
+confirm, --debug               | confirm OPEN --yes --debug --json                              |                 | 0      |
 list                          | list                                                           |                 | 0      |
 list, refreshed               | list --refresh --json --debug                                  |                 | 0      |
 list of reveals               | list --reveals                                                 |                 | 0      |
@@ -45,7 +45,7 @@ reconcile                     | reconcile --json --debug                        
 -- orders, revealed
 get, revealed                 | get DONE --reveal                                              |                 | 0      | stdout CPSL
 get as JSON, revealed         | get DONE --json --reveal                                       |                 | 0      | stdout CPSL
-get, revealed and traced      | get DONE --json --reveal --debug                               |                 | 0      | stdout CPSL
+get, revealed, --debug        | get DONE --json --reveal --debug                               |                 | 0      | stdout CPSL
 get of another field          | get DONE --json --reveal --fields state                        |                 | 0      |
 get in words, revealed        | get DONE --explain --reveal                                    |                 | 0      |
 get, ids, revealed            | get DONE -q --reveal                                           |                 | 0      |
@@ -65,20 +65,20 @@ export to .csv                | redeem DONE --export HOME/c.csv                 
 export to .json               | redeem DONE --export HOME/c.json                               |                 | 0      | c.json CPSL
 export to .txt                | redeem DONE --export HOME/c.txt                                |                 | 0      | c.txt CPSL
 export to .html               | redeem DONE --export HOME/c.html                               |                 | 0      | c.html CPSL
-export, traced                | redeem DONE --export HOME/c.csv --debug --json                 |                 | 0      | c.csv CPSL
+export, --debug                | redeem DONE --export HOME/c.csv --debug --json                 |                 | 0      | c.csv CPSL
 export to nowhere             | redeem DONE --export HOME/none/c.csv                           |                 | 9      |
 export killed                 | redeem DONE --export HOME/c.csv                                | killed at fsync | killed | .orderctl-*.tmp CPSL
 export on a full disk         | redeem DONE --export HOME/c.csv                                | full disk       | 74     |
 -- batches: gifts is one that has its card
 batch run                     | batch run --product GAME-US:25x2 --wallet USD --max-total 99 --name b1 |            | 8      |
-batch run, traced             | batch run --product GAME-US:25 --wallet USD --max-total 99 --name b2 --allow-duplicate --debug --json | | 0 |
+batch run, --debug             | batch run --product GAME-US:25 --wallet USD --max-total 99 --name b2 --allow-duplicate --debug --json | | 0 |
 batch run again               | batch run gifts --max-total 99 --json                          |                 | 0      |
 batch list                    | batch list --json                                              |                 | 0      |
 batch show                    | batch show gifts --rows                                        |                 | 0      |
 batch export to .csv          | batch export gifts HOME/b.csv                                  |                 | 0      | b.csv CPSL
 batch export to .jsonl        | batch export gifts HOME/b.jsonl --json                         |                 | 0      | b.jsonl CPSL
 batch export to .html         | batch export gifts HOME/b.html -q                              |                 | 0      | b.html CPSL
-batch export, traced          | batch export gifts HOME/b.csv --debug --json                   |                 | 0      | b.csv CPSL
+batch export, --debug          | batch export gifts HOME/b.csv --debug --json                   |                 | 0      | b.csv CPSL
 batch export on a terminal    | batch export gifts HOME/b.csv                                  | terminal        | 0      | b.csv CPSL
 batch export of other cards   | batch export gifts HOME/b.csv                                  | other shapes    | 0      |
 batch export of another order | batch export gifts HOME/b.csv                                  | told all over   | 3      |
@@ -88,7 +88,7 @@ batch export to nowhere       | batch export gifts HOME/none/b.csv              
 batch export killed           | batch export gifts HOME/b.csv                                  | killed at fsync | killed | .orderctl-*.tmp CPSL
 batch export on a full disk   | batch export gifts HOME/b.csv                                  | full disk       | 74     |
 copy                          | redeem DONE --copy --only code                                 | clipboard       | 0      | xclip.stdin C
-copy, traced                  | redeem DONE --copy --only pin --debug                          | clipboard       | 0      | xclip.stdin P
+copy, --debug                  | redeem DONE --copy --only pin --debug                          | clipboard       | 0      | xclip.stdin P
 copy, key by variable         | redeem DONE --copy --only code                                 | clipboard, key by variable | 0 | xclip.stdin C
 copy without a tool           | redeem DONE --copy --only code                                 | no clipboard    | 2      |
 -- what the service responds with repeats them
@@ -100,7 +100,7 @@ a refusal to redeem           | redeem DONE --export HOME/c.csv                 
 a refusal to watch            | watch DONE                                                     | refusal         | 3      |
 a refusal to reconcile        | reconcile                                                      | refusal         | 3      |
 a page                        | get DONE                                                       | page            | 5      |
-a page, traced                | redeem DONE --debug --json                                     | page            | 5      |
+a page, --debug                | redeem DONE --debug --json                                     | page            | 5      |
 moved elsewhere               | get DONE --debug --json                                        | moved           | 5      |
 half a response                | get DONE --debug                                               | half            | 5      |
 half a response, revealed      | redeem DONE --json --reveal                                    | half            | 5      |
@@ -117,8 +117,8 @@ told all over, to the journal | list --refresh                                  
 -- what the service responds with repeats the key, in all forms
 repeated                      | get DONE                                                       | key repeated    | 0      |
 repeated, as JSON             | get DONE --json                                                | key repeated    | 0      |
-repeated, traced              | get DONE --debug                                               | key repeated    | 0      |
-repeated, traced, JSON        | get DONE --debug --json                                        | key repeated    | 0      |
+repeated, --debug              | get DONE --debug                                               | key repeated    | 0      |
+repeated, --debug, JSON        | get DONE --debug --json                                        | key repeated    | 0      |
 repeated, in words            | get DONE --explain                                             | key repeated    | 0      |
 repeated to create            | create --product GAME-US:25 --wallet USD --reference k1 --debug | key repeated   | 0      |
 repeated to create, JSON      | create --product GAME-US:25 --wallet USD --reference k2 --json | key repeated    | 0      |

@@ -80,7 +80,7 @@ describe('create_order', () => {
     expect(shop.bought()).toEqual([])
     const [, ...words] = command.split(' ')
     const { stderr } = await shop.atTerminal(words, { answers: [true] })
-    expect(stderr).toContain('Prepared by an assistant, with orderctl mcp\n')
+    expect(stderr).toContain('An assistant prepared this order with orderctl mcp\n')
     expect(shop.bought()).toEqual([data.id])
     expect(await call('create_order', orderOf('po-7', 2))).toMatchObject({
       data: { standing: 'confirmed' },
@@ -111,7 +111,9 @@ describe('create_order', () => {
     const { data } = await call('get_order', { order: 'ref:dear' })
     expect(received.join('')).not.toContain('orderctl confirm')
     const { stderr } = await shop.atTerminal(['confirm', data.uid], { answers: [false] })
-    expect(stderr).toContain('\nPrepared by an assistant, with orderctl mcp, and above its limit of 49.99\n')
+    expect(stderr).toContain(
+      '\nAn assistant prepared this order with orderctl mcp, and above its limit of 49.99\n',
+    )
   })
 
   test('names no command if the service raises the total above --max-total', async () => {
