@@ -96,7 +96,7 @@ const openAll = async () => {
       )
         await expect(
           team.runAs(by, `UPDATE orders SET standing = 'confirming' WHERE order_id = '${reference}'`),
-        ).rejects.toThrow('does not allow this')
+        ).rejects.toThrow('forbids this')
       if (begun.kind !== 'started') return
       confirms.set(order, [...(confirms.get(order) ?? []), { by, outcome }])
       await journalOf(by).calls.endConfirm(begun, { outcome }, 2_100)

@@ -127,7 +127,7 @@ test.each([
   for (const disguise of disguises)
     for (const intent of intents)
       await expect(runAs('mia', disguise + intent), disguise + intent).rejects.toThrow(
-        `the limit ${kind} of the role ${mias} does not allow this`,
+        `the limit ${kind} of the role ${mias} forbids this`,
       )
   for (const [sql, reason] of [
     ['DELETE FROM limits', 'permission denied'],
@@ -153,7 +153,7 @@ test('the limit of a batch is refused with psql unless the plan is approved', as
   await desk.place(1, 'one')
   // The order is below the limit, but the cap of the batch is not.
   for (const intent of intents.slice(0, 2))
-    await expect(runAs('mia', intent)).rejects.toThrow('does not allow this')
+    await expect(runAs('mia', intent)).rejects.toThrow('forbids this')
   const approve = (role: string) =>
     runAs(
       role,

@@ -96,7 +96,7 @@ describe('a row is refused', () => {
     [['A', '<c><f>B1*2</f></c>', 1], 'the row contains a formula without a stored value in B2'],
     [
       ['A', 25, 1, '<c><v>1234567890123450</v></c>'],
-      'the row contains a number with more than 15 digits, which a spreadsheet does not keep (format the cell as text) in D2',
+      'the row contains a number with more than 15 digits, which spreadsheets round (format the cell as text) in D2',
     ],
     [
       ['A', '<c s="1"><v>46082</v></c>', 1],
