@@ -1,5 +1,4 @@
 // The saved profiles of this machine, and whether the sandbox may be the default.
-import { findAssistant } from '../cli/assistants.ts'
 import type { Context } from '../context.ts'
 import { type AccountId, getAccountId, isSameAccount } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
@@ -23,18 +22,6 @@ export const readProfiles = (context: Context): readonly Profile[] => {
     if (error instanceof Failure) return []
     throw error
   }
-}
-
-export const allowsAssistants = (context: Context, account: Account | undefined): boolean =>
-  readProfiles(context).some(({ name, assistants }) => assistants === 'allow' && name === account?.name)
-
-type PlacedWith = 'mcp' | 'shell' | undefined
-
-/** How an assistant prepares an order. Undefined for a person, with permission, and in the sandbox. */
-export const findPlacedWith = (context: Context, account: Account | undefined): PlacedWith => {
-  if (context.assistant !== undefined) return 'mcp'
-  const isFree = account?.kind !== 'service' || findAssistant(context.environment) === undefined
-  return isFree || allowsAssistants(context, account) ? undefined : 'shell'
 }
 
 export const findProfilesOf = (profiles: readonly Profile[], id: AccountId): readonly Profile[] =>

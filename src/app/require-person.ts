@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { Failure, interruption } from '../errors.ts'
 import { findAccountWithoutKey } from './account.ts'
 import { canPrompt } from './notes.ts'
-import { allowsAssistants } from './profiles.ts'
+import { readProfiles } from './profiles.ts'
 
 type Asked = {
   readonly act: Act
@@ -52,5 +52,6 @@ const isFree = async (context: Context, act: Act, { name, profile }: Asked['opti
     onWarning: () => {},
   })
   if (account?.kind === 'sandbox') return true
-  return !changesLimits && allowsAssistants(context, account)
+  const allowing = readProfiles(context).filter(({ assistants }) => assistants === 'allow')
+  return !changesLimits && allowing.some((each) => each.name === account?.name)
 }

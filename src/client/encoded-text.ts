@@ -50,7 +50,7 @@ const readOne = (found: string, [decimal, hex, name, byte, high, low, unit, esca
 const decodeOnce = (text: string): string => {
   if (!/[\\%&]/.test(text)) return text
   // Most are escapes such as \n. Without a function, V8 replaces them five times as fast.
-  return decodeExactly(text.replace(/\\+(?!u)/g, ''))
+  return decodeExactly(text.replace(/\\+(?!u)/gi, ''))
 }
 
 export const decodeExactly = (text: string): string =>

@@ -7,8 +7,6 @@ export type Identity = {
   readonly host: string
   /** Undefined for the user's own commands. */
   readonly assistant?: Assistant | undefined
-  /** How an assistant runs the command. Undefined for a person, and with a person's permission. */
-  readonly placedWith?: 'mcp' | 'shell' | undefined
 }
 
 /** Acts for the user, through orderctl mcp. */

@@ -166,12 +166,12 @@ export const toFailure = (error: unknown, { text, user }: Pick<Address, 'text' |
   const row = listRows(lost).find(([pattern]) => pattern.test(key))
   if (row === undefined) return error
   const [pattern, what, advice, canSucceedLater] = row
-  const isLimit = pattern === limitOfRole
-  const message = isLimit || what.includes('ADDRESS') ? what : `cannot connect to ADDRESS: ${what}`
+  const message =
+    pattern === limitOfRole || what.includes('ADDRESS') ? what : `cannot connect to ADDRESS: ${what}`
   const words: Readonly<Record<string, string>> = { ADDRESS: text, USER: user, REASON: getErrorReason(cause) }
   const fill = (line: string): string => line.replace(/ADDRESS|USER|REASON/g, (word) => words[word] ?? word)
   const retryable = canSucceedLater === 'transient'
-  return new Failure(isLimit ? 'not-approved' : 'local-state', fill(message), {
+  return new Failure('local-state', fill(message), {
     advice: fill(advice),
     retryable,
     cause: error,

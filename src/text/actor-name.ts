@@ -26,6 +26,3 @@ export const findRevealer = (reveal: {
   user: reveal.who,
   writtenBy: reveal.by?.writtenBy ?? null,
 })
-
-export const describeAssistant = (placedWith: 'mcp' | 'shell'): string =>
-  `An assistant prepared this order ${placedWith === 'mcp' ? 'with orderctl mcp' : 'in a shell'}`

@@ -144,23 +144,3 @@ test('an assistant does not replace the plan that a person has read', async () =
   expect((await shop.run(other, { env })).exit).toBe(11)
   expect((await shop.run(other)).exit).toBe(0)
 })
-
-test('a script does not confirm the order of an assistant in a shell by its reference, or as @last', async () => {
-  const { shop } = await openShop()
-  const shell = { env: { CLAUDECODE: '1' } }
-  const { stdout } = await shop.run([...order, '--reference', 'po-1', '-q'], shell)
-  const prepared = stdout.trim()
-  expect((await shop.run(['confirm', 'ref:po-1'])).stderr).toContain('which an assistant prepared')
-  const [listed] = JSON.parse(await shop.must('list', '--json', '--all'))
-  expect(listed).toMatchObject({ id: prepared, placedWith: 'shell' })
-  const last = async (situation = {}) => (await shop.run(['get', '@last', '-q'], situation)).stdout.trim()
-  expect([await last(), await last(shell)]).toEqual([expect.not.stringMatching(prepared), prepared])
-  expect((await shop.run(['confirm', prepared])).exit).toBe(0)
-})
-
-test('an order that a person allows the assistant to place is as any other', async () => {
-  const { shop } = await openShop()
-  const allowed = { env: { CLAUDECODE: '1', ORDERCTL_ALLOW_AGENT: '1' } }
-  await shop.run([...order, '--reference', 'po-1', '-q'], allowed)
-  expect((await shop.run(['confirm', 'ref:po-1'])).exit).toBe(0)
-})

@@ -145,7 +145,8 @@ test('a role that locks a limit did not set it', async () => {
 
 test("no role changes who wrote a row, or cancels in a different role's name", async () => {
   const { runAs, batches, names } = await openAll()
-  const refused = /cannot change|cannot record that a different role cancelled the batch|permission denied|must be owner/
+  const refused =
+    /cannot change|cannot record that a different role cancelled the batch|permission denied|must be owner/
   for (const sql of [
     ...[...signed, 'limits'].map((name) => `UPDATE ${name} SET written_by = 'bob'`),
     ...[...signed, 'limits'].map((name) => `UPDATE ${name} SET actor = NULL`),

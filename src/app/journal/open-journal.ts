@@ -1,5 +1,4 @@
 // Opens the journal when it is needed: the file of this machine, or the database that a team shares.
-
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
@@ -14,7 +13,6 @@ import type { Machine } from '../../journal/machine/machine-file.ts'
 import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { canPrompt, warnOnce } from '../notes.ts'
-import { findPlacedWith } from '../profiles.ts'
 import { openShared } from './open-shared.ts'
 import {
   chooseJournal,
@@ -85,10 +83,7 @@ export const journalsOf = (
 
   const createOptions = (remembers: Machine | undefined) => ({
     onDamage: (row: DamagedRow) => warnOfDamage(context, row),
-    identify: () => ({
-      ...{ osUser: context.user(), host: context.host(), assistant: context.assistant },
-      placedWith: findPlacedWith(context, account),
-    }),
+    identify: () => ({ osUser: context.user(), host: context.host(), assistant: context.assistant }),
     now: () => context.clock.now(),
     noted:
       remembers === undefined || account?.kind === 'sandbox'

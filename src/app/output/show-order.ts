@@ -67,7 +67,7 @@ export const findNextStep = async (
   const { batch: number, placedWith } = known?.entry ?? {}
   let facts: ConfirmFacts = {}
   if (view.next === 'confirm')
-    await journals.attempt('limits were not read', async ({ read }) => {
+    await journals.attempt('the batch and the limits of the order were not read', async ({ read }) => {
       const { readConfirmFacts } = await import('../../journal/limits/limits.ts')
       facts = await readConfirmFacts(read, owner.account, number)
     })

@@ -20,7 +20,6 @@ import { type ReadForConfirm, readForConfirm } from '../../operations/confirm/re
 import { countOffer, guard } from '../../operations/offer.ts'
 import { type NamedOrder, readOrder } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
-import { describeAssistant } from '../../text/actor-name.ts'
 import { renderOrderSummary } from '../../ui/screens/order.ts'
 import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -133,7 +132,7 @@ const describeOrigin = async (journal: Journal, entry: Entry, counts: bigint): P
     ...(batch === undefined
       ? []
       : [`It belongs to the batch ${sanitize(batch)}. Usually batch run confirms it\n`]),
-    ...(placedWith === undefined ? [] : [`${describeAssistant(placedWith)}${excess}\n`]),
+    ...(placedWith === undefined ? [] : [`An assistant prepared this order with orderctl mcp${excess}\n`]),
   ].join('')
 }
 

@@ -11,7 +11,6 @@ import { readRequestedProducts } from '../../operations/compare.ts'
 import { findOrder, findOrderToSpend } from '../../operations/find-order.ts'
 import { type Earlier, readEarlier } from '../../operations/order-again.ts'
 import type { NamedOrder } from '../../operations/read.ts'
-import { describeAssistant } from '../../text/actor-name.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
@@ -131,7 +130,7 @@ const printReview = (
     ],
     view,
   )
-  const { placedWith } = earlier.entry ?? {}
-  const origin = placedWith === undefined ? '' : `${describeAssistant(placedWith)}\n`
+  const isOfAssistant = earlier.entry?.placedWith !== undefined
+  const origin = isOfAssistant ? 'An assistant prepared this order with orderctl mcp\n' : ''
   writeNote(context, `${title}\n\n${table}\n${fields}${origin}\n`)
 }

@@ -48,7 +48,10 @@ export const showUnconfirmed = async (
     })
   }
   if (stderr.isTerminal) {
-    const needsOtherRole = await mayOnlyPrepare(session.journal.read, session.owner.account)
+    let needsOtherRole = false
+    await session.journals.attempt('the limits were not read', async ({ read }) => {
+      needsOtherRole = await mayOnlyPrepare(read, session.owner.account)
+    })
     stderr.write(`${describeConfirm({ needsOtherRole })}: ${suggest`confirm ${orderId}`}\n`)
   }
   return exitCodes.ok.code

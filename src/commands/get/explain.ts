@@ -9,6 +9,7 @@ import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { findActors } from '../../journal/actors.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'
+import { mayOnlyPrepare } from '../../journal/limits/limits.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { listCalls } from '../../journal/orders/queries.ts'
 import { listOrderReveals } from '../../journal/orders/reveals.ts'
@@ -60,15 +61,16 @@ const readHistory = async (
 ): Promise<TicketHistory | undefined> => {
   let history: TicketHistory | undefined
   await journals.attempt('the journal was not read', async (journal) => {
-    const [calls, reveals, batches] = await Promise.all([
+    const [calls, reveals, batches, needsOtherRole] = await Promise.all([
       listCalls(journal.read, entry.number),
       listOrderReveals(journal.read, owner.account, order.uid),
       findBatchNames(journal.read, [entry]),
+      mayOnlyPrepare(journal.read, owner.account),
     ])
     const findActor = await findActors(journal.read, [entry, ...calls])
     const { profile, placedAt, confirmedAt, placedWith, batch } = entry
     history = {
-      ...{ profile, placedAt, placedWith },
+      ...{ profile, placedAt, placedWith, needsOtherRole },
       batch: batch === undefined ? undefined : batches.get(batch),
       placedBy: findActor(entry),
       confirmedAt,

@@ -191,11 +191,8 @@ export const isCreating = async (access: Access, { standing, number }: Entry, at
  */
 export const findLast = async (access: Access, account: AccountId, { isAttempt = false } = {}) => {
   const { isShared, actors, isWritten, values } = findOwn(access)
-  // For an assistant in a shell, @last includes the orders of assistants in shells.
-  const isOfShell = access.identify().placedWith === 'shell'
-  const placed = isOfShell ? "placed_with IS DISTINCT FROM 'mcp'" : 'placed_with IS NULL'
   const where = `${await readAccountCondition(access, account)}
-    AND request IS NOT NULL AND ${placed} AND ${isAttempt ? 'TRUE' : createdCondition}`
+    AND request IS NOT NULL AND placed_with IS NULL AND ${isAttempt ? 'TRUE' : createdCondition}`
   // One search in the index last_orders for each machine.
   const ofUser = `number = (SELECT max((SELECT number FROM orders WHERE actor = own.number AND ${isWritten} AND ${where}
     ORDER BY number + 0 DESC LIMIT 1)) FROM ${actors} AS own)`

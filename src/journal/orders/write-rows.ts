@@ -60,7 +60,7 @@ export const insertOrder = (
 ): Promise<number | undefined> => {
   const { profile, origin, reference, orderId, wallet, at, standing, request, claim } = order
   const { products, cards } = toProductColumns(readRequestProducts(request))
-  const { assistant, placedWith } = access.identify()
+  const { assistant } = access.identify()
   const row = {
     ...{ account, profile, origin, reference, orderId, standing, request, wallet, products, cards },
     ...{ batch: claim?.batch, slot: claim?.slot, placedAt: at, changedAt: at },
@@ -68,7 +68,7 @@ export const insertOrder = (
     duplicate: order.allowDuplicate ? 1 : 0,
     // An order that was created elsewhere has the reference that a `get` showed.
     referenceShown: request === undefined ? 1 : 0,
-    placedWith,
+    placedWith: assistant && ('mcp' as const),
     placedLimit: assistant?.maxTotal === undefined ? undefined : toMillionths(assistant.maxTotal),
   }
   return claim === undefined

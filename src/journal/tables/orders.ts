@@ -99,7 +99,7 @@ export const orders = defineTable({
     // When the service last showed the state again. NULL if that was soon after changed_at, or never.
     seen_at: time,
     // 'mcp' if an assistant placed the order with orderctl mcp.
-    placed_with: oneOf('mcp', 'shell'),
+    placed_with: oneOf('mcp'),
     // The --max-total of that orderctl mcp, which the order may exceed.
     placed_limit: millionths,
     written_by: writtenBy,

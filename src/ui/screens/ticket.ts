@@ -17,6 +17,8 @@ type TicketReveal = Pick<Reveal, 'at' | 'how' | 'skus'> & { readonly by: NamedAc
 
 export type TicketHistory = Pick<Entry, 'profile' | 'placedAt' | 'confirmedAt' | 'placedWith'> & {
   readonly batch: string | undefined
+  /** This database role may not confirm the order. */
+  readonly needsOtherRole: boolean
   readonly placedBy: NamedActor | undefined
   readonly calls: readonly TicketCall[]
   readonly reveals: readonly TicketReveal[]

@@ -152,8 +152,7 @@ test('the limit of a batch is refused with psql unless the plan is approved', as
   await desk.allow('80')
   await desk.place(1, 'one')
   // The order is below the limit, but the cap of the batch is not.
-  for (const intent of intents.slice(0, 2))
-    await expect(runAs('mia', intent)).rejects.toThrow('forbids this')
+  for (const intent of intents.slice(0, 2)) await expect(runAs('mia', intent)).rejects.toThrow('forbids this')
   const approve = (role: string) =>
     runAs(
       role,

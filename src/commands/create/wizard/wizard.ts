@@ -60,7 +60,16 @@ export const openWizard = async (
   const { order, wallets, listMissing, listToWallet } = questions
   const review = () => reviewOrder(context, ask, account, options, questions)
   let { watch } = options
-  const writeCommand = () => writeEquivalent(suggest, { ...options, watch }, order, draft.list)
+  let isPlaced = false
+  /**
+   * A second run of a command with the reference is refused once the order was placed. Until then, the command leaves
+   * out a generated reference, so that create still looks for an unproven order of the same products.
+   */
+  const writeCommand = () => {
+    const isKept = isPlaced || order.reference !== generated || needsBatch(order.products)
+    const reference = isKept ? order.reference : undefined
+    return writeEquivalent(suggest, { ...options, watch }, { ...order, reference }, draft.list)
+  }
   const printCommand = (title: string): void => stderr.write(`${title}:\n  ${writeCommand().text}\n`)
   const completeOrder = (): CompleteOrder => {
     const { products, ...rest } = order
@@ -70,7 +79,6 @@ export const openWizard = async (
     const complete = completeDraft(context, { ...draft, parts, list: undefined })
     return { ...complete, hasOwnReference: order.reference !== generated }
   }
-  let isPlaced = false
   /** Lets the user change the order. Rethrows a failure that no change can mend. */
   const changeOrder = async (failure: unknown): Promise<undefined> => {
     if (isPlaced || !canHelp(failure) || interrupted.aborted) throw failure
@@ -158,14 +166,11 @@ const findBatchObstacle = ({ webhookUrl, idempotent, reveal }: CreateOptions): s
   return reveal ? '--reveal' : undefined
 }
 
-/**
- * The text is quoted for a shell, and the words are for the program. The command contains no secret. It always contains
- * the reference, so that a second run is refused.
- */
+/** The text is quoted for a shell, and the words are for the program. The command contains no secret. */
 const writeEquivalent = (
   suggest: Suggest,
   options: CreateOptions,
-  { products, wallet, reference }: Readonly<Order>,
+  { products, wallet, reference }: Readonly<Omit<Order, 'reference'> & { reference: string | undefined }>,
   list: Draft['list'],
 ): { readonly text: string; readonly words: readonly string[] } => {
   const { timeout, maxTotal, dryRun, watch } = options
