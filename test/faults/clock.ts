@@ -12,6 +12,9 @@ export type SteppingClock = Clock & {
   onWait(hook: () => Promise<void>): void
 }
 
+/** The system looks a name up in a thread of its own, which may take longer than all polls until a deadline. */
+const isLookingUp = (): boolean => process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')
+
 export const steppingClock = (): SteppingClock => {
   let now = Date.UTC(2026, 2, 1, 12)
   let hook = async (): Promise<void> => {}
@@ -34,6 +37,7 @@ export const steppingClock = (): SteppingClock => {
       if (signal?.aborted) return
       if (ms !== deadlineMs && ms !== settlingMs) {
         await hook()
+        while (isLookingUp()) await new Promise((resolve) => setImmediate(resolve))
         return await pass(ms)
       }
       await new Promise<void>((resolve) => {
