@@ -3,7 +3,8 @@
 import { findCards } from '../../contract/redeem-cards.ts'
 import { hideHash } from '../../contract/state-words.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import type { ConfirmFacts } from '../../journal/limits/limits.ts'
+import { findBatchNames } from '../../journal/batches/batch-names.ts'
+import { mayOnlyPrepare } from '../../journal/limits/limits.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { readCards } from '../../ui/cards/card-fields.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
@@ -65,11 +66,14 @@ export const findNextStep = async (
   { data, known, view }: ReadOrder,
 ): Promise<NextStep> => {
   const { batch: number, placedWith } = known?.entry ?? {}
-  let facts: ConfirmFacts = {}
+  /** Who confirms it: the run of its batch, this database role, or a different one. */
+  let facts: { readonly batch?: string | undefined; readonly needsOtherRole?: boolean } = {}
   if (view.next === 'confirm')
     await journals.attempt('the batch and the limits of the order were not read', async ({ read }) => {
-      const { readConfirmFacts } = await import('../../journal/limits/limits.ts')
-      facts = await readConfirmFacts(read, owner.account, number)
+      facts =
+        number === undefined
+          ? { needsOtherRole: await mayOnlyPrepare(read, owner.account) }
+          : { batch: (await findBatchNames(read, [{ batch: number }])).get(number) }
     })
   return writeNextStep(view, { orderId: data.uid, placedWith, ...facts }, context.suggest)
 }

@@ -19,8 +19,9 @@ import { findFaceValues } from './face-values.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
 import { exitCodeOf, printBatch, readApprovalStatus, readBuyers } from './print-batch.ts'
 import { createProgressReader, showProgress } from './run/progress.ts'
-import { listRowFields, renderRows, shownFields } from './screens/batches.ts'
+import { shownFields } from './screens/batches.ts'
 import type { BatchProgress } from './screens/progress.ts'
+import { listRowFields, renderRows } from './screens/rows.ts'
 import type { ShowOptions } from './spec.ts'
 
 /** Returns the exit code. */

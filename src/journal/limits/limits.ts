@@ -6,7 +6,6 @@ import { Failure } from '../../errors.ts'
 import type { Access, Write, WriteAccess } from '../access.ts'
 import { accountNumbersQuery, getOrAddAccount, ownAccountQuery } from '../accounts.ts'
 import { type Actor, readActor } from '../actors.ts'
-import { findBatchNames } from '../batches/batch-names.ts'
 import type { Dialect, Values } from '../database/database.ts'
 import { fromRow, selectRows } from '../orders/row.ts'
 import { limits as limitTable } from '../tables/accounts.ts'
@@ -174,21 +173,6 @@ export const listLimits = (access: Access, { address, name }: AccountId): Promis
 /** Whether this process's database role may prepare orders of the account, but not confirm them. */
 export const mayOnlyPrepare = async (access: Access, account: AccountId): Promise<boolean> =>
   (await listLimits(access, account)).some(({ kind, appliesHere }) => kind === 'prepare-only' && appliesHere)
-
-/** What decides who confirms an order: the run of its batch, this database role, or a different one. */
-export type ConfirmFacts = {
-  readonly batch?: string | undefined
-  readonly needsOtherRole?: boolean
-}
-
-export const readConfirmFacts = async (
-  access: Access,
-  account: AccountId,
-  batch: number | undefined,
-): Promise<ConfirmFacts> =>
-  batch === undefined
-    ? { needsOtherRole: await mayOnlyPrepare(access, account) }
-    : { batch: (await findBatchNames(access, [{ batch }])).get(batch) }
 
 /** Replaces the limit of the same kind, currency and role. */
 export const setLimit = (

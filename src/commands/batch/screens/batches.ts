@@ -1,11 +1,11 @@
-// Tables of batches, and of the rows of one batch. How the state, the amounts and the buyers of a batch are shown.
+// Tables of batches. How the state, the amounts and the buyers of a batch are shown.
 import { type Decimal, decimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import { formatUtcMinute } from '../../../contract/timestamp.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Buyer } from '../../../journal/batches/claims.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
 import type { Trouble } from '../../../operations/batch/batch-run.ts'
-import type { ReportedRow, Summarized } from '../../../operations/batch/summary.ts'
+import type { Summarized } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { type StateStyle, stateCell, stateText } from '../../../ui/screens/state.ts'
@@ -14,7 +14,6 @@ import type { Theme, View } from '../../../ui/terminal/view.ts'
 import { describeCount, formatBareMoney, formatMoney, formatNumber } from '../../../ui/text/amounts.ts'
 import { listFirst } from '../../../ui/text/fields.ts'
 import {
-  listColumns,
   pick,
   pickTimes,
   type ResultField,
@@ -22,16 +21,7 @@ import {
   readFields,
   renderResults,
 } from '../../../ui/text/result-fields.ts'
-import {
-  type Cell,
-  type Column,
-  type ColumnOf,
-  type ColumnsOf,
-  fitsTable,
-  readTable,
-  renderTableOf,
-  right,
-} from '../../../ui/text/table.ts'
+import { type Cell, renderTableOf, right } from '../../../ui/text/table.ts'
 import { formatIso, formatRelative } from '../../../ui/text/time.ts'
 import { type ColumnReading, readingFields } from './column-reading.ts'
 
@@ -81,7 +71,7 @@ export const formatFaceValues = (faceValues: readonly FaceValue[]): string =>
 export const listCounts = <State extends string>(cards: Record<State, number>, states: readonly State[]) =>
   states.filter((state) => cards[state] > 0).map((state) => `${cards[state]} ${state}`)
 
-const absent = '–'
+export const absent = '–'
 
 const namePlanner = ({ batch: { by } }: Summarized): string => (by === undefined ? absent : nameActor(by))
 
@@ -184,83 +174,6 @@ export const renderWaiting = (all: readonly ListedBatch[], view: View): string =
   )
 }
 
-type Cards = ReportedRow['cards']
-
-const joinDistinct = (separator: string, cards: Cards, read: (card: Cards[number]) => string | undefined) =>
-  [...new Set(cards.map(read).filter((text) => text !== undefined))].join(separator)
-
-const count = ({ cards }: ReportedRow, state: Cards[number]['state']): number =>
-  cards.filter((card) => card.state === state).length
-
-/** Returns '–' for a row of --product, which has no line. */
-export const formatLine = ({ line }: { readonly line: number }): string => (line > 0 ? String(line) : absent)
-
-const showQuote = ({ quote }: ReportedRow): string => formatNumber(decimal(quote))
-const showDelivered = (row: ReportedRow): string => `${count(row, 'delivered')} of ${row.quantity}`
-const showRowState = ({ state }: ReportedRow, { theme }: View): Cell => batchStateCell(state, theme)
-
-/** The fields of a row. `columns`: the names of the other columns of the input. */
-export const listRowFields = (columns: readonly string[]): ResultFields<ReportedRow> => [
-  ['line', ({ line }) => line, { title: 'LINE', cell: formatLine, ...right }],
-  ['sku', ({ sku }) => sku, { title: 'SKU' }],
-  ...pick((row: ReportedRow) => row, 'productType'),
-  ['quote', ({ quote }) => parseDecimal(quote) ?? quote, { title: 'QUOTE', cell: showQuote, ...right }],
-  ...pick((row: ReportedRow) => row, 'quantity'),
-  ['delivered', (row) => count(row, 'delivered'), { title: 'CARDS', cell: showDelivered, ...right }],
-  ['failed', (row) => count(row, 'failed')],
-  ['duplicate', (row) => count(row, 'duplicate')],
-  ['state', ({ state }) => state, { title: 'STATE', cell: showRowState }],
-  ['columns', ({ cells }) => new Map(columns.map((column, index) => [column, cells[index] ?? '']))],
-  ['cards', ({ cards }) => cards.map((card) => readFields(rowCardFields, card))],
-]
-
-const rowCardFields: ResultFields<Cards[number]> = [
-  ...pick((card: Cards[number]) => card, 'state', 'error'),
-  ['id', ({ order }) => order?.orderId],
-  ['reference', ({ order }) => order?.reference],
-]
-
-const looksLikeName = /name|recipient|person|empf/i
-
-/**
- * On a narrow terminal, the references are left out first, then the other columns of the input. The names, or else the
- * first column, are only cut.
- */
-export const renderRows = (columns: readonly string[], rows: readonly ReportedRow[], view: View): string => {
-  const readReferences = ({ cards }: ReportedRow): string =>
-    joinDistinct(', ', cards, ({ order }) => order?.reference)
-  const readErrors = ({ cards }: ReportedRow): string => joinDistinct('; ', cards, ({ error }) => error)
-  const hasReferences = rows.some((row) => readReferences(row) !== '')
-  const hasErrors = rows.some((row) => readErrors(row) !== '')
-  const nameColumn = Math.max(
-    0,
-    columns.findIndex((name) => looksLikeName.test(name)),
-  )
-  const listAll = (isWide: boolean): ColumnsOf<ReportedRow> => [
-    ...listColumns(listRowFields(columns), rows, view),
-    ...listInputColumns(columns, (index) => {
-      if (!hasReferences && !hasErrors) return 'wrap'
-      return index === nameColumn && !isWide ? 'cut' : 'leave-out'
-    }),
-    ['REFERENCE', readReferences, { narrow: 'leave-out', isShown: isWide && hasReferences }],
-    ['ERROR', readErrors, { narrow: 'wrap', isShown: hasErrors }],
-  ]
-  const isWide = fitsTable(...readTable(listAll(true), rows), view.width)
-  return renderTableOf(listAll(isWide), rows, view)
-}
-
-export const listInputColumns = (
-  columns: readonly string[],
-  narrowOf: (index: number) => NonNullable<Column['narrow']>,
-) =>
-  columns.map(
-    (title, index): ColumnOf<Pick<ReportedRow, 'cells'>> => [
-      title,
-      ({ cells }) => cells[index],
-      { narrow: narrowOf(index) },
-    ],
-  )
-
 const styles = new Map<string, StateStyle>([
   ['planned', { mark: '○', paint: 'warning', meaning: 'nothing was bought yet' }],
   ['in-progress', { mark: '…', paint: 'warning', meaning: 'not complete yet' }],
@@ -279,7 +192,7 @@ const findStyle = (state: string): StateStyle =>
   styles.get(state) ?? { mark: '?', paint: 'warning', meaning: 'unknown state' }
 
 /** Also shows the state of a row. */
-const batchStateCell = (state: string, theme: Theme) => stateCell(state, theme, findStyle(state))
+export const batchStateCell = (state: string, theme: Theme) => stateCell(state, theme, findStyle(state))
 
 const stopMeanings = new Map([
   ['cap', 'it reached its cap'],

@@ -9,8 +9,9 @@ import type { View } from '../../../ui/terminal/view.ts'
 import { formatNumber } from '../../../ui/text/amounts.ts'
 import { type Field, paragraph, renderFields } from '../../../ui/text/fields.ts'
 import { renderTableOf, right } from '../../../ui/text/table.ts'
-import { type FaceValue, formatFaceValues, formatLine, listInputColumns } from './batches.ts'
+import { type FaceValue, formatFaceValues } from './batches.ts'
 import { type ColumnReading, renderReading } from './column-reading.ts'
+import { formatLine, listInputColumns } from './rows.ts'
 
 type PlanView = {
   readonly batch: Pick<Batch, 'name' | 'id' | 'wallet'>
