@@ -14,7 +14,7 @@ import { type BatchSummary, summarizeAgain } from '../../operations/batch/summar
 import { supportsUnicode, viewOf } from '../../ui/terminal/view.ts'
 import { listNames, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
 import type { OpenedBatch } from './open-batch.ts'
-import { listNextSteps, maxErrors, renderBatch } from './screens/batch.ts'
+import { listNextSteps, renderBatch } from './screens/batch.ts'
 import { batchFields, type FaceValue, type ListedBatch } from './screens/batches.ts'
 
 type PrintOptions = {
@@ -44,10 +44,7 @@ export const printBatch = async (
   const { batch, summary } = await summarizeAgain(opened, now)
   const approval = await readApproval?.({ ...opened, batch }, summary)
   const buyers = showsBuyers ? await readBuyers(opened) : undefined
-  const errors =
-    formatOf(output) === 'screen'
-      ? await listCardErrors(opened.journal.read, batch.number, maxErrors + 1)
-      : []
+  const errors = formatOf(output) === 'screen' ? await listCardErrors(opened.journal.read, batch.number) : []
   await outputFor(context, output).print({
     names: listNames(fields),
     data: () => readFields(fields, { batch, summary, approval, buyers, faceValues }),

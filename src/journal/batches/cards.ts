@@ -155,11 +155,11 @@ export const listBatchOrders = (access: Access, batch: number): Promise<Entry[]>
 export type CardError = { readonly error: string; readonly count: number }
 
 /** Why cards failed or are duplicates, the most frequent error first. */
-export const listCardErrors = async (access: Access, batch: number, limit: number): Promise<CardError[]> => {
+export const listCardErrors = async (access: Access, batch: number): Promise<CardError[]> => {
   const sql = `SELECT error, count(*) AS count FROM batch_cards
     WHERE batch = $batch AND state IN ('failed', 'duplicate')
-    GROUP BY error ORDER BY count DESC, error LIMIT $limit`
-  const found = await selectRows<Partial<CardError>>(access, batchCards, sql, { batch, limit })
+    GROUP BY error ORDER BY count DESC, error`
+  const found = await selectRows<Partial<CardError>>(access, batchCards, sql, { batch })
   return found.map(({ error = 'unknown error', count = 0 }) => ({ error, count }))
 }
 

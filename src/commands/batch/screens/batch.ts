@@ -41,7 +41,7 @@ type BatchView = {
 
 const maxUnknown = 20
 /** The caller reads one error more than this, to know whether there are more. */
-export const maxErrors = 10
+const maxErrors = 10
 
 /** Orders whose outcome is unknown count as spent. */
 const describeSpent = ({ batch, summary, unknownOrders }: BatchView): string => {
