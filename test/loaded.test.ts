@@ -85,7 +85,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec embedded`,
-      439,
+      440,
     ],
     [
       'get --json, network',
@@ -95,7 +95,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       `${called} node:os get-spec ${network}`,
       686,
     ],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 466],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 467],
     [
       'list --json',
       'sandbox',

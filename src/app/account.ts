@@ -1,5 +1,5 @@
-// Finds the account that a command acts on, prints it, and opens the transport to it: the network, or the sandbox in
-// process.
+// Finds the account that a command acts on, or whose journal it lists, prints it, and opens the transport to it: the
+// network, or the sandbox in process.
 
 import { join } from 'node:path'
 import type { Attempt } from '../client/observe-transport.ts'
@@ -7,12 +7,15 @@ import type { Context } from '../context.ts'
 import { sandboxAddress } from '../contract/account-id.ts'
 import type { Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
+import type { Journal } from '../journal/journal.ts'
+import { listOrders } from '../journal/orders/list-orders.ts'
 import type { Session } from '../operations/session.ts'
-import { type Account, resolveAccount } from '../profiles/account.ts'
+import { type Account, journalVariable, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
+import { mentionsJournal } from '../profiles/folder.ts'
 import type { KeyItem } from '../profiles/key-tools.ts'
-import { environmentName } from '../profiles/profile.ts'
-import type { Profiles } from '../profiles/store.ts'
+import { environmentName, sandbox } from '../profiles/profile.ts'
+import { createUnknownProfileFailure, type Profiles } from '../profiles/store.ts'
 import { renderTrace } from '../ui/screens/trace-line.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'
 import { themeFor } from '../ui/terminal/view.ts'
@@ -104,6 +107,46 @@ export const formatAccount = ({ stderr }: Pick<Context, 'stderr'>, account: Acco
   const who = name === environmentName ? 'the environment' : `the profile ${name}`
   const which = declared === undefined ? '' : `, account ${declared}`
   return `${quiet(sanitize(`Using ${who}: ${baseUrl}${which}`))}\n`
+}
+
+/**
+ * The account whose journal is listed. A removed profile has none, but its orders are still in the journal. Also
+ * undefined without shared journals, because then every account has the same one, and loading the profiles takes longer.
+ */
+export const findListedAccount = async (
+  context: Context,
+  profile: string | undefined,
+): Promise<Account | undefined> => {
+  const isShared = context.environment[journalVariable] !== undefined || mentionsJournal(context)
+  return isShared ? findAccountWithoutKey(context, profile) : undefined
+}
+
+/**
+ * Refuses a name that neither a saved profile nor an order in the journal has. Call it only if nothing was found: a
+ * removed profile still has orders.
+ */
+export const refuseUnknownProfile = async (
+  context: Context,
+  journal: Journal,
+  profile: string | undefined,
+): Promise<void> => {
+  if (profile === undefined) return
+  if (profile === sandbox || profile === environmentName) return
+  const saved = profilesOf(context).list()
+  if (saved.some(({ name }) => name === profile)) return
+  if ((await listOrders(journal.read, { profile, limit: 1 })).length > 0) return
+  throw createUnknownProfileFailure(profile, saved, '--profile')
+}
+
+/** A table never mixes sandbox and real orders. `profile` is that of the newest row that is left out. */
+export const describeHidden = (
+  { suggest }: Pick<Context, 'suggest'>,
+  what: 'orders' | 'batches',
+  profile: string,
+): string => {
+  const [own, others] = what === 'orders' ? ['Sandbox orders', 'Orders'] : ['Sandbox batches', 'Batches']
+  const command = what === 'orders' ? suggest`list ${{ profile }}` : suggest`batch list ${{ profile }}`
+  return `${profile === 'sandbox' ? own : `${others} of ${sanitize(profile)}`} are not listed. Show them: ${command}\n`
 }
 
 type Connection = Pick<Session, 'containsSecret'> & {

@@ -1,7 +1,6 @@
 // The steps of `orderctl batch list`: of the newest batches, or of those that wait for an approval.
 
-import { isSandboxInUse } from '../../app/account.ts'
-import { describeHidden, findListedAccount, refuseUnknownProfile } from '../../app/journal/listed-account.ts'
+import { describeHidden, findListedAccount, isSandboxInUse, refuseUnknownProfile } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'

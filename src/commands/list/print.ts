@@ -1,6 +1,6 @@
 // Prints the orders or reveals that list has found, and notes about those that it did not print.
 
-import { describeHidden, refuseUnknownProfile } from '../../app/journal/listed-account.ts'
+import { describeHidden, refuseUnknownProfile } from '../../app/account.ts'
 import { describeOrders } from '../../app/journal/listed-orders.ts'
 import { writeNote } from '../../app/notes.ts'
 import type { Output } from '../../app/output/output.ts'

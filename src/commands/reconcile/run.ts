@@ -1,8 +1,7 @@
 // The steps of `orderctl reconcile`: asks the service about unsettled orders, or records a user's decision about an outcome
 // that cannot be proven.
 
-import { accountWithoutKey, printAccount } from '../../app/account.ts'
-import { findListedAccount } from '../../app/journal/listed-account.ts'
+import { accountWithoutKey, findListedAccount, printAccount } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { ownerOf } from '../../app/journal/place.ts'
 import { writeNote } from '../../app/notes.ts'

@@ -1,6 +1,6 @@
 // The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written.
 
-import { findListedAccount, refuseUnknownProfile } from '../../app/journal/listed-account.ts'
+import { findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
 import { findListedBatches } from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
