@@ -101,7 +101,7 @@ const addDateHeader = (handler: Handler, clock: Pick<Clock, 'now'>): Handler => 
   return async (request, facts) => {
     const response = await handler(request, facts)
     const now = Math.floor(clock.now() / 1000)
-    // Thousands of responses share a second, and the text takes 2 % of a get.
+    // Written once a second, which thousands of responses may share.
     if (now !== second) date = new Date(now * 1000).toUTCString()
     second = now
     return { ...response, headers: { ...response.headers, date } }

@@ -18,7 +18,7 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
     database = new DatabaseSync(file, { timeout: busyTimeoutMs, readBigInts: schema.readBigInts ?? false })
     const isNew = !hasTables(database, file, schema)
     if (file !== memory) switchToWal(database)
-    // Keeps statement journals in memory. In files, they are a third of a batch's writes.
+    // Keeps statement journals in memory. In files, a batch would write more to them than to the journal.
     database.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY')
     // On macOS, fsync alone leaves the data in the disk's cache. Other systems ignore the pragma.
     if (schema.loss !== undefined) database.exec('PRAGMA fullfsync = ON')

@@ -40,7 +40,6 @@ type BatchView = {
 }
 
 const maxUnknown = 20
-/** The caller reads one error more than this, to know whether there are more. */
 const maxErrors = 10
 
 /** Orders whose outcome is unknown count as spent. */
