@@ -92,6 +92,6 @@ a line that failed is refunded to the wallet that paid, at the rate of the order
 the first get of an order with TEST-NOT-FOUND-LATER responds 404
   create TEST-NOT-FOUND-LATER | confirm 1 | get 1 → 404 Not Found | get 1 → 200 Order retrieved.
 `,
-    { way },
+    () => openService({ way }),
   )
 })

@@ -105,7 +105,7 @@ list deliveries, and send one again
   GET /deliveries 0.attempts → [] | redeliver 0 → 200 pending
   POST /redeliver → 404 No delivery has this id. List the deliveries: GET /_mock/deliveries
 `,
-    { way },
+    () => openService({ way }),
     (service) => ({
       redeliver: async (index) => {
         const { data } = await service.mock('GET', '/deliveries')

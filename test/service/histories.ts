@@ -3,7 +3,7 @@
 // Orders are numbered. A result of three digits compares the status only, and `…` stands for any rest.
 import { expect, test } from 'vitest'
 import { parseDuration } from '../../src/contract/duration.ts'
-import { type Line, line, openService, type Reply } from '../support/embedded.ts'
+import { type Line, line, type openService, type Reply } from '../support/embedded.ts'
 
 export type Service = Awaited<ReturnType<typeof openService>>
 
@@ -112,13 +112,13 @@ const readHistories = (text: string): { title: string; steps: string[] }[] => {
 }
 
 /** One test for each history, each with a service of its own. */
-export const testHistories = (
+export const testHistories = <Opened extends Service>(
   text: string,
-  options: Parameters<typeof openService>[0] = {},
-  addActs: (service: Service, desk: ReturnType<typeof actsOn>) => Acts = () => ({}),
+  open: () => Promise<Opened>,
+  addActs: (service: Opened, desk: ReturnType<typeof actsOn>) => Acts = () => ({}),
 ): void => {
   test.each(readHistories(text))('$title', async ({ steps }) => {
-    await using service = await openService(options)
+    await using service = await open()
     const desk = actsOn(service)
     await takeSteps(steps, { ...desk.acts, ...addActs(service, desk) })
   })

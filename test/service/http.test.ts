@@ -102,6 +102,6 @@ accepts __proto__ as a SKU, a reference and an order id
   get 1 products.keys → ["__proto__","constructor"] | get 1 redeem.keys → ["__proto__","constructor"]
   get __proto__ → 404 | confirm __proto__ → 404 | create toString → 404
 `,
-    { way, catalogue },
+    () => openService({ way, catalogue }),
   )
 })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { builtInCatalogue, type Rate } from '../../src/service/catalogue.ts'
 import { moveRate } from '../../src/service/pricing.ts'
-import { ways } from '../support/embedded.ts'
+import { openService, ways } from '../support/embedded.ts'
 import { testHistories } from './histories.ts'
 
 const { rates } = builtInCatalogue()
@@ -62,7 +62,7 @@ keeps its rates and its total if the market moves before it is confirmed
 is the first of a new market after a reset
   create GAME-DE | clock 90m | market EUR USD → 1.0571 | reset | market EUR USD → 1.0842
 `,
-    { way },
+    () => openService({ way }),
     (service) => ({
       market: async (pair) => {
         const { data } = await service.mock('GET', '/rates')
@@ -77,6 +77,6 @@ has the rates of the catalogue at any time if rates are fixed
   create GAME-DE x2 | get 1 invoice.total → 44.45
   advance 5h | create GAME-DE x2 | get 2 invoice.total → 44.45
 `,
-    { way, rates: 'fixed' },
+    () => openService({ way, rates: 'fixed' }),
   )
 })

@@ -106,7 +106,7 @@ accepts an order for the whole balance, and refuses a total that is too large to
   create TEN at 10 | create TEN at 10 | confirm 1 → 200 | confirm 2 → 200 | create TEN at 10 → 400 ${message}
   create ALL x5 at 100000000000 → 400 ${message} | balance USD → 0
 `,
-    { way, catalogue },
+    () => openService({ way, catalogue }),
   )
   testHistories(
     `
@@ -115,6 +115,6 @@ fails and refunds a line whose stock ran out after the creation
   confirm 2 → 200 | advance 2s | state 2 → partial | get 2 redeem.keys → ["GAME-US"]
   remaining GAME-BR → 1 | balance USD → 999956.33
 `,
-    { way },
+    () => openService({ way }),
   )
 })

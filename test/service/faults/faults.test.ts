@@ -132,7 +132,7 @@ the log shows the fault and the result of the request
   fault confirm:latency=0 | fault confirm:reset-after | confirm 1
   logged → null latency reset-after Order confirmed successfully.
 `,
-    { way },
+    () => openService({ way }),
     (service, { acts, idOf }) => ({
       confirm: (number) => acts.confirm(number).catch((error: Error) => error.message),
       gets: (count) => getStatuses(service, Number(count)),
