@@ -101,7 +101,7 @@ export const takeSteps = async (steps: readonly string[], acts: Acts): Promise<v
   expect(found).toEqual(steps)
 }
 
-const readHistories = (text: string): { title: string; steps: string[] }[] => {
+export const readHistories = (text: string): { title: string; steps: string[] }[] => {
   const histories: { title: string; steps: string[] }[] = []
   for (const each of text.split('\n').filter((row) => row.trim() !== '')) {
     const steps = each.trim().split(' | ')
