@@ -3,7 +3,7 @@
 // Orders are numbered. A result of three digits compares the status only, and `…` stands for any rest.
 import { expect, test } from 'vitest'
 import { parseDuration } from '../../src/contract/duration.ts'
-import { type Line, line, type openService, type Reply } from '../support/embedded.ts'
+import { type Calls, type Line, line, type openService, type Reply } from '../support/embedded.ts'
 
 export type Service = Awaited<ReturnType<typeof openService>>
 
@@ -36,7 +36,7 @@ const write = (value: unknown): string => (typeof value === 'string' ? value : J
 const describeReply = ({ status, message, data }: Reply): string => `${status} ${write(message ?? data)}`
 
 /** What a step can do. A path after a GET gives only the value there. */
-export const actsOn = (service: Service) => {
+export const actsOn = (service: Calls) => {
   const ids: string[] = []
   const idOf = (number: string): string => ids[Number(number) - 1] ?? number
   const acts = {
@@ -76,10 +76,6 @@ export const actsOn = (service: Service) => {
       const [, route = '', body = '{}'] = /^(\S+)(?: (.*))?$/.exec(words) ?? []
       return describeReply(await service.mock('POST', route, JSON.parse(body)))
     },
-    advance: (duration: string) => {
-      const ms = parseDuration(duration.replace('-', '')) ?? expect.fail(duration)
-      service.clock.advance(duration.startsWith('-') ? -ms : ms)
-    },
   } satisfies Acts
   return { acts, idOf }
 }
@@ -112,7 +108,7 @@ export const readHistories = (text: string): { title: string; steps: string[] }[
 }
 
 /** One test for each history, each with a service of its own. */
-export const testHistories = <Opened extends Service>(
+export const testHistories = <Opened extends Calls & AsyncDisposable & { clock?: Service['clock'] }>(
   text: string,
   open: () => Promise<Opened>,
   addActs: (service: Opened, desk: ReturnType<typeof actsOn>) => Acts = () => ({}),
@@ -120,6 +116,10 @@ export const testHistories = <Opened extends Service>(
   test.each(readHistories(text))('$title', async ({ steps }) => {
     await using service = await open()
     const desk = actsOn(service)
-    await takeSteps(steps, { ...desk.acts, ...addActs(service, desk) })
+    const advance = (duration: string) => {
+      const ms = parseDuration(duration.replace('-', '')) ?? expect.fail(duration)
+      service.clock?.advance(duration.startsWith('-') ? -ms : ms)
+    }
+    await takeSteps(steps, { ...desk.acts, advance, ...addActs(service, desk) })
   })
 }
