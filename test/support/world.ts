@@ -180,6 +180,8 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
     variables: fixed,
     clock: Object.assign(clock, { pass: jumping.pass }),
     hold,
+    /** The clock of its commands, whose waits do not end while something is held. */
+    heldClock: ownClock,
     calls,
     service,
     /** Emits the name of each operation that orderctl requests, with the request, before it is carried out. */

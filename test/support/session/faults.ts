@@ -16,7 +16,7 @@ const respondAs = async (status: string, text: string): Promise<HttpResponse> =>
 }
 
 /** `at confirm` or `after confirm`. */
-const readStop = (rest: string) => {
+export const readStop = (rest: string) => {
   const [, when, operation = ''] = /^(at|after) (create|confirm|get)$/.exec(rest) ?? []
   if (when === undefined) throw new Error(`'${rest}' is not one such as: at confirm, after create`)
   return { when, operation }
@@ -31,27 +31,33 @@ export const createFaults = (world: World) => {
   const held: HttpRequest[] = []
   /** What the next command does not survive. */
   let stop: ({ readonly how: 'kill' | 'interrupt' } & ReturnType<typeof readStop>) | undefined
-  /** Runs a command that is killed or interrupted when it sends a request, or when the service has handled it. */
-  const runStopped = async (words: readonly string[], more: Situation) => {
-    if (stop === undefined) return world.runIn(words, more)
-    const { how, when, operation } = stop
-    stop = undefined
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-    const controller = new AbortController()
+  /** Does something once: when a request of the operation is sent, or when the service has handled it. */
+  const doOnce = ({ when, operation }: ReturnType<typeof readStop>, act: () => unknown): void => {
     const before = relays.get(operation)
     const forward: Relay = before ?? ((request, service) => service(request))
     relays.set(operation, async (request, service) => {
       if (before === undefined) relays.delete(operation)
       else relays.set(operation, before)
       const response = when === 'after' ? await forward(request, service) : undefined
-      reach()
-      if (how === 'kill') return never()
-      controller.abort()
+      await act()
       return response ?? forward(request, service)
+    })
+  }
+  /** Runs a command that is killed or interrupted when it sends a request, or when the service has handled it. */
+  const runStopped = async (words: readonly string[], more: Situation) => {
+    if (stop === undefined) return world.runIn(words, more)
+    const { how, ...place } = stop
+    stop = undefined
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const controller = new AbortController()
+    doOnce(place, () => {
+      reach()
+      return how === 'kill' ? never() : controller.abort()
     })
     const running = world.runIn(words, { ...more, interrupted: controller.signal })
     const isReached = await Promise.race([reached.then(() => true), running.then(() => false)])
-    if (!isReached) throw new Error(`the command ended without the ${operation} at which it was to stop`)
+    if (!isReached)
+      throw new Error(`the command ended without the ${place.operation} at which it was to stop`)
     if (how === 'interrupt') return running
     return { exit: 137, stdout: '', stderr: '', questions: [] }
   }
@@ -99,5 +105,5 @@ export const createFaults = (world: World) => {
       stop = { how: 'interrupt', ...readStop(rest) }
     },
   }
-  return { directives, runStopped }
+  return { directives, doOnce, runStopped }
 }
