@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { readDatabase } from '../scratch.ts'
+import { DatabaseSync } from 'node:sqlite'
 
 /** `A=1 orderctl get x --json < in.txt | grep state`, split into its parts. */
 export type Command = {
@@ -131,19 +131,13 @@ const describeFile = (file: string): string => {
   return `${mode} ${path.basename(file)}${stat.isDirectory() ? '/' : ''}`
 }
 
-const query = (file: string, sql: string): string =>
-  readDatabase(file, (database) =>
-    textOf(
-      database
-        .prepare(sql)
-        .all()
-        .map((row) =>
-          Object.values(row)
-            .map((each) => each ?? 'NULL')
-            .join('|'),
-        ),
-    ),
-  )
+const query = (file: string, sql: string): string => {
+  const database = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: false })
+  const rows = database.prepare(sql).all()
+  database.close()
+  const cells = rows.map((row) => Object.values(row).map((each) => each ?? 'NULL'))
+  return textOf(cells.map((row) => row.join('|')))
+}
 
 const programs: Record<
   string,
