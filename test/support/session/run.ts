@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/contract/clock.ts'
 import { parseDuration } from '../../../src/contract/duration.ts'
 import { neverLate, type Situation } from '../in-process.ts'
 import { openWorld, overNetwork, type Way } from '../world.ts'
-import { createFaults, readStop } from './faults.ts'
+import { createFaults } from './faults.ts'
 import { createNames, describeSent, formatExits, printLines } from './format.ts'
 import { parseSessions, promptSign, type Step } from './parse.ts'
 import { type Command, parseLine, type Result, runProgram, unrollLoop, writeOutput } from './shell.ts'
@@ -72,7 +72,7 @@ const openSession = async ({ way, roles }: Opening) => {
     pending: new Set<() => Promise<void>>(),
     running: 0,
     /** They begin with the next command, or at its next prompt. */
-    timed: [] as (() => Promise<void>)[],
+    begins: [] as (() => Promise<unknown>)[],
     prompted: [] as (() => Promise<void>)[],
     problem: '',
   }
@@ -94,9 +94,7 @@ const openSession = async ({ way, roles }: Opening) => {
     }
     meanwhile.pending.add(act)
     if (when === 'at prompt') meanwhile.prompted.push(act)
-    else if (when.startsWith('in '))
-      meanwhile.timed.push(() => world.clock.sleep(readDuration(when.slice(3))).then(act))
-    else faults.doOnce(readStop(when), act)
+    else meanwhile.begins.push(faults.planAct(when, act))
   }
   const checkMeanwhile = (): void => {
     if (meanwhile.running > 0) return
@@ -175,7 +173,7 @@ const openSession = async ({ way, roles }: Opening) => {
     })
     const terminals = answers.length > 0 ? streams : situation.terminals
     const own = meanwhile.running > 0 ? clock : heldClock
-    const timers = meanwhile.timed.splice(0).map((start) => start())
+    const timers = meanwhile.begins.splice(0).map((start) => start())
     const ran = await faults.runStopped(command.words.slice(1).map(names.restore), {
       ...situation,
       ...(terminals && { terminals }),
