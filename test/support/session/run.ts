@@ -71,15 +71,15 @@ const openSession = async ({ way, roles }: Opening) => {
   const meanwhile = {
     pending: new Set<() => Promise<void>>(),
     running: 0,
-    /** They begin with the next command, or at its next prompt. */
-    begins: [] as (() => Promise<unknown>)[],
+    /** All that have begun. */
+    begun: [] as Promise<void>[],
     prompted: [] as (() => Promise<void>)[],
     problem: '',
   }
   /** `meanwhile at confirm`, `meanwhile in 5s` or `meanwhile at prompt`. */
   const planMeanwhile: Directive = (when, { content }) => {
     const [session] = parseSessions(['== meanwhile', ...content].join('\n')).sessions
-    const act = async (): Promise<void> => {
+    const runSteps = async (): Promise<void> => {
       const before = { situation, exported: { ...exported } }
       const release = world.hold()
       meanwhile.pending.delete(act)
@@ -92,12 +92,17 @@ const openSession = async ({ way, roles }: Opening) => {
       ;({ situation, exported } = before)
       release()
     }
+    const act = (): Promise<void> => {
+      const running = runSteps()
+      meanwhile.begun.push(running)
+      return running
+    }
     meanwhile.pending.add(act)
     if (when === 'at prompt') meanwhile.prompted.push(act)
-    else meanwhile.begins.push(faults.planAct(when, act))
+    else faults.planAct(when, act)
   }
-  const checkMeanwhile = (): void => {
-    if (meanwhile.running > 0) return
+  const endMeanwhile = async (): Promise<void> => {
+    await Promise.all(meanwhile.begun)
     if (meanwhile.pending.size > 0) throw new Error('the command ended before the steps of meanwhile')
     if (meanwhile.problem !== '') throw new Error(`meanwhile ${meanwhile.problem}`)
   }
@@ -172,8 +177,8 @@ const openSession = async ({ way, roles }: Opening) => {
       return text === 'yes' || text === 'no' ? text === 'yes' : names.restore(text)
     })
     const terminals = answers.length > 0 ? streams : situation.terminals
-    const own = meanwhile.running > 0 ? clock : heldClock
-    const timers = meanwhile.begins.splice(0).map((start) => start())
+    const isMeanwhile = meanwhile.running > 0
+    const own = isMeanwhile ? clock : faults.withTimers(heldClock)
     const ran = await faults.runStopped(command.words.slice(1).map(names.restore), {
       ...situation,
       ...(terminals && { terminals }),
@@ -182,8 +187,7 @@ const openSession = async ({ way, roles }: Opening) => {
       clock: terminals?.includes('stderr') ? neverLate(own) : own,
       env: { ...exported, ...mapValues(command.env, names.restore) },
     })
-    checkMeanwhile()
-    await Promise.all(timers)
+    if (!isMeanwhile) await endMeanwhile()
     const prompts = ran.questions.flatMap((text) => {
       const isAsked = asked[0]?.question === text
       const response = isAsked ? asked.shift()?.response : undefined
