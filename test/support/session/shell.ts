@@ -133,7 +133,10 @@ const describeFile = (file: string): string => {
 
 const query = (file: string, sql: string): string => {
   const database = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: false })
-  const rows = database.prepare(sql).all()
+  const [rows = []] = sql
+    .split(/;\s*/)
+    .map((statement) => database.prepare(statement).all())
+    .toReversed()
   database.close()
   const cells = rows.map((row) => Object.values(row).map((each) => each ?? 'NULL'))
   return textOf(cells.map((row) => row.join('|')))
