@@ -2,11 +2,13 @@
 import {
   chmodSync,
   copyFileSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
@@ -126,9 +128,10 @@ const grep = (words: readonly string[], input: string): Result => {
 }
 
 const describeFile = (file: string): string => {
-  const stat = statSync(file)
+  const stat = lstatSync(file)
   const mode = (stat.mode & 0o777).toString(8).padStart(4, '0')
-  return `${mode} ${path.basename(file)}${stat.isDirectory() ? '/' : ''}`
+  const kind = stat.isDirectory() ? '/' : stat.isSymbolicLink() ? '@' : ''
+  return `${mode} ${path.basename(file)}${kind}`
 }
 
 const query = (file: string, sql: string): string => {
@@ -173,6 +176,10 @@ const programs: Record<
         : [at(name)]
       ).map(describeFile),
     )
+  },
+  ln: ([, target = '', name = ''], _, at) => {
+    symlinkSync(target, at(name))
+    return ''
   },
   mkdir: ([name = ''], _, at) => {
     mkdirSync(at(name))
