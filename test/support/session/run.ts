@@ -165,6 +165,8 @@ const openSession = async ({ way, roles }: Opening) => {
     },
   }
 
+  const findDirective = (line: string): Directive | undefined => directives[line.split(' ')[0] ?? '']
+
   /** The prompts of a command: each question with the response, and problems of a response without. */
   const runOrderctl = async (command: Command, input: string, step: Step) => {
     const asked: { question: string; response: string }[] = []
@@ -237,6 +239,11 @@ const openSession = async ({ way, roles }: Opening) => {
     const exits: number[] = []
     const expanded = step.text.slice(2).replaceAll(/\$([A-Z]+)/g, (_, name) => exported[name] ?? '')
     for (const line of unrollLoop(expanded)) {
+      const directive = findDirective(line)
+      if (directive !== undefined) {
+        await directive(names.restore(line.replace(/^\w+ /, '')), step)
+        continue
+      }
       const ran = await runPipeline(line, step)
       lines.push(...ran.lines)
       exits.push(ran.exit)
@@ -247,7 +254,7 @@ const openSession = async ({ way, roles }: Opening) => {
   const run = async (step: Step): Promise<readonly string[]> => {
     if (step.text.startsWith('$ ')) return runCommands(step)
     const [word = ''] = step.text.split(' ')
-    const directive = directives[word]
+    const directive = findDirective(word)
     if (directive === undefined)
       throw new Error(`'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing, team`)
     const printed = await directive(names.restore(step.text.slice(word.length + 1)), step)

@@ -57,11 +57,12 @@ const readCommand = (tokens: readonly Token[]): Command => {
   return { env, words, input, output, errors }
 }
 
-/** `for f in --all '--limit 1'; do orderctl list $f; done` is two lines. */
+/** `for f in --all '--limit 1'; do orderctl list $f; done` is two lines. The body may have several commands. */
 export const unrollLoop = (line: string): readonly string[] => {
-  const [, name = '', values = '', body = ''] = /^for (\w+) in (.*?);\s+do\s+(.*);\s+done$/s.exec(line) ?? []
+  const [, name = '', values = '', body = ''] =
+    /^for (\w+) in (.*?); +do +(.*); +done$/.exec(line.replaceAll('\\\n', ' ')) ?? []
   if (name === '') return [line]
-  return tokenize(values).map(({ text }) => body.replaceAll(`$${name}`, text))
+  return tokenize(values).flatMap(({ text }) => body.replaceAll(`$${name}`, text).split(/; +/))
 }
 
 /** The commands of a pipeline. */
