@@ -18,8 +18,9 @@ test.each<[cap: string, delivered: number[], bar: string]>([
 })
 
 test('lists at most 10 errors, the most frequent first, and at most 20 unknown orders', async () => {
-  const { shop, fail, buy } = await openFilled({ rows: rowsOf(35) })
-  for (let slot = 1; slot <= 12; slot += 1) await fail(slot, slot < 3 ? 'often' : `error ${slot}`)
+  const { shop, setCards, buy } = await openFilled({ rows: rowsOf(35) })
+  for (let slot = 1; slot <= 12; slot += 1)
+    await setCards(slot, { state: 'failed', error: slot < 3 ? 'often' : `error ${slot}` })
   for (let slot = 13; slot <= 35; slot += 1) await buy(slot, 'unknown')
   const { stdout } = await shop.run(['batch', 'show', 'orders'])
   const errors = stdout.slice(stdout.indexOf('\nErrors\n')).trimEnd().split('\n').slice(4)
@@ -31,8 +32,8 @@ test('lists at most 10 errors, the most frequent first, and at most 20 unknown o
 })
 
 test('keeps control characters of names and errors out', async () => {
-  const { shop, fail } = await openFilled({ name: 'a\u001b[2Jb' })
-  await fail(1, 'bad\u001b[31m')
+  const { shop, setCards } = await openFilled({ name: 'a\u001b[2Jb' })
+  await setCards(1, { state: 'failed', error: 'bad\u001b[31m' })
   const { stdout, stderr } = await shop.run(['batch', 'show', '@last'])
   expect(stdout + stderr).not.toContain('\u001b')
   expect(stdout).toContain('bad\\u{1b}[31m')
@@ -47,7 +48,7 @@ test.each([60, 78, 80, 140])('no line is longer than %i columns', async (width) 
     rows: [{ sku: 'TEST-OUT-OF-STOCK', quantity: 100 }],
     maxTotal: '9000',
   })
-  await long.fail(1, 'Requested item is out of stock')
+  await long.setCards(1, { state: 'failed', error: 'Requested item is out of stock' })
   const other = await fillJournal(shop.home, 'ben')
   await other.add({ name: 'of-ben', rows: rowsOf(2) })
   const terminals = ['stdin', 'stdout', 'stderr'] as const
@@ -78,8 +79,8 @@ test.each([
 test('--rows has the state of a row of several states, and keeps a column with the name __proto__', async () => {
   const row = { quantity: 2, cells: ['x', 'y'] }
   const { shop, setCards, cancel } = await openFilled({ columns: ['__proto__', 'a.b'], rows: [row, row] })
-  await setCards(1, { state: 'delivered', hash: 'h' })
-  await setCards(2, { state: 'failed', error: 'e' })
+  await setCards(1, { state: 'delivered' }, 1)
+  await setCards(2, { state: 'failed', error: 'e' }, 1)
   const readRows = () => shop.must('batch', 'show', 'orders', '--rows', '--json')
   expect((await readRows()).match(/"state":"(in-progress|partial)"/g)).toHaveLength(2)
   expect(await readRows()).toContain('"columns":{"__proto__":"x","a.b":"y"}')
