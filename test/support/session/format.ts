@@ -25,6 +25,7 @@ export const createNames = (home: string, team?: { readonly name: string; readon
     return text
       .replaceAll(`${team.name}_`, 'team_')
       .replaceAll(`127.0.0.1:${team.port}/${team.name}`, 'db/orders')
+      .replaceAll(`127.0.0.1:${team.port}:${team.name}`, 'db:orders')
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC)/g, 'TIME')
       .replaceAll(/TIME, (now|\d+ s ago|in \d+ (s|min|h))/g, 'TIME, AGE')
   }

@@ -21,14 +21,21 @@ const readDuration = (text: string): number => {
 }
 
 /** What the first line says about the world. */
-type Opening = { readonly way: Way; readonly roles?: readonly string[] }
+type Opening = {
+  readonly way: Way
+  /** The database of the roles. Without tables, it is empty. */
+  readonly shared?: { readonly hasTables: boolean; readonly roles: readonly string[] }
+}
 
 const readOpening = ({ text = '' }: Partial<Step> = {}): Opening | undefined => {
-  const [, processing, roles] = /^(?:processing (.*)|team(.*))$/.exec(text) ?? []
+  const [, processing, shared, roles = ''] = /^(?:processing (.*)|(team|database)( .*)?)$/.exec(text) ?? []
   if (processing !== undefined) return { way: { processingMs: readDuration(processing) } }
   // Statements of PostgreSQL take real time, in which a clock that jumps would let orders expire.
-  if (roles !== undefined)
-    return { way: { realTime: true, processingMs: 0 }, roles: roles.trim().split(' ').filter(Boolean) }
+  if (shared !== undefined)
+    return {
+      way: { realTime: true, processingMs: 0 },
+      shared: { hasTables: shared === 'team', roles: roles.split(' ').filter(Boolean) },
+    }
   return undefined
 }
 
@@ -36,10 +43,12 @@ const mapValues = (env: Command['env'], change: (text: string) => string): Comma
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value && change(value)]))
 
 /** Returns a function that runs a step and returns the lines that belong below it. */
-const openSession = async ({ way, roles }: Opening) => {
+const openSession = async ({ way, shared }: Opening) => {
   const world = await openWorld({ ...overNetwork, ...way })
   // Most sessions need no database.
-  const team = roles && (await (await import('../postgres/team.ts')).openTeam(...roles))
+  const { openSharedDatabase } = shared === undefined ? {} : await import('./database.ts')
+  const { team, setConnection } =
+    (shared && (await openSharedDatabase?.(shared.hasTables, shared.roles))) ?? {}
   const names = createNames(world.home, team)
   let ids = 0
   const newId = (): string => {
@@ -47,7 +56,8 @@ const openSession = async ({ way, roles }: Opening) => {
     return `${String(ids).padStart(6, '0')}00-0000-4000-8000-000000000000`
   }
   const clock = { ...world.clock, newId }
-  const exported: Record<string, string | undefined> = {}
+  // Other tests leave files in the system's folder.
+  const exported: Record<string, string | undefined> = { TMPDIR: world.home }
   let situation: Situation = {}
 
   const faults = createFaults(world)
@@ -112,6 +122,7 @@ const openSession = async ({ way, roles }: Opening) => {
       exported.PGPASSWORD = team?.password
     },
     approvals: () => team?.expireApprovals(),
+    connection: (rest) => setConnection?.(rest),
     sql: async (rest) => {
       const [role = '', ...words] = rest.replaceAll('\\\n', ' ').split(' ')
       const rows = (await team?.runAs(role, words.join(' '))) ?? []
@@ -199,7 +210,9 @@ const openSession = async ({ way, roles }: Opening) => {
     const [word = ''] = step.text.split(' ')
     const directive = directives[word]
     if (directive === undefined)
-      throw new Error(`'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing, team`)
+      throw new Error(
+        `'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing, team, database`,
+      )
     const printed = await directive(names.restore(step.text.slice(word.length + 1)), step)
     return typeof printed === 'string' ? printLines('>', names.hide(printed)) : []
   }

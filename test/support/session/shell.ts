@@ -2,15 +2,20 @@
 import {
   chmodSync,
   copyFileSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
 import { readDatabase } from '../scratch.ts'
+import { damageFile } from '../without-triggers.ts'
 
 /** `A=1 orderctl get x --json < in.txt | grep state`, split into its parts. */
 export type Command = {
@@ -177,8 +182,14 @@ const programs: Record<
       ).map(describeFile),
     )
   },
-  mkdir: ([name = ''], _, at) => {
-    mkdirSync(at(name))
+  ln: (words, _, at) => {
+    const [to = '', place = ''] = words.slice(-2).map(at)
+    const link = words[0] === '-s' ? symlinkSync : linkSync
+    link(to, place)
+    return ''
+  },
+  mkdir: (words, _, at) => {
+    mkdirSync(at(words.at(-1) ?? ''), { recursive: words[0] === '-p', mode: 0o700 })
     return ''
   },
   rm: ([name = ''], _, at) => {
@@ -186,8 +197,22 @@ const programs: Record<
     return ''
   },
   sort: (_, input) => textOf(linesOf(input).sort()),
-  sqlite3: ([name = '', sql = ''], _, at) => query(at(name), sql),
+  // Changes are made without the triggers and the checks of the tables.
+  sqlite3: ([name = '', sql = ''], _, at) => {
+    if (sql.startsWith('SELECT')) return query(at(name), sql)
+    damageFile(at(name), sql)
+    return ''
+  },
   tail: ([count = ''], input) => textOf(linesOf(input).slice(Number(count))),
+  touch: ([, time = '', name = ''], _, at) => {
+    writeFileSync(at(name), '', { flag: 'a' })
+    utimesSync(at(name), new Date(time), new Date(time))
+    return ''
+  },
+  truncate: ([, size = '', name = ''], _, at) => {
+    truncateSync(at(name), Number(size))
+    return ''
+  },
   tr: ([from = '', to = ''], input) => {
     if (from === '-d') return input.replaceAll(to, '')
     return from === 'A-Z' ? input.toLowerCase() : input.replaceAll(from, to)
