@@ -9,7 +9,7 @@ import { schema } from '../../../src/journal/tables/list.ts'
 import { cannotMount, readOnly } from '../../support/disks.ts'
 import { deleteMachineFile } from '../../support/machine-file.ts'
 import { runWithoutTriggers } from '../../support/without-triggers.ts'
-import { openDesk, saveProfiles, secretKey } from './desk.ts'
+import { openDesk, secretKey } from './desk.ts'
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
 

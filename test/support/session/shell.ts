@@ -159,6 +159,8 @@ const programs: Record<
     chmodSync(at(name), Number.parseInt(mode, 8))
     return ''
   },
+  cmp: ([one = '', other = ''], _, at) =>
+    readFileSync(at(one)).equals(readFileSync(at(other))) ? '' : `${one} and ${other} differ\n`,
   cp: ([from = '', to = ''], _, at) => {
     copyFileSync(at(from), at(to))
     return ''
