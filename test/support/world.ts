@@ -207,6 +207,8 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
       return { origin, close, wire: () => toWire(log) }
     },
     hold,
+    /** The clock of its commands, whose waits do not end while something is held. */
+    heldClock: ownClock,
     calls,
     service,
     /** Emits the name of each operation that orderctl requests, with the request, before it is carried out. */

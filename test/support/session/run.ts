@@ -1,12 +1,13 @@
 // Runs the steps of one session in a world of its own.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Clock } from '../../../src/contract/clock.ts'
 import { parseDuration } from '../../../src/contract/duration.ts'
 import { neverLate, type Situation } from '../in-process.ts'
 import { openWorld, overNetwork, type Way } from '../world.ts'
 import { createFaults } from './faults.ts'
 import { createNames, describeSent, formatExits, printLines } from './format.ts'
-import { promptSign, type Step } from './parse.ts'
+import { parseSessions, promptSign, type Step } from './parse.ts'
 import { type Command, parseLine, type Result, runProgram, unrollLoop, writeOutput } from './shell.ts'
 
 /** What follows a word at the begin of a line, such as `advance 5s`. Returns what it prints, if anything. */
@@ -55,9 +56,13 @@ const openSession = async ({ way, shared }: Opening) => {
     ids += 1
     return `${String(ids).padStart(6, '0')}00-0000-4000-8000-000000000000`
   }
-  const clock = { ...world.clock, newId }
+  // While others act, the waits of a command go on only with theirs.
+  const [clock, heldClock] = [world.clock, world.heldClock].map((each) => ({ ...each, newId })) as [
+    Clock,
+    Clock,
+  ]
   // Other tests leave files in the system's folder.
-  const exported: Record<string, string | undefined> = { TMPDIR: world.home }
+  let exported: Record<string, string | undefined> = { TMPDIR: world.home }
   let situation: Situation = {}
 
   const faults = createFaults(world)
@@ -72,8 +77,44 @@ const openSession = async ({ way, shared }: Opening) => {
     names.hide(stdout)
   }
 
+  /** Steps that run during a command. */
+  const meanwhile = {
+    pending: new Set<() => Promise<void>>(),
+    running: 0,
+    /** They begin with the next command, or at its next prompt. */
+    begins: [] as (() => Promise<unknown>)[],
+    prompted: [] as (() => Promise<void>)[],
+    problem: '',
+  }
+  /** `meanwhile at confirm`, `meanwhile in 5s` or `meanwhile at prompt`. */
+  const planMeanwhile: Directive = (when, { content }) => {
+    const [session] = parseSessions(['== meanwhile', ...content].join('\n')).sessions
+    const act = async (): Promise<void> => {
+      const before = { situation, exported: { ...exported } }
+      const release = world.hold()
+      meanwhile.pending.delete(act)
+      meanwhile.running += 1
+      for (const step of session?.steps ?? []) {
+        const printed = (await run(step)).join('\n')
+        if (printed !== step.output.join('\n')) meanwhile.problem ||= `${step.text}\n${printed}`
+      }
+      meanwhile.running -= 1
+      ;({ situation, exported } = before)
+      release()
+    }
+    meanwhile.pending.add(act)
+    if (when === 'at prompt') meanwhile.prompted.push(act)
+    else meanwhile.begins.push(faults.planAct(when, act))
+  }
+  const checkMeanwhile = (): void => {
+    if (meanwhile.running > 0) return
+    if (meanwhile.pending.size > 0) throw new Error('the command ended before the steps of meanwhile')
+    if (meanwhile.problem !== '') throw new Error(`meanwhile ${meanwhile.problem}`)
+  }
+
   const directives: Record<string, Directive> = {
     ...faults.directives,
+    meanwhile: planMeanwhile,
     advance: (rest) => world.clock.pass(readDuration(rest)),
     file: (rest, { content }) =>
       writeFileSync(path.join(world.home, rest), names.restore(content.map((line) => `${line}\n`).join(''))),
@@ -133,22 +174,27 @@ const openSession = async ({ way, shared }: Opening) => {
   /** The prompts of a command: each question with the response, and problems of a response without. */
   const runOrderctl = async (command: Command, input: string, step: Step) => {
     const asked: { question: string; response: string }[] = []
-    const answers = step.answers.map((response) => (question: string) => {
+    const answers = step.answers.map((response) => async (question: string) => {
       asked.push({ question, response })
+      await meanwhile.prompted.shift()?.()
       const [, text = response, after] = /^(.*) after (\d+\w+)$/.exec(response) ?? []
       if (after !== undefined) world.clock.pass(readDuration(after))
       if (text === '^C') return undefined
       return text === 'yes' || text === 'no' ? text === 'yes' : names.restore(text)
     })
     const terminals = answers.length > 0 ? streams : situation.terminals
+    const own = meanwhile.running > 0 ? clock : heldClock
+    const timers = meanwhile.begins.splice(0).map((start) => start())
     const ran = await faults.runStopped(command.words.slice(1).map(names.restore), {
       ...situation,
       ...(terminals && { terminals }),
       answers,
       input,
-      clock: terminals?.includes('stderr') ? neverLate(clock) : clock,
+      clock: terminals?.includes('stderr') ? neverLate(own) : own,
       env: { ...exported, ...mapValues(command.env, names.restore) },
     })
+    checkMeanwhile()
+    await Promise.all(timers)
     const prompts = ran.questions.flatMap((text) => {
       const isAsked = asked[0]?.question === text
       const response = isAsked ? asked.shift()?.response : undefined
@@ -205,7 +251,7 @@ const openSession = async ({ way, shared }: Opening) => {
     return [...lines, ...formatExits(exits), ...describeSent(world.operations().slice(before), step.output)]
   }
 
-  return async (step: Step): Promise<readonly string[]> => {
+  const run = async (step: Step): Promise<readonly string[]> => {
     if (step.text.startsWith('$ ')) return runCommands(step)
     const [word = ''] = step.text.split(' ')
     const directive = directives[word]
@@ -216,6 +262,7 @@ const openSession = async ({ way, shared }: Opening) => {
     const printed = await directive(names.restore(step.text.slice(word.length + 1)), step)
     return typeof printed === 'string' ? printLines('>', names.hide(printed)) : []
   }
+  return run
 }
 
 /** Runs the steps up to the first that prints something else, and returns what they printed. */

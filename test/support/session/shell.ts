@@ -136,19 +136,11 @@ const describeFile = (file: string): string => {
   return `${mode} ${path.basename(file)}${stat.isDirectory() ? '/' : ''}`
 }
 
-const query = (file: string, sql: string): string =>
-  readDatabase(file, (database) =>
-    textOf(
-      database
-        .prepare(sql)
-        .all()
-        .map((row) =>
-          Object.values(row)
-            .map((each) => each ?? 'NULL')
-            .join('|'),
-        ),
-    ),
-  )
+const query = (file: string, sql: string): string => {
+  const rows = readDatabase(file, (database) => database.prepare(sql).all())
+  const cells = rows.map((row) => Object.values(row).map((each) => each ?? 'NULL'))
+  return textOf(cells.map((row) => row.join('|')))
+}
 
 const programs: Record<
   string,
