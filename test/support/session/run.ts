@@ -224,6 +224,9 @@ const openSession = async ({ way, shared }: Opening) => {
         const ran = await runOrderctl(command, input, step)
         prompts.push(...ran.prompts)
         result = ran.result
+      } else if (program === 'date') {
+        const stdout = `${new Date(world.clock.now()).toISOString()}\n`
+        result = { exit: 0, stdout, stderr: '' }
       } else result = runProgram(command.words.map(names.restore), names.restore(input), world.home)
       input = names.hide(result.stdout)
       const errors = names.hide(result.stderr)
