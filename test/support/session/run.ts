@@ -171,6 +171,17 @@ const openSession = async ({ way, shared }: Opening) => {
     },
   }
 
+  /** Calls a tool of `orderctl mcp`, whose flags are in $MCP. */
+  const callTool = async ([, name = '', given = '{}']: readonly string[]): Promise<Result> => {
+    const { openAssistant } = await import('../assistant.ts')
+    const { MCP, ...env } = exported
+    const flags = MCP?.split(' ') ?? []
+    const { call, close } = await openAssistant(world, flags, { ...situation, env, finished: () => {} })
+    const { isError, ...document } = await call(name, JSON.parse(given))
+    await close()
+    return { exit: isError ? 1 : 0, stdout: `${JSON.stringify(document)}\n`, stderr: '' }
+  }
+
   /** The prompts of a command: each question with the response, and problems of a response without. */
   const runOrderctl = async (command: Command, input: string, step: Step) => {
     const asked: { question: string; response: string }[] = []
@@ -224,7 +235,8 @@ const openSession = async ({ way, shared }: Opening) => {
         const ran = await runOrderctl(command, input, step)
         prompts.push(...ran.prompts)
         result = ran.result
-      } else if (program === 'date') {
+      } else if (program === 'mcp') result = await callTool(command.words.map(names.restore))
+      else if (program === 'date') {
         const stdout = `${new Date(world.clock.now()).toISOString()}\n`
         result = { exit: 0, stdout, stderr: '' }
       } else result = runProgram(command.words.map(names.restore), names.restore(input), world.home)
