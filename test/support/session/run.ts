@@ -22,14 +22,21 @@ const readDuration = (text: string): number => {
 }
 
 /** What the first line says about the world. */
-type Opening = { readonly way: Way; readonly roles?: readonly string[] }
+type Opening = {
+  readonly way: Way
+  /** The database of the roles. Without tables, it is empty. */
+  readonly shared?: { readonly hasTables: boolean; readonly roles: readonly string[] }
+}
 
 const readOpening = ({ text = '' }: Partial<Step> = {}): Opening | undefined => {
-  const [, processing, roles] = /^(?:processing (.*)|team(.*))$/.exec(text) ?? []
+  const [, processing, shared, roles = ''] = /^(?:processing (.*)|(team|database)( .*)?)$/.exec(text) ?? []
   if (processing !== undefined) return { way: { processingMs: readDuration(processing) } }
   // Statements of PostgreSQL take real time, in which a clock that jumps would let orders expire.
-  if (roles !== undefined)
-    return { way: { realTime: true, processingMs: 0 }, roles: roles.trim().split(' ').filter(Boolean) }
+  if (shared !== undefined)
+    return {
+      way: { realTime: true, processingMs: 0 },
+      shared: { hasTables: shared === 'team', roles: roles.split(' ').filter(Boolean) },
+    }
   return undefined
 }
 
@@ -37,10 +44,12 @@ const mapValues = (env: Command['env'], change: (text: string) => string): Comma
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value && change(value)]))
 
 /** Returns a function that runs a step and returns the lines that belong below it. */
-const openSession = async ({ way, roles }: Opening) => {
+const openSession = async ({ way, shared }: Opening) => {
   const world = await openWorld({ ...overNetwork, ...way })
   // Most sessions need no database.
-  const team = roles && (await (await import('../postgres/team.ts')).openTeam(...roles))
+  const { openSharedDatabase } = shared === undefined ? {} : await import('./database.ts')
+  const { team, setConnection } =
+    (shared && (await openSharedDatabase?.(shared.hasTables, shared.roles))) ?? {}
   const names = createNames(world.home, team)
   let ids = 0
   const newId = (): string => {
@@ -52,7 +61,8 @@ const openSession = async ({ way, roles }: Opening) => {
     Clock,
     Clock,
   ]
-  let exported: Record<string, string | undefined> = {}
+  // Other tests leave files in the system's folder.
+  let exported: Record<string, string | undefined> = { TMPDIR: world.home }
   let situation: Situation = {}
 
   const faults = createFaults(world)
@@ -158,6 +168,7 @@ const openSession = async ({ way, roles }: Opening) => {
       exported.PGPASSWORD = team?.password
     },
     approvals: () => team?.expireApprovals(),
+    connection: (rest) => setConnection?.(rest),
     sql: async (rest) => {
       const [role = '', ...words] = rest.replaceAll('\\\n', ' ').split(' ')
       const rows = (await team?.runAs(role, words.join(' '))) ?? []
@@ -166,6 +177,16 @@ const openSession = async ({ way, roles }: Opening) => {
   }
 
   const findDirective = (line: string): Directive | undefined => directives[line.split(' ')[0] ?? '']
+  /** Calls a tool of `orderctl mcp`, whose flags are in $MCP. */
+  const callTool = async ([, name = '', given = '{}']: readonly string[]): Promise<Result> => {
+    const { openAssistant } = await import('../assistant.ts')
+    const { MCP, ...env } = exported
+    const flags = MCP?.split(' ') ?? []
+    const { call, close } = await openAssistant(world, flags, { ...situation, env, finished: () => {} })
+    const { isError, ...document } = await call(name, JSON.parse(given))
+    await close()
+    return { exit: isError ? 1 : 0, stdout: `${JSON.stringify(document)}\n`, stderr: '' }
+  }
 
   /** The prompts of a command: each question with the response, and problems of a response without. */
   const runOrderctl = async (command: Command, input: string, step: Step) => {
@@ -219,6 +240,10 @@ const openSession = async ({ way, roles }: Opening) => {
         const ran = await runOrderctl(command, input, step)
         prompts.push(...ran.prompts)
         result = ran.result
+      } else if (program === 'mcp') result = await callTool(command.words.map(names.restore))
+      else if (program === 'date') {
+        const stdout = `${new Date(world.clock.now()).toISOString()}\n`
+        result = { exit: 0, stdout, stderr: '' }
       } else result = runProgram(command.words.map(names.restore), names.restore(input), world.home)
       input = names.hide(result.stdout)
       const errors = names.hide(result.stderr)
@@ -256,7 +281,9 @@ const openSession = async ({ way, roles }: Opening) => {
     const [word = ''] = step.text.split(' ')
     const directive = findDirective(word)
     if (directive === undefined)
-      throw new Error(`'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing, team`)
+      throw new Error(
+        `'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing, team, database`,
+      )
     const printed = await directive(names.restore(step.text.slice(word.length + 1)), step)
     return typeof printed === 'string' ? printLines('>', names.hide(printed)) : []
   }
