@@ -10,18 +10,18 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
 import { formatMillionths, toMillionths } from '../../src/contract/money/millionths.ts'
 import type { BatchUse } from '../../src/journal/batches/approval-guard.ts'
-import type { Journal } from '../../src/journal/journal.ts'
 import type { Committed } from '../../src/journal/limits/committed.ts'
 import {
   type BudgetUse,
   listLimits,
   type NewLimit,
   readBudgets,
+  removeLimit,
   setLimit,
 } from '../../src/journal/limits/limits.ts'
 import type { ConfirmEnd, ConfirmIntent, CreateIntent, StartedCall } from '../../src/journal/orders/calls.ts'
 import { type Call, type Entry, isUnproven } from '../../src/journal/orders/entry.ts'
-import { bindTo, type JournalKind } from './journals.ts'
+import { bindTo, type JournalKind, type SharedJournal } from './journals.ts'
 import { confirmIntent, createOrderDesk, done, intent, owner, update } from './order-desk.ts'
 
 export type Step = {
@@ -41,14 +41,17 @@ type Start = {
   readonly by?: Entry | undefined
   readonly state?: string
   readonly call?: number | Call
-  readonly use?: { readonly amount?: string; readonly maxTotal?: string | undefined } & (
-    | Pick<BudgetUse, 'spent'>
-    | Pick<BatchUse, 'committed'>
-  )
+  readonly use?: BudgetUse | BatchUse
 }
 
 export const formatCommitted = ({ millionths, orders, isDamaged }: Committed): string =>
-  `${formatMillionths(millionths)} by ${orders}${isDamaged ? ' damaged' : ''}`
+  isDamaged ? 'damage' : `${formatMillionths(millionths)} by ${orders}`
+
+const describeUse = (use: BudgetUse | BatchUse): string => {
+  if (!('spent' in use)) return `${use.maxTotal} with ${formatCommitted(use.committed)}`
+  const { accountName, amount, kind, spent } = use
+  return `${amount} per ${kind}${accountName ? ` of ${accountName}` : ''} with ${formatCommitted(spent)}`
+}
 
 export const describeStanding = ({ standing, voidReason }: Entry): string =>
   standing === 'void' ? `void ${voidReason}` : standing
@@ -59,8 +62,7 @@ const describeStart = ({ kind, by, state, call, use }: Start): string =>
     by && `by ${by.orderId ?? by.reference}`,
     state,
     typeof call === 'object' && `since ${call.startedAt}`,
-    use &&
-      `${use.amount ?? use.maxTotal} with ${formatCommitted('spent' in use ? use.spent : use.committed)}`,
+    use && describeUse(use),
   ]
     .filter(Boolean)
     .join(' ')
@@ -86,12 +88,12 @@ const readEnd = ([outcome, status]: readonly string[]): ConfirmEnd =>
 
 /** `readMore` reads more about an intent from the fields of its step. */
 export const createOrderVerbs = (
-  journal: Journal,
+  { journal, query, damage }: SharedJournal,
   readMore: (step: Step) => Promise<Partial<CreateIntent>> = async () => ({}),
 ): Verbs => {
   const desk = createOrderDesk(journal)
   const { calls } = journal
-  const limits = bindTo(journal, { listLimits, readBudgets, setLimit })
+  const limits = bindTo(journal, { listLimits, readBudgets, removeLimit, setLimit })
   /** The calls that were begun, by label. The last one has none. */
   const begun = new Map<string, StartedCall>()
   const keep = (start: Start, label: string): string => {
@@ -189,6 +191,21 @@ export const createOrderVerbs = (
       const uses = await limits.readBudgets(account, await limits.listLimits(account))
       return uses.map(({ spent }) => formatMillionths(spent.millionths)).join(', ')
     },
+    /** The limits that apply to the account, and the names of the accounts that they were set for. */
+    limits: async ({ fields: { name, origin = owner.origin } }) =>
+      (await limits.listLimits(getAccountId(origin, name)))
+        .map(({ kind, amount, currency, accountName = '' }) =>
+          `${kind} ${amount} ${currency} ${accountName}`.trim(),
+        )
+        .join(', '),
+    unlimit: async ({ words: [kind, currency = 'USD'], fields: { name } }) => {
+      const key = { kind, currency } as NewLimit
+      return (await limits.removeLimit(getAccountId(owner.origin, name), key)) ? '' : 'has none'
+    },
+    /** Sets a column of an order to what its constraint refuses. */
+    damage: ({ words: [orderId, column = '', value = ''] }) =>
+      damage('orders', column, value, `order_id = '${orderId}'`),
+    read: async ({ text }) => (await query(text)).map((row) => Object.values(row).join(' ')).join(', '),
     sql: ({ text }) => journal.write(async ({ run }) => void (await run(text))),
   }
 }
@@ -237,13 +254,13 @@ export const readScripts = (texts: string): (readonly [title: string, text: stri
 export const testScripts = (
   kinds: readonly JournalKind[],
   texts: string,
-  createVerbs: (journal: Journal) => Verbs = createOrderVerbs,
+  createVerbs: (shared: SharedJournal) => Verbs = createOrderVerbs,
 ): void => {
   describe.each(kinds)('on $name', (kind) => {
     test.each(readScripts(texts))('%s', async (_title, text) => {
-      const { journal, close } = await kind.open()
-      onTestFinished(close)
-      expect(await runScript(createVerbs(journal), text)).toBe(text)
+      const shared = await kind.openShared()
+      onTestFinished(shared.close)
+      expect(await runScript(createVerbs(shared), text)).toBe(text)
     })
   })
 }

@@ -12,9 +12,8 @@ import {
 import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
 import type { CardChange, Grouping, WantedCard } from '../../../src/journal/batches/slot-cards.ts'
 import { splitSlot } from '../../../src/journal/batches/slot-guard.ts'
-import type { Journal } from '../../../src/journal/journal.ts'
 import { findOrderById } from '../../../src/journal/orders/queries.ts'
-import { type JournalKind, journalKinds } from '../journals.ts'
+import { type JournalKind, journalKinds, type SharedJournal } from '../journals.ts'
 import {
   createOrderVerbs,
   describeStanding,
@@ -47,7 +46,8 @@ const readPlan = ({ words: [name], fields }: Step): Partial<NewBatch> => {
 
 const readSlots = (text: string): number[] => text.split(',').filter(Boolean).map(Number)
 
-export const createBatchVerbs = (journal: Journal): Verbs => {
+const createBatchVerbs = (shared: SharedJournal): Verbs => {
+  const { journal } = shared
   const { batches, save, createClaim, listSlots } = createBatchDesk(journal)
   const claims = new Map<string, Claim>()
   const numberOf = ({ fields: { batch = '1' } }: Step): number => Number(batch)
@@ -86,7 +86,7 @@ export const createBatchVerbs = (journal: Journal): Verbs => {
   const listNames = (found: readonly Batch[]): string =>
     found.map(({ name, number }) => (number === 1 ? name : `${name} ${number}`)).join(', ')
   return {
-    ...createOrderVerbs(journal, readClaim),
+    ...createOrderVerbs(shared, readClaim),
     save: (step) => saved(step, false),
     replace: (step) => saved(step, true),
     start: async (step) => {
