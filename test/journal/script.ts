@@ -86,16 +86,18 @@ const readIntent = ({ fields, isAgain }: Step): Partial<CreateIntent & ConfirmIn
 const readEnd = ([outcome, status]: readonly string[]): ConfirmEnd =>
   ({ outcome, ...(status === undefined ? {} : { status: Number(status) }) }) as ConfirmEnd
 
+/** The calls that were begun, by label. The last one has none. */
+export type Begun = Map<string, StartedCall>
+
 /** `readMore` reads more about an intent from the fields of its step. */
 export const createOrderVerbs = (
   { journal, query, damage }: SharedJournal,
+  begun: Begun = new Map(),
   readMore: (step: Step) => Promise<Partial<CreateIntent>> = async () => ({}),
 ): Verbs => {
   const desk = createOrderDesk(journal)
   const { calls } = journal
   const limits = bindTo(journal, { listLimits, readBudgets, removeLimit, setLimit })
-  /** The calls that were begun, by label. The last one has none. */
-  const begun = new Map<string, StartedCall>()
   const keep = (start: Start, label: string): string => {
     if (start.kind === 'started') for (const key of ['', label]) begun.set(key, start as StartedCall)
     return describeStart(start)
@@ -210,7 +212,7 @@ export const createOrderVerbs = (
   }
 }
 
-const runStep = async (verbs: Verbs, text: string): Promise<string> => {
+export const runStep = async (verbs: Verbs, text: string): Promise<string> => {
   const [call = ''] = text.split(' → ')
   const [verb = '', ...all] = call.split(' ')
   const run = verbs[verb]
@@ -254,7 +256,7 @@ export const readScripts = (texts: string): (readonly [title: string, text: stri
 export const testScripts = (
   kinds: readonly JournalKind[],
   texts: string,
-  createVerbs: (shared: SharedJournal) => Verbs = createOrderVerbs,
+  createVerbs: (shared: SharedJournal) => Verbs = (shared) => createOrderVerbs(shared),
 ): void => {
   describe.each(kinds)('on $name', (kind) => {
     test.each(readScripts(texts))('%s', async (_title, text) => {

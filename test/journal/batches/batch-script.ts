@@ -15,6 +15,7 @@ import { splitSlot } from '../../../src/journal/batches/slot-guard.ts'
 import { findOrderById } from '../../../src/journal/orders/queries.ts'
 import { type JournalKind, journalKinds, type SharedJournal } from '../journals.ts'
 import {
+  type Begun,
   createOrderVerbs,
   describeStanding,
   formatCommitted,
@@ -46,7 +47,7 @@ const readPlan = ({ words: [name], fields }: Step): Partial<NewBatch> => {
 
 const readSlots = (text: string): number[] => text.split(',').filter(Boolean).map(Number)
 
-const createBatchVerbs = (shared: SharedJournal): Verbs => {
+export const createBatchVerbs = (shared: SharedJournal, begun?: Begun): Verbs => {
   const { journal } = shared
   const { batches, save, createClaim, listSlots } = createBatchDesk(journal)
   const claims = new Map<string, Claim>()
@@ -86,7 +87,7 @@ const createBatchVerbs = (shared: SharedJournal): Verbs => {
   const listNames = (found: readonly Batch[]): string =>
     found.map(({ name, number }) => (number === 1 ? name : `${name} ${number}`)).join(', ')
   return {
-    ...createOrderVerbs(shared, readClaim),
+    ...createOrderVerbs(shared, begun, readClaim),
     save: (step) => saved(step, false),
     replace: (step) => saved(step, true),
     start: async (step) => {
@@ -184,4 +185,4 @@ const createBatchVerbs = (shared: SharedJournal): Verbs => {
 }
 
 export const testBatchScripts = (texts: string, kinds: readonly JournalKind[] = journalKinds): void =>
-  testScripts(kinds, texts, createBatchVerbs)
+  testScripts(kinds, texts, (shared) => createBatchVerbs(shared))

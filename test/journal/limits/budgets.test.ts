@@ -26,7 +26,7 @@ import { listCalls } from '../../../src/journal/orders/queries.ts'
 import { bindTo, everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
 import { testScripts } from '../script.ts'
-import { openTwoProcesses } from '../two-processes.ts'
+import { testTwoProcesses } from '../two-processes.ts'
 
 const { account } = owner
 
@@ -66,33 +66,17 @@ test.each(everyJournalKind)(
   },
 )
 
-describe('while another process', () => {
-  type Work = (journal: Journal) => Promise<unknown>
-  const begin =
-    (orderId: string): Work =>
-    ({ write }) =>
-      createCalls(write).beginConfirm(confirmIntent(orderId, { reference: orderId }))
-  const limitTo =
-    (amount: string): Work =>
-    (journal) =>
-      setLimit(journal, account, perDay(amount))
+testTwoProcesses(`
+  == while another process begins a confirm, another confirm of the budget waits, and counts it
+  place a a; limit day 25
+  while confirm other other: confirm own own → waits, over-budget 25 per day with 25 by 1
 
-  test.each<[string, Work, Work, string, number, before?: Work]>([
-    ['begins a confirm, another one', begin('other'), begin('own'), 'over-budget', 25, limitTo('25')],
-    ['begins a confirm, a new budget', begin('other'), limitTo('25'), 'is set', 25],
-    ['sets a budget, a confirm', limitTo('24'), begin('own'), 'over-budget', 0],
-  ])('%s waits, and obeys or counts it', async (_title, first, second, result, spent, before) => {
-    const { journal, during } = await openTwoProcesses()
-    // The first order of a journal also inserts its account, which other transactions would wait for.
-    await createOrderDesk(journal).placed('a', { reference: 'a' })
-    await before?.(journal)
-    const ended = await during(first, () => second(journal))
-    expect(ended.hasWaited).toBe(true)
-    expect((ended.result as { kind: string } | undefined)?.kind ?? 'is set').toBe(result)
-    const limits = await listLimits(journal.read, account)
-    expect((await readBudgets(journal.read, account, limits)).map(addUp)).toEqual([spent])
-  })
-})
+  == while another process begins a confirm, a new budget waits, and counts it
+  place a a; while confirm other other: limit day 25 → waits; spent → 25
+
+  == while another process sets a budget, a confirm waits, and obeys it
+  place a a; while limit day 24: confirm own own → waits, over-budget 24 per day with 0 by 0
+`)
 
 testScripts(
   journalKinds,
