@@ -19,7 +19,13 @@ import {
   removeLimit,
   setLimit,
 } from '../../src/journal/limits/limits.ts'
-import type { ConfirmEnd, ConfirmIntent, CreateIntent, StartedCall } from '../../src/journal/orders/calls.ts'
+import type {
+  ConfirmEnd,
+  ConfirmIntent,
+  CreateEnd,
+  CreateIntent,
+  StartedCall,
+} from '../../src/journal/orders/calls.ts'
 import { type Call, type Entry, isUnproven } from '../../src/journal/orders/entry.ts'
 import { bindTo, type JournalKind, type SharedJournal } from './journals.ts'
 import { confirmIntent, createOrderDesk, done, intent, owner, update } from './order-desk.ts'
@@ -67,17 +73,19 @@ const describeStart = ({ kind, by, state, call, use }: Start): string =>
     .filter(Boolean)
     .join(' ')
 
+const accountOf = ({ origin = owner.origin, name }: Step['fields']) => getAccountId(origin, name)
+
 const readTimes = ({ at, until }: Step['fields']) => ({
   ...(at === undefined ? {} : { at: Number(at), until: Number(at) + 45_000 }),
   ...(until === undefined ? {} : { until: Number(until) }),
 })
 
 const readIntent = ({ fields, isAgain }: Step): Partial<CreateIntent & ConfirmIntent> => {
-  const { origin = owner.origin, name, profile, wallet, total, accepted, request } = fields
+  const { origin = owner.origin, profile, wallet, total, accepted, request } = fields
   const given = { profile, wallet, total, accepted, request }
   return {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    ...{ origin, account: getAccountId(origin, name), allowDuplicate: isAgain },
+    ...{ origin, account: accountOf(fields), allowDuplicate: isAgain },
     ...(total === undefined ? {} : { counts: toMillionths(total) ?? 0n }),
     ...readTimes(fields),
   }
@@ -121,8 +129,10 @@ export const createOrderVerbs = (
   const created = async (orderId: string, label: string, { at = '1100', ...facts }: Step['fields']) => {
     const call = take(label)
     references.set(orderId, call.name)
-    const older = await calls.endCreate(call, { ...done(orderId), ...facts } as never, Number(at))
-    return older.map(({ reference }) => `reused from ${reference}`).join(' ')
+    const { createdAt = '1050' } = facts
+    const end = { ...done(orderId), ...facts, createdAt: Number(createdAt) } as CreateEnd
+    const older = await calls.endCreate(call, end, Number(at))
+    return older.map(({ reference }) => `reused from ${reference}`).join(', ')
   }
   return {
     create: (step) => create(step, step.words[0]),
@@ -185,24 +195,24 @@ export const createOrderVerbs = (
     orders: async () =>
       (await desk.listOrders({ limit: 100 })).map(({ reference = '-' }) => reference).join(', '),
     reset: () => desk.deleteOrders(owner.account),
-    limit: ({ words: [kind, amount = '', currency = 'USD'], fields: { name } }) =>
-      limits.setLimit(getAccountId(owner.origin, name), { kind, amount, currency } as NewLimit),
+    limit: ({ words: [kind, amount = '', currency = 'USD'], fields }) =>
+      limits.setLimit(accountOf(fields), { kind, amount, currency } as NewLimit),
     /** What counts against each budget. */
-    spent: async ({ fields: { name } }) => {
-      const account = getAccountId(owner.origin, name)
+    spent: async ({ fields }) => {
+      const account = accountOf(fields)
       const uses = await limits.readBudgets(account, await limits.listLimits(account))
       return uses.map(({ spent }) => formatMillionths(spent.millionths)).join(', ')
     },
     /** The limits that apply to the account, and the names of the accounts that they were set for. */
-    limits: async ({ fields: { name, origin = owner.origin } }) =>
-      (await limits.listLimits(getAccountId(origin, name)))
+    limits: async ({ fields }) =>
+      (await limits.listLimits(accountOf(fields)))
         .map(({ kind, amount, currency, accountName = '' }) =>
           `${kind} ${amount} ${currency} ${accountName}`.trim(),
         )
         .join(', '),
-    unlimit: async ({ words: [kind, currency = 'USD'], fields: { name } }) => {
+    unlimit: async ({ words: [kind, currency = 'USD'], fields }) => {
       const key = { kind, currency } as NewLimit
-      return (await limits.removeLimit(getAccountId(owner.origin, name), key)) ? '' : 'has none'
+      return (await limits.removeLimit(accountOf(fields), key)) ? '' : 'has none'
     },
     /** Sets a column of an order to what its constraint refuses. */
     damage: ({ words: [orderId, column = '', value = ''] }) =>

@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { formatMillionths } from '../../../src/contract/money/millionths.ts'
 import { findPeriod, periods } from '../../../src/contract/timestamp.ts'
-import type { Journal } from '../../../src/journal/journal.ts'
 import {
   type BudgetUse,
   listLimits,
@@ -14,15 +13,7 @@ import {
   readUses,
   setLimit,
 } from '../../../src/journal/limits/limits.ts'
-import {
-  type Calls,
-  type ConfirmEnd,
-  type ConfirmIntent,
-  createCalls,
-} from '../../../src/journal/orders/calls.ts'
-import type { Entry } from '../../../src/journal/orders/entry.ts'
-import { recordDecision, recordExpiry } from '../../../src/journal/orders/observations.ts'
-import { listCalls } from '../../../src/journal/orders/queries.ts'
+import type { ConfirmIntent } from '../../../src/journal/orders/calls.ts'
 import { bindTo, everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
 import { testScripts } from '../script.ts'
