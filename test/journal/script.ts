@@ -48,6 +48,10 @@ type Start = {
   readonly state?: string
   readonly call?: number | Call
   readonly use?: BudgetUse | BatchUse
+  /** Why it needs an approval, and the role that may only prepare. */
+  readonly limits?: readonly string[]
+  readonly known?: Entry | undefined
+  readonly role?: string
 }
 
 export const formatCommitted = ({ millionths, orders, isDamaged }: Committed): string =>
@@ -62,13 +66,16 @@ const describeUse = (use: BudgetUse | BatchUse): string => {
 export const describeStanding = ({ standing, voidReason }: Entry): string =>
   standing === 'void' ? `void ${voidReason}` : standing
 
-const describeStart = ({ kind, by, state, call, use }: Start): string =>
+const describeStart = ({ kind, by, state, call, use, limits, known, role }: Start): string =>
   [
     kind === 'started' ? '' : kind,
     by && `by ${by.orderId ?? by.reference}`,
     state,
     typeof call === 'object' && `since ${call.startedAt}`,
     use && describeUse(use),
+    limits && `above ${limits}`,
+    known && `for ${known.orderId}`,
+    role,
   ]
     .filter(Boolean)
     .join(' ')
@@ -91,7 +98,7 @@ const readIntent = ({ fields, isAgain }: Step): Partial<CreateIntent & ConfirmIn
   }
 }
 
-const readEnd = ([outcome, status]: readonly string[]): ConfirmEnd =>
+export const readEnd = ([outcome, status]: readonly string[]): ConfirmEnd =>
   ({ outcome, ...(status === undefined ? {} : { status: Number(status) }) }) as ConfirmEnd
 
 /** The calls that were begun, by label. The last one has none. */
