@@ -266,7 +266,7 @@ test.each<[number, string | undefined, string]>([
   [302, '/login', 'redirected elsewhere; orderctl does not follow redirects'],
   [
     302,
-    'https://elsewhere.test/login',
+    'https://elsewhere.test/login?key=secret',
     'redirected to https://elsewhere.test; orderctl does not follow redirects',
   ],
   [304, undefined, 'a response that is not documented'],
