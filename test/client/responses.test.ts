@@ -110,42 +110,6 @@ test.each<[string, object, string]>([
   })
 })
 
-describe('a status that refuses before acting is a refusal with any body', () => {
-  const bodies: [string, Given][] = [
-    ['a page', { headers: html, body: '<html><title>No</title>' }],
-    ['plain text', { headers: plain, body: 'No' }],
-    ['JSON', { body: '{"message":"No"}' }],
-  ]
-  test.each(bodies)('%s', async (_name, body) => {
-    for (const status of [400, 405, 413, 415, 421, 426, 429, 431]) {
-      const refused = { kind: 'refused', status, message: 'No' }
-      expect(await created({ status, ...body })).toEqual(refused)
-      expect(await confirmed({ status, ...body })).toEqual(refused)
-    }
-    for (const status of [401, 403]) {
-      const refused = { kind: 'refused', status, message: 'No', refusal: 'credentials' }
-      expect(await created({ status, ...body })).toEqual(refused)
-      expect(await confirmed({ status, ...body })).toEqual(refused)
-      expect(await got({ status, ...body })).toEqual(refused)
-    }
-  })
-
-  test('that is cut off, without a message', async () => {
-    for (const status of [400, 413, 429])
-      expect(await created({ status, body: '{"message":"N' })).toEqual({
-        kind: 'refused',
-        status,
-        message: '',
-      })
-  })
-
-  test('but for get it is unknown', async () => {
-    for (const status of [405, 413, 415, 421, 426, 429, 431])
-      expect(await got({ status, body: '{"message":"No"}' })).toMatchObject({ kind: 'unknown', status })
-    expect(await got({ status: 400, headers: html, body: 'No' })).toMatchObject({ kind: 'unknown' })
-  })
-})
-
 const { data: response } = createdExample
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 const text = JSON.stringify(createdExample)
