@@ -21,15 +21,27 @@ const readDuration = (text: string): number => {
   return ms
 }
 
+const noStep: Step = { line: 0, above: [], text: '', content: [], answers: [], output: [] }
+
 /** What the first line says about the world. */
-type Opening = { readonly way: Way; readonly roles?: readonly string[] }
+type Opening = {
+  readonly way: Way
+  readonly roles?: readonly string[]
+  /** Batches above this amount need an approval. */
+  readonly approveAbove?: string | undefined
+}
 
 const readOpening = ({ text = '' }: Partial<Step> = {}): Opening | undefined => {
-  const [, processing, roles] = /^(?:processing (.*)|team(.*))$/.exec(text) ?? []
+  const [, processing, roles, approveAbove] =
+    /^(?:processing (.*)|team(.*?)(?: above (\w+))?)$/.exec(text) ?? []
   if (processing !== undefined) return { way: { processingMs: readDuration(processing) } }
   // Statements of PostgreSQL take real time, in which a clock that jumps would let orders expire.
   if (roles !== undefined)
-    return { way: { realTime: true, processingMs: 0 }, roles: roles.trim().split(' ').filter(Boolean) }
+    return {
+      way: { realTime: true, processingMs: 0 },
+      roles: roles.trim().split(' ').filter(Boolean),
+      approveAbove,
+    }
   return undefined
 }
 
@@ -37,7 +49,7 @@ const mapValues = (env: Command['env'], change: (text: string) => string): Comma
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value && change(value)]))
 
 /** Returns a function that runs a step and returns the lines that belong below it. */
-const openSession = async ({ way, roles }: Opening) => {
+const openSession = async ({ way, roles, approveAbove }: Opening) => {
   const world = await openWorld({ ...overNetwork, ...way })
   // Most sessions need no database.
   const team = roles && (await (await import('../postgres/team.ts')).openTeam(...roles))
@@ -259,6 +271,10 @@ const openSession = async ({ way, roles }: Opening) => {
       throw new Error(`'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing, team`)
     const printed = await directive(names.restore(step.text.slice(word.length + 1)), step)
     return typeof printed === 'string' ? printLines('>', names.hide(printed)) : []
+  }
+  if (approveAbove !== undefined) {
+    await directives.as?.('ana', noStep)
+    await runCommands({ ...noStep, text: `$ orderctl profile limits --approve-above ${approveAbove}` })
   }
   return run
 }
