@@ -2,6 +2,7 @@
 import {
   chmodSync,
   copyFileSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -9,10 +10,13 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { damageFile } from '../without-triggers.ts'
 
 /** `A=1 orderctl get x --json < in.txt | grep state`, split into its parts. */
 export type Command = {
@@ -155,6 +159,8 @@ const programs: Record<
     chmodSync(at(name), Number.parseInt(mode, 8))
     return ''
   },
+  cmp: ([one = '', other = ''], _, at) =>
+    readFileSync(at(one)).equals(readFileSync(at(other))) ? '' : `${one} and ${other} differ\n`,
   cp: ([from = '', to = ''], _, at) => {
     copyFileSync(at(from), at(to))
     return ''
@@ -178,12 +184,14 @@ const programs: Record<
       ).map(describeFile),
     )
   },
-  ln: ([, target = '', name = ''], _, at) => {
-    symlinkSync(target, at(name))
+  ln: (words, _, at) => {
+    const [to = '', place = ''] = words.slice(-2).map(at)
+    const link = words[0] === '-s' ? symlinkSync : linkSync
+    link(to, place)
     return ''
   },
-  mkdir: ([name = ''], _, at) => {
-    mkdirSync(at(name))
+  mkdir: (words, _, at) => {
+    mkdirSync(at(words.at(-1) ?? ''), { recursive: words[0] === '-p', mode: 0o700 })
     return ''
   },
   rm: ([name = ''], _, at) => {
@@ -191,8 +199,22 @@ const programs: Record<
     return ''
   },
   sort: (_, input) => textOf(linesOf(input).sort()),
-  sqlite3: ([name = '', sql = ''], _, at) => query(at(name), sql),
+  // Changes are made without the triggers and the checks of the tables.
+  sqlite3: ([name = '', sql = ''], _, at) => {
+    if (sql.startsWith('SELECT')) return query(at(name), sql)
+    damageFile(at(name), sql)
+    return ''
+  },
   tail: ([count = ''], input) => textOf(linesOf(input).slice(Number(count))),
+  touch: ([, time = '', name = ''], _, at) => {
+    writeFileSync(at(name), '', { flag: 'a' })
+    utimesSync(at(name), new Date(time), new Date(time))
+    return ''
+  },
+  truncate: ([, size = '', name = ''], _, at) => {
+    truncateSync(at(name), Number(size))
+    return ''
+  },
   tr: ([from = '', to = ''], input) => {
     if (from === '-d') return input.replaceAll(to, '')
     return from === 'A-Z' ? input.toLowerCase() : input.replaceAll(from, to)
