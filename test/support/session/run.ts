@@ -5,6 +5,7 @@ import type { Clock } from '../../../src/contract/clock.ts'
 import { parseDuration } from '../../../src/contract/duration.ts'
 import { neverLate, type Situation } from '../in-process.ts'
 import { openWorld, overNetwork, type Way } from '../world.ts'
+import { createClipboard } from './clipboard.ts'
 import { createFaults } from './faults.ts'
 import { createNames, describeSent, formatExits, printLines } from './format.ts'
 import { createMeanwhile } from './meanwhile.ts'
@@ -71,6 +72,7 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
   // Other tests leave files in the system's folder.
   let exported: Record<string, string | undefined> = { TMPDIR: world.home }
   let situation: Situation = {}
+  let clipboard: ReturnType<typeof createClipboard> | undefined
 
   const faults = createFaults(world)
 
@@ -131,6 +133,13 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
       exported.ORDERCTL_BASE_URL = undefined
       exported.ORDERCTL_API_KEY = undefined
     },
+    clipboard: (rest) => {
+      const [word, ...words] = rest.split(' ')
+      if (word === '') return clipboard?.describe()
+      if (word === 'holds') return clipboard?.hold(words.join(' '))
+      clipboard = createClipboard(...rest.split(' '))
+      situation = { ...situation, pipe: async (...call) => clipboard?.pipe(...call) ?? '' }
+    },
     user: (rest) => {
       situation = { ...situation, osUser: rest }
     },
@@ -179,7 +188,9 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
     })
     const terminals = answers.length > 0 ? streams : situation.terminals
     const isMeanwhile = meanwhile.isRunning()
-    const own = isMeanwhile ? clock : faults.withTimers(heldClock)
+    // A value stays on the clipboard for 45 s.
+    const isDeadline = (ms: number) => ms > 20_000 && (ms !== 45_000 || !command.words.includes('--copy'))
+    const own = isMeanwhile ? clock : faults.withTimers(heldClock, isDeadline)
     const ran = await faults.runStopped(command.words.slice(1).map(names.restore), {
       ...situation,
       ...(terminals && { terminals }),
