@@ -1,7 +1,7 @@
 // What happens to the requests of a session: responses that are lost or changed, kills and interrupts.
 import type { Clock } from '../../../src/contract/clock.ts'
 import { parseDuration } from '../../../src/contract/duration.ts'
-import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
+import { type HttpRequest, type HttpResponse, NotSentError } from '../../../src/contract/transport.ts'
 import type { Situation } from '../in-process.ts'
 import { altered, never, on, type Relay, respond, type World } from '../world.ts'
 import { merge } from './format.ts'
@@ -13,6 +13,7 @@ const readResponse = (rest: string): [operation: string, status: string, text: s
 }
 
 const respondAs = async (status: string, text: string): Promise<HttpResponse> => {
+  if (text === 'unreachable') throw new NotSentError('connection refused')
   if (status === '') throw new Error('connection reset')
   return respond(Number(status), text)
 }
