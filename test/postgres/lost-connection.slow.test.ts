@@ -1,5 +1,5 @@
 // Connections that end at the wrong moment, cut by a proxy or by the server.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { isConnectionLost, UnknownCommit } from '../../src/postgres/failure.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
 import { superuser } from '../support/postgres/installation.ts'
@@ -8,10 +8,7 @@ import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
 import { turnEventLoop } from '../support/wait-until.ts'
 import { failureOf, openClient } from './open-client.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createDatabase()
-})
+const database = await createDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
 beforeEach(async () => {
   await database.admin(`DROP TABLE IF EXISTS item; CREATE TABLE item (id int PRIMARY KEY);

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { findPassword, lookUpPassword } from '../../src/postgres/password.ts'
-import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
+import { createDatabase } from '../support/postgres/database.ts'
 import { openScratch } from '../support/scratch.ts'
 import { failureOf, openClient, parse } from './open-client.ts'
 
@@ -108,13 +108,10 @@ describe('the password', () => {
   })
 })
 
-describe('a connection', () => {
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await createDatabase()
-  })
-  afterAll(() => database[Symbol.asyncDispose]())
+const database = await createDatabase()
+afterAll(() => database[Symbol.asyncDispose]())
 
+describe('a connection', () => {
   test('takes the password from the file', async () => {
     const home = openHome()
     home.write(`127.0.0.1:*:${database.name}:*:${database.password}\n`)
