@@ -39,14 +39,11 @@ const open = (
   const interruption = new AbortController()
   const reads: { readonly id: string; readonly at: number }[] = []
   const inProgress: string[] = []
-  const peak = { reads: 0, sameOrder: 0 }
   const last = new Map<string, string>()
   const get: ObserverOptions['api']['get'] = async (id, { signal } = {}) => {
     if (signal?.aborted) return unreachable
     reads.push({ id, at: clock.now() })
     inProgress.push(id)
-    peak.reads = Math.max(peak.reads, inProgress.length)
-    peak.sameOrder = Math.max(peak.sameOrder, inProgress.filter((each) => each === id).length)
     try {
       return await answer(id, signal)
     } finally {
@@ -77,7 +74,7 @@ const open = (
     }
     await turnEventLoop()
   }
-  return { observer, clock, reads, inProgress, peak, interruption, ended, watch, pass }
+  return { observer, clock, reads, inProgress, interruption, ended, watch, pass }
 }
 
 const createObserverVerbs = (): Verbs => {
@@ -253,23 +250,4 @@ test.each(
 `),
 )('%s', async (_title, text) => {
   expect(await runScript(createObserverVerbs(), text)).toBe(text)
-})
-
-test('the pace is kept with 300 orders: bounded reads, each order once at a time', async () => {
-  const delays = (id: string): number => Number(id) % 7
-  const counts = new Map<string, number>()
-  const { watch, pass, peak, reads, ended } = open(
-    async (id) => {
-      for (let turn = 0; turn < delays(id); turn += 1) await new Promise(setImmediate)
-      counts.set(id, (counts.get(id) ?? 0) + 1)
-      return inState(id, (counts.get(id) ?? 0) > delays(id) ? 'successful' : 'processing')
-    },
-    { concurrency: () => 4 },
-  )
-  const ids = Array.from({ length: 300 }, (_, index) => String(index))
-  ids.forEach(watch)
-  for (let turn = 0; ended.length < ids.length && turn < 2_000; turn += 1) await pass(50)
-  expect(ended.toSorted()).toEqual(ids.map((id) => `${id} successful`).toSorted())
-  expect(peak).toEqual({ reads: 4, sameOrder: 1 })
-  expect(reads).toHaveLength(ids.reduce((sum, id) => sum + delays(id) + 1, 0))
 })
