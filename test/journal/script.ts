@@ -27,6 +27,7 @@ import type {
   StartedCall,
 } from '../../src/journal/orders/calls.ts'
 import { type Call, type Entry, isUnproven } from '../../src/journal/orders/entry.ts'
+import { recordCards } from '../../src/journal/orders/seen-cards.ts'
 import { bindTo, type JournalKind, type SharedJournal } from './journals.ts'
 import { confirmIntent, createOrderDesk, done, intent, owner, update } from './order-desk.ts'
 
@@ -201,7 +202,14 @@ export const createOrderVerbs = (
         .join(', '),
     orders: async () =>
       (await desk.listOrders({ limit: 100 })).map(({ reference = '-' }) => reference).join(', '),
-    reset: () => desk.deleteOrders(owner.account),
+    reset: ({ fields }) => desk.deleteOrders(accountOf(fields)),
+    /** The order shows cards, one letter for each. Its result is the orders that showed them first, if any. */
+    shows: async ({ words: [orderId = '', codes = ''], fields }) => {
+      const cards = [...codes].map((code) => (key: string) => `${key} ${code}`)
+      const seen = await recordCards(journal, { account: accountOf(fields), orderId, cards })
+      const others = seen.map(({ otherOrderId = '-' }) => otherOrderId)
+      return others.some((other) => other !== '-') ? others.join(' ') : ''
+    },
     limit: ({ words: [kind, amount = '', currency = 'USD'], fields }) =>
       limits.setLimit(accountOf(fields), { kind, amount, currency } as NewLimit),
     /** What counts against each budget. */
