@@ -32,22 +32,23 @@ const namesIn = (folder: string): string[] =>
     .list()
     .map(({ name }) => name)
 
-test.each(
-  isFullRun
-    ? [
-        [2, 20],
-        [8, 6],
-      ]
-    : [[2, 10]],
-)('%i processes that write %i profiles each at once lose none', async (processes, count) => {
-  using scratch = openScratch()
-  const { folder } = scratch
-  const writers = await Promise.all(Array.from({ length: processes }, startWriter))
-  const said = await Promise.all(writers.map((write, index) => write({ folder, prefix: `w${index}`, count })))
-  expect(said.flat()).toHaveLength(processes * count)
-  expect(namesIn(folder).toSorted()).toEqual(said.flat().toSorted())
-  expect(readdirSync(folder).toSorted()).toEqual(['profiles.json', 'profiles.lock'])
-})
+const files = ['profiles.json', 'profiles.lock']
+
+test.each(isFullRun ? ['2 × 20', '8 × 6'] : ['2 × 10'])(
+  'processes × profiles at once lose none: %s',
+  async (size) => {
+    const [processes = 0, count = 0] = size.split(' × ').map(Number)
+    using scratch = openScratch()
+    const { folder } = scratch
+    const writers = await Promise.all(Array.from({ length: processes }, startWriter))
+    const said = await Promise.all(
+      writers.map((write, index) => write({ folder, prefix: `w${index}`, count })),
+    )
+    expect(said.flat()).toHaveLength(processes * count)
+    expect(namesIn(folder).toSorted()).toEqual(said.flat().toSorted())
+    expect(readdirSync(folder).toSorted()).toEqual(files)
+  },
+)
 
 /** Kills a process repeatedly during a write. Everything that it reported as saved must exist. */
 const killed = async (kills: number): Promise<void> => {
@@ -63,15 +64,14 @@ const killed = async (kills: number): Promise<void> => {
       const until = performance.now() + Math.random() * 8
       while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
     }
-    told.push(
-      ...(await write({ folder, prefix: `k${kill}`, count: 1_000_000 }, { said: 1 + (kill % 3), then })),
-    )
+    const task = { folder, prefix: `k${kill}`, count: 1_000_000 }
+    told.push(...(await write(task, { said: 1 + (kill % 3), then })))
     const names = new Set(namesIn(folder))
     expect(told.filter((name) => !names.has(name))).toEqual([])
   }
   // The next writer deletes the files of the killed processes.
   await (await next)({ folder, prefix: 'last', count: 1 })
-  expect(readdirSync(folder).toSorted()).toEqual(['profiles.json', 'profiles.lock'])
+  expect(readdirSync(folder).toSorted()).toEqual(files)
 }
 
 test('kills during a write corrupt and lose nothing', async () => {
