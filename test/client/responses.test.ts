@@ -5,7 +5,7 @@ import { confirmedExample, createdExample, orderExample } from '../../src/contra
 import { apiOver, type Given, request, responding } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 import { rowsOf } from '../support/rows.ts'
-import { brief } from './roads.ts'
+import { brief } from './open-client.ts'
 
 // The client's outcomes for the documented example response.
 const order = request([line('GAME-DE', { quantity: 2 })])

@@ -9,8 +9,8 @@ import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { CutOffError, type Transport } from '../../src/contract/transport.ts'
 import { cleanKey } from '../../src/profiles/service-account.ts'
 import { quickClock, request, responding } from '../support/client-api.ts'
+import { openService } from '../support/embedded.ts'
 import { closedPort, openHttp } from '../support/network/client-servers.ts'
-import { openApi } from './roads.ts'
 
 const key = 'canary:5f2/+=&'
 const order = request(['GAME-US'])
@@ -305,8 +305,7 @@ test('a success without the key is unchanged', async () => {
 })
 
 test('a trace records the request, its time, its sizes and the order id', async () => {
-  const { service } = await openApi()
-  await using _ = service
+  await using service = await openService()
   const traced = withCredentials(service.transport, bearer, 'the-key')
   const { create, confirm, get, events } = openTraced(traced, 'https://orders.test/v1/')
   const created = await create(order)
