@@ -264,6 +264,13 @@ describe('a message of the service is shown without codes', () => {
     })
   })
 
+  const spelled = ['&#45;', '%2D', '<b>-</b>', '\u200b-'].map((dash) => `QV7K${dash}30DM-XH2P-9A5C`)
+
+  test.each(spelled)('even if it is written as %s', async (written) => {
+    const body = JSON.stringify({ message: `Card ${written} was used.` })
+    expect(await confirmed({ status: 400, body })).toMatchObject({ message: 'Card •••• was used.' })
+  })
+
   test.each(['The entered quote is not in range', 'UNAUTHORIZED_ACCESS: INTERNAL_SERVER_ERROR'])(
     'and %s is none',
     async (message) => {
