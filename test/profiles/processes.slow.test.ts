@@ -41,7 +41,7 @@ test('profiles that several processes add at once are not lost, nor those of pro
       .map(({ name }) => name)
       .toSorted(),
   ).toEqual(said.toSorted())
-  for (let kill = 0; kill < (isFullRun ? 20 : 3); kill += 1) {
+  for (let kill = 0; kill < (isFullRun ? 20 : 8); kill += 1) {
     said.push(...(await add({ folder, prefix: `k${kill}`, count: 1_000_000 }, 1 + (kill % 3))))
     const names = new Set(list().map(({ name }) => name))
     expect(said.filter((name) => !names.has(name))).toEqual([])
