@@ -85,28 +85,6 @@ describe.each([...auths])('with %s, no outcome and no trace contains the key', (
     expect(events.length).toBeGreaterThanOrEqual(3)
   })
 
-  test('if the service writes the key with JSON escapes', async () => {
-    const spelled = [...key].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
-    const slashed = key.replaceAll('/', '\\/')
-    const body = `{"message":"not ${slashed}, nor ${spelled}"}`
-    await using server = await openHttp((_req, res) =>
-      res.writeHead(403, { 'content-type': 'application/json' }).end(body),
-    )
-    const { create, get } = traced(server.origin)
-    clean([await create(order), await get('x')])
-  })
-
-  test('if the service uses the key as the request id', async () => {
-    const { transport } = responding({
-      headers: { 'content-type': 'application/json', 'x-request-id': `req-${key}` },
-      body: JSON.stringify(createdExample),
-    })
-    const { create, events } = openTraced(withCredentials(transport, auth, key))
-    await create(order)
-    clean(events)
-    expect(events[0]?.requestId).toBe('req-[key]')
-  })
-
   test('if the service is unreachable', async () => {
     const { create, confirm, get, events } = traced(`http://127.0.0.1:${await closedPort()}`)
     clean([await create(order), await confirm('x'), await get('x'), events])

@@ -41,15 +41,15 @@ describe('during COMMIT', () => {
     expect(await countItems()).toBe(items)
   })
 
-  test.each([
-    ['an INSERT', insert, { id: 1 }, UnknownCommit],
-    ['an UPDATE', 'UPDATE item SET id = $id', { id: 2 }, UnknownCommit],
-  ])('%s of its own: the outcome is unknown', async (_, sql, values, expected) => {
-    await using proxy = await openTcpProxy(database)
-    const client = openClient(database, { place: proxy })
-    void proxy.cutAt('item', { forwards: true })
-    await expect(client.run(sql, values)).rejects.toThrow(expected)
-  })
+  test.each([insert, 'UPDATE item SET id = $id'])(
+    'of a statement of its own: the outcome is unknown: %s',
+    async (sql) => {
+      await using proxy = await openTcpProxy(database)
+      const client = openClient(database, { place: proxy })
+      void proxy.cutAt('item', { forwards: true })
+      await expect(client.run(sql, { id: 1 })).rejects.toThrow(UnknownCommit)
+    },
+  )
 })
 
 describe('before COMMIT', () => {
