@@ -13,7 +13,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 }, 60_000)
-afterAll(() => world[Symbol.dispose]())
+afterAll(() => world[Symbol.asyncDispose]())
 
 type Case = { readonly name: string; readonly all: readonly CommandName[]; readonly isNew: boolean }
 
@@ -51,7 +51,7 @@ const findProblems = async ({ name, all, isNew }: Case): Promise<string[]> => {
       return orderctl(words, { cwd: home, env, input: `${key}\n`, endsWithinMs: 60_000 })
     }),
   )
-  const wire = place.asked()
+  const wire = place.wire()
   // Only one of several commands can add the profile.
   const addings = ran.filter((_, at) => all[at] === 'add').map(({ exit }) => exit)
   const others = ran.filter(({ exit }, at) => exit !== 0 && all[at] !== 'add')
@@ -77,7 +77,7 @@ test('commands at once have the same results as each alone', { timeout: 600_000 
 test.runIf(isFullRun)(
   'a command gives up after ten seconds if another process keeps the file locked',
   async () => {
-    const { home, close, asked, origin } = await world.place()
+    const { home, close, wire, origin } = await world.place()
     const held = ['journal.db', 'sandbox.db'].map((name) => new DatabaseSync(path.join(stateIn(home), name)))
     for (const database of held) database.exec('BEGIN IMMEDIATE')
     const run = (command: CommandName, env = {}) =>
@@ -97,6 +97,6 @@ test.runIf(isFullRun)(
       [9, 'database is locked'],
       [0, ''],
     ])
-    expect(asked()).toBe('')
+    expect(wire()).toBe('')
   },
 )

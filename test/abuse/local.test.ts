@@ -15,7 +15,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 }, 60_000)
-afterAll(() => world[Symbol.dispose]())
+afterAll(() => world[Symbol.asyncDispose]())
 
 /** A short run takes one of so many cells. */
 const stride = 14

@@ -98,7 +98,7 @@ export const runCell = async (world: World, cell: Cell, isJson: boolean, referen
       endsWithinMs: 120_000,
       ...(around.under === undefined ? {} : { under: around.under }),
     })
-    const wire = place.asked()
+    const wire = place.wire()
     const stderr = textOf(ran.stderr, place)
     const [inResult = ''] = isJson ? (/"warnings": \[[^\]]*\]/.exec(ran.stdout) ?? []) : []
     const heard = `${stderr}${inResult}`

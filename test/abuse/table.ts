@@ -1,4 +1,5 @@
 // Reads the table: a row is a situation, a cell is a command.
+import { readTable, type TableRow } from '../support/cases.ts'
 import { type CommandName, commands } from './commands.ts'
 import { situations } from './situations.ts'
 
@@ -17,8 +18,8 @@ export type Cell = {
 const names = Object.keys(commands) as CommandName[]
 
 /** A cell such as `0`, `0 g`, `9 A` or `0 g B`: exit code, requests, and the letter of a phrase of the row. */
-const cellsOf = (line: string, account: Cell['account']): Cell[] => {
-  const [situation = '', ...columns] = line.split('|').map((each) => each.trim())
+const cellsOf = ({ section, line, cells: [situation = '', ...columns] }: TableRow): Cell[] => {
+  const account = section as Cell['account']
   if (situations[situation] === undefined) throw new Error(`there is no situation like ${situation}`)
   if (columns.length !== names.length + 1) throw new Error(`a row has ${names.length} cells: ${line}`)
   const phrases = (columns.at(-1) ?? '').split(' // ')
@@ -31,12 +32,5 @@ const cellsOf = (line: string, account: Cell['account']): Cell[] => {
   })
 }
 
-/** A line `== ACCOUNT` sets the account of the rows below it. A line that begins with dashes is a comment. */
-export const cellsIn = (table: string): Cell[] => {
-  let account: Cell['account'] = 'environment'
-  return table.split('\n').flatMap((line) => {
-    const [, named] = /^== (environment|profile)/.exec(line) ?? []
-    if (named !== undefined) account = named as Cell['account']
-    return named !== undefined || /^(--|\s*$)/.test(line) ? [] : cellsOf(line, account)
-  })
-}
+/** A section sets the account. */
+export const cellsIn = (table: string): Cell[] => readTable(table).flatMap(cellsOf)

@@ -1,18 +1,12 @@
 // One service, and a template of a home with a created order, a delivered order and a profile with a key. Each command
 // gets its own copy, beside a folder of another owner.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { getAccountId } from '../../src/contract/account-id.ts'
-import { findOperation } from '../../src/contract/endpoints.ts'
-import { listen } from '../../src/server/http-server.ts'
-import { builtInCatalogue } from '../../src/service/catalogue.ts'
-import { openEmbedded } from '../../src/service/embedded.ts'
-import { callsOver } from '../support/embedded.ts'
-import { realClock } from '../support/in-process.ts'
 import { orderctl } from '../support/orderctl.ts'
 import { runWithoutTriggers } from '../support/without-triggers.ts'
+import { inRealTime, openWorld as openShop } from '../support/world.ts'
 
 /** Must not appear in any output, or in a file that others can read. */
 export const key = 'sk_the-key-of-the-shop'
@@ -31,7 +25,7 @@ export type Place = {
   readonly others: string
   readonly origin: string
   /** The requests from this home, a letter each. */
-  readonly asked: () => string
+  readonly wire: () => string
   readonly close: () => Promise<void>
 }
 
@@ -49,27 +43,10 @@ const moveAccount = (file: string, from: string, to: string): void => {
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
 
 export const openWorld = async () => {
-  const root = mkdtempSync(path.join(tmpdir(), 'orderctl-abuse-'))
-  const embedded = openEmbedded({
-    ...{ clock: realClock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey: key },
-    ...{ seed: 'abuse', processingMs: 1 },
-  })
-  const calls = callsOver(embedded.transport, key)
-  const openListener = async () => {
-    let asked = ''
-    const listener = await listen(
-      (request) => {
-        const operation = findOperation(request.method, request.path)
-        asked += operation === 'confirm' ? 'p' : (operation?.[0] ?? '')
-        return embedded.transport(request)
-      },
-      { host: '127.0.0.1', port: 0, clock: realClock },
-    )
-    return { origin: listener.origin, asked: () => asked, close: listener.close }
-  }
-
-  const first = await openListener()
-  const template = path.join(root, 'template')
+  const stack = new AsyncDisposableStack()
+  const shop = await openShop({ ...inRealTime, key, processingMs: 1 }, (end) => stack.defer(end))
+  const first = await shop.openPort()
+  const template = path.join(shop.home, 'template')
   mkdirSync(template, { mode: 0o700 })
   const runOk = async (...words: string[]): Promise<string> => {
     const env = { ...commonEnvironment, HOME: template }
@@ -86,18 +63,18 @@ export const openWorld = async () => {
   let places = 0
 
   return {
-    calls,
+    calls: shop.calls,
     /** The id of a delivered order. */
     ended,
     /** Creates a home and a folder of another owner beside it. */
     place: async (): Promise<Place> => {
       places += 1
-      const folder = path.join(root, String(places))
+      const folder = path.join(shop.home, String(places))
       const [home, others] = [path.join(folder, 'home'), path.join(folder, 'others')]
       mkdirSync(others, { recursive: true })
       cpSync(template, home, { recursive: true })
       writeFileSync(path.join(others, 'diary.txt'), 'Nobody but me reads this.\n')
-      const own = await openListener()
+      const own = await shop.openPort()
       const profiles = path.join(profilesIn(home), 'profiles.json')
       writeFileSync(profiles, readFileSync(profiles, 'utf8').replaceAll(first.origin, own.origin))
       moveAccount(journalIn(home), first.origin, own.origin)
@@ -107,9 +84,6 @@ export const openWorld = async () => {
       }
       return { home, others, ...own, close }
     },
-    [Symbol.dispose]: () => {
-      embedded.close()
-      rmSync(root, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

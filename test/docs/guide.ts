@@ -35,7 +35,7 @@ export const commandsOf = (text: string) =>
 export const readSection = (guide: string, heading: string): string =>
   readFileSync(guide, 'utf8').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
 
-export const collapse = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+const collapse = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 /** An empty home with the program `orderctl`. */
 export const openHome = (home: string) => {
@@ -55,24 +55,49 @@ export const openHome = (home: string) => {
 
 export type Home = ReturnType<typeof openHome>
 
+/** Who carries out the blocks of a guide. */
+type Reader = {
+  /** The folder of the files. */
+  readonly home: string
+  /** Runs a block of commands and returns what they print. */
+  readonly runShell: (text: string) => Promise<string>
+  /** Runs the lines of the other blocks of this kind. */
+  readonly kinds?: Readonly<Record<string, (line: string) => Promise<void>>>
+  /** Hides what differs between two runs. */
+  readonly generalize?: (text: string) => string
+}
+
 /** Writes the files, runs the commands and compares the outputs with the texts after them. */
+export const followBlocks = async (
+  blocks: readonly Block[],
+  { home, runShell, kinds = {}, generalize = (text) => text }: Reader,
+): Promise<void> => {
+  const simplify = (text: string): string => generalize(collapse(text))
+  let output = ''
+  for (const { kind, text, file } of blocks) {
+    const lines = text.trimEnd().split('\n')
+    if (file !== undefined) writeFileSync(path.join(home, file), text)
+    if (kind === 'text') for (const line of lines) expect(simplify(output)).toContain(simplify(line))
+    for (const line of lines) await kinds[kind]?.(line)
+    if (kind === 'sh' || kind === 'table') output = await runShell(text)
+  }
+}
+
+/** Follows the blocks in one home. Commands in tables are examples. */
 export const runBlocks = async (
   { home, run }: Home,
   blocks: readonly Block[],
   adapt = (line: string): string => line,
 ): Promise<void> => {
-  let output = ''
-  for (const { kind, text, file } of blocks) {
-    if (file !== undefined) writeFileSync(path.join(home, file), text)
-    if (kind === 'text') {
-      for (const line of text.trimEnd().split('\n')) expect(collapse(output)).toContain(collapse(line))
-    }
-    if (kind !== 'sh') continue
-    output = ''
+  const runShell = async (text: string): Promise<string> => {
+    let output = ''
     for (const { line, exit } of commandsOf(text)) {
       const ran = await run(adapt(line))
       expect({ line, exit: ran.exitCode, all: ran.all }).toMatchObject({ exit })
       output += `${ran.all}\n`
     }
+    return output
   }
+  const typed = blocks.filter(({ kind }) => kind !== 'table')
+  await followBlocks(typed, { home, runShell })
 }

@@ -1,10 +1,8 @@
 // Runs every command of docs/teams.md, in its order, with a PostgreSQL server and a service, and compares the outputs.
 // Ana's home is that of the pages before.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { expect } from 'vitest'
 import { waitUntil } from '../support/wait-until.ts'
-import { collapse, commandsOf, type Home } from './guide.ts'
+import { commandsOf, followBlocks, type Home } from './guide.ts'
 import { blocks, openWorld, restoreBackup, type World } from './teams-world.ts'
 
 /** Before the team, Ana ordered with the journal of her machine. */
@@ -90,15 +88,11 @@ export const runTeamsPage = async (desk: Home, port: number): Promise<number> =>
   const world = await openWorld(desk, port)
   await orderAlone(world)
   const { runBlock, count } = createRunner(world)
-  let output = ''
-  for (const { kind, text, file } of blocks) {
-    if (file !== undefined) writeFileSync(path.join(world.openHome('ana'), file), text)
-    if (kind === 'sql') for (const line of text.trimEnd().split('\n')) await world.admin.type(line)
-    if (kind === 'text') {
-      for (const line of text.trimEnd().split('\n'))
-        expect(withoutIds(collapse(output))).toContain(withoutIds(collapse(line)))
-    }
-    if (kind === 'sh' || kind === 'table') output = await runBlock(text)
-  }
+  await followBlocks(blocks, {
+    home: world.openHome('ana'),
+    runShell: runBlock,
+    kinds: { sql: world.admin.type },
+    generalize: withoutIds,
+  })
   return count()
 }

@@ -1,46 +1,32 @@
-// Runs every command of docs/webhooks.md, in several terminals, and compares the output of listen with the page. Only the
-// ports are replaced.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+// Runs every command of docs/webhooks.md in its order, each server in a terminal of its own, and buys an order with each
+// listener. The output of the first is that of the page. Only the ports are replaced.
 import { execa } from 'execa'
 import { expect, onTestFinished } from 'vitest'
+import { openTarget } from '../support/forward-target.ts'
 import { findFreePort } from '../support/postgres/server.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { type Home, parseBlocks, readBlocks, readSection } from './guide.ts'
+import { type Home, readBlocks } from './guide.ts'
 
-const page = 'docs/webhooks.md'
+const blocks = readBlocks('docs/webhooks.md')
+const scripts = blocks.filter(({ kind }) => kind === 'sh').map(({ text }) => text)
 
-const shellsOf = (heading: string): string[] =>
-  parseBlocks(readSection(page, heading))
-    .filter(({ kind }) => kind === 'sh')
-    .map(({ text }) => text)
+/** Starts a server. */
+const isServer = (script: string): boolean => /orderctl (serve-mock|listen)(?! replay| --status)/.test(script)
+/** Starts both servers, so it comes last. */
+const isSigned = (script: string): boolean => script.includes('--webhook-secret')
 
-/** The target of forwarded deliveries. */
-const openTarget = async () => {
-  let received = 0
-  const server = createServer((request, response) => {
-    received += 1
-    request.resume()
-    response.end()
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  onTestFinished(() => void server.close())
-  return { port: (server.address() as AddressInfo).port, count: () => received }
-}
-
-const openTerminals = async ({ home, env }: Home) => {
+const openTerminals = async ({ home, env }: Home, target: string) => {
   const ports = { 'serve-mock': await findFreePort(), listen: await findFreePort() }
-  const target = await openTarget()
   const adapt = (script: string): string =>
     script
       .replaceAll('127.0.0.1:4010', `127.0.0.1:${ports['serve-mock']}`)
-      .replaceAll('localhost:3000', `127.0.0.1:${target.port}`)
+      .replaceAll('http://localhost:3000/orders', target)
       .replaceAll(
         /orderctl (serve-mock|listen)(?! replay| --status)/g,
         (words, name: keyof typeof ports) => `${words} --port ${ports[name]}`,
       )
   /** Types a script into a terminal of its own. */
-  const open = (script: string) => {
+  return (script: string) => {
     const child = execa('sh', ['-c', adapt(script)], {
       ...{ cwd: home, env, extendEnv: false, reject: false, all: true },
       ...{ stdin: 'ignore' as const, detached: true },
@@ -53,28 +39,24 @@ const openTerminals = async ({ home, env }: Home) => {
     void child.finally(() => {
       hasEnded = true
     })
-    const waitFor = async (wanted: string, times = 1): Promise<void> => {
-      await waitUntil(() => hasEnded || output.split(wanted).length > times)
-      expect(output).toContain(wanted)
-    }
     const stop = async (): Promise<void> => {
       if (!hasEnded) process.kill(-(child.pid ?? Number.NaN), 'SIGTERM')
       await child
     }
     onTestFinished(stop)
-    return { read: () => output, waitFor, stop, ended: child }
+    return {
+      read: () => output,
+      waitFor: async (wanted: string): Promise<void> => {
+        await waitUntil(() => hasEnded || output.includes(wanted))
+        expect(output).toContain(wanted)
+      },
+      stop,
+      ended: child,
+    }
   }
-  const run = async (script: string): Promise<void> => {
-    const { exitCode, all } = await open(script).ended
-    expect(exitCode, all).toBe(0)
-  }
-  const start = async (script: string) => {
-    const terminal = open(script)
-    await terminal.waitFor('Press Ctrl-C to stop.')
-    return { ...terminal, url: /^ +url +(\S+)$/m.exec(terminal.read())?.[1] ?? '' }
-  }
-  return { run, start, target }
 }
+
+type Terminal = ReturnType<Awaited<ReturnType<typeof openTerminals>>>
 
 /** What differs between two runs. */
 const generalize = (output: string): string[] =>
@@ -86,48 +68,46 @@ const generalize = (output: string): string[] =>
     .split('\n')
 
 export const runWebhooksPage = async (desk: Home): Promise<void> => {
-  const { run, start, target } = await openTerminals(desk)
-  const [serveMock = '', variables = '', listen = '', create = ''] = shellsOf('Try it')
-  const [listenOnPath = ''] = shellsOf('Behind a firewall')
-  const [sign = ''] = shellsOf('Signatures')
-  const [forward = '', status = ''] = shellsOf('Forwarding')
-  const [replay = ''] = shellsOf('Replay')
-  const used = [serveMock, variables, listen, create, listenOnPath, sign, forward, status, replay]
-  expect(
-    readBlocks(page)
-      .filter(({ kind }) => kind === 'sh')
-      .map(({ text }) => text)
-      .toSorted(),
-  ).toEqual(used.toSorted())
+  await using target = await openTarget()
+  const open = await openTerminals(desk, target.url)
+  const create = scripts.find((script) => script.includes(' URL')) ?? ''
+  let variables = ''
+  const running: Partial<Record<'mock' | 'listener', Terminal>> = {}
+  const shown: string[] = []
 
-  const buy = async (url: string): Promise<void> => run(variables + create.replace(/\bURL\b/, url))
-  const mock = await start(serveMock)
-  const listener = await start(variables + listen)
-  await buy(listener.url)
-  await listener.waitFor('✓ successful')
-  const shown = readBlocks(page).find(({ kind }) => kind === 'text')?.text ?? ''
-  expect(generalize(listener.read())).toEqual(generalize(shown))
-  await listener.stop()
+  const run = async (script: string): Promise<void> => {
+    const { exitCode, all } = await open(variables + script).ended
+    expect(exitCode, all).toBe(0)
+  }
+  /** Buys an order with the URL of the listener, which shows it. */
+  const buy = async (listener: Terminal): Promise<void> => {
+    const [, url = ''] = /^ +url +(\S+)$/m.exec(listener.read()) ?? []
+    await run(create.replace(/\bURL\b/, url))
+    await listener.waitFor('✓ successful')
+    shown.push(listener.read())
+  }
+  const start = async (script: string): Promise<void> => {
+    const name = script.startsWith('orderctl serve-mock') ? 'mock' : 'listener'
+    if (isSigned(script)) await running.mock?.stop()
+    await running[name]?.stop()
+    const terminal = open(variables + script)
+    running[name] = terminal
+    await terminal.waitFor('Press Ctrl-C to stop.')
+    if (name === 'listener') await buy(terminal)
+  }
 
-  const onPath = await start(variables + listenOnPath)
-  const [path = ''] = /\/hooks\/\w+/.exec(listenOnPath) ?? []
-  expect(onPath.url.endsWith(path)).toBe(true)
-  await buy(onPath.url)
-  await onPath.waitFor('✓ successful')
-  await onPath.stop()
-
-  const forwarder = await start(variables + forward)
-  await buy(forwarder.url)
-  await waitUntil(() => target.count() === 2)
-  await forwarder.stop()
-  await run(variables + status)
-  await run(variables + replay)
-  expect(target.count()).toBeGreaterThan(2)
-  await mock.stop()
-
-  const signed = await start(variables + sign)
-  expect(signed.read()).toMatch(/^ +signed +required$/m)
-  await buy(signed.url)
-  await signed.waitFor('✓ successful')
-  expect(signed.read()).not.toContain('refused')
+  for (const script of [...scripts.filter((each) => !isSigned(each)), ...scripts.filter(isSigned)]) {
+    if (script.startsWith('export ')) variables += script
+    else if (isServer(script)) await start(script)
+    else if (script !== create) await run(script)
+    if (script.includes('--forward-to') && isServer(script))
+      await waitUntil(() => target.accepted.length === 2)
+  }
+  const [page] = blocks.filter(({ kind }) => kind === 'text')
+  expect(generalize(shown[0] ?? '')).toEqual(generalize(page?.text ?? ''))
+  expect(shown[1]).toContain(/\/hooks\/\w+/.exec(scripts.join(''))?.[0])
+  // The replay sent the orders of all deliveries so far.
+  expect(target.accepted.length).toBeGreaterThan(2)
+  expect(shown.at(-1)).toMatch(/^ +signed +required$/m)
+  expect(shown.at(-1)).not.toContain('refused')
 }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { collectFailures, isFullRun } from '../support/cases.ts'
-import { folder, orderctl, type RunOptions } from '../support/orderctl.ts'
+import { folder } from '../support/orderctl.ts'
 import { trusted } from './faults.ts'
 import { matrix } from './matrix.ts'
 import { runCell } from './run-cell.ts'
@@ -27,21 +27,18 @@ const rows = [...Map.groupBy(cellsIn(matrix), rowOf)].map(([name, cells]) => ({
   cells: cells.filter(({ situation }) => quick.includes(situation)),
 }))
 
-const cache = path.resolve('node_modules/.cache')
-
-const programIn = (home: string, more: Record<string, string> = {}) => {
+/** The certificates that the executable trusts, in a file of the folder. */
+const variablesIn = (home: string, more: Record<string, string> = {}): Record<string, string> => {
   const authorities = path.join(home, 'authorities.pem')
   writeFileSync(authorities, trusted.join(''))
-  const env = { XDG_CACHE_HOME: cache, NODE_EXTRA_CA_CERTS: authorities, ...more }
-  return (words: readonly string[], options: RunOptions) =>
-    orderctl(words, { ...options, env: { ...options.env, ...env }, endsWithinMs: 60_000 })
+  return { NODE_EXTRA_CA_CERTS: authorities, ...more }
 }
 
 describe.runIf(isFullRun)('the built executable', () => {
   test('gives the results of the matrix', { timeout }, async () => {
-    const program = programIn(folder())
+    const executable = variablesIn(folder())
     const wrongsOf = async ({ cells }: { cells: readonly Cell[] }): Promise<string[]> => {
-      await using world = await openWorld({ ...(cells[0] as Cell), program })
+      await using world = await openWorld({ ...(cells[0] as Cell), executable })
       const wrongs: string[] = []
       for (const [index, cell] of cells.entries()) {
         const { found, wanted } = await runCell(world, cell, index % 2 === 1)
@@ -58,11 +55,11 @@ describe.runIf(isFullRun)('the built executable', () => {
     const home = folder()
     const peakFile = path.join(home, 'peak')
     const preload = new URL('./peak.ts', import.meta.url).href
-    const program = programIn(home, { NODE_OPTIONS: `--import ${preload}`, PEAK_FILE: peakFile })
+    const executable = variablesIn(home, { NODE_OPTIONS: `--import ${preload}`, PEAK_FILE: peakFile })
     const peakOf = async (fault: string): Promise<number> => {
       const cell = rows.find(({ name }) => name === fault)?.cells.find(({ situation }) => situation === 'get')
       if (cell === undefined) throw new Error(`there is no row ${fault}`)
-      await using world = await openWorld({ ...cell, program })
+      await using world = await openWorld({ ...cell, executable })
       const { found, wanted } = await runCell(world, cell, true)
       expect(found).toEqual(wanted)
       return Number(readFileSync(peakFile, 'utf8')) / 1024

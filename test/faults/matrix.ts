@@ -8,6 +8,7 @@
 // is lost; `done`: the service carries it out and the response is lost. Other requests succeed, except: `dark`: all requests
 // after it fail; `blind`: the get before it fails too.
 export const matrix = `
+== http
 --                           | get  | get  | watch | watch   | create | create | confirm  | confirm  | confirm   | confirm | what is said
 --                           |      | once |       | later   | lost   | done   | lost     | done     | dark      | blind   |
 == http: a response is struck, or never comes

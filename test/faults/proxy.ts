@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { TLSSocket } from 'node:tls'
 import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
+import { toWire } from '../support/world.ts'
 import { bytesOf, type Response } from './response.ts'
 
 export type Line = {
@@ -55,8 +56,6 @@ type Options = {
   readonly elsewhere: string
   readonly pass: Line['pass']
 }
-
-const letters: Readonly<Record<Operation, string>> = { get: 'g', create: 'c', confirm: 'p' }
 
 type Asked = {
   readonly method: string
@@ -153,7 +152,7 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
   const serve = async (socket: Socket, asked: Asked): Promise<void> => {
     const operation = findOperation(asked.method, asked.path)
     if (operation === undefined) throw new Error(`nobody asks ${asked.method} ${asked.path}`)
-    const letter = letters[operation]
+    const letter = toWire([operation])
     const isFaulty = fault.at === 'response' && plan(wire, letter)
     wire += isFaulty ? letter.toUpperCase() : letter
     const response = !isFaulty || reaches ? await forward(asked) : undefined

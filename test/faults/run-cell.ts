@@ -1,11 +1,10 @@
 // Runs a cell of the matrix, compares the result with it, and checks the rules that hold in every cell.
 import { exitCodes } from '../../src/exit-codes.ts'
 import type { Ran } from '../support/orderctl.ts'
-import { deadlineMs } from './clock.ts'
 import { key } from './response.ts'
 import { createWords, noFault, type Situation, situations } from './situations.ts'
 import { type Cell, compressWire, matches } from './table.ts'
-import { proxyPassword, type World } from './world.ts'
+import { deadlineMs, proxyPassword, type World } from './world.ts'
 
 /** The beginning of the error message for an exit code. The reason follows it. */
 const expectedMessageStart = ({ exit, wire, situation, state, fault }: Cell, id: string): string => {

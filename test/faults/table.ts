@@ -1,5 +1,5 @@
 // Reads the fault matrix: a row is a fault, a cell is a situation.
-
+import { readTable, type TableRow } from '../support/cases.ts'
 import type { Entry } from './proxy.ts'
 import { type SituationName, situations } from './situations.ts'
 
@@ -38,8 +38,8 @@ const stateWithoutMark = (
 
 const names = Object.keys(situations) as SituationName[]
 
-const cellsOf = (line: string, entry: Entry): Cell[] => {
-  const [fault = '', ...columns] = line.split('|').map((each) => each.trim())
+const cellsOf = ({ section, line, cells: [fault = '', ...columns] }: TableRow): Cell[] => {
+  const entry = section as Entry
   const says = columns.at(-1) ?? ''
   if (columns.length !== names.length + 1) throw new Error(`a row has ${names.length} cells: ${line}`)
   return names.flatMap((situation, index) => {
@@ -52,15 +52,8 @@ const cellsOf = (line: string, entry: Entry): Cell[] => {
   })
 }
 
-/** A line `== ENTRY` sets how the client connects in the rows below it. A line that begins with dashes is a comment. */
-export const cellsIn = (table: string): Cell[] => {
-  let entry: Entry = 'http'
-  return table.split('\n').flatMap((line) => {
-    const [, named] = /^== (\w+)/.exec(line) ?? []
-    if (named !== undefined) entry = named as Entry
-    return named !== undefined || /^(--|\s*$)/.test(line) ? [] : cellsOf(line, entry)
-  })
-}
+/** A section sets how the client connects. */
+export const cellsIn = (table: string): Cell[] => readTable(table).flatMap(cellsOf)
 
 /** Writes repeated letters with a count, as in `gPg6`. */
 export const compressWire = (wire: string): string =>

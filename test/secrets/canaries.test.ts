@@ -3,11 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isFullRun, sampleEvenly } from '../support/cases.ts'
 import { noTerminal } from '../support/pseudo-terminal.ts'
 import { canaries, foundIn } from './canaries.ts'
-import { rowsIn } from './table.ts'
-import { ways } from './ways.ts'
+import { rows as all } from './ways.ts'
 import { openWorld, type World } from './world.ts'
 
-const all = rowsIn(ways)
 const always = ['get, --debug', 'create, --debug']
 /** Each case starts a process. Some need Linux. */
 const rows = (

@@ -1,4 +1,5 @@
 // Sixty and more ways of running, each with where a secret may be found after it.
+import { readTable } from '../support/cases.ts'
 
 // A way: NAME | WORDS | IN (surroundings by name, see test/secrets/surroundings.ts) | ENDS with this exit code |
 // FOUND. DONE is an order with its card, OPEN one that is not confirmed, KEY the key, HOME the folder of it all.
@@ -7,7 +8,7 @@
 // Not said in each row: the profile is in profiles.json, with the key. Nothing else may be anywhere: not on the two
 // streams, in no file of the home (journal and its -wal, caches, temporary files, cores), in no argv, standard input or
 // environment of a program that is started.
-export const ways = `
+const ways = `
 -- orders, masked
 get                           | get DONE                                                       |                 | 0      |
 get as JSON                   | get DONE --json                                                |                 | 0      |
@@ -171,3 +172,21 @@ interrupted                   | get DONE --debug                                
 nobody reads                  | redeem DONE --reveal                                           | closed stdout   | 0      |
 a full stdout                 | redeem DONE --reveal                                           | full stdout     | 74     |
 `
+
+export type Row = {
+  readonly name: string
+  readonly words: readonly string[]
+  /** The name of its surroundings. Empty for the usual ones. */
+  readonly around: string
+  /** The exit code, or `killed`. */
+  readonly ends: string
+  /** `stdout CPSL`, sorted. */
+  readonly found: readonly string[]
+}
+
+export const rows: readonly Row[] = readTable(ways).map(
+  ({ cells: [name = '', words = '', around = '', ends = '', found = ''] }) => ({
+    ...{ name, words: words.split(' '), around, ends },
+    found: found === '' ? [] : found.split(', ').toSorted(),
+  }),
+)

@@ -9,18 +9,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { HttpResponse, Transport } from '../../src/contract/transport.ts'
-import { listen } from '../../src/server/http-server.ts'
-import { builtInCatalogue } from '../../src/service/catalogue.ts'
-import { openEmbedded } from '../../src/service/embedded.ts'
-import { callsOver } from '../support/embedded.ts'
-import { realClock } from '../support/in-process.ts'
+import type { HttpResponse } from '../../src/contract/transport.ts'
 import { orderctl, type Ran } from '../support/orderctl.ts'
+import { inRealTime, openWorld as openShop } from '../support/world.ts'
 import { canaries, foundIn } from './canaries.ts'
 import { type Around, surroundings } from './surroundings.ts'
-import type { Row } from './table.ts'
+import type { Row } from './ways.ts'
 
 const { K, C, P, S, L } = canaries
 
@@ -76,23 +71,19 @@ const accounts: Readonly<Record<string, string>> = {
 
 /** For these ways. */
 export const openWorld = async (rows: readonly Row[]) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-secrets-'))
+  const stack = new AsyncDisposableStack()
+  const shop = await openShop({ ...inRealTime, key: K, processingMs: 0 }, (end) => stack.defer(end))
+  const { home: folder, calls } = shop
+  const url = shop.environment.ORDERCTL_BASE_URL ?? ''
   const template = path.join(folder, 'template')
   const tools = path.join(folder, 'tools')
   const records = path.join(folder, 'records')
   for (const each of [template, tools, records]) mkdirSync(each)
-  const embedded = openEmbedded({
-    ...{ clock: realClock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey: K, seed: 'secrets' },
-    processingMs: 0,
-  })
   let says: Around['says']
-  const telling: Transport = async (request) => {
-    const response = withCanaries(await embedded.transport(request))
+  shop.through(async (request, service) => {
+    const response = withCanaries(await service(request))
     return says === undefined ? response : says(response)
-  }
-  const listener = await listen(telling, { host: '127.0.0.1', port: 0, clock: realClock })
-  const url = listener.origin
-  const calls = callsOver(embedded.transport, K)
+  })
 
   const environmentIn = (home: string) => ({
     ...{ TZ: 'UTC', HOME: home, SHELL: '/bin/bash', PATH: `${tools}:${process.env.PATH}` },
@@ -176,10 +167,6 @@ export const openWorld = async (rows: readonly Row[]) => {
       rmSync(home, { recursive: true, force: true })
       return { found, ran }
     },
-    async [Symbol.asyncDispose]() {
-      await listener.close()
-      embedded.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

@@ -62,5 +62,10 @@ export const createJumpingClock = (start: number, passed: () => number = () => 0
         if (!isLimit) jumpSoon()
       }),
   })
-  return { ...forWhom(() => false), forWhom, pass: (ms: number) => advanceTo(now() + ms), jumpSoon }
+  /** For ever is until the next limit. */
+  const pass = (ms: number): void =>
+    advanceTo(
+      Number.isFinite(ms) ? now() + ms : Math.min(now() + 86_400_000, ...[...limits].map(({ at }) => at)),
+    )
+  return { ...forWhom(() => false), forWhom, pass, jumpSoon }
 }

@@ -18,13 +18,3 @@ export const readMachineFile = (state: string) => {
 export const deleteMachineFile = (state: string): void => {
   for (const ending of ['', '-wal', '-shm']) rmSync(path.join(state, `machine.db${ending}`), { force: true })
 }
-
-/** As a disk that becomes full after the calls were noted. */
-export const refuseEvents = async (state: string): Promise<void> => {
-  using machine = openMachine(state)
-  await machine.write((database) =>
-    database.exec(
-      "CREATE TRIGGER full BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
-    ),
-  )
-}

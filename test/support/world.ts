@@ -30,6 +30,8 @@ export type Way = {
   readonly realTime?: boolean
   /** How far the clock runs beside its jumps. Default: it stands still. */
   readonly passed?: () => number
+  /** The key of the account. */
+  readonly key?: string
 }
 
 export const overSocket: Way = { service: 'socket' }
@@ -56,6 +58,12 @@ const readJson = ({ body }: HttpRequest | HttpResponse) =>
 
 const nameOf = ({ method, path: at }: HttpRequest): string => findOperation(method, at) ?? 'control'
 
+const letters: Readonly<Record<string, string>> = { get: 'g', create: 'c', confirm: 'p' }
+
+/** The operations as letters: c create, p confirm, g get. */
+export const toWire = (operations: readonly string[]): string =>
+  operations.map((each) => letters[each]).join('')
+
 /** Opens the sandbox's service for each call, as orderctl does. */
 const openPerCall =
   (clock: Clock, stateFile: string): Transport =>
@@ -72,7 +80,14 @@ const openPerCall =
 const cache = path.resolve('node_modules/.cache')
 
 export const openWorld = async (way: Way = {}, finished: Finished = onTestFinished) => {
-  const { service: kind = 'sandbox', executable = false, processingMs, realTime = executable, passed } = way
+  const {
+    service: kind = 'sandbox',
+    executable = false,
+    processingMs,
+    realTime = executable,
+    passed,
+    key = apiKey,
+  } = way
   const home = mkdtempSync(path.join(tmpdir(), 'orderctl-test-'))
   finished(() => rmSync(home, { recursive: true, force: true }))
   const stateFolder = path.join(home, 'state')
@@ -90,7 +105,7 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
       catalogue: builtInCatalogue(),
       stateFile: ':memory:',
       seed: 'test',
-      apiKey,
+      apiKey: key,
       processingMs,
     })
     finished(embedded.close)
@@ -105,22 +120,26 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
   }
 
   const arrived = new EventEmitter()
-  const sent: string[] = []
   const honest: Relay = (request) => service(request)
   let relay = honest
   /** What the requests of orderctl go through. Those of the test go to the service. */
-  const relayed: Transport = (request) => {
-    sent.push(nameOf(request))
-    arrived.emit(nameOf(request), request)
-    return relay(request, service)
-  }
+  const relayTo =
+    (log: string[]): Transport =>
+    (request) => {
+      log.push(nameOf(request))
+      arrived.emit(nameOf(request), request)
+      return relay(request, service)
+    }
+  const sent: string[] = []
+  const relayed = relayTo(sent)
+  const openListener = (transport: Transport) => listen(transport, { host: '127.0.0.1', port: 0, clock })
   const connect = async (): Promise<{ baseUrl?: string; openNetwork?: Situation['openNetwork'] }> => {
     if (kind === 'sandbox') return {}
     if (kind === 'network') {
       const network = Object.assign(relayed, { close: async () => {} })
       return { baseUrl: 'https://orders.example', openNetwork: async () => network }
     }
-    const listener = await listen(relayed, { host: '127.0.0.1', port: 0, clock })
+    const listener = await openListener(relayed)
     finished(listener.close)
     return { baseUrl: listener.origin }
   }
@@ -148,9 +167,9 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
   }
   const { baseUrl, openNetwork = openCounted } = await connect()
   const environment: Record<string, string> =
-    baseUrl === undefined ? {} : { ORDERCTL_BASE_URL: baseUrl, ORDERCTL_API_KEY: apiKey }
+    baseUrl === undefined ? {} : { ORDERCTL_BASE_URL: baseUrl, ORDERCTL_API_KEY: key }
 
-  const calls = callsOver(service)
+  const calls = callsOver(service, key)
   const fixed = { TZ: 'UTC', XDG_CACHE_HOME: cache, ORDERCTL_STATE_DIR: stateFolder, ...environment }
   const ownClock = realTime ? realClock : jumping.forWhom(() => pendingCalls > 0)
   const situation = { cwd: home, openNetwork }
@@ -179,7 +198,17 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
     /** The environment of its commands. */
     variables: fixed,
     clock: Object.assign(clock, { pass: jumping.pass }),
+    /** The clock of its commands. */
+    ownClock,
+    /** One more port of the service, with a log of its own. */
+    openPort: async () => {
+      const log: string[] = []
+      const { origin, close } = await openListener(relayTo(log))
+      return { origin, close, wire: () => toWire(log) }
+    },
     hold,
+    /** The clock of its commands, whose waits do not end while something is held. */
+    heldClock: ownClock,
     calls,
     service,
     /** Emits the name of each operation that orderctl requests, with the request, before it is carried out. */

@@ -1,35 +1,16 @@
-// A backup during a batch, and of a shared journal. backup.session has the others.
-import { existsSync, mkdirSync } from 'node:fs'
+// A backup during a batch. backup.session has the others.
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readDatabase } from '../../support/scratch.ts'
-import { openWorld, order, overNetwork, overSocket } from '../../support/world.ts'
-import { openTeam } from './team.ts'
-
-const buy = (reference: string) => [
-  ...['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference, '--confirm'],
-]
-
-const openShop = async (way = overNetwork) => {
-  const shop = await openWorld(way)
-  const folder = path.join(shop.home, 'backup')
-  mkdirSync(folder)
-  const file = path.join(folder, 'journal.db')
-  return {
-    ...shop,
-    folder,
-    file,
-    state: path.join(shop.home, 'state'),
-    backUp: (...more: string[]) => shop.run(['journal', 'backup', file, ...more]),
-  }
-}
+import { openWorld, order, overSocket } from '../../support/world.ts'
 
 test('a backup during a batch has each order that was recorded before, and is complete', async () => {
-  const { run, must, backUp, file } = await openShop(overSocket)
-  await must(...buy('po-1'))
+  const { home, run, must } = await openWorld(overSocket)
+  const file = path.join(home, 'backup.db')
+  await must(...order, '--confirm')
   const batch = ['batch', 'run', '--product', 'GAME-US:25x40', '--wallet', 'USD', '--max-total', '1000']
   const buying = run([...batch, '--split', '1', '--yes'])
-  const { exit, stderr } = await backUp()
+  const { exit, stderr } = await run(['journal', 'backup', file])
   expect(exit, stderr).toBe(0)
   await buying
   readDatabase(file, (database) => {
@@ -43,19 +24,4 @@ test('a backup during a batch has each order that was recorded before, and is co
     const query = 'SELECT count(*) AS count FROM calls WHERE id = ?'
     expect(database.prepare(query).get(String(known?.call_id))).toEqual({ count: 1 })
   })
-})
-
-test('for a shared journal, the error names pg_dump', async () => {
-  const { run, address, shop } = await openTeam()
-  await run(order)
-  const file = path.join(shop.home, 'copy.db')
-  const { exit, stderr } = await run(['journal', 'backup', file])
-  expect([exit, stderr]).toEqual([
-    2,
-    expect.stringMatching(
-      /^error: .* postgres:.*\ntry: pg_dump --format=custom --file=orders\.dump '?postgres:/,
-    ),
-  ])
-  expect(stderr).toContain(address)
-  expect(existsSync(file)).toBe(false)
 })

@@ -1,7 +1,5 @@
-// The password of a shared journal, and its clock. choice.session has which journal a command uses.
-import { existsSync, readFileSync } from 'node:fs'
-import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+// The prompt for the password of a shared journal, and its clock. choice.session has the rest.
+import { expect, test } from 'vitest'
 import { realClock } from '../../support/in-process.ts'
 import { order } from '../../support/world.ts'
 import { buy, openProfiles, openTeam } from './team.ts'
@@ -46,68 +44,4 @@ test('ORDERCTL_JOURNAL may name the journal of the profile in other words', asyn
   await add('--journal', address)
   const { exit, stderr } = await run(buy, { ORDERCTL_JOURNAL: address.replace('127.0.0.1', 'localhost') })
   expect(exit, stderr).toBe(0)
-})
-
-describe('the password command of a profile', () => {
-  test('is run for the password, once', async () => {
-    const { run, add, address, shop, database } = await openProfiles()
-    const log = path.join(shop.home, 'log')
-    await add('--journal', address, '--journal-password-command', `echo >> ${log}; echo ${database.password}`)
-    const { exit, stderr } = await run(buy, { PGPASSWORD: undefined })
-    expect(exit, stderr).toBe(0)
-    expect(readFileSync(log, 'utf8')).toBe('\n')
-    expect((await run(['list', '-q'], { PGPASSWORD: undefined })).stdout).toMatch(/^sbx_|^ord_/)
-    const shown = (await run(['profile', 'show', 'shop', '--json'])).stdout
-    expect(shown).not.toContain(database.password)
-    expect(JSON.parse(shown).journalCredential).toBe('command, run when needed')
-    expect((await run(['profile', 'show', 'shop'])).stdout).toContain(
-      'Password    command, run when needed\n',
-    )
-    expect((await run(['profile', 'list'], { COLUMNS: '200' })).stdout).toMatch(
-      new RegExp(`JOURNAL\n[^]*${address}$`, 'm'),
-    )
-  })
-
-  test('is not run for another server that ORDERCTL_JOURNAL names', async () => {
-    const { run, add, address, database, shop } = await openProfiles()
-    const log = path.join(shop.home, 'log')
-    await add('--journal', 'postgres://ana@db.example/orders', '--journal-password-command', `echo >> ${log}`)
-    const { exit, stderr } = await run(['list'], { ORDERCTL_JOURNAL: address, PGPASSWORD: undefined })
-    expect({ exit, stderr }).toEqual({ exit: 9, stderr: expect.stringContaining('asks for a password') })
-    expect(existsSync(log)).toBe(false)
-    expect(stderr).not.toContain(database.password)
-  })
-
-  test.each([
-    ['fails', 'echo Canary-7; exit 3', 'ended with exit code 3'],
-    ['prints nothing', 'true', 'printed no password on its first line'],
-    ['prints too much', 'yes Canary-7 | tr -d "\\n" 2> /dev/null', 'printed more than a password'],
-  ])('that %s: nothing is sent', async (_, command, message) => {
-    const { run, add, address, shop } = await openProfiles()
-    await add('--journal', address, '--journal-password-command', command)
-    const { exit, stderr } = await run(buy, { PGPASSWORD: undefined })
-    expect(exit).toBe(9)
-    expect(stderr).toContain(`error: the journal's password command ${message}; nothing was sent\n`)
-    expect(stderr).toContain('Its first line of output must be the password.')
-    expect(stderr).not.toMatch(/Canary-7|\bkey\b/)
-    expect(await shop.asked()).toBe('')
-  })
-})
-
-test('an empty list of the sandbox says whose orders are in a shared journal', async () => {
-  const { add, run, address } = await openProfiles()
-  await add('--journal', address)
-  expect((await run(buy)).exit).toBe(0)
-  const sandbox = { ORDERCTL_PROFILE: 'sandbox' }
-  await run(
-    ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'trial', '--dry-run'],
-    sandbox,
-  )
-  await run(['batch', 'plan', '--product', 'GAME-US:25', '--wallet', 'USD', '--name', 'trial'], sandbox)
-  const { stdout, stderr } = await run(['list'], sandbox)
-  expect([stdout, stderr]).toEqual([
-    '',
-    'No matching orders\nOrders of shop are not listed. Show them: orderctl list --profile shop\n',
-  ])
-  expect((await run(['list', '-q', '--profile', 'shop'], sandbox)).stdout).not.toBe('')
 })

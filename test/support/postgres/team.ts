@@ -11,7 +11,7 @@ import { findSharedServer } from './shared-server.ts'
 type Team = TestDatabase & {
   /** Opens the journal as a role. */
   readonly openAs: (role: string, identity?: Identity) => Promise<Journal>
-  /** Runs statements as a role. */
+  /** Runs statements as a role, or as the superuser `admin`. */
   readonly runAs: (role: string, sql: string) => Promise<Record<string, unknown>[]>
   /** Ends the validity of all approvals. */
   readonly expireApprovals: () => Promise<void>
@@ -19,6 +19,20 @@ type Team = TestDatabase & {
 
 /** `ana` owns the tables. The other roles have the permissions of `journal migrate --grant`. */
 export const openTeam = async (...roles: readonly string[]): Promise<Team> => {
+  const team = await openEmptyTeam(...roles)
+  await team.openAs('ana')
+  const client = openClient(team)
+  onTestFinished(async () => client.close())
+  await grantAccess(
+    client,
+    roles.map((role) => ({ role: team.nameOf(role) })),
+    team.address(),
+  )
+  return team
+}
+
+/** Without tables. `ana` owns the database, and the other roles may only connect. */
+export const openEmptyTeam = async (...roles: readonly string[]): Promise<Team> => {
   const database = await createDatabase({ roles })
   const ends: (() => Promise<void>)[] = [database[Symbol.asyncDispose]]
   onTestFinished(async () => {
@@ -30,25 +44,19 @@ export const openTeam = async (...roles: readonly string[]): Promise<Team> => {
     ends.push(journal.close)
     return journal
   }
-  await openAs('ana')
-  const client = openClient(database)
-  ends.push(async () => client.close())
-  await grantAccess(
-    client,
-    roles.map((role) => ({ role: database.nameOf(role) })),
-    database.address(),
-  )
   return {
     ...database,
     openAs,
-    runAs: async (role, sql) =>
-      query(
+    runAs: async (role, sql) => {
+      if (role === 'admin') return database.admin(sql)
+      return query(
         {
           ...(await findSharedServer()),
           ...{ user: database.nameOf(role), password: rolePassword, database: database.name },
         },
         sql,
-      ),
+      )
+    },
     // Without the trigger that refuses it.
     expireApprovals: async () =>
       void (await database.admin(

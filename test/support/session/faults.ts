@@ -1,5 +1,7 @@
 // What happens to the requests of a session: responses that are lost or changed, kills and interrupts.
-import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
+import type { Clock } from '../../../src/contract/clock.ts'
+import { parseDuration } from '../../../src/contract/duration.ts'
+import { type HttpRequest, type HttpResponse, NotSentError } from '../../../src/contract/transport.ts'
 import type { Situation } from '../in-process.ts'
 import { altered, never, on, type Relay, respond, type World } from '../world.ts'
 import { merge } from './format.ts'
@@ -11,15 +13,29 @@ const readResponse = (rest: string): [operation: string, status: string, text: s
 }
 
 const respondAs = async (status: string, text: string): Promise<HttpResponse> => {
+  if (text === 'unreachable') throw new NotSentError('connection refused')
   if (status === '') throw new Error('connection reset')
   return respond(Number(status), text)
 }
 
-/** `at confirm` or `after confirm`. */
-const readStop = (rest: string) => {
-  const [, when, operation = ''] = /^(at|after) (create|confirm|get)$/.exec(rest) ?? []
-  if (when === undefined) throw new Error(`'${rest}' is not one such as: at confirm, after create`)
+/** `at confirm`, `after confirm` or `in 5s`. */
+const readMoment = (rest: string) => {
+  const [, when, operation] = /^(at|after) (create|confirm|get)$/.exec(rest) ?? []
+  const ms = /^in /.test(rest) ? parseDuration(rest.slice(3)) : undefined
+  if (ms !== undefined) return { ms }
+  if (operation === undefined)
+    throw new Error(`'${rest}' is not one such as: at confirm, after create, in 5s`)
   return { when, operation }
+}
+
+/** In parts that are too short for a deadline. */
+const sleepShortly: (clock: Clock, ...wait: Parameters<Clock['sleep']>) => Promise<void> = async (
+  clock,
+  ms,
+  signal,
+) => {
+  for (let left = ms; left > 0 || left === ms; left -= 20_000)
+    await clock.sleep(Math.min(left, 20_000), signal)
 }
 
 export const createFaults = (world: World) => {
@@ -30,28 +46,52 @@ export const createFaults = (world: World) => {
   })
   const held: HttpRequest[] = []
   /** What the next command does not survive. */
-  let stop: ({ readonly how: 'kill' | 'interrupt' } & ReturnType<typeof readStop>) | undefined
-  /** Runs a command that is killed or interrupted when it sends a request, or when the service has handled it. */
-  const runStopped = async (words: readonly string[], more: Situation) => {
-    if (stop === undefined) return world.runIn(words, more)
-    const { how, when, operation } = stop
-    stop = undefined
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-    const controller = new AbortController()
+  let stop: { readonly how: 'kill' | 'interrupt'; readonly rest: string } | undefined
+  /** What a wait of the next command begins. */
+  const timers: { readonly ms: number; readonly act: () => unknown; dueAt?: number }[] = []
+  /** A clock whose waits do what is due. A time counts from the first wait. */
+  const withTimers = (clock: Clock, isDeadline: (ms: number) => boolean): Clock => {
+    const wait: Clock['sleep'] = async (ms, signal) => {
+      const until = clock.now() + ms
+      for (const timer of timers) timer.dueAt ??= clock.now() + timer.ms
+      const [next] = timers
+      if (next?.dueAt === undefined || next.dueAt > until) return sleepShortly(clock, ms, signal)
+      await clock.sleep(next.dueAt - clock.now(), signal)
+      if (timers[0] === next) await timers.shift()?.act()
+      return wait(Math.max(0, until - clock.now()), signal)
+    }
+    const sleep: Clock['sleep'] = (ms, signal) =>
+      isDeadline(ms) ? clock.sleep(ms, signal) : wait(ms, signal)
+    return { ...clock, sleep }
+  }
+  /** Calls `act` once, at the moment. */
+  const planAct = (rest: string, act: () => unknown): void => {
+    const { ms, when, operation = '' } = readMoment(rest)
+    if (ms !== undefined) return void timers.push({ ms, act })
     const before = relays.get(operation)
     const forward: Relay = before ?? ((request, service) => service(request))
     relays.set(operation, async (request, service) => {
       if (before === undefined) relays.delete(operation)
       else relays.set(operation, before)
       const response = when === 'after' ? await forward(request, service) : undefined
-      reach()
-      if (how === 'kill') return never()
-      controller.abort()
+      await act()
       return response ?? forward(request, service)
+    })
+  }
+  /** Runs a command that is killed or interrupted at the moment. */
+  const runStopped = async (words: readonly string[], more: Situation) => {
+    if (stop === undefined) return world.runIn(words, more)
+    const { how, rest } = stop
+    stop = undefined
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const controller = new AbortController()
+    planAct(rest, () => {
+      reach()
+      return how === 'kill' ? never() : controller.abort()
     })
     const running = world.runIn(words, { ...more, interrupted: controller.signal })
     const isReached = await Promise.race([reached.then(() => true), running.then(() => false)])
-    if (!isReached) throw new Error(`the command ended without the ${operation} at which it was to stop`)
+    if (!isReached) throw new Error(`the command was to stop ${rest}, and ended without it`)
     if (how === 'interrupt') return running
     return { exit: 137, stdout: '', stderr: '', questions: [] }
   }
@@ -93,11 +133,11 @@ export const createFaults = (world: World) => {
     },
     honest: () => relays.clear(),
     kill: (rest: string) => {
-      stop = { how: 'kill', ...readStop(rest) }
+      stop = { how: 'kill', rest }
     },
     interrupt: (rest: string) => {
-      stop = { how: 'interrupt', ...readStop(rest) }
+      stop = { how: 'interrupt', rest }
     },
   }
-  return { directives, runStopped }
+  return { directives, planAct, withTimers, runStopped }
 }

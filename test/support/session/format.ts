@@ -1,4 +1,5 @@
 // From what a run prints and sends to the lines of a session, and the values that its lines contain.
+import { versions } from '../../../src/journal/tables/list.ts'
 
 /** Merges the fields of objects; other values, also `null`, replace what was there. */
 export const merge = (value: unknown, changes: unknown): unknown => {
@@ -25,7 +26,9 @@ export const createNames = (home: string, team?: { readonly name: string; readon
     return text
       .replaceAll(`${team.name}_`, 'team_')
       .replaceAll(`127.0.0.1:${team.port}/${team.name}`, 'db/orders')
+      .replaceAll(`127.0.0.1:${team.port}:${team.name}`, 'db:orders')
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC)/g, 'TIME')
+      .replaceAll(/\(done, (now|\d+ s ago)\)/g, '(done, AGE)')
       .replaceAll(/TIME, (now|\d+ s ago|in \d+ (s|min|h))/g, 'TIME, AGE')
   }
   const restoreTeam = (text: string): string => {
@@ -34,8 +37,12 @@ export const createNames = (home: string, team?: { readonly name: string; readon
       .replaceAll('team_', `${team.name}_`)
       .replaceAll('db/orders', `127.0.0.1:${team.port}/${team.name}`)
   }
+  /** A number, because it is also a field of JSON. */
+  const hideVersions = (text: string): string =>
+    Object.values(versions).reduce((rest, version) => rest.replaceAll(String(version), '1'), text)
   return {
-    hide: (text: string): string => hideTeam(text.replaceAll(home, '~').replaceAll(idForm, numberOf)),
+    hide: (text: string): string =>
+      hideVersions(hideTeam(text.replaceAll(home, '~').replaceAll(idForm, numberOf))),
     restore: (text: string): string =>
       restoreTeam(text)
         .replace(/(?<=^|=)~(?=\/)/, home)

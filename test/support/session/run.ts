@@ -1,11 +1,14 @@
 // Runs the steps of one session in a world of its own.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Clock } from '../../../src/contract/clock.ts'
 import { parseDuration } from '../../../src/contract/duration.ts'
 import { neverLate, type Situation } from '../in-process.ts'
 import { openWorld, overNetwork, type Way } from '../world.ts'
+import { createClipboard } from './clipboard.ts'
 import { createFaults } from './faults.ts'
 import { createNames, describeSent, formatExits, printLines } from './format.ts'
+import { createMeanwhile } from './meanwhile.ts'
 import { promptSign, type Step } from './parse.ts'
 import { type Command, parseLine, type Result, runProgram, unrollLoop, writeOutput } from './shell.ts'
 
@@ -20,15 +23,28 @@ const readDuration = (text: string): number => {
   return ms
 }
 
+const noStep: Step = { line: 0, above: [], text: '', content: [], answers: [], output: [] }
+
 /** What the first line says about the world. */
-type Opening = { readonly way: Way; readonly roles?: readonly string[] }
+type Opening = {
+  readonly way: Way
+  /** The database of the roles. Without tables, it is empty. */
+  readonly shared?: { readonly hasTables: boolean; readonly roles: readonly string[] }
+  /** Batches above this amount need an approval. */
+  readonly approveAbove?: string | undefined
+}
 
 const readOpening = ({ text = '' }: Partial<Step> = {}): Opening | undefined => {
-  const [, processing, roles] = /^(?:processing (.*)|team(.*))$/.exec(text) ?? []
+  const [, processing, shared, roles = '', approveAbove] =
+    /^(?:processing (.*)|(team|database)( .*?)?(?: above (\w+))?)$/.exec(text) ?? []
   if (processing !== undefined) return { way: { processingMs: readDuration(processing) } }
   // Statements of PostgreSQL take real time, in which a clock that jumps would let orders expire.
-  if (roles !== undefined)
-    return { way: { realTime: true, processingMs: 0 }, roles: roles.trim().split(' ').filter(Boolean) }
+  if (shared !== undefined)
+    return {
+      way: { realTime: true, processingMs: 0 },
+      shared: { hasTables: shared === 'team', roles: roles.split(' ').filter(Boolean) },
+      approveAbove,
+    }
   return undefined
 }
 
@@ -36,19 +52,27 @@ const mapValues = (env: Command['env'], change: (text: string) => string): Comma
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value && change(value)]))
 
 /** Returns a function that runs a step and returns the lines that belong below it. */
-const openSession = async ({ way, roles }: Opening) => {
+const openSession = async ({ way, shared, approveAbove }: Opening) => {
   const world = await openWorld({ ...overNetwork, ...way })
   // Most sessions need no database.
-  const team = roles && (await (await import('../postgres/team.ts')).openTeam(...roles))
+  const { openSharedDatabase } = shared === undefined ? {} : await import('./database.ts')
+  const { team, setConnection } =
+    (shared && (await openSharedDatabase?.(shared.hasTables, shared.roles))) ?? {}
   const names = createNames(world.home, team)
   let ids = 0
   const newId = (): string => {
     ids += 1
     return `${String(ids).padStart(6, '0')}00-0000-4000-8000-000000000000`
   }
-  const clock = { ...world.clock, newId }
-  const exported: Record<string, string | undefined> = {}
+  // While others act, the waits of a command go on only with theirs.
+  const [clock, heldClock] = [world.clock, world.heldClock].map((each) => ({ ...each, newId })) as [
+    Clock,
+    Clock,
+  ]
+  // Other tests leave files in the system's folder.
+  let exported: Record<string, string | undefined> = { TMPDIR: world.home }
   let situation: Situation = {}
+  let clipboard: ReturnType<typeof createClipboard> | undefined
 
   const faults = createFaults(world)
 
@@ -62,8 +86,20 @@ const openSession = async ({ way, roles }: Opening) => {
     names.hide(stdout)
   }
 
+  const meanwhile = createMeanwhile({
+    run: (step) => run(step),
+    ...{ planAct: faults.planAct, hold: world.hold },
+    keepSurroundings: () => {
+      const before = { situation, exported: { ...exported } }
+      return () => {
+        ;({ situation, exported } = before)
+      }
+    },
+  })
+
   const directives: Record<string, Directive> = {
     ...faults.directives,
+    meanwhile: meanwhile.plan,
     advance: (rest) => world.clock.pass(readDuration(rest)),
     file: (rest, { content }) =>
       writeFileSync(path.join(world.home, rest), names.restore(content.map((line) => `${line}\n`).join(''))),
@@ -97,6 +133,13 @@ const openSession = async ({ way, roles }: Opening) => {
       exported.ORDERCTL_BASE_URL = undefined
       exported.ORDERCTL_API_KEY = undefined
     },
+    clipboard: (rest) => {
+      const [word, ...words] = rest.split(' ')
+      if (word === '') return clipboard?.describe()
+      if (word === 'holds') return clipboard?.hold(words.join(' '))
+      clipboard = createClipboard(...rest.split(' '))
+      situation = { ...situation, pipe: async (...call) => clipboard?.pipe(...call) ?? '' }
+    },
     user: (rest) => {
       situation = { ...situation, osUser: rest }
     },
@@ -112,6 +155,7 @@ const openSession = async ({ way, roles }: Opening) => {
       exported.PGPASSWORD = team?.password
     },
     approvals: () => team?.expireApprovals(),
+    connection: (rest) => setConnection?.(rest),
     sql: async (rest) => {
       const [role = '', ...words] = rest.replaceAll('\\\n', ' ').split(' ')
       const rows = (await team?.runAs(role, words.join(' '))) ?? []
@@ -119,25 +163,43 @@ const openSession = async ({ way, roles }: Opening) => {
     },
   }
 
+  const findDirective = (line: string): Directive | undefined => directives[line.split(' ')[0] ?? '']
+  /** Calls a tool of `orderctl mcp`, whose flags are in $MCP. */
+  const callTool = async ([, name = '', given = '{}']: readonly string[]): Promise<Result> => {
+    const { openAssistant } = await import('../assistant.ts')
+    const { MCP, ...env } = exported
+    const flags = MCP?.split(' ') ?? []
+    const { call, close } = await openAssistant(world, flags, { ...situation, env, finished: () => {} })
+    const { isError, ...document } = await call(name, JSON.parse(given))
+    await close()
+    return { exit: isError ? 1 : 0, stdout: `${JSON.stringify(document)}\n`, stderr: '' }
+  }
+
   /** The prompts of a command: each question with the response, and problems of a response without. */
   const runOrderctl = async (command: Command, input: string, step: Step) => {
     const asked: { question: string; response: string }[] = []
-    const answers = step.answers.map((response) => (question: string) => {
+    const answers = step.answers.map((response) => async (question: string) => {
       asked.push({ question, response })
+      await meanwhile.atPrompt()
       const [, text = response, after] = /^(.*) after (\d+\w+)$/.exec(response) ?? []
       if (after !== undefined) world.clock.pass(readDuration(after))
       if (text === '^C') return undefined
       return text === 'yes' || text === 'no' ? text === 'yes' : names.restore(text)
     })
     const terminals = answers.length > 0 ? streams : situation.terminals
+    const isMeanwhile = meanwhile.isRunning()
+    // A value stays on the clipboard for 45 s.
+    const isDeadline = (ms: number) => ms > 20_000 && (ms !== 45_000 || !command.words.includes('--copy'))
+    const own = isMeanwhile ? clock : faults.withTimers(heldClock, isDeadline)
     const ran = await faults.runStopped(command.words.slice(1).map(names.restore), {
       ...situation,
       ...(terminals && { terminals }),
       answers,
       input,
-      clock: terminals?.includes('stderr') ? neverLate(clock) : clock,
+      clock: terminals?.includes('stderr') ? neverLate(own) : own,
       env: { ...exported, ...mapValues(command.env, names.restore) },
     })
+    if (!isMeanwhile) await meanwhile.end()
     const prompts = ran.questions.flatMap((text) => {
       const isAsked = asked[0]?.question === text
       const response = isAsked ? asked.shift()?.response : undefined
@@ -167,6 +229,10 @@ const openSession = async ({ way, roles }: Opening) => {
         const ran = await runOrderctl(command, input, step)
         prompts.push(...ran.prompts)
         result = ran.result
+      } else if (program === 'mcp') result = await callTool(command.words.map(names.restore))
+      else if (program === 'date') {
+        const stdout = `${new Date(world.clock.now()).toISOString()}\n`
+        result = { exit: 0, stdout, stderr: '' }
       } else result = runProgram(command.words.map(names.restore), names.restore(input), world.home)
       input = names.hide(result.stdout)
       const errors = names.hide(result.stderr)
@@ -187,6 +253,11 @@ const openSession = async ({ way, roles }: Opening) => {
     const exits: number[] = []
     const expanded = step.text.slice(2).replaceAll(/\$([A-Z]+)/g, (_, name) => exported[name] ?? '')
     for (const line of unrollLoop(expanded)) {
+      const directive = findDirective(line)
+      if (directive !== undefined) {
+        await directive(names.restore(line.replace(/^\w+ /, '')), step)
+        continue
+      }
       const ran = await runPipeline(line, step)
       lines.push(...ran.lines)
       exits.push(ran.exit)
@@ -194,15 +265,22 @@ const openSession = async ({ way, roles }: Opening) => {
     return [...lines, ...formatExits(exits), ...describeSent(world.operations().slice(before), step.output)]
   }
 
-  return async (step: Step): Promise<readonly string[]> => {
+  const run = async (step: Step): Promise<readonly string[]> => {
     if (step.text.startsWith('$ ')) return runCommands(step)
     const [word = ''] = step.text.split(' ')
-    const directive = directives[word]
+    const directive = findDirective(word)
     if (directive === undefined)
-      throw new Error(`'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing, team`)
+      throw new Error(
+        `'${word}' is none of: $, ${Object.keys(directives).join(', ')}, processing, team, database`,
+      )
     const printed = await directive(names.restore(step.text.slice(word.length + 1)), step)
     return typeof printed === 'string' ? printLines('>', names.hide(printed)) : []
   }
+  if (approveAbove !== undefined) {
+    await directives.as?.('ana', noStep)
+    await runCommands({ ...noStep, text: `$ orderctl profile limits --approve-above ${approveAbove}` })
+  }
+  return run
 }
 
 /** Runs the steps up to the first that prints something else, and returns what they printed. */

@@ -70,7 +70,12 @@ test('the wrong prompt and an unknown word fail', async () => {
   expect(await check(/.*/s, session)).toContain('- : Really? › no')
   expect(await check('fault get', 'break get')).toContain("'break' is none of: $, fault, ")
   expect(await check('status=503', 'nonsense')).toContain('nonsense')
-  expect(await check('fault get:status=503', 'kill at create')).toContain('ended without the create')
+  expect(await check('fault get:status=503', 'kill at create')).toContain('at create, and ended without it')
+  const meanwhile = 'meanwhile after get\n| $ orderctl list -q\n| > other'
+  expect(await check('fault get:status=503', meanwhile)).toContain('> sbx_0000000000000001')
+  expect(await check('fault get:status=503', 'meanwhile at create')).toContain(
+    'before the steps of meanwhile',
+  )
 })
 
 test('what the run prints, written into the file, passes', async () => {

@@ -2,15 +2,21 @@
 import {
   chmodSync,
   copyFileSync,
+  linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { readDatabase } from '../scratch.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { damageFile } from '../without-triggers.ts'
 
 /** `A=1 orderctl get x --json < in.txt | grep state`, split into its parts. */
 export type Command = {
@@ -55,11 +61,12 @@ const readCommand = (tokens: readonly Token[]): Command => {
   return { env, words, input, output, errors }
 }
 
-/** `for f in --all '--limit 1'; do orderctl list $f; done` is two lines. */
+/** `for f in --all '--limit 1'; do orderctl list $f; done` is two lines. The body may have several commands. */
 export const unrollLoop = (line: string): readonly string[] => {
-  const [, name = '', values = '', body = ''] = /^for (\w+) in (.*?);\s+do\s+(.*);\s+done$/s.exec(line) ?? []
+  const [, name = '', values = '', body = ''] =
+    /^for (\w+) in (.*?); +do +(.*); +done$/.exec(line.replaceAll('\\\n', ' ')) ?? []
   if (name === '') return [line]
-  return tokenize(values).map(({ text }) => body.replaceAll(`$${name}`, text))
+  return tokenize(values).flatMap(({ text }) => body.replaceAll(`$${name}`, text).split(/; +/))
 }
 
 /** The commands of a pipeline. */
@@ -126,24 +133,22 @@ const grep = (words: readonly string[], input: string): Result => {
 }
 
 const describeFile = (file: string): string => {
-  const stat = statSync(file)
+  const stat = lstatSync(file)
   const mode = (stat.mode & 0o777).toString(8).padStart(4, '0')
-  return `${mode} ${path.basename(file)}${stat.isDirectory() ? '/' : ''}`
+  const kind = stat.isDirectory() ? '/' : stat.isSymbolicLink() ? '@' : ''
+  return `${mode} ${path.basename(file)}${kind}`
 }
 
-const query = (file: string, sql: string): string =>
-  readDatabase(file, (database) =>
-    textOf(
-      database
-        .prepare(sql)
-        .all()
-        .map((row) =>
-          Object.values(row)
-            .map((each) => each ?? 'NULL')
-            .join('|'),
-        ),
-    ),
-  )
+const query = (file: string, sql: string): string => {
+  const database = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: false })
+  const [rows = []] = sql
+    .split(/;\s*/)
+    .map((statement) => database.prepare(statement).all())
+    .toReversed()
+  database.close()
+  const cells = rows.map((row) => Object.values(row).map((each) => each ?? 'NULL'))
+  return textOf(cells.map((row) => row.join('|')))
+}
 
 const programs: Record<
   string,
@@ -154,6 +159,8 @@ const programs: Record<
     chmodSync(at(name), Number.parseInt(mode, 8))
     return ''
   },
+  cmp: ([one = '', other = ''], _, at) =>
+    readFileSync(at(one)).equals(readFileSync(at(other))) ? '' : `${one} and ${other} differ\n`,
   cp: ([from = '', to = ''], _, at) => {
     copyFileSync(at(from), at(to))
     return ''
@@ -177,8 +184,14 @@ const programs: Record<
       ).map(describeFile),
     )
   },
-  mkdir: ([name = ''], _, at) => {
-    mkdirSync(at(name))
+  ln: (words, _, at) => {
+    const [to = '', place = ''] = words.slice(-2).map(at)
+    const link = words[0] === '-s' ? symlinkSync : linkSync
+    link(to, place)
+    return ''
+  },
+  mkdir: (words, _, at) => {
+    mkdirSync(at(words.at(-1) ?? ''), { recursive: words[0] === '-p', mode: 0o700 })
     return ''
   },
   rm: ([name = ''], _, at) => {
@@ -186,8 +199,22 @@ const programs: Record<
     return ''
   },
   sort: (_, input) => textOf(linesOf(input).sort()),
-  sqlite3: ([name = '', sql = ''], _, at) => query(at(name), sql),
+  // Changes are made without the triggers and the checks of the tables.
+  sqlite3: ([name = '', sql = ''], _, at) => {
+    if (sql.startsWith('SELECT')) return query(at(name), sql)
+    damageFile(at(name), sql)
+    return ''
+  },
   tail: ([count = ''], input) => textOf(linesOf(input).slice(Number(count))),
+  touch: ([, time = '', name = ''], _, at) => {
+    writeFileSync(at(name), '', { flag: 'a' })
+    utimesSync(at(name), new Date(time), new Date(time))
+    return ''
+  },
+  truncate: ([, size = '', name = ''], _, at) => {
+    truncateSync(at(name), Number(size))
+    return ''
+  },
   tr: ([from = '', to = ''], input) => {
     if (from === '-d') return input.replaceAll(to, '')
     return from === 'A-Z' ? input.toLowerCase() : input.replaceAll(from, to)
