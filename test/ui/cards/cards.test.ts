@@ -97,12 +97,8 @@ describe('instructions', () => {
 
 test('a code stays on one line even with line breaks in it', () => {
   const cards = [{ sku: 'X\nY', code: 'AAAA\nBBBB', link: 'https://a.example/\r\nC' }]
-  expect(renderCards(cards, true, viewOf(120))).toMatchInlineSnapshot(`
-    "SKU      CODE           LINK                           EXPIRES
-    ──────────────────────────────────────────────────────────────
-    X\\u{a}Y  AAAA\\u{a}BBBB  https://a.example/\\u{d}\\u{a}C  unknown
-    "
-  `)
+  const [, , row] = renderCards(cards, true, viewOf(120)).split('\n')
+  expect(row).toBe('X\\u{a}Y  AAAA\\u{a}BBBB  https://a.example/\\u{d}\\u{a}C  unknown')
 })
 
 describe('a currency or an expiry that repeats a code', () => {
