@@ -25,11 +25,8 @@ const renderWith = (shown: Figures) => {
     keys: [person, 'COFFEE-US'],
     currency: 'USD',
   }))
-  const report = {
-    ...{ from: 0, until: 1, by: ['person', 'product'] as const, rows, subtotals: [], unpriced: 0 },
-    totals: new Map([['USD', shown]]),
-  }
-  return renderReportPage(report, suggest)
+  const range = { from: 0, until: 1, by: ['person', 'product'] as const, subtotals: [], unpriced: 0 }
+  return renderReportPage({ ...range, rows, totals: new Map([['USD', shown]]) }, suggest)
 }
 
 describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000 }, () => {
