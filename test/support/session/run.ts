@@ -9,6 +9,7 @@ import { createClipboard } from './clipboard.ts'
 import { createFaults } from './faults.ts'
 import { createNames, describeSent, formatExits, printLines } from './format.ts'
 import { createMeanwhile } from './meanwhile.ts'
+import { batchWords, orderWords } from './orders.ts'
 import { promptSign, type Step } from './parse.ts'
 import { type Command, parseLine, type Result, runProgram, unrollLoop, writeOutput } from './shell.ts'
 
@@ -76,13 +77,10 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
 
   const faults = createFaults(world)
 
-  /** Runs `orderctl create`, which must succeed. */
-  const order = async (rest: string, ...flags: string[]): Promise<void> => {
-    const [reference = '', ...given] = rest.split(' ')
-    const products = (given.length > 0 ? given : ['GAME-US:25']).flatMap((each) => ['--product', each])
-    const words = ['create', ...products, '--wallet', 'USD', '--reference', reference, ...flags, '-q']
+  /** Runs a command that must succeed. */
+  const must = async (words: readonly string[]): Promise<void> => {
     const { exit, stdout, stderr } = await world.runIn(words, { ...situation, clock, env: exported })
-    if (exit !== 0) throw new Error(`${rest}: exit ${exit}\n${stderr}`)
+    if (exit !== 0) throw new Error(`${words.join(' ')}: exit ${exit}\n${stderr}`)
     names.hide(stdout)
   }
 
@@ -109,8 +107,10 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
       if (what === 'confirm') return void (await world.calls.confirm(words))
       throw new Error(`elsewhere creates or confirms, and does not ${what}`)
     },
-    place: (rest) => order(rest),
-    buy: (rest) => order(rest, '--confirm'),
+    place: (rest) => must(orderWords(rest)),
+    buy: (rest) => must(orderWords(rest, '--confirm')),
+    plan: (rest) => must(batchWords('plan', rest)),
+    run: (rest) => must(batchWords('run', rest, '--max-total', '500')),
     bought: () =>
       world
         .bought()
