@@ -1,11 +1,10 @@
 // What each command loads, by name and by size: a change that adds to it says why in its commit.
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isAllRun, isFullRun, sampleEvenly } from './support/cases.ts'
 import { executable } from './support/orderctl.ts'
 import { rowsOf } from './support/rows.ts'
-import { type Import, parseSources } from './support/source-files.ts'
 import { byExecutable, openerFor, type World } from './support/world.ts'
 
 // Its own files of dist/, and the modules of Node that an empty file has not, in one line on stderr.
@@ -147,42 +146,6 @@ describe.skipIf(executable.length === 1)('nothing is loaded once money may be sp
       expect({ exit, afterwards, stderr }).toEqual({ exit: Number(wanted), afterwards: '', stderr })
     },
   )
-})
-
-describe('what is loaded with a file holds of packages', () => {
-  const sources = globSync('src/**/*.ts')
-  const byPath = new Map(
-    parseSources(Object.fromEntries(sources.map((file) => [file, readFileSync(file, 'utf8')]))).map(
-      (file) => [file.path, file],
-    ),
-  )
-  const atOnce = ({ typeOnly, isLater }: Import): boolean => !typeOnly && !isLater
-
-  const packagesWith = (file: string, seen = new Set<string>()): string[] => {
-    if (seen.has(file)) return []
-    seen.add(file)
-    return (byPath.get(file)?.imports ?? [])
-      .filter(atOnce)
-      .flatMap(({ from, isPackage }) => (isPackage ? [from] : packagesWith(from, seen)))
-      .filter((name) => !name.startsWith('node:'))
-  }
-
-  test.each(
-    rowsOf(`
-      main | commander
-      commands/completion/complete |
-      commands/completion/candidates | big.js
-      commands/get/run | big.js
-      commands/list/run | big.js
-      commands/confirm/run | big.js
-      service/embedded | big.js
-      journal/open-journal |
-      client/network | big.js
-      ui/screens/order | big.js
-    `),
-  )('%s: %s', (file, wanted) => {
-    expect([...new Set(packagesWith(`src/${file}.ts`))].sort().join(' ')).toBe(wanted)
-  })
 })
 
 test('the build puts function expressions in parentheses, so that V8 compiles them with their file', () => {

@@ -14,7 +14,7 @@ import { createManualClock } from '../support/manual-clock.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { openHttp, openHttps } from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { brief, openClient as open, trust } from './roads.ts'
+import { brief, openClient as open, trust } from './open-client.ts'
 
 // The client's outcomes for the documented example response.
 const order = request([line('GAME-DE', { quantity: 2 })])

@@ -8,7 +8,6 @@ import {
   confirmRequest,
   createResponse,
   getResponse,
-  invoice,
   invoiceItem,
   order,
   redeemData,
@@ -172,21 +171,12 @@ describe('data by SKU', () => {
 })
 
 // faults/types.test.ts replaces each field of each response by each kind of value.
-test('a wrong value is reported with its path', () => {
-  const records = [{ total: { USD: 'x' }, sku: 'A', items: [item({ effect: [] })] }, 5]
-  expect(complaints(invoice, { ...goodInvoice, total: '1', records })).toEqual([
-    'total is "1"; allowed: a number',
-    'records[0].total.USD is "x"; allowed: a number',
-    'records[0].items[0].effect is []; allowed: an object',
-    'records[1] is 5; allowed: an object',
-  ])
-  expect([{}, { orderId: '' }, { orderId: 7 }].flatMap((value) => complaints(confirmRequest, value))).toEqual(
-    [
-      'orderId is missing; allowed: an order id',
-      'orderId is ""; allowed: an order id',
-      'orderId is 7; allowed: an order id',
-    ],
-  )
+test.each([
+  [{}, 'orderId is missing'],
+  [{ orderId: '' }, 'orderId is ""'],
+  [{ orderId: 7 }, 'orderId is 7'],
+])('the confirm request %j is refused', (value, violation) => {
+  expect(complaints(confirmRequest, value)).toEqual([`${violation}; allowed: an order id`])
 })
 
 test('at most a hundred issues are reported', () => {

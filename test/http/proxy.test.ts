@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createNetwork } from '../../src/client/network.ts'
 import { isExcepted } from '../../src/http/dispatcher.ts'
-import { brief, openClient, trust } from '../client/roads.ts'
+import { brief, openClient, trust } from '../client/open-client.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { closedPort, openHttp, openHttps, openProxy } from '../support/network/client-servers.ts'
 

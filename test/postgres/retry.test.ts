@@ -14,20 +14,6 @@ beforeEach(async () => {
 
 const add = 'UPDATE item SET n = n + 1 WHERE id = $id'
 
-/** Resolves when all have called it. */
-const createMeeting = (count: number) => {
-  let open = () => {}
-  const all = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  let present = 0
-  return async (): Promise<void> => {
-    present += 1
-    if (present === count) open()
-    if (present <= count) await all
-  }
-}
-
 /** A different client, in a transaction. */
 const openOther = async (): Promise<Client> => {
   const { host, port, name, password } = database
@@ -39,7 +25,7 @@ const openOther = async (): Promise<Client> => {
 }
 
 test('two transactions that wait for each other both succeed', async () => {
-  const meet = createMeeting(2)
+  const areBothThere = Promise.withResolvers<void>()
   let runs = 0
   // The waiting transaction gets its row before the other runs again.
   const isOneDone = Promise.withResolvers<void>()
@@ -48,7 +34,8 @@ test('two transactions that wait for each other both succeed', async () => {
     await client.transaction(async ({ run }) => {
       runs += 1
       await run(add, { id: first })
-      await meet()
+      if (runs === 2) areBothThere.resolve()
+      await areBothThere.promise
       await run(add, { id: second })
     })
     isOneDone.resolve()
