@@ -132,7 +132,7 @@ test.each(
   place o; confirm o; paid o; reconcile o → confirmed; pass 5s; reconcile o → successful
   reconcile o → successful, not asked
 
-  == a confirm without a response is proven to have spent nothing by two responses, a minute apart, over a minute after the expiry
+  == two responses, a minute apart, over a minute after the expiry, prove that a confirm spent nothing
   place o; confirm o; reconcile o → unknown, unproven, proof in 720 s; pass 11m
   reconcile o → unknown, unproven, proof in 60 s; pass 1s; reconcile o → unknown, unproven, proof in 60 s; pass 59s
   reconcile o → unknown, unproven, proof in 1 s; pass 1s; reconcile o → expired; confirms o → expired

@@ -72,6 +72,8 @@ test.each(journalKinds)('on $name, amounts are added exactly', async (kind) => {
 })
 
 const line = '"productType":"fixed","quote":1,"quantity"'
+const request = `{"productList":[{"sku":"A",${line}:2},{"sku":"B",${line}:3}]}`
+const priced = '[["A","fixed","1",2,null,"10.5"],["B","fixed","1",3,null,null]]'
 
 testScripts(
   journalKinds,
@@ -95,7 +97,7 @@ testScripts(
   report month from=2019-01-01 until=2019-02-01 → 2019-01 1 2
 
   == the amounts of products that are not known are shown apart
-  buy 25 request={"productList":[{"sku":"A",${line}:2},{"sku":"B",${line}:3}]} products=[["A","fixed","1",2,null,"10.5"],["B","fixed","1",3,null,null]]
+  buy 25 request=${request} products=${priced}
   report product → (unknown) 0 14.5, A 2 10.5, B 3 0
   `,
   createReportVerbs,
