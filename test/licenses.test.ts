@@ -1,30 +1,13 @@
 // The licenses of the software in orderctl: complete, shipped, and printed by --licenses.
 import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { describe, expect, test } from 'vitest'
 import { licenseOfPackage } from '../build/licenses.ts'
 import { executable, folder, orderctl } from './support/orderctl.ts'
-import { parseSources } from './support/source-files.ts'
 
 const shipped = readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')
-const packageOf = (name: string) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'))
-
-/** The packages that src/ imports or requires. */
-const importedPackages = (): string[] => {
-  const files = globSync('src/**/*.ts').map((file) => [file, readFileSync(file, 'utf8')])
-  const imports = parseSources(Object.fromEntries(files)).flatMap((file) => file.imports)
-  const names = imports
-    .filter(({ isPackage, typeOnly, from }) => isPackage && !typeOnly && !from.startsWith('node:'))
-    .map(({ from }) =>
-      from
-        .split('/')
-        .slice(0, from.startsWith('@') ? 2 : 1)
-        .join('/'),
-    )
-  return [...new Set(names)]
-}
 
 /** The folders of the packages in a bundle that is made here, without the plugins of the build. */
 const bundledFolders = async (): Promise<string[]> => {
@@ -35,17 +18,6 @@ const bundledFolders = async (): Promise<string[]> => {
   const folders = ids.map((id) => /^[^\0]*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0])
   return [...new Set(folders.filter((each) => each !== undefined))]
 }
-
-test('every package that src/ imports is listed', () => {
-  const names = importedPackages()
-  expect(names).toEqual(
-    expect.arrayContaining(['commander', 'undici', 'zod', 'conf', 'chalk', 'string-width']),
-  )
-  const missing = names.filter((name) => !shipped.includes(`\n${name} ${packageOf(name).version} (`))
-  // It has no code of its own: it exports the prompts of other packages, which are listed.
-  expect(missing).toEqual(['@inquirer/prompts'])
-  expect(shipped).toContain('\n@inquirer/search ')
-})
 
 /** The JSON Schema validator of conf, which the plugins of the build leave out. */
 const leftOut = ['ajv', 'ajv-formats', 'fast-deep-equal', 'fast-uri', 'json-schema-traverse']
@@ -73,19 +45,12 @@ test('--licenses ends silently if its reader has gone', async () => {
   expect(first).toEqual({ stdout: `${shipped.split('\n')[0]}\n`, stderr: '' })
 })
 
-test('the package contains them', () => {
-  const { files } = JSON.parse(readFileSync('package.json', 'utf8'))
-  expect(files).toContain('dist')
-})
-
 describe('a package without a license file', () => {
   const packageWith = (fields: object): string => {
     const made = path.join(folder(), 'node_modules', 'some')
     mkdirSync(made, { recursive: true })
-    writeFileSync(
-      path.join(made, 'package.json'),
-      JSON.stringify({ name: 'some', version: '1.0.0', ...fields }),
-    )
+    const text = JSON.stringify({ name: 'some', version: '1.0.0', ...fields })
+    writeFileSync(path.join(made, 'package.json'), text)
     return made
   }
 

@@ -1,15 +1,11 @@
-// order-service.md 4 through the client: complete orders, deadlines and failures.
-import { describe, expect, test } from 'vitest'
+// Calls through the client: deadlines, failures, and whether a response is fresh.
+import { expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import type { DoneOutcome } from '../../src/client/outcome.ts'
-import { jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
-import { formatDecimal } from '../../src/contract/money/decimal.ts'
 import { orderExample } from '../../src/contract/openapi/examples.ts'
 import type { Transport } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
 import { apiOver, quickClock, request, responding } from '../support/client-api.ts'
-import { line, startTime } from '../support/embedded.ts'
-import { openApi, roads } from './roads.ts'
 
 test('a call has its default deadline or the given one', () => {
   const { clock } = quickClock()
@@ -56,30 +52,4 @@ test('a Failure is thrown, not returned as an outcome', async () => {
   await expect(create(request(['GAME-US']))).rejects.toBe(failure)
   await expect(confirm('x')).rejects.toBe(failure)
   await expect(get('x')).rejects.toBe(failure)
-})
-
-describe.each(roads)('the api %s', (_name, way) => {
-  test('creates, confirms and retrieves an order, its decimals exact', async () => {
-    const { service, api, seen } = await openApi({ way })
-    await using _ = service
-    const created = await api.create(request([line('GAME-DE', { quantity: 2 })], { reference: 'r 1' }))
-    if (created.kind !== 'done') throw new Error(JSON.stringify(created))
-    expect(formatDecimal(created.data.invoice.total)).toBe('44.45')
-    expect([created.message, created.data.expiresAt]).toEqual(['Order created.', startTime + 600_000])
-    const { id } = created.data
-
-    const confirmed = await api.confirm(id)
-    expect(confirmed).toMatchObject({ kind: 'done', data: { id, state: 'confirmed' } })
-    service.clock.advance(2_000)
-    const got = await api.get(id)
-    if (got.kind !== 'done') throw new Error(JSON.stringify(got))
-    expect(got.data).toMatchObject({ uid: id, state: 'successful', reference: 'r 1' })
-    expect([...(got.data.redeem?.keys() ?? [])]).toEqual(['GAME-DE'])
-    // What was read can be written as it came.
-    const { text } = await service.get(id)
-    expect(readJson(writeJson(got.data))).toEqual((readJson(text, jsonLimits) as { data: unknown }).data)
-    expect(seen).toEqual(['POST', 'PUT', 'GET', 'GET'])
-    const dates = [created, confirmed, got].map(({ serverTime }) => typeof serverTime)
-    expect(dates).toEqual(['number', 'number', 'number'])
-  })
 })

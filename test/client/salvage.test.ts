@@ -7,7 +7,7 @@ import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { openTalker } from '../http/socket-servers.ts'
 import { request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
-import { openClient } from './roads.ts'
+import { openClient } from './open-client.ts'
 
 const { id } = createdExample.data
 const whole = JSON.stringify(createdExample)

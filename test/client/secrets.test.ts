@@ -6,72 +6,62 @@ import { createNetwork } from '../../src/client/network.ts'
 import { type TraceEvent, withTracing } from '../../src/client/trace.ts'
 import type { Auth } from '../../src/contract/auth.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
-import { CutOffError } from '../../src/contract/transport.ts'
+import { CutOffError, type Transport } from '../../src/contract/transport.ts'
 import { cleanKey } from '../../src/profiles/service-account.ts'
 import { quickClock, request, responding } from '../support/client-api.ts'
+import { openService } from '../support/embedded.ts'
 import { closedPort, openHttp } from '../support/network/client-servers.ts'
-import { openApi, roads } from './roads.ts'
 
-const key = 'canary:5f2/é'.replace('é', '+=&')
+const key = 'canary:5f2/+=&'
 const order = request(['GAME-US'])
 
+const bearer: Auth = { kind: 'bearer' }
+const basic: Auth = { kind: 'basic' }
 const auths = new Map<string, Auth>([
-  ['bearer', { kind: 'bearer' }],
-  ['basic', { kind: 'basic' }],
+  ['bearer', bearer],
+  ['basic', basic],
   ['header:X-Api-Key', { kind: 'header', name: 'X-Api-Key' }],
   ['query:api_key', { kind: 'query', name: 'api_key' }],
 ])
 
-test('the key is sent as the profile says', async () => {
+/** Sends a get with the key, and returns its response. */
+const send = (transport: Transport, auth: Auth, secret: string) =>
+  withCredentials(transport, auth, secret)({ method: 'GET', path: '/order/get?orderId=x', headers: {} })
+
+const utf8 = 'user:pässword 😀'
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+// cleanKey accepts the keys, also with other letters than ASCII, which are sent as UTF-8.
+test.each<[string, string, string, object]>([
+  ['bearer', key, '', { authorization: `Bearer ${key}` }],
+  ['basic', key, '', { authorization: `Basic ${btoa(key)}` }],
+  ['basic', 'token', '', { authorization: `Basic ${btoa('token:')}` }],
+  ['basic', utf8, '', { authorization: `Basic ${base64(utf8)}` }],
+  ['header:X-Api-Key', key, '', { 'x-api-key': key }],
+  ['query:api_key', key, '&api_key=canary%3A5f2%2F%2B%3D%26', {}],
+  ['query:api_key', utf8, '&api_key=user%3Ap%C3%A4ssword+%F0%9F%98%80', {}],
+])('with %s, the key %s is sent as %s%j', async (name, secret, query, headers) => {
   const { transport, seen } = responding({ status: 404 })
-  for (const auth of auths.values()) {
-    const all = withCredentials(transport, auth, key)
-    await all({ method: 'GET', path: '/order/get?orderId=x', headers: { accept: 'a' } })
-  }
-  expect(seen.map(({ path, headers: { accept, ...headers } }) => [path.slice(20), headers])).toEqual([
-    ['', { authorization: `Bearer ${key}` }],
-    ['', { authorization: `Basic ${btoa(key)}` }],
-    ['', { 'x-api-key': key }],
-    ['&api_key=canary%3A5f2%2F%2B%3D%26', {}],
-  ])
+  const auth = auths.get(name) as Auth
+  await send(transport, auth, cleanKey(secret, auth, 'the key'))
+  expect(seen).toMatchObject([{ path: `/order/get?orderId=x${query}` }])
+  expect(seen[0]?.headers).toEqual(headers)
 })
 
-test('a key without a password is sent as a user name', async () => {
-  const { transport, seen } = responding({ status: 404 })
-  await withCredentials(transport, { kind: 'basic' }, 'token')({ method: 'GET', path: '/', headers: {} })
-  expect(seen[0]?.headers).toEqual({ authorization: `Basic ${btoa('token:')}` })
-})
-
-test('a key that cleanKey accepts is sent, with other letters than ASCII as UTF-8', async () => {
-  const { transport, seen } = responding({ status: 404 })
-  const sent = 'user:pässword 😀'
-  for (const name of ['basic', 'query:api_key']) {
-    const auth = auths.get(name) as Auth
-    await withCredentials(
-      transport,
-      auth,
-      cleanKey(sent, auth, 'the key'),
-    )({
-      method: 'GET',
-      path: '/',
-      headers: {},
-    })
-  }
-  expect(seen.map(({ path, headers }) => [path, headers])).toEqual([
-    ['/', { authorization: `Basic ${Buffer.from(sent).toString('base64')}` }],
-    ['/?api_key=user%3Ap%C3%A4ssword+%F0%9F%98%80', {}],
-  ])
-})
+/** The client with a trace. */
+const openTraced = (transport: Transport, baseUrl?: string) => {
+  const events: TraceEvent[] = []
+  const { clock } = quickClock()
+  const onRequest = (event: TraceEvent) => void events.push(event)
+  const all = withTracing(transport, { clock, onRequest, ...(baseUrl === undefined ? {} : { baseUrl }) })
+  return { events, ...createApi(all, { clock, random: () => 0 }) }
+}
 
 describe.each([...auths])('with %s, no outcome and no trace contains the key', (_name, auth) => {
   const traced = (baseUrl: string) => {
-    const events: TraceEvent[] = []
     const network = createNetwork({ baseUrl, environment: {} })
     onTestFinished(() => network.close())
-    const { clock } = quickClock()
-    const onRequest = (event: TraceEvent) => void events.push(event)
-    const all = withTracing(withCredentials(network, auth, key), { clock, baseUrl, onRequest })
-    return { events, ...createApi(all, { clock, random: () => 0 }) }
+    return openTraced(withCredentials(network, auth, key), baseUrl)
   }
   const clean = (seen: unknown) => {
     const text = JSON.stringify(seen)
@@ -95,32 +85,6 @@ describe.each([...auths])('with %s, no outcome and no trace contains the key', (
     expect(events.length).toBeGreaterThanOrEqual(3)
   })
 
-  test('if the service writes the key with JSON escapes', async () => {
-    const spelled = [...key].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
-    const slashed = key.replaceAll('/', '\\/')
-    await using server = await openHttp((_req, res) => {
-      res
-        .writeHead(403, { 'content-type': 'application/json' })
-        .end(`{"message":"not ${slashed}, nor ${spelled}"}`)
-    })
-    const { create, get } = traced(server.origin)
-    clean([await create(order), await get('x')])
-  })
-
-  test('if the service uses the key as the request id', async () => {
-    const { transport } = responding({
-      headers: { 'content-type': 'application/json', 'x-request-id': `req-${key}` },
-      body: JSON.stringify(createdExample),
-    })
-    const events: TraceEvent[] = []
-    const { clock } = quickClock()
-    const onRequest = (event: TraceEvent) => void events.push(event)
-    const traced = withTracing(withCredentials(transport, auth, key), { clock, onRequest })
-    await createApi(traced, { clock, random: () => 0 }).create(order)
-    clean(events)
-    expect(events[0]?.requestId).toBe('req-[key]')
-  })
-
   test('if the service is unreachable', async () => {
     const { create, confirm, get, events } = traced(`http://127.0.0.1:${await closedPort()}`)
     clean([await create(order), await confirm('x'), await get('x'), events])
@@ -129,55 +93,36 @@ describe.each([...auths])('with %s, no outcome and no trace contains the key', (
 })
 
 describe('a key in a response', () => {
-  const shown = async (secret: string, auth: Auth, said: string, headers = {}) => {
+  const shown = async (secret: string, auth: Auth, said: string) => {
     const body = JSON.stringify({ message: said })
-    const { transport } = responding({
-      status: 404,
-      headers: { 'content-type': 'application/json', ...headers },
-      body,
-    })
+    const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
+    const { transport } = responding({ status: 404, headers, body })
     const { clock } = quickClock()
-    const outcome = await createApi(withCredentials(transport, auth, secret), { clock, random: () => 0 }).get(
-      'x',
-    )
+    const masked = withCredentials(transport, auth, secret)
+    const outcome = await createApi(masked, { clock, random: () => 0 }).get('x')
     return outcome.kind === 'refused' ? outcome.message : outcome
   }
-  const bearer: Auth = { kind: 'bearer' }
 
-  test('is masked from eight characters, a shorter one only as a whole value', async () => {
-    expect(await shown('abcdefgh', bearer, 'no abcdefgh, no ABCDEFGH')).toBe('no [key], no [key]')
-    expect(await shown('abcdefg', bearer, 'no abcdefg')).toBe('no abcdefg')
-    for (const value of [
-      'abcdefg',
-      'ABCDEFG',
-      'Bearer abcdefg',
-      btoa('abcdefg'),
-      `Basic ${btoa('abcdefg:')}`,
-    ])
-      expect(await shown('abcdefg', bearer, value), value).toBe('[key]')
-  })
-
-  test('is masked in a response with a content-length', async () => {
-    const length = String(JSON.stringify({ message: 'no a-long-key here' }).length)
-    expect(await shown('a-long-key', bearer, 'no a-long-key here', { 'content-length': length })).toBe(
-      'no [key] here',
-    )
-  })
-
-  test.each(['\\'.repeat(12), '=', '\\', '%', '&amp;&amp;', 'a'.repeat(8192)])('may be %s', async (odd) => {
-    expect(await shown(odd, bearer, 'a message, & 5% \\ more')).toBe('a message, & 5% \\ more')
-  })
-
-  test('is masked if it is only the password, or a user name without a long password', async () => {
-    const basic: Auth = { kind: 'basic' }
-    expect(await shown('me:open sesame', basic, 'no open sesame for me')).toBe('no [key] for me')
-    expect(await shown('me:one:two three', basic, 'no one:two three')).toBe('no [key]')
-    expect(await shown('me-and-you:open sesame', basic, 'me-and-you')).toBe('me-and-you')
-    expect(await shown('sk_live_1234:', basic, 'no sk_live_1234')).toBe('no [key]')
-    // A user name with a password is masked only as a whole value.
-    expect(await shown('me-and-you:pw', basic, 'no me-and-you')).toBe('no me-and-you')
-    expect(await shown('me-and-you:pw', basic, 'Me-and-you')).toBe('[key]')
-    expect(await shown('me-and-you:pw', basic, 'no me-and-you:pw')).toBe('no [key]')
+  // A key of less than eight characters is masked only as a whole value. So is a user name with a password.
+  test.each([
+    ['abcdefgh', 'no abcdefgh, no ABCDEFGH', 'no [key], no [key]'],
+    ['abcdefgh', `${btoa('abcdefgh')}, abcdefgh, ${btoa('abcdefgh')}`, '[key], [key], [key]'],
+    ['abcdefg', 'no abcdefg', 'no abcdefg'],
+    ...['abcdefg', 'ABCDEFG', 'Bearer abcdefg', btoa('abcdefg'), `Basic ${btoa('abcdefg:')}`].map((said) => [
+      ...['abcdefg', said, '[key]'],
+    ]),
+    ['me:open sesame', 'no open sesame for me', 'no [key] for me'],
+    ['me:one:two three', 'no one:two three', 'no [key]'],
+    ['me-and-you:open sesame', 'me-and-you', 'me-and-you'],
+    ['sk_live_1234:', 'no sk_live_1234', 'no [key]'],
+    ['me-and-you:pw', 'no me-and-you', 'no me-and-you'],
+    ['me-and-you:pw', 'Me-and-you', '[key]'],
+    ['me-and-you:pw', 'no me-and-you:pw', 'no [key]'],
+    ...['\\'.repeat(12), '=', '\\', '%', '&amp;&amp;', 'a'.repeat(8192)].map((odd) => [
+      ...[odd, 'a message, & 5% \\ more', 'a message, & 5% \\ more'],
+    ]),
+  ])('%s is masked in %j: %j', async (secret = '', said = '', wanted) => {
+    expect(await shown(secret, secret.includes(':') ? basic : bearer, said)).toBe(wanted)
   })
 })
 
@@ -197,14 +142,14 @@ const writeAll = (secret: string): (readonly [way: string, secret: string, text:
     ...Object.entries({
       plain: secret,
       'in capital letters': secret.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
-      base64: Buffer.from(secret).toString('base64'),
-      'base64 without padding': Buffer.from(`${secret}!`).toString('base64').replaceAll('=', ''),
+      base64: base64(secret),
+      'base64 without padding': base64(`${secret}!`).replaceAll('=', ''),
       base64url: Buffer.from(secret).toString('base64url'),
-      'base64 after one byte': Buffer.from(`:${secret}`).toString('base64'),
-      'base64 after two bytes': Buffer.from(`x:${secret}`).toString('base64'),
-      'base64 of a login': Buffer.from(`user:${secret}`).toString('base64'),
+      'base64 after one byte': base64(`:${secret}`),
+      'base64 after two bytes': base64(`x:${secret}`),
+      'base64 of a login': base64(`user:${secret}`),
       'base64url of a login': Buffer.from(`user:${secret}!`).toString('base64url'),
-      'base64 in a URL': encodeURIComponent(Buffer.from(`xx${secret}`).toString('base64')),
+      'base64 in a URL': encodeURIComponent(base64(`xx${secret}`)),
       'for a URL': encodeURIComponent(secret),
       'for a URL, in small letters': encodeURIComponent(secret).toLowerCase(),
       'for a form': new URLSearchParams({ k: secret }).toString().slice(2),
@@ -214,10 +159,7 @@ const writeAll = (secret: string): (readonly [way: string, secret: string, text:
       'for HTML': escapeHtml(secret),
       'twice for HTML': escapeHtml(escapeHtml(secret)),
       'in numbers for HTML': secret.replaceAll(/./g, (letter) => `&#${letter.codePointAt(0)};`),
-      'in numbers of base 16 for HTML': secret.replaceAll(
-        /./g,
-        (letter) => `&#x0${hex(letter.charCodeAt(0))};`,
-      ),
+      'in numbers of base 16 for HTML': secret.replaceAll(/./g, (unit) => `&#x0${hex(unit.charCodeAt(0))};`),
       'for a URL in HTML': escapeHtml(encodeURI(secret)),
       'for JSON': JSON.stringify(secret).slice(1, -1),
     }).map(([name, text]) => [name, JSON.stringify(text).slice(1, -1)] as const),
@@ -235,12 +177,12 @@ describe('a success that contains the key', () => {
       headers: { 'content-type': 'application/json', ...headers },
       body: answer(JSON.stringify(createdExample)),
     })
-    const masked = withCredentials(transport, { kind: 'basic' }, key)
-    return { masked, seen, ...createApi(masked, { clock: quickClock().clock, random: () => 0 }) }
+    const masked = withCredentials(transport, basic, key)
+    return { transport, seen, ...createApi(masked, { clock: quickClock().clock, random: () => 0 }) }
   }
   const read = async (json: string, headers = {}, key = secret) => {
-    const { masked } = api(() => json, headers, key)
-    const response = await masked({ method: 'GET', path: '/order/get?orderId=x', headers: {} })
+    const { transport } = api(() => json, headers, key)
+    const response = await send(transport, basic, key)
     return { headers: response.headers, text: Buffer.from(response.body).toString() }
   }
 
@@ -272,32 +214,22 @@ describe('a success that contains the key', () => {
     const digits = '1234567890'
     const body = `{"n": 1234567890.10, "m":[-1234567890], "t":"no.1234567890"}`
     const { transport } = responding({ body })
-    const response = await withCredentials(
-      transport,
-      { kind: 'bearer' },
-      digits,
-    )({ method: 'GET', path: '/order/get?orderId=x', headers: {} })
+    const response = await send(transport, bearer, digits)
     expect(Buffer.from(response.body).toString()).toBe(body.replace('no.1234567890', 'no.[key]'))
   })
 
   test('keeps its names distinct', async () => {
-    const { text } = await read(
-      `{"${escapeUnits(secret)}":{"aé":1},"${Buffer.from(secret).toString('base64')}":2,"x":{"${escapeUnits(secret)}":3}}`,
-    )
+    const spelled = escapeUnits(secret)
+    const { text } = await read(`{"${spelled}":{"aé":1},"${base64(secret)}":2,"x":{"${spelled}":3}}`)
     expect(text).toBe('{"[key]":{"aé":1},"[key] 2":2,"x":{"[key]":3}}')
   })
 
   test('contains it in no header', async () => {
-    const { headers } = await read('{}', {
-      'x-request-id': `r-${secret}`,
-      'x-echo': `Basic ${Buffer.from(`${secret}:`).toString('base64')}`,
-      'content-length': '2',
-    })
-    expect(headers).toMatchObject({
-      'x-request-id': 'r-[key]',
-      'x-echo': 'Basic [key]',
-      'content-length': '2',
-    })
+    const echo = `Basic ${base64(`${secret}:`)}`
+    const sent = { 'x-request-id': `r-${secret}`, 'x-echo': echo, 'content-length': '2' }
+    const { headers } = await read('{}', sent)
+    const wanted = { 'x-request-id': 'r-[key]', 'x-echo': 'Basic [key]', 'content-length': '2' }
+    expect(headers).toMatchObject(wanted)
   })
 
   test('contains it nowhere if it is cut off', async () => {
@@ -307,37 +239,28 @@ describe('a success that contains the key', () => {
       body: `{"message":"${escapeUnits(secret)}`,
     }
     const { transport } = responding(new CutOffError('cut', response))
-    const sent = withCredentials(
-      transport,
-      { kind: 'basic' },
-      secret,
-    )({ method: 'PUT', path: '/', headers: {} })
+    const sent = send(transport, basic, secret)
     await expect(sent).rejects.toMatchObject({
       message: 'cut',
       response: { headers: { 'x-request-id': '[key]' }, body: Buffer.from('{"message":"[key]') },
     })
   })
 
-  test.each([
-    ['get', `{"message":"","data":{"uid":"o-${encodeURIComponent(secret)}"}}`],
-    ['confirm', `{"message":"","data":{"id":"o-${encodeURIComponent(secret)}","state":"confirmed"}}`],
-  ] as const)('keeps the id that %s has sent', async (operation, body) => {
-    const id = `o-${encodeURIComponent(secret)}`
-    const { seen, ...calls } = api(() => body)
-    const outcome = await calls[operation](id)
-    expect(seen[0]).toMatchObject(
-      operation === 'get'
-        ? { path: `/order/get?${new URLSearchParams({ orderId: id })}` }
-        : { body: `{"orderId":"${id}"}` },
-    )
-    if (operation === 'confirm') expect(outcome).toMatchObject({ kind: 'done', data: { id } })
-    else expect(outcome).toMatchObject({ reason: expect.stringMatching(/not as documented: data\.state/) })
+  const id = `o-${encodeURIComponent(secret)}`
+
+  test('keeps the id that get or confirm has sent', async () => {
+    const { seen, get } = api(() => `{"message":"","data":{"uid":"${id}"}}`)
+    expect(await get(id)).toMatchObject({ reason: expect.stringMatching(/not as documented: data\.state/) })
+    expect(seen).toMatchObject([{ path: `/order/get?${new URLSearchParams({ orderId: id })}` }])
+    const confirmed = api(() => `{"message":"","data":{"id":"${id}","state":"confirmed"}}`)
+    expect(await confirmed.confirm(id)).toMatchObject({ kind: 'done', data: { id } })
+    expect(confirmed.seen).toMatchObject([{ body: `{"orderId":"${id}"}` }])
   })
 
   test('as the id of a new order is no order', async () => {
-    const { id } = createdExample.data
-    const whole = api((body) => body.replace(id, `o-${encodeURIComponent(secret)}`))
-    const cut = api((body) => body.replace(id, `o-${encodeURIComponent(secret)}`).slice(0, -9))
+    const own = createdExample.data.id
+    const whole = api((body) => body.replace(own, id))
+    const cut = api((body) => body.replace(own, id).slice(0, -9))
     for (const { create } of [whole, cut])
       expect(await create(order)).toEqual({
         kind: 'unknown',
@@ -357,52 +280,36 @@ describe('a success that contains the key', () => {
 test('a success without the key is unchanged', async () => {
   const body = Buffer.from(`\n${JSON.stringify(createdExample)} \\ %41 &amp;`)
   const { transport } = responding({ status: 201, body })
-  const all = withCredentials(transport, { kind: 'bearer' }, 'main')
-  expect((await all({ method: 'POST', path: '/', headers: {} })).body).toBe(body)
+  expect((await send(transport, bearer, 'main')).body).toBe(body)
 })
 
-describe.each(roads)('a trace %s', (_name, way) => {
-  test('records the request, its time, its sizes and the order id', async () => {
-    const { service } = await openApi({ way })
-    await using _ = service
-    const events: TraceEvent[] = []
-    const traced = withTracing(withCredentials(service.transport, { kind: 'bearer' }, 'the-key'), {
-      clock: service.clock,
-      baseUrl: 'https://orders.test/v1/',
-      onRequest: (event) => void events.push(event),
-    })
-    const api = createApi(traced, { clock: service.clock, random: () => 0 })
-    const created = await api.create(order)
-    if (created.kind !== 'done') throw new Error(JSON.stringify(created))
-    const { id } = created.data
-    await api.confirm(id)
-    service.clock.advance(2_000)
-    await api.get(id)
-    const all = { status: 200, ms: 0, responseBytes: expect.any(Number), orderId: id }
-    expect(events).toEqual([
-      {
-        ...all,
-        method: 'POST',
-        url: 'https://orders.test/v1/order/create',
-        requestBytes: expect.any(Number),
-      },
-      { ...all, method: 'PUT', url: 'https://orders.test/v1/order/confirm', requestBytes: 34 },
-      { ...all, method: 'GET', url: `https://orders.test/v1/order/get?orderId=${id}`, requestBytes: 0 },
-    ])
-  })
+test('a trace records the request, its time, its sizes and the order id', async () => {
+  await using service = await openService()
+  const traced = withCredentials(service.transport, bearer, 'the-key')
+  const { create, confirm, get, events } = openTraced(traced, 'https://orders.test/v1/')
+  const created = await create(order)
+  if (created.kind !== 'done') throw new Error(JSON.stringify(created))
+  const { id } = created.data
+  await confirm(id)
+  service.clock.advance(2_000)
+  await get(id)
+  const all = { status: 200, ms: 0, responseBytes: expect.any(Number), orderId: id }
+  const url = 'https://orders.test/v1/order'
+  expect(events).toEqual([
+    { ...all, method: 'POST', url: `${url}/create`, requestBytes: expect.any(Number) },
+    { ...all, method: 'PUT', url: `${url}/confirm`, requestBytes: 34 },
+    { ...all, method: 'GET', url: `${url}/get?orderId=${id}`, requestBytes: 0 },
+  ])
 })
 
 test("a trace contains the service's request id, and the reason if there is no response", async () => {
-  const events: TraceEvent[] = []
   const { transport } = responding(
     { headers: { 'x-request-id': 'req-1' }, status: 201, body: JSON.stringify(createdExample) },
     new Error('reset'),
     { headers: { 'request-id': 'req-2' }, status: 404, body: JSON.stringify(createdExample) },
     { headers: { 'request-id': 'req-4', 'x-request-id': 'req-3' }, status: 404 },
   )
-  const { clock } = quickClock()
-  const traced = withTracing(transport, { clock, onRequest: (event) => void events.push(event) })
-  const { create, confirm } = createApi(traced, { clock, random: () => 0 })
+  const { create, confirm, events } = openTraced(transport)
   await create(order)
   await confirm('ord_1')
   await create(order)

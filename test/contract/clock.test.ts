@@ -4,64 +4,39 @@ import { createAlarm, DeadlineError, unlessAborted, within } from '../../src/con
 import { createManualClock } from '../support/manual-clock.ts'
 import { turnEventLoop } from '../support/wait-until.ts'
 
-const open = () => {
+type Step = 'ring' | 'abort' | 'sleep' | 'wait'
+
+/** How each sleep ended, and when, after steps such as `sleep 1000, wait 10, ring`. */
+const play = async (text: string) => {
   const clock = createManualClock(0)
   const alarm = createAlarm(clock)
   const stopping = new AbortController()
-  const ends: [wasRung: boolean, at: number][] = []
-  const sleep = (ms: number): void =>
-    void alarm.sleep(ms, stopping.signal).then((wasRung) => ends.push([wasRung, clock.monotonic()]))
-  const advance = async (ms: number): Promise<void> => {
-    clock.advance(ms)
-    await turnEventLoop()
+  const ends: string[] = []
+  const work: Readonly<Record<Step, (ms: number) => void>> = {
+    ring: () => alarm.ring(),
+    abort: () => stopping.abort(),
+    sleep: (ms) =>
+      void alarm
+        .sleep(ms, stopping.signal)
+        .then((wasRung) => ends.push(`${wasRung ? 'rung' : 'over'} at ${clock.monotonic()}`)),
+    wait: (ms) => clock.advance(ms),
   }
-  return { clock, alarm, stopping, ends, sleep, advance }
+  for (const [step, ms] of text.split(', ').map((each) => each.split(' '))) {
+    work[step as Step](Number(ms))
+    if (step === 'wait') await turnEventLoop()
+  }
+  return { ends: ends.join(', '), sleepers: clock.sleepers.size }
 }
 
-test('it lasts until its end if nothing happens', async () => {
-  const { ends, sleep, advance } = open()
-  sleep(1_000)
-  await advance(999)
-  expect(ends).toEqual([])
-  await advance(1)
-  expect(ends).toEqual([[false, 1_000]])
-})
-
-test('it ends when the alarm rings, and the next one lasts', async () => {
-  const { alarm, ends, sleep, advance, clock } = open()
-  sleep(1_000)
-  await advance(10)
-  alarm.ring()
-  alarm.ring()
-  await advance(0)
-  sleep(100)
-  await advance(100)
-  expect(ends).toEqual([
-    [true, 10],
-    [false, 110],
-  ])
-  expect(clock.sleepers.size).toBe(0)
-})
-
-test('it does not begin if the alarm has rung since the last one', async () => {
-  const { alarm, ends, sleep, advance } = open()
-  alarm.ring()
-  sleep(1_000)
-  await advance(0)
-  expect(ends).toEqual([[true, 0]])
-})
-
-test('it ends when the signal aborts', async () => {
-  const { stopping, ends, sleep, advance } = open()
-  sleep(1_000)
-  stopping.abort()
-  await advance(0)
-  sleep(1_000)
-  await advance(0)
-  expect(ends).toEqual([
-    [false, 0],
-    [false, 0],
-  ])
+test.each([
+  ['sleep 1000, wait 999', '', 1],
+  ['sleep 1000, wait 999, wait 1', 'over at 1000', 0],
+  ['sleep 1000, wait 10, ring, ring, wait 0, sleep 100, wait 100', 'rung at 10, over at 110', 0],
+  // It does not begin if the alarm has rung since the last one.
+  ['ring, sleep 1000, wait 0', 'rung at 0', 0],
+  ['sleep 1000, abort, wait 0, sleep 1000, wait 0', 'over at 0, over at 0', 0],
+])('after %s, the sleeps are %j', async (steps, ends, sleepers) => {
+  expect(await play(steps)).toEqual({ ends, sleepers })
 })
 
 describe('a time limit', () => {

@@ -71,28 +71,21 @@ describe('the text', () => {
 })
 
 describe('a merge', () => {
-  test('adds the cards and the amounts of a later response', () => {
-    const later = format({ ...game, delivered: 2, charged: '50' }, { ...food, delivered: 0 })
-    expect(mergeProducts(format(game, food), later)).toBe(later)
-    expect(mergeProducts(undefined, later)).toBe(later)
-  })
+  const both = format(game, food)
+  const counted = format({ ...game, delivered: 2, charged: '50' }, { ...food, delivered: 1 })
+  const less = format({ ...game, delivered: 0 }, food)
+  const otherType = format({ ...food, productType: 'fixed' })
+  const fewer = format({ ...game, ordered: 1 })
 
-  test('keeps cards and amounts that a later response does not have', () => {
-    const known = format({ ...game, delivered: 2, charged: '50' }, { ...food, delivered: 1 })
-    expect(mergeProducts(known, format({ ...game, delivered: 0 }, food))).toBe(known)
-    expect(mergeProducts(known, undefined)).toBe(known)
-    expect(mergeProducts(known, 'damaged')).toBe(known)
-  })
-
-  test('keeps the type that was ordered', () => {
-    expect(mergeProducts(format(food), format({ ...food, productType: 'fixed' }))).toBe(format(food))
-  })
-
-  test('takes the products of the later response', () => {
-    expect(mergeProducts(format(game, food), format({ ...game, ordered: 1 }))).toBe(
-      format({ ...game, ordered: 1 }),
-    )
-  })
+  test.each<[string, string | undefined, string | undefined, string]>([
+    ['adds the cards and the amounts of a later response', both, counted, counted],
+    ['takes the first response', undefined, counted, counted],
+    ['keeps cards and amounts that a later response does not have', counted, less, counted],
+    ['keeps them if there is no later response', counted, undefined, counted],
+    ['keeps them if the later response is damaged', counted, 'damaged', counted],
+    ['keeps the type that was ordered', format(food), otherType, format(food)],
+    ['takes the products of the later response', both, fewer, fewer],
+  ])('%s', (_, known, later, merged) => expect(mergeProducts(known, later)).toBe(merged))
 
   test('changes nothing the second time', () => {
     fc.assert(
@@ -104,17 +97,12 @@ describe('a merge', () => {
   })
 })
 
-test('cards are counted, and delivered ones only if all are known', () => {
-  expect(countCards([game, food])).toEqual({ cards: 3, delivered: undefined, duplicates: 0 })
-  expect(countCards([{ ...game, delivered: 2 }, food])).toEqual({
-    cards: 3,
-    delivered: undefined,
-    duplicates: 0,
-  })
-  expect(
-    countCards([
-      { ...game, delivered: 2, duplicates: 1 },
-      { ...food, delivered: 0 },
-    ]),
-  ).toEqual({ cards: 3, delivered: 2, duplicates: 1 })
+const delivered = { ...game, delivered: 2, duplicates: 1 }
+
+test.each<[OrderedProduct[], object]>([
+  [[game, food], { cards: 3, delivered: undefined, duplicates: 0 }],
+  [[{ ...game, delivered: 2 }, food], { cards: 3, delivered: undefined, duplicates: 0 }],
+  [[delivered, { ...food, delivered: 0 }], { cards: 3, delivered: 2, duplicates: 1 }],
+])('cards are counted, and delivered ones only if all are known: %#', (products, counts) => {
+  expect(countCards(products)).toEqual(counts)
 })

@@ -8,10 +8,8 @@ import {
   confirmRequest,
   createResponse,
   getResponse,
-  invoice,
   invoiceItem,
   order,
-  productEntry,
   redeemData,
 } from '../../src/contract/schemas.ts'
 import { readAs, type Shape } from '../../src/contract/shape.ts'
@@ -26,26 +24,12 @@ const complaints = (shape: Shape<unknown>, value: unknown): string[] =>
 
 const at = { _seconds: 1_784_894_400, _nanoseconds: 0 }
 
-const redeemCards = {
-  redeemInstructions: {
-    tnc: 'Terms',
-    tncHtml: '<p>Terms</p>',
-    redeem: null,
-    redeemHtml: '',
-    languageCode: 'en',
-  },
-  cards: [
-    {
-      redeemLink: '',
-      redeemCardCode: 'QV7K-30DM',
-      redeemSerialNumber: '0001',
-      redeemPin: '',
-      expirationDate: '2027-07-24T12:00:00.000Z',
-    },
-  ],
-  currency: 'USD',
-  value: 25,
+const redeemInstructions = { tnc: 'Terms', tncHtml: '', redeem: null, redeemHtml: '', languageCode: 'en' }
+const card = {
+  ...{ redeemLink: '', redeemCardCode: 'QV7K-30DM', redeemSerialNumber: '0001', redeemPin: '' },
+  expirationDate: '2027-07-24T12:00:00.000Z',
 }
+const redeemCards = { redeemInstructions, cards: [card], currency: 'USD', value: 25 }
 
 const goodOrder = orderExample.data
 const goodInvoice = goodOrder.invoice
@@ -54,14 +38,6 @@ const redeemPins = goodOrder.redeem['GAME-DE']
 
 describe('documented responses are valid', () => {
   const { quote, ...entry } = { quote: decimal('20'), ...goodProduct }
-
-  test('a created order, with exact amounts', () => {
-    const { data } = read(createResponse, createdExample)
-    expect([data.id, data.expiresAt]).toEqual([createdExample.data.id, createdExample.data.expiresAt])
-    expect(data.invoice.total).toEqual(decimal('44.28'))
-    expect(data.retailInvoice.records[0]?.total).toEqual({ EUR: decimal('0'), USD: decimal('43.2') })
-    expect(data.exchangeRates?.[0]?.rate).toEqual(decimal('1.08'))
-  })
 
   test('a created order without exchange rates', () => {
     const { exchangeRates: _, ...data } = createdExample.data
@@ -75,8 +51,7 @@ describe('documented responses are valid', () => {
       ...entry,
       request: { quote, quantity: 2 },
       customerDeal: {
-        dealState: 'ACTIVE',
-        fee: { amount: decimal('2.5'), adjustmentMode: 'percentage' },
+        ...{ ...goodProduct.customerDeal, fee: { amount: decimal('2.5'), adjustmentMode: 'percentage' } },
         discount: { amount: decimal('0'), adjustmentMode: 'percentage' },
       },
       shopItem: { ...goodProduct.shopItem, quote },
@@ -86,11 +61,8 @@ describe('documented responses are valid', () => {
 
   test('an order without redeem data, in each notation', () => {
     const { redeem: _, ...without } = goodOrder
-    expect(
-      [without, ...[null, {}, []].map((redeem) => ({ ...without, redeem }))].map(
-        (data) => read(order, data).redeem,
-      ),
-    ).toEqual([undefined, null, new Map(), new Map()])
+    const all = [without, ...[null, {}, []].map((redeem) => ({ ...without, redeem }))]
+    expect(all.map((data) => read(order, data).redeem)).toEqual([undefined, null, new Map(), new Map()])
   })
 
   test.each([
@@ -103,25 +75,9 @@ describe('documented responses are valid', () => {
   })
 })
 
-describe('a paid order with undocumented redeem data is valid', () => {
-  const { redeemLink: _, ...withoutLink } = redeemPins
-  const [card] = redeemCards.cards
-  const { redeemPin: __, ...withoutPin } = { ...card }
-  test.each<[string, unknown]>([
-    ['no link', withoutLink],
-    ['no instructions', { cards: redeemCards.cards, currency: 'USD', value: 25 }],
-    ['a card without a PIN', { ...redeemCards, cards: [withoutPin] }],
-    ['a card without a date', { ...redeemCards, cards: [{ ...card, expirationDate: null }] }],
-    ['a value as a text', { ...redeemPins, value: '20' }],
-    ['PINs as numbers', { redeemPin: [1234] }],
-    ['null', null],
-    ['a text', 'QV7K-30DM'],
-  ])('%s', (_, entry) => {
-    const data = { ...goodOrder, redeem: { 'GAME-DE': entry } }
-    expect(read(order, data).redeem).toEqual(new Map([['GAME-DE', entry]]))
-  })
-
-  test('a list is keyed by its SKUs, or by position', () => {
+// The fuzz tests have other undocumented redeem data, and unknown values of open enumerations.
+describe('undocumented redeem data', () => {
+  test('in a list is keyed by its SKUs, or by position', () => {
     const [a, b] = ['A', 'B'].map((sku) => ({ sku, redeemPin: ['1'] }))
     const redeem = [a, b, a, redeemPins]
     expect(read(order, { ...goodOrder, redeem }).redeem).toEqual(
@@ -133,7 +89,7 @@ describe('a paid order with undocumented redeem data is valid', () => {
     )
   })
 
-  test.each(['x', 5, true])('but not if it is %j', (redeem) => {
+  test.each(['x', 5, true])('%j is refused', (redeem) => {
     expect(complaints(order, { ...goodOrder, redeem })).toEqual([
       `redeem is ${JSON.stringify(redeem)}; allowed: an object keyed by SKU`,
     ])
@@ -141,15 +97,13 @@ describe('a paid order with undocumented redeem data is valid', () => {
 })
 
 test('unknown fields are kept, at every depth', () => {
+  const records = [{ total: {}, sku: 'A', items: [], note: null }]
+  const createdDate = { ...at, iso: '2026' }
   const data = {
     ...goodOrder,
     channel: 'app',
-    invoice: {
-      ...goodInvoice,
-      taxes: [{ rate: 0.19 }],
-      records: [{ total: {}, sku: 'A', items: [], note: null }],
-    },
-    createdDate: { ...at, iso: '2026' },
+    createdDate,
+    invoice: { ...goodInvoice, taxes: [{ rate: 0.19 }], records },
   }
   const kept = read(order, data)
   expect([kept.channel, kept.invoice.taxes, kept.invoice.records[0]?.note, kept.createdDate.iso]).toEqual([
@@ -158,15 +112,6 @@ test('unknown fields are kept, at every depth', () => {
     null,
     '2026',
   ])
-})
-
-test('unknown values of open enumerations pass', () => {
-  const { fee } = goodProduct.customerDeal
-  const shopItem = { ...goodProduct.shopItem, region: 'galactic', productType: 'subscription' }
-  const customerDeal = { dealState: 'PAUSED', fee, discount: { ...fee, adjustmentMode: 'flat' } }
-  expect(complaints(productEntry, { ...goodProduct, shopItem, customerDeal })).toEqual([])
-  expect(complaints(invoice, { ...goodInvoice, status: 'on-hold', paymentMethod: 'barter' })).toEqual([])
-  expect(complaints(order, { ...goodOrder, state: 'on-hold' })).toEqual([])
 })
 
 const item = (change: object) => ({
@@ -178,13 +123,6 @@ const item = (change: object) => ({
 
 test('an item of a different type needs no metaData, and an effect may be negative', () => {
   expect(read(invoiceItem, item({})).effect.amount).toEqual(decimal('-1.5'))
-})
-
-test('a total may be zero, but not negative', () => {
-  expect(complaints(invoice, { ...goodInvoice, total: 0 })).toEqual([])
-  expect(complaints(invoice, { ...goodInvoice, total: -0.01 })).toEqual([
-    'total is -0.01; allowed: a total that is not negative',
-  ])
 })
 
 test.each<[string, unknown, boolean]>([
@@ -233,21 +171,12 @@ describe('data by SKU', () => {
 })
 
 // faults/types.test.ts replaces each field of each response by each kind of value.
-test('a wrong value is reported with its path', () => {
-  const records = [{ total: { USD: 'x' }, sku: 'A', items: [item({ effect: [] })] }, 5]
-  expect(complaints(invoice, { ...goodInvoice, total: '1', records })).toEqual([
-    'total is "1"; allowed: a number',
-    'records[0].total.USD is "x"; allowed: a number',
-    'records[0].items[0].effect is []; allowed: an object',
-    'records[1] is 5; allowed: an object',
-  ])
-  expect([{}, { orderId: '' }, { orderId: 7 }].flatMap((value) => complaints(confirmRequest, value))).toEqual(
-    [
-      'orderId is missing; allowed: an order id',
-      'orderId is ""; allowed: an order id',
-      'orderId is 7; allowed: an order id',
-    ],
-  )
+test.each([
+  [{}, 'orderId is missing'],
+  [{ orderId: '' }, 'orderId is ""'],
+  [{ orderId: 7 }, 'orderId is 7'],
+])('the confirm request %j is refused', (value, violation) => {
+  expect(complaints(confirmRequest, value)).toEqual([`${violation}; allowed: an order id`])
 })
 
 test('at most a hundred issues are reported', () => {

@@ -1,66 +1,49 @@
-// src/contract/states.ts
+// The states of order-service.md 3: their meanings, what follows them, and what is true of them.
 import { expect, test } from 'vitest'
-import type { State } from '../../src/contract/state-words.ts'
 import {
+  hasReached,
   hasRedeemData,
   isFinal,
   isKnownState,
   isPastPending,
-  pendingState,
   states,
 } from '../../src/contract/states.ts'
+import { rowsOf } from '../support/rows.ts'
 
-test('the states and their meanings are those of order-service.md 3', () => {
-  const meanings = Object.entries(states).map(([state, { meaning }]) => `${state}: ${meaning}`)
-  expect(meanings.sort()).toEqual([
-    'confirmed: Order has been confirmed and is being processed.',
-    'created: Order exists.',
-    'failed: All requested products ran into an error while processing.',
-    'partial: Some requested products ran into an error while processing.',
-    'processing: Named only.',
-    'rejected: Named only.',
-    'successful: All requested products succeeded.',
-  ])
+const final = 'rejected failed partial successful'
+
+// The state, its meaning, the states that may come next, and the states that it has reached.
+const table = rowsOf(`
+  created | Order exists. | confirmed | created
+  confirmed | Order has been confirmed and is being processed. | processing ${final} | created confirmed
+  processing | Named only. | ${final} | created confirmed processing
+  rejected | Named only. | | created confirmed processing rejected
+  failed | All requested products ran into an error while processing. | | created confirmed processing failed
+  partial | Some requested products ran into an error while processing. | | created confirmed processing partial
+  successful | All requested products succeeded. | | created confirmed processing successful
+`)
+
+test('these states are documented', () => {
+  expect(Object.keys(states)).toEqual(table.map(([state]) => state))
 })
 
-/** Every state that can be reached from this one, however many steps it takes. */
-const reachable = (from: State, seen = new Set<State>()): Set<State> => {
-  for (const next of states[from].next) {
-    if (seen.has(next)) continue
-    seen.add(next)
-    reachable(next, seen)
-  }
-  return seen
-}
-
-const known = Object.keys(states) as State[]
-
-test('no state occurs twice', () => {
-  expect(known.filter((state) => reachable(state).has(state))).toEqual([])
+test.each(table)('%s: %s', (state = '', meaning, next = '', reached) => {
+  expect(states[state as keyof typeof states]).toEqual({ meaning, next: next.split(' ').filter(Boolean) })
+  expect(
+    Object.keys(states)
+      .filter((wanted) => hasReached(state, wanted))
+      .join(' '),
+  ).toBe(reached)
+  expect([isKnownState(state), isFinal(state)]).toEqual([true, next === ''])
+  expect(isPastPending(state)).toBe(state !== 'created')
+  // order-service.md 2.4
+  expect(hasRedeemData(state)).toBe(['partial', 'successful'].includes(state))
 })
 
-test('every state follows from the pending state, which only a confirm can leave', () => {
-  expect([...reachable(pendingState)].sort()).toEqual(known.filter((state) => state !== pendingState).sort())
-  expect(states[pendingState].next).toEqual(['confirmed'])
-})
-
-test('a state is final if no state follows it', () => {
-  expect(known.filter(isFinal)).toEqual(known.filter((state) => states[state].next.length === 0))
-  expect(known.filter(isFinal).sort()).toEqual(['failed', 'partial', 'rejected', 'successful'])
-})
-
-test('the states of order-service.md 2.4 have redeem data', () => {
-  expect(known.filter(hasRedeemData).sort()).toEqual(['partial', 'successful'])
-})
-
-test('only documented states are past the pending state', () => {
-  expect(known.filter(isPastPending)).toEqual(known.filter((state) => state !== pendingState))
-  expect(isPastPending('pending')).toBe(false)
-})
-
-test.each(['on-hold', '', 'CREATED', '__proto__', 'constructor', 'toString'])(
-  'an undocumented state is not known, not final and without redeem data: %j',
+test.each(['on-hold', 'pending', '', 'CREATED', '__proto__', 'constructor', 'toString'])(
+  'nothing is true of an undocumented state: %j',
   (state) => {
-    expect([isKnownState(state), isFinal(state), hasRedeemData(state)]).toEqual([false, false, false])
+    for (const isTrue of [isKnownState, isFinal, hasRedeemData, isPastPending])
+      expect(isTrue(state)).toBe(false)
   },
 )

@@ -37,20 +37,10 @@ test('of the sandbox', { timeout: 1_800_000 }, async () => {
   const count = isAllRun ? 300 : 12
   for (let number = 0; number < count; number += 1) {
     const { sku, productType, quote } = line(skus[number % skus.length] ?? '')
-    const reference = `order-${number}`
-    const product = `${sku}:${quote}x${1 + (number % 3)}/${productType}`
-    const words = [
-      'create',
-      '--product',
-      product,
-      '--wallet',
-      'USD',
-      '--reference',
-      reference,
-      '--confirm',
-      '-q',
-    ]
-    const id = (await shop.must(...words)).trim()
+    const [reference, quantity] = [`order-${number}`, 1 + (number % 3)]
+    const product = `${sku}:${quote}x${quantity}/${productType}`
+    const placing = `create --product ${product} --wallet USD --reference ${reference} --confirm`
+    const id = await shop.id(...placing.split(' '))
     shop.clock.pass(5_000)
     const { data } = await shop.calls.get(id)
     const cards = findCards(data.redeem)
@@ -62,11 +52,8 @@ test('of the sandbox', { timeout: 1_800_000 }, async () => {
     await call('list_orders', { reference })
     await call('report', { by: ['product'] })
     if (number % 10 === 0) await call('find_order', { last_four: code.slice(-4) || 'none' })
-    await call('create_order', {
-      productList: [{ sku, productType, quote, quantity: 1 + (number % 3) }],
-      wallet: 'USD',
-      reference,
-    })
+    const productList = [{ sku, productType, quote, quantity }]
+    await call('create_order', { productList, wallet: 'USD', reference })
     const text = received.join('')
     const values = cards.flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
     // As a whole word: a time may contain the digits of a PIN.

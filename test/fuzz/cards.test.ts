@@ -1,16 +1,30 @@
-// No card is lost, whatever its shape: each value appears in each output format.
+// No card is lost, whatever its shape: each value appears in each output format. No masked output shows one.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { renderExplanation } from '../../src/commands/get/explain-screen.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { countReceived, findCards } from '../../src/contract/redeem-cards.ts'
 import { getResponse, type Order } from '../../src/contract/schemas.ts'
-import { renderCardList } from '../../src/ui/cards/cards.ts'
+import { renderCardList, renderCards } from '../../src/ui/cards/cards.ts'
 import { renderCsv } from '../../src/ui/cards/csv.ts'
+import { renderInstructions } from '../../src/ui/cards/instructions.ts'
 import { renderSheet } from '../../src/ui/cards/sheet.ts'
+import { maskResponse } from '../../src/ui/masking/mask-response.ts'
+import { renderOrderWithCards } from '../../src/ui/screens/order.ts'
+import { themeFor, type View } from '../../src/ui/terminal/view.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
 import { readValid } from '../support/read-valid.ts'
+import { suggest } from '../support/suggest.ts'
+import { orderViewOf, ticketOf } from '../ui/screens.ts'
 import { entryOf, shapes } from './cards.ts'
-import { expectAllInCsv, expectAllInJson, expectAllInPage, expectAllInText, kinds } from './find-cards.ts'
+import {
+  expectAllInCsv,
+  expectAllInJson,
+  expectAllInPage,
+  expectAllInText,
+  findShownValues,
+  kinds,
+} from './find-cards.ts'
 import { gotAnswer, type Response } from './responses.ts'
 import { checkProperty } from './runs.ts'
 
@@ -56,4 +70,35 @@ describe('of a whole order, each card is', () => {
       { quick: 20, full: 10_000 },
     )
   })
+})
+
+const view: View = { ...here, width: 300, theme: themeFor({ colour: false }), suggest }
+
+const masked: readonly (readonly [string, (order: Order) => string])[] = [
+  ['the JSON of an order', (order) => renderJson(maskResponse(order))],
+  ['the JSON of an order on one line', (order) => renderJson(maskResponse(order), { oneLine: true })],
+  [
+    'the JSON of each of its fields',
+    (order) =>
+      Object.keys(order)
+        .map((key) => renderJson(maskResponse({ [key]: order[key] }, order)))
+        .join(''),
+  ],
+  ['its redeem data as JSON', (order) => renderJson(maskResponse({ redeem: order.redeem }, order))],
+  [
+    'the screen of an order',
+    (order) => renderOrderWithCards(order, orderViewOf(order), view, { cards: 'masked' }),
+  ],
+  ['what happened to it in words', (order) => renderExplanation(ticketOf(order), view)],
+  ['the table of its cards', ({ redeem }) => renderCards(findCards(redeem), false, view)],
+  ['how they are redeemed', ({ redeem }) => renderInstructions(redeem, false, view)],
+]
+
+test.each(masked)('no code is shown, wherever the response repeats it, in %s', { timeout }, (_name, draw) => {
+  checkProperty(
+    fc.property(gotAnswer, (response) => {
+      expect(findShownValues(draw(orderIn(response)), response.cards)).toEqual([])
+    }),
+    { quick: 15, full: 10_000 },
+  )
 })

@@ -1,28 +1,47 @@
 // Each command on random responses: a documented exit code, no unwanted code, no lost card.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/contract/clock.ts'
+import { findOperation } from '../../src/contract/endpoints.ts'
 import { confirmedExample, orderExample } from '../../src/contract/openapi/examples.ts'
+import type { Operation } from '../../src/contract/refusals.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
 import { lookEveryMs } from '../../src/operations/observe.ts'
 import { isFullRun } from '../support/cases.ts'
 import { inProcess, neverLate, realClock, untilAborted } from '../support/in-process.ts'
-import { type Answers, answersTime, type FakeService, openFakeService } from './fake-service.ts'
+import { openHttp } from '../support/network/client-servers.ts'
+import { openScratch } from '../support/scratch.ts'
 import { findShownValues } from './find-cards.ts'
 import { createdAnswer, gotAnswer, orderId, type Response, withErrors } from './responses.ts'
 import { checkAsyncProperty } from './runs.ts'
 import { forbiddenIn } from './texts.ts'
-import { environment, type RunResult, type Way, ways } from './ways.ts'
+import { answersTime, type RunResult, type Way, wayOf, ways } from './ways.ts'
 
 const timeout = 1_800_000
-let teller: FakeService
-beforeAll(async () => {
-  teller = await openFakeService()
-})
-afterAll(() => teller[Symbol.asyncDispose]())
+
+type Answers = {
+  readonly created?: unknown
+  readonly confirmed?: unknown
+  readonly got: unknown
+}
+
+/** The order before its confirm, if the command confirms it. */
+const pending = { ...orderExample, data: { ...orderExample.data, state: 'created', redeem: {} } }
+
+/** A service that gives these responses, and records the requests. */
+const openFakeService = async (way: Way, { created = {}, confirmed = confirmedExample, got }: Answers) => {
+  const asked: (Operation | undefined)[] = []
+  const server = await openHttp((request, response) => {
+    const operation = findOperation(request.method ?? '', request.url ?? '')
+    const isPending = way.confirms && !asked.includes('confirm')
+    const answer = { create: created, confirm: confirmed, get: isPending ? pending : got }[operation ?? 'get']
+    asked.push(operation)
+    const headers = { 'content-type': 'application/json', date: new Date(answersTime).toUTCString() }
+    request.resume().once('end', () => response.writeHead(200, headers).end(JSON.stringify(answer) ?? ''))
+  })
+  return { ...server, asked }
+}
 
 /** Waits end at once. After a number of them the command is interrupted. Only the clipboard has a deadline. */
 const patience = 40
@@ -56,46 +75,37 @@ const clockOf = (isCopy: boolean, interrupt: () => void): Clock => {
   })
 }
 
-const runs = async (
-  way: Way,
-  answers: Answers,
-): Promise<RunResult & { readonly exit: number | undefined }> => {
-  teller.setAnswers(answers)
-  const home = mkdtempSync(path.join(tmpdir(), 'orderctl-fuzz-'))
+const runWay = async (way: Way, answers: Answers) => {
+  await using service = await openFakeService(way, answers)
+  using scratch = openScratch()
+  const home = scratch.folder
   const copied: string[] = []
   const interrupter = new AbortController()
   const clock = clockOf(way.words.includes('--copy'), () => interrupter.abort('SIGINT'))
   const situation = {
-    ...{ cwd: home, ...way.situation, clock, interrupted: interrupter.signal },
-    env: {
-      ...environment,
-      ORDERCTL_STATE_DIR: home,
-      ORDERCTL_BASE_URL: teller.origin,
-      ...way.situation?.env,
-    },
+    ...{ cwd: home, clock, interrupted: interrupter.signal, platform: 'linux' },
+    ...(way.env.COLUMNS === '20' ? { terminals: ['stdout', 'stderr'] as const } : {}),
+    env: { ...way.env, ORDERCTL_STATE_DIR: home, ORDERCTL_BASE_URL: service.origin },
     pipe: async (_command: readonly string[], text?: string): Promise<string> => {
       if (text !== undefined) copied.push(text)
       return copied.at(-1) ?? ''
     },
   }
-  try {
-    if (way.after !== undefined) await inProcess(way.after.split(' '), situation)
-    const words = way.words.split(' ').map((word) => word.replace('HOME', home))
-    const ran = await inProcess(words, situation)
-    const file = words[words.indexOf('--export') + 1] ?? ''
-    return { ...ran, copied, file: existsSync(file) ? readFileSync(file, 'utf8') : '' }
-  } finally {
-    rmSync(home, { recursive: true, force: true })
-  }
+  if (way.after !== undefined) await inProcess(way.after.split(' '), situation)
+  const words = way.words.split(' ').map((word) => word.replace('HOME', home))
+  const ran = await inProcess(words, situation)
+  const file = words[words.indexOf('--export') + 1] ?? ''
+  const exported = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return { ...ran, copied, file: exported, asked: service.asked }
 }
 
+type Ran = RunResult & { readonly exit: number | undefined; readonly asked: readonly unknown[] }
+
 /** Checks the rules that hold for every response. */
-const breachesOf = (way: Way, ran: RunResult & { readonly exit: number | undefined }): string[] => {
-  const { exit, stdout, stderr } = ran
+const breachesOf = (way: Way, { exit, stdout, stderr, asked }: Ran): string[] => {
   const isJson = way.words.includes('--json')
   const name = Object.entries(exitCodes).find(([, { code }]) => code === exit)?.[0]
   const said = stderr.trimEnd().split('\n').at(-1) ?? ''
-  const has = (operation: string): boolean => teller.asked().some((each) => each === operation)
   // Exit codes that promise that nothing was done, or that nothing was spent.
   const undone = [1, 2, 9, 11]
   const unspent = [...undone, 5]
@@ -122,10 +132,10 @@ const breachesOf = (way: Way, ran: RunResult & { readonly exit: number | undefin
     ],
     [
       'what was sent is not called undone',
-      !has('create') || way.after !== undefined || !undone.includes(exit ?? 1),
+      !asked.includes('create') || way.after !== undefined || !undone.includes(exit ?? 1),
     ],
-    ['what was confirmed is not called unspent', !has('confirm') || !unspent.includes(exit ?? 1)],
-    ['what spends is sent once', teller.asked().filter((operation) => operation === 'confirm').length <= 1],
+    ['what was confirmed is not called unspent', !asked.includes('confirm') || !unspent.includes(exit ?? 1)],
+    ['what spends is sent once', asked.indexOf('confirm') === asked.lastIndexOf('confirm')],
   ]
   return rules
     .filter(([, checkProperty]) => !checkProperty)
@@ -134,33 +144,21 @@ const breachesOf = (way: Way, ran: RunResult & { readonly exit: number | undefin
 
 const answers = fc.record({ got: gotAnswer, created: createdAnswer })
 
-const pending = { ...orderExample, data: { ...orderExample.data, state: 'created', redeem: {} } }
-
-const answersOf = (
-  way: Way,
-  got: unknown,
-  created: unknown,
-  confirmed: unknown = confirmedExample,
-): Answers => ({
-  ...{ got, created, confirmed },
-  ...(way.confirms ? { pending } : {}),
-})
-
-describe.each(Object.entries(ways))('%s', (name, way) => {
-  const walk = Object.keys(ways).indexOf(name)
+describe.each(ways)('$name', ({ name, way, exit, hands }) => {
+  const walk = ways.findIndex((each) => each.name === name)
 
   test('handles documented responses', { timeout }, async () => {
     await checkAsyncProperty(
       fc.asyncProperty(answers, async ({ got, created }) => {
-        const ran = await runs(way, answersOf(way, got.document, created))
+        const ran = await runWay(way, { got: got.document, created })
         expect(breachesOf(way, ran)).toEqual([])
-        expect({ exit: ran.exit, stderr: ran.stderr }).toEqual({ exit: way.exit(got), stderr: ran.stderr })
-        if (way.reveals !== true) expect(findShownValues(ran.stdout + ran.stderr, got.cards)).toEqual([])
+        expect({ exit: ran.exit, stderr: ran.stderr }).toEqual({ exit: exit(got), stderr: ran.stderr })
+        if (!way.reveals) expect(findShownValues(ran.stdout + ran.stderr, got.cards)).toEqual([])
         const { ok, partial, usage, unknown, interrupted } = exitCodes
         const isHanded = way.words.startsWith('redeem')
           ? [ok.code, partial.code].includes(ran.exit as never)
           : ![usage.code, unknown.code, interrupted.code].includes(ran.exit as never)
-        if (isHanded && got.cards.length > 0) way.hands?.(ran, got.cards)
+        if (isHanded && got.cards.length > 0) hands?.(ran, got.cards)
       }),
       { quick: 1, full: 150, walk },
     )
@@ -178,10 +176,9 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
     )
     await checkAsyncProperty(
       fc.asyncProperty(wrong, async ({ got, document, created, confirmed }) => {
-        const ran = await runs(way, answersOf(way, document, created, confirmed))
+        const ran = await runWay(way, { got: document, created, confirmed })
         expect(breachesOf(way, ran)).toEqual([])
-        if (way.reveals !== true)
-          expect(findShownValues(ran.stdout + ran.stderr, stillIn(document, got))).toEqual([])
+        if (!way.reveals) expect(findShownValues(ran.stdout + ran.stderr, stillIn(document, got))).toEqual([])
       }),
       { quick: 1, full: 150, walk },
     )
@@ -207,9 +204,8 @@ test('--sku shows no code of another SKU', async () => {
       'GAME-US': { redeemPin: ['4711'] },
     },
   }
-  for (const words of [`redeem ${orderId} --sku GAME-DE`, `redeem ${orderId} --sku GAME-DE --json`]) {
-    const answers = answersOf({} as Way, { ...orderExample, data: order }, {})
-    const { stdout } = await runs({ words, exit: () => 0 }, answers)
+  for (const line of ['redeem ID --sku GAME-DE', 'redeem ID --sku GAME-DE --json']) {
+    const { stdout } = await runWay(wayOf(line), { got: { ...orderExample, data: order } })
     expect(stdout).toContain('Needs ••••')
     expect(stdout).not.toContain('4711')
   }
@@ -218,15 +214,12 @@ test('--sku shows no code of another SKU', async () => {
 test('a card in an unknown shape is reported with the command that shows it', async () => {
   const redeem = { 'GAME-DE': { envelope: { slip: 'AB12-CD34-EF56' } } }
   const got = { ...orderExample, data: { ...orderExample.data, redeem } }
-  const run = (words: string) => runs({ words, exit: () => 0 }, answersOf({} as Way, got, {}))
-  const { exit, stdout, stderr } = await run(`redeem ${orderId}`)
-  expect({ exit, stdout, stderr }).toEqual({
+  const show = `get ${orderId} --json --fields redeem --reveal`
+  expect(await runWay(wayOf('redeem ID'), { got })).toMatchObject({
     ...{ exit: exitCodes.partial.code, stdout: '' },
-    stderr: [
-      'error: the redeem data is in an undocumented form, so it cannot be shown as cards',
-      `try: orderctl get ${orderId} --json --fields redeem --reveal`,
-      '',
-    ].join('\n'),
+    stderr: `error: the redeem data is in an undocumented form, so it cannot be shown as cards
+try: orderctl ${show}
+`,
   })
-  expect((await run(`get ${orderId} --json --fields redeem --reveal`)).stdout).toContain('AB12-CD34-EF56')
+  expect((await runWay(wayOf(show), { got })).stdout).toContain('AB12-CD34-EF56')
 })

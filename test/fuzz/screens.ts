@@ -4,9 +4,11 @@ import { renderExplanation } from '../../src/commands/get/explain-screen.ts'
 import { profileFields, renderProfile } from '../../src/commands/profile/screen.ts'
 import { renderSandbox } from '../../src/commands/sandbox/screen.ts'
 import { createAccessLog } from '../../src/commands/serve-mock/screen.ts'
-import { decimal } from '../../src/contract/money/decimal.ts'
+import { readJson } from '../../src/contract/json.ts'
+import { decimal, isDecimal } from '../../src/contract/money/decimal.ts'
+import { createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import type { Card } from '../../src/contract/redeem-cards.ts'
-import type { CreatedOrder, Invoice, Order } from '../../src/contract/schemas.ts'
+import { type CreatedOrder, createResponse, getResponse, type Order } from '../../src/contract/schemas.ts'
 import { Failure } from '../../src/errors.ts'
 import type { Entry } from '../../src/journal/orders/entry.ts'
 import { renderCardList, renderCards, renderShortfalls } from '../../src/ui/cards/cards.ts'
@@ -29,120 +31,88 @@ import { renderJson } from '../../src/ui/text/json.ts'
 import { renderResults } from '../../src/ui/text/result-fields.ts'
 import { renderTable } from '../../src/ui/text/table.ts'
 import { formatClock, formatDate, formatTime } from '../../src/ui/text/time.ts'
+import { readValid } from '../support/read-valid.ts'
 import { suggest } from '../support/suggest.ts'
 import { orderViewOf, ticketOf } from '../ui/screens.ts'
 
 export type Supply = () => string
 
-const at = { _seconds: 1_784_894_400, _nanoseconds: 0 }
 const amount = decimal('-12.50')
-const now = at._seconds * 1_000
+const now = 1_784_894_400_000
 
-const invoiceOf = (text: Supply): Invoice => ({
-  ...{ total: decimal('3'), wallet: text(), paymentMethod: text(), status: text() },
-  records: [
-    {
-      total: { [text()]: amount, [text()]: decimal('1') },
-      sku: text(),
-      items: [
-        {
-          ...{ type: text(), description: text(), effect: { amount, currency: text() } },
-          metaData: { quantity: 2, quote: amount },
-        },
-        { type: text(), description: text(), effect: { amount, currency: text() } },
-      ],
-    },
-  ],
-})
+/** The value with a foreign text for each of its texts, and for each key of a map and of a total. */
+const fill = <Value>(value: Value, text: Supply): Value => {
+  const fillKeys = (entries: Iterable<[string, unknown]>): [string, unknown][] =>
+    Array.from(entries, ([, each]) => [text(), fill(each, text)])
+  const fillAny = (each: unknown, key = ''): unknown => {
+    if (typeof each === 'string') return text()
+    if (typeof each !== 'object' || each === null || isDecimal(each)) return each
+    if (Array.isArray(each)) return each.map((item) => fillAny(item))
+    if (each instanceof Map) return new Map(fillKeys(each))
+    const entries = Object.entries(each)
+    if (key === 'total') return Object.fromEntries(fillKeys(entries))
+    return Object.fromEntries(entries.map(([name, item]) => [name, fillAny(item, name)]))
+  }
+  return fillAny(value) as Value
+}
 
-const ratesOf = (text: Supply) => [
-  { targetCurrency: text(), baseCurrency: text(), rate: amount, modifiedDate: at },
-]
+const example = readValid(getResponse, readJson(JSON.stringify(orderExample))).data
+const created = readValid(createResponse, readJson(JSON.stringify(createdExample))).data
+const instructions = { tnc: '', tncHtml: '', redeem: null, redeemHtml: '', languageCode: '' }
+const fields = {
+  redeemCardCode: '',
+  redeemPin: '',
+  redeemSerialNumber: '',
+  redeemLink: '',
+  expirationDate: '',
+}
+const redeemCards = { redeemInstructions: instructions, cards: [fields], currency: '', value: amount }
+const [redeemPins] = [...(example.redeem?.values() ?? [])]
 
+/** An order with a card of each shape. The first card is of its product. */
 const foreignOrder = (text: Supply): Order => {
   const sku = text()
-  const deal = () => ({ amount, adjustmentMode: text() })
+  const [product] = fill([...example.products.values()], text)
+  if (product === undefined) throw new Error('the example has a product')
   return {
-    ...{
-      uid: text(),
-      state: text(),
-      reference: text(),
-      exchangeRates: ratesOf(text),
-      invoice: invoiceOf(text),
-    },
-    ...{ createdDate: at, modifiedDate: { ...at, _seconds: at._seconds + 9 } },
-    products: new Map([
-      [
-        sku,
-        {
-          ...{ sku, request: { quote: amount, quantity: 2 } },
-          customerDeal: { dealState: text(), fee: deal(), discount: deal() },
-          shopItem: {
-            ...{ country: text(), quote: amount, name: text(), region: text() },
-            ...{ productType: text(), baseCurrency: text() },
-          },
-        },
-      ],
-    ]),
+    ...fill(example, text),
+    products: new Map([[sku, { ...product, sku }]]),
     redeem: new Map<string, unknown>([
-      [
-        sku,
-        {
-          redeemInstructions: {
-            ...{ tnc: text(), tncHtml: text(), redeem: null, redeemHtml: text(), languageCode: text() },
-          },
-          cards: [
-            {
-              ...{
-                redeemCardCode: text(),
-                redeemPin: text(),
-                redeemSerialNumber: text(),
-                redeemLink: text(),
-              },
-              expirationDate: text(),
-            },
-          ],
-          ...{ currency: text(), value: amount },
-        },
-      ],
-      [text(), { redeemPin: [text(), text()], redeemLink: text(), currency: text(), value: 3 }],
+      [sku, fill(redeemCards, text)],
+      [text(), fill(redeemPins, text)],
     ]),
   }
 }
 
-const createdOrder = (text: Supply): CreatedOrder => ({
-  ...{ id: text(), exchangeRates: ratesOf(text), expiresAt: now },
-  ...{ invoice: invoiceOf(text), retailInvoice: invoiceOf(text) },
-})
+const createdOrder = (text: Supply): CreatedOrder => fill(created, text)
 
-const cardOf = (text: Supply): Card => ({
-  ...{ sku: text(), value: amount, currency: text(), code: text(), pin: text() },
-  ...{ serial: text(), link: text(), expires: text() },
-})
+const card = { sku: '', value: amount, currency: '', code: '', pin: '', serial: '', link: '', expires: '' }
+const cardsOf = (text: Supply): Card[] => fill([card, card], text)
 
-const failureOf = (text: Supply): Failure => {
+const renderFailureOf = (text: Supply, asJson: boolean): string => {
   const [message, field, fix] = [text(), text(), text()]
-  return new Failure('refused', message, {
+  const failure = new Failure('refused', message, {
     ...{ field, fix: () => fix, advice: text(), orderId: text(), violations: [text(), text()] },
   })
+  return renderFailure(failure, { stderr: { colour: false }, suggest }, asJson)
 }
 
 const profileOf = (text: Supply) => ({
-  ...{ name: text(), current: true, builtIn: false, baseUrl: text(), auth: text(), wallet: text() },
+  ...fill({ name: '', current: true, builtIn: false, baseUrl: '', auth: '', wallet: '' }, text),
   credential: 'a key',
 })
 
 /** Only what a screen shows. */
 const rowOf = (text: Supply): ListedOrder => {
   const entry = {
-    ...{ orderId: text(), reference: text(), state: text(), profile: text(), wallet: text() },
+    ...fill({ orderId: '', reference: '', state: '', profile: '', wallet: '' }, text),
     ...{ total: '3.00', placedAt: now, products: JSON.stringify([[text(), text(), '3', 2, null, null]]) },
   }
   return {
     entry: entry as Partial<Entry> as Entry,
     view: orderViewOf(foreignOrder(text)),
     ...{ products: [], batch: text(), staleSince: now, undocumentedWord: text() },
-    by: { role: text(), user: text(), writtenBy: text() },
+    by: fill({ role: '', user: '', writtenBy: '' }, text),
   }
 }
 
@@ -173,77 +143,56 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
   'a created order': (text, view) => renderCreated(createdOrder(text), text(), view),
   'a created line': (text, view) =>
     renderCreatedLine(createdOrder(text), text(), view.now, { isTerminal: true, width: view.width }),
-  'an invoice': (text, view) => renderInvoice(invoiceOf(text), view),
+  'an invoice': (text, view) => renderInvoice(createdOrder(text).invoice, view),
   'an explanation': (text, view) => renderExplanation(ticketOf(foreignOrder(text)), view),
-  'cards, revealed': (text, view) => renderCards([cardOf(text), cardOf(text)], true, view),
-  'cards, masked': (text, view) => renderCards([cardOf(text), cardOf(text)], false, view),
+  'cards, revealed': (text, view) => renderCards(cardsOf(text), true, view),
+  'cards, masked': (text, view) => renderCards(cardsOf(text), false, view),
   instructions: (text, view) => renderInstructions(foreignOrder(text).redeem, true, view),
   'instructions, masked': (text, view) => renderInstructions(foreignOrder(text).redeem, false, view),
   shortfalls: (text, { theme }) => renderShortfalls([{ sku: text(), ordered: 2, received: 1 }], theme),
-  'a failure': (text) => renderFailure(failureOf(text), { stderr: { colour: false }, suggest }, false),
-  'a failure as JSON': (text) => renderFailure(failureOf(text), { stderr: { colour: false }, suggest }, true),
+  'a failure': (text) => renderFailureOf(text, false),
+  'a failure as JSON': (text) => renderFailureOf(text, true),
   'JSON, masked': (text) => renderJson(maskResponse(foreignOrder(text))),
   'JSON, revealed': (text) => renderJson(foreignOrder(text), { oneLine: true }),
   'a list of orders': (text, view) => renderResults(listedFields, [rowOf(text), rowOf(text)], view),
-  'a list of reveals': (text, view) =>
-    renderResults(
-      revealFields,
-      [
-        {
-          orderId: text(),
-          skus: [text(), text()],
-          profile: text(),
-          who: text(),
-          how: text() as 'copy',
-          at: now,
-          origin: text(),
-          by: undefined,
-        },
-      ],
-      view,
-    ),
+  'a list of reveals': (text, view) => {
+    const reveal = fill(
+      { orderId: '', skus: ['', ''], profile: '', who: '', how: '', at: now, origin: '' },
+      text,
+    )
+    return renderResults(revealFields, [{ ...reveal, how: reveal.how as 'copy', by: undefined }], view)
+  },
   profiles: (text, view) =>
     renderResults(profileFields, [profileOf(text)], view) + renderProfile(profileOf(text), view),
-  'what is reconciled': (text, view) =>
-    renderReconciled(
-      {
-        ...{ ...rowOf(text), was: text(), problem: text() },
-        view: orderViewOf(foreignOrder(text)),
-        next: writeNextStep(orderViewOf(foreignOrder(text)), { orderId: text(), batch: text() }, suggest),
-      },
-      view,
-    ),
+  'what is reconciled': (text, view) => {
+    const order = orderViewOf(foreignOrder(text))
+    const next = writeNextStep(order, fill({ orderId: '', batch: '' }, text), suggest)
+    const row = { ...rowOf(text), was: text(), problem: text() }
+    return renderReconciled({ ...row, view: order, next }, view)
+  },
   'a change': (text, { theme }) =>
     renderChange({ id: text(), state: text(), view: orderViewOf(foreignOrder(text)), ms: 3 }, theme),
-  'a trace': (text) =>
-    renderTrace({
-      ...{ method: 'GET', url: text(), failure: text(), ms: 1, requestBytes: 2 },
-      ...{ orderId: text(), requestId: text() },
-    }),
+  'a trace': (text) => {
+    const texts = fill({ url: '', failure: '', orderId: '', requestId: '' }, text)
+    return renderTrace({ ...texts, method: 'GET', ms: 1, requestBytes: 2 })
+  },
   'a request of serve-mock': (text, { theme }) => {
     const { renderRequest, renderAttempt } = createAccessLog(theme)
-    const attempt = renderAttempt({
-      ...{ at: now, origin: text(), id: text(), orderId: text(), event: 'final', number: 1, ms: 1 },
-      ...{ error: text(), state: 'pending', retryInMs: 1 },
-    })
-    const request = { at: now, method: 'GET', path: text(), status: 400, ms: 1 }
-    return attempt + renderRequest({ ...request, orderId: text(), message: text() })
+    const attempt = fill({ at: now, origin: '', id: '', orderId: '', number: 1, ms: 1, error: '' }, text)
+    const request = fill({ at: now, path: '', status: 400, ms: 1, orderId: '', message: '' }, text)
+    return (
+      renderAttempt({ ...attempt, event: 'final', state: 'pending', retryInMs: 1 }) +
+      renderRequest({ ...request, method: 'GET' })
+    )
   },
-  'the sandbox': (text, view) =>
-    renderSandbox(
-      {
-        wallets: [{ currency: text(), balance: 3 }],
-        stock: [],
-        products: [{ sku: text(), name: text(), currency: text(), quote: 3 }],
-        orders: [
-          {
-            ...{ id: text(), reference: text(), state: text(), wallet: text(), total: 3 },
-            createdAt: text(),
-          },
-        ],
-      },
-      view,
-    ),
+  'the sandbox': (text, view) => {
+    const sandbox = {
+      wallets: [{ currency: '', balance: 3 }],
+      products: [{ sku: '', name: '', currency: '', quote: 3 }],
+      orders: [{ id: '', reference: '', state: '', wallet: '', total: 3, createdAt: '' }],
+    }
+    return renderSandbox({ ...fill(sandbox, text), stock: [] }, view)
+  },
   money: (text) => formatMoney(amount, text()),
   moments: (text, view) => formatTime(text(), view) + formatClock(text(), view) + formatDate(text(), view),
   'a mail of cards': (text, view) => renderCardList(foreignOrder(text), view),

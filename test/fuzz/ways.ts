@@ -3,19 +3,21 @@ import { expect } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
 import { isFinal, isPastPending, pendingState } from '../../src/contract/states.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
-import type { Situation } from '../support/in-process.ts'
+import { rowsOf } from '../support/rows.ts'
 import type { Kind } from './cards.ts'
-import { answersTime } from './fake-service.ts'
 import {
   expectAllInCsv,
   expectAllInJson,
   expectAllInLines,
   expectAllInPage,
   expectAllInText,
-  kinds,
+  valuesOf,
 } from './find-cards.ts'
 import { type Delivered, orderId, type Response } from './responses.ts'
 import { escapedText } from './texts.ts'
+
+/** Shortly after the orders of the responses were created, so that they have not expired. */
+export const answersTime = 1_784_894_409_000
 
 /** The result of a run, with the exported file and the content of the clipboard. */
 export type RunResult = {
@@ -25,27 +27,22 @@ export type RunResult = {
   readonly copied: readonly string[]
 }
 
+type Exit = (response: Response) => number
+type Hands = (came: RunResult, cards: readonly Delivered[]) => void
+
 export type Way = {
   readonly words: string
-  /** Commands that run first, so that the journal has the order. */
+  /** A command that runs first, so that the journal has the order. */
   readonly after?: string
-  /** The order is read before it is confirmed. */
-  readonly confirms?: true
-  readonly spends?: true
   /** Codes may be on the terminal. */
-  readonly reveals?: true
-  readonly situation?: Situation
-  /** The exit code for a documented response. */
-  readonly exit: (response: Response) => number
-  /** Expects each of these cards in the output. */
-  readonly hands?: (came: RunResult, cards: readonly Delivered[]) => void
+  readonly reveals: boolean
+  /** The order is read before it is confirmed. */
+  readonly confirms: boolean
+  readonly env: Readonly<Record<string, string>>
 }
 
 const { ok, usage, refused, unknown, failed, partial, expired } = exitCodes
 const timedOut = exitCodes['timed-out']
-
-/** A read succeeds whatever the state of the order. */
-const read = (): number => ok.code
 
 const stateOf = ({ document }: Response): string => String(document.data.state)
 
@@ -110,12 +107,10 @@ const has =
     wanted.some((kind) => card[kind] !== undefined)
 
 /** Wide enough for a table. */
-const allOnScreen = ({ stdout }: RunResult, cards: readonly Delivered[]): void => {
-  const values = cards.flatMap((card) => kinds.map((kind) => card[kind]).filter((each) => each !== undefined))
-  expect(values.filter((value) => !stdout.includes(escapedText(value)))).toEqual([])
-}
+const allOnScreen: Hands = ({ stdout }, cards) =>
+  expect(valuesOf(cards).filter((value) => !stdout.includes(escapedText(value)))).toEqual([])
 
-const allDrawn = ({ stdout, stderr }: RunResult, cards: readonly Delivered[]): void => {
+const allDrawn: Hands = ({ stdout, stderr }, cards) => {
   const drawn = cards.flatMap((card, at) => (has('link', 'code', 'pin')(card) ? [at + 1] : []))
   // A title for each code, and the QR code below it.
   const titles = [...stdout.matchAll(/^(\d+)(?: {2}.*)?\n[ █▀▄]{20,}$/gm)].map(([, number]) => Number(number))
@@ -123,99 +118,92 @@ const allDrawn = ({ stdout, stderr }: RunResult, cards: readonly Delivered[]): v
   expect(stderr.match(/^nothing to draw/gm)?.length ?? 0).toBe(cards.length - drawn.length)
 }
 
-const wide = { COLUMNS: '4000' }
-const redeem = `redeem ${orderId}`
+const linesOf =
+  (kind: Kind): Hands =>
+  ({ stdout }, cards) =>
+    expectAllInLines(stdout, cards, kind)
+
+/** The exit code for a documented response. */
+const exits: Readonly<Record<string, Exit>> = {
+  ...{ confirmed, followed, watched, redeemed: redeemed(), ok: () => ok.code },
+  ...{ code: redeemed(has('code')), pin: redeemed(has('pin')) },
+  ...{ serial: redeemed(has('serial')), link: redeemed(has('link')) },
+  drawn: redeemed(has('link', 'code', 'pin')),
+  copied: (response) => redeemed((card) => response.cards[0] === card && has('code')(card))(response),
+}
+
+/** Expects each of the cards in the output. */
+const hands: Readonly<Record<string, Hands>> = {
+  screen: allOnScreen,
+  drawn: allDrawn,
+  JSON: ({ stdout }, cards) => expectAllInJson(stdout, cards),
+  'last line': ({ stdout }, cards) => expectAllInJson(stdout.split('\n').at(-2) ?? '', cards),
+  ...{ codes: linesOf('code'), pins: linesOf('pin'), serials: linesOf('serial'), links: linesOf('link') },
+  clipboard: ({ copied }, [card]) => expect(copied[0]).toBe(card?.code),
+  '.json': ({ file }, cards) => expectAllInJson(file, cards),
+  '.csv': ({ file }, cards) => expectAllInCsv(file, cards),
+  '.txt': ({ file }, cards) => expectAllInText(file, cards),
+  '.html': ({ file }, cards) => expectAllInPage(file, cards),
+}
+
 const placedReference = 'PO-1042'
 const create = `create --product GAME-DE:20x2 --wallet USD --reference ${placedReference}`
 
-const onlyOf = (kind: Kind): Way => ({
-  ...{ words: `${redeem} --only ${kind} --reveal`, reveals: true, exit: redeemed(has(kind)) },
-  hands: ({ stdout }, cards) => expectAllInLines(stdout, cards, kind),
-})
+/** Each command with its exit code, where it hands over the cards, and the command before it. */
+const table = rowsOf(`
+  get ID                                 | ok
+  COLUMNS=20 get ID                      | ok
+  get ID --debug                         | ok
+  get ID --explain                       | ok
+  get ID -q                              | ok
+  get ID --json                          | ok
+  get ID --json --fields redeem          | ok
+  get ID --reveal                        | ok        | screen
+  get ID --json --reveal                 | ok        | JSON
+  redeem ID                              | redeemed
+  redeem ID --json                       | redeemed
+  redeem ID -q                           | redeemed
+  redeem ID --only code                  | code
+  redeem ID --reveal                     | redeemed  | screen
+  redeem ID --json --reveal              | redeemed  | JSON
+  redeem ID --only code --reveal         | code      | codes
+  redeem ID --only pin --reveal          | pin       | pins
+  redeem ID --only serial --reveal       | serial    | serials
+  redeem ID --only link --reveal         | link      | links
+  redeem ID --qr --reveal                | drawn     | drawn
+  redeem ID --copy --only code --card 1  | copied    | clipboard
+  redeem ID --export HOME/cards.json     | redeemed  | .json
+  redeem ID --export HOME/cards.csv      | redeemed  | .csv
+  redeem ID --export HOME/cards.txt      | redeemed  | .txt
+  redeem ID --export HOME/cards.html     | redeemed  | .html
+  watch ID --timeout 2m                  | watched
+  watch ID --timeout 2m --json           | watched
+  watch ID --timeout 2m --json --reveal  | watched   | last line
+  CREATE                                 | ok
+  CREATE --json                          | ok
+  CREATE --watch --json                  | followed
+  CREATE --watch --reveal                | followed  | screen
+  confirm ID --yes                       | confirmed
+  confirm ID --json                      | confirmed
+  list                                   | ok        |           | CREATE
+  list --refresh                         | ok        |           | CREATE
+  list --refresh --json                  | ok        |           | CREATE
+  reconcile                              | ok        |           | CREATE
+  reconcile --json                       | ok        |           | CREATE
+  list --reveals                         | ok        |           | redeem ID --reveal
+`)
 
-const exportTo = (
-  ending: string,
-  check: (text: string, cards: readonly Delivered[]) => void,
-): readonly [string, Way] => [
-  `redeem to .${ending}`,
-  {
-    ...{ words: `${redeem} --export HOME/cards.${ending}`, exit: redeemed() },
-    hands: ({ file }, cards) => check(file, cards),
-  },
-]
+const expand = (line: string): string => line.replace('CREATE', create).replace('ID', orderId)
 
-export const ways: Readonly<Record<string, Way>> = {
-  get: { words: `get ${orderId}`, exit: read },
-  'get on a narrow terminal': {
-    words: `get ${orderId}`,
-    exit: read,
-    situation: { terminals: ['stdout', 'stderr'], env: { COLUMNS: '20', NO_COLOR: '1' } },
-  },
-  'get, --debug': { words: `get ${orderId} --debug`, exit: read },
-  'get in words': { words: `get ${orderId} --explain`, exit: read },
-  'get, ids': { words: `get ${orderId} -q`, exit: read },
-  'get as JSON': { words: `get ${orderId} --json`, exit: read },
-  'get a field': { words: `get ${orderId} --json --fields redeem`, exit: read },
-  'get, revealed': {
-    ...{ words: `get ${orderId} --reveal`, reveals: true, exit: read, hands: allOnScreen },
-  },
-  'get as JSON, revealed': {
-    ...{ words: `get ${orderId} --json --reveal`, reveals: true, exit: read },
-    hands: ({ stdout }, cards) => expectAllInJson(stdout, cards),
-  },
-  redeem: { words: redeem, exit: redeemed() },
-  'redeem as JSON': { words: `${redeem} --json`, exit: redeemed() },
-  'redeem, ids': { words: `${redeem} -q`, exit: redeemed() },
-  'redeem, a kind masked': { words: `${redeem} --only code`, exit: redeemed(has('code')) },
-  'redeem, revealed': {
-    ...{ words: `${redeem} --reveal`, reveals: true, exit: redeemed(), hands: allOnScreen },
-  },
-  'redeem as JSON, revealed': {
-    ...{ words: `${redeem} --json --reveal`, reveals: true, exit: redeemed() },
-    hands: ({ stdout }, cards) => expectAllInJson(stdout, cards),
-  },
-  ...Object.fromEntries(kinds.map((kind) => [`redeem, each ${kind}`, onlyOf(kind)])),
-  'redeem as QR codes': {
-    ...{ words: `${redeem} --qr --reveal`, reveals: true, hands: allDrawn },
-    exit: redeemed(has('link', 'code', 'pin')),
-  },
-  'redeem by copy': {
-    ...{ words: `${redeem} --copy --only code --card 1` },
-    situation: { platform: 'linux', env: { DISPLAY: ':0' } },
-    exit: (response) => redeemed((card) => response.cards[0] === card && has('code')(card))(response),
-    hands: ({ copied }, [card]) => expect(copied[0]).toBe(card?.code),
-  },
-  ...Object.fromEntries([
-    exportTo('json', expectAllInJson),
-    exportTo('csv', expectAllInCsv),
-    exportTo('txt', expectAllInText),
-    exportTo('html', expectAllInPage),
-  ]),
-  watch: { words: `watch ${orderId} --timeout 2m`, exit: watched },
-  'watch as JSON': { words: `watch ${orderId} --timeout 2m --json`, exit: watched },
-  'watch, revealed': {
-    ...{ words: `watch ${orderId} --timeout 2m --json --reveal`, reveals: true, exit: watched },
-    hands: ({ stdout }, cards) => expectAllInJson(stdout.split('\n').at(-2) ?? '', cards),
-  },
-  create: { words: create, spends: true, exit: () => ok.code },
-  'create as JSON': { words: `${create} --json`, spends: true, exit: () => ok.code },
-  'create to the end': {
-    ...{ words: `${create} --watch --json`, spends: true, confirms: true },
-    exit: followed,
-  },
-  'create to the end, revealed': {
-    ...{ words: `${create} --watch --reveal`, spends: true, confirms: true, reveals: true },
-    ...{ exit: followed, hands: allOnScreen },
-  },
-  confirm: { words: `confirm ${orderId} --yes`, spends: true, confirms: true, exit: confirmed },
-  'confirm as JSON': { words: `confirm ${orderId} --json`, spends: true, confirms: true, exit: confirmed },
-  list: { words: 'list', after: create, exit: () => ok.code },
-  'list, refreshed': { words: 'list --refresh', after: create, exit: read },
-  'list as JSON, refreshed': { words: 'list --refresh --json', after: create, exit: read },
-  reconcile: { words: 'reconcile', after: create, exit: read },
-  'reconcile as JSON': { words: 'reconcile --json', after: create, exit: read },
-  'list of reveals': { words: 'list --reveals', after: `${redeem} --reveal`, exit: () => ok.code },
+export const wayOf = (line: string, after?: string): Way => {
+  const [, columns = '4000', words = ''] = /^(?:COLUMNS=(\d+) )?(.*)$/.exec(expand(line)) ?? []
+  return {
+    ...{ words, reveals: /--reveal( |$)/.test(words), confirms: /^confirm|--watch/.test(words) },
+    ...(after === undefined ? {} : { after: expand(after) }),
+    env: { COLUMNS: columns, NO_COLOR: '1', DISPLAY: ':0', TZ: 'UTC', ORDERCTL_API_KEY: 'a-key-of-the-fuzz' },
+  }
 }
 
-/** The environment of every run. */
-export const environment = { ...wide, TZ: 'UTC', ORDERCTL_API_KEY: 'a-key-of-the-fuzz' }
+export const ways = table.map(([line = '', exit = '', handed = '', after]) => ({
+  ...{ name: line, way: wayOf(line, after), exit: exits[exit] as Exit, hands: hands[handed] },
+}))

@@ -5,7 +5,7 @@ import type { Identity } from '../../src/journal/access.ts'
 import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../src/journal/actors.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { listOrders } from '../../src/journal/orders/list-orders.ts'
-import { createDatabase } from '../support/postgres/database.ts'
+import { openTeam } from '../support/postgres/team.ts'
 import { bindBatches, createBatchDesk } from './batches/batch-desk.ts'
 import { bindTo, findJournalKind, journalKinds } from './journals.ts'
 import { createOrderDesk, done, owner } from './order-desk.ts'
@@ -59,11 +59,8 @@ describe.each(journalKinds)('on $name', (kind) => {
     const findActor = await findActors([{ actor: 1 }, { actor: 1 }, {}, { actor: Number.NaN }])
     const writtenBy = batch.by?.writtenBy ?? undefined
     expect(findActor({ actor: 1, writtenBy })).toEqual(batch.by)
-    expect([{}, { actor: Number.NaN }, { actor: 2 }].map(findActor)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ])
+    for (const unknown of [{}, { actor: Number.NaN }, { actor: 2 }])
+      expect(findActor(unknown)).toBeUndefined()
   })
 
   test('the start of a batch does not change who planned it', async () => {
@@ -71,65 +68,54 @@ describe.each(journalKinds)('on $name', (kind) => {
     const { batch } = await createBatchDesk(journal).save()
     const other = bindBatches(await openAs(address, () => person('ben')))
     expect(await other.recordStart(batch, { maxTotal: '99', at: 9 })).toBe(true)
-    expect(await other.getBatch(batch.number)).toMatchObject({
-      maxTotal: '99',
-      by: { user: 'tester' },
-    })
+    expect(await other.getBatch(batch.number)).toMatchObject({ maxTotal: '99', by: { user: 'tester' } })
   })
 
-  test('one actor stands for all writes of one user on one machine', async () => {
+  test('one actor stands for all writes of one user on one machine, and one without a name is unknown', async () => {
     const { address, query } = await openShared()
-    await fill(address, [person('ana'), person('ana'), person('ana', 'laptop'), person('ben')])
-    const rows = await query('SELECT os_user, host FROM actors ORDER BY number')
-    expect(rows.map(({ os_user, host }) => `${os_user}@${host}`)).toEqual([
-      'ana@desk',
-      'ana@laptop',
-      'ben@desk',
+    await fill(address, [
+      person('ana'),
+      person('ana'),
+      person('ana', 'laptop'),
+      person('ben'),
+      person('', ''),
     ])
+    const rows = await query('SELECT os_user, host FROM actors ORDER BY number')
+    const actors = rows.map(({ os_user, host }) => `${os_user}@${host}`)
+    expect(actors).toEqual(['ana@desk', 'ana@laptop', 'ben@desk', 'unknown@unknown'])
     const orders = await query('SELECT actor FROM orders ORDER BY number')
-    expect(orders.map(({ actor }) => Number(actor))).toEqual([1, 1, 2, 3])
+    expect(orders.map(({ actor }) => Number(actor))).toEqual([1, 1, 2, 3, 4])
   })
 
-  test('an actor outlives the transaction that needed it first', async () => {
-    const { journal, query } = await openShared()
-    const { begin, endCreate } = createOrderDesk(journal)
-    await expect(journal.write(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
-    await endCreate(await begin(), done(), 1_100)
-    expect(await query('SELECT number FROM actors')).toHaveLength(1)
-  })
-
-  test('is asked for the user once, at the first write', async () => {
-    const { address } = await openShared()
+  test('the user is asked for once, at the first write, also if that is undone', async () => {
+    const { address, query } = await openShared()
     let asked = 0
-    const { begin, endCreate, listOrders } = await openAs(address, () => {
+    const { begin, endCreate, listOrders, write } = await openAs(address, () => {
       asked += 1
       return person('ana')
     })
     await listOrders({ limit: 1 })
     expect(asked).toBe(0)
-    const begun = await begin()
-    await endCreate(begun, done(), 1_100)
+    await expect(write(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    await endCreate(await begin(), done(), 1_100)
     expect(asked).toBe(1)
+    expect(await query('SELECT number FROM actors')).toHaveLength(1)
   })
 
-  test('a user without a name is recorded as unknown', async () => {
-    const { address, query } = await openShared()
-    await fill(address, [person('', '')])
-    expect(await query('SELECT os_user, host FROM actors')).toEqual([{ os_user: 'unknown', host: 'unknown' }])
-  })
-
-  describe('list', () => {
-    const people = [
-      ...[person('ana'), person('Ana'), person('ben'), person('ana', 'laptop'), person('BEN')],
-      ...[person('ana'), person("o'neil")],
-    ]
-    const filled = async () => {
-      const { address, journal } = await openShared()
-      await fill(address, people)
-      return { address, desk: createOrderDesk(journal), ...openActors(journal) }
+  test('list finds the exact name or else any case, combines it with filters, and knows all names', async () => {
+    const { address, journal } = await openShared()
+    const people = ['ana', 'Ana', 'ben', 'ana', 'BEN', 'ana', "o'neil"]
+    await fill(
+      address,
+      people.map((name, index) => person(name, index === 3 ? 'laptop' : 'desk')),
+    )
+    const { findActorNumbers, listActorNames } = openActors(journal)
+    const list = async (name: string, filter: object = {}) => {
+      const actors = await findActorNumbers(name)
+      const found = await listOrders(journal.read, { limit: 10, ...filter, actors })
+      return found.map(({ reference }) => reference)
     }
-
-    test.each([
+    for (const [name, references, filter] of [
       ['ana', ['ana@desk 5', 'ana@laptop 3', 'ana@desk 0']],
       ['Ana', ['Ana@desk 1']],
       ['ANA', ['ana@desk 5', 'ana@laptop 3', 'Ana@desk 1', 'ana@desk 0']],
@@ -137,69 +123,41 @@ describe.each(journalKinds)('on $name', (kind) => {
       ["o'neil", ["o'neil@desk 6"]],
       ['nobody', []],
       ['', []],
-    ])('finds %j: the exact name or else any case', async (name, references) => {
-      const { desk, findActorNumbers } = await filled()
-      const found = await desk.listOrders({ limit: 10, actors: await findActorNumbers(name) })
-      expect(found.map(({ reference }) => reference)).toEqual(references)
-    })
-
-    test.each([
-      [{ limit: 2 }, ['ana@desk 5', 'ana@laptop 3']],
-      [{ reference: 'ben@desk 2' }, []],
-      [{ profile: 'other' }, []],
-      [{ state: 'creating', limit: 1 }, ['ana@desk 5']],
-      [{ batches: [7] }, []],
-    ])('combines the actor with %j', async (filter, references) => {
-      const { desk, findActorNumbers } = await filled()
-      const actors = await findActorNumbers('ana')
-      const found = await desk.listOrders({ limit: 10, ...filter, actors })
-      expect(found.map(({ reference }) => reference)).toEqual(references)
-    })
-
-    test('of more actors than SQLite joins', async () => {
-      const { desk } = await filled()
-      const actors = Array.from({ length: 700 }, (_, number) => number)
-      expect(await desk.listOrders({ limit: 3, actors })).toHaveLength(3)
-    })
-
-    test('the names of all actors, each once', async () => {
-      const { listActorNames } = await filled()
-      const names = (await listActorNames(20)).filter((name) => !/^(orderctl_)?test_/.test(name))
-      expect(names).toEqual(['Ana', 'BEN', 'ana', 'ben', "o'neil"])
-      expect(await listActorNames(2)).toHaveLength(2)
-    })
+      ['ana', ['ana@desk 5', 'ana@laptop 3'], { limit: 2 }],
+      ['ana', [], { reference: 'ben@desk 2' }],
+      ['ana', [], { profile: 'other' }],
+      ['ana', ['ana@desk 5'], { state: 'creating', limit: 1 }],
+      ['ana', [], { batches: [7] }],
+    ] as const)
+      expect(await list(name, filter), name).toEqual(references)
+    // More actors than SQLite joins.
+    const actors = Array.from({ length: 700 }, (_, number) => number)
+    expect(await listOrders(journal.read, { limit: 3, actors })).toHaveLength(3)
+    const names = (await listActorNames(20)).filter((name) => !/^(orderctl_)?test_/.test(name))
+    expect(names).toEqual(['Ana', 'BEN', 'ana', 'ben', "o'neil"])
+    expect(await listActorNames(2)).toHaveLength(2)
   })
 })
 
 test('in PostgreSQL, the role is what the server says, whatever the OS user is', async () => {
-  await using database = await createDatabase({ roles: ['ben'] })
-  const { openAt } = findJournalKind('PostgreSQL')
-  const ana = await openAt(database.address())
-  for (const things of ['TABLES', 'SEQUENCES']) {
-    await database.admin(`GRANT ALL ON ALL ${things} IN SCHEMA public TO ${database.nameOf('ben')}`)
-  }
-  const ben = await openAt(database.address('ben'), () => ({ osUser: database.nameOf('ana'), host: 'desk' }))
-  try {
-    await createOrderDesk(ana).begin({ reference: 'of ana' })
-    await createOrderDesk(ben).begin({ reference: 'of ben' })
-    const own = await listOrders(ben.read, { limit: 9, actors: await openActors(ben).findOwnNumbers() })
-    expect(own.map(({ reference }) => reference)).toEqual(['of ben'])
-    const findActor = await openActors(ana).findActors(own)
-    const role = database.nameOf('ben')
-    expect(own.map(findActor)).toEqual([
-      { role, user: database.nameOf('ana'), host: 'desk', writtenBy: role },
-    ])
-    const { findActorNumbers } = openActors(ana)
-    const list = async (name: string) =>
-      (await listOrders(ana.read, { limit: 9, actors: await findActorNumbers(name) })).map(
-        ({ reference }) => reference,
-      )
-    expect(await list(database.nameOf('ben'))).toEqual(['of ben'])
-    // A role and an OS user may have the same name.
-    expect((await list(database.nameOf('ana'))).toSorted()).toEqual(['of ana', 'of ben'])
-  } finally {
-    await Promise.all([ana.close(), ben.close()])
-  }
+  const { openAs, nameOf } = await openTeam('ben')
+  const ana = await openAs('ana')
+  const ben = await openAs('ben', { osUser: nameOf('ana'), host: 'desk' })
+  await createOrderDesk(ana).begin({ reference: 'of ana' })
+  await createOrderDesk(ben).begin({ reference: 'of ben' })
+  const own = await listOrders(ben.read, { limit: 9, actors: await openActors(ben).findOwnNumbers() })
+  expect(own.map(({ reference }) => reference)).toEqual(['of ben'])
+  const { findActors, findActorNumbers } = openActors(ana)
+  const role = nameOf('ben')
+  const actors = own.map(await findActors(own))
+  expect(actors).toEqual([{ role, user: nameOf('ana'), host: 'desk', writtenBy: role }])
+  const list = async (name: string) =>
+    (await listOrders(ana.read, { limit: 9, actors: await findActorNumbers(name) })).map(
+      ({ reference }) => reference,
+    )
+  expect(await list(role)).toEqual(['of ben'])
+  // A role and an OS user may have the same name.
+  expect((await list(nameOf('ana'))).toSorted()).toEqual(['of ana', 'of ben'])
 })
 
 // Two connections of one process cannot wait for each other's transactions in SQLite, which blocks the process.

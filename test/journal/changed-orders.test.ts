@@ -1,47 +1,33 @@
 // When the journal was last updated about the orders that a process waits for.
-import { describe, expect, onTestFinished, test } from 'vitest'
 import { listChangedOrders } from '../../src/journal/orders/list-orders.ts'
-import { bindTo, journalKinds } from './journals.ts'
-import { accountAt, createOrderDesk, owner } from './order-desk.ts'
+import { journalKinds, type SharedJournal } from './journals.ts'
+import { owner } from './order-desk.ts'
+import { createOrderVerbs, testScripts } from './script.ts'
 
-describe.each(journalKinds)('on $name', (kind) => {
-  const open = async () => {
-    const shared = await kind.openShared()
-    onTestFinished(shared.close)
-    const desk = createOrderDesk(shared.journal)
-    const { listChangedOrders: list } = bindTo(shared.journal, { listChangedOrders })
-    return { ...desk, list }
-  }
+const manyIds = Array.from({ length: 450 }, (_, index) => `x${index}`).join(' ')
 
-  test('several orders, without those that it does not have', async () => {
-    const { placed, confirmed, note, list } = await open()
-    await placed('o1', { reference: 'one' })
-    await placed('o2')
-    await confirmed('o2', { outcome: 'done' })
-    await note('o2', 'processing', 3_000)
-    await note('o2', 'processing', 4_000)
-    const changed = await list(owner.account, ['o1', 'o2', 'o3'])
-    expect(changed.toSorted((a, b) => a.orderId.localeCompare(b.orderId))).toEqual([
-      { orderId: 'o1', changedAt: 1_100 },
-      { orderId: 'o2', changedAt: 3_000 },
-    ])
-    expect(await list(owner.account, [])).toEqual([])
-  })
-
-  test('more orders than one statement has parameters', async () => {
-    const { placed, list } = await open()
-    await placed('o1')
-    const ids = Array.from({ length: 450 }, (_, index) => `x${index}`)
-    expect(await list(owner.account, [...ids, 'o1'])).toMatchObject([{ orderId: 'o1' }])
-  })
-
-  test('of one account, and the newest of several with the same id', async () => {
-    const { placed, note, list } = await open()
-    await placed('o1', { ...accountAt('https://elsewhere.example'), reference: 'elsewhere' })
-    expect(await list(owner.account, ['o1'])).toEqual([])
-    await placed('o1', { reference: 'old' })
-    await note('o1', 'processing', 3_000)
-    await placed('o1', { reference: 'new' })
-    expect(await list(owner.account, ['o1'])).toEqual([{ orderId: 'o1', changedAt: 1_100 }])
-  })
+const createChangeVerbs = (shared: SharedJournal) => ({
+  ...createOrderVerbs(shared),
+  changed: async ({ words }: { readonly words: readonly string[] }) =>
+    (await listChangedOrders(shared.journal.read, owner.account, words))
+      .map(({ orderId, changedAt }) => `${orderId} at ${changedAt}`)
+      .toSorted()
+      .join(', '),
 })
+
+testScripts(
+  journalKinds,
+  `
+  == several orders, without those that the journal does not have
+  place o1 one; place o2; confirm o2; end done; get o2 processing; get o2 processing
+  changed o1 o2 o3 → o1 at 1100, o2 at 3000; changed
+
+  == more orders than one statement has parameters
+  place o1; changed ${manyIds} o1 → o1 at 1100
+
+  == orders of one account, and the newest of several with the same id
+  place o1 elsewhere origin=https://elsewhere.example; changed o1; place o1 old; get o1 processing
+  place o1 new → reused from old; changed o1 → o1 at 1100
+  `,
+  createChangeVerbs,
+)

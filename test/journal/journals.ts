@@ -20,7 +20,7 @@ type OpenedJournal = {
 }
 
 /** A journal that other connections can open by its address. */
-type SharedJournal = OpenedJournal & {
+export type SharedJournal = OpenedJournal & {
   readonly address: string
   /** Runs one statement on another connection. Integers are bigints. */
   readonly query: (sql: string, values?: Values) => Promise<Row[]>

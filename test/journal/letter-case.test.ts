@@ -1,49 +1,21 @@
 // Letter case in the base path and in the name of an account.
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { getAccountId } from '../../src/contract/account-id.ts'
-import { listLimits, readBudgets, removeLimit, setLimit } from '../../src/journal/limits/limits.ts'
-import { bindTo, journalKinds } from './journals.ts'
-import { createOrderDesk, done, intent } from './order-desk.ts'
+import { journalKinds } from './journals.ts'
+import { testScripts } from './script.ts'
 
-const at = (path: string, name?: string) => {
-  const origin = `https://orders.example${path}`
-  return { origin, account: getAccountId(origin, name) }
-}
-const { account } = at('/shop', 'eu')
+const placed = 'place o1 origin=https://orders.example/Shop name=EU'
+const shop = 'origin=https://orders.example/shop'
+const upper = 'origin=https://orders.example/SHOP'
 
-describe.each(journalKinds)('on $name, letter case', (kind) => {
-  const open = async () => {
-    const { journal, query, close } = await kind.openShared()
-    onTestFinished(close)
-    const desk = createOrderDesk(journal)
-    await desk.placed('o1', at('/Shop', 'EU'))
-    return {
-      ...desk,
-      ...bindTo(journal, { listLimits, readBudgets, removeLimit, setLimit }),
-      query,
-    }
-  }
+testScripts(
+  journalKinds,
+  `
+  == letter case does not make two accounts of one
+  ${placed}; create ${shop} name=eu → taken by o1; create ${upper} name=Eu → taken by o1
+  create ${shop} → taken by o1; create ${shop} name=us; create r2 ${shop} name=eu; created o1 → reused from r
+  read SELECT address, name FROM accounts WHERE name IS NOT NULL ORDER BY number → orders.example/shop eu, orders.example/shop us
 
-  test('does not make two accounts of one', async () => {
-    const { beginCreate, begin, endCreate, query } = await open()
-    for (const same of [at('/shop', 'eu'), at('/SHOP', 'Eu'), at('/shop')])
-      expect((await beginCreate(intent(same))).kind).toBe('taken')
-    expect((await beginCreate(intent(at('/shop', 'us')))).kind).toBe('started')
-    const next = await begin({ ...at('/shop', 'eu'), reference: 'r2' })
-    expect(await endCreate(next, done('o1'), 1_100)).toMatchObject([{ orderId: 'o1', reference: 'r' }])
-    expect(await query('SELECT address, name FROM accounts WHERE name IS NOT NULL ORDER BY number')).toEqual([
-      { address: 'orders.example/shop', name: 'eu' },
-      { address: 'orders.example/shop', name: 'us' },
-    ])
-  })
-
-  test('does not hide a limit', async () => {
-    const { listLimits, setLimit, removeLimit, readBudgets, toConfirm } = await open()
-    await setLimit(account, { kind: 'day', currency: 'USD', amount: '30' })
-    await toConfirm('o1', { ...at('/SHOP', 'EU'), at: Date.now() })
-    const limits = await listLimits(account)
-    expect(limits).toMatchObject([{ accountName: 'eu' }])
-    expect(await readBudgets(account, limits)).toMatchObject([{ spent: { millionths: 25_000_000n } }])
-    expect(await removeLimit(account, { kind: 'day', currency: 'USD' })).toBe(true)
-  })
-})
+  == letter case does not hide a limit
+  ${placed}; limit day 30 ${shop} name=eu; confirm o1 ${upper} name=EU; limits ${shop} name=eu → day 30 USD eu
+  spent ${shop} name=eu → 25; unlimit day ${shop} name=eu; limits ${shop} name=eu
+  `,
+)

@@ -1,14 +1,17 @@
 // Two processes with one journal on PostgreSQL. SQLite lets one transaction run at a time.
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Journal } from '../../src/journal/journal.ts'
-import { findJournalKind } from './journals.ts'
+import { createCalls } from '../../src/journal/orders/calls.ts'
+import { findJournalKind, type SharedJournal } from './journals.ts'
+import { type Begun, createOrderVerbs, readScripts, runScript, runStep, type Verbs } from './script.ts'
 
 /** What the first process does. All its transactions are one, which the second process meets. */
 type First = (journal: Journal) => Promise<unknown>
 
 export const openTwoProcesses = async () => {
   const kind = findJournalKind('PostgreSQL')
-  const { journal, address, query, close } = await kind.openShared()
+  const shared = await kind.openShared()
+  const { journal, address, query, close } = shared
   const other = await kind.openAt(address)
   onTestFinished(async () => {
     await other.close()
@@ -23,11 +26,12 @@ export const openTwoProcesses = async () => {
   }
 
   /** The first process commits its transaction when the work of the second one has ended or waits for it. */
-  const during = async (first: First, second: () => Promise<unknown>) => {
+  const during = async <Result>(first: First, second: () => Promise<Result>) => {
     let hasEnded = false
     let hasWaited = false
     const { working } = await other.write(async (tables) => {
-      await first({ ...other, read: tables, write: (work) => work(tables) })
+      const write: Journal['write'] = (work) => work(tables)
+      await first({ ...other, read: tables, write, calls: createCalls(write) as Journal['calls'] })
       const working = second().finally(() => {
         hasEnded = true
       })
@@ -36,7 +40,7 @@ export const openTwoProcesses = async () => {
     })
     return { result: await working, hasWaited }
   }
-  return { journal, query, during }
+  return { shared, journal, during }
 }
 
 /** As another process that runs one statement. */
@@ -44,3 +48,28 @@ export const runSql =
   (sql: string): First =>
   ({ write }) =>
     write(({ run }) => run(sql))
+
+/**
+ * A test for each script. `while FIRST: SECOND` runs SECOND while FIRST is in a transaction of a different process.
+ * Its result begins with 'waits' if SECOND waits for the end of that transaction.
+ */
+export const testTwoProcesses = (
+  texts: string,
+  createVerbs: (shared: SharedJournal, begun: Begun) => Verbs = createOrderVerbs,
+): void => {
+  test.each(readScripts(texts))('%s', async (_title, text) => {
+    const { shared, during } = await openTwoProcesses()
+    const begun: Begun = new Map()
+    const verbs = createVerbs(shared, begun)
+    const runWhile: Verbs[string] = async (step) => {
+      const [first = '', second = ''] = step.text.split(': ')
+      const { result, hasWaited } = await during(
+        async (journal) =>
+          expect(await runStep(createVerbs({ ...shared, journal }, begun), first)).toBe(first),
+        () => runStep(verbs, second),
+      )
+      return [hasWaited ? 'waits' : '', ...result.split(' → ').slice(1)].filter(Boolean).join(', ')
+    }
+    expect(await runScript({ ...verbs, while: runWhile }, text)).toBe(text)
+  })
+}

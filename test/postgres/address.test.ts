@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isPostgresAddress, isSameDatabase, parseAddress } from '../../src/postgres/address.ts'
+import { rowsOf } from '../support/rows.ts'
 
 const parse = (text: string) => parseAddress(text, { user: 'os-user' })
 
@@ -16,47 +17,28 @@ const refusalOf = (text: string): string => {
   throw new Error(`${text} was accepted`)
 }
 
-test.each([
-  [
-    'postgres://ana@db.example:6432/orders',
-    { host: 'db.example', port: 6432, database: 'orders', user: 'ana', tls: { mode: 'verify-full' } },
-    'postgres://ana@db.example:6432/orders',
-  ],
-  [
-    'postgresql://DB.example:5432/orders',
-    { host: 'db.example', port: 5432, database: 'orders', user: 'os-user', tls: { mode: 'verify-full' } },
-    'postgres://os-user@db.example/orders',
-  ],
-  [
-    'postgres://ana@[::1]:6432/orders',
-    { host: '::1', port: 6432, database: 'orders', user: 'ana', tls: { mode: 'disable' } },
-    'postgres://ana@[::1]:6432/orders',
-  ],
-  [
-    'postgres://ana@localhost/orders?sslmode=require',
-    { host: 'localhost', port: 5432, database: 'orders', user: 'ana', tls: { mode: 'require' } },
-    'postgres://ana@localhost/orders?sslmode=require',
-  ],
-  [
-    'postgres:///orders?host=/run/postgresql/',
-    { host: '/run/postgresql', port: 5432, database: 'orders', user: 'os-user', tls: { mode: 'disable' } },
-    'postgres://os-user@/orders?host=/run/postgresql',
-  ],
-  [
-    'postgres://ana@%2Frun%2Fpostgresql:6432/orders',
-    { host: '/run/postgresql', port: 6432, database: 'orders', user: 'ana', tls: { mode: 'disable' } },
-    'postgres://ana@:6432/orders?host=/run/postgresql',
-  ],
-  [
-    'postgres://a%40b@db.example/my%20orders?sslrootcert=/etc/root%20ca.pem&sslmode=verify-ca',
-    {
-      ...{ host: 'db.example', port: 5432, database: 'my orders', user: 'a@b' },
-      tls: { mode: 'verify-ca', rootCertificate: '/etc/root ca.pem' },
-    },
-    'postgres://a%40b@db.example/my%20orders?sslmode=verify-ca&sslrootcert=/etc/root%20ca.pem',
-  ],
-])('%s', (text, parts, canonical) => {
-  expect(parse(text)).toEqual({ ...parts, text: canonical })
+// The text, its one spelling, and the host, port, database, user and TLS of it.
+test.each(
+  rowsOf(`
+    postgres://ana@db.example:6432/orders | postgres://ana@db.example:6432/orders \
+      | ["db.example", 6432, "orders", "ana", {"mode": "verify-full"}]
+    postgresql://DB.example:5432/orders | postgres://os-user@db.example/orders \
+      | ["db.example", 5432, "orders", "os-user", {"mode": "verify-full"}]
+    postgres://ana@[::1]:6432/orders | postgres://ana@[::1]:6432/orders \
+      | ["::1", 6432, "orders", "ana", {"mode": "disable"}]
+    postgres://ana@localhost/orders?sslmode=require | postgres://ana@localhost/orders?sslmode=require \
+      | ["localhost", 5432, "orders", "ana", {"mode": "require"}]
+    postgres:///orders?host=/run/postgresql/ | postgres://os-user@/orders?host=/run/postgresql \
+      | ["/run/postgresql", 5432, "orders", "os-user", {"mode": "disable"}]
+    postgres://ana@%2Frun%2Fpostgresql:6432/orders | postgres://ana@:6432/orders?host=/run/postgresql \
+      | ["/run/postgresql", 6432, "orders", "ana", {"mode": "disable"}]
+    postgres://a%40b@db.example/my%20orders?sslrootcert=/etc/root%20ca.pem&sslmode=verify-ca \
+      | postgres://a%40b@db.example/my%20orders?sslmode=verify-ca&sslrootcert=/etc/root%20ca.pem \
+      | ["db.example", 5432, "my orders", "a@b", {"mode": "verify-ca", "rootCertificate": "/etc/root ca.pem"}]
+  `),
+)('%s is %s: %s', (text = '', canonical = '', parts = '') => {
+  const [host, port, database, user, tls] = JSON.parse(parts)
+  expect(parse(text)).toEqual({ host, port, database, user, tls, text: canonical })
   expect(parse(canonical)).toEqual(parse(text))
 })
 
@@ -71,33 +53,29 @@ test('PGSSLROOTCERT is used if the address has no certificate, and is not part o
   expect(chosen.tls.rootCertificate).toBe('/own.pem')
 })
 
-test.each([
-  ['mysql://db.example/orders', 'is not a valid address. Write it as postgres://user@host/database.'],
-  ['postgres:db', 'is not a valid address.'],
-  ['postgres://db.example/orders#part', 'is not a valid address.'],
-  ['postgres://[::1/orders', 'is not a valid address.'],
-  ['postgres://[zz]/orders', 'has an invalid host.'],
-  ['postgres://one,two/orders', 'has an invalid host. Use one host'],
-  ['postgres:///orders', 'has no host. Write it as postgres://user@host/database. For a Unix socket, add'],
-  ['postgres://one/orders?host=/run', 'has two hosts.'],
-  ['postgres://db.example', 'has no database. Add the database name.'],
-  ['postgres://db.example/', 'has no database.'],
-  ['postgres://db.example:0/orders', 'has an invalid port. A port is a number from 1 to 65535.'],
-  ['postgres://db.example:65536/orders', 'has an invalid port.'],
-  ['postgres://db.example:x/orders', 'has an invalid port.'],
-  ['postgres://db.example/%zz', 'has an invalid database.'],
-  ['postgres://db.example/a%00b', 'has an invalid database.'],
-  [
-    'postgres://db.example/orders?sslmode=prefer',
-    'has an invalid sslmode. Allowed values: disable, require,',
-  ],
-  ['postgres://db.example/orders?sslmode=', 'has an invalid sslmode.'],
-  ['postgres://db.example/orders?sslmode=require&sslmode=disable', "has the parameter 'sslmode' twice."],
-  [
-    'postgres://db.example/orders?sslcert=a',
-    "has an unknown parameter 'sslcert'. Allowed parameters: sslmode,",
-  ],
-])('%s is refused', (text, expected) => {
+test.each(
+  rowsOf(`
+    mysql://db.example/orders | is not a valid address. Write it as postgres://user@host/database.
+    postgres:db | is not a valid address.
+    postgres://db.example/orders#part | is not a valid address.
+    postgres://[::1/orders | is not a valid address.
+    postgres://[zz]/orders | has an invalid host.
+    postgres://one,two/orders | has an invalid host. Use one host
+    postgres:///orders | has no host. Write it as postgres://user@host/database. For a Unix socket, add
+    postgres://one/orders?host=/run | has two hosts.
+    postgres://db.example | has no database. Add the database name.
+    postgres://db.example/ | has no database.
+    postgres://db.example:0/orders | has an invalid port. A port is a number from 1 to 65535.
+    postgres://db.example:65536/orders | has an invalid port.
+    postgres://db.example:x/orders | has an invalid port.
+    postgres://db.example/%zz | has an invalid database.
+    postgres://db.example/a%00b | has an invalid database.
+    postgres://db.example/orders?sslmode=prefer | has an invalid sslmode. Allowed values: disable, require,
+    postgres://db.example/orders?sslmode= | has an invalid sslmode.
+    postgres://db.example/orders?sslmode=require&sslmode=disable | has the parameter 'sslmode' twice.
+    postgres://db.example/orders?sslcert=a | has an unknown parameter 'sslcert'. Allowed parameters: sslmode,
+  `),
+)('%s is refused: it %s', (text = '', expected) => {
   expect(refusalOf(text)).toContain(`the PostgreSQL address ${expected}`)
 })
 

@@ -1,6 +1,3 @@
-// Servers that lose data, or cannot store it.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { expect, test } from 'vitest'
 import { checkServer } from '../../src/postgres/open.ts'
 import { createDatabase, query } from '../support/postgres/database.ts'
@@ -27,19 +24,6 @@ Set fsync = on in postgresql.conf, and reload the server.`,
   await server.stop()
   await server.start()
   expect(await refusal(database)).toContain('ADDRESS has full_page_writes = off')
-})
-
-test('a standby is refused', async () => {
-  await using server = await startServer({ settings: ['wal_level = replica'] })
-  const database = await createDatabase({ server: adminOf(server) })
-  await server.stop()
-  writeFileSync(path.join(server.socketFolder, 'standby.signal'), '')
-  await server.start()
-  expect(await refusal(database)).toBe(
-    'local-state: ADDRESS is a standby\nUse the address of the primary server.',
-  )
-  const writing = openClient(database).transaction(({ run }) => run('CREATE TABLE item (id int)'))
-  expect(await failureOf(writing)).toContain('is read-only\n')
 })
 
 test('a database that cannot store every character is refused', async () => {

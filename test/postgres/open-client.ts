@@ -1,5 +1,6 @@
 // Opens a test database as orderctl does, and closes it at the end of the test.
 import { onTestFinished } from 'vitest'
+import type { Failure } from '../../src/errors.ts'
 import { type Address, parseAddress } from '../../src/postgres/address.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from '../../src/postgres/open.ts'
 import type { TestDatabase } from '../support/postgres/database.ts'
@@ -8,39 +9,28 @@ type Place = { readonly host: string; readonly port: number }
 
 export const parse = (text: string): Address => parseAddress(text, { user: 'nobody' })
 
+type Options = Partial<PostgresOptions> & { readonly role?: string; readonly place?: Place }
+
 /** Waits return at once, so that a test does not wait for a retry. */
-export const openClient = (
-  database: TestDatabase,
-  {
-    role,
-    place,
-    ...options
-  }: Partial<PostgresOptions> & { readonly role?: string; readonly place?: Place } = {},
-): Postgres => {
+export const openAddress = (address: string, options: Partial<PostgresOptions> = {}): Postgres => {
   const client = openPostgres({
-    address: parse(database.address(role, place)),
-    environment: { PGPASSWORD: database.password },
-    home: undefined,
-    platform: process.platform,
-    warn: () => {},
-    random: () => 0.5,
-    sleep: async () => {},
+    ...{ address: parse(address), environment: {}, home: undefined, platform: process.platform },
+    ...{ warn: () => {}, random: () => 0.5, sleep: async () => {} },
     ...options,
   })
   onTestFinished(() => client.close())
   return client
 }
 
+export const openClient = (database: TestDatabase, { role, place, ...options }: Options = {}): Postgres =>
+  openAddress(database.address(role, place), { environment: { PGPASSWORD: database.password }, ...options })
+
 /** The message and the advice of the failure. Fails if there is none. */
 export const failureOf = async (work: Promise<unknown>): Promise<string> => {
   try {
     await work
   } catch (error) {
-    const { kind, message, details } = error as {
-      kind?: string
-      message: string
-      details?: { advice?: string }
-    }
+    const { kind, message, details } = error as Partial<Failure> & Error
     return `${kind}: ${message}\n${details?.advice}`
   }
   throw new Error('it did not fail')

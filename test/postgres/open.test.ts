@@ -2,15 +2,12 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { createDatabase } from '../support/postgres/database.ts'
 import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
 import { openClient } from './open-client.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createDatabase()
-})
+const database = await createDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
 beforeEach(async () => {
   await database.admin('DROP TABLE IF EXISTS item; CREATE TABLE item (id int PRIMARY KEY, name text)')

@@ -18,9 +18,7 @@ const openBehindBouncer = async () => {
   return {
     ...{ database, proxy, bouncer },
     [Symbol.asyncDispose]: async () => {
-      await bouncer[Symbol.asyncDispose]()
-      await proxy[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
+      for (const each of [bouncer, proxy, database]) await each[Symbol.asyncDispose]()
     },
   }
 }
@@ -61,19 +59,6 @@ describe.runIf(isFullRun)('behind PgBouncer', () => {
     expect(proxy.accepted()).toBeLessThanOrEqual(2)
     // A statement with a name would stay on the connection.
     expect(await clients[0]?.all('SELECT * FROM pg_prepared_statements')).toEqual([])
-  })
-
-  test('the settings of a transaction end with it', async () => {
-    await using behind = await openBehindBouncer()
-    const client = openClient(behind.database, { place: behind.bouncer, limits: { lockMs: 1_234 } })
-    const show = "SELECT current_setting('lock_timeout') AS lock"
-    expect(await client.all(show)).toEqual([{ lock: '1234ms' }])
-    // Each transaction makes its own settings, so this one ends itself first.
-    const left = await client.transaction(async ({ run, all }) => {
-      await run('COMMIT')
-      return all(show)
-    })
-    expect(left).toEqual([{ lock: '0' }])
   })
 
   test('a connection that is cut behind it, during COMMIT, leaves the outcome unknown', async () => {

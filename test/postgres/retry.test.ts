@@ -1,14 +1,11 @@
 // Transactions that run again after a conflict with a different one.
 import { Client } from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { findRetryDelay } from '../../src/postgres/transactions.ts'
-import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
+import { createDatabase } from '../support/postgres/database.ts'
 import { failureOf, openClient } from './open-client.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createDatabase()
-})
+const database = await createDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
 beforeEach(async () => {
   await database.admin(`DROP TABLE IF EXISTS item; CREATE TABLE item (id int PRIMARY KEY, n int);
@@ -17,30 +14,10 @@ beforeEach(async () => {
 
 const add = 'UPDATE item SET n = n + 1 WHERE id = $id'
 
-/** Resolves when all have called it. */
-const createMeeting = (count: number) => {
-  let open = () => {}
-  const all = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  let present = 0
-  return async (): Promise<void> => {
-    present += 1
-    if (present === count) open()
-    if (present <= count) await all
-  }
-}
-
 /** A different client, in a transaction. */
 const openOther = async (): Promise<Client> => {
-  const { host, port, name } = database
-  const other = new Client({
-    host,
-    port,
-    database: name,
-    user: database.nameOf('ana'),
-    password: database.password,
-  })
+  const { host, port, name, password } = database
+  const other = new Client({ host, port, database: name, user: database.nameOf('ana'), password })
   await other.connect()
   onTestFinished(() => other.end())
   await other.query('BEGIN')
@@ -48,7 +25,7 @@ const openOther = async (): Promise<Client> => {
 }
 
 test('two transactions that wait for each other both succeed', async () => {
-  const meet = createMeeting(2)
+  const areBothThere = Promise.withResolvers<void>()
   let runs = 0
   // The waiting transaction gets its row before the other runs again.
   const isOneDone = Promise.withResolvers<void>()
@@ -57,7 +34,8 @@ test('two transactions that wait for each other both succeed', async () => {
     await client.transaction(async ({ run }) => {
       runs += 1
       await run(add, { id: first })
-      await meet()
+      if (runs === 2) areBothThere.resolve()
+      await areBothThere.promise
       await run(add, { id: second })
     })
     isOneDone.resolve()
@@ -109,6 +87,22 @@ test('a row that stays locked is a failure, after three runs', async () => {
   })
   expect(await failureOf(failing)).toMatch(/^local-state: postgres:.* is locked by another transaction\n/)
   expect(runs).toBe(3)
+})
+
+test('a transaction that pauses too long blocks the others no longer, and runs again', async () => {
+  const client = openClient(database, { limits: { idleMs: 100 } })
+  const other = openClient(database, { limits: { lockMs: 8_000 } })
+  let runs = 0
+  await client.transaction(async ({ run, all }) => {
+    runs += 1
+    await run(add, { id: 1 })
+    if (runs === 1) await other.run('UPDATE item SET n = n + 10 WHERE id = 1')
+    await all('SELECT n FROM item')
+  })
+  expect(runs).toBe(2)
+  expect(await database.admin('SELECT n FROM item WHERE id = 1')).toEqual([{ n: 11 }])
+  const show = "SELECT current_setting('idle_in_transaction_session_timeout') AS idle"
+  expect(await other.transaction(({ all }) => all(show))).toEqual([{ idle: '10s' }])
 })
 
 test('waits grow with each run, up to half a second, and are random', () => {

@@ -1,14 +1,14 @@
 // Encrypted connections to a server whose certificate a private authority has signed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { openPostgres } from '../../src/postgres/open.ts'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { superuser } from '../support/postgres/installation.ts'
-import { type Server, type ServerOptions, startServer } from '../support/postgres/server.ts'
+import { type ServerOptions, startServer } from '../support/postgres/server.ts'
 import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
+import { rowsOf } from '../support/rows.ts'
 import { openScratch } from '../support/scratch.ts'
-import { failureOf, parse } from './open-client.ts'
+import { failureOf, openAddress } from './open-client.ts'
 
 const pair = selfSigned('localhost')
 const scratch = openScratch()
@@ -21,39 +21,34 @@ const withTls = ({ key, cert }: { key: string; cert: string }): ServerOptions =>
   files: { 'server.crt': cert, 'server.key': key },
 })
 
-let server: Server
-beforeAll(async () => {
-  writeFileSync(rootFile, pair.cert)
-  writeFileSync(otherFile, selfSigned('localhost').cert)
-  server = await startServer(withTls(pair))
-})
+writeFileSync(rootFile, pair.cert)
+writeFileSync(otherFile, selfSigned('localhost').cert)
+const server = await startServer(withTls(pair))
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
   scratch[Symbol.dispose]()
 })
 
+const environment = { PGPASSWORD: superuser.password }
+const addressOf = (host: string, port: number, options: string): string =>
+  `postgres://${superuser.name}@${host}:${port}/postgres?${options}`
+
 const connect = async (host: string, options: string, { port } = server): Promise<unknown> => {
-  const client = openPostgres({
-    address: parse(`postgres://${superuser.name}@${host}:${port}/postgres?${options}`),
-    ...{ environment: { PGPASSWORD: superuser.password }, home: undefined, platform: process.platform },
-    ...{ warn: () => {}, random: () => 0.5, sleep: async () => {} },
-  })
-  try {
-    const [row] = await client.all('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')
-    return row?.ssl === 1n ? 'encrypted' : 'plain'
-  } finally {
-    await client.close()
-  }
+  const client = openAddress(addressOf(host, port, options), { environment })
+  const [row] = await client.all('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')
+  return row?.ssl === 1n ? 'encrypted' : 'plain'
 }
 
 describe('accepts', () => {
-  test.each([
-    ['verify-full by name', 'localhost', () => `sslmode=verify-full&sslrootcert=${rootFile}`],
-    ['verify-ca by address', '127.0.0.1', () => `sslmode=verify-ca&sslrootcert=${rootFile}`],
-    ['require without a certificate', '127.0.0.1', () => 'sslmode=require'],
-    ['require with a certificate', '127.0.0.1', () => `sslmode=require&sslrootcert=${rootFile}`],
-  ])('%s', async (_, host, options) => {
-    expect(await connect(host, options())).toBe('encrypted')
+  test.each(
+    rowsOf(`
+      localhost | sslmode=verify-full&sslrootcert=${rootFile}
+      127.0.0.1 | sslmode=verify-ca&sslrootcert=${rootFile}
+      127.0.0.1 | sslmode=require
+      127.0.0.1 | sslmode=require&sslrootcert=${rootFile}
+    `),
+  )('%s with %s', async (host = '', options = '') => {
+    expect(await connect(host, options)).toBe('encrypted')
   })
 
   test('a Unix socket, without TLS', async () => {
@@ -62,29 +57,23 @@ describe('accepts', () => {
   })
 })
 
+const untrusted = `the server's certificate is not trusted
+Set sslrootcert in the address to the certificate of the authority`
+
 describe('refuses', () => {
-  const untrusted =
-    "the server's certificate is not trusted\nSet sslrootcert in the address to the certificate of the authority"
-  test.each([
-    ['an unknown authority', 'localhost', () => 'sslmode=verify-full', untrusted],
-    ['a different authority', 'localhost', () => `sslmode=verify-ca&sslrootcert=${otherFile}`, untrusted],
-    [
-      'require with a different authority',
-      'localhost',
-      () => `sslmode=require&sslrootcert=${otherFile}`,
-      untrusted,
-    ],
-    [
-      'another name',
-      '127.0.0.1',
-      () => `sslmode=verify-full&sslrootcert=${rootFile}`,
-      "the server's certificate is for a different host",
-    ],
-    ['a plain connection to a server that wants TLS', '127.0.0.1', () => '', 'the server wants TLS'],
-  ])('%s', async (_, host, options, expected) => {
-    const text = await failureOf(connect(host, options()))
+  test.each(
+    rowsOf(`
+      an unknown authority | localhost | sslmode=verify-full | UNTRUSTED
+      a different authority | localhost | sslmode=verify-ca&sslrootcert=${otherFile} | UNTRUSTED
+      require with a different authority | localhost | sslmode=require&sslrootcert=${otherFile} | UNTRUSTED
+      another name | 127.0.0.1 | sslmode=verify-full&sslrootcert=${rootFile} \
+        | the server's certificate is for a different host
+      a plain connection to a server that wants TLS | 127.0.0.1 | | the server wants TLS
+    `),
+  )('%s', async (_, host = '', options = '', expected = '') => {
+    const text = await failureOf(connect(host, options))
     expect(text).toMatch(/^local-state: cannot connect to postgres:/)
-    expect(text).toContain(expected)
+    expect(text).toContain(expected.replace('UNTRUSTED', untrusted))
   })
 
   test('a certificate that has expired', async () => {
@@ -106,9 +95,7 @@ describe('refuses', () => {
       vi.restoreAllMocks()
     })
     const options = `sslmode=verify-full&sslrootcert=${otherFile}`
-    expect(await failureOf(connect('localhost', options))).toContain(
-      "the server's certificate is not trusted",
-    )
+    expect(await failureOf(connect('localhost', options))).toContain(untrusted)
   })
 
   test('a server that asks for the password in clear text, if the connection is not encrypted', async () => {
@@ -142,13 +129,9 @@ Check sslrootcert in the address of the database, or PGSSLROOTCERT.`,
 
 test('an encrypted statement without a response ends at its limit', async () => {
   await using proxy = await openTcpProxy({ host: '127.0.0.1', port: server.port })
-  const client = openPostgres({
-    address: parse(`postgres://${superuser.name}@127.0.0.1:${proxy.port}/postgres?sslmode=require`),
-    ...{ environment: { PGPASSWORD: superuser.password }, home: undefined, platform: process.platform },
-    ...{ warn: () => {}, random: () => 0.5, sleep: async () => {}, limits: { statementMs: 500 } },
-  })
+  const address = addressOf('127.0.0.1', proxy.port, 'sslmode=require')
+  const client = openAddress(address, { environment, limits: { statementMs: 500 } })
   await client.all('SELECT 1')
   proxy.hold(true)
   expect(await failureOf(client.all('SELECT 1'))).toContain('the statement took longer than 500 ms')
-  await client.close()
 })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { formatAuth } from '../../src/contract/auth.ts'
 import { type AccountOptions, resolveAccount } from '../../src/profiles/account.ts'
 import type { Profile } from '../../src/profiles/profile.ts'
+import { rowsOf } from '../support/rows.ts'
 import { fixWith } from '../support/suggest.ts'
 import { everythingOf, failureOf } from './failure-of.ts'
 
@@ -19,8 +21,8 @@ const vault: Profile = {
 }
 const bare: Profile = { name: 'bare', baseUrl: 'https://bare.example', auth: { kind: 'bearer' } }
 const broken: Profile = { ...bare, name: 'broken', credential: { kind: 'key', key: 'sk_secret\nX: 1' } }
-const named: Profile = { ...live, name: 'named', account: 'eu' }
-const all = [live, vault, bare, broken, named]
+const eu: Profile = { ...live, name: 'named', account: 'eu' }
+const all = [live, vault, bare, broken, eu]
 
 const unneeded = (): never => {
   throw new Error('the profiles were not needed')
@@ -50,95 +52,64 @@ const options = (variables: string, rest: Given = {}): AccountOptions => ({
   ...rest,
 })
 
-/** The account with its key. */
-const resolved = async (given: AccountOptions): Promise<unknown> => {
-  const account = resolveAccount(given)
-  if (account.kind === 'sandbox') return account
-  const { getKey, getKnownKey: _, ...rest } = account
-  return { ...rest, key: await getKey() }
+/** The account in one line: name, address, how the key is sent, key, account, wallet, and http if it is allowed. */
+const describeAccount = async (given: AccountOptions): Promise<string> => {
+  const resolved = resolveAccount(given)
+  if (resolved.kind === 'sandbox') return resolved.isDefault ? 'sandbox, by default' : 'sandbox'
+  const { name, baseUrl, auth, account = '-', wallet = '-', allowHttp, getKey } = resolved
+  return [name, baseUrl, formatAuth(auth), await getKey(), account, wallet, allowHttp ? 'http' : '']
+    .join(' ')
+    .trim()
 }
 
-const sandbox = { kind: 'sandbox', name: 'sandbox' }
 const address = 'https://env.example'
-const fromEnvironment = {
-  kind: 'service',
-  name: 'environment',
-  baseUrl: address,
-  auth: { kind: 'bearer' },
-  allowHttp: false,
-  key: 'sk_env',
-}
-const fromLive = {
-  kind: 'service',
-  name: 'live',
-  baseUrl: 'https://live.example',
-  auth: { kind: 'header', name: 'X-Key' },
-  allowHttp: false,
-  wallet: 'USD',
-  key: 'sk_live',
-}
-
-const liveWithGivenKey = { ...fromLive, key: 'sk_env' }
-const fromVault = {
-  name: 'vault',
-  baseUrl: 'https://vault.example',
-  key: 'sk_from_command',
-}
 const both = `BASE_URL=${address}; API_KEY=sk_env`
 const chosen = (profileName: string): Given => ({ profileName, isChosenHere: true })
+const named = 'environment https://env.example'
+const ofLive = 'live https://live.example header:X-Key'
 
-describe('the account is found', () => {
-  test.each<[string, Given, unknown]>([
-    ['', {}, { ...sandbox, isDefault: true }],
-    ['', { current: 'sandbox' }, sandbox],
-    ['', { current: 'live' }, fromLive],
-    ['', { profileName: 'live' }, fromLive],
-    ['', { profileName: 'named' }, { ...fromLive, name: 'named', account: 'eu' }],
-    ['', { profileName: 'vault' }, { ...fromEnvironment, ...fromVault }],
-    ['PROFILE=live', { current: 'bare' }, fromLive],
-    ['PROFILE=bare', { profileName: 'live' }, fromLive],
-    ['', { profileName: 'sandbox', current: 'live' }, sandbox],
-    ['PROFILE=sandbox', { current: 'live' }, sandbox],
-    // An address and a key in the environment need no profile.
-    [`${both}\n`, { profiles: unneeded }, fromEnvironment],
-    [
-      `BASE_URL=${address}/; API_KEY=sk_env; AUTH=query:key`,
-      {},
-      { ...fromEnvironment, auth: { kind: 'query', name: 'key' } },
-    ],
-    [
-      'BASE_URL=http://env.example; API_KEY=sk_env',
-      { allowHttp: true },
-      { ...fromEnvironment, baseUrl: 'http://env.example', allowHttp: true },
-    ],
-    // Without a key, the environment changes nothing about the profile of the flag.
-    [`BASE_URL=${address}; AUTH=basic; ACCOUNT=other`, { profileName: 'live' }, fromLive],
-    ['PROFILE=bare; AUTH=basic', { profileName: 'live' }, fromLive],
-    // A profile that orderctl chose gets the key of the environment only for the same account.
-    [both, chosen('live'), fromLive],
-    ['API_KEY=sk_env', chosen('live'), fromLive],
-    ['PROFILE=live; API_KEY=sk_env', chosen('named'), { ...liveWithGivenKey, name: 'named', account: 'eu' }],
-    // The same account, written differently.
-    ['BASE_URL=https://live.example; API_KEY=sk_env', { profileName: 'live' }, liveWithGivenKey],
-    ['BASE_URL=http://LIVE.example:80//; API_KEY=sk_env', { profileName: 'live' }, liveWithGivenKey],
-    ['BASE_URL=https://live.example.:443/; API_KEY=sk_env', { profileName: 'live' }, liveWithGivenKey],
-    ['PROFILE=live; BASE_URL=https://live.example; API_KEY=sk_env', {}, liveWithGivenKey],
-    // A declared account.
-    ['ACCOUNT=us', { profileName: 'named' }, { ...fromLive, name: 'named', account: 'us' }],
-    ['ACCOUNT=us', { current: 'live' }, { ...fromLive, account: 'us' }],
-    [`${both}; ACCOUNT=us`, {}, { ...fromEnvironment, account: 'us' }],
-    ['ACCOUNT=us', { profileName: 'sandbox', current: null }, sandbox],
-    [both, { profileName: 'sandbox' }, sandbox],
-    // A key for a named profile.
-    ['PROFILE=live; API_KEY=sk_env; AUTH=basic', {}, { ...liveWithGivenKey, auth: { kind: 'basic' } }],
-    [
-      'API_KEY=sk_env',
-      { profileName: 'bare' },
-      { ...fromEnvironment, name: 'bare', baseUrl: 'https://bare.example' },
-    ],
-  ])('with the variables %j and %j', async (variables, given, account) => {
-    expect(await resolved(options(variables, given))).toEqual(account)
-  })
+test.each<[string, Given, string]>([
+  ['', {}, 'sandbox, by default'],
+  ['', { current: 'sandbox' }, 'sandbox'],
+  ['', { current: 'live' }, `${ofLive} sk_live - USD`],
+  ['', { profileName: 'live' }, `${ofLive} sk_live - USD`],
+  ['', { profileName: 'named' }, 'named https://live.example header:X-Key sk_live eu USD'],
+  ['', { profileName: 'vault' }, 'vault https://vault.example bearer sk_from_command - -'],
+  ['PROFILE=live', { current: 'bare' }, `${ofLive} sk_live - USD`],
+  ['PROFILE=bare', { profileName: 'live' }, `${ofLive} sk_live - USD`],
+  ['', { profileName: 'sandbox', current: 'live' }, 'sandbox'],
+  ['PROFILE=sandbox', { current: 'live' }, 'sandbox'],
+  // An address and a key in the environment need no profile.
+  [`${both}\n`, { profiles: unneeded }, `${named} bearer sk_env - -`],
+  [`BASE_URL=${address}/; API_KEY=sk_env; AUTH=query:key`, {}, `${named} query:key sk_env - -`],
+  [
+    `${both.replace('https', 'http')}`,
+    { allowHttp: true },
+    `${named.replace('https', 'http')} bearer sk_env - - http`,
+  ],
+  // Without a key, the environment changes nothing about the profile of the flag.
+  [`BASE_URL=${address}; AUTH=basic; ACCOUNT=other`, { profileName: 'live' }, `${ofLive} sk_live - USD`],
+  ['PROFILE=bare; AUTH=basic', { profileName: 'live' }, `${ofLive} sk_live - USD`],
+  // A profile that orderctl chose gets the key of the environment only for the same account.
+  [both, chosen('live'), `${ofLive} sk_live - USD`],
+  ['API_KEY=sk_env', chosen('live'), `${ofLive} sk_live - USD`],
+  ['PROFILE=live; API_KEY=sk_env', chosen('named'), 'named https://live.example header:X-Key sk_env eu USD'],
+  // The same account, written differently.
+  ['BASE_URL=https://live.example; API_KEY=sk_env', { profileName: 'live' }, `${ofLive} sk_env - USD`],
+  ['BASE_URL=http://LIVE.example:80//; API_KEY=sk_env', { profileName: 'live' }, `${ofLive} sk_env - USD`],
+  ['BASE_URL=https://live.example.:443/; API_KEY=sk_env', { profileName: 'live' }, `${ofLive} sk_env - USD`],
+  ['PROFILE=live; BASE_URL=https://live.example; API_KEY=sk_env', {}, `${ofLive} sk_env - USD`],
+  // A declared account.
+  ['ACCOUNT=us', { profileName: 'named' }, 'named https://live.example header:X-Key sk_live us USD'],
+  ['ACCOUNT=us', { current: 'live' }, `${ofLive} sk_live us USD`],
+  [`${both}; ACCOUNT=us`, {}, `${named} bearer sk_env us -`],
+  ['ACCOUNT=us', { profileName: 'sandbox', current: null }, 'sandbox'],
+  [both, { profileName: 'sandbox' }, 'sandbox'],
+  // A key for a named profile.
+  ['PROFILE=live; API_KEY=sk_env; AUTH=basic', {}, 'live https://live.example basic sk_env - USD'],
+  ['API_KEY=sk_env', { profileName: 'bare' }, 'bare https://bare.example bearer sk_env - -'],
+])('the account with the variables %j and %j is %s', async (variables, given, account) => {
+  expect(await describeAccount(options(variables, given))).toBe(account)
 })
 
 const control = 'contains a control character or a line break'
@@ -146,63 +117,44 @@ const different = (one: string, other: string) =>
   `ORDERCTL_${one} and ORDERCTL_${other} select different accounts`
 
 describe('no account is selected by', () => {
-  test.each<[variables: string, kind: string, field: string | undefined, message: string]>([
-    ['API_KEY=sk_secret', 'usage', 'API_KEY', 'ORDERCTL_API_KEY is set, but no account is selected'],
-    ['AUTH=basic', 'usage', 'AUTH', 'ORDERCTL_AUTH is set, but no account is selected'],
-    ['ACCOUNT=us', 'usage', 'ACCOUNT', 'ORDERCTL_ACCOUNT is set, but no account is selected'],
-    [
-      'JOURNAL=postgres://db.example/orders',
-      'credentials',
-      'JOURNAL',
-      'ORDERCTL_JOURNAL is set, but no account is selected',
-    ],
-    [
-      `BASE_URL=${address}`,
-      'credentials',
-      'API_KEY',
-      'ORDERCTL_BASE_URL is set, but ORDERCTL_API_KEY is not',
-    ],
-    [`BASE_URL=${address}; API_KEY=`, 'credentials', 'API_KEY', 'ORDERCTL_API_KEY is set, but empty'],
-    ['BASE_URL=; API_KEY=', 'usage', 'BASE_URL', 'ORDERCTL_BASE_URL is set, but empty'],
-    ['PROFILE=', 'usage', 'PROFILE', 'ORDERCTL_PROFILE is set, but empty'],
-    [`${both}; ACCOUNT=`, 'usage', 'ACCOUNT', 'ORDERCTL_ACCOUNT is set, but empty'],
-    [`PROFILE=live; ${both}`, 'usage', 'PROFILE', different('PROFILE', 'BASE_URL')],
-    ['PROFILE=sandbox; API_KEY=sk_secret', 'usage', 'API_KEY', different('API_KEY', 'PROFILE')],
-    ['PROFILE=sandbox; ACCOUNT=us', 'usage', 'ACCOUNT', different('ACCOUNT', 'PROFILE')],
-    [
-      'PROFILE=named; BASE_URL=https://live.example; ACCOUNT=e u',
-      ...(['usage', 'ACCOUNT', 'the account in the environment is invalid'] as const),
-    ],
-    ['PROFILE=nobody', 'usage', 'PROFILE', "there is no profile 'nobody'"],
-    ['PROFILE=sk secret', 'usage', 'PROFILE', 'there is no profile of that name'],
-    ['PROFILE=bare', 'credentials', undefined, 'the profile bare has no key'],
-    ['PROFILE=broken', 'credentials', undefined, `the key of the profile broken ${control}`],
-    [
-      `BASE_URL=${address}; API_KEY=sk_secret\r\nX: 1`,
-      'credentials',
-      undefined,
-      `ORDERCTL_API_KEY ${control}`,
-    ],
-  ])('%j', async (variables, kind, field, message) => {
+  test.each(
+    rowsOf(`
+      API_KEY=sk_secret | usage | API_KEY | ORDERCTL_API_KEY is set, but no account is selected
+      AUTH=basic | usage | AUTH | ORDERCTL_AUTH is set, but no account is selected
+      ACCOUNT=us | usage | ACCOUNT | ORDERCTL_ACCOUNT is set, but no account is selected
+      JOURNAL=postgres://db/orders | credentials | JOURNAL | ORDERCTL_JOURNAL is set, but no account is selected
+      BASE_URL=${address} | credentials | API_KEY | ORDERCTL_BASE_URL is set, but ORDERCTL_API_KEY is not
+      BASE_URL=${address}; API_KEY= | credentials | API_KEY | ORDERCTL_API_KEY is set, but empty
+      BASE_URL=; API_KEY= | usage | BASE_URL | ORDERCTL_BASE_URL is set, but empty
+      PROFILE= | usage | PROFILE | ORDERCTL_PROFILE is set, but empty
+      ${both}; ACCOUNT= | usage | ACCOUNT | ORDERCTL_ACCOUNT is set, but empty
+      PROFILE=live; ${both} | usage | PROFILE | ${different('PROFILE', 'BASE_URL')}
+      PROFILE=sandbox; API_KEY=sk_secret | usage | API_KEY | ${different('API_KEY', 'PROFILE')}
+      PROFILE=sandbox; ACCOUNT=us | usage | ACCOUNT | ${different('ACCOUNT', 'PROFILE')}
+      PROFILE=named; BASE_URL=https://live.example; ACCOUNT=e u | usage | ACCOUNT \
+        | the account in the environment is invalid
+      PROFILE=nobody | usage | PROFILE | there is no profile 'nobody'
+      PROFILE=sk secret | usage | PROFILE | there is no profile of that name
+      PROFILE=bare | credentials | | the profile bare has no key
+      PROFILE=broken | credentials | | the key of the profile broken ${control}
+      BASE_URL=${address}; API_KEY=sk_secret\u0007X: 1 | credentials | | ORDERCTL_API_KEY ${control}
+    `),
+  )('%j', async (variables = '', kind, field, message) => {
     const failure = await failureOf(() => resolveAccount(options(variables)))
     expect([failure.kind, failure.message, failure.details.field]).toEqual([
       kind,
       message,
-      field && `ORDERCTL_${field}`,
+      field ? `ORDERCTL_${field}` : undefined,
     ])
     expect(failure.details.fix ?? failure.details.advice).toBeTruthy()
     expect(everythingOf(failure)).not.toMatch(/sk[_ ](secret|env|live)/)
   })
 
   test('an environment with several violations, which are all reported', async () => {
-    const failure = await failureOf(() =>
-      resolveAccount(
-        options('BASE_URL=http://me:sk_secret@env.example; AUTH=header:sk secret; API_KEY=sk_secret'),
-      ),
-    )
+    const given = 'BASE_URL=http://me:sk_secret@env.example; AUTH=header:sk secret; API_KEY=sk_secret'
+    const failure = await failureOf(() => resolveAccount(options(given)))
     expect([failure.kind, failure.message, failure.details.violations]).toEqual([
-      'usage',
-      'the account in the environment is invalid',
+      ...['usage', 'the account in the environment is invalid'],
       [
         'ORDERCTL_BASE_URL is "http://…@env.example"; allowed: no user name or password; ' +
           'https (http only to this machine, or with --allow-http)',
@@ -213,15 +165,10 @@ describe('no account is selected by', () => {
   })
 
   test.each([
-    ['a different address', `BASE_URL=${address}`, 'ORDERCTL_BASE_URL'],
-    ['a different port', 'BASE_URL=https://live.example:8443', 'ORDERCTL_BASE_URL'],
-    ['a different path', 'BASE_URL=https://live.example/v2', 'ORDERCTL_BASE_URL'],
-    ['no address', 'BASE_URL=live.example', 'ORDERCTL_BASE_URL'],
-    ['an empty address', 'BASE_URL=', 'ORDERCTL_BASE_URL'],
-    ['a different profile', 'PROFILE=bare', 'ORDERCTL_PROFILE'],
-    ['an unknown profile', 'PROFILE=nobody', 'ORDERCTL_PROFILE'],
-    ['the sandbox', 'PROFILE=sandbox', 'ORDERCTL_PROFILE'],
-  ])('a profile of the flag and a key beside %s', async (_, variables, other) => {
+    ...[`BASE_URL=${address}`, 'BASE_URL=https://live.example:8443', 'BASE_URL=https://live.example/v2'],
+    ...['BASE_URL=live.example', 'BASE_URL=', 'PROFILE=bare', 'PROFILE=nobody', 'PROFILE=sandbox'],
+  ])('a profile of the flag and a key beside %s', async (variables) => {
+    const other = `ORDERCTL_${variables.split('=')[0]}`
     const given = `${variables}; API_KEY=sk_secret`
     const warnings: string[] = []
     const failure = await failureOf(() =>
@@ -237,7 +184,7 @@ describe('no account is selected by', () => {
 
   test('a profile of the flag and a key beside two accounts of one address', async () => {
     const given = 'PROFILE=us; API_KEY=sk_secret'
-    const two = [named, { ...named, name: 'us', account: 'us' }]
+    const two = [eu, { ...eu, name: 'us', account: 'us' }]
     const profiles = () => ({
       ...options('').profiles(),
       get: (name: string) => two.find((each) => each.name === name),
@@ -249,16 +196,12 @@ describe('no account is selected by', () => {
   test('no profile in use, and the message lists the profiles and the command to type', async () => {
     const failure = await failureOf(() => resolveAccount(options('', { current: null })))
     expect([failure.kind, failure.message, failure.details.fix]).toEqual([
-      'credentials',
-      'no profile is in use. Profiles: sandbox, live, vault, bare, broken, named',
+      ...['credentials', 'no profile is in use. Profiles: sandbox, live, vault, bare, broken, named'],
       fixWith('orderctl profile use live'),
     ])
-  })
-
-  test('no profile in use if there is none', async () => {
     const profiles = () => ({ list: () => [], get: () => undefined, current: () => undefined })
-    const failure = await failureOf(() => resolveAccount(options('', { profiles })))
-    expect([failure.message, failure.details.fix]).toEqual([
+    const without = await failureOf(() => resolveAccount(options('', { profiles })))
+    expect([without.message, without.details.fix]).toEqual([
       'no profile is in use. Profiles: sandbox',
       fixWith('orderctl profile add --use'),
     ])
@@ -267,36 +210,26 @@ describe('no account is selected by', () => {
   test('a missing profile, and the message lists the others', async () => {
     const failure = await failureOf(() => resolveAccount(options('', { profileName: 'nobody' })))
     expect(failure.details).toEqual({
-      field: 'profile',
-      fix: fixWith('orderctl profile add'),
+      ...{ field: 'profile', fix: fixWith('orderctl profile add') },
       advice: 'Profiles: sandbox, live, vault, bare, broken, named',
     })
   })
 })
 
 describe('a key of the environment instead of the key of the profile', () => {
-  const warningsOf = (variables: string, rest: Partial<AccountOptions> = {}) => {
+  test.each<[string, string | undefined, string, Partial<AccountOptions>]>([
+    ['of the flag', 'live', 'API_KEY=sk_env', { profileName: 'live' }],
+    ['of the variable', 'vault', 'API_KEY=sk_env; PROFILE=vault', {}],
+    ['that has none', undefined, 'API_KEY=sk_env', { profileName: 'bare' }],
+    ['if the key is not needed', undefined, 'API_KEY=; PROFILE=live', { needsKey: false }],
+    ['if nothing will be sent', undefined, 'API_KEY=sk_env; PROFILE=live', { needsKey: false }],
+    ['that is used', undefined, '', { profileName: 'live' }],
+    ['that orderctl chose, for another account', undefined, both, chosen('live')],
+  ])('%s warns for the profile %s', (_, name, variables, rest) => {
     const warnings: string[] = []
     resolveAccount(options(variables, { onWarning: (text) => void warnings.push(text), ...rest }))
-    return warnings
-  }
-  const said = (name: string) => [`using ORDERCTL_API_KEY instead of the key of the profile ${name}`]
-
-  test.each<[string, string[], string, Partial<AccountOptions>]>([
-    ['of the flag', said('live'), 'API_KEY=sk_env', { profileName: 'live' }],
-    ['of the variable', said('vault'), 'API_KEY=sk_env; PROFILE=vault', {}],
-    ['that has none', [], 'API_KEY=sk_env', { profileName: 'bare' }],
-    ['if the key is not needed', [], 'API_KEY=; PROFILE=live', { needsKey: false }],
-    ['if nothing will be sent', [], 'API_KEY=sk_env; PROFILE=live', { needsKey: false }],
-    ['that is used', [], '', { profileName: 'live' }],
-    [
-      'that orderctl chose, for another account',
-      [],
-      `API_KEY=sk_env; BASE_URL=${address}`,
-      { profileName: 'live', isChosenHere: true },
-    ],
-  ])('%s warns: %j', (_, warnings, variables, rest) => {
-    expect(warningsOf(variables, rest)).toEqual(warnings)
+    const said = [`using ORDERCTL_API_KEY instead of the key of the profile ${name}`]
+    expect(warnings).toEqual(name === undefined ? [] : said)
   })
 })
 

@@ -79,44 +79,36 @@ describe('a credential command fails', () => {
 })
 
 describe('a credential command that does not end', () => {
-  const forever = node('setInterval(() => {}, 1000)')
-
-  const watched = () => {
-    const children: ChildProcess[] = []
-    const watching: Spawn = (command, words, options) => {
-      // Without a shell, so that the test can wait for its end.
-      const child = quiet(command, words, { ...options, shell: '/bin/bash' })
-      children.push(child as unknown as ChildProcess)
+  /** Runs it until it is ended, and returns its failure. */
+  const runForever = async (options: Partial<CommandOptions>) => {
+    const ended = Promise.withResolvers<void>()
+    // Not `sh`, so that the shell replaces itself by the command and the test can wait for its end.
+    const watching: Spawn = (command, words, given) => {
+      const child = quiet(command, words, { ...given, shell: '/bin/bash' })
+      const { exitCode } = (child as unknown as ChildProcess).once('exit', () => ended.resolve())
+      if (exitCode !== null) ended.resolve()
       return child
     }
-    const ended = () =>
-      new Promise((resolve) => {
-        const [child] = children
-        if (child?.exitCode !== null || child.signalCode !== null) resolve(true)
-        else child.once('exit', () => resolve(true))
-      })
-    return { spawn: watching, ended }
+    const failure = await failureOf(() =>
+      run(node('setInterval(() => {}, 1000)'), { spawn: watching, ...options }),
+    )
+    await ended.promise
+    return failure
   }
 
   test('is ended after the timeout', async () => {
-    const { spawn, ended } = watched()
-    const failure = await failureOf(() => run(forever, { spawn, clock: { sleep: async () => {} } }))
-    expect([failure.kind, failure.message]).toEqual([
+    const { kind, message } = await runForever({ clock: { sleep: async () => {} } })
+    expect([kind, message]).toEqual([
       'credentials',
       'the credential command printed no key within 60 seconds',
     ])
-    expect(await ended()).toBe(true)
   })
 
   test.each([
     ['SIGINT', 'interrupted'],
     ['SIGTERM', 'terminated'],
   ])('is ended by %s', async (signal, kind) => {
-    const { spawn, ended } = watched()
-    const interrupted = AbortSignal.abort(signal)
-    const failure = await failureOf(() => run(forever, { spawn, interrupted }))
-    expect(failure.kind).toBe(kind)
-    expect(await ended()).toBe(true)
+    expect((await runForever({ interrupted: AbortSignal.abort(signal) })).kind).toBe(kind)
   })
 })
 

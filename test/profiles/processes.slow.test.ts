@@ -10,70 +10,43 @@ import type { Task } from './profile-writer.ts'
 
 const writer = fileURLToPath(new URL('profile-writer.ts', import.meta.url))
 
-/** Starts processes that wait for a signal, so that they begin at the same time. */
-const startWriter = async () => {
-  const child = execa(process.execPath, [writer], { ipc: true, reject: false, stderr: 'inherit' })
-  await child.getOneMessage()
-  /** The names that it reports as saved; killed `at` the one of that number, or not at all. */
-  return async (task: Task, at?: { said: number; then: () => Promise<void> }): Promise<string[]> => {
-    const said: string[] = []
-    await child.sendMessage(task)
-    for await (const message of child.getEachMessage()) {
-      said.push(String(message))
-      if (at !== undefined && said.length === at.said) void at.then().then(() => child.kill('SIGKILL'))
-    }
-    await child
-    return said
+/** A process that adds profiles. Returns the names that it reported as saved. */
+const add = async (task: Task, isKilledAfter = Number.POSITIVE_INFINITY): Promise<string[]> => {
+  const child = execa(process.execPath, [writer, JSON.stringify(task)], {
+    ipc: true,
+    stderr: 'inherit',
+    reject: false,
+  })
+  const said: string[] = []
+  for await (const message of child.getEachMessage()) {
+    said.push(String(message))
+    // A write takes some milliseconds, so the kill falls into the next one.
+    if (said.length === isKilledAfter) setTimeout(() => child.kill('SIGKILL'), Math.random() * 8)
   }
+  await child
+  return said
 }
 
-const namesIn = (folder: string): string[] =>
-  openProfiles({ folder, platform: process.platform })
-    .list()
-    .map(({ name }) => name)
-
-test.each(
-  isFullRun
-    ? [
-        [2, 20],
-        [8, 6],
-      ]
-    : [[2, 10]],
-)('%i processes that write %i profiles each at once lose none', async (processes, count) => {
+test('profiles that several processes add at once are not lost, nor those of processes that are killed', async () => {
   using scratch = openScratch()
   const { folder } = scratch
-  const writers = await Promise.all(Array.from({ length: processes }, startWriter))
-  const said = await Promise.all(writers.map((write, index) => write({ folder, prefix: `w${index}`, count })))
-  expect(said.flat()).toHaveLength(processes * count)
-  expect(namesIn(folder).toSorted()).toEqual(said.flat().toSorted())
-  expect(readdirSync(folder).toSorted()).toEqual(['profiles.json', 'profiles.lock'])
-})
-
-/** Kills a process repeatedly during a write. Everything that it reported as saved must exist. */
-const killed = async (kills: number): Promise<void> => {
-  using scratch = openScratch()
-  const { folder } = scratch
-  const told: string[] = []
-  let next = startWriter()
-  for (let kill = 0; kill < kills; kill += 1) {
-    const write = await next
-    next = startWriter()
-    // A write takes some milliseconds, so the kill falls into the next one.
-    const then = async () => {
-      const until = performance.now() + Math.random() * 8
-      while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
-    }
-    told.push(
-      ...(await write({ folder, prefix: `k${kill}`, count: 1_000_000 }, { said: 1 + (kill % 3), then })),
-    )
-    const names = new Set(namesIn(folder))
-    expect(told.filter((name) => !names.has(name))).toEqual([])
+  const list = () => openProfiles({ folder, platform: process.platform }).list()
+  const adding = Array.from({ length: isFullRun ? 8 : 2 }, (_, index) =>
+    add({ folder, prefix: `w${index}`, count: 20 }),
+  )
+  const said = (await Promise.all(adding)).flat()
+  expect(said).toHaveLength(20 * adding.length)
+  expect(
+    list()
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(said.toSorted())
+  for (let kill = 0; kill < (isFullRun ? 20 : 8); kill += 1) {
+    said.push(...(await add({ folder, prefix: `k${kill}`, count: 1_000_000 }, 1 + (kill % 3))))
+    const names = new Set(list().map(({ name }) => name))
+    expect(said.filter((name) => !names.has(name))).toEqual([])
   }
   // The next writer deletes the files of the killed processes.
-  await (await next)({ folder, prefix: 'last', count: 1 })
+  await add({ folder, prefix: 'last', count: 1 })
   expect(readdirSync(folder).toSorted()).toEqual(['profiles.json', 'profiles.lock'])
-}
-
-test('kills during a write corrupt and lose nothing', async () => {
-  await Promise.all((isFullRun ? [5, 5, 5, 5] : [3]).map(killed))
 })

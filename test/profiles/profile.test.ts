@@ -4,6 +4,10 @@ import { parseBaseUrl } from '../../src/contract/base-url.ts'
 import { formatViolation } from '../../src/contract/violations.ts'
 import { checkProfile, findNameProblem } from '../../src/profiles/profile.ts'
 
+/** Rows of several texts with one result. */
+const eachOf = <Value>(value: Value, ...texts: readonly string[]) =>
+  texts.map((text): [string, Value] => [text, value])
+
 describe('a base URL', () => {
   test.each([
     ['https://api.example.com', 'https://api.example.com'],
@@ -26,37 +30,39 @@ describe('a base URL', () => {
   const target = 'nothing after ? or #'
   const plain = 'no space, backslash or control character'
   const http = 'https (http only to this machine, or with --allow-http)'
-  test.each([
-    ['', [scheme]],
-    ['api.example.com', [scheme]],
-    ['localhost:4010', [scheme]],
-    ['//api.example.com', [scheme]],
-    ['https:api.example.com', [scheme]],
-    ['https://', [scheme]],
-    ['https://256.1.1.1', [scheme]],
-    ['https://api example.com', [scheme]],
-    ['ftp://api.example.com', [scheme]],
-    ['file:///etc/passwd', [scheme]],
-    ['javascript:alert(1)', [scheme]],
-    [' https://api.example.com', [scheme]],
-    ['https://user@api.example.com', [account]],
-    ['https://:pass@api.example.com', [account]],
-    ['https://api.example.com?', [target]],
-    ['https://api.example.com?a=b', [target]],
-    ['https://api.example.com/#', [target]],
-    ['https://api.example.com/v1 ', [plain]],
-    ['https://api.example.com/\n', [plain]],
-    ['https://api.ex\tample.com/', [plain]],
-    ['https://api.example.com\\@evil.example', [plain]],
-    ['http://api.example.com', [http]],
-    ['http://10.0.0.1', [http]],
-    ['http://0.0.0.0', [http]],
-    ['http://128.0.0.1', [http]],
-    ['http://127.0.0.1.evil.example', [http]],
-    ['http://localhost.evil.example', [http]],
-    ['http://evillocalhost', [http]],
-    ['http://[::2]', [http]],
-    ['http://[::ffff:10.0.0.1]', [http]],
+  test.each<[string, readonly string[]]>([
+    ...eachOf(
+      [scheme],
+      '',
+      'api.example.com',
+      'localhost:4010',
+      '//api.example.com',
+      'https:api.example.com',
+    ),
+    ...eachOf([scheme], 'https://', 'https://256.1.1.1', 'https://api example.com', 'ftp://api.example.com'),
+    ...eachOf([scheme], 'file:///etc/passwd', 'javascript:alert(1)', ' https://api.example.com'),
+    ...eachOf([account], 'https://user@api.example.com', 'https://:pass@api.example.com'),
+    ...eachOf(
+      [target],
+      'https://api.example.com?',
+      'https://api.example.com?a=b',
+      'https://api.example.com/#',
+    ),
+    ...eachOf(
+      [plain],
+      'https://api.example.com/v1 ',
+      'https://api.example.com/\n',
+      'https://api.ex\tample.com/',
+    ),
+    ...eachOf([plain], 'https://api.example.com\\@evil.example'),
+    ...eachOf([http], 'http://api.example.com', 'http://10.0.0.1', 'http://0.0.0.0', 'http://128.0.0.1'),
+    ...eachOf(
+      [http],
+      'http://127.0.0.1.evil.example',
+      'http://localhost.evil.example',
+      'http://evillocalhost',
+    ),
+    ...eachOf([http], 'http://[::2]', 'http://[::ffff:10.0.0.1]'),
     ['http://user:pass@api.example.com/ ?q#f', [plain, account, target, http]],
   ])('%j is invalid: %j', (text, problems) => expect(parseBaseUrl(text, false)).toEqual({ problems }))
 
@@ -81,26 +87,11 @@ describe('a way to send the key', () => {
   const header = 'header:NAME with a valid header name'
   const otherHeader = 'header:NAME with a header that requests do not already use'
   const query = 'query:NAME with letters, digits, . _ ~ and -'
-  test.each([
-    ['', any],
-    ['Bearer', any],
-    ['token', any],
-    ['header', any],
-    ['query', any],
-    ['bearer:sk_live_1', any],
-    ['__proto__:x', any],
-    ['header:', header],
-    ['header:X Api Key', header],
-    ['header:X-Api-Key:', header],
-    ['header:X\r\nEvil', header],
-    ['header:Ключ', header],
-    ['header:Host', otherHeader],
-    ['header:content-length', otherHeader],
-    ['header:Transfer-Encoding', otherHeader],
-    ['query:', query],
-    ['query:a b', query],
-    ['query:a&b', query],
-    ['query:a=b', query],
+  test.each<[string, string]>([
+    ...eachOf(any, '', 'Bearer', 'token', 'header', 'query', 'bearer:sk_live_1', '__proto__:x'),
+    ...eachOf(header, 'header:', 'header:X Api Key', 'header:X-Api-Key:', 'header:X\r\nEvil', 'header:Ключ'),
+    ...eachOf(otherHeader, 'header:Host', 'header:content-length', 'header:Transfer-Encoding'),
+    ...eachOf(query, 'query:', 'query:a b', 'query:a&b', 'query:a=b'),
     ['query:orderId', 'query:NAME with a parameter that requests do not already use'],
   ])('%j is none: %s', (text, allowed) => expect(parseAuth(text)).toEqual({ allowed }))
 })
@@ -111,44 +102,23 @@ describe('a name', () => {
   })
 
   const form = 'up to 64 letters, digits, . _ and -, beginning with a letter or digit'
-  test.each([
-    ['', form],
-    ['-live', form],
-    ['.live', form],
-    ['__proto__', form],
-    ['my shop', form],
-    ['live/eu', form],
-    ['../live', form],
-    ['live\n', form],
-    ['läden', form],
-    ['x'.repeat(65), form],
-    ['sandbox', 'a different name: sandbox is built in'],
-    ['SandBox', 'a different name: sandbox is built in'],
-    ['environment', 'a different name: environment is built in'],
+  const builtIn = (name: string) => `a different name: ${name} is built in`
+  test.each<[string, string]>([
+    ...eachOf(form, '', '-live', '.live', '__proto__', 'my shop', 'live/eu', '../live', 'live\n', 'läden'),
+    ...eachOf(form, 'x'.repeat(65)),
+    ...eachOf(builtIn('sandbox'), 'sandbox', 'SandBox'),
+    ...eachOf(builtIn('environment'), 'environment'),
   ])('%j is none: %s', (name, allowed) => expect(findNameProblem(name)).toBe(allowed))
 })
 
 describe('a typed profile', () => {
   test('becomes a profile', () => {
-    expect(
-      checkProfile({
-        name: 'live',
-        baseUrl: 'https://api.example.com/',
-        account: 'environment',
-        wallet: 'USD',
-        auth: 'header:X-Api-Key',
-        credential: { kind: 'command', command: 'op read key' },
-      }),
-    ).toEqual({
-      profile: {
-        name: 'live',
-        baseUrl: 'https://api.example.com',
-        account: 'environment',
-        wallet: 'USD',
-        auth: { kind: 'header', name: 'X-Api-Key' },
-        credential: { kind: 'command', command: 'op read key' },
-      },
-    })
+    const typed = {
+      ...{ name: 'live', baseUrl: 'https://api.example.com/', account: 'environment', wallet: 'USD' },
+      ...{ auth: 'header:X-Api-Key', credential: { kind: 'command', command: 'op read key' } as const },
+    }
+    const auth = { kind: 'header', name: 'X-Api-Key' }
+    expect(checkProfile(typed)).toEqual({ profile: { ...typed, baseUrl: 'https://api.example.com', auth } })
   })
 
   test('uses bearer by default', () => {

@@ -7,185 +7,143 @@ import { openService, startTime } from '../support/embedded.ts'
 import { readValid } from '../support/read-valid.ts'
 import { openScratch, readDatabase } from '../support/scratch.ts'
 import { turnEventLoop, waitUntil } from '../support/wait-until.ts'
+import { type actsOn, testHistories } from './histories.ts'
 import { openReceiver } from './webhooks/webhook-receiver.ts'
 
 type Options = Parameters<typeof openService>[0]
 
-/** Opens a service with its background running. Its disposal checks that no timer is left. */
-const openRunning = async (options: Options = {}) => {
+/** A service with its background running, and a receiver. Its disposal checks that no timer is left. */
+const openRunning = async (options: Options = {}, ...answers: Parameters<typeof openReceiver>) => {
+  const receiver = await openReceiver(...answers)
   const service = await openService(options)
   const stop = new AbortController()
   const run = service.embedded.run(stop.signal)
-  const stopRun = async () => {
-    stop.abort()
-    await run
-  }
+  const { sleepers } = service.clock
   return {
     ...service,
-    stopRun,
+    ...receiver,
     /** Waits until both background tasks sleep. */
-    waitUntilIdle: () => waitUntil(() => service.clock.sleepers.size === 2),
+    waitUntilIdle: async () => {
+      await turnEventLoop()
+      await waitUntil(() => sleepers.size === 2)
+    },
+    readStates: () => receiver.received.map(({ body }) => JSON.parse(body).state),
     async [Symbol.asyncDispose]() {
-      await stopRun()
-      expect(service.clock.sleepers.size).toBe(0)
+      stop.abort()
+      await run
+      expect(sleepers.size).toBe(0)
       await service[Symbol.asyncDispose]()
+      await receiver[Symbol.asyncDispose]()
     },
   }
 }
 
-const readStates = (received: readonly { body: string }[]): unknown[] =>
-  received.map(({ body }) => JSON.parse(body).state)
+const backgroundActs = (
+  service: Awaited<ReturnType<typeof openRunning>>,
+  { acts }: ReturnType<typeof actsOn>,
+) => ({
+  create: (words: string) => acts.create(words.replace('HOOK', service.url)),
+  advance: async (duration: string) => {
+    await service.waitUntilIdle()
+    acts.advance(duration)
+  },
+  received: async () => {
+    await service.waitUntilIdle()
+    return service.readStates().join(' ') || 'nothing'
+  },
+  last: async () => {
+    const { body = '' } = service.received.at(-1) ?? {}
+    const { uid } = readValid(order, readJson(body))
+    expect(JSON.parse(body)).toEqual((await service.get(uid)).data)
+    return 'as in get'
+  },
+  redeliver: async () => {
+    const { data } = await service.mock('GET', '/deliveries')
+    await service.mock('POST', '/redeliver', { deliveryId: data[0].id })
+  },
+})
 
 describe('a service with a running background', () => {
-  test('sends the order when it is confirmed and when it is final, in the format of get', async () => {
-    await using receiver = await openReceiver(200)
-    await using service = await openRunning()
-    const webhookUrl = receiver.url
-    const id = await service.created(['GAME-US', 'TEST-FAIL'], { webhookUrl })
-    await service.waitUntilIdle()
-    await turnEventLoop()
-    expect(receiver.received).toEqual([])
+  testHistories(
+    `
+finishes an order, and sends it when it is confirmed and when it is final
+  create GAME-US, TEST-FAIL to HOOK | received → nothing | confirm 1 | received → confirmed | last → as in get
+  advance 1999ms | received → confirmed | advance 1ms | received → confirmed partial | last → as in get
+  GET /deliveries 1.event → confirmed | GET /deliveries 1.state → delivered
+  GET /deliveries 0.event → final | GET /deliveries 0.state → delivered | GET /deliveries length → 2
+sends no webhook for a refused confirmation or an order without an address
+  create GAME-US to HOOK | create GAME-US | confirm 2 | advance 10m | confirm 1 → 419 | received → nothing
+  GET /deliveries length → 0
+`,
+    openRunning,
+    backgroundActs,
+  )
 
-    await service.confirm(id)
-    const confirmed = await service.get(id)
-    await waitUntil(() => receiver.received.length === 1)
-    await service.waitUntilIdle()
-    service.clock.advance(2_000)
-    await waitUntil(() => receiver.received.length === 2)
-    const ended = await service.get(id)
-    expect(receiver.received.map(({ body }) => JSON.parse(body))).toEqual([confirmed.data, ended.data])
-    expect(readStates(receiver.received)).toEqual(['confirmed', 'partial'])
-    for (const { body } of receiver.received) readValid(order, readJson(body))
+  testHistories(
+    `
+sends no second webhook if it is turned off, and the first again on request
+  create GAME-US to HOOK | confirm 1 | received → confirmed | advance 10s | received → confirmed
+  state 1 → successful | received → confirmed | redeliver | received → confirmed confirmed
+`,
+    () => openRunning({ finalWebhook: false }),
+    backgroundActs,
+  )
 
-    await service.waitUntilIdle()
-    const { data } = await service.mock('GET', '/deliveries')
-    expect(data.map(({ event, state }: Record<string, unknown>) => [event, state])).toEqual([
-      ['final', 'delivered'],
-      ['confirmed', 'delivered'],
-    ])
-  })
-
-  test('finishes an order without a request', async () => {
-    using scratch = openScratch()
-    await using service = await openRunning({ stateFile: scratch.file })
-    await service.confirmed(['TEST-FAIL'])
-    const loadStates = () =>
-      readDatabase(scratch.file, (database) => database.prepare('SELECT state FROM orders').all())
-    await service.waitUntilIdle()
-    service.clock.advance(1_999)
-    await turnEventLoop()
-    expect(loadStates()).toEqual([{ state: 'confirmed' }])
-    service.clock.advance(1)
-    await service.waitUntilIdle()
-    expect(loadStates()).toEqual([{ state: 'failed' }])
-  })
-
-  test('sends no second webhook if it is turned off', async () => {
-    await using receiver = await openReceiver(200)
-    await using service = await openRunning({ finalWebhook: false })
-    const id = await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await waitUntil(() => receiver.received.length === 1)
-    service.clock.advance(10_000)
-    await service.waitUntilIdle()
-    await turnEventLoop()
-    expect([await service.state(id), readStates(receiver.received)]).toEqual(['successful', ['confirmed']])
-  })
-
-  test('sends no webhook for a refused confirmation or an order without an address', async () => {
-    await using receiver = await openReceiver(200)
-    await using service = await openRunning()
-    const id = await service.created(['GAME-US'], { webhookUrl: receiver.url })
-    await service.confirmed(['GAME-US'])
-    service.clock.advance(600_000)
-    expect((await service.confirm(id)).status).toBe(419)
-    await service.waitUntilIdle()
-    await turnEventLoop()
-    expect([receiver.received, (await service.mock('GET', '/deliveries')).data]).toEqual([[], []])
-  })
+  testHistories(
+    `
+finishes an order and sends the webhook when its clock is advanced
+  create GAME-US to HOOK | confirm 1 | received → confirmed | clock 1h | received → confirmed successful
+finishes an order and sends the webhook when an outcome is set
+  create GAME-US to HOOK | confirm 1 | received → confirmed | outcome 1 failed | received → confirmed failed
+`,
+    () => openRunning({ processingMs: 3_600_000 }),
+    backgroundActs,
+  )
 
   test('stores a confirmation before it sends the webhook', async () => {
     using scratch = openScratch()
     const seen: unknown[] = []
-    await using receiver = await openReceiver((response) => {
-      const [id, state] = ['uid', 'state'].map(
-        (field) => JSON.parse(receiver.received.at(-1)?.body ?? '')[field],
-      )
-      const row = readDatabase(scratch.file, (database) =>
-        database
-          .prepare('SELECT state FROM orders WHERE id = ? AND confirmed_at IS NOT NULL')
-          .get(id as string),
-      )
-      seen.push([state, row?.state])
+    await using service = await openRunning({ stateFile: scratch.file }, (response) => {
+      const { uid, state } = JSON.parse(service.received.at(-1)?.body ?? '')
+      const sql = 'SELECT state FROM orders WHERE id = ? AND confirmed_at IS NOT NULL'
+      seen.push([state, readDatabase(scratch.file, (database) => database.prepare(sql).get(uid)?.state)])
       response.end()
     })
-    await using service = await openRunning({ stateFile: scratch.file })
-    for (const sku of ['GAME-US', 'TEST-REJECT']) await service.confirmed([sku], { webhookUrl: receiver.url })
+    for (const sku of ['GAME-US', 'TEST-REJECT']) await service.confirmed([sku], { webhookUrl: service.url })
     await waitUntil(() => seen.length === 2)
     await service.waitUntilIdle()
     service.clock.advance(2_000)
     await waitUntil(() => seen.length === 4)
-    expect(seen.toSorted()).toEqual([
-      ['confirmed', 'confirmed'],
-      ['confirmed', 'confirmed'],
-      ['rejected', 'rejected'],
-      ['successful', 'successful'],
-    ])
-  })
-
-  test.each([
-    ['its clock is advanced', '/clock', { advance: '1h' }, 'successful'],
-    ['an outcome is set', '/outcome', { outcome: 'failed' }, 'failed'],
-  ])('finishes an order and sends the webhook when %s', async (_, route, body, state) => {
-    await using receiver = await openReceiver(200)
-    await using service = await openRunning({ processingMs: 3_600_000 })
-    const orderId = await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await waitUntil(() => receiver.received.length === 1)
-    await service.waitUntilIdle()
-    await service.mock('POST', route, { orderId, ...body })
-    await waitUntil(() => receiver.received.length === 2)
-    expect(readStates(receiver.received)).toEqual(['confirmed', state])
+    const states = ['confirmed', 'confirmed', 'rejected', 'successful']
+    expect(seen.toSorted()).toEqual(states.map((state) => [state, state]))
   })
 
   test('finds orders of another process within ten seconds', async () => {
     using scratch = openScratch()
-    await using receiver = await openReceiver(200)
     await using service = await openRunning({ stateFile: scratch.file })
     await using other = await openService({ stateFile: scratch.file, seed: undefined, who: 'other' })
     await service.waitUntilIdle()
-    await other.confirmed(['GAME-US'], { webhookUrl: receiver.url })
+    await other.confirmed(['GAME-US'], { webhookUrl: service.url })
     await turnEventLoop()
-    expect(receiver.received).toEqual([])
+    expect(service.received).toEqual([])
     service.clock.advance(10_000)
-    await waitUntil(() => receiver.received.length === 2)
-    expect(readStates(receiver.received).toSorted()).toEqual(['confirmed', 'successful'])
+    await waitUntil(() => service.received.length === 2)
+    expect(service.readStates().toSorted()).toEqual(['confirmed', 'successful'])
   })
 
   test('signs with the real time, not with its advanced clock', async () => {
-    await using receiver = await openReceiver(200)
     await using service = await openRunning({ webhookSecret: 'secret' })
     await service.mock('POST', '/clock', { advance: '1h' })
-    await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await waitUntil(() => receiver.received.length === 1)
-    const { headers, body } = receiver.received[0] ?? { headers: {}, body: '' }
+    await service.confirmed(['GAME-US'], { webhookUrl: service.url })
+    await waitUntil(() => service.received.length === 1)
+    const { headers, body } = service.received[0] ?? expect.fail()
     const id = String(headers['webhook-id'])
     expect(headers).toMatchObject(createSignatureHeaders({ id, at: startTime, body }, 'secret'))
   })
 
-  test('sends a webhook again on request', async () => {
-    await using receiver = await openReceiver(200)
-    await using service = await openRunning({ finalWebhook: false })
-    await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await waitUntil(() => receiver.received.length === 1)
-    await service.waitUntilIdle()
-    const { data } = await service.mock('GET', '/deliveries')
-    await service.mock('POST', '/redeliver', { deliveryId: data[0].id })
-    await waitUntil(() => receiver.received.length === 2)
-    expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
-  })
-
   test('sends webhooks and finishes orders of an earlier process', async () => {
     using scratch = openScratch()
-    await using receiver = await openReceiver(200)
+    await using receiver = await openReceiver()
     {
       await using service = await openService({ stateFile: scratch.file })
       await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
@@ -195,7 +153,8 @@ describe('a service with a running background', () => {
     await service.waitUntilIdle()
     service.clock.advance(2_000)
     await waitUntil(() => receiver.received.length === 2)
-    expect(readStates(receiver.received)).toEqual(['confirmed', 'successful'])
+    const states = receiver.received.map(({ body }) => JSON.parse(body).state)
+    expect(states).toEqual(['confirmed', 'successful'])
   })
 
   test('ends at once if it is stopped before it starts', async () => {

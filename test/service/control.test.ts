@@ -5,13 +5,9 @@ import { createOpenApiDocument } from '../../src/contract/openapi/openapi.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { checkCatalogue } from '../../src/service/catalogue-file.ts'
 import { line, openService, secretsOf, startTime, ways } from '../support/embedded.ts'
-
-type Service = Awaited<ReturnType<typeof openService>>
+import { type Service, testHistories } from './histories.ts'
 
 const toIso = (ms: number): string => new Date(startTime + ms).toISOString()
-
-const force = (service: Service, orderId: string, outcome: string) =>
-  service.mock('POST', '/outcome', { orderId, outcome })
 
 /** Buys cards of both redeem shapes, and returns their secrets. */
 const buy = async (service: Service) => {
@@ -35,118 +31,92 @@ describe.each(ways)('the control routes %s', (_name, way) => {
       expect(paths).toContain(`/_mock${path}`)
   })
 
-  test('show the catalogue in the format of a catalogue file', async () => {
+  test('show the catalogue as a catalogue file, and the OpenAPI document without a key', async () => {
     await using service = await openService({ way })
     const { text } = await service.mock('GET', '/catalogue')
     expect(checkCatalogue(readJson(text))).toEqual({ catalogue: builtInCatalogue() })
+    const document = await service.raw('GET', '/openapi.json')
+    expect([document.status, JSON.parse(document.text)]).toEqual([200, createOpenApiDocument(startTime)])
   })
 
-  test('show wallets, stock and orders', async () => {
+  test('show all facts of an order', async () => {
     await using service = await openService({ way })
-    await service.created(['BOOK-FR'], { wallet: 'EUR', reference: 'first' })
     service.clock.advance(1_000)
     const id = await service.confirmed(['BOOK-FR', line('RIDE-JP', { quantity: 2 })], { wallet: 'EUR' })
     service.clock.advance(2_000)
-    const { data } = await service.mock('GET', '/state?limit=1')
-    expect(data).toMatchObject({ now: toIso(3_000), clockOffsetMs: 0, seed: 'test' })
-    expect(data.wallets).toEqual([
-      { currency: 'AUD', opening: 10, balance: 10 },
-      { currency: 'EUR', opening: 1_000_000, balance: 999_981.23 },
-      { currency: 'GBP', opening: 1_000_000, balance: 1_000_000 },
-      { currency: 'JPY', opening: 150_000_000, balance: 150_000_000 },
-      { currency: 'USD', opening: 1_000_000, balance: 1_000_000 },
-    ])
-    expect(data.stock).toContainEqual({ sku: 'BOOK-FR', remaining: 11 })
-    const whole = {
-      number: 2,
-      id,
-      reference: 'a reference',
-      state: 'successful',
-      wallet: 'EUR',
-      total: 18.77,
-      products: [
-        { sku: 'BOOK-FR', quantity: 1, quote: '12.5' },
-        { sku: 'RIDE-JP', quantity: 2, quote: '500' },
-      ],
-      createdAt: toIso(1_000),
-      expiresAt: toIso(601_000),
-      confirmedAt: toIso(1_000),
-      finalAt: toIso(3_000),
-      forcedOutcome: null,
-    }
-    expect(data.orders).toEqual([whole])
-    const older = await service.mock('GET', '/state?before=2')
-    expect(older.data.orders).toEqual([
-      expect.objectContaining({ number: 1, reference: 'first', state: 'created', confirmedAt: null }),
+    const products = [
+      { sku: 'BOOK-FR', quantity: 1, quote: '12.5' },
+      { sku: 'RIDE-JP', quantity: 2, quote: '500' },
+    ]
+    const times = { createdAt: 1_000, expiresAt: 601_000, confirmedAt: 1_000, finalAt: 3_000 }
+    expect((await service.mock('GET', '/state')).data.orders).toEqual([
+      {
+        ...{ number: 1, id, reference: 'a reference', state: 'successful', wallet: 'EUR', total: 18.77 },
+        ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, toIso(ms)])),
+        ...{ products, forcedOutcome: null },
+      },
     ])
   })
 
-  test.each([
-    ['GET', '/state?limit=0', undefined, 'limit must be a whole number from 1 to 1000'],
-    ['GET', '/state?limit=1001', undefined, 'limit must be a whole number from 1 to 1000'],
-    ['GET', '/requests?limit=1.5', undefined, 'limit must be a whole number from 1 to 1000'],
-    ['GET', '/deliveries?limit=x', undefined, 'limit must be a whole number from 1 to 1000'],
-    ['GET', '/state?before=x', undefined, 'before must be an order number, such as ?before=12'],
-    ['POST', '/clock', { advance: '-1s' }, /^advance must be a duration/],
-    ['POST', '/clock', {}, /^advance must be a duration/],
-    ['POST', '/clock', { advance: '99999999999d' }, /^advance must be a duration/],
-    [
-      'POST',
-      '/clock',
-      { advance: '100000000d' },
-      'the clock cannot go past the year 9999; advance it by less',
-    ],
-    ['POST', '/outcome', { outcome: 'lost' }, 'outcome must be one of successful, partial, failed, rejected'],
-    ['POST', '/outcome', [], 'outcome must be one of successful, partial, failed, rejected'],
-  ])('refuse %s %s with the body %j', async (method, path, body, message) => {
-    await using service = await openService({ way })
-    const reply = await service.mock(method, path, body)
-    expect(reply).toMatchObject({
-      status: 400,
-      message: typeof message === 'string' ? message : expect.stringMatching(message),
-    })
-    expect((await service.mock('GET', '/state')).data.now).toBe(toIso(0))
-  })
+  testHistories(
+    `
+show wallets, stock and the newest orders
+  create BOOK-FR in EUR for first | advance 1s | create BOOK-FR in EUR | confirm 2 | advance 2s
+  GET /state now → ${toIso(3_000)} | GET /state clockOffsetMs → 0 | GET /state seed → test
+  GET /state wallets.0 → {"currency":"AUD","opening":10,"balance":10} | GET /state wallets.length → 5
+  GET /state wallets.1 → {"currency":"EUR","opening":1000000,"balance":999987.5} | remaining BOOK-FR → 11
+  GET /state?limit=1 orders.length → 1 | GET /state?limit=1 orders.0.number → 2
+  GET /state?before=2 orders.length → 1 | GET /state?before=2 orders.0.reference → first
+refuse invalid values
+  GET /state?limit=0 → 400 limit must be a whole number from 1 to 1000
+  GET /state?limit=1001 → 400 limit must be a whole number from 1 to 1000
+  GET /requests?limit=1.5 → 400 limit must be a whole number from 1 to 1000
+  GET /deliveries?limit=x → 400 limit must be a whole number from 1 to 1000
+  GET /state?before=x → 400 before must be an order number, such as ?before=12
+  clock -1s → 400 advance must be a duration…
+  POST /clock → 400 advance must be a duration…
+  clock 99999999999d → 400 advance must be a duration…
+  clock 100000000d → 400 the clock cannot go past the year 9999; advance it by less
+  outcome 1 lost → 400 outcome must be one of successful, partial, failed, rejected
+  POST /outcome [] → 400 outcome must be one of successful, partial, failed, rejected
+  GET /state now → ${toIso(0)}
+set the outcome of an order before its confirmation
+  create GAME-US | outcome 1 rejected → 200 | outcome 1 failed → 200 | state 1 → created | confirm 1
+  state 1 → confirmed | advance 2s | state 1 → failed | balance USD → 1000000
+refuse an outcome that is not possible
+  create GAME-US | confirm 1
+  outcome 1 partial → 409 An order with one SKU cannot be partial. Order two SKUs or more.
+  outcome 1 successful → 200 | state 1 → successful | outcome 1 failed → 409
+  outcome ord_1 failed → 404 No order has this id. List the orders: GET /_mock/state
+advance the clock for the states and the expiry of orders
+  create TEST-SLOW | confirm 1 | create GAME-US
+  clock 1m → 200 {"now":"${toIso(60_000)}","clockOffsetMs":60000}
+  state 1 → successful | clock 9m | confirm 2 → 419
+reset all state, and the clock goes on
+  create GAME-BR | confirm 1 | clock 1h | GET /state | reset → 200
+  GET /requests 0.path → /_mock/reset | GET /requests length → 2
+  GET /state now → ${toIso(0)} | GET /state clockOffsetMs → 0 | GET /state orders → []
+  remaining GAME-BR → 3 | balance USD → 1000000
+  create GAME-US | confirm 2 | advance 2s | state 2 → successful
+list deliveries, and send one again
+  create GAME-US to http://127.0.0.1:1/hook | confirm 1 | advance 2s | state 1 → successful
+  GET /deliveries length → 2 | GET /deliveries 0.event → final | GET /deliveries 1.event → confirmed
+  GET /deliveries 0.url → http://127.0.0.1:1/hook | GET /deliveries 0.state → pending
+  GET /deliveries 0.attempts → [] | redeliver 0 → 200 pending
+  POST /redeliver → 404 No delivery has this id. List the deliveries: GET /_mock/deliveries
+`,
+    () => openService({ way }),
+    (service) => ({
+      redeliver: async (index) => {
+        const { data } = await service.mock('GET', '/deliveries')
+        const { id } = data[Number(index)]
+        const again = await service.mock('POST', '/redeliver', { deliveryId: id })
+        return `${again.status} ${again.data.id === id ? again.data.state : 'another'}`
+      },
+    }),
+  )
 
-  test('set the outcome of an order before its confirmation', async () => {
-    await using service = await openService({ way })
-    const id = await service.created(['GAME-US'])
-    await force(service, id, 'rejected')
-    await force(service, id, 'failed')
-    expect(await service.state(id)).toBe('created')
-    await service.confirm(id)
-    expect(await service.state(id)).toBe('confirmed')
-    service.clock.advance(2_000)
-    expect([await service.state(id), await service.balance('USD')]).toEqual(['failed', 1_000_000])
-  })
-
-  test('refuse an outcome for an unknown order, and partial for an order with one SKU', async () => {
-    await using service = await openService({ way })
-    const single = await force(service, await service.confirmed(['GAME-US']), 'partial')
-    expect([single.status, single.message]).toEqual([
-      409,
-      'An order with one SKU cannot be partial. Order two SKUs or more.',
-    ])
-    const ended = await service.confirmed(['GAME-US'])
-    expect(await force(service, ended, 'successful')).toMatchObject({ data: { state: 'successful' } })
-    expect(await force(service, ended, 'failed')).toMatchObject({ status: 409 })
-    expect(await force(service, 'ord_1', 'failed')).toMatchObject({
-      status: 404,
-      message: 'No order has this id. List the orders: GET /_mock/state',
-    })
-  })
-
-  test('advance the clock for the states and the expiry of orders', async () => {
-    await using service = await openService({ way })
-    const [confirmed, pending] = [await service.confirmed(['TEST-SLOW']), await service.created(['GAME-US'])]
-    const advanced = await service.mock('POST', '/clock', { advance: '1m' })
-    expect(advanced.data).toEqual({ now: toIso(60_000), clockOffsetMs: 60_000 })
-    expect(await service.state(confirmed)).toBe('successful')
-    await service.mock('POST', '/clock', { advance: '9m' })
-    expect(await service.confirm(pending)).toMatchObject({ status: 419 })
-  })
-
-  test('reset the service so that the same orders get the same codes, unlike with a different seed', async () => {
+  test('reset the service so that the same orders get the same codes, unlike another seed', async () => {
     await using service = await openService({ way })
     await using other = await openService({ way, seed: 'other' })
     const [first, again] = [await buy(service), await buy(service)]
@@ -156,48 +126,6 @@ describe.each(ways)('the control routes %s', (_name, way) => {
     expect(await buy(service)).toEqual(first)
     expect(await buy(service)).toEqual(again)
     expect(new Set([...first, ...again, ...(await buy(other))]).size).toBe(3 * first.length)
-  })
-
-  test('reset all state, and the clock goes on', async () => {
-    await using service = await openService({ way })
-    await service.confirmed(['GAME-BR'])
-    await service.mock('POST', '/clock', { advance: '1h' })
-    await service.mock('GET', '/state')
-    await service.mock('POST', '/reset')
-    const requests = await service.mock('GET', '/requests')
-    expect(requests.data).toMatchObject([{ path: '/_mock/reset' }])
-    const { data } = await service.mock('GET', '/state')
-    expect([data.now, data.clockOffsetMs, data.orders]).toEqual([toIso(0), 0, []])
-    expect([await service.remaining('GAME-BR'), await service.balance('USD')]).toEqual([3, 1_000_000])
-    const id = await service.confirmed(['GAME-US'])
-    service.clock.advance(2_000)
-    expect(await service.state(id)).toBe('successful')
-  })
-
-  test('list deliveries, and send one again', async () => {
-    await using service = await openService({ way })
-    const url = 'http://127.0.0.1:1/hook'
-    const orderId = await service.confirmed(['GAME-US'], { webhookUrl: url })
-    service.clock.advance(2_000)
-    await service.state(orderId)
-    const pending = { orderId, url, state: 'pending', attempts: [], id: expect.stringMatching(/^msg_/) }
-    const { data } = await service.mock('GET', '/deliveries')
-    expect(data).toEqual([
-      { ...pending, event: 'final' },
-      { ...pending, event: 'confirmed' },
-    ])
-    const again = await service.mock('POST', '/redeliver', { deliveryId: data[0].id })
-    expect([again.status, again.data]).toEqual([200, { id: data[0].id, state: 'pending' }])
-    expect(await service.mock('POST', '/redeliver', {})).toMatchObject({
-      status: 404,
-      message: 'No delivery has this id. List the deliveries: GET /_mock/deliveries',
-    })
-  })
-
-  test('give the OpenAPI document without a key', async () => {
-    await using service = await openService({ way })
-    const { status, text } = await service.raw('GET', '/openapi.json')
-    expect([status, JSON.parse(text)]).toEqual([200, createOpenApiDocument(startTime)])
   })
 })
 

@@ -6,37 +6,34 @@ import { line, openService, ways } from '../support/embedded.ts'
 import { readValid } from '../support/read-valid.ts'
 
 describe.each(ways)('redeem data %s', (_name, way) => {
-  test.each(['A', 'B'] as const)(
-    'has the shape %s for every product if that shape is forced',
-    async (redeemShape) => {
-      await using service = await openService({ way, redeemShape })
-      const id = await service.confirmed(['GAME-DE', line('COFFEE-US', { quantity: 3 })])
-      service.clock.advance(2_000)
-      const { redeem } = (await service.get(id)).data
-      for (const entry of Object.values(redeem)) readValid(redeemData, readJson(JSON.stringify(entry)))
-      const fields = {
-        A: ['redeemInstructions', 'cards', 'currency', 'value'],
-        B: ['redeemPin', 'currency', 'redeemLink', 'value'],
-      }
-      expect(Object.values(redeem).map((entry) => Object.keys(entry as object))).toEqual([
-        fields[redeemShape],
-        fields[redeemShape],
-      ])
-      expect((redeem['COFFEE-US'].cards ?? redeem['COFFEE-US'].redeemPin).length).toBe(3)
-    },
-  )
+  test.each([
+    ['A', ['redeemInstructions', 'cards', 'currency', 'value']],
+    ['B', ['redeemPin', 'currency', 'redeemLink', 'value']],
+  ] as const)('has the shape %s for every product if that is forced', async (redeemShape, fields) => {
+    await using service = await openService({ way, redeemShape })
+    const id = await service.confirmed(['GAME-DE', line('COFFEE-US', { quantity: 3 })])
+    service.clock.advance(2_000)
+    const { redeem } = (await service.get(id)).data
+    for (const sku of ['GAME-DE', 'COFFEE-US']) {
+      readValid(redeemData, readJson(JSON.stringify(redeem[sku])))
+      expect(Object.keys(redeem[sku])).toEqual(fields)
+    }
+    expect((redeem['COFFEE-US'].cards ?? redeem['COFFEE-US'].redeemPin).length).toBe(3)
+  })
 
   test.each([
-    ['COFFEE-CA', { redeemLink: '', redeemSerialNumber: '' }],
-    ['RIDE-JP', { redeemPin: '' }],
-    ['MUSIC-KW', { redeemCardCode: '', redeemSerialNumber: '', redeemPin: '', expirationDate: '' }],
-  ])('has empty fields for %s only if the issuer withholds them', async (sku, withheld) => {
+    ['COFFEE-CA', 'redeemLink redeemSerialNumber expirationDate'],
+    ['RIDE-JP', 'redeemPin'],
+    ['MUSIC-KW', 'redeemCardCode redeemSerialNumber redeemPin expirationDate'],
+  ])('of %s has only the empty fields %s', async (sku, empty) => {
     await using service = await openService({ way })
     const id = await service.confirmed([sku])
     service.clock.advance(2_000)
     const [card] = (await service.get(id)).data.redeem[sku].cards
-    const empty = Object.entries(card).filter(([, text]) => text === '')
-    const unexpiring = sku === 'COFFEE-CA' ? { expirationDate: '' } : {}
-    expect(Object.fromEntries(empty)).toEqual({ ...withheld, ...unexpiring })
+    expect(
+      Object.keys(card)
+        .filter((field) => card[field] === '')
+        .sort(),
+    ).toEqual(empty.split(' ').sort())
   })
 })

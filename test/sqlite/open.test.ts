@@ -1,8 +1,6 @@
 // Opening a SQLite file: the version of its tables, and how safely it writes to the disk.
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { symlinkSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { schema as machineSchema } from '../../src/journal/machine/machine-file.ts'
 import { createSharedSql } from '../../src/journal/shared/role-limits.ts'
@@ -73,17 +71,6 @@ test('tables that another process creates meanwhile are not created again', () =
   }
   using database = openDatabase(scratch.file, overtaken)
   expect(database.prepare('SELECT number FROM once').all()).toEqual([{ number: 1 }])
-})
-
-test('two processes can create a file at once', async () => {
-  using scratch = openScratch()
-  const files = Array.from({ length: 40 }, (_, index) => `${scratch.file}-${index}`)
-  const workerData = { files, readyCounts: new Int32Array(new SharedArrayBuffer(files.length * 4)) }
-  const open = async () => {
-    const worker = new Worker(new URL('open-worker.ts', import.meta.url), { workerData, execArgv: [] })
-    return (await once(worker, 'message'))[0]
-  }
-  expect(await Promise.all([open(), open()])).toEqual([[], []])
 })
 
 test('a file behind a link is read with the changes that are only in its log', () => {

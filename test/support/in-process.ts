@@ -15,7 +15,6 @@ import { run } from '../../src/run.ts'
 import { createSuggest } from '../../src/text/suggest.ts'
 import { createOutput } from '../../src/ui/terminal/io.ts'
 import { wantsColour } from '../../src/ui/terminal/view.ts'
-import { createJumpingClock } from './jumping-clock.ts'
 import { folder, type Ran, type RunOptions } from './orderctl.ts'
 import { createScriptedAsk } from './scripted-ask.ts'
 
@@ -36,17 +35,6 @@ export const neverLate = (clock: Clock): Clock => ({
   ...clock,
   sleep: (ms, signal) => (ms === silentMs || ms === lineMs ? untilAborted(signal) : clock.sleep(ms, signal)),
 })
-
-/** A clock on which waits end at once and deadlines never come. Each wait also calls the next of these functions. */
-export const swiftClock = (...doing: (() => unknown)[]) => {
-  const clock = createJumpingClock(Date.UTC(2026, 2, 1, 12))
-  const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
-    if (ms >= 30_000) return untilAborted(signal)
-    await clock.sleep(ms, signal)
-    await doing.shift()?.()
-  }
-  return neverLate({ ...clock, sleep })
-}
 
 /** The deadlines of get, of create and confirm, and of settling a confirm. */
 const deadlinesMs = [30_000, 45_000, 80_000]

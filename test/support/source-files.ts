@@ -5,7 +5,7 @@ import { parseSync } from 'rolldown/utils'
 export type Node = { readonly type: string; readonly [key: string]: unknown }
 
 /** A node with its parent and its key there. */
-export type Visit = { readonly node: Node; readonly parent: Node; readonly key: string }
+type Visit = { readonly node: Node; readonly parent: Node; readonly key: string }
 
 export type Import = {
   /** A path in the repository, the name of a package, or `?` if the path is computed at run time. */

@@ -11,37 +11,24 @@ import { recordCancel, recordStart } from '../../../src/journal/batches/batches.
 import { cancelWanted, changeSlotCards } from '../../../src/journal/batches/cards.ts'
 import { saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import type { CardChange } from '../../../src/journal/batches/slot-cards.ts'
-import { listSlotOrders, readLines } from '../../../src/journal/batches/slot-guard.ts'
+import { readLines } from '../../../src/journal/batches/slot-guard.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { Owner } from '../../../src/journal/orders/entry.ts'
 import { recordOrder } from '../../../src/journal/orders/observations.ts'
 import { bindBatches } from '../../journal/batches/batch-desk.ts'
 import { openWorld } from '../../support/world.ts'
 
-export type BatchFill = {
+type BatchFill = {
   readonly name?: string
   readonly id?: string
   readonly owner?: Owner
   readonly wallet?: string
   readonly columns?: readonly string[]
   readonly rows?: readonly Partial<Omit<StoredRow, 'row'>>[]
-  /** Default: each row has its own order. */
-  readonly slotOf?: (card: number) => number
   /** Without it, the batch is planned only. */
   readonly maxTotal?: string
   readonly at?: number
 }
-
-/** What an order became. */
-export type Became =
-  | 'refused'
-  | 'created'
-  | 'sending'
-  | 'unknown'
-  | 'confirmed'
-  | 'successful'
-  | 'partial'
-  | 'failed'
 
 /** The account at this address. */
 const shopOrigin = 'https://orders.example'
@@ -73,7 +60,8 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
       ...row,
     }))
     const rowOfCard = all.flatMap(({ quantity }, index) => Array.from({ length: quantity }, () => index))
-    const slotOf = fill.slotOf ?? ((card: number) => (rowOfCard[card] ?? 0) + 1)
+    /** Each row has its own order. */
+    const slotOf = (card: number): number => (rowOfCard[card] ?? 0) + 1
     const { batch } = await saveBatch(
       journal,
       {
@@ -86,16 +74,11 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
     const { number } = batch
     if (maxTotal !== undefined) await recordStart(journal, batch, { maxTotal, at: at + 1_000 })
 
-    /** Makes an order of the slot and returns its id. */
-    const buy = async (
-      slot: number,
-      became: Became,
-      given: { at?: number; orderId?: string } = {},
-    ): Promise<string> => {
-      const when = given.at ?? at + 2_000
+    /** Makes the order of the slot. Only a successful one is final. */
+    const buy = async (slot: number, became: 'unknown' | 'confirmed' | 'successful'): Promise<void> => {
+      const when = at + 2_000
       const reference = `${name}-${String(slot).padStart(4, '0')}`
-      const earlier = await listSlotOrders(journal.read, number, slot)
-      const orderId = given.orderId ?? `sbx_${reference}_${earlier.length}`
+      const orderId = `sbx_${reference}`
       const lines = await readLines(journal.read, number, slot)
       const claim: Claim = { batch: number, slot, lines: formatLines(lines), holdMs: ofDeadRun }
       const intent = {
@@ -110,56 +93,30 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
       const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: Number(quote) }))
       const created = await journal.calls.beginCreate({ ...intent, request: JSON.stringify({ productList }) })
       if (created.kind !== 'started') throw new Error(`create: ${created.kind}`)
-      if (became === 'refused') {
-        await journal.calls.endCreate(created, { outcome: 'refused', status: 404 }, when)
-        return orderId
-      }
-      const expiresAt = when + 600_000
-      await journal.calls.endCreate(
-        created,
-        { outcome: 'done', orderId, total, createdAt: when, expiresAt },
-        when,
-      )
-      if (became === 'created') return orderId
-      const confirmed = await journal.calls.beginConfirm({
-        ...{ ...intent, orderId, total },
-        counts: toMillionths(total) ?? 0n,
-      })
+      const done = { outcome: 'done', orderId, total, createdAt: when, expiresAt: when + 600_000 } as const
+      await journal.calls.endCreate(created, done, when)
+      const counts = toMillionths(total) ?? 0n
+      const confirmed = await journal.calls.beginConfirm({ ...intent, orderId, total, counts })
       if (confirmed.kind !== 'started') throw new Error(`confirm: ${confirmed.kind}`)
-      if (became === 'sending') return orderId
       await journal.calls.endConfirm(confirmed, { outcome: became === 'unknown' ? 'unknown' : 'done' }, when)
-      if (became !== 'unknown' && became !== 'confirmed')
+      if (became === 'successful')
         await recordOrder(journal, created.order, { state: became, isPaid: true, at: when })
-      return orderId
     }
 
-    /** Sets the cards of a slot, in their order. */
-    const setCards = async (slot: number, ...changes: readonly Omit<CardChange, 'card'>[]): Promise<void> => {
-      await changeSlotCards(journal, number, slot, (cards) =>
-        cards.slice(0, changes.length).flatMap(({ card }, index) => {
-          const change = changes[index]
-          return change === undefined ? [] : [{ ...change, card }]
-        }),
+    /** Changes all cards of a slot, or the first of them. */
+    const setCards = (slot: number, change: Omit<CardChange, 'card'>, count = Infinity): Promise<unknown> =>
+      changeSlotCards(journal, number, slot, (cards) =>
+        cards.slice(0, count).map(({ card }) => ({ ...change, hash: `hash-${card}`, card })),
       )
-    }
 
     return {
-      batch,
-      buy,
-      setCards,
+      ...{ batch, buy, setCards },
       /** Buys and delivers whole slots. */
       deliver: async (...slots: number[]): Promise<void> => {
         for (const slot of slots) {
           await buy(slot, 'successful')
-          await changeSlotCards(journal, number, slot, (cards) =>
-            cards.map(({ card }) => ({ card, state: 'delivered', hash: `hash-${card}` })),
-          )
+          await setCards(slot, { state: 'delivered' })
         }
-      },
-      fail: async (slot: number, error: string): Promise<void> => {
-        await changeSlotCards(journal, number, slot, (cards) =>
-          cards.map(({ card }) => ({ card, state: 'failed', error })),
-        )
       },
     }
   }
@@ -189,5 +146,3 @@ export const openFilled = async (fill: BatchFill = {}) => {
     },
   }
 }
-
-export type Filled = Awaited<ReturnType<typeof openFilled>>

@@ -1,75 +1,47 @@
-// create's questions: signals, narrow terminals, pipes, and the time of the expiry. wizard.session has the others.
+// create's questions: narrow terminals, pipes, and the time of the expiry. wizard.session has the others.
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { realClock, swiftClock } from '../../support/in-process.ts'
-import { overSocket } from '../../support/world.ts'
-import { wizardDesk } from './wizard-desk.ts'
+import { expect, test } from 'vitest'
+import { realClock, type Situation } from '../../support/in-process.ts'
+import { openWorld, overSocket, type Way } from '../../support/world.ts'
 
-const { open, creating } = wizardDesk()
+const creating = async (answers: Situation['answers'], situation: Situation = {}, way: Way = {}) =>
+  (await openWorld(way)).atTerminal(['create'], { answers, ...situation })
 
-const place = 'Enter'
-
-const game = ['GAME-US', '2']
-const rest = ['EUR', 'ref-1']
-
-describe('in the end', { concurrent: true }, () => {
-  const whole = [...game, false, ...rest, place]
-
-  test('until when it can be confirmed is said once, by the clock of the service', async () => {
-    const { stderr } = await creating([], [...whole, false], { clock: swiftClock() })
-    expect(stderr).toContain(
-      'You can confirm it until 2026-03-01 12:10:00 UTC, 10 min from now. After that,\nit expires and costs nothing.\n',
-    )
-    const shop = wizardDesk(overSocket)
-    const answers = ['GAME-US', '25', 'fixed', '', false, ...rest, place, false]
-    // The clock of the service is an hour ahead of this machine's.
-    const clock = { ...realClock, now: () => Date.now() - 3_600_000 }
-    const late = await shop.creating([], answers, { clock })
-    const times = [
-      ...late.stderr.matchAll(/(?:Validity .*|confirm it until )(\d{4}-\d\d-\d\d [\d:]{8} UTC)/g),
-    ]
-    expect(times).toHaveLength(2)
-    expect(times[0]?.[1]).toBe(times[1]?.[1])
-    expect(Date.parse(times[0]?.[1] ?? '')).toBeGreaterThan(Date.now())
-    expect(late.stderr).toMatch(/UTC, (9|10) min from now/)
-  })
-
-  test('the order that was created is the result where stdout is elsewhere', async () => {
-    const { stdout } = await creating([], [...whole, false], { terminals: ['stdin', 'stderr'] })
-    expect(stdout).toMatch(/^Order .*\nReference {2}ref-1\n/)
-  })
+test('until when it can be confirmed is said by the clock of the service, an hour ahead of this machine', async () => {
+  const answers = ['GAME-US', '25', 'fixed', '', false, 'EUR', 'ref-1', 'Enter', false]
+  const now = () => Date.now() - 3_600_000
+  const { stderr } = await creating(answers, { clock: { ...realClock, now } }, overSocket)
+  const times = [...stderr.matchAll(/(?:Validity .*|confirm it until )(\d{4}-\d\d-\d\d [\d:]{8} UTC)/g)]
+  expect(times).toHaveLength(2)
+  expect(times[0]?.[1]).toBe(times[1]?.[1])
+  expect(Date.parse(times[0]?.[1] ?? '')).toBeGreaterThan(Date.now())
+  expect(stderr).toMatch(/UTC, (9|10) min from now/)
 })
 
-test('SIGTERM ends it with its exit code', async () => {
-  const interrupted = new AbortController()
-  const end = () => {
-    interrupted.abort('SIGTERM')
-    return undefined
-  }
-  const ran = await creating([], [end], { interrupted: interrupted.signal })
-  expect(ran).toMatchObject({ exit: 143, sent: [] })
+test('the order that was created is the result where stdout is elsewhere', async () => {
+  const answers = ['GAME-US', '2', false, 'EUR', 'ref-1', 'Enter', false]
+  const { stdout } = await creating(answers, { terminals: ['stdin', 'stderr'] })
+  expect(stdout).toMatch(/^Order .*\nReference {2}ref-1\n/)
 })
 
 test('on 60 columns no line is longer, but the command, which is one', async () => {
-  const answers = ['GAME-US', '', true, 'COFFEE-US', '12.50', '2', false, place, true]
-  const ran = await creating(['--wallet', 'USD', '--reference', 'ref-1'], answers, { env: { COLUMNS: '60' } })
-  const long = `${ran.stderr}${ran.stdout}`.split('\n').filter((each) => each.length > 60)
+  const products = ['GAME-US', '', true, 'COFFEE-US', '12.50', '2', false]
+  const answers = [...products, 'USD', 'ref-1', 'Enter', true]
+  const { stderr, stdout } = await creating(answers, { env: { COLUMNS: '60' } })
+  const long = `${stderr}${stdout}`.split('\n').filter((each) => each.length > 60)
   expect(long.filter((each) => !each.includes('orderctl'))).toEqual([])
 })
 
 test.skipIf(process.platform === 'win32')('an order file that is a pipe is read once', async () => {
-  const whole = {
-    productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }],
-    wallet: 'EUR',
-    reference: 'ref-9',
-  }
-  const shop = await open()
-  const pipe = path.join(shop.home, 'pipe')
+  const { home, atTerminal, journal } = await openWorld()
+  const productList = [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }]
+  const order = { productList, wallet: 'EUR', reference: 'ref-9' }
+  const pipe = path.join(home, 'pipe')
   execFileSync('mkfifo', [pipe])
-  const written = writeFile(pipe, JSON.stringify(whole))
-  const ran = await creating([pipe], [], {}, shop)
+  const written = writeFile(pipe, JSON.stringify(order))
+  expect(await atTerminal(['create', pipe])).toMatchObject({ exit: 0, questions: [] })
   await written
-  expect(ran).toMatchObject({ exit: 0, questions: [], sent: [whole] })
+  expect(journal('SELECT request FROM orders')).toEqual([{ request: JSON.stringify(order) }])
 })

@@ -8,6 +8,7 @@ import { createOpenApiDocument } from '../../../src/contract/openapi/openapi.ts'
 import { checkOrderRequest } from '../../../src/contract/order-request.ts'
 import { type Refusal, recogniseRefusal, refusals } from '../../../src/contract/refusals.ts'
 import * as schemas from '../../../src/contract/schemas.ts'
+import { rowsOf } from '../../support/rows.ts'
 
 type Json = Record<string, unknown>
 
@@ -139,24 +140,6 @@ test('the validator accepts the example request', () => {
   expect(checkOrderRequest(createExample, 'refused').violations).toEqual([])
 })
 
-test('the invoices of the examples add up', () => {
-  type Record = { total: Json; items: { effect: { amount: number; currency: string } }[] }
-  const invoices = walk(served).flatMap(([, { total, records }]) =>
-    Array.isArray(records) ? [{ total, records: records as Record[] }] : [],
-  )
-  const added = invoices.map(({ records }) => {
-    const sums: Json[] = records.map(({ items }) => {
-      const byCurrency = Map.groupBy(items, ({ effect }) => effect.currency)
-      return Object.fromEntries(
-        [...byCurrency].map(([code, own]) => [code, own.reduce((sum, { effect }) => sum + effect.amount, 0)]),
-      )
-    })
-    return { total: sums[0]?.USD, records: records.map((record, n) => ({ ...record, total: sums[n] })) }
-  })
-  expect(invoices).toHaveLength(4)
-  expect(added).toEqual(invoices)
-})
-
 test('the examples have not expired, and are the same all year', () => {
   const expiries = walk(served).flatMap(([, { expiresAt }]) =>
     typeof expiresAt === 'number' ? [expiresAt] : [],
@@ -176,37 +159,25 @@ test('no schema has additionalProperties that allow anything, because a client c
 })
 
 test('every operation accepts both authentication schemes, and a webhook needs none', () => {
-  const { bearer, apiKey } = served.components.securitySchemes
-  expect([bearer.type, bearer.scheme, apiKey.type, apiKey.in, apiKey.name]).toEqual([
-    'http',
-    'bearer',
-    'apiKey',
-    'header',
-    'x-api-key',
-  ])
+  expect(served.components.securitySchemes).toMatchObject({
+    bearer: { type: 'http', scheme: 'bearer' },
+    apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+  })
   expect(served.security).toEqual([{ bearer: [] }, { apiKey: [] }])
   expect(served.webhooks.order.post.security).toEqual([])
 })
 
 test('each choice that the document leaves open is marked', () => {
   const silent = walk(served).flatMap(([pointer, value]) => ('x-spec-silent' in value ? [pointer] : []))
-  for (const place of [
-    '',
-    '/info',
-    '/paths/~1order~1confirm/put',
-    '/paths/~1order~1get/get',
-    '/webhooks/order/post',
-    '/components/securitySchemes/bearer',
-    '/components/schemas/Refusal',
-    '/components/schemas/RedeemData',
-    '/components/schemas/Order/properties/state',
-    '/components/schemas/CreatedOrder/properties/retailInvoice',
-    ...['productType', 'region'].map(
-      (name) => `/components/schemas/ProductEntry/properties/shopItem/properties/${name}`,
-    ),
-    ...['status', 'paymentMethod'].map((name) => `/components/schemas/Invoice/properties/${name}`),
-    '/components/schemas/InvoiceItem/properties/type',
-    '/components/schemas/CreateRequest/properties/wallet',
-  ])
-    expect(silent).toContain(place)
+  const schemas = rowsOf(`
+    Refusal | RedeemData | Order/properties/state | CreatedOrder/properties/retailInvoice
+    ProductEntry/properties/shopItem/properties/productType | ProductEntry/properties/shopItem/properties/region
+    Invoice/properties/status | Invoice/properties/paymentMethod | InvoiceItem/properties/type
+    CreateRequest/properties/wallet
+  `).flat()
+  const operations = ['/paths/~1order~1confirm/put', '/paths/~1order~1get/get', '/webhooks/order/post']
+  const others = ['', '/info', '/components/securitySchemes/bearer', ...operations]
+  expect(silent).toEqual(
+    expect.arrayContaining([...others, ...schemas.map((name) => `/components/schemas/${name}`)]),
+  )
 })

@@ -1,18 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { getAccountId, sandboxAddress } from '../../../src/contract/account-id.ts'
-import { findByBatch } from '../../../src/journal/batches/batch-names.ts'
-import { findBatches, recordStart } from '../../../src/journal/batches/batches.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import type { Row } from '../../../src/journal/database/database.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import { listLimits, setLimit } from '../../../src/journal/limits/limits.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { listOrders } from '../../../src/journal/orders/list-orders.ts'
 import { openScratch } from '../../support/scratch.ts'
-import { createBatchDesk, holdMs } from '../batches/batch-desk.ts'
-import { bindTo, journalKinds } from '../journals.ts'
-import { accountAt, createOrderDesk, intent, type OrderDesk, owner, update } from '../order-desk.ts'
+import { createBatchDesk } from '../batches/batch-desk.ts'
+import { journalKinds } from '../journals.ts'
+import { accountAt, createOrderDesk, owner, update } from '../order-desk.ts'
+import { testCopies } from './copy-script.ts'
 import { failAfter } from './fail-after.ts'
 
 const openFile = async () => {
@@ -28,20 +25,50 @@ const openFile = async () => {
 const listReferences = async (journal: Journal, limit = 100) =>
   (await listOrders(journal.read, { limit })).map(({ reference }) => reference).toSorted()
 
-const nothing = {
-  ...{
-    orders: 0,
-    calls: 0,
-    reveals: 0,
-    batches: 0,
-    updated: 0,
-    conflicts: [],
-    clashes: [],
-    renamed: [],
-    changed: [],
-  },
-  limits: { copied: [], kept: [], refused: [] },
-}
+testCopies(`
+  == the copy counts the rows that are new, and the orders that change
+  there place o1; there place o2 s; there reveal o1; there save
+  copy → batches 1, orders 2, calls 2, reveals 1; copy; there confirm o1; there end done
+  copy → calls 1, updated 1; state o1 → confirmed; state o2 → created; there get o1 successful; copy
+
+  == the limits are copied that the target does not have
+  there limit day 500; there limit week 900; there limit day 1 origin=sandbox:; limit week 800
+  copy → copied day USD 500, kept week USD 800; limits → day 500 USD, week 800 USD; copy → kept week USD 800
+  read SELECT os_user FROM limits JOIN actors ON actors.number = actor ORDER BY amount → ana, tester
+
+  == the sandbox is never copied
+  there place sbx_1 origin=sandbox:; there save origin=sandbox: address=sandbox:
+  there reveal sbx_1 origin=sandbox:; copy; orders; read SELECT address FROM accounts
+
+  == both orders of a reference are copied, and the reference is reported
+  place t1 café; place t2 only-here; place t3 Case
+  there place o1 cafe\u0301 name=eu; there place o2 only-there; there place o3 case
+  copy → orders 3, calls 3, conflicts cafe\u0301; copy → conflicts cafe\u0301
+
+  == the reference of an order that came through a third journal is reported each time
+  place t1 here; there place o1 here; middle place o2 elsewhere; copy there middle → orders 1, calls 1
+  copy middle here → orders 2, calls 2, conflicts here; copy middle here → conflicts here
+
+  == no reference of void orders, of a different account, or of two orders of the source is reported
+  there create void-there; there end refused; place t1 void-there; create void-here; end refused
+  there place o1 void-here; there place o2 other-account origin=https://other.example; place t2 other-account
+  there place o3 twice; there place o4 twice again; copy → orders 5, calls 5
+
+  == a batch is renamed if its name is taken
+  save id=bat_1; save Gifts-2 id=bat_2; there save id=bat_3; there start cap=99; there place o1 slot=1
+  copy → batches 1, renamed gifts gifts-3, orders 1, calls 1; copy; find bat_3 → gifts-3 3
+  bought 1 batch=3 → gifts-1-1 pending; create second slot=1 batch=3 → slot-taken by o1
+
+  == a cancelled batch and a later one keep the name that they share
+  there save id=bat_1; there start cap=99; there create slot=1; there end refused 400
+  there replace id=bat_2 at=300 → cancels the old one; copy → batches 2, orders 1, calls 1
+  find gifts → gifts 2; find bat_2 → gifts 2
+
+  == an order is copied through a third journal once, and back to where it came from
+  there place o1; middle place o2 between; copy there middle → orders 1, calls 1; there place o3 later
+  copy → orders 2, calls 2; copy middle here → orders 1, calls 1; orders → between, later, r
+  copy middle there → orders 1, calls 1; there orders → between, later, r
+`)
 
 describe.each(journalKinds)('into $name', (kind) => {
   const open = async () => {
@@ -51,25 +78,6 @@ describe.each(journalKinds)('into $name', (kind) => {
     const desk = createOrderDesk(journal)
     return { source, journal, desk, query, copy: () => copyJournal(source.file, journal) }
   }
-
-  test('counts the rows that are new, and the orders that change', async () => {
-    const { source, desk, copy } = await open()
-    await source.placed('o1')
-    await source.placed('o2', { reference: 's' })
-    const { profile, origin } = owner
-    await source.recordReveals([
-      { profile, origin, orderId: 'o1', skus: ['A'], at: 1, who: 'ana', how: 'copy' },
-    ])
-    await createBatchDesk(source.journal).save()
-    expect(await copy()).toEqual({ ...nothing, orders: 2, calls: 2, reveals: 1, batches: 1 })
-    expect(await copy()).toEqual(nothing)
-    await source.confirmed('o1', { outcome: 'done' })
-    expect(await copy()).toEqual({ ...nothing, calls: 1, updated: 1 })
-    expect(await desk.getState('o1')).toBe('confirmed')
-    expect(await desk.getState('o2')).toBe('created')
-    await source.note('o1', 'successful', 3_000)
-    expect(await copy()).toEqual(nothing)
-  })
 
   test('copies nothing twice if two processes copy the same file at once', async () => {
     const source = await openFile()
@@ -99,23 +107,18 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(await listReferences(journal, 200)).toHaveLength(72)
   })
 
-  test('copies the limits that the target does not have', async () => {
-    const { source, journal, copy } = await open()
-    const limits = bindTo(source.journal, { listLimits, setLimit })
-    const inTarget = bindTo(journal, { listLimits, setLimit })
-    const { account } = owner
-    await limits.setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })
-    await limits.setLimit(account, { kind: 'week', currency: 'USD', amount: '900' })
-    await limits.setLimit({ address: sandboxAddress }, { kind: 'day', currency: 'USD', amount: '1' })
-    await inTarget.setLimit(account, { kind: 'week', currency: 'USD', amount: '800' })
-    const week = { kind: 'week', currency: 'USD', amount: '800', account: null }
-    const day = { kind: 'day', currency: 'USD', amount: '500', account: null }
-    expect(await copy()).toEqual({ ...nothing, limits: { copied: [day], kept: [week], refused: [] } })
-    expect(await inTarget.listLimits(account)).toMatchObject([
-      { kind: 'day', amount: '500', setBy: { user: 'ana', host: 'laptop' } },
-      { kind: 'week', amount: '800' },
-    ])
-    expect(await copy()).toEqual({ ...nothing, limits: { copied: [], kept: [week], refused: [] } })
+  test('counts a confirm against budgets from when it was sent, with the total that it accepted', async () => {
+    const { source, query, copy } = await open()
+    await source.placed()
+    await copy()
+    const accepted = { total: '30', wallet: 'EUR', accepted: '[]' }
+    await source.endConfirm(await source.toConfirm('o1', accepted), { outcome: 'done' }, 2_100)
+    await copy()
+    const reserved = 'SELECT reserved_at, total, wallet FROM orders'
+    const [ours] = await query(reserved)
+    using database = new DatabaseSync(source.file, { readBigInts: true })
+    expect(ours).toEqual({ ...database.prepare(reserved).get() })
+    expect(ours).toMatchObject({ total: '30', wallet: 'EUR' })
   })
 
   test('copies every column of an order and its calls, with the numbers of this journal', async () => {
@@ -162,107 +165,8 @@ describe.each(journalKinds)('into $name', (kind) => {
       await expect(copyJournal(source.file, failAfter(journal, transactions))).rejects.toThrow('interrupted')
       expect(await listReferences(journal, 600)).toHaveLength(orders)
     }
-    expect(await copy()).toEqual({ ...nothing, orders: 10, calls: 10 })
-    expect(await copy()).toEqual(nothing)
-  })
-
-  test('never copies the sandbox', async () => {
-    const { source, journal, query, copy } = await open()
-    const sandbox = { profile: 'sandbox', origin: sandboxAddress, account: { address: sandboxAddress } }
-    await source.placed('sbx_1', sandbox)
-    await createBatchDesk(source.journal).save(sandbox)
-    const { profile, origin } = sandbox
-    await source.recordReveals([
-      { profile, origin, orderId: 'sbx_1', skus: ['A'], at: 1, who: 'ana', how: 'copy' },
-    ])
-    expect(await copy()).toEqual(nothing)
-    expect(await listReferences(journal)).toEqual([])
-    expect(await query('SELECT 1 FROM accounts')).toEqual([])
-  })
-
-  test('copies both orders of a reference, and reports the reference', async () => {
-    const { source, desk, journal, copy } = await open()
-    await desk.placed('t1', { reference: 'café' })
-    await desk.placed('t2', { reference: 'only here' })
-    await desk.placed('t3', { reference: 'Case' })
-    await source.placed('o1', { reference: 'cafe\u0301', account: getAccountId(owner.origin, 'eu') })
-    await source.placed('o2', { reference: 'only there' })
-    await source.placed('o3', { reference: 'case' })
-    expect(await copy()).toMatchObject({ orders: 3, conflicts: ['cafe\u0301'] })
-    expect(await copy()).toEqual({ ...nothing, conflicts: ['cafe\u0301'] })
-    expect(await listReferences(journal)).toHaveLength(6)
-  })
-
-  test('reports the reference of an order that came through a third journal, each time', async () => {
-    const { source, desk, journal } = await open()
-    await desk.placed('t1', { reference: 'here' })
-    await source.placed('o1', { reference: 'here' })
-    const between = await openFile()
-    await between.placed('o2', { reference: 'elsewhere' })
-    await copyJournal(source.file, between.journal)
-    for (const orders of [2, 0])
-      expect(await copyJournal(between.file, journal)).toMatchObject({ orders, conflicts: ['here'] })
-  })
-
-  test('reports no reference of void orders, of a different account, or of two orders of the source', async () => {
-    const { source, desk, copy } = await open()
-    const refuse = async (journal: OrderDesk, reference: string) =>
-      journal.calls.endCreate(await journal.begin({ reference }), { outcome: 'refused' }, 1_100)
-    await refuse(source, 'void there')
-    await desk.placed('t1', { reference: 'void there' })
-    await refuse(desk, 'void here')
-    await source.placed('o1', { reference: 'void here' })
-    await source.placed('o2', { reference: 'other account', ...accountAt('https://other.example') })
-    await desk.placed('t2', { reference: 'other account' })
-    await source.placed('o3', { reference: 'twice' })
-    await source.placed('o4', { reference: 'twice', allowDuplicate: true })
-    expect(await copy()).toMatchObject({ orders: 5, conflicts: [], clashes: [] })
-  })
-
-  test('renames a batch whose name is taken', async () => {
-    const { source, journal, copy } = await open()
-    await createBatchDesk(journal).save({ id: 'bat_here' })
-    await createBatchDesk(journal).save({ id: 'bat_here_too', name: 'Gifts-2' })
-    const there = createBatchDesk(source.journal)
-    const { batch } = await there.save({ id: 'bat_there' })
-    await recordStart(there.journal, batch, { maxTotal: '99', at: 200 })
-    await there.place(1, 'o1')
-    const renamed = [{ from: 'gifts', to: 'gifts-3' }]
-    expect(await copy()).toMatchObject({ batches: 1, orders: 1, renamed })
-    expect(await copy()).toEqual(nothing)
-    const [copied] = await findBatches(journal.read, owner.account, 'gifts-3')
-    expect(copied).toMatchObject({ id: 'bat_there', maxTotal: '99', by: { user: 'ana' } })
-    expect(await findByBatch(journal.read, owner, 'gifts-3')).toMatchObject([{ orderId: 'o1', slot: 1 }])
-    const claim = { batch: copied?.number ?? 0, slot: 1, lines: '[]', holdMs }
-    expect(await journal.calls.beginCreate(intent({ claim, reference: 'again' }))).toMatchObject({
-      kind: 'slot-taken',
-    })
-  })
-
-  test('keeps the name that a cancelled batch and a later one share', async () => {
-    const { source, journal, copy } = await open()
-    const there = createBatchDesk(source.journal)
-    const { batch } = await there.save({ id: 'bat_wrong' })
-    await recordStart(there.journal, batch, { maxTotal: '99', at: 200 })
-    await there.journal.calls.endCreate(await there.start(1), { outcome: 'refused', status: 400 }, 1_100)
-    await there.save({ id: 'bat_right', at: 300 }, true)
-    expect(await copy()).toMatchObject({ batches: 2, renamed: [] })
-    expect(await findBatches(journal.read, owner.account, 'gifts')).toMatchObject([{ id: 'bat_right' }])
-  })
-
-  test('copies through a third journal once', async () => {
-    const { source, journal, copy } = await open()
-    await source.placed('o1')
-    const between = await openFile()
-    await between.placed('o2', { reference: 'between' })
-    await copyJournal(source.file, between.journal)
-    await source.placed('o3', { reference: 'later' })
-    expect(await copy()).toMatchObject({ orders: 2 })
-    expect(await copyJournal(between.file, journal)).toMatchObject({ orders: 1, conflicts: [], clashes: [] })
-    expect(await listReferences(journal)).toEqual(['between', 'later', 'r'])
-    // Back to where they came from.
-    expect(await copyJournal(between.file, source.journal)).toMatchObject({ orders: 1 })
-    expect(await listReferences(source.journal)).toEqual(['between', 'later', 'r'])
+    expect(await copy()).toMatchObject({ orders: 10, calls: 10 })
+    expect(await copy()).toMatchObject({ orders: 0, calls: 0 })
   })
 
   test('a copy of the file that was used since is a separate source', async () => {

@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { formatMillionths } from '../../../src/contract/money/millionths.ts'
 import { findPeriod, periods } from '../../../src/contract/timestamp.ts'
-import type { Journal } from '../../../src/journal/journal.ts'
 import {
   type BudgetUse,
   listLimits,
@@ -14,211 +13,108 @@ import {
   readUses,
   setLimit,
 } from '../../../src/journal/limits/limits.ts'
-import {
-  type Calls,
-  type ConfirmEnd,
-  type ConfirmIntent,
-  createCalls,
-} from '../../../src/journal/orders/calls.ts'
-import type { Entry } from '../../../src/journal/orders/entry.ts'
-import { recordDecision, recordExpiry } from '../../../src/journal/orders/observations.ts'
-import { listCalls } from '../../../src/journal/orders/queries.ts'
-import { bindTo, everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
-import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
-import { openTwoProcesses } from '../two-processes.ts'
+import type { ConfirmIntent } from '../../../src/journal/orders/calls.ts'
+import { everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
+import { confirmIntent, owner } from '../order-desk.ts'
+import { testScripts } from '../script.ts'
+import { testTwoProcesses } from '../two-processes.ts'
 
 const { account } = owner
-const named = (name: string) => ({ account: getAccountId(owner.origin, name) })
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Amounts of these tests are whole numbers. */
 const addUp = ({ spent }: BudgetUse): number => Number(formatMillionths(spent.millionths))
 
-const openOn = async (kind: JournalKind, ...limits: NewLimit[]) => {
+const open = async (kind: JournalKind) => {
   const { journal, query, damage, close } = await kind.openShared()
   onTestFinished(close)
-  const table = bindTo(journal, { listLimits, readBudgets, setLimit })
-  for (const limit of limits) await table.setLimit(account, limit)
-  const desk = createOrderDesk(journal)
   const begin = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
     journal.calls.beginConfirm(confirmIntent(orderId, { reference: orderId, ...fields }))
-  /** Begins to confirm an order of 25 USD. */
-  const spend = async (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
-    const begun = await begin(orderId, fields)
-    if (begun.kind !== 'started') throw new Error(begun.kind)
-    return begun
+  /** Begins to confirm an order that counts from then on. */
+  const spendAt = async (at: number, orderId: string, fields: Partial<ConfirmIntent>) => {
+    expect((await begin(orderId, fields)).kind).toBe('started')
+    await query('UPDATE orders SET reserved_at = $at WHERE order_id = $orderId', { at, orderId })
   }
-  const countSpent = async (of = account) =>
-    (await table.readBudgets(of, await table.listLimits(of))).map(addUp)
-  return { ...desk, ...table, query, damage, begin, spend, countSpent, journal }
+  const limitPerDay = (amount: string) => setLimit(journal, account, { kind: 'day', currency: 'USD', amount })
+  return { journal, damage, begin, spendAt, limitPerDay }
 }
-const perDay = (amount: string, currency = 'USD'): NewLimit => ({ kind: 'day', currency, amount })
 
 test.each(everyJournalKind)(
   'on $name, of confirms at once, only those within the budget are started',
   async (kind) => {
-    const { begin, countSpent, listOrders } = await openOn(kind, perDay('125'))
+    const { journal, begin, limitPerDay } = await open(kind)
+    await limitPerDay('125')
     const ids = Array.from({ length: 20 }, (_, index) => `o${index}`)
     const kinds = await Promise.all(ids.map(async (id) => (await begin(id)).kind))
     expect(kinds.filter((each) => each === 'started')).toHaveLength(5)
     expect(kinds.filter((each) => each === 'over-budget')).toHaveLength(15)
-    expect(await countSpent()).toEqual([125])
-    expect(await listOrders({ limit: 100 })).toHaveLength(5)
+    const limits = await listLimits(journal.read, account)
+    expect((await readBudgets(journal.read, account, limits)).map(addUp)).toEqual([125])
   },
 )
 
-describe('while another process', () => {
-  const open = async () => {
-    const { journal, during } = await openTwoProcesses()
-    // The first order of a journal also inserts its account, which other transactions would wait for.
-    await createOrderDesk(journal).placed('a', { reference: 'a' })
-    const begin = (calls: Pick<Calls, 'beginConfirm'>, orderId: string) =>
-      calls.beginConfirm(confirmIntent(orderId, { reference: orderId }))
-    return {
-      during,
-      setLimit: bindTo(journal, { setLimit }).setLimit,
-      beginOther: ({ write }: Journal) => begin(createCalls(write), 'other'),
-      begin: () => begin(journal.calls, 'own'),
-      countSpent: async () =>
-        (await readBudgets(journal.read, account, await listLimits(journal.read, account))).map(addUp),
-    }
-  }
+testTwoProcesses(`
+  == while another process begins a confirm, another confirm of the budget waits, and counts it
+  place a a; limit day 25
+  while confirm other other: confirm own own → waits, over-budget 25 per day with 25 by 1
 
-  test('begins a confirm, another confirm of the budget waits, and counts it', async () => {
-    const { during, setLimit, beginOther, begin } = await open()
-    await setLimit(account, perDay('25'))
-    const { result, hasWaited } = await during(beginOther, begin)
-    expect(hasWaited).toBe(true)
-    expect(result).toMatchObject({
-      kind: 'over-budget',
-      use: { spent: { millionths: 25_000_000n, orders: 1 } },
-    })
-  })
+  == while another process begins a confirm, a new budget waits, and counts it
+  place a a; while confirm other other: limit day 25 → waits; spent → 25
 
-  test('begins a confirm, a new budget waits, and counts it', async () => {
-    const { during, setLimit, beginOther, countSpent } = await open()
-    const { hasWaited } = await during(beginOther, () => setLimit(account, perDay('25')))
-    expect(hasWaited).toBe(true)
-    expect(await countSpent()).toEqual([25])
-  })
+  == while another process sets a budget, a confirm waits, and obeys it
+  place a a; while limit day 24: confirm own own → waits, over-budget 24 per day with 0 by 0
+`)
 
-  test('sets a budget, a confirm waits, and obeys it', async () => {
-    const { during, begin } = await open()
-    const { result, hasWaited } = await during((journal) => setLimit(journal, account, perDay('24')), begin)
-    expect(hasWaited).toBe(true)
-    expect(result).toMatchObject({ kind: 'over-budget' })
-  })
-})
+testScripts(
+  journalKinds,
+  `
+  == an order that would exceed the budget is refused, and nothing is recorded
+  limit day 50; confirm a a; confirm b b; confirm c c → over-budget 50 per day with 50 by 2; orders → b, a
+
+  == a confirm counts while it is under way, refused, unknown or done, and its order only once
+  limit day 25; place a a; confirm a; spent → 25; confirm b b → over-budget 25 per day with 25 by 1
+  end refused 400; spent → 25; confirm b b → over-budget 25 per day with 25 by 1
+  confirm a; end unknown; spent → 25; confirm b b → over-budget 25 per day with 25 by 1
+  end done; spent → 25; confirm b b → over-budget 25 per day with 25 by 1
+
+  == a confirm that was not sent does not count, unless an earlier one of its order was only refused
+  limit day 25; place a a; confirm a; end not-sent; spent → 0; confirm b b; end refused 400; spent → 25
+  confirm b b; end not-sent; spent → 25
+
+  == an unknown outcome counts until it is proven that it expired
+  limit day 25; place a a; confirm a; end unknown; expire a; spent → 0
+
+  == an unknown outcome counts as a person decides
+  limit day 25; place a a; confirm a; end unknown; decide a spent; spent → 25
+  limit day 50; place b b; confirm b; end unknown; decide b unspent; spent → 25
+
+  == an order that was confirmed elsewhere counts from when it is seen, also after a failure
+  limit day 25; place a a; spent → 0; get a confirmed; spent → 25; get a failed; spent → 25
+
+  == orders in a different currency neither count nor are limited
+  limit day 25; limit day 10 EUR; confirm a a wallet=GBP; confirm b b; spent → 0, 25; confirm c c wallet=GBP
+
+  == a budget of a declared account counts orders that may be its own
+  limit day 25 name=eu; confirm a a name=us; spent name=eu → 0; confirm b b; spent name=eu → 25
+  confirm c c name=eu → over-budget 25 per day of eu with 25 by 1
+  confirm d d → over-budget 25 per day of eu with 25 by 1
+  confirm e e name=us; confirm f f origin=https://elsewhere.example
+
+  == a budget of an undeclared account counts all orders of its address
+  limit day 50; confirm a a name=us; confirm b b name=eu; spent → 50; spent name=eu → 50
+  confirm c c → over-budget 50 per day with 50 by 2
+  confirm c c name=eu → over-budget 50 per day with 50 by 2
+  confirm c c name=new → over-budget 50 per day with 50 by 2
+
+  == of several exceeded budgets, the one that lasts longest is reported
+  limit day 30; limit month 40; confirm a a; confirm b b → over-budget 40 per month with 25 by 1
+  limit order 20; confirm b b → over-budget 20 per order with 0 by 0
+
+  == an accepted change counts with its own total and wallet
+  limit day 500; limit day 500 EUR; place a a; confirm a total=40 wallet=EUR accepted=[]; spent → 40, 0
+  `,
+)
 
 describe.each(journalKinds)('on $name', (kind) => {
-  const open = (...limits: NewLimit[]) => openOn(kind, ...limits)
-
-  test('an order that would exceed the budget is refused, and the budget says until when', async () => {
-    const { begin, spend, listCalls } = await open(perDay('50'))
-    await spend('a')
-    await spend('b')
-    const refused = await begin('c')
-    expect(refused).toMatchObject({
-      kind: 'over-budget',
-      use: { kind: 'day', currency: 'USD', amount: '50', spent: { millionths: 50_000_000n, orders: 2 } },
-    })
-    const { use } = refused as { use: BudgetUse }
-    expect((use.until ?? 0) % dayMs).toBe(0)
-    expect((use.until ?? 0) - Date.now()).toBeLessThanOrEqual(dayMs)
-    // Nothing was recorded.
-    expect(await listCalls(3)).toEqual([])
-  })
-
-  test.each<[string, ConfirmEnd | undefined, boolean]>([
-    ['is under way', undefined, false],
-    ['is confirmed', { outcome: 'done' }, false],
-    ['has an unknown outcome', { outcome: 'unknown' }, false],
-    ['was refused', { outcome: 'refused', status: 400 }, false],
-    ['was not sent', { outcome: 'not-sent' }, true],
-  ])('after a confirm that %s, the budget is as documented', async (_title, end, isReleased) => {
-    const { begin, spend, endConfirm, placed, countSpent } = await open(perDay('25'))
-    await placed('a', { reference: 'a' })
-    const begun = await spend('a')
-    if (end !== undefined) await endConfirm(begun, end, 3_000)
-    expect(await countSpent()).toEqual([isReleased ? 0 : 25])
-    expect((await begin('b')).kind).toBe(isReleased ? 'started' : 'over-budget')
-  })
-
-  test('an order that was not sent counts if an earlier confirm of it was only refused', async () => {
-    const { spend, endConfirm, placed, countSpent } = await open(perDay('25'))
-    await placed('a', { reference: 'a' })
-    await endConfirm(await spend('a'), { outcome: 'refused', status: 400 }, 3_000)
-    // The order itself does not count twice.
-    await endConfirm(await spend('a'), { outcome: 'not-sent' }, 4_000)
-    expect(await countSpent()).toEqual([25])
-  })
-
-  test.each<[string, number, (journal: Journal, entry: Entry) => Promise<unknown>]>([
-    [
-      'proof of the expiry',
-      0,
-      async (journal, entry) =>
-        recordExpiry(journal, entry, (await listCalls(journal.read, entry.number)).slice(1), 5_000),
-    ],
-    ...[true, false].map(
-      (isSpent): [string, number, (journal: Journal, entry: Entry) => Promise<unknown>] => [
-        `a person who says that it is spent: ${isSpent},`,
-        isSpent ? 25 : 0,
-        (journal, entry) =>
-          recordDecision(journal, entry, {
-            ...{ isSpent, by: 'ana', reason: 'asked', at: 5_000, state: isSpent ? 'confirmed' : 'expired' },
-          }),
-      ],
-    ),
-  ])('after an unknown outcome, %s leaves %i', async (_title, left, settle) => {
-    const { journal, spend, endConfirm, placed, findOrder, countSpent } = await open(perDay('25'))
-    await placed('a', { reference: 'a' })
-    await endConfirm(await spend('a'), { outcome: 'unknown' }, 3_000)
-    await settle(journal, (await findOrder(owner, 'a')) as Entry)
-    expect(await countSpent()).toEqual([left])
-  })
-
-  test('an order that was confirmed elsewhere counts from when it is seen, also after a failure', async () => {
-    const { placed, note, countSpent } = await open(perDay('25'))
-    await placed('a', { reference: 'a' })
-    expect(await countSpent()).toEqual([0])
-    await note('a', 'confirmed', 5_000)
-    expect(await countSpent()).toEqual([25])
-    await note('a', 'failed', 6_000)
-    expect(await countSpent()).toEqual([25])
-  })
-
-  test('orders in a different currency neither count nor are limited', async () => {
-    const { spend, countSpent } = await open(perDay('25'), perDay('10', 'EUR'))
-    await spend('a', { wallet: 'GBP' })
-    await spend('b')
-    expect(await countSpent()).toEqual([0, 25])
-    await spend('c', { wallet: 'GBP' })
-  })
-
-  test('a budget of a declared account counts orders that may be its own', async () => {
-    const { spend, begin, setLimit, countSpent } = await open()
-    const { account: eu } = named('eu')
-    await setLimit(eu, perDay('25'))
-    await spend('a', named('us'))
-    expect(await countSpent(eu)).toEqual([0])
-    await spend('b')
-    expect(await countSpent(eu)).toEqual([25])
-    expect((await begin('c', named('eu'))).kind).toBe('over-budget')
-    expect(await begin('d')).toMatchObject({ kind: 'over-budget', use: { accountName: 'eu' } })
-    await spend('e', named('us'))
-    await spend('f', { account: getAccountId('https://elsewhere.example') })
-  })
-
-  test('a budget of an undeclared account counts all orders of its address', async () => {
-    const { spend, begin, countSpent } = await open(perDay('50'))
-    await spend('a', named('us'))
-    await spend('b', named('eu'))
-    expect(await countSpent()).toEqual([50])
-    expect(await countSpent(named('eu').account)).toEqual([50])
-    for (const of of [{}, named('eu'), named('new')]) expect((await begin('c', of)).kind).toBe('over-budget')
-  })
-
   test.each([
     ['day', Date.UTC(2026, 6, 15), Date.UTC(2026, 6, 16)],
     ['week', Date.UTC(2026, 6, 13), Date.UTC(2026, 6, 20)],
@@ -226,81 +122,50 @@ describe.each(journalKinds)('on $name', (kind) => {
   ] as const)(
     'a %s counts its first and its last millisecond, and none outside',
     async (period, from, until) => {
-      const { spend, query, journal } = await open()
-      const spendAt = async (at: number, total: string) => {
-        const { order } = await spend(`o${total}`, { total })
-        await query('UPDATE orders SET reserved_at = $at WHERE number = $order', { at, order })
+      const { spendAt, journal } = await open(kind)
+      const limits: NewLimit[] = [{ kind: period, currency: 'USD', amount: '50' }]
+      const counts: number[][] = []
+      for (const [at, total] of [from - 1, from, until - 1, until].map((at, index) => [at, 2 ** index])) {
+        await spendAt(Number(at), `o${total}`, { total: String(total) })
+        counts.push((await readUses(journal.read, { limits, now: Number(at) }, account)).map(addUp))
       }
-      const limits = periods.map((kind): NewLimit => ({ kind, currency: 'USD', amount: '50' }))
-      const countAt = async (now: number) => {
-        const uses = await readUses(journal.read, { limits, now }, account)
-        return uses.filter(({ kind }) => kind === period).map(addUp)
-      }
-      await spendAt(from - 1, '1')
-      await spendAt(from, '2')
-      expect(await countAt(from)).toEqual([2])
-      await spendAt(until - 1, '4')
-      expect(await countAt(until - 1)).toEqual([6])
-      await spendAt(until, '8')
-      expect(await countAt(until)).toEqual([8])
+      expect(counts).toEqual([[1], [2], [2 + 4], [8]])
     },
   )
 
   test('a budget counts what a plain addition of all orders counts', async () => {
-    const { spend, query, journal } = await open()
+    const { spendAt, journal } = await open(kind)
     const now = Date.UTC(2026, 8, 1, 12, 30)
-    const names = [undefined, 'eu', 'us']
-    const wallets = ['USD', 'USD', 'EUR']
     const draw = fc.tuple(
-      fc.constantFrom(...names),
-      fc.constantFrom(...wallets),
+      fc.constantFrom(undefined, 'eu', 'us'),
+      fc.constantFrom('USD', 'USD', 'EUR'),
       fc.constantFrom('1', '2', '2', '40'),
       fc.integer({ min: -40 * 24, max: 1 }),
     )
     const orders = fc.sample(draw, 40).map(([name, wallet, total, hours], index) => {
       return { name, wallet, total, at: now + hours * 3_600_000, number: index + 1 }
     })
-    for (const { name, wallet, total, at, number } of orders) {
-      await spend(`o${number}`, { wallet, total, account: getAccountId(owner.origin, name) })
-      await query('UPDATE orders SET reserved_at = $at WHERE number = $number', { at, number })
-    }
-    const limits = periods.flatMap((kind) =>
-      [undefined, 'eu'].map((accountName) => ({ kind, currency: 'USD', amount: '50', accountName })),
+    for (const { name, wallet, total, at, number } of orders)
+      await spendAt(at, `o${number}`, { wallet, total, account: getAccountId(owner.origin, name) })
+    const limits = periods.flatMap((period) =>
+      [undefined, 'eu'].map((accountName) => ({
+        ...{ kind: period, currency: 'USD', amount: '50', accountName },
+      })),
     )
     const uses = await readUses(journal.read, { limits, now }, account, 7)
-    const counts = limits.map(({ kind, accountName }) =>
+    const counts = limits.map(({ kind: period, accountName }) =>
       orders
         .filter(({ name }) => name === undefined || accountName === undefined || name === accountName)
         .filter(({ wallet, number }) => wallet === 'USD' && number !== 7)
-        .filter(({ at }) => at >= findPeriod(kind, now).from)
+        .filter(({ at }) => at >= findPeriod(period, now).from)
         .reduce((sum, { total }) => sum + Number(total), 0),
     )
     expect(uses.map(addUp)).toEqual(counts)
   })
 
-  test('of several exceeded budgets, the message reports the one that lasts longest', async () => {
-    const { begin, spend, setLimit } = await open(perDay('30'), {
-      kind: 'month',
-      currency: 'USD',
-      amount: '40',
-    })
-    await spend('a')
-    expect(await begin('b')).toMatchObject({ use: { kind: 'month' } })
-    await setLimit(account, { kind: 'order', currency: 'USD', amount: '20' })
-    const refused = await begin('b')
-    expect(refused).toMatchObject({ use: { kind: 'order', spent: { orders: 0 } } })
-    expect(refused).not.toHaveProperty('use.until')
-  })
-
-  test('an accepted change counts with its own total and wallet', async () => {
-    const { placed, spend, countSpent } = await open(perDay('500'), perDay('500', 'EUR'))
-    await placed('a', { reference: 'a' })
-    await spend('a', { total: '40', wallet: 'EUR', accepted: '[]' })
-    expect(await countSpent()).toEqual([40, 0])
-  })
-
   test('a damaged amount prevents every confirm', async () => {
-    const { begin, damage } = await open(perDay('25'))
+    const { begin, damage, limitPerDay } = await open(kind)
+    await limitPerDay('25')
     await damage('limits', 'amount', 'much')
     await expect(begin('a')).rejects.toMatchObject({ kind: 'local-state' })
   })

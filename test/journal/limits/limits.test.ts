@@ -1,88 +1,44 @@
 // The limits of accounts in both databases: set, replaced, listed and removed.
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { getAccountId } from '../../../src/contract/account-id.ts'
-import { listLimits, removeLimit, setLimit } from '../../../src/journal/limits/limits.ts'
-import { bindTo, journalKinds, testIdentity } from '../journals.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { listLimits, setLimit } from '../../../src/journal/limits/limits.ts'
+import { journalKinds } from '../journals.ts'
 import { owner } from '../order-desk.ts'
+import { testScripts } from '../script.ts'
 
 const { account } = owner
-const setting = {
-  setAt: expect.any(Number),
-  appliesHere: true,
-  setBy: expect.objectContaining({ user: testIdentity.osUser, host: testIdentity.host }),
-}
-const named = (name: string) => getAccountId(owner.origin, name)
 
-describe.each(journalKinds)('on $name', (kind) => {
-  const open = async () => {
-    const { journal, close } = await kind.open()
-    onTestFinished(close)
-    return bindTo(journal, { listLimits, removeLimit, setLimit })
-  }
+testScripts(
+  journalKinds,
+  `
+  == an account has one limit of each kind and currency, with its latest amount
+  limit week 900; limit day 500; limit approval 1000; limit order 99.50 EUR; limit day 9007199254740993.01
+  limits → order 99.50 EUR, approval 1000 USD, day 9007199254740993.01 USD, week 900 USD
 
-  test('an account has one of each kind and currency', async () => {
-    const { listLimits, setLimit } = await open()
-    await setLimit(account, { kind: 'week', currency: 'USD', amount: '900' })
-    await setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })
-    await setLimit(account, { kind: 'approval', currency: 'USD', amount: '1000' })
-    await setLimit(account, { kind: 'order', currency: 'EUR', amount: '99.50' })
-    expect(await listLimits(account)).toEqual([
-      { kind: 'order', currency: 'EUR', amount: '99.50', ...setting },
-      { kind: 'approval', currency: 'USD', amount: '1000', ...setting },
-      { kind: 'day', currency: 'USD', amount: '500', ...setting },
-      { kind: 'week', currency: 'USD', amount: '900', ...setting },
-    ])
-  })
+  == one kind of one currency is removed
+  limit day 500; limit day 400 EUR; limit week 900; unlimit day; unlimit day → has none
+  limits → day 400 EUR, week 900 USD
 
-  test('a new amount replaces that of the same kind and currency', async () => {
-    const { listLimits, setLimit } = await open()
-    const before = Date.now()
-    await setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })
-    await setLimit(account, { kind: 'day', currency: 'USD', amount: '9007199254740993.01' })
-    const [limit, ...others] = await listLimits(account)
-    expect(others).toEqual([])
-    expect(limit).toMatchObject({ amount: '9007199254740993.01' })
-    // The clocks of this process and the database may differ by a little.
-    expect(Math.abs((limit?.setAt ?? 0) - before)).toBeLessThan(60_000)
-  })
+  == a limit applies to accounts that may be the same, but is removed only from its own account
+  limit day 500 name=eu; limit day 400; limits name=eu → day 500 USD eu, day 400 USD; limits name=us → day 400 USD
+  unlimit day; limits → day 500 USD eu; limits name=us; limits origin=https://elsewhere.example
+  `,
+)
 
-  test('records who set it last', async () => {
-    const { journal, address, query, close } = await kind.openShared()
-    onTestFinished(close)
-    const other = await kind.openAt(address, () => ({ osUser: 'other', host: 'desk' }))
-    onTestFinished(other.close)
-    await setLimit(journal, account, { kind: 'day', currency: 'USD', amount: '500' })
-    await setLimit(other, account, { kind: 'day', currency: 'USD', amount: '600' })
-    const found = await query('SELECT amount, os_user FROM limits JOIN actors ON actors.number = actor')
-    expect(found).toEqual([{ amount: '600', os_user: 'other' }])
-  })
-
-  test('removes one kind of one currency', async () => {
-    const { listLimits, setLimit, removeLimit } = await open()
-    await setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })
-    await setLimit(account, { kind: 'day', currency: 'EUR', amount: '400' })
-    await setLimit(account, { kind: 'week', currency: 'USD', amount: '900' })
-    expect(await removeLimit(account, { kind: 'day', currency: 'USD' })).toBe(true)
-    expect(await removeLimit(account, { kind: 'day', currency: 'USD' })).toBe(false)
-    const left = await listLimits(account)
-    expect(left.map((limit) => `${limit.currency}/${limit.kind}`)).toEqual(['EUR/day', 'USD/week'])
-  })
-
-  test('applies to accounts that may be the same, but is removed only from its own account', async () => {
-    const { listLimits, setLimit, removeLimit } = await open()
-    await setLimit(named('eu'), { kind: 'day', currency: 'USD', amount: '500' })
-    await setLimit(account, { kind: 'day', currency: 'USD', amount: '400' })
-    const listAmounts = async (of: typeof account) =>
-      (await listLimits(of)).map(({ amount, accountName }) => [amount, accountName])
-    expect(await listAmounts(named('eu'))).toEqual([
-      ['500', 'eu'],
-      ['400', undefined],
-    ])
-    expect(await listAmounts(named('us'))).toEqual([['400', undefined]])
-    expect(await listAmounts(account)).toHaveLength(2)
-    expect(await removeLimit(account, { kind: 'day', currency: 'USD' })).toBe(true)
-    expect(await listAmounts(account)).toEqual([['500', 'eu']])
-    expect(await listAmounts(named('us'))).toEqual([])
-    expect(await listAmounts(getAccountId('https://elsewhere.example'))).toEqual([])
-  })
+test.each(journalKinds)('on $name, a limit has the person who set it last, and when', async (kind) => {
+  const { journal, address, close } = await kind.openShared()
+  onTestFinished(close)
+  const other = await kind.openAt(address, () => ({ osUser: 'other', host: 'desk' }))
+  onTestFinished(other.close)
+  const day = { kind: 'day', currency: 'USD' } as const
+  const before = Date.now()
+  await setLimit(journal, account, { ...day, amount: '500' })
+  await setLimit(other, account, { ...day, amount: '600' })
+  const [limit, ...more] = await listLimits(journal.read, account)
+  const setBy = expect.objectContaining({ user: 'other', host: 'desk' })
+  expect([limit, more]).toEqual([
+    { ...day, amount: '600', appliesHere: true, setAt: expect.any(Number), setBy },
+    [],
+  ])
+  // The clocks of this process and the database may differ by a little.
+  expect(Math.abs((limit?.setAt ?? 0) - before)).toBeLessThan(60_000)
 })

@@ -1,6 +1,6 @@
 // Limits of one role of a team: what the guard of a confirm refuses, and what the database refuses even with psql.
 import { expect, onTestFinished, test } from 'vitest'
-import { readApproval, recordApproval, requestApproval } from '../../../src/journal/batches/approvals.ts'
+import { requestApproval } from '../../../src/journal/batches/approvals.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { listLimits, type NewLimit, readBudgets, setLimit } from '../../../src/journal/limits/limits.ts'
 import type { ConfirmIntent } from '../../../src/journal/orders/calls.ts'
@@ -8,6 +8,7 @@ import { openTeam } from '../../support/postgres/team.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { findJournalKind } from '../journals.ts'
 import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
+import { testTeam } from '../team-script.ts'
 
 const { account } = owner
 const planId = 'bat_0123456789abcdef'
@@ -38,13 +39,26 @@ const begin = (journal: Journal, orderId: string, fields: Partial<ConfirmIntent>
 
 const confirm = async (journal: Journal, orderId: string) => (await begin(journal, orderId)).kind
 
-test('a budget of a role counts what the role confirmed, whoever placed it', async () => {
-  const { mia, ben, forRole, readSpent } = await openAll(perDay('50'))
-  await place(ben, 'o1')
-  await place(mia, 'o2')
-  expect([await confirm(mia, 'o1'), await confirm(ben, 'o2')]).toEqual(['started', 'started'])
-  expect(await readSpent()).toEqual([`${forRole} 25`])
-})
+testTeam(
+  ['mia', 'ben'],
+  `
+  == a budget of a role counts what the role confirmed, whoever placed it
+  ana limit day 50 for=mia; ben place o1 o1; mia place o2 o2; mia confirm o1; ben confirm o2; ana spent → 25
+
+  == a role that may only prepare creates orders, which others confirm, and records what responses show
+  ana limit prepare-only for=mia; mia place o1; mia confirm o1 → prepare-only mia
+  mia confirm elsewhere e wallet=EUR → prepare-only mia; ben confirm o1; mia get o1 successful
+
+  == only a limited role needs the approval, and it cannot give one
+  ana limit approval 30 for=mia; ben save; mia place one slot=1 total=50; mia place two slot=2 total=20
+  ben start cap=80; mia confirm one total=50 → not-approved above 30 for one
+  mia approval → limit 30, planned by ben, cannot approve; ben approval → planned by ben
+  mia approve 80 → fails: the limit approval of the role mia forbids this; mia ask 80
+  ana approval → limit 30, planned by ben, asked 80 by mia; ana approve 80
+  mia confirm one total=50; ben confirm two total=20
+  mia confirm small s; mia confirm large l total=31 → not-approved above 30
+  `,
+)
 
 test('at the edges of a role budget and the account budget, confirms at once stay within both', async () => {
   const { ana, mia, ben, openAs, forRole, readSpent } = await openAll(perDay('50'))
@@ -59,43 +73,6 @@ test('at the edges of a role budget and the account budget, confirms at once sta
   const [all, ofMia] = await readSpent()
   expect(all).toBe('all 125')
   expect([`${forRole} 0`, `${forRole} 25`, `${forRole} 50`]).toContain(ofMia)
-})
-
-test('a role that may only prepare creates orders, which others confirm', async () => {
-  const { mia, ben, forRole } = await openAll(prepareOnly)
-  await place(mia, 'o1')
-  expect(await begin(mia, 'o1')).toEqual({ kind: 'prepare-only', role: forRole })
-  expect(await begin(mia, 'elsewhere', { wallet: 'EUR' })).toMatchObject({ kind: 'prepare-only' })
-  expect(await confirm(ben, 'o1')).toBe('started')
-  // What a response shows is recorded.
-  await createOrderDesk(mia).note('o1', 'successful', 3_000)
-  expect(await createOrderDesk(mia).getState('o1')).toBe('successful')
-})
-
-test('only a limited role needs the approval, and it cannot give one', async () => {
-  const { mia, ben, ana } = await openAll(above('30'))
-  const [ofMia, ofBen] = [createBatchDesk(mia), createBatchDesk(ben)]
-  await ofBen.save()
-  await ofMia.place(1, 'one', { total: '50' })
-  await ofMia.place(2, 'two', { total: '20' })
-  await ofBen.allow('80')
-  expect(await ofMia.beginConfirm('one', { total: '50' })).toMatchObject({
-    kind: 'not-approved',
-    limits: ['30'],
-  })
-  expect(await readApproval(mia.read, { number: 1 })).toMatchObject({ limits: ['30'], cannotApprove: true })
-  expect(await readApproval(ben.read, { number: 1 })).toMatchObject({ limits: [], cannotApprove: false })
-  const approval = { planId, cap: '80', forMs: 60_000, isGenuine: () => true }
-  await expect(recordApproval(mia, 1, approval)).rejects.toThrow()
-  await requestApproval(mia, 1, { planId, cap: '80' })
-  expect(await readApproval(ana.read, { number: 1 })).toMatchObject({ limits: ['30'], cannotApprove: false })
-  expect((await recordApproval(ana, 1, approval)).kind).toBe('approved')
-  expect((await ofMia.beginConfirm('one', { total: '50' })).kind).toBe('started')
-  expect((await ofBen.beginConfirm('two', { total: '20' })).kind).toBe('started')
-  expect([
-    await confirm(mia, 'small'),
-    (await begin(mia, 'large', { total: '31', counts: 31_000_000n })).kind,
-  ]).toEqual(['started', 'not-approved'])
 })
 
 /** The statements that record an intent to confirm the order with the number 1. */

@@ -2,34 +2,28 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Filter } from '../../../src/journal/orders/list-orders.ts'
 import { isStale } from '../../../src/journal/orders/observations.ts'
-import { type JournalKind, journalKinds } from '../journals.ts'
+import { findJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { accountAt, createOrderDesk, done, owner } from '../order-desk.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 
-const openDesk = async ({ openShared, openAt }: JournalKind) => {
+const openDesk = async ({ openShared }: JournalKind) => {
   const { journal, address, close, query } = await openShared()
   onTestFinished(close)
-  const desk = createOrderDesk(journal)
-  const openAs = async (osUser: string) => {
-    const other = await openAt(address, () => ({ osUser, host: 'desk' }))
-    onTestFinished(other.close)
-    return createOrderDesk(other)
-  }
-  const attempt = async (at: number, outcome: 'refused' | 'not-sent', profile = 'shop') =>
-    desk.endCreate(await desk.begin({ reference: `try-${at}`, at, profile }), { outcome }, at)
-  return { ...desk, attempt, query, openAs }
+  return { ...createOrderDesk(journal), query, address }
 }
 
 describe.each(journalKinds)('on $name', (kind) => {
   const filled = async () => {
     const desk = await openDesk(kind)
+    const attempt = async (at: number, outcome: 'refused' | 'not-sent', profile = 'shop') =>
+      desk.endCreate(await desk.begin({ reference: `try-${at}`, at, profile }), { outcome }, at)
     await desk.placed('o1', { at: 1_000, reference: 'a' })
-    await desk.attempt(2_000, 'refused')
+    await attempt(2_000, 'refused')
     await desk.placed('o2', { at: 3_000, reference: 'b' })
-    await desk.attempt(4_000, 'not-sent')
-    await desk.attempt(5_000, 'refused', 'other')
+    await attempt(4_000, 'not-sent')
+    await attempt(5_000, 'refused', 'other')
     await desk.note('o1', 'successful', 5_000)
     return desk
   }
@@ -69,11 +63,13 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   test('people with different names count as several', async () => {
-    const { summarizeList, placed, openAs } = await openDesk(kind)
+    const { summarizeList, placed, address } = await openDesk(kind)
     const hasSeveral = async () => (await summarizeList({ limit: 1 }, undefined)).hasSeveralPeople
     await placed('o1')
     expect(await hasSeveral()).toBe(false)
-    await (await openAs('ana')).placed('o2', { reference: 'b' })
+    const other = await kind.openAt(address, () => ({ osUser: 'ana', host: 'desk' }))
+    onTestFinished(other.close)
+    await createOrderDesk(other).placed('o2', { reference: 'b' })
     // In PostgreSQL, both have the same role.
     expect(await hasSeveral()).toBe(kind.name === 'SQLite')
   })
@@ -81,14 +77,14 @@ describe.each(journalKinds)('on $name', (kind) => {
   test('a response with the same state is recorded after five minutes', async () => {
     const { begin, endCreate, note, findOrder } = await openDesk(kind)
     await endCreate(await begin({ at: 0 }), done(), 0)
-    const seenAt = async () => (await findOrder(owner, 'o1'))?.seenAt
-    await note('o1', 'created', 5 * minute - 1)
-    expect(await seenAt()).toBeUndefined()
-    await note('o1', 'created', 5 * minute)
-    expect(await seenAt()).toBe(5 * minute)
-    await note('o1', 'successful', 6 * minute)
-    await note('o1', 'successful', 9 * hour)
-    expect(await seenAt()).toBe(5 * minute)
+    const noteAt = async (state: string, at: number) => {
+      await note('o1', state, at)
+      return (await findOrder(owner, 'o1'))?.seenAt
+    }
+    expect(await noteAt('created', 5 * minute - 1)).toBeUndefined()
+    expect(await noteAt('created', 5 * minute)).toBe(5 * minute)
+    await noteAt('successful', 6 * minute)
+    expect(await noteAt('successful', 9 * hour)).toBe(5 * minute)
   })
 })
 
@@ -104,9 +100,7 @@ test.each([
 })
 
 test('in SQLite, neither query reads the other orders', async () => {
-  const [sqlite] = journalKinds
-  if (sqlite === undefined) throw new Error('no SQLite')
-  const { query } = await openDesk(sqlite)
+  const { query } = await openDesk(findJournalKind('SQLite'))
   for (const [where, index] of [
     ["coalesce(void_reason, '') NOT IN ('refused', 'not-sent')", 'shown_by_time'],
     ["void_reason IN ('refused', 'not-sent')", 'attempts_by_time'],

@@ -1,177 +1,115 @@
-// The pace of a batch: when it halves and raises its limit, and how long it waits.
-import { describe, expect, test } from 'vitest'
+// The pace of a batch: when it halves and raises its limit, and how long it waits. `burst 429 16` sends 16 requests now and
+// responds with 429 to them all a second later. `ready` waits until requests may be sent, and its result is how long.
+import { expect, test } from 'vitest'
 import type { Attempt } from '../../../src/client/observe-transport.ts'
 import { createPace } from '../../../src/operations/batch/pace.ts'
+import { readScripts, runScript, type Step, type Verbs } from '../../journal/script.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 
-type Response = Omit<Attempt, 'startedAt'>
+/** `429`, `timeout` or `400 refusal`, with `retry=7000`. */
+const readResponse = ({ words: [kind = ''], fields: { retry } }: Step): Omit<Attempt, 'startedAt'> => ({
+  ...(/^\d+$/.test(kind) ? { status: Number(kind) } : { error: kind as 'timeout' }),
+  ...(retry === undefined ? {} : { retryAfterMs: Number(retry) }),
+})
 
-const good: Response = { status: 200 }
-const tooMany: Response = { status: 429 }
-const never = new AbortController().signal
-
-const openPace = (max: number, random = 0) => {
+const createPaceVerbs = (max: number, random = 0): Verbs => {
   const clock = createManualClock(0)
   const pace = createPace({ max, clock, random: () => random })
-  /** Sends that many requests now and responds with them all a second later. */
-  const burst = (response: Response, count = 1): void => {
-    clock.advance(1)
-    const startedAt = clock.monotonic()
-    clock.advance(1_000)
-    for (let index = 0; index < count; index += 1) pace.observe({ startedAt, ...response })
-  }
-  /** Waits until ready and returns how long it took, in steps of 50 ms. */
-  const measureWait = async (): Promise<number> => {
+  /** In steps of 50 ms. */
+  const measureWait = async (isReady: () => boolean): Promise<number> => {
     const start = clock.now()
-    let isReady = false
-    const wait = pace.ready(never).then(() => {
-      isReady = true
-    })
     await turnEventLoop()
-    while (!isReady) {
+    while (!isReady()) {
       clock.advance(50)
       await turnEventLoop()
     }
-    await wait
     return clock.now() - start
   }
-  return { pace, clock, burst, measureWait }
+  const respond = (step: Step): void => {
+    const { at = clock.monotonic() } = step.fields
+    pace.observe({ startedAt: Number(at), ...readResponse(step) })
+  }
+  return {
+    burst: async (step) => {
+      clock.advance(1)
+      const startedAt = clock.monotonic()
+      clock.advance(1_000)
+      const response = { startedAt, ...readResponse(step) }
+      for (let index = 0; index < Number(step.words[1] ?? '1'); index += 1) pace.observe(response)
+    },
+    /** To a request that was sent now, or at that time. */
+    response: async (step) => respond(step),
+    refusal: async () => pace.observe({ startedAt: clock.monotonic(), status: 500, isBusinessRefusal: true }),
+    pass: async ({ words: [ms] }) => clock.advance(Number(ms)),
+    limit: async () => pace.limit(),
+    failures: async () => pace.failuresInARow(),
+    /** With a response that arrives during the wait. */
+    ready: async (step) => {
+      let isReady = false
+      const wait = pace.ready(new AbortController().signal).then(() => {
+        isReady = true
+      })
+      if (step.words.length > 0) respond(step)
+      const ms = await measureWait(() => isReady)
+      await wait
+      return ms
+    },
+    abort: async () => {
+      const stop = new AbortController()
+      const waits = [pace.ready(stop.signal), pace.ready(AbortSignal.abort())]
+      stop.abort()
+      await Promise.all(waits)
+      return clock.sleepers.size
+    },
+  }
 }
 
-describe('the limit', () => {
-  test.each<[string, Response]>([
-    ['429', tooMany],
-    ['503', { status: 503 }],
-    ['a timeout', { error: 'timeout' }],
-  ])('is halved by %s, down to 1', (_name, response) => {
-    const { pace, burst } = openPace(16)
-    const limits = [16, 8, 4, 2, 1, 1].map(() => {
-      const limit = pace.limit()
-      burst(response)
-      return limit
-    })
-    expect(limits).toEqual([16, 8, 4, 2, 1, 1])
-  })
+test.each(
+  readScripts(`
+  == the limit is halved by 429, 503 and a timeout, down to 1
+  limit → 4; burst 429; limit → 2; burst 503; limit → 1; burst timeout; limit → 1; burst 200 30; limit → 4
+  burst 503; limit → 2; burst timeout; limit → 1
 
-  test('is halved once by requests that were in flight together', () => {
-    const { pace, clock, burst } = openPace(16)
-    burst(tooMany, 16)
-    expect(pace.limit()).toBe(8)
-    pace.observe({ startedAt: 500, ...tooMany })
-    expect(pace.limit()).toBe(8)
-    clock.advance(1)
-    pace.observe({ startedAt: clock.monotonic(), ...tooMany })
-    expect(pace.limit()).toBe(4)
-  })
+  == the limit is halved once by requests that were in flight together
+  burst 429 16; limit → 2; response 429 at=500; limit → 2; pass 1; response 429; limit → 1
 
-  test('is raised by one for each ten good responses, up to the maximum', () => {
-    const { pace, burst } = openPace(4)
-    burst(tooMany)
-    burst(good, 9)
-    expect(pace.limit()).toBe(2)
-    burst(good)
-    expect(pace.limit()).toBe(3)
-    burst(good, 100)
-    expect(pace.limit()).toBe(4)
-  })
+  == the limit is raised by one for each ten good responses, up to the maximum
+  burst 429; burst 200 9; limit → 2; burst 200; limit → 3; burst 200 100; limit → 4
 
-  test('is not raised by good responses from before it was halved', () => {
-    const { pace, burst } = openPace(4)
-    burst(good, 9)
-    burst(tooMany)
-    pace.observe({ startedAt: 0, ...good })
-    burst(good, 9)
-    expect(pace.limit()).toBe(2)
-  })
+  == the limit is not raised by good responses from before it was halved
+  burst 200 9; burst 429; response 200 at=0; burst 200 9; limit → 2
 
-  test.each<[string, Response]>([
-    ['a request that was not sent', { error: 'not-sent' }],
-    ['a reset', { error: 'other' }],
-    ['a 500', { status: 500 }],
-    ['a redirect', { status: 302 }],
-  ])('stays the same after %s', (_name, response) => {
-    const { pace, burst } = openPace(4)
-    burst(response, 30)
-    expect([pace.limit(), pace.failuresInARow()]).toEqual([4, 30])
-  })
+  == the limit stays the same after requests that were not sent or reset, an error and a redirect
+  burst not-sent 30; burst other 30; burst 500 30; burst 302 30; limit → 4; failures → 120
+
+  == no wait before the first bad response, and after a failure that is no overload
+  ready → 0; burst 500 retry=9000; ready → 0
+
+  == the wait is the Retry-After, but at most 5 minutes
+  burst 503 retry=200; ready → 200; burst 503 retry=7000; ready → 7000; burst 503 retry=300000; ready → 300000
+  burst 503 retry=3600000; ready → 300000
+
+  == the wait lasts until the latest Retry-After, also of a request from before the halving
+  burst 429 retry=1000; response 429 at=0 retry=6000; response 429 at=0 retry=2000; ready 429 retry=8000 → 8000
+
+  == the shortest wait is 0.2 s
+  burst 429; ready → 200; burst 429; ready → 200; burst 429; ready → 200
+
+  == the wait ends when the signal aborts
+  burst 429 retry=60000; abort → 0
+
+  == failures in a row are counted until a good response, and a documented refusal is one
+  burst not-sent; burst timeout; burst other; burst 502; burst 429; burst 307; failures → 6
+  burst 200; failures → 0; burst 500; failures → 1; burst 400; failures → 0; burst 500; failures → 1
+  refusal; failures → 0; burst 500; failures → 1
+`),
+)('%s', async (_title, text) => {
+  expect(await runScript(createPaceVerbs(4), text)).toBe(text)
 })
 
-describe('the wait', () => {
-  test('is none before the first bad response, and after a failure that is no overload', async () => {
-    const { burst, measureWait } = openPace(4)
-    expect(await measureWait()).toBe(0)
-    burst({ status: 500, retryAfterMs: 9_000 })
-    expect(await measureWait()).toBe(0)
-  })
-
-  test.each([
-    [200, 200],
-    [7_000, 7_000],
-    [300_000, 300_000],
-    [3_600_000, 300_000],
-  ])('is the Retry-After of %s ms, but at most 5 minutes', async (retryAfterMs, wanted) => {
-    const { burst, measureWait } = openPace(4)
-    burst({ status: 503, retryAfterMs })
-    expect(await measureWait()).toBe(wanted)
-  })
-
-  test('lasts until the latest Retry-After, also of a request from before the halving', async () => {
-    const { pace, burst, measureWait, clock } = openPace(4)
-    burst({ ...tooMany, retryAfterMs: 1_000 })
-    pace.observe({ startedAt: 0, ...tooMany, retryAfterMs: 6_000 })
-    pace.observe({ startedAt: 0, ...tooMany, retryAfterMs: 2_000 })
-    const waiting = measureWait()
-    pace.observe({ startedAt: clock.monotonic(), ...tooMany, retryAfterMs: 8_000 })
-    expect(await waiting).toBe(8_000)
-  })
-
-  test('doubles with consecutive overloads, from 0.2 to 5 s, and begins again after a good response', async () => {
-    const longest = openPace(4, 1)
-    const waits: number[] = []
-    for (let turn = 0; turn < 7; turn += 1) {
-      longest.burst(tooMany, 4)
-      waits.push(await longest.measureWait())
-    }
-    expect(waits).toEqual([400, 800, 1_600, 3_200, 5_000, 5_000, 5_000])
-    longest.burst(good)
-    longest.burst(tooMany)
-    expect(await longest.measureWait()).toBe(400)
-
-    const shortest = openPace(4, 0)
-    for (let turn = 0; turn < 3; turn += 1) {
-      shortest.burst(tooMany)
-      expect(await shortest.measureWait()).toBe(200)
-    }
-  })
-
-  test('ends when the signal aborts', async () => {
-    const { pace, clock, burst } = openPace(4)
-    burst({ ...tooMany, retryAfterMs: 60_000 })
-    const stop = new AbortController()
-    const waits = [pace.ready(stop.signal), pace.ready(AbortSignal.abort())]
-    stop.abort()
-    await Promise.all(waits)
-    expect(clock.sleepers.size).toBe(0)
-  })
-})
-
-test('failures in a row are counted until a good response, and a documented refusal is one', () => {
-  const { pace, burst } = openPace(4)
-  const failures: Response[] = [
-    { error: 'not-sent' },
-    { error: 'timeout' },
-    { error: 'other' },
-    { status: 502 },
-    tooMany,
-    { status: 307 },
-  ]
-  for (const response of failures) burst(response)
-  expect(pace.failuresInARow()).toBe(failures.length)
-  for (const response of [good, { status: 400 }, { status: 500, isBusinessRefusal: true } as const]) {
-    burst(response)
-    expect(pace.failuresInARow()).toBe(0)
-    burst({ status: 500 })
-    expect(pace.failuresInARow()).toBe(1)
-  }
+test('the wait doubles with consecutive overloads, up to 5 s, and begins again after a good response', async () => {
+  const waits = [400, 800, 1_600, 3_200, 5_000, 5_000, 5_000].map((ms) => `burst 429 4; ready → ${ms}`)
+  const text = [...waits, 'burst 200; burst 429; ready → 400'].join('\n')
+  expect(await runScript(createPaceVerbs(4, 1), text)).toBe(text)
 })

@@ -1,14 +1,11 @@
 // What may be confirmed, and what a confirm reports if the journal or the person stops it. settle.test.ts has lost responses.
 import { describe, expect, test } from 'vitest'
-import type { Transport } from '../../../src/contract/transport.ts'
 import { setLimit } from '../../../src/journal/limits/limits.ts'
 import { confirm as confirmOffer } from '../../../src/operations/confirm/confirm.ts'
-import { readForConfirm } from '../../../src/operations/confirm/read-for-confirm.ts'
 import { guard } from '../../../src/operations/offer.ts'
 import { place } from '../../../src/operations/place.ts'
 import type { Session } from '../../../src/operations/session.ts'
 import { request } from '../../support/client-api.ts'
-import { fixWith } from '../../support/suggest.ts'
 import { ending, offerOf, openSession } from '../session.ts'
 
 const confirm = (session: Session, orderId: string) => confirmOffer(session, offerOf(orderId))
@@ -55,69 +52,25 @@ describe('confirm', () => {
   })
 })
 
-describe('readForConfirm and its guards', () => {
-  const offer = offerOf('o')
-  const under = (guards: Parameters<typeof guard>[1], now: number) =>
-    ending(Promise.resolve().then(() => guard(offer, guards, now)))
-
-  test.each([
-    [{}, 9_999, 'done'],
-    [{}, 10_000, 'expired'],
-    [{ minValidityMs: 1_000 }, 9_000, 'done'],
-    [{ minValidityMs: 1_001 }, 9_000, 'refused'],
-    [{ maxTotal: offer.total }, 0, 'done'],
-    [{ maxTotal: offer.total.minus('0.01') }, 0, 'refused'],
-  ] as const)('%j at %i: %s', async (guards, now, end) => {
-    expect(await under(guards, now)).toBe(end)
-  })
+test.each([
+  [{}, 9_999, 'done'],
+  [{}, 10_000, 'expired'],
+  [{ minValidityMs: 1_000 }, 9_000, 'done'],
+  [{ minValidityMs: 1_001 }, 9_000, 'refused'],
+  [{ maxTotal: offerOf('o').total }, 0, 'done'],
+  [{ maxTotal: offerOf('o').total.minus('0.01') }, 0, 'refused'],
+] as const)('the guard of a confirm with %j at %i: %s', async (guards, now, end) => {
+  expect(await ending(Promise.resolve().then(() => guard(offerOf('o'), guards, now)))).toBe(end)
 })
 
-describe('a budget', () => {
-  const openLimited = async (
-    amount: string,
-    kind: 'order' | 'day',
-    wrap?: (transport: Transport) => Transport,
-  ) => {
-    const { service, session } = await openSession(wrap)
-    const setBudget = (next: string) =>
-      setLimit(session.journal, session.owner.account, { kind, currency: 'USD', amount: next })
-    await setBudget(amount)
-    /** Creates an order of 25 USD. */
-    const create = async (reference: string): Promise<string> =>
-      (await place(session, { ...request(['GAME-US']), reference })).created.id
-    const confirmRead = async (orderId: string) =>
-      confirmOffer(session, (await readForConfirm(session, { orderId })).offer)
-    const isBought = async (orderId: string): Promise<boolean> => (await service.state(orderId)) !== 'created'
-    return { setBudget, create, confirmRead, isBought }
-  }
-
-  test('refuses an order above it, and says what is left until when', async () => {
-    const { setBudget, create, confirmRead, isBought } = await openLimited('37.50', 'day')
-    const [first, second] = [await create('one'), await create('other')]
-    await confirmRead(first)
-    await expect(confirmRead(second)).rejects.toMatchObject({
-      kind: 'not-approved',
-      message: expect.stringMatching(
-        /^the order \w+ of 25.00 USD is over the budget of test, 37.50 USD per day: 12.50 USD is left until \d{4}-\d\d-\d\d 00:00 UTC; it was not confirmed$/,
-      ),
-      details: {
-        orderId: second,
-        budget: { per: 'day', currency: 'USD', until: expect.stringMatching(/T00:00:00\.000Z$/) },
-        fix: fixWith('orderctl profile limits test'),
-      },
-    })
-    expect([await isBought(first), await isBought(second)]).toEqual([true, false])
-    await setBudget('50')
-    await confirmRead(second)
-    expect(await isBought(second)).toBe(true)
-  })
-
-  test('per order gives no time', async () => {
-    const { create, confirmRead } = await openLimited('24.99', 'order')
-    const orderId = await create('one')
-    await expect(confirmRead(orderId)).rejects.toMatchObject({
-      kind: 'not-approved',
-      message: `the order ${orderId} of 25.00 USD is over the budget of test, 24.99 USD per order; it was not confirmed`,
-    })
+// test/commands/profile/profile.session has budgets of a period.
+test('a budget per order gives no time', async () => {
+  const { session } = await openSession()
+  const limit = { kind: 'order', currency: 'USD', amount: '24.99' } as const
+  await setLimit(session.journal, session.owner.account, limit)
+  const { created, offer } = await place(session, request(['GAME-US']))
+  await expect(confirmOffer(session, offer)).rejects.toMatchObject({
+    kind: 'not-approved',
+    message: `the order ${created.id} of 25.00 USD is over the budget of test, 24.99 USD per order; it was not confirmed`,
   })
 })

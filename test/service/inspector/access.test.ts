@@ -6,117 +6,105 @@ import { createInspector, pageFiles } from '../../../src/service/inspector/inspe
 import { openService, secretsOf, ways } from '../../support/embedded.ts'
 
 const folder = path.resolve(import.meta.dirname, '../../../src/service/inspector/page')
-const token = 'the-token'
+const token = { 'x-inspector-token': 'the-token' }
+const key = { 'x-api-key': 'the-key' }
+const json = { 'content-type': 'application/json' }
+const [, way] = ways[1] ?? expect.fail()
+
+type Headers = Readonly<Record<string, string>>
 
 const open = async () => {
-  const [, way] = ways[1] ?? expect.fail()
-  const service = await openService({
-    way,
-    openInspector: (parts) => createInspector({ token, readFile: (name) => `content of ${name}` }, parts),
-  })
+  const parts = { token: 'the-token', readFile: (name: string) => `content of ${name}` }
+  const service = await openService({ way, openInspector: (more) => createInspector(parts, more) })
   onTestFinished(() => service[Symbol.asyncDispose]())
-  const ask = async (
-    target: string,
-    headers: Readonly<Record<string, string>> = { 'x-inspector-token': token },
-    method = 'GET',
-    body?: string,
-  ) => service.raw(method, target, { headers, ...(body === undefined ? {} : { body }) })
-  return { service, ask }
+  const ask = (target: string, headers: Headers = token) => service.raw('GET', target, { headers })
+  const post = (target: string, headers: Headers) =>
+    service.raw('POST', target, { headers: { ...json, ...headers }, body: '{"advance":"1s"}' })
+  /** Asks for each target, and compares the statuses. */
+  const compare = async (wanted: Record<string, number>, headers?: Headers) => {
+    const found: Record<string, number> = {}
+    for (const target of Object.keys(wanted)) found[target] = (await ask(target, headers)).status
+    expect([headers, found]).toEqual([headers, wanted])
+  }
+  return { service, ask, post, compare }
 }
 
-const json = { 'content-type': 'application/json' }
+const data = '/_mock/ui/data'
+const all = (targets: string, status: number) =>
+  Object.fromEntries(targets.split(' ').map((target) => [`${data}/${target}`, status]))
 
 test('the page is served without a token, and is the same for everyone', async () => {
-  const { ask } = await open()
+  const { ask, compare, service } = await open()
   for (const [target, name, type] of [
-    ['/_mock/ui', 'page.html', 'text/html; charset=utf-8'],
-    ['/_mock/ui/', 'page.html', 'text/html; charset=utf-8'],
-    ['/_mock/ui?x', 'page.html', 'text/html; charset=utf-8'],
-    ['/_mock/ui/main.js', 'main.js', 'text/javascript; charset=utf-8'],
-    ['/_mock/ui/page.css', 'page.css', 'text/css; charset=utf-8'],
-    ['/_mock/ui/icon.svg', 'icon.svg', 'image/svg+xml'],
+    ['', 'page.html', 'text/html; charset=utf-8'],
+    ['/', 'page.html', 'text/html; charset=utf-8'],
+    ['?x', 'page.html', 'text/html; charset=utf-8'],
+    ['/main.js', 'main.js', 'text/javascript; charset=utf-8'],
+    ['/page.css', 'page.css', 'text/css; charset=utf-8'],
+    ['/icon.svg', 'icon.svg', 'image/svg+xml'],
   ] as const) {
-    const { status, text, headers } = await ask(target, {})
+    const { status, text, headers } = await ask(`/_mock/ui${target}`, {})
     expect([target, status, text, headers['content-type']]).toEqual([target, 200, `content of ${name}`, type])
   }
-  for (const name of ['none.js', '../main.js', '%6dain.js', '/main.js'])
-    expect([name, (await ask(`/_mock/ui/${name}`)).status]).toEqual([name, 404])
-  expect((await ask('/_mock/ui', {}, 'POST')).status).toBe(405)
+  const missing = ['none.js', '../main.js', '%6dain.js', '/main.js'].map((name) => [`/_mock/ui/${name}`, 404])
+  await compare(Object.fromEntries(missing))
+  expect((await service.raw('POST', '/_mock/ui')).status).toBe(405)
 })
 
 test('every file of the page is served, and together they have at most 60 KB', () => {
   const names = readdirSync(folder)
   expect([...pageFiles].sort()).toEqual(names.sort())
-  const bytes = names.reduce((all, name) => all + statSync(path.join(folder, name)).size, 0)
+  const bytes = names.reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0)
   expect(bytes).toBeLessThan(60_000)
 })
 
 test('data needs the token, which is not the API key', async () => {
-  const { ask, service } = await open()
-  const wrong: Record<string, string>[] = [
-    {},
-    { 'x-inspector-token': '' },
-    { 'x-inspector-token': `${token}x` },
-    { 'x-api-key': 'the-key' },
-    { authorization: `Bearer ${token}` },
-    { cookie: `x-inspector-token=${token}` },
-  ]
+  const { compare, ask } = await open()
+  const refused = all('events exchange?id=1 order?id=1 state requests faults catalogue none', 401)
+  for (const headers of [
+    ...[{}, { 'x-inspector-token': '' }, { 'x-inspector-token': 'the-tokenx' }, key],
+    ...[{ authorization: 'Bearer the-token' }, { cookie: 'x-inspector-token=the-token' }],
+  ] as Headers[])
+    await compare(refused, headers)
+  await compare(all('state?x-inspector-token=the-token', 401), {})
   const refusal = '{"message":"The token of the inspector is missing or wrong."}'
-  for (const target of 'events exchange?id=1 order?id=1 state requests faults catalogue none'.split(' '))
-    for (const headers of wrong) {
-      const { status, text } = await ask(`/_mock/ui/data/${target}`, headers)
-      expect([target, headers, status, text]).toEqual([target, headers, 401, refusal])
-    }
-  expect((await ask(`/_mock/ui/data/state?x-inspector-token=${token}`, {})).status).toBe(401)
-  expect((await ask('/_mock/ui/data/state')).status).toBe(200)
-  expect((await ask('/_mock/state', { 'x-inspector-token': token })).status).toBe(403)
-  expect((await service.mock('GET', '/state')).status).toBe(200)
+  expect((await ask(`${data}/state`, {})).text).toBe(refusal)
+  await compare({ [`${data}/state`]: 200, '/_mock/state': 403 })
+  await compare({ '/_mock/state': 200 }, key)
 })
 
 test('only the page itself may send an Origin, and only to the inspector', async () => {
-  const { ask } = await open()
-  const { headers } = await ask('/_mock/ui/data/state')
-  expect(headers['access-control-allow-origin']).toBeUndefined()
-  const host = 'evil.example'
-  const own = await ask('/_mock/ui/data/state', { 'x-inspector-token': token, host })
-  expect(own.status).toBe(421)
-  const post = (origin: string, target = '/_mock/ui/data/clock') =>
-    ask(
-      target,
-      { ...json, 'x-inspector-token': token, 'x-api-key': 'the-key', origin },
-      'POST',
-      '{"advance":"1s"}',
-    )
+  const { compare, post, ask, service } = await open()
+  expect((await ask(`${data}/state`)).headers['access-control-allow-origin']).toBeUndefined()
+  await compare({ [`${data}/state`]: 421 }, { ...token, host: 'evil.example' })
   for (const origin of ['http://evil.example', 'null', 'http://127.0.0.1', 'http://localhost:1', ''])
-    expect([origin, (await post(origin)).status]).toEqual([origin, 403])
-  const preflight = { origin: 'http://evil.example', 'access-control-request-headers': 'x-inspector-token' }
-  expect((await ask('/_mock/ui/data/clock', preflight, 'OPTIONS')).status).toBe(403)
+    expect([origin, (await post(`${data}/clock`, { ...token, ...key, origin })).status]).toEqual([
+      origin,
+      403,
+    ])
+  const headers = { origin: 'http://evil.example', 'access-control-request-headers': 'x-inspector-token' }
+  expect((await service.raw('OPTIONS', `${data}/clock`, { headers })).status).toBe(403)
 })
 
 test('its own origin is accepted, but not outside the inspector', async () => {
-  const { ask, service } = await open()
+  const { ask, post, service } = await open()
   // The host that the client sends is not known before the first response.
   const { text } = await ask('/x', { host: 'evil.example' })
   const origin = /Use ([^,\s]+),/.exec(text)?.[1] ?? expect.fail(text)
-  const headers = { ...json, 'x-inspector-token': token, 'x-api-key': 'the-key', origin }
-  const body = '{"advance":"1s"}'
-  expect((await ask('/_mock/ui/data/clock', headers, 'POST', body)).status).toBe(200)
-  const targets = ['/_mock/clock', '/_mock/uix/data/clock', '/order/create', '/_mock/../_mock/ui/data/clock']
-  for (const target of targets)
-    expect([target, (await ask(target, headers, 'POST', body)).status]).toEqual([target, 403])
+  const headers = { ...token, ...key, origin }
+  expect((await post(`${data}/clock`, headers)).status).toBe(200)
+  for (const target of ['/_mock/clock', '/_mock/uix/data/clock', '/order/create', `/_mock/..${data}/clock`])
+    expect([target, (await post(target, headers)).status]).toEqual([target, 403])
   expect((await service.mock('GET', '/state')).data.clockOffsetMs).toBe(1_000)
 })
 
 test('every response forbids framing, caching, foreign scripts and inline ones', async () => {
   const { ask } = await open()
-  for (const [target, sent] of [
-    ['/_mock/ui', {}],
-    ['/_mock/ui/main.js', {}],
-    ['/_mock/ui/none', {}],
-    ['/_mock/ui/data/state', {}],
-    ['/_mock/ui/data/state', { 'x-inspector-token': token }],
-  ] as const) {
-    const { headers } = await ask(target, sent)
+  const targets = ['/_mock/ui', '/_mock/ui/main.js', '/_mock/ui/none', `${data}/state`]
+  for (const { headers } of await Promise.all([
+    ...targets.map((target) => ask(target, {})),
+    ask(`${data}/state`),
+  ])) {
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
@@ -132,52 +120,44 @@ test('every response forbids framing, caching, foreign scripts and inline ones',
 })
 
 test('an exchange has headers, bodies and codes, and the other data has no code', async () => {
-  const { ask, service } = await open()
+  const { ask, service, compare } = await open()
   const id = await service.confirmed(['GAME-DE', 'MUSIC-KW'], { webhookUrl: 'http://127.0.0.1:1/' })
   service.clock.advance(2_000)
   const secrets = secretsOf((await service.get(id)).data.redeem)
   await service.raw('POST', '/order/confirm', { headers: { 'x-custom': 'a' }, body: Uint8Array.of(255) })
 
-  const exchange = (await ask('/_mock/ui/data/exchange?id=3')).data
+  const exchange = (await ask(`${data}/exchange?id=3`)).data
   expect(secrets.filter((secret) => !exchange.response.body.text.includes(secret))).toEqual([])
   const path = `/order/get?orderId=${id}`
   expect(exchange).toMatchObject({ id: 3, method: 'GET', path, status: 200, orderId: id })
-  const wrong = (await ask('/_mock/ui/data/exchange?id=4')).data
+  const wrong = (await ask(`${data}/exchange?id=4`)).data
   expect(wrong.request.headers).toContainEqual(['x-custom', 'a'])
   expect(wrong.request.body).toEqual({ base64: '/w==', size: 1, isCut: false })
 
-  const order = await ask(`/_mock/ui/data/order?id=${id}`)
+  const order = await ask(`${data}/order?id=${id}`)
   const deliveries = [{ event: 'final' }, { event: 'confirmed' }]
   const processingAt = expect.stringContaining('T')
   expect(order.data.order).toMatchObject({ id, state: 'successful', processingAt, deliveries })
   let texts = order.text
-  for (const target of ['state', 'deliveries']) texts += (await ask(`/_mock/ui/data/${target}`)).text
+  for (const target of ['state', 'deliveries']) texts += (await ask(`${data}/${target}`)).text
   expect(secrets.filter((secret) => texts.includes(secret))).toEqual([])
-
-  for (const target of ['/exchange?id=5', '/exchange?id=x', '/exchange'])
-    expect([target, (await ask(`/_mock/ui/data${target}`)).status]).toEqual([target, 404])
-})
-
-test('an unknown order is null', async () => {
-  const { ask } = await open()
-  for (const target of ['/order?id=x', '/order'])
-    expect((await ask(`/_mock/ui/data${target}`)).text).toBe('{"order":null}')
+  await compare(all('exchange?id=5 exchange?id=x exchange', 404))
+  for (const target of ['order?id=x', 'order'])
+    expect((await ask(`${data}/${target}`)).text).toBe('{"order":null}')
 })
 
 test('its requests are in no log, and reset forgets the exchanges', async () => {
-  const { ask, service } = await open()
+  const { ask, service, compare } = await open()
   await service.get('x')
   await ask('/_mock/ui')
-  await ask('/_mock/ui/data/state')
+  await compare(all('state exchange?id=1', 200))
   expect((await service.mock('GET', '/requests')).data).toHaveLength(1)
-  expect((await ask('/_mock/ui/data/exchange?id=1')).status).toBe(200)
   await service.mock('POST', '/reset')
-  expect((await ask('/_mock/ui/data/exchange?id=1')).status).toBe(404)
+  await compare(all('exchange?id=1', 404))
 })
 
 test('without it, its paths do not exist', async () => {
-  const [, way] = ways[1] ?? expect.fail()
   await using service = await openService({ way })
-  for (const target of ['/_mock/ui', '/_mock/ui/main.js', '/_mock/ui/data/state'])
+  for (const target of ['/_mock/ui', '/_mock/ui/main.js', `${data}/state`])
     expect([target, (await service.raw('GET', target)).status]).toEqual([target, 404])
 })

@@ -5,6 +5,7 @@ import { type Browser, noChromium, startChromium } from '../../support/chromium.
 import { callsOver } from '../../support/embedded.ts'
 import { serveMock } from '../../support/orderctl.ts'
 import { clientOf } from '../../support/socket-client.ts'
+import { openReceiver } from '../webhooks/webhook-receiver.ts'
 
 /** Skips the tests without Chromium. They share one browser. */
 export const describeInChromium = (name: string, addTests: (browser: () => Browser) => void): void => {
@@ -26,8 +27,18 @@ export const openInspector = async (browser: Browser, words: readonly string[] =
   onTestFinished(() => agent.destroy())
   const page = await browser.openPage(served.inspector)
   await page.until(`document.getElementById('connection').textContent === 'Connected'`)
-  return { ...served, ...callsOver(clientOf(served.url, agent), 'sandbox'), page, ...actionsOn(page) }
+  const desk = { ...served, ...callsOver(clientOf(served.url, agent), 'sandbox'), page, ...actionsOn(page) }
+  return { ...desk, [Symbol.asyncDispose]: async () => {} }
 }
+
+/** The page, and a receiver of webhooks that gives these responses. Orders are processed for an hour. */
+export const openWithReceiver = async (browser: Browser, ...answers: Parameters<typeof openReceiver>) => {
+  const receiver = await openReceiver(...answers)
+  onTestFinished(() => receiver[Symbol.asyncDispose]())
+  return { ...(await openInspector(browser, ['--processing-time', '1h'])), receiver }
+}
+
+type Inspector = Awaited<ReturnType<typeof openInspector>>
 
 type Page = Awaited<ReturnType<Browser['openPage']>>
 
@@ -35,6 +46,8 @@ const actionsOn = (page: Page) => ({
   /** The text of the element. */
   textOf: (selector: string): Promise<string> =>
     page.evaluate(`document.querySelector(${JSON.stringify(selector)}).innerText`),
+  countOf: (selector: string): Promise<number> =>
+    page.evaluate(`document.querySelectorAll(${JSON.stringify(selector)}).length`),
   /** Clicks the button or row with this text, inside the element. */
   click: (selector: string, text = ''): Promise<unknown> =>
     page.until(`(() => {
@@ -55,3 +68,28 @@ const actionsOn = (page: Page) => ({
       field.dispatchEvent(new Event('change', { bubbles: true }))
     })()`),
 })
+
+/** Steps on the page, for histories: `click SELECTOR: TEXT`, `shows SELECTOR: TEXT`, `text SELECTOR → TEXT`. */
+export const actsOnPage = ({ page, click, shows, fill, textOf, countOf }: Inspector) => {
+  const split = (words: string): [string, string] => {
+    const [selector = '', ...rest] = words.split(': ')
+    return [selector, rest.join(': ')]
+  }
+  return {
+    click: (words: string) => click(...split(words)).then(() => undefined),
+    shows: (words: string) => shows(...split(words)).then(() => undefined),
+    fill: (words: string) => fill(...split(words)),
+    text: textOf,
+    count: countOf,
+    /** Waits until there are so many elements. */
+    until: (words: string) => {
+      const [selector, count] = split(words)
+      return page
+        .until(`document.querySelectorAll(${JSON.stringify(selector)}).length === ${count}`)
+        .then(() => undefined)
+    },
+    evaluate: (script: string) => page.evaluate(script),
+    press: (key: string) => page.press(key),
+    focus: () => page.evaluate(`document.activeElement.id || document.activeElement.innerText`),
+  }
+}

@@ -4,13 +4,54 @@ import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isInstalled } from '../../support/installed.ts'
 import { folder } from '../../support/orderctl.ts'
-import { openReceiver } from '../webhooks/webhook-receiver.ts'
-import { describeInChromium, openInspector } from './opened-page.ts'
+import { testHistories } from '../histories.ts'
+import { actsOnPage, describeInChromium, openInspector, openWithReceiver } from './opened-page.ts'
+
+const toggleOf = (fault: string, isOn?: boolean): string =>
+  `[role="switch"][aria-label='${fault}']${isOn === undefined ? '' : `[aria-checked="${isOn}"]`}`
 
 describeInChromium('the controls of the inspector', (browser) => {
+  testHistories(
+    `
+the clock advances, and a wrong duration is explained
+  create GAME-US | fill advance: 1h30m | click #clock-form button | shows #clock-offset: advanced by 1h 30m
+  GET /state clockOffsetMs → 5400000 | confirm 1 → 419 | fill advance: soon | click #clock-form button
+  shows #notice.error: advance must be
+  evaluate Math.abs(Date.parse(document.getElementById('clock').dateTime) - Date.now() - 5400000) < 60000 → true
+the filter and the pause
+  create GAME-US | get none | shows #count: 2 requests | fill filter: 404 get | text #count → 1 of 2 requests
+  shows #rows: orderId=none | fill filter: ${''} | click #pause | create GAME-US | shows #orders: a reference
+  until #orders li: 2 | text #count → 2 requests, paused | click #pause | shows #count: 3 requests
+`,
+    () => openInspector(browser()),
+    actsOnPage,
+  )
+
+  const added = 'get:status=503,{"a":1}x2'
+  testHistories(
+    `
+faults are added, switched off and on, and used up
+  shows #faults: create:htmlx1 | fill fault-operation: get | fill fault-kind: status
+  fill fault-value: 503,{"a":1} | fill fault-frequency: x2 | click #fault-form button | shows #faults li: ${added}
+  get x → 503 {"a":1} | shows #faults: remaining: get:status=503,{"a":1}x1
+  click ${toggleOf(added)} | until ${toggleOf(added, false)}: 1 | active → create:htmlx1 | get x → 404
+  click ${toggleOf(added)} | until ${toggleOf(added, true)}: 1 | active → create:htmlx1 ${added}
+  get x | get x | until ${toggleOf(added, false)}: 1 | listed → 1
+  fill fault-frequency: often | click #fault-form button | shows #notice.error: “How often” must be
+  fill fault-frequency: x1 | fill fault-value: 99 | click #fault-form button
+  shows #notice.error: invalid value for the fault status
+`,
+    () => openInspector(browser(), ['--fault', 'create:html']),
+    (inspector) => ({
+      ...actsOnPage(inspector),
+      active: async () =>
+        (await inspector.mock('GET', '/faults')).data.map(({ fault }: { fault: string }) => fault).join(' '),
+      listed: async () => (await inspector.textOf('#faults')).match(/get:status/g)?.length,
+    }),
+  )
+
   test('a webhook is sent again', async () => {
-    await using receiver = await openReceiver(500, 204)
-    const { confirmed, click, shows, page } = await openInspector(browser(), ['--processing-time', '1h'])
+    const { confirmed, click, shows, page, receiver } = await openWithReceiver(browser(), 500, 204)
     await confirmed(['GAME-US'], { webhookUrl: receiver.url })
     await shows('#deliveries', '500')
     await click('#deliveries button', 'Send again')
@@ -20,60 +61,6 @@ describeInChromium('the controls of the inspector', (browser) => {
     await click('#deliveries button', 'Send again')
     await page.until(`document.querySelectorAll('#deliveries ol li').length > ${count}`)
     expect(receiver.received.length).toBeGreaterThan(count)
-  })
-
-  test('the clock advances, and a wrong duration is explained', async () => {
-    const { page, created, confirm, fill, click, shows, mock } = await openInspector(browser())
-    const id = await created(['GAME-US'])
-    await fill('advance', '1h30m')
-    await click('#clock-form button')
-    await shows('#clock-offset', 'advanced by 1h 30m')
-    expect((await mock('GET', '/state')).data.clockOffsetMs).toBe(5_400_000)
-    expect((await confirm(id)).status).toBe(419)
-    await fill('advance', 'soon')
-    await click('#clock-form button')
-    await shows('#notice.error', 'advance must be')
-    const shown = Date.parse(await page.evaluate(`document.getElementById('clock').dateTime`))
-    expect(Math.abs(shown - Date.now() - 5_400_000)).toBeLessThan(60_000)
-  })
-
-  test('faults are added, switched off and on, and used up', async () => {
-    const { get, fill, click, shows, textOf, mock, page } = await openInspector(browser(), [
-      '--fault',
-      'create:html',
-    ])
-    await shows('#faults', 'create:htmlx1')
-    await fill('fault-operation', 'get')
-    await fill('fault-kind', 'status')
-    await fill('fault-value', '503,{"a":1}')
-    await fill('fault-frequency', 'x2')
-    await click('#fault-form button')
-    await shows('#faults li', 'get:status=503,{"a":1}x2')
-    expect(await get('x')).toMatchObject({ status: 503, text: '{"a":1}' })
-    await shows('#faults', 'remaining: get:status=503,{"a":1}x1')
-
-    const active = async () =>
-      (await mock('GET', '/faults')).data.map(({ fault }: { fault: string }) => fault)
-    const toggle = `[role="switch"][aria-label='get:status=503,{"a":1}x2']`
-    await click(toggle)
-    await page.until(`document.querySelector(${JSON.stringify(toggle)}).ariaChecked === 'false'`)
-    expect(await active()).toEqual(['create:htmlx1'])
-    expect((await get('x')).status).toBe(404)
-    await click(toggle)
-    await page.until(`document.querySelector(${JSON.stringify(toggle)}).ariaChecked === 'true'`)
-    expect(await active()).toEqual(['create:htmlx1', 'get:status=503,{"a":1}x2'])
-    await get('x')
-    await get('x')
-    await page.until(`document.querySelector(${JSON.stringify(toggle)}).ariaChecked === 'false'`)
-    expect((await textOf('#faults')).match(/get:status/g)).toHaveLength(1)
-
-    await fill('fault-frequency', 'often')
-    await click('#fault-form button')
-    await shows('#notice.error', '“How often” must be')
-    await fill('fault-frequency', 'x1')
-    await fill('fault-value', '99')
-    await click('#fault-form button')
-    await shows('#notice.error', 'invalid value for the fault status')
   })
 
   test.skipIf(!isInstalled('curl'))(
@@ -125,22 +112,4 @@ describeInChromium('the controls of the inspector', (browser) => {
       expect(execFileSync('ls', [cwd], { encoding: 'utf8' })).toBe('command.sh\n')
     },
   )
-
-  test('the filter and the pause', async () => {
-    const { page, get, created, fill, click, shows, textOf } = await openInspector(browser())
-    await created(['GAME-US'])
-    await get('none')
-    await shows('#count', '2 requests')
-    await fill('filter', '404 get')
-    expect(await textOf('#count')).toBe('1 of 2 requests')
-    expect(await textOf('#rows')).toContain('orderId=none')
-    await fill('filter', '')
-    await click('#pause')
-    await created(['GAME-US'])
-    await shows('#orders', 'a reference')
-    await page.until(`document.querySelectorAll('#orders li').length === 2`)
-    expect(await textOf('#count')).toBe('2 requests, paused')
-    await click('#pause')
-    await shows('#count', '3 requests')
-  })
 })

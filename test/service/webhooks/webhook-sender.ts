@@ -7,21 +7,6 @@ import { waitUntil } from '../../support/wait-until.ts'
 
 type Extra = Partial<Parameters<typeof createWebhooks>[0]>
 
-type Webhooks = ReturnType<typeof createWebhooks>
-
-/** Runs the senders until nothing more is due. */
-export const deliverDue = async (
-  { sleepers }: ReturnType<typeof createManualClock>,
-  ...senders: readonly Webhooks[]
-): Promise<void> => {
-  const stop = new AbortController()
-  const runs = senders.map((webhooks) => webhooks.run(stop.signal))
-  // An attempt has its own timer.
-  await waitUntil(() => sleepers.size === senders.length)
-  stop.abort()
-  await Promise.all(runs)
-}
-
 /** An outbox in memory with one delivery to each URL, and a sender. */
 export const sender = (urls: readonly string[], extra: Extra = {}) => {
   const database = new DatabaseSync(':memory:')
@@ -41,7 +26,15 @@ export const sender = (urls: readonly string[], extra: Extra = {}) => {
     enqueue(url, `msg-${index + 1}`)
   })
   const webhooks = createWebhooks({ deliveries, clock, allowed: new Set(), wallTime: clock.now, ...extra })
-  const deliver = () => deliverDue(clock, webhooks)
+  /** Runs the sender until nothing more is due. */
+  const deliver = async () => {
+    const stop = new AbortController()
+    const run = webhooks.run(stop.signal)
+    // An attempt has its own timer.
+    await waitUntil(() => clock.sleepers.size === 1)
+    stop.abort()
+    await run
+  }
   const log = () =>
     deliveries.list({ limit: 100 }).map(({ state, attempts }) => ({
       state,

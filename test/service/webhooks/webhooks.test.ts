@@ -1,31 +1,23 @@
-import { DatabaseSync } from 'node:sqlite'
+// Deliveries of webhooks, and how many are sent at once.
 import { describe, expect, test } from 'vitest'
-import { deliveriesSchema, openDeliveries } from '../../../src/service/webhooks/deliveries.ts'
-import { createWebhooks } from '../../../src/service/webhooks/webhooks.ts'
-import { createManualClock, startTime } from '../../support/manual-clock.ts'
-import { openScratch } from '../../support/scratch.ts'
+import type { createWebhooks } from '../../../src/service/webhooks/webhooks.ts'
+import { startTime } from '../../support/manual-clock.ts'
 import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 import { openReceiver } from './webhook-receiver.ts'
-import { deliverDue, firstAttempt, once, sender } from './webhook-sender.ts'
+import { firstAttempt, once, sender } from './webhook-sender.ts'
 
 describe('a delivery', () => {
-  test('is a POST with the payload and no other data', async () => {
-    await using receiver = await openReceiver(200)
-    expect(await firstAttempt(receiver.url)).toEqual(once('delivered', { status: 200 }))
-    expect(receiver.received).toEqual([
-      {
-        method: 'POST',
-        url: '/hook?a=1',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'orderctl',
-          host: `127.0.0.1:${receiver.port}`,
-          'content-length': '14',
-          connection: 'close',
-        },
-        body: '{"id":"msg-1"}',
-      },
-    ])
+  test('is a POST with the payload and no other data, and has its duration in the log', async () => {
+    await using receiver = await openReceiver((response) => {
+      clock.advance(250)
+      response.end()
+    })
+    const { deliver, clock, deliveries } = sender([receiver.url])
+    await deliver()
+    expect(deliveries.list({ limit: 1 })[0]?.attempts).toEqual([{ at: startTime, status: 200, ms: 250 }])
+    const sent = { 'content-type': 'application/json', 'user-agent': 'orderctl', 'content-length': '14' }
+    const headers = { ...sent, host: `127.0.0.1:${receiver.port}`, connection: 'close' }
+    expect(receiver.received).toEqual([{ method: 'POST', url: '/hook?a=1', headers, body: '{"id":"msg-1"}' }])
   })
 
   test('with the response 500 is retried with the same id when it is due', async () => {
@@ -37,11 +29,8 @@ describe('a delivery', () => {
     expect(log()).toEqual(once('pending', { status: 500 }))
     clock.advance(1)
     await deliver()
-    const attempts = [
-      { after: 0, status: 500 },
-      { after: 1_000, status: 200 },
-    ]
-    expect(log()).toEqual([{ state: 'delivered', attempts }])
+    const delivered = { after: 1_000, status: 200 }
+    expect(log()).toEqual([{ state: 'delivered', attempts: [{ after: 0, status: 500 }, delivered] }])
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(['msg-1', 'msg-1'])
   })
 
@@ -69,16 +58,6 @@ describe('a delivery', () => {
     expect(await firstAttempt(receiver.url)).toEqual(redirected)
     expect(elsewhere.received).toEqual([])
   })
-
-  test('has its duration in the log', async () => {
-    await using receiver = await openReceiver((response) => {
-      clock.advance(250)
-      response.end()
-    })
-    const { deliver, clock, deliveries } = sender([receiver.url])
-    await deliver()
-    expect(deliveries.list({ limit: 1 })[0]?.attempts).toEqual([{ at: startTime, status: 200, ms: 250 }])
-  })
 })
 
 describe('the sender', () => {
@@ -89,10 +68,7 @@ describe('the sender', () => {
     return Object.assign(receiver, { held })
   }
 
-  const withRunningSender = async (
-    webhooks: ReturnType<typeof createWebhooks>,
-    body: () => Promise<void>,
-  ) => {
+  const whileRunning = async (webhooks: ReturnType<typeof createWebhooks>, body: () => Promise<void>) => {
     const stop = new AbortController()
     const run = webhooks.run(stop.signal)
     await body()
@@ -119,34 +95,19 @@ describe('the sender', () => {
   test('sleeps until the next delivery is due, and leaves no timer', async () => {
     await using receiver = await openReceiver(500, 200)
     const { webhooks, clock, log, deliveries } = sender([receiver.url])
-    await withRunningSender(webhooks, async () => {
+    await whileRunning(webhooks, async () => {
       await waitUntil(() => log()[0]?.attempts.length === 1)
       clock.advance(1_000)
       await waitUntil(() => log()[0]?.state === 'delivered')
     })
-    expect([receiver.received.length, deliveries.findNextDue(), clock.sleepers.size]).toEqual([
-      2,
-      undefined,
-      0,
-    ])
-  })
-
-  test('checks the outbox at once when it is woken', async () => {
-    await using receiver = await openReceiver(200)
-    const { webhooks, enqueue, log, clock } = sender([])
-    await withRunningSender(webhooks, async () => {
-      await waitUntil(() => clock.sleepers.size === 1)
-      enqueue(receiver.url, 'late')
-      webhooks.wake()
-      await waitUntil(() => log()[0]?.state === 'delivered')
-    })
-    expect(receiver.received).toHaveLength(1)
+    expect(receiver.received).toHaveLength(2)
+    expect([deliveries.findNextDue(), clock.sleepers.size]).toEqual([undefined, 0])
   })
 
   test('sends a delivery once although the clock is advanced past its claim', async () => {
     await using gate = await openGate()
     const { webhooks, clock, log } = sender([gate.url])
-    await withRunningSender(webhooks, async () => {
+    await whileRunning(webhooks, async () => {
       await waitUntil(() => gate.held.length === 1)
       clock.putAhead(86_400_000)
       webhooks.wake()
@@ -185,29 +146,5 @@ describe('the sender', () => {
     database.close()
     gate.held[0]?.()
     await expect(run).rejects.toThrow()
-  })
-
-  test('sends each delivery once if two senders share one file', async () => {
-    await using receiver = await openReceiver(200)
-    using scratch = openScratch()
-    const open = () => new DatabaseSync(scratch.file, { timeout: 5_000 })
-    const databases = [open(), open()] as const
-    try {
-      databases[0].exec(`PRAGMA journal_mode = WAL; ${deliveriesSchema}`)
-      const clock = createManualClock(startTime)
-      const outboxes = databases.map(openDeliveries)
-      const ids = Array.from({ length: 30 }, (_, index) => `{"id":${index}}`)
-      for (const id of ids) {
-        const rest = { event: 'confirmed', url: receiver.url, payload: id, at: startTime } as const
-        outboxes[0]?.enqueue({ id, orderId: id, ...rest })
-      }
-      const senders = outboxes.map((deliveries) =>
-        createWebhooks({ deliveries, clock, allowed: new Set(), wallTime: clock.now }),
-      )
-      await deliverDue(clock, ...senders)
-      expect(receiver.received.map(({ body }) => body).sort()).toEqual(ids.sort())
-    } finally {
-      for (const database of databases) database.close()
-    }
   })
 })

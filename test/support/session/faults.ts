@@ -1,6 +1,7 @@
 // What happens to the requests of a session: responses that are lost or changed, kills and interrupts.
+import type { Clock } from '../../../src/contract/clock.ts'
 import { parseDuration } from '../../../src/contract/duration.ts'
-import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
+import { type HttpRequest, type HttpResponse, NotSentError } from '../../../src/contract/transport.ts'
 import type { Situation } from '../in-process.ts'
 import { altered, never, on, type Relay, respond, type World } from '../world.ts'
 import { merge } from './format.ts'
@@ -12,6 +13,7 @@ const readResponse = (rest: string): [operation: string, status: string, text: s
 }
 
 const respondAs = async (status: string, text: string): Promise<HttpResponse> => {
+  if (text === 'unreachable') throw new NotSentError('connection refused')
   if (status === '') throw new Error('connection reset')
   return respond(Number(status), text)
 }
@@ -26,6 +28,16 @@ const readMoment = (rest: string) => {
   return { when, operation }
 }
 
+/** In parts that are too short for a deadline. */
+const sleepShortly: (clock: Clock, ...wait: Parameters<Clock['sleep']>) => Promise<void> = async (
+  clock,
+  ms,
+  signal,
+) => {
+  for (let left = ms; left > 0 || left === ms; left -= 20_000)
+    await clock.sleep(Math.min(left, 20_000), signal)
+}
+
 export const createFaults = (world: World) => {
   const relays = new Map<string, Relay>()
   world.through((request, service) => {
@@ -35,10 +47,27 @@ export const createFaults = (world: World) => {
   const held: HttpRequest[] = []
   /** What the next command does not survive. */
   let stop: { readonly how: 'kill' | 'interrupt'; readonly rest: string } | undefined
-  /** Returns what to do when the next command begins, so that `act` is called once at the moment. */
-  const planAct = (rest: string, act: () => unknown): (() => Promise<unknown>) => {
+  /** What a wait of the next command begins. */
+  const timers: { readonly ms: number; readonly act: () => unknown; dueAt?: number }[] = []
+  /** A clock whose waits do what is due. A time counts from the first wait. */
+  const withTimers = (clock: Clock, isDeadline: (ms: number) => boolean): Clock => {
+    const wait: Clock['sleep'] = async (ms, signal) => {
+      const until = clock.now() + ms
+      for (const timer of timers) timer.dueAt ??= clock.now() + timer.ms
+      const [next] = timers
+      if (next?.dueAt === undefined || next.dueAt > until) return sleepShortly(clock, ms, signal)
+      await clock.sleep(next.dueAt - clock.now(), signal)
+      if (timers[0] === next) await timers.shift()?.act()
+      return wait(Math.max(0, until - clock.now()), signal)
+    }
+    const sleep: Clock['sleep'] = (ms, signal) =>
+      isDeadline(ms) ? clock.sleep(ms, signal) : wait(ms, signal)
+    return { ...clock, sleep }
+  }
+  /** Calls `act` once, at the moment. */
+  const planAct = (rest: string, act: () => unknown): void => {
     const { ms, when, operation = '' } = readMoment(rest)
-    if (ms !== undefined) return () => world.clock.sleep(ms).then(act)
+    if (ms !== undefined) return void timers.push({ ms, act })
     const before = relays.get(operation)
     const forward: Relay = before ?? ((request, service) => service(request))
     relays.set(operation, async (request, service) => {
@@ -48,7 +77,6 @@ export const createFaults = (world: World) => {
       await act()
       return response ?? forward(request, service)
     })
-    return async () => {}
   }
   /** Runs a command that is killed or interrupted at the moment. */
   const runStopped = async (words: readonly string[], more: Situation) => {
@@ -57,10 +85,10 @@ export const createFaults = (world: World) => {
     stop = undefined
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
     const controller = new AbortController()
-    void planAct(rest, () => {
+    planAct(rest, () => {
       reach()
       return how === 'kill' ? never() : controller.abort()
-    })()
+    })
     const running = world.runIn(words, { ...more, interrupted: controller.signal })
     const isReached = await Promise.race([reached.then(() => true), running.then(() => false)])
     if (!isReached) throw new Error(`the command was to stop ${rest}, and ended without it`)
@@ -111,5 +139,5 @@ export const createFaults = (world: World) => {
       stop = { how: 'interrupt', rest }
     },
   }
-  return { directives, planAct, runStopped }
+  return { directives, planAct, withTimers, runStopped }
 }

@@ -3,6 +3,7 @@ import {
   chmodSync,
   copyFileSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { readDatabase } from '../scratch.ts'
+import { DatabaseSync } from 'node:sqlite'
 import { damageFile } from '../without-triggers.ts'
 
 /** `A=1 orderctl get x --json < in.txt | grep state`, split into its parts. */
@@ -60,11 +61,12 @@ const readCommand = (tokens: readonly Token[]): Command => {
   return { env, words, input, output, errors }
 }
 
-/** `for f in --all '--limit 1'; do orderctl list $f; done` is two lines. */
+/** `for f in --all '--limit 1'; do orderctl list $f; done` is two lines. The body may have several commands. */
 export const unrollLoop = (line: string): readonly string[] => {
-  const [, name = '', values = '', body = ''] = /^for (\w+) in (.*?);\s+do\s+(.*);\s+done$/s.exec(line) ?? []
+  const [, name = '', values = '', body = ''] =
+    /^for (\w+) in (.*?); +do +(.*); +done$/.exec(line.replaceAll('\\\n', ' ')) ?? []
   if (name === '') return [line]
-  return tokenize(values).map(({ text }) => body.replaceAll(`$${name}`, text))
+  return tokenize(values).flatMap(({ text }) => body.replaceAll(`$${name}`, text).split(/; +/))
 }
 
 /** The commands of a pipeline. */
@@ -131,13 +133,19 @@ const grep = (words: readonly string[], input: string): Result => {
 }
 
 const describeFile = (file: string): string => {
-  const stat = statSync(file)
+  const stat = lstatSync(file)
   const mode = (stat.mode & 0o777).toString(8).padStart(4, '0')
-  return `${mode} ${path.basename(file)}${stat.isDirectory() ? '/' : ''}`
+  const kind = stat.isDirectory() ? '/' : stat.isSymbolicLink() ? '@' : ''
+  return `${mode} ${path.basename(file)}${kind}`
 }
 
 const query = (file: string, sql: string): string => {
-  const rows = readDatabase(file, (database) => database.prepare(sql).all())
+  const database = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: false })
+  const [rows = []] = sql
+    .split(/;\s*/)
+    .map((statement) => database.prepare(statement).all())
+    .toReversed()
+  database.close()
   const cells = rows.map((row) => Object.values(row).map((each) => each ?? 'NULL'))
   return textOf(cells.map((row) => row.join('|')))
 }

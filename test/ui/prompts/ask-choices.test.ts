@@ -14,16 +14,17 @@ const choices: readonly Choice[] = [
   { value: 'COFFEE', name: 'COFFEE  Coffee' },
 ]
 const check = (text: string) => (text === 'wrong' ? 'allowed: right' : undefined)
-const [enter, down, ctrlC, ctrlD, erase] = ['\r', '\u001b[B', '\u0003', '\u0004', '\u0015']
-const escapeKey = '\u001b'
+const [enter, down, ctrlC, ctrlD] = ['\r', '\u001b[B', '\u0003', '\u0004']
 
 const line = (ask: Ask, initial?: string) => ask.line({ message: 'Amount', initial, check })
 const search = (ask: Ask, initial?: string) => ask.search({ message: 'Product', initial, choices, check })
 const choose = (ask: Ask) => ask.choose('What next?', choices)
 const withBack = [...choices, backChoice]
 const searchOrBack = (ask: Ask) => ask.search({ message: 'Product', choices: withBack, check })
+const twoNames = ['AB-2', 'AB'].map((value) => ({ value, name: value }))
+const searchTwo = (ask: Ask) => ask.search({ message: 'Product', choices: twoNames, check })
 const yesOrNo = (ask: Ask) => ask.yesOrNo('Spend it?')
-const keys = (ask: Ask) =>
+const key = (ask: Ask) =>
   ask.key([
     { value: 'place', key: 'Enter', purpose: 'place it' },
     { value: 'edit', key: 'e', alias: '<', purpose: 'change it' },
@@ -59,78 +60,74 @@ const onDrawn = (question: Question, script: Script) =>
 const onPlain = (question: Question, script: Script) =>
   typing((terminal) => question(askPlainly(terminal)), script)
 
+const asked = { line, search, choose, searchOrBack, searchTwo, yesOrNo, key, secret }
 const questions: [string, Question, string][] = [
   ['a line', line, 'Amount'],
   ['a search', search, 'Product'],
   ['a choice', choose, 'What next?'],
   ['yes or no', yesOrNo, 'Spend it?'],
   ['a secret', secret, 'Key'],
-  ['a key', keys, 'to cancel'],
+  ['a key', key, 'to cancel'],
 ]
 
+const keys: Readonly<Record<string, string>> = {
+  '⏎': enter,
+  '↓': down,
+  '⌫': '\u0015',
+  '⎋': '\u001b',
+  '⇥': '\t',
+}
+
+/**
+ * Rows of a title, a question with its earlier response, what is typed once a text is drawn (`TEXT « KEYS`), and the
+ * value. `¶` ends a line.
+ */
+const readRows = (table: string): [string, Question, Script, unknown][] =>
+  table
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/ +\| /))
+    .map(([title = '', question = '', ...cells]) => {
+      const [, name = '', initial] = /^(\w+)(?: \((.*)\))?$/.exec(question) ?? []
+      const ask = asked[name as keyof typeof asked] ?? expect.fail(name)
+      const steps = cells.slice(0, -1).map((cell) => {
+        const [mark = '', typed = ''] = cell.split(' « ')
+        return [mark.replaceAll('¶', '\n'), typed.replace(/[⏎↓⌫⎋⇥¶]/g, (each) => keys[each] ?? '\n')]
+      })
+      return [title, (asks) => ask(asks, initial), Object.fromEntries(steps), cells.at(-1)]
+    })
+
+const drawn = `
+  a line is what is typed                 | line          | Amount « 25⏎ | 25
+  a line is what it offers                | line (20)     | (20) « ⏎ | 20
+  a wrong line stays to be mended         | line          | Amount « wrong⏎ | allowed: right « ⌫2⏎ | 2
+  no line                                 | line          | Amount « ⏎ | You must provide a value « 25⏎ | 25
+  the first that is found                 | search        | COFFEE « ⏎ | GAME-US
+  one below, past a disabled choice       | search        | COFFEE « ↓ | ❯ COFFEE « ⏎ | COFFEE
+  what has the typed part                 | search        | COFFEE « coff | ❯ COFFEE « ⏎ | COFFEE
+  what a key finds that comes with Enter  | searchTwo     | AB-2 « A | Product A « B⏎ | AB
+  what is typed, if nothing has it        | search        | COFFEE « NEW | ❯ NEW « ⏎ | NEW
+  what it was before                      | search (COFFEE) | ❯ COFFEE « ⏎ | COFFEE
+  what was typed before                   | search (NEW)  | ❯ NEW « ⏎ | NEW
+  a choice                                | choose        | What next? « ↓↓ | ❯ COFFEE « ⏎ | COFFEE
+  the way back, at the end                | searchOrBack  | < back « ↓↓ | ❯ < back « ⏎ | <
+  the way back, typed by TAB              | searchOrBack  | < back « ↓↓⇥ | Product < back « ⏎ | <
+  no way back by a part of its name       | searchOrBack  | < back « ack | ❯ ack « ⏎ | ack
+  yes                                     | yesOrNo       | (y/N) « y⏎ | true
+  no                                      | yesOrNo       | (y/N) « ⏎ | false
+  yes, in full                            | yesOrNo       | (y/N) « yes⏎ | true
+  no, in full                             | yesOrNo       | (y/N) « no⏎ | false
+  neither                                 | yesOrNo       | (y/N) « what?⏎ | You must answer « ⌫Y⏎ | true
+  the key Enter                           | key           | Esc to cancel « ⏎ | place
+  a letter, also a capital, without Enter | key           | Esc to cancel « E | edit
+  another key that does the same          | key           | Esc to cancel « < | edit
+  the key Esc                             | key           | Esc to cancel « ⎋ | cancel
+  none of other keys and arrows           | key           | Esc to cancel « xy↓⎋e⏎ | place
+  only the first of several keys          | key           | Esc to cancel « e⏎ | edit`
+
 describe('drawn', () => {
-  test.each<[string, Question, Script, unknown]>([
-    ['a line is what is typed', line, { Amount: `25${enter}` }, '25'],
-    ['a line is what it offers', (ask) => line(ask, '20'), { '(20)': enter }, '20'],
-    [
-      'a wrong line stays to be mended',
-      line,
-      { Amount: `wrong${enter}`, 'allowed: right': `${erase}2${enter}` },
-      '2',
-    ],
-    ['the first that is found', search, { COFFEE: enter }, 'GAME-US'],
-    ['one below, past what cannot be chosen', search, { COFFEE: down, '❯ COFFEE': enter }, 'COFFEE'],
-    ['what has the typed part', search, { COFFEE: 'coff', '❯ COFFEE': enter }, 'COFFEE'],
-    [
-      'what a key finds that comes with Enter at once',
-      (ask) =>
-        ask.search({
-          message: 'Product',
-          choices: [
-            { value: 'AB-2', name: 'AB-2' },
-            { value: 'AB', name: 'AB' },
-          ],
-          check,
-        }),
-      { 'AB-2': 'A', 'Product A': `B${enter}` },
-      'AB',
-    ],
-    ['what is typed, where nothing has it', search, { COFFEE: 'NEW', '❯ NEW': enter }, 'NEW'],
-    ['what it was before', (ask) => search(ask, 'COFFEE'), { '❯ COFFEE': enter }, 'COFFEE'],
-    ['what was typed before', (ask) => search(ask, 'NEW'), { '❯ NEW': enter }, 'NEW'],
-    ['a choice', choose, { 'What next?': down + down, '❯ COFFEE': enter }, 'COFFEE'],
-    [
-      'the way back, at the end of what is found',
-      searchOrBack,
-      { '< back': down + down, '❯ < back': enter },
-      '<',
-    ],
-    [
-      'the way back, typed by TAB',
-      searchOrBack,
-      { '< back': `${down}${down}\t`, 'Product < back': enter },
-      '<',
-    ],
-    [
-      'no way back, where a part of its name is typed',
-      searchOrBack,
-      { '< back': 'ack', '❯ ack': enter },
-      'ack',
-    ],
-    ['yes', yesOrNo, { '(y/N)': `y${enter}` }, true],
-    ['no', yesOrNo, { '(y/N)': enter }, false],
-    ['yes, in full', yesOrNo, { '(y/N)': `yes${enter}` }, true],
-    ['no, in full', yesOrNo, { '(y/N)': `no${enter}` }, false],
-    ['neither', yesOrNo, { '(y/N)': `what?${enter}`, 'You must answer': `${erase}Y${enter}` }, true],
-    ['no line', line, { Amount: enter, 'You must provide a value': `25${enter}` }, '25'],
-    ['the key Enter', keys, { 'Esc to cancel': enter }, 'place'],
-    ['a letter, also a capital, without Enter', keys, { 'Esc to cancel': 'E' }, 'edit'],
-    ['another key that does the same', keys, { 'Esc to cancel': '<' }, 'edit'],
-    ['the key Esc', keys, { 'Esc to cancel': escapeKey }, 'cancel'],
-    ['none of other keys and arrows', keys, { 'Esc to cancel': `xy${down}\u001be${enter}` }, 'place'],
-    ['only the first of several keys', keys, { 'Esc to cancel': `e${enter}` }, 'edit'],
-  ])('%s', async (_what, question, script, value) => {
-    expect((await onDrawn(question, script)).value).toBe(value)
+  test.each(readRows(drawn))('%s', async (_what, question, script, value) => {
+    expect(String((await onDrawn(question, script)).value)).toBe(value)
   })
 
   test('a search shows why a choice is disabled', async () => {
@@ -156,52 +153,40 @@ describe('drawn', () => {
   })
 
   test.each(questions)('%s can be cancelled', async (_what, question, mark) => {
-    for (const end of [ctrlC, ctrlD, '', new AbortController()]) {
+    for (const end of [ctrlC, ctrlD, '', new AbortController()])
       expect((await onDrawn(question, { [mark]: end })).value).toBe(undefined)
-    }
   })
 })
 
-describe('plain', () => {
-  const number = 'Number, name or part of a name'
+const plain = `
+  a line is what is typed           | line         | Amount: « 25¶ | 25
+  a line is what it offers          | line (20)    | (Enter for 20): « ¶ | 20
+  a wrong line                      | line         | Amount: « wrong¶ | allowed: right¶Amount: « 2¶ | 2
+  no line                           | line         | Amount: « ¶ | Enter an answer.¶Amount: « 2¶ | 2
+  a number                          | search       | part of a name « 3¶ | COFFEE
+  a name, in small letters          | search       | part of a name « coffee¶ | COFFEE
+  a name that others begin with     | search       | part of a name « GAME-US¶ | GAME-US
+  a part of names                   | search       | part of a name « more¶ | 2. more¶Which « 2¶ | more
+  a new name                        | search       | part of a name « NEW¶ | NEW
+  a wrong name                      | search       | part of a name « wrong¶ | allowed: right « 1¶ | GAME-US
+  a disabled choice                 | search       | part of a name « 2¶ | in the order¶N « 3¶ | COFFEE
+  a choice                          | choose       | Number: « 3¶ | COFFEE
+  none of the choices               | choose       | Number: « 4¶ | number from 1 to 3. « 1¶ | GAME-US
+  the way back, by its number       | searchOrBack | part of a name « 0¶ | <
+  the way back, typed               | searchOrBack | part of a name « <¶ | <
+  the way back, from what was found | searchOrBack | part of a name « game¶ | 0. back¶Which « 0¶ | <
+  no way back, by a part of it      | searchOrBack | part of a name « c¶ | 2. c¶0. back¶Which « 1¶ | COFFEE
+  the key Enter                     | key          | e to change it, q to cancel: « ¶ | place
+  a letter                          | key          | q to cancel: « E¶ | edit
+  q in place of Esc                 | key          | q to cancel: « q¶ | cancel
+  no such key                       | key          | q to cancel: « place it¶ | or type e or q. « <¶ | edit
+  yes                               | yesOrNo      | Spend it? « yes¶ | true
+  no                                | yesOrNo      | Spend it? « ¶ | false
+  neither                           | yesOrNo      | Spend it? « ok¶ | Enter yes or no. « y¶ | true`
 
-  test.each<[string, Question, Script, unknown]>([
-    ['a line is what is typed', line, { 'Amount:': '25\n' }, '25'],
-    ['a line is what it offers', (ask) => line(ask, '20'), { '(Enter for 20):': '\n' }, '20'],
-    ['a wrong line', line, { 'Amount:': 'wrong\n', 'allowed: right\nAmount:': '2\n' }, '2'],
-    ['no line', line, { 'Amount:': '\n', 'Enter an answer.\nAmount:': '2\n' }, '2'],
-    ['a number', search, { [number]: '3\n' }, 'COFFEE'],
-    ['a name, in small letters', search, { [number]: 'coffee\n' }, 'COFFEE'],
-    ['a name that others begin with', search, { [number]: 'GAME-US\n' }, 'GAME-US'],
-    ['a part of names', search, { [number]: 'more\n', '2. more\nWhich of these?': '2\n' }, 'more'],
-    ['a new name', search, { [number]: 'NEW\n' }, 'NEW'],
-    ['a wrong name', search, { [number]: 'wrong\n', 'allowed: right': '1\n' }, 'GAME-US'],
-    ['a disabled choice', search, { [number]: '2\n', 'in the order\nN': '3\n' }, 'COFFEE'],
-    ['a choice', choose, { 'Number:': '3\n' }, 'COFFEE'],
-    ['none of the choices', choose, { 'Number:': '4\n', 'number from 1 to 3.': '1\n' }, 'GAME-US'],
-    ['the way back, by its number', searchOrBack, { [number]: '0\n' }, '<'],
-    ['the way back, typed', searchOrBack, { [number]: '<\n' }, '<'],
-    [
-      'the way back, from what was found',
-      searchOrBack,
-      { [number]: 'game\n', '0. back\nWhich of these?': '0\n' },
-      '<',
-    ],
-    [
-      'no way back, by a part of its name',
-      searchOrBack,
-      { [number]: 'c\n', '1. COFFEE  Coffee\n2. c\n0. back\nWhich of these?': '1\n' },
-      'COFFEE',
-    ],
-    ['the key Enter', keys, { 'e to change it, q to cancel:': '\n' }, 'place'],
-    ['a letter', keys, { 'q to cancel:': 'E\n' }, 'edit'],
-    ['q in place of Esc', keys, { 'q to cancel:': 'q\n' }, 'cancel'],
-    ['no such key', keys, { 'q to cancel:': 'place it\n', 'Press Enter, or type e or q.': '<\n' }, 'edit'],
-    ['yes', yesOrNo, { 'Spend it?': 'yes\n' }, true],
-    ['no', yesOrNo, { 'Spend it?': '\n' }, false],
-    ['neither', yesOrNo, { 'Spend it?': 'ok\n', 'Enter yes or no.': 'y\n' }, true],
-  ])('%s', async (_what, question, script, value) => {
-    expect((await onPlain(question, script)).value).toBe(value)
+describe('plain', () => {
+  test.each(readRows(plain))('%s', async (_what, question, script, value) => {
+    expect(String((await onPlain(question, script)).value)).toBe(value)
   })
 
   test('choices are numbered lines', async () => {
@@ -213,7 +198,7 @@ describe('plain', () => {
   test('back is the last choice, also in a shortened list', async () => {
     const many = Array.from({ length: 25 }, (_, index) => ({ value: `P-${index}`, name: `P-${index}` }))
     const ask = (asks: Ask) => asks.search({ message: 'Product', choices: [...many, backChoice], check })
-    const { text, value } = await onPlain(ask, { [number]: '25\n' })
+    const { text, value } = await onPlain(ask, { 'part of a name': '25\n' })
     expect(text).toContain('\n20. P-19\nand 5 more\n0. back\nNumber, name')
     expect(value).toBe('P-24')
   })

@@ -5,91 +5,53 @@ import { expect, test } from 'vitest'
 import { type Finding, type KeptPath, renderDoctor } from '../../../src/ui/screens/doctor.ts'
 import { inWords, viewOf } from '../screens.ts'
 
+const state = '/home/ana/.local/state/orderctl'
+const find = (
+  place: string,
+  status: Finding['status'],
+  detail: string,
+  more: Partial<Finding> = {},
+): Finding => {
+  const [group = '', name = ''] = place.split(': ')
+  return { group, name, status, detail, fix: null, advice: null, ...more }
+}
 const findings: readonly Finding[] = [
-  {
-    group: 'Folders',
-    name: 'Profiles',
-    status: 'ok',
-    detail: '/home/ana/.config/orderctl (mode 0700)',
-    fix: null,
-    advice: null,
-  },
-  {
-    group: 'Folders',
-    name: 'Journal',
-    status: 'problem',
-    detail: '/home/ana/.local/state/orderctl (mode 0777): other users can change its files',
-    fix: 'chmod 700 /home/ana/.local/state/orderctl',
-    advice: null,
-  },
-  {
-    group: 'Profiles',
-    name: 'shop',
-    status: 'ok',
-    detail: 'https://orders.example.com responses',
-    fix: null,
-    advice: null,
-  },
-  {
-    group: 'Profiles',
-    name: 'shop key',
-    status: 'ok',
-    detail: 'not refused (404 Order not found)',
-    fix: null,
-    advice: null,
-  },
-  {
-    group: 'Profiles',
-    name: 'shop clock',
-    status: 'warning',
-    detail: "this machine's clock is 2 min ahead of the service's",
-    fix: null,
+  find('Folders: Profiles', 'ok', '/home/ana/.config/orderctl (mode 0700)'),
+  find('Folders: Journal', 'problem', `${state} (mode 0777): other users can change its files`, {
+    fix: `chmod 700 ${state}`,
+  }),
+  find('Profiles: shop', 'ok', 'https://orders.example.com responses'),
+  find('Profiles: shop key', 'ok', 'not refused (404 Order not found)'),
+  find('Profiles: shop clock', 'warning', "this machine's clock is 2 min ahead of the service's", {
     advice: 'Set the clock of this machine.',
-  },
-  {
-    group: 'Profiles',
-    name: `${'a-long-name-'.repeat(4)} credential`,
-    status: 'warning',
-    detail: 'key in /home/ana/.config/orderctl/profiles.json',
-    fix: null,
-    advice: null,
-  },
-  {
-    group: 'Profiles',
-    name: 'evil',
-    status: 'problem',
-    detail: 'its \u001b[2Jdetail\nhas lines',
-    fix: null,
-    advice: null,
-  },
+  }),
+  find(
+    `Profiles: ${'a-long-name-'.repeat(4)} credential`,
+    'warning',
+    'key in /home/ana/.config/orderctl/profiles.json',
+  ),
+  find('Profiles: evil', 'problem', 'its \u001b[2Jdetail\nhas lines'),
 ]
 
+const profiles = '/home/ana/.config/orderctl/profiles.json'
 const paths: readonly KeptPath[] = [
-  { path: '/home/ana/.config/orderctl/profiles.json', purpose: 'profiles and their keys', bytes: 832 },
-  {
-    path: '/home/ana/.local/state/orderctl/journal.db',
-    purpose: 'journal: the only record of your orders',
-    bytes: 1_300_000,
-  },
+  { path: profiles, purpose: 'profiles and their keys', bytes: 832 },
+  { path: `${state}/journal.db`, purpose: 'journal: the only record of your orders', bytes: 1_300_000 },
 ]
 
 /** doctor never wraps a path or URL, so that users can copy it. */
 const widest = (text: string): number =>
   Math.max(...text.split('\n').map((line) => (/\/\S*$/.test(line) ? 0 : stringWidth(line))))
 
-/** The screen without colours. The coloured one says the same. */
-const draw = (width: number): string => {
+test.each([60, 80])('at %i columns, the lines fit, and colours only repeat the text', (width) => {
   const plain = renderDoctor(findings, paths, viewOf(width))
   const coloured = renderDoctor(findings, paths, viewOf(width, true))
   expect(widest(plain)).toBeLessThanOrEqual(width)
   expect(coloured).not.toBe(plain)
   expect(stripVTControlCharacters(coloured)).toBe(plain)
-  return `\n${plain}`
-}
+})
 
 test('at 80 columns, in colour', () => {
-  draw(60)
-  draw(80)
   expect(`\n${inWords(renderDoctor(findings, paths, viewOf(80, true)))}`).toMatchInlineSnapshot(`
     "
     <strong>Folders</>

@@ -16,125 +16,90 @@ type Setting = {
   readonly environment?: Context['environment']
 }
 
-const open = ({
-  isTerminal = true,
-  isShown = true,
-  isAccessible = false,
-  environment = {},
-}: Setting = {}) => {
+const open = (setting: Setting = {}) => {
+  const { isTerminal = true, isShown = true, isAccessible = false, environment = {} } = setting
   const clock = createManualClock()
   const screen = screenOf(80)
   const written: string[] = []
-  let isBroken = false
-  const stderr = {
-    ...screen,
-    isTerminal,
-    colour: false,
-    width: 80,
-    write: (text: string) => {
-      if (isBroken) throw new Error('EIO')
-      written.push(text)
-      screen.write(text)
-    },
+  /** What a test changes. Each read of the journal takes `readMs`. */
+  const desk = { delivered: 0, reads: 0, readMs: 0, isBroken: false, isAway: false }
+  const write = (text: string): void => {
+    if (desk.isBroken) throw new Error('EIO')
+    written.push(text)
+    screen.write(text)
   }
+  const stderr = { ...screen, isTerminal, colour: false, width: 80, write }
   const context = {
     ...{ clock, stderr, isAccessible, platform: 'linux' },
     environment: { LANG: 'C.UTF-8', ...environment },
   } as unknown as Context
-  let delivered = 0
-  let reads = 0
-  let readMs = 0
-  let journal: Promise<void> = Promise.resolve()
   const read = async (): Promise<BatchProgress> => {
-    reads += 1
-    if (readMs > 0) await clock.sleep(readMs)
-    await journal
+    desk.reads += 1
+    if (desk.readMs > 0) await clock.sleep(desk.readMs)
+    if (desk.isAway) throw new Error('no connection')
     return {
       name: 'orders',
-      cards: { ordered: 10, delivered, failed: 0, duplicate: 0, unknown: 0 },
+      cards: { ordered: 10, delivered: desk.delivered, failed: 0, duplicate: 0, unknown: 0 },
       ...{ orders: 2, ordersDone: 0, ordersInFlight: 2, spent: decimal('0'), maxTotal: decimal('500') },
       ...{ wallet: 'USD', elapsedMs: 0, deliveredNow: 0 },
     }
   }
-  const pass = async (ms: number) => {
+  const pass = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 50) {
       clock.advance(Math.min(50, left))
       await nextTurn()
     }
   }
-  return {
-    ...{ stderr, screen, written, pass },
-    begin: () =>
-      showProgress(context, { isShown, read, waiting: createWaiting(context, isTerminal && isShown) }),
-    reads: () => reads,
-    deliver: (count: number) => {
-      delivered = count
-    },
-    breakTerminal: (value: boolean) => {
-      isBroken = value
-    },
-    /** Each read of the journal takes this time. */
-    slowDown: (ms: number) => {
-      readMs = ms
-    },
-    breakJournal: (error: Error | undefined) => {
-      journal = error === undefined ? Promise.resolve() : Promise.reject(error)
-      journal.catch(() => {})
-    },
-  }
+  const end = showProgress(context, {
+    ...{ isShown, read, waiting: createWaiting(context, isTerminal && isShown) },
+  })
+  const head = (): string | undefined => screen.rows()[0]?.split('  ').at(-1)
+  return { desk, write, rows: screen.rows, head, written, pass, end }
 }
-
-const headOf = (screen: ReturnType<typeof screenOf>): string | undefined =>
-  screen.rows()[0]?.split('  ').at(-1)
 
 describe('on a terminal', () => {
   test('it is read and redrawn once a second, but only if it changed', async () => {
-    const { begin, screen, written, reads, deliver, pass } = open()
-    const end = begin()
+    const { desk, head, rows, written, pass, end } = open()
     await pass(250)
-    expect([written, reads()]).toEqual([[], 0])
+    expect([written, desk.reads]).toEqual([[], 0])
     await pass(100)
-    expect(headOf(screen)).toBe('0 of 10 cards delivered')
+    expect(head()).toBe('0 of 10 cards delivered')
     await pass(2_000)
-    expect([written.length, reads()]).toEqual([1, 3])
-    deliver(4)
+    expect([written.length, desk.reads]).toEqual([1, 3])
+    desk.delivered = 4
     await pass(1_000)
-    expect(headOf(screen)).toBe('4 of 10 cards delivered')
+    expect(head()).toBe('4 of 10 cards delivered')
     await end()
-    expect(screen.rows()).toEqual([])
+    expect(rows()).toEqual([])
   })
 
   test('the journal is read for at most 5 % of the time', async () => {
-    const { begin, reads, slowDown, pass } = open()
-    slowDown(2_000)
-    const end = begin()
+    const { desk, pass, end } = open()
+    desk.readMs = 2_000
     await pass(2_350)
-    expect(reads()).toBe(1)
+    expect(desk.reads).toBe(1)
     await pass(39_900)
-    expect(reads()).toBe(1)
+    expect(desk.reads).toBe(1)
     await pass(200)
-    expect(reads()).toBe(2)
-    slowDown(0)
+    expect(desk.reads).toBe(2)
+    desk.readMs = 0
     await pass(2_000)
     await end()
   })
 
   test('it comes back below other output', async () => {
-    const { begin, screen, stderr, pass } = open()
-    const end = begin()
+    const { rows, write, pass, end } = open()
     await pass(400)
-    stderr.write('warning: something\n')
-    expect(screen.rows()).toEqual(['warning: something'])
+    write('warning: something\n')
+    expect(rows()).toEqual(['warning: something'])
     await pass(1_000)
-    expect(screen.rows()).toHaveLength(3)
-    expect(screen.rows()[0]).toBe('warning: something')
+    expect([rows().length, rows()[0]]).toEqual([3, 'warning: something'])
     await end()
-    expect(screen.rows()).toEqual(['warning: something'])
+    expect(rows()).toEqual(['warning: something'])
   })
 
   test('nothing is drawn after the end, and nothing at all if the end comes at once', async () => {
-    const { begin, written, pass } = open()
-    const end = begin()
+    const { written, pass, end } = open()
     await pass(200)
     await end()
     await pass(2_000)
@@ -142,18 +107,16 @@ describe('on a terminal', () => {
   })
 
   test('a terminal or a journal that fails is tried again, and never ends the work', async () => {
-    const { begin, screen, breakTerminal, breakJournal, pass } = open()
-    const end = begin()
-    breakTerminal(true)
+    const { desk, head, pass, end } = open()
+    desk.isBroken = true
     await pass(1_000)
-    breakTerminal(false)
-    breakJournal(new Error('no connection'))
+    Object.assign(desk, { isBroken: false, isAway: true })
     await pass(1_000)
-    expect(headOf(screen)).toBeUndefined()
-    breakJournal(undefined)
+    expect(head()).toBeUndefined()
+    desk.isAway = false
     await pass(1_000)
-    expect(headOf(screen)).toBe('0 of 10 cards delivered')
-    breakTerminal(true)
+    expect(head()).toBe('0 of 10 cards delivered')
+    desk.isBroken = true
     await end()
   })
 })
@@ -165,14 +128,13 @@ describe.each<[string, Setting]>([
   ['in CI', { environment: { CI: 'true' } }],
 ])('%s', (_where, setting) => {
   test('a line is printed each minute, and one at the end', async () => {
-    const { begin, written, deliver, pass } = open(setting)
-    const end = begin()
+    const { desk, written, pass, end } = open(setting)
     await pass(59_950)
     expect(written).toEqual([])
     await pass(50)
-    deliver(4)
+    desk.delivered = 4
     await pass(60_000)
-    deliver(10)
+    desk.delivered = 10
     await end()
     await pass(120_000)
     const rest = '0 of 2 orders, 0.00 of 500.00 USD spent'
@@ -180,14 +142,13 @@ describe.each<[string, Setting]>([
   })
 
   test('a pipe or a journal that fails never ends the work', async () => {
-    const { begin, written, breakTerminal, breakJournal, pass } = open(setting)
-    const end = begin()
-    breakTerminal(true)
+    const { desk, written, pass, end } = open(setting)
+    desk.isBroken = true
     await pass(60_000)
-    breakTerminal(false)
+    desk.isBroken = false
     await pass(60_000)
     expect(written).toHaveLength(1)
-    breakJournal(new Error('no connection'))
+    desk.isAway = true
     await pass(60_000)
     await end()
     expect(written).toHaveLength(1)
@@ -195,12 +156,11 @@ describe.each<[string, Setting]>([
 })
 
 test('a line that still waits for the journal at the end is left out', async () => {
-  const { begin, written, deliver, slowDown, pass } = open({ isTerminal: false })
-  const end = begin()
-  slowDown(500)
+  const { desk, written, pass, end } = open({ isTerminal: false })
+  desk.readMs = 500
   await pass(60_100)
   const ended = end()
-  deliver(10)
+  desk.delivered = 10
   await pass(1_500)
   await ended
   expect(written.map((line) => /\d+/.exec(line)?.[0])).toEqual(['10'])
@@ -209,10 +169,9 @@ test('a line that still waits for the journal at the end is left out', async () 
 test.each([true, false])(
   'with --json or --quiet, nothing is shown or read (terminal: %s)',
   async (isTerminal) => {
-    const { begin, written, reads, pass } = open({ isTerminal, isShown: false })
-    const end = begin()
+    const { desk, written, pass, end } = open({ isTerminal, isShown: false })
     await pass(130_000)
     await end()
-    expect([written, reads()]).toEqual([[], 0])
+    expect([written, desk.reads]).toEqual([[], 0])
   },
 )
