@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createChildProcesses } from '../../src/child-processes.ts'
 import { executable, orderctl } from '../support/orderctl.ts'
 import { byExecutable, openWorld, overSocket } from '../support/world.ts'
@@ -11,28 +11,20 @@ const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 
 const env = (folder: string) => ({ env: { ORDERCTL_STATE_DIR: folder } })
 
-describe('the hidden __probe-lock', () => {
-  const probed = async (statement: string) => {
-    const shop = await openWorld()
-    const file = path.join(shop.home, 'probe.db')
-    using database = new DatabaseSync(file)
-    database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE a (b); ${statement}`)
-    return await orderctl(['__probe-lock', file], { cwd: shop.home })
-  }
-
-  test('sees a lock of another process', async () => {
-    expect(await probed('BEGIN EXCLUSIVE')).toEqual({ exit: 0, stdout: 'locked\n', stderr: '' })
+test.each([
+  ['a lock of another process', 'BEGIN EXCLUSIVE', 'locked'],
+  ['that there is none', 'BEGIN; SELECT * FROM a', 'free'],
+])('the hidden __probe-lock sees %s, and makes no file', async (_, statement, found) => {
+  const { home } = await openWorld()
+  const file = path.join(home, 'probe.db')
+  using database = new DatabaseSync(file)
+  database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE a (b); ${statement}`)
+  expect(await orderctl(['__probe-lock', file], { cwd: home })).toEqual({
+    ...{ exit: 0, stdout: `${found}\n`, stderr: '' },
   })
-
-  test('sees that there is none', async () => {
-    expect(await probed('BEGIN; SELECT * FROM a')).toEqual({ exit: 0, stdout: 'free\n', stderr: '' })
-  })
-
-  test('makes no file', async () => {
-    const { home } = await openWorld()
-    const { exit, stdout } = await orderctl(['__probe-lock', path.join(home, 'none.db')], { cwd: home })
-    expect([exit, stdout, existsSync(path.join(home, 'none.db'))]).toEqual([1, '', false])
-  })
+  const none = path.join(home, 'none.db')
+  expect(await orderctl(['__probe-lock', none], { cwd: home })).toMatchObject({ exit: 1, stdout: '' })
+  expect(existsSync(none)).toBe(false)
 })
 
 test('a new journal on a local disk leaves nothing else behind', async () => {

@@ -4,42 +4,11 @@ import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { executable } from '../support/orderctl.ts'
 import { openerFor, overSocket, scrub, type World } from '../support/world.ts'
 
-const create = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
-
 const open = openerFor(overSocket)
-
-type Words = (shop: World) => string[] | Promise<string[]>
-
-const spending: [string, Words, string, string][] = [
-  ['create', () => create, 'where it acts\n', 'create'],
-  ['create --json', () => [...create, '--json'], '', 'create'],
-  ['create --confirm --json', () => [...create, '--confirm', '--json'], '', 'create get confirm get'],
-  [
-    'confirm --json',
-    async ({ created }) => ['confirm', await created('GAME-US:25'), '--json'],
-    '',
-    'create get confirm get',
-  ],
-]
-const reading: [string, Words, string, string][] = [
-  ['get', async ({ ended }) => ['get', await ended('GAME-US:25')], '', 'create confirm get'],
-  [
-    'watch --json',
-    async ({ ended }) => ['watch', await ended('GAME-US:25'), '--json'],
-    '',
-    'create confirm get',
-  ],
-  [
-    'profile list',
-    () => ['profile', 'list'],
-    'Commands use environment, selected by ORDERCTL_BASE_URL\n',
-    '',
-  ],
-]
 
 /** Not as elsewhere: nobody reads what it writes. */
 const spawned = ({ home, environment }: World, words: readonly string[], stdout: number | 'pipe') => {
@@ -53,87 +22,88 @@ const spawned = ({ home, environment }: World, words: readonly string[], stdout:
   }) as ChildProcessByStdio<null, Readable, Readable>
 }
 
-const order = 'sbx_1234567890abcdef'
-/** What is certain of the order, for it stands nowhere else. */
-const facts = new Map([
-  ['create', `the order ${order} was created, and is not confirmed`],
-  ['create --json', `the order ${order} was created, and is not confirmed`],
-  ['create --confirm --json', `the order ${order} is confirmed`],
-  ['confirm --json', `the order ${order} is confirmed`],
-  ['watch --json', `the order ${order} is successful`],
-])
+const id = 'sbx_1234567890abcdef'
+const create = 'create --product GAME-US:25 --wallet USD --reference r'
 
-/** The last word is that the result was lost. */
-const apart = (stderr: string) => {
+/** Each with what it prints before, the requests, and what the error says about the order. */
+const cases: [line: string, before: string, asked: string, fact: string][] = [
+  [create, 'where it acts\n', 'create', `the order ${id} was created, and is not confirmed`],
+  [`${create} --json`, '', 'create', `the order ${id} was created, and is not confirmed`],
+  [`${create} --confirm --json`, '', 'create get confirm get', `the order ${id} is confirmed`],
+  ['confirm ID --json', '', 'create get confirm get', `the order ${id} is confirmed`],
+  ['watch ENDED --json', '', 'create confirm get', `the order ${id} is successful`],
+  ['get ENDED', '', 'create confirm get', ''],
+  ['profile list', 'Commands use environment, selected by ORDERCTL_BASE_URL\n', '', ''],
+]
+
+/** The words of a line, whose order exists. */
+const findWords = async (shop: World, line: string): Promise<string[]> => {
+  const ended = line.includes('ENDED') ? await shop.ended('GAME-US:25') : ''
+  const created = line.includes(' ID') ? await shop.created('GAME-US:25') : ''
+  return line.replace('ENDED', ended).replace(' ID', ` ${created}`).split(' ')
+}
+
+/** The last error is that the result was lost. */
+const separateError = (stderr: string): [before: string, error: string] => {
   const at = stderr.search(/^(error: |\{"error")/m)
-  if (at < 0) return { stderr, lost: undefined }
+  if (at < 0) return [stderr, '']
   // On a slow machine, the service is already processing the order.
   const said = stderr.slice(at).replace(' is processing;', ' is confirmed;')
-  return {
-    stderr: stderr.slice(0, at),
-    lost: said.startsWith('{') ? JSON.parse(said).error.message : /^error: (.*)/.exec(said)?.[1],
-  }
+  const message = said.startsWith('{') ? JSON.parse(said).error.message : /^error: (.*)/.exec(said)?.[1]
+  return [stderr.slice(0, at), message]
 }
 
-const lostOn = (name: string, why: string): string | undefined => {
-  const known = facts.get(name)
-  if (known !== undefined) return `${known}; the result could not be written in full: ${why}`
-  return why === 'broken pipe' ? undefined : `the result could not be written in full: ${why}`
-}
+const lose = (fact: string, why: string): string =>
+  `${fact}${fact && '; '}the result could not be written in full: ${why}`
 
-describe('exit code 74, and what the order became', { concurrent: true }, () => {
-  test.runIf(process.platform === 'linux').each([...spending, ...reading])(
-    'of %s on a full disk',
-    async (name, words, stderr, asked) => {
-      const shop = await open()
-      const full = openSync('/dev/full', 'w')
-      const child = spawned(shop, await words(shop), full)
-      closeSync(full)
-      const [said, [exit]] = await Promise.all([child.stderr.toArray(), once(child, 'close')])
-      expect({ exit, ...apart(scrub(said.join(''))) }).toEqual({
-        exit: 74,
-        stderr,
-        lost: lostOn(name, 'no space left on device'),
-      })
-      expect(await shop.asked()).toBe(asked)
-    },
-  )
-
-  test.each([...spending, ...reading])('of %s into a closed pipe', async (name, words, stderr, asked) => {
+test.runIf(process.platform === 'linux').for(cases)(
+  '%s on a full disk ends with 74, and says what the order became',
+  async ([line, before, asked, fact]) => {
     const shop = await open()
-    const child = shop.starts(await words(shop))
-    child.stdout.destroy()
-    const ran = await child
-    expect({ exit: ran.exitCode, ...apart(scrub(ran.stderr)) }).toEqual({
-      exit: 74,
-      stderr,
-      lost: lostOn(name, 'broken pipe'),
-    })
+    const full = openSync('/dev/full', 'w')
+    const child = spawned(shop, await findWords(shop, line), full)
+    closeSync(full)
+    const [said, [exit]] = await Promise.all([child.stderr.toArray(), once(child, 'close')])
+    const printed = separateError(scrub(said.join('')))
+    expect([exit, ...printed]).toEqual([74, before, lose(fact, 'no space left on device')])
     expect(await shop.asked()).toBe(asked)
-  })
+  },
+)
 
-  test.each([['--json'], ['--reveal']])(
-    'of a watch whose reader has gone, without a wait for the order: %j',
-    async (...flags) => {
-      const shop = await open()
-      // It takes a minute, and the test has less.
-      const child = shop.starts(['watch', await shop.confirmed('TEST-SLOW:10'), ...flags])
-      await once(child.stdout, 'data')
-      child.stdout.destroy()
-      await shop.advance('31s')
-      expect((await child).exitCode).toBe(74)
-      expect(await shop.calls.mock('GET', '/state')).toMatchObject({
-        data: { orders: [{ state: 'processing' }] },
-      })
-    },
-  )
-
-  test('of an error there is nothing on stdout to lose: its own exit code', async () => {
+test.for(cases)(
+  '%s into a closed pipe ends with 74, and says what the order became',
+  async ([line, before, asked, fact]) => {
     const shop = await open()
-    const child = shop.starts(['get', 'ord_nobody'])
+    const child = shop.starts(await findWords(shop, line))
     child.stdout.destroy()
-    expect((await child).exitCode).toBe(3)
-  })
+    const { exitCode, stderr } = await child
+    const error = fact === '' ? '' : lose(fact, 'broken pipe')
+    expect([exitCode, ...separateError(scrub(stderr))]).toEqual([74, before, error])
+    expect(await shop.asked()).toBe(asked)
+  },
+)
+
+test.each([['--json'], ['--reveal']])(
+  'a watch whose reader has gone ends with 74, without a wait for the order: %j',
+  async (...flags) => {
+    const shop = await open()
+    // It takes a minute, and the test has less.
+    const child = shop.starts(['watch', await shop.confirmed('TEST-SLOW:10'), ...flags])
+    await once(child.stdout, 'data')
+    child.stdout.destroy()
+    await shop.advance('31s')
+    expect((await child).exitCode).toBe(74)
+    expect(await shop.calls.mock('GET', '/state')).toMatchObject({
+      data: { orders: [{ state: 'processing' }] },
+    })
+  },
+)
+
+test('an error, for which stdout has nothing to lose, keeps its own exit code', async () => {
+  const shop = await open()
+  const child = shop.starts(['get', 'ord_nobody'])
+  child.stdout.destroy()
+  expect((await child).exitCode).toBe(3)
 })
 
 test('a slow reader gets everything', async () => {

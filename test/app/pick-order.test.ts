@@ -88,30 +88,21 @@ describe('on a terminal, the recent orders that fit the command are listed', () 
   })
 })
 
-describe.each(['get', 'redeem', 'watch', 'confirm'])('%s lists nothing', (command) => {
-  test.each<[string, string[], Situation]>([
-    ['without a terminal', [], { terminals: [] }],
-    ['if stdin is no terminal', [], { terminals: ['stdout', 'stderr'] }],
-    ['with -q', ['-q'], {}],
-    ['with --no-input', ['--no-input'], {}],
-    ['if CI is set', [], { env: { CI: 'true' } }],
-  ])('%s', async (_what, flags, situation) => {
-    const shop = await openWorld()
+test.each<[string, string[], Situation]>([
+  ['without a terminal', [], { terminals: [] }],
+  ['if stdin is no terminal', [], { terminals: ['stdout', 'stderr'] }],
+  ['with -q', ['-q'], {}],
+  ['with --no-input', ['--no-input'], {}],
+  ['if CI is set', [], { env: { CI: 'true' } }],
+  ['with --json', ['--json'], {}],
+])('nothing is listed %s', async (_what, flags, situation) => {
+  const shop = await openWorld()
+  for (const command of ['get', 'redeem', 'watch', 'confirm']) {
     const ran = await shop.atTerminal([command, ...flags], situation)
-    expect(ran).toMatchObject({
-      ...{ exit: 2, stdout: '', questions: [] },
-      stderr: `error: missing required argument 'order'\ntry: orderctl ${command} --help\n`,
-    })
-  })
-
-  test('with --json', async () => {
-    const shop = await openWorld()
-    const { exit, stderr } = await shop.atTerminal([command, '--json'])
-    expect({ exit, ...JSON.parse(stderr) }).toMatchObject({
-      exit: 2,
-      error: { message: "missing required argument 'order'" },
-    })
-  })
+    expect(ran).toMatchObject({ exit: 2, stdout: '', questions: [] })
+    expect(ran.stderr).toContain("missing required argument 'order'")
+    expect(ran.stderr).toContain(`orderctl ${command} --help`)
+  }
 })
 
 describe.skipIf(noTerminal() !== undefined).each([60, 80, 120])('on %i columns', (width) => {

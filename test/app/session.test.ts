@@ -5,11 +5,10 @@ import { openSession } from '../../src/app/session.ts'
 import { createNetwork } from '../../src/client/network.ts'
 import type { Attempt } from '../../src/client/observe-transport.ts'
 import type { Context } from '../../src/context.ts'
-import { listen } from '../../src/server/http-server.ts'
 import { createOutput } from '../../src/ui/terminal/io.ts'
-import { openService } from '../support/embedded.ts'
 import { hastyClock } from '../support/in-process.ts'
 import { folder } from '../support/orderctl.ts'
+import { inRealTime, openWorld } from '../support/world.ts'
 
 const options = { allowHttp: false, debug: true, json: true }
 
@@ -50,36 +49,19 @@ const observeGet = async (environment: Context['environment']) => {
   }
 }
 
-const openShop = async () => {
-  const service = await openService()
-  const listener = await listen(service.transport, { host: '127.0.0.1', port: 0, clock: service.clock })
-  onTestFinished(async () => {
-    await listener.close()
-    await service[Symbol.asyncDispose]()
-  })
-  return {
-    service,
-    environment: { ORDERCTL_BASE_URL: listener.origin, ORDERCTL_API_KEY: 'the-key' },
-  }
-}
-
-test('the observer of a session learns of each attempt over the network', async () => {
-  const { service, environment } = await openShop()
-  await service.mock('POST', '/faults', { fault: 'get:status=429,retry-after=2' })
-  expect(await observeGet(environment)).toEqual({
-    outcome: 'refused',
-    attempts: [
+test.each([
+  [
+    'over the network',
+    'get:status=429,retry-after=2',
+    [
       { operation: 'get', status: 429, retryAfterMs: 2_000 },
       { operation: 'get', status: 404 },
     ],
-    requests: 2,
-  })
-})
-
-test('the observer of a session learns of each attempt in the sandbox', async () => {
-  expect(await observeGet({ ORDERCTL_PROFILE: 'sandbox' })).toEqual({
-    outcome: 'refused',
-    attempts: [{ operation: 'get', status: 404 }],
-    requests: 1,
-  })
+  ],
+  ['in the sandbox', undefined, [{ operation: 'get', status: 404 }]],
+])('the observer of a session learns of each attempt %s', async (_, fault, attempts) => {
+  const shop = await openWorld(inRealTime)
+  if (fault !== undefined) await shop.fault(fault)
+  const environment = fault === undefined ? { ORDERCTL_PROFILE: 'sandbox' } : shop.environment
+  expect(await observeGet(environment)).toEqual({ outcome: 'refused', attempts, requests: attempts.length })
 })

@@ -106,6 +106,7 @@ describe('a key in a response', () => {
   // A key of less than eight characters is masked only as a whole value. So is a user name with a password.
   test.each([
     ['abcdefgh', 'no abcdefgh, no ABCDEFGH', 'no [key], no [key]'],
+    ['abcdefgh', `${btoa('abcdefgh')}, abcdefgh, ${btoa('abcdefgh')}`, '[key], [key], [key]'],
     ['abcdefg', 'no abcdefg', 'no abcdefg'],
     ...['abcdefg', 'ABCDEFG', 'Bearer abcdefg', btoa('abcdefg'), `Basic ${btoa('abcdefg:')}`].map((said) => [
       ...['abcdefg', said, '[key]'],

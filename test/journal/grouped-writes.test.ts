@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { openScratch } from '../support/scratch.ts'
-import { createOrderDesk, done } from './order-desk.ts'
+import { createOrderDesk } from './order-desk.ts'
 
 const walHeaderSize = 32
 const frameHeaderSize = 24
@@ -23,37 +23,22 @@ const countCommits = (file: string): number => {
   return commits
 }
 
-const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
-
-test('concurrent transactions share a commit', async () => {
+test('concurrent transactions share a commit; create and confirm sync the disk twice each, for intent and outcome', async () => {
   using scratch = openScratch()
   const journal = await openJournal(scratch.file)
-  const { begin } = createOrderDesk(journal)
-  await begin({ reference: 'the first, which adds the account' })
-  const before = countCommits(scratch.file)
-  await Promise.all(references.map((reference) => begin({ reference })))
-  const after = countCommits(scratch.file)
-  await journal.close()
-  expect(after - before).toBeLessThan(references.length / 4)
-})
-
-test('create and confirm sync the disk twice each: their intent and their outcome', async () => {
-  using scratch = openScratch()
-  const journal = await openJournal(scratch.file)
-  const { begin, toConfirm } = createOrderDesk(journal)
+  const { begin, placed, confirmed } = createOrderDesk(journal)
   await begin({ reference: 'the first, which adds the account' })
   const count = async (work: () => Promise<unknown>): Promise<number> => {
     const before = countCommits(scratch.file)
     await work()
     return countCommits(scratch.file) - before
   }
-  const create = await count(async () =>
-    journal.calls.endCreate(await begin({ reference: 'r' }), done('o1'), Date.now()),
-  )
-  const confirm = await count(async () => {
-    await journal.calls.endConfirm(await toConfirm('o1', { reference: 'r' }), { outcome: 'done' }, Date.now())
-  })
+  const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
+  const many = await count(() => Promise.all(references.map((reference) => begin({ reference }))))
+  const create = await count(() => placed('o1'))
+  const confirm = await count(() => confirmed('o1', { outcome: 'done' }))
   await journal.close()
+  expect(many).toBeLessThan(references.length / 4)
   expect({ create, confirm }).toEqual({ create: 2, confirm: 2 })
 })
 

@@ -1,5 +1,5 @@
 // Which orders may have cards, and who revealed the codes of an order.
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Statements } from '../../src/journal/database/database.ts'
 import { listDelivered } from '../../src/journal/orders/list-orders.ts'
 import {
@@ -9,53 +9,41 @@ import {
   type Reveal,
   recordReveals,
 } from '../../src/journal/orders/reveals.ts'
-import { journalKinds } from './journals.ts'
-import { accountAt, createOrderDesk, owner } from './order-desk.ts'
+import { findJournalKind, journalKinds } from './journals.ts'
+import { accountAt, owner } from './order-desk.ts'
+import { createOrderVerbs, testScripts } from './script.ts'
 
-describe.each(journalKinds)('on $name', ({ open }) => {
-  const openDesk = async () => {
-    const { journal, close } = await open()
+const reveal = (fields: Partial<Reveal> = {}): Reveal => ({
+  ...{ profile: 'shop', origin: owner.origin, orderId: 'o1', skus: ['A'], at: 1, who: 'ana', how: 'reveal' },
+  ...fields,
+})
+
+testScripts(
+  journalKinds,
+  `
+  == lists orders of the account that may have cards, the newest first
+  place old old at=1000; confirm old; end done; place one one at=2000; confirm one; end done; get one partial
+  place two two at=3000; confirm two; end done; get two successful
+  place failed failed at=4000; confirm failed; end done; get failed failed; place unconfirmed unconfirmed at=5000
+  place unknown unknown at=6000; confirm unknown; end unknown
+  place elsewhere elsewhere at=9000 origin=https://other.example
+  delivered → unknown unknown, two successful, one partial; delivered origin=https://other.example
+  `,
+  (shared) => ({
+    ...createOrderVerbs(shared),
+    delivered: async ({ fields: { origin } }) => {
+      const { account } = accountAt(origin ?? owner.origin)
+      const listed = await listDelivered(shared.journal.read, account, 2_000)
+      return listed.map(({ orderId, state }) => `${orderId} ${state}`).join(', ')
+    },
+  }),
+)
+
+test.each(journalKinds)(
+  'on $name, lists the reveals of an order at its service, the oldest first, without searches',
+  async ({ openShared }) => {
+    const { journal, close } = await openShared()
     onTestFinished(close)
-    return { journal, desk: createOrderDesk(journal) }
-  }
-
-  test('lists orders of the account that may have cards, the newest first', async () => {
-    const { journal, desk } = await openDesk()
-    const place = (id: string, at: number, more = {}) => desk.placed(id, { reference: id, at, ...more })
-    for (const [index, id] of ['old', 'one', 'two', 'failed', 'unconfirmed', 'unknown'].entries())
-      await place(id, 1_000 * (index + 1))
-    const elsewhere = accountAt('https://other.example')
-    await place('elsewhere', 9_000, elsewhere)
-    for (const reference of ['old', 'one', 'two', 'failed']) {
-      const begun = await desk.toConfirm(reference, { reference })
-      await journal.calls.endConfirm(begun, { outcome: 'done' }, 2_100)
-    }
-    const begun = await desk.toConfirm('unknown', { reference: 'unknown' })
-    await journal.calls.endConfirm(begun, { outcome: 'unknown' }, 2_100)
-    await desk.note('one', 'partial', 3_000)
-    await desk.note('two', 'successful', 3_000)
-    await desk.note('failed', 'failed', 3_000)
-    const listed = await listDelivered(journal.read, owner.account, 2_000)
-    expect(listed.map(({ orderId }) => orderId)).toEqual(['unknown', 'two', 'one'])
-    expect(listed[2]).toMatchObject({ reference: 'one', state: 'partial', placedAt: 2_000, profile: 'shop' })
-    const others = await listDelivered(journal.read, elsewhere.account, 0)
-    expect(others).toEqual([])
-  })
-
-  test('lists the reveals of an order at its service, the oldest first, without searches', async () => {
-    const { journal } = await openDesk()
-    const reveal = (fields: Partial<Reveal>): Reveal => ({
-      ...{
-        profile: 'shop',
-        origin: owner.origin,
-        orderId: 'o1',
-        skus: ['A'],
-        at: 1,
-        who: 'ana',
-        how: 'reveal',
-      },
-      ...fields,
-    })
     await recordReveals(journal, [
       reveal({ at: 1 }),
       reveal({ at: 2, how: 'copy', who: 'ben', origin: `${owner.origin}:443/` }),
@@ -72,24 +60,15 @@ describe.each(journalKinds)('on $name', ({ open }) => {
     expect(listed[0]).toMatchObject({ skus: ['A'], by: { user: 'tester', host: 'desk' } })
     const list = async (filter: { profile?: string; since?: number }) =>
       (await listReveals(journal.read, { limit: 2, ...filter })).map(({ at }) => at)
-    expect([await list({}), await list({ since: 6 }), await list({ profile: 'other' })]).toEqual([
-      [6, 5],
-      [6],
-      [],
-    ])
-  })
-})
+    const found = [await list({}), await list({ since: 6 }), await list({ profile: 'other' })]
+    expect(found).toEqual([[6, 5], [6], []])
+  },
+)
 
 test('in SQLite, neither the reveals of an order nor a replayed reveal reads the reveals of other orders', async () => {
-  const [sqlite] = journalKinds
-  if (sqlite === undefined) throw new Error('no SQLite')
-  const { journal, close } = await sqlite.open()
+  const { journal, close } = await findJournalKind('SQLite').openShared()
   onTestFinished(close)
   const plans: string[] = []
-  const reveal: Reveal = {
-    ...{ profile: 'shop', origin: owner.origin, orderId: 'o1', skus: ['A'] },
-    ...{ at: 1, who: 'ana', how: 'reveal' },
-  }
   const all: Statements['all'] = async (sql, values) => {
     const plan = await journal.read.all(`EXPLAIN QUERY PLAN ${sql}`, values)
     plans.push(plan.map(({ detail }) => detail).join(', '))
@@ -98,7 +77,7 @@ test('in SQLite, neither the reveals of an order nor a replayed reveal reads the
   const run: Statements['run'] = async (sql, values) => (await all(sql, values)).length
   const explained = { ...journal.read, all, run }
   await listOrderReveals(explained, owner.account, 'o1')
-  await insertReveal(explained, reveal, undefined, { unlessKnown: true })
+  await insertReveal(explained, reveal(), undefined, { unlessKnown: true })
   expect(plans).toHaveLength(2)
   for (const plan of plans) {
     expect(plan).toContain('SEARCH reveals USING INDEX reveals_by_order (order_id=?)')

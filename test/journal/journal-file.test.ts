@@ -7,6 +7,7 @@ import { openScratch } from '../support/scratch.ts'
 import { intent } from './order-desk.ts'
 
 const loss = 'If you move it away, orderctl forgets its orders and cannot prevent a second purchase.'
+const restore = `It was left untouched. If you have a backup, restore it. ${loss}`
 
 test('the file is readable only by its owner', async () => {
   using scratch = openScratch()
@@ -27,9 +28,7 @@ test('the file of a different version is refused and left untouched', async () =
     message: expect.stringMatching(
       /was written by a different version of orderctl \(schema 99, expected \d+\)$/,
     ),
-    details: {
-      advice: `It was left untouched. Use the version of orderctl that wrote it. ${loss}`,
-    },
+    details: { advice: `It was left untouched. Use the version of orderctl that wrote it. ${loss}` },
   })
   expect(readFileSync(scratch.file)).toEqual(before)
 })
@@ -50,9 +49,7 @@ test('a damaged file is refused when the damage is found, and left untouched', a
   await expect(again.calls.beginCreate(intent({ reference: 'x' }))).rejects.toMatchObject({
     kind: 'local-state',
     message: `${scratch.file} is damaged`,
-    details: {
-      advice: `It was left untouched. If you have a backup, restore it. ${loss}`,
-    },
+    details: { advice: restore },
   })
   await again.close()
   expect(readFileSync(scratch.file).subarray(start)).toEqual(bytes.subarray(start))
@@ -65,8 +62,6 @@ test('a file that is not a database is refused', async () => {
   await expect(openJournal(scratch.file)).rejects.toMatchObject({
     kind: 'local-state',
     message: `${scratch.file} is not a database`,
-    details: {
-      advice: `It was left untouched. If you have a backup, restore it. ${loss}`,
-    },
+    details: { advice: restore },
   })
 })

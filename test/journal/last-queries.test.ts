@@ -1,6 +1,6 @@
 // The last order of a user in a shared journal with many orders.
 import { expect, test } from 'vitest'
-import { noCaller } from '../../src/journal/access.ts'
+import { type Identity, noCaller } from '../../src/journal/access.ts'
 import type { Statements } from '../../src/journal/database/database.ts'
 import { createPostgresDatabase } from '../../src/journal/database/postgres.ts'
 import { findLast } from '../../src/journal/orders/queries.ts'
@@ -10,36 +10,27 @@ import { createOrderDesk, owner } from './order-desk.ts'
 
 const person = (osUser: string, host = 'desk') => ({ osUser, host })
 
-test('has the same role and OS user, on any machine', async () => {
+test('has the same role and OS user, on any machine, and is never one that an assistant placed', async () => {
   const { openAs } = await openTeam('ben')
-  const open = async (role: string, osUser: string, host?: string) =>
-    createOrderDesk(await openAs(role, person(osUser, host)))
-  const ana = await open('ana', 'ana')
+  const open = async (role: string, identity: Identity) => createOrderDesk(await openAs(role, identity))
+  const ana = await open('ana', person('ana'))
   await ana.placed('o1', { reference: 'a' })
-  await (await open('ana', 'ana', 'laptop')).placed('o2', { reference: 'b' })
-  await (await open('ben', 'ana')).placed('o3', { reference: 'c' })
-  const container = await open('ana', 'root')
+  await (await open('ana', person('ana', 'laptop'))).placed('o2', { reference: 'b' })
+  await (await open('ben', person('ana'))).placed('o3', { reference: 'c' })
+  const container = await open('ana', person('root'))
   expect(await container.findLast(owner.account)).toBeUndefined()
   await container.placed('o4', { reference: 'd' })
-  expect(await ana.findLast(owner.account)).toMatchObject({ orderId: 'o2' })
-  expect(await ana.findLast(owner.account, { isAttempt: true })).toMatchObject({ orderId: 'o2' })
-  const refused = await ana.begin({ reference: 'e' })
+  const assistant = await open('ana', { ...person('ana'), assistant: {} })
+  await assistant.placed('o5', { reference: 'e' })
+  expect(await ana.findOrder(owner, 'o5')).toMatchObject({ placedWith: 'mcp' })
+  for (const { findLast } of [ana, assistant]) {
+    expect(await findLast(owner.account)).toMatchObject({ orderId: 'o2' })
+    expect(await findLast(owner.account, { isAttempt: true })).toMatchObject({ orderId: 'o2' })
+  }
+  const refused = await ana.begin({ reference: 'f' })
   await ana.endCreate(refused, { outcome: 'refused', status: 400, refusal: 'x' }, 9)
   expect(await ana.findLast(owner.account)).toMatchObject({ orderId: 'o2' })
-  expect(await ana.findLast(owner.account, { isAttempt: true })).toMatchObject({ reference: 'e' })
-})
-
-test('is never one that an assistant placed for the user', async () => {
-  const { openAs } = await openTeam('ben')
-  const ana = createOrderDesk(await openAs('ana', person('ana')))
-  const assistant = createOrderDesk(await openAs('ana', { ...person('ana'), assistant: {} }))
-  await ana.placed('o1', { reference: 'a' })
-  await assistant.placed('o2', { reference: 'b' })
-  for (const { findLast } of [ana, assistant]) {
-    expect(await findLast(owner.account)).toMatchObject({ orderId: 'o1' })
-    expect(await findLast(owner.account, { isAttempt: true })).toMatchObject({ orderId: 'o1' })
-  }
-  expect(await ana.findOrder(owner, 'o2')).toMatchObject({ placedWith: 'mcp' })
+  expect(await ana.findLast(owner.account, { isAttempt: true })).toMatchObject({ reference: 'f' })
 })
 
 test("is found without reading all users' orders", { timeout: 120_000 }, async () => {

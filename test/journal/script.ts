@@ -27,6 +27,7 @@ import type {
   StartedCall,
 } from '../../src/journal/orders/calls.ts'
 import { type Call, type Entry, isUnproven } from '../../src/journal/orders/entry.ts'
+import { recordCards } from '../../src/journal/orders/seen-cards.ts'
 import { bindTo, type JournalKind, type SharedJournal } from './journals.ts'
 import { confirmIntent, createOrderDesk, done, intent, owner, update } from './order-desk.ts'
 
@@ -102,7 +103,7 @@ export const readEnd = ([outcome, status]: readonly string[]): ConfirmEnd =>
   ({ outcome, ...(status === undefined ? {} : { status: Number(status) }) }) as ConfirmEnd
 
 /** The calls that were begun, by label. The last one has none. */
-export type Begun = Map<string, StartedCall>
+export type Begun = Map<string, StartedCall & { readonly isCreate: boolean }>
 
 /** `readMore` reads more about an intent from the fields of its step. */
 export const createOrderVerbs = (
@@ -113,11 +114,12 @@ export const createOrderVerbs = (
   const desk = createOrderDesk(journal)
   const { calls } = journal
   const limits = bindTo(journal, { listLimits, readBudgets, removeLimit, setLimit })
-  const keep = (start: Start, label: string): string => {
-    if (start.kind === 'started') for (const key of ['', label]) begun.set(key, start as StartedCall)
+  const keep = (start: Start, label: string, isCreate: boolean): string => {
+    const call = { ...start, isCreate } as StartedCall & { readonly isCreate: boolean }
+    if (start.kind === 'started') for (const key of ['', label]) begun.set(key, call)
     return describeStart(start)
   }
-  const take = (label: string): StartedCall => {
+  const take = (label: string) => {
     const call = begun.get(label)
     if (call === undefined) throw new Error(`no call was begun ${label}`)
     return call
@@ -131,7 +133,7 @@ export const createOrderVerbs = (
   }
   const create = async (step: Step, reference?: string) => {
     const given = { ...readIntent(step), ...(await readMore(step)), ...(reference && { reference }) }
-    return keep(await calls.beginCreate(intent(given)), step.label)
+    return keep(await calls.beginCreate(intent(given)), step.label, true)
   }
   const created = async (orderId: string, label: string, { at = '1100', ...facts }: Step['fields']) => {
     const call = take(label)
@@ -154,15 +156,14 @@ export const createOrderVerbs = (
       const [orderId = '', reference = references.get(orderId) ?? 'r'] = step.words
       const { claim } = await readMore(step)
       const given = { ...readIntent(step), reference, claim }
-      return keep(await calls.beginConfirm(confirmIntent(orderId, given)), step.label)
+      return keep(await calls.beginConfirm(confirmIntent(orderId, given)), step.label, false)
     },
     /** As a confirm or create that has no order id. */
     end: async ({ words, label, fields: { at = '2100' } }) => {
       const call = take(label)
-      const [first] = await desk.listCalls(call.order)
-      const isCreate = first?.number === call.call && first.operation === 'create'
-      if (isCreate) await calls.endCreate(call, readEnd(words) as never, Number(at))
-      else await calls.endConfirm(call, readEnd(words), Number(at))
+      const end = readEnd(words)
+      if (call.isCreate) await calls.endCreate(call, end as CreateEnd, Number(at))
+      else await calls.endConfirm(call, end, Number(at))
     },
     /** Its result is the state that is shown, if the service said a different one. */
     get: async ({ words: [orderId, said = ''], fields }) => {
@@ -201,7 +202,14 @@ export const createOrderVerbs = (
         .join(', '),
     orders: async () =>
       (await desk.listOrders({ limit: 100 })).map(({ reference = '-' }) => reference).join(', '),
-    reset: () => desk.deleteOrders(owner.account),
+    reset: ({ fields }) => desk.deleteOrders(accountOf(fields)),
+    /** The order shows cards, one letter for each. Its result is the orders that showed them first, if any. */
+    shows: async ({ words: [orderId = '', codes = ''], fields }) => {
+      const cards = [...codes].map((code) => (key: string) => `${key} ${code}`)
+      const seen = await recordCards(journal, { account: accountOf(fields), orderId, cards })
+      const others = seen.map(({ otherOrderId = '-' }) => otherOrderId)
+      return others.some((other) => other !== '-') ? others.join(' ') : ''
+    },
     limit: ({ words: [kind, amount = '', currency = 'USD'], fields }) =>
       limits.setLimit(accountOf(fields), { kind, amount, currency } as NewLimit),
     /** What counts against each budget. */

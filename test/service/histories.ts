@@ -1,13 +1,14 @@
-// Histories of the service as text. A line without indentation is the title of a test. Its steps are below it,
-// separated by ` | `, such as `create GAME-US x2, RIDE-JP at 500 in EUR` or `confirm 1 → 404 Not Found`.
-// Orders are numbered. A result of three digits compares the status only, and `…` stands for any rest.
+// Histories of the service as text, in steps such as `create GAME-US x2, RIDE-JP at 500 in EUR` or
+// `confirm 1 → 404 Not Found`. Orders are numbered.
 import { expect, test } from 'vitest'
 import { parseDuration } from '../../src/contract/duration.ts'
 import { type Calls, type Line, line, type openService, type Reply } from '../support/embedded.ts'
+import { type Acts, readHistories, takeSteps, write } from '../support/steps.ts'
 
 export type Service = Awaited<ReturnType<typeof openService>>
 
-type Acts = Readonly<Record<string, (words: string) => unknown>>
+/** The clock is missing if the service is another process. */
+type Desk = Calls & { readonly clock?: Service['clock'] }
 
 const linesOf = (list: string): Line[] =>
   list.split(', ').map((each) => {
@@ -31,12 +32,10 @@ const pick = (value: unknown, path = ''): unknown =>
       value,
     )
 
-const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
 const describeReply = ({ status, message, data }: Reply): string => `${status} ${write(message ?? data)}`
 
 /** What a step can do. A path after a GET gives only the value there. */
-export const actsOn = (service: Calls) => {
+export const actsOn = (service: Desk) => {
   const ids: string[] = []
   const idOf = (number: string): string => ids[Number(number) - 1] ?? number
   const acts = {
@@ -76,39 +75,16 @@ export const actsOn = (service: Calls) => {
       const [, route = '', body = '{}'] = /^(\S+)(?: (.*))?$/.exec(words) ?? []
       return describeReply(await service.mock('POST', route, JSON.parse(body)))
     },
+    advance: (duration: string) => {
+      const ms = parseDuration(duration.replace('-', '')) ?? expect.fail(duration)
+      service.clock?.advance(duration.startsWith('-') ? -ms : ms)
+    },
   } satisfies Acts
   return { acts, idOf }
 }
 
-const agrees = (wanted: string, found: string): boolean => {
-  if (wanted.endsWith('…')) return found.startsWith(wanted.slice(0, -1))
-  return wanted === (/^\d{3}$/.test(wanted) ? found.slice(0, 3) : found)
-}
-
-/** Takes the steps, and compares their results with those of the text. */
-export const takeSteps = async (steps: readonly string[], acts: Acts): Promise<void> => {
-  const found: string[] = []
-  for (const step of steps) {
-    const [given = '', wanted] = step.split(' → ')
-    const [, name = '', words = ''] = /^(\S+) ?(.*)$/.exec(given) ?? []
-    const result = write(await (acts[name] ?? expect.fail(`no such step: ${given}`))(words))
-    found.push(wanted === undefined || agrees(wanted, result) ? step : `${given} → ${result}`)
-  }
-  expect(found).toEqual(steps)
-}
-
-export const readHistories = (text: string): { title: string; steps: string[] }[] => {
-  const histories: { title: string; steps: string[] }[] = []
-  for (const each of text.split('\n').filter((row) => row.trim() !== '')) {
-    const steps = each.trim().split(' | ')
-    if (each.startsWith(' ')) histories.at(-1)?.steps.push(...steps)
-    else histories.push({ title: each, steps: [] })
-  }
-  return histories
-}
-
 /** One test for each history, each with a service of its own. */
-export const testHistories = <Opened extends Calls & AsyncDisposable & { clock?: Service['clock'] }>(
+export const testHistories = <Opened extends Desk & AsyncDisposable>(
   text: string,
   open: () => Promise<Opened>,
   addActs: (service: Opened, desk: ReturnType<typeof actsOn>) => Acts = () => ({}),
@@ -116,10 +92,6 @@ export const testHistories = <Opened extends Calls & AsyncDisposable & { clock?:
   test.each(readHistories(text))('$title', async ({ steps }) => {
     await using service = await open()
     const desk = actsOn(service)
-    const advance = (duration: string) => {
-      const ms = parseDuration(duration.replace('-', '')) ?? expect.fail(duration)
-      service.clock?.advance(duration.startsWith('-') ? -ms : ms)
-    }
-    await takeSteps(steps, { ...desk.acts, advance, ...addActs(service, desk) })
+    await takeSteps(steps, { ...desk.acts, ...addActs(service, desk) })
   })
 }

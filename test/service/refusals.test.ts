@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { type RefusalKind, refusals } from '../../src/contract/refusals.ts'
 import { catalogueOf, openService, orderOf, ways } from '../support/embedded.ts'
-import { actsOn, takeSteps, testHistories } from './histories.ts'
+import { takeSteps } from '../support/steps.ts'
+import { actsOn, testHistories } from './histories.ts'
 
 // The wallet AUD holds 10 AUD.
 const problem = 'fault confirm:status=500,{"message":"Server problem; retry later."}'

@@ -5,27 +5,20 @@ import { readJson } from '../../src/contract/json.ts'
 import { decimal, formatDecimal, sum } from '../../src/contract/money/decimal.ts'
 import { getResponse, type Order } from '../../src/contract/schemas.ts'
 import { isFinal } from '../../src/contract/states.ts'
+import type { Product } from '../../src/service/catalogue.ts'
 import { forcibleOutcomes } from '../../src/service/lifecycle.ts'
 import { type Calls, type countingClock, type Line, type Reply, secretsOf } from '../support/embedded.ts'
 import { readValid } from '../support/read-valid.ts'
 import { scarce } from '../support/scarce.ts'
 
+const lineOf = (product: Product) =>
+  fc.integer({ min: 1, max: 3 }).map((quantity): Line => {
+    const quote = Number(formatDecimal('quote' in product ? product.quote : product.min))
+    return { sku: product.sku, productType: 'fixed', quote, quantity }
+  })
 const lines = fc
   .shuffledSubarray([...scarce.products.values()], { minLength: 1, maxLength: 3 })
-  .chain((chosen) =>
-    fc.tuple(
-      ...chosen.map((product) =>
-        fc.integer({ min: 1, max: 3 }).map(
-          (quantity): Line => ({
-            sku: product.sku,
-            productType: 'fixed',
-            quote: Number(formatDecimal('quote' in product ? product.quote : product.min)),
-            quantity,
-          }),
-        ),
-      ),
-    ),
-  )
+  .chain((chosen) => fc.tuple(...chosen.map(lineOf)))
 
 const nth = fc.nat(20)
 /** Some happen more often than others, or few orders would succeed. */

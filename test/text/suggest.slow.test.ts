@@ -8,15 +8,11 @@ import { createRandom } from '../../src/service/cards.ts'
 import { createSuggest } from '../../src/text/suggest.ts'
 
 /** bash and zsh expand `!` only if they are interactive. fish never does, and needs a terminal to be interactive. */
-const shells = [
-  { name: 'bash', words: ['bash', '--norc', '--noprofile', '-i'], before: 'set -o history -H' },
-  {
-    name: 'zsh',
-    words: ['zsh', '-f', '-i', '-s'],
-    before: 'setopt rc_quotes extended_glob bang_hist magic_equal_subst',
-  },
-  { name: 'fish', words: ['fish', '--no-config'], before: 'true' },
-  { name: 'pwsh', words: ['pwsh', '-NoProfile', '-NonInteractive', '-Command', '-'], before: '' },
+const shells: [string, string, ...string[]][] = [
+  ['bash', 'set -o history -H', 'bash', '--norc', '--noprofile', '-i'],
+  ['zsh', 'setopt rc_quotes extended_glob bang_hist magic_equal_subst', 'zsh', '-f', '-i', '-s'],
+  ['fish', 'true', 'fish', '--no-config'],
+  ['pwsh', '', 'pwsh', '-NoProfile', '-NonInteractive', '-Command', '-'],
 ]
 
 const hostile = [
@@ -24,36 +20,23 @@ const hostile = [
   ...'--help -- - --profile=x \\ \\\\ " a\\ Zürich 日本 ❤️ e\u0301 @last a,b 1e3 0x10 a=~'.split(' '),
   ...'a:b \\n \\x41 \\u0041 \\u{41} %PATH% 2>&1 $((1)) $[1] .. a{'.split(' '),
   ..."'!!' it's!1 ' '' \\'".split(' '),
-  "\\'; touch x #",
-  "'; touch x #",
-  "'\\''; touch x; '",
-  "\\\\'; touch x #",
-  '$(touch x)',
-  '`touch x`',
-  '(touch x)',
-  '"; touch x; "',
-  '"$(touch x)"',
-  '| touch x',
-  '& touch x',
-  '> x',
-  'a #b',
-  'a b',
-  '  a  b  ',
-  ' ',
-  '\u2018; touch x\u2019',
-  '@(touch x)',
-  '^& touch x',
-  '<(touch x)',
+  ...["\\'; touch x #", "'; touch x #", "'\\''; touch x; '", "\\\\'; touch x #"],
+  ...['$(touch x)', '`touch x`', '(touch x)', '"; touch x; "', '"$(touch x)"', '| touch x', '& touch x'],
+  ...[
+    '> x',
+    'a #b',
+    'a b',
+    '  a  b  ',
+    ' ',
+    '\u2018; touch x\u2019',
+    '@(touch x)',
+    '^& touch x',
+    '<(touch x)',
+  ],
 ]
 const unpastable = [
-  'a\ntouch x\n',
-  '\rtouch x\r',
-  '\u0003touch x',
-  '\u001b[200~touch x',
-  'a\0b',
-  '\u2028touch x',
-  '\u202e#',
-  '',
+  ...['a\ntouch x\n', '\rtouch x\r', '\u0003touch x', '\u001b[200~touch x', 'a\0b', '\u2028touch x'],
+  ...['\u202e#', ''],
 ]
 
 /** Random texts of the characters that shells treat specially. */
@@ -79,10 +62,7 @@ const readCalls = (text: string): string[][] => {
 }
 
 /** Types the commands into one shell. Returns the arguments of each call, and the files that the commands created. */
-const paste = (
-  { words: [program = '', ...options], before }: (typeof shells)[number],
-  commands: readonly string[],
-) => {
+const paste = ([program, ...options]: readonly string[], commands: readonly string[]) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-paste-'))
   const stub = path.join(folder, 'orderctl')
   writeFileSync(stub, `#!/bin/sh\nprintf '%s\\0' "$#" "$@" >> "$CALLS"\n`)
@@ -91,8 +71,8 @@ const paste = (
   writeFileSync(calls, '')
   // fish reads no commands from a pipe of Node, which is a socket.
   const typed = path.join(folder, 'typed')
-  writeFileSync(typed, [before, ...commands, 'exit', ''].join('\n'))
-  const { error } = spawnSync(program, options, {
+  writeFileSync(typed, [...commands, 'exit', ''].join('\n'))
+  const { error } = spawnSync(program ?? '', options, {
     cwd: mkdtempSync(path.join(folder, 'work-')),
     env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, CALLS: calls, LANG: 'C.UTF-8', TERM: 'dumb' },
     stdio: [openSync(typed, 'r'), 'ignore', 'ignore'],
@@ -105,33 +85,26 @@ const paste = (
   }
 }
 
-test.each(shells)('$name passes each value on unchanged', ({ name, ...shell }) => {
+test.each(shells)('%s passes each value on unchanged', (name, before, ...shell) => {
   if (!isInstalled(name)) return
   const isPowerShell = name === 'pwsh'
   const suggest = createSuggest({ environment: isPowerShell ? { PSModulePath: 'x' } : {}, platform: 'linux' })
-  const values = [...hostile, ...createTexts(300)]
-  const cases = values.flatMap((value) => {
+  const cases = [...hostile, ...createTexts(300)].flatMap((value): [string, string[]][] => {
     const isPlaceholder = isPowerShell && /"|\\$/.test(value)
     const shown = isPlaceholder ? 'ORDER' : value
     const isLast = value.startsWith('-')
-    const reference = isPlaceholder ? 'REFERENCE' : value
+    const separate = ['--reference', isPlaceholder ? 'REFERENCE' : value]
+    const reference = isLast && !isPlaceholder ? [`--reference=${value}`] : separate
     return [
       [
         suggest`get ${value} --explain`,
-        isLast ? ['get', '--explain', '--', shown] : ['get', shown, '--explain'],
+        ['get', ...(isLast ? ['--explain', '--', shown] : [shown, '--explain'])],
       ],
-      [
-        suggest`list ${{ reference: value }} --all`,
-        [
-          'list',
-          ...(isLast && !isPlaceholder ? [`--reference=${value}`] : ['--reference', reference]),
-          '--all',
-        ],
-      ],
-    ] as const
+      [suggest`list ${{ reference: value }} --all`, ['list', ...reference, '--all']],
+    ]
   })
   const commands = [...cases.map(([command]) => command), ...unpastable.map((value) => suggest`get ${value}`)]
-  const { calls, created } = paste({ name, ...shell }, commands)
+  const { calls, created } = paste(shell, [before, ...commands])
   expect(created).toEqual([])
   expect(calls).toEqual([...cases.map(([, words]) => words), ...unpastable.map(() => ['get', 'ORDER'])])
 })

@@ -68,20 +68,14 @@ describe('a delivery', () => {
     expect(check(others)).toBe('not signed')
   })
 
-  test.each([
-    ['an empty signature', 'v1,'],
-    ['a different scheme', signed['webhook-signature']?.replace('v1,', 'v2,') ?? ''],
-    ['no scheme', signed['webhook-signature']?.replace('v1,', '') ?? ''],
-    ['a longer signature', `${signed['webhook-signature']}AAAA`],
-    ['no base64', 'v1,???'],
-  ])('is refused with %s', (_name, signature) => {
-    expect(check({ ...signed, 'webhook-signature': signature })).toBe('wrong signature')
-  })
+  const right = signed['webhook-signature'] ?? ''
+  test.each(['v1,', right.replace('v1,', 'v2,'), right.replace('v1,', ''), `${right}AAAA`, 'v1,???'])(
+    'is refused with the signature %s',
+    (signature) => expect(check({ ...signed, 'webhook-signature': signature })).toBe('wrong signature'),
+  )
 
   test('is refused if a header is repeated', () => {
-    const headers = { ...signed, 'webhook-id': `${id}, msg_2` }
-    const delivery = { headers, body: Buffer.from(body), at: now }
-    expect(createSignatureCheck(secret)(delivery)).toBe('wrong signature')
+    expect(check({ ...signed, 'webhook-id': `${id}, msg_2` })).toBe('wrong signature')
   })
 
   test.each(['', 'soon', '-1', '1e9', ' 1'])(

@@ -1,214 +1,166 @@
-// What the TAB key offers, and its scripts. Nothing is asked, nothing is run, nothing is changed.
-
+// The words that the TAB key offers, and its scripts. Nothing is asked, run or changed.
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { buildTree } from '../../../build/command-tree.ts'
 import { findSource } from '../../../src/commands/completion/candidates.ts'
 import { inProcess } from '../../support/in-process.ts'
-import { folder } from '../../support/orderctl.ts'
-import { openWorld } from '../../support/world.ts'
-import { placeOrders } from './shells.ts'
+import { openWorld, type World } from '../../support/world.ts'
+import { fillJournal, ownerAs, rowsOf } from '../batch/filled-journal.ts'
 
-const offered = async (words: readonly string[], env: Record<string, string> = {}): Promise<string[]> => {
-  const { exit, stdout, stderr } = await inProcess(['__complete', '--', ...words], { env })
+/** The values without their descriptions. */
+const complete = async ({ run }: World, line: string): Promise<string[]> => {
+  const env = { ORDERCTL_PROFILE: 'sandbox' }
+  const { exit, stdout, stderr } = await run(['__complete', '--', ...line.split(' ')], { env })
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
-  return stdout.trimEnd().split('\n')
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((each) => each.replace(/\t.*/, ''))
 }
 
-const values = async (words: readonly string[], env = {}): Promise<string[]> =>
-  (await offered(words, env)).map((line) => line.replace(/\t.*/, ''))
-
-describe('what is offered', () => {
-  test.each([
-    ['rec', 'reconcile :'],
-    ['profile u', 'use :'],
-    ['help profile u', 'use :'],
-    ['help ex', 'exit-codes :'],
-    ['help sa', 'sandbox safety :'],
-    ['completion ', 'install uninstall bash zsh fish powershell :'],
-    ['get --ex', '--explain :'],
-    ['get --explain --ex', ':'],
-    ['create --product GAME-US:25 --prod', '--product :'],
-    ['list --state p', 'processing partial :'],
-    ['list --state=p', '--state=processing --state=partial :'],
-    ['watch --for r', 'rejected :'],
-    ['redeem --only ', 'pin code link serial :'],
-    ['profile add x --auth ', 'bearer basic header: query: :'],
-    ['profile remove ', ':'],
-    ['profile set ', ':'],
-    ['profile set x --key-store ', 'file system :'],
-    ['profile limits ', 'sandbox :'],
-    ['profile limits sandbox --remove-budget ', 'order day week month :'],
-    ['profile use ', 'sandbox :'],
-    ['create --wallet ', 'USD EUR GBP JPY AUD :'],
-    ['create --product COFFEE-U', 'COFFEE-US: :nospace'],
-    ['create --product GAME-U', 'GAME-US:25 :nospace'],
-    ['get --fields state,uid,st', ':nospace'],
-    ['list --fields state,ori', 'state,origin :nospace'],
-    ['serve-mock --exec -- npm ', ':command'],
-    ['create ', ':files'],
-    ['serve-mock --state ', ':files'],
-    ['profile add --key-file=x', ':files'],
-    ['profile add x --products ', ':files'],
-    ['nothing ', ':'],
-    ['__c', ':'],
-    [
-      '',
-      'create confirm get redeem watch list find report reconcile batch listen mcp profile journal sandbox serve-mock completion doctor help :',
-    ],
-  ])('for %j', async (line, expected) => {
-    expect((await values(line.split(' '))).join(' ')).toBe(expected)
-  })
-
-  test('are orders of the account in force, newest first, with state and age', async () => {
-    const state = folder()
-    await placeOrders(path.join(state, 'journal.db'), ['older', 'newer', 'bad\nline'])
-    await placeOrders(path.join(state, 'journal.db'), ['elsewhere'], {
-      profile: 'environment',
-      origin: 'https://a.example',
-    })
-    const env = { ORDERCTL_STATE_DIR: state }
-    // The profiles were lost: nothing is in force.
-    expect((await values(['get', ''], env)).filter((each) => !each.startsWith('--'))).toEqual([':'])
-    expect(
-      (await offered(['get', ''], { ...env, ORDERCTL_PROFILE: 'sandbox' })).map((line) =>
-        line.replace(/\d+ s ago|1 min ago/, 'a while ago'),
-      ),
-    ).toEqual([
-      '@last\tcreated, a while ago, ord_2',
-      'ord_2\tcreated, a while ago, bad\\u{a}line',
-      'ord_1\tcreated, a while ago, newer',
-      'ord_0\tcreated, a while ago, older',
-      'ref:newer\tcreated, a while ago, ord_1',
-      'ref:older\tcreated, a while ago, ord_0',
-      ':',
-    ])
-    const elsewhere = { ...env, ORDERCTL_BASE_URL: 'https://a.example' }
-    expect(await values(['get', 'r'], elsewhere)).toEqual(['ref:elsewhere', ':'])
-    expect(await values(['get', '--profile', 'sandbox', 'ord_1', 'ord'], elsewhere)).toEqual([
-      'ord_2',
-      'ord_0',
-      ':',
-    ])
-    // As list itself has it: of every account, or of the one that is named.
-    const listing = ['list', '--reference', '']
-    expect(await values(listing, env)).toEqual(['elsewhere', 'newer', 'older', ':'])
-    expect(await values(['list', '--profile', 'environment', '--reference', ''], env)).toEqual([
-      'elsewhere',
-      ':',
-    ])
-    expect(await values(['list', '--profile=sandbox', '--reference', 'n'], elsewhere)).toEqual(['newer', ':'])
-    expect(await values(['list', '--profile', ''], env)).toEqual(['sandbox', 'environment', ':'])
-    expect(await values(['create', '--wallet', ''], elsewhere)).toEqual(['USD', ':'])
-    expect(await values(['create', '--product', ''], elsewhere)).toEqual(['GAME-US:25', ':nospace'])
-  })
-
-  test('are products of the profile’s own file, beside what was ordered; without it, those alone', async () => {
-    const place = folder()
-    const env = { ORDERCTL_STATE_DIR: place, ORDERCTL_CONFIG_DIR: place, ORDERCTL_PROFILE: 'shop' }
-    const products = path.join(place, 'products.json')
-    const [baseUrl, auth] = ['https://a.example', { kind: 'bearer' }]
-    const profile = { name: 'shop', baseUrl, auth, products }
-    const document = { kind: 'orderctl profiles', version: 1, profiles: [profile] }
-    writeFileSync(path.join(place, 'profiles.json'), JSON.stringify(document), { mode: 0o600 })
-    const sold = (...list: object[]) =>
-      writeFileSync(
-        products,
-        JSON.stringify({ products: list.map((each) => ({ currency: 'USD', ...each })) }),
-      )
-    const typed = ['create', '--product', '']
-    expect(await offered(typed, env)).toEqual([':nospace'])
-    sold(
-      { sku: 'COFFEE', name: 'Coffee', productType: 'range', min: 5, max: 12.5 },
-      { sku: 'GAME-US', name: 'Games', productType: 'fixed', quote: 30 },
-    )
-    const range = 'COFFEE:\tCOFFEE:QUOTE/range, Coffee, 5 to 12.5 USD'
-    expect(await offered(typed, env)).toEqual([range, 'GAME-US:30\tGames', ':nospace'])
-    expect(await offered(['redeem', '--sku', ''], env)).toEqual(['COFFEE\tCoffee', 'GAME-US\tGames', ':'])
-    // Ordered for 25: a price of old.
-    await placeOrders(path.join(place, 'journal.db'), ['ref-1'], { profile: 'shop', origin: baseUrl })
-    expect(await offered(typed, env)).toEqual(['GAME-US:30\tGames', range, ':nospace'])
-    expect(await offered(['redeem', '--sku', ''], env)).toEqual(['GAME-US', ':'])
-    const kept = ['GAME-US:25\tlast ordered amount', ':nospace']
-    for (const text of ['{', '{}', '[1]']) {
-      writeFileSync(products, text)
-      expect(await offered(typed, env)).toEqual(kept)
-    }
-    rmSync(products)
-    expect(await offered(typed, env)).toEqual(kept)
-    // Nobody writes there.
-    execFileSync('sh', ['-c', `mkfifo '${products}'`])
-    expect(await offered(typed, env)).toEqual(kept)
-  })
-
-  test.each<[string, string]>([
-    ['journal.db', 'no database'],
-    ['profiles.json', '{"kind"'],
-  ])('are the words of the program where %s is damaged', async (name, text) => {
-    const place = folder()
-    writeFileSync(path.join(place, name), text)
-    const env = { ORDERCTL_STATE_DIR: place, ORDERCTL_CONFIG_DIR: place }
-    expect(await values(['get', ''], env)).toEqual([':'])
-    expect(await values(['get', '--profile', ''], env)).toEqual(['sandbox', ':'])
-    expect(await values(['get', '--ex'], env)).toEqual(['--explain', ':'])
-    expect(readFileSync(path.join(place, name), 'utf8')).toBe(text)
-  })
-
-  test('is decided for every flag and argument', () => {
-    const undecided = (command: Command, at: string): string[] => [
-      ...command.options
-        .filter(({ required, optional }) => required || optional)
-        .filter((each) => !findSource(each))
-        .map(({ flags }) => `${at} ${flags}`),
-      ...command.registeredArguments
-        .filter((each) => !findSource(each))
-        .map((each) => `${at} ${each.name()}`),
-      ...command.commands.flatMap((each) => undecided(each, `${at} ${each.name()}`.trim())),
-    ]
-    expect(undecided(buildTree(), '')).toEqual([])
-  })
-
-  test.each(['create', 'get', 'list', 'list --reveals', 'redeem'])(
-    'as fields of %s are there',
-    async (words) => {
-      const shop = await openWorld()
-      const order = await shop.ended('GAME-US:25')
-      await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD')
-      await shop.must('redeem', order, '--reveal')
-      const command = words.split(' ')
-      const fields = (await values([...command, '--fields', ''])).filter((each) => !each.startsWith(':'))
-      const more =
-        { create: ['--product', 'GAME-US:25', '--wallet', 'USD'], get: [order], redeem: [order] }[words] ?? []
-      const { stderr } = await shop.run([...command, ...more, '--json', '--fields', fields.join(',')])
-      expect(fields.length).toBeGreaterThan(0)
-      expect(stderr).not.toContain('--fields')
-    },
-  )
+test.each([
+  ['rec', 'reconcile :'],
+  ['profile u', 'use :'],
+  ['help profile u', 'use :'],
+  ['help ex', 'exit-codes :'],
+  ['help sa', 'sandbox safety :'],
+  ['completion ', 'install uninstall bash zsh fish powershell :'],
+  ['get --ex', '--explain :'],
+  ['get --explain --ex', ':'],
+  ['create --product GAME-US:25 --prod', '--product :'],
+  ['list --state p', 'processing partial :'],
+  ['list --state=p', '--state=processing --state=partial :'],
+  ['watch --for r', 'rejected :'],
+  ['redeem --only ', 'pin code link serial :'],
+  ['profile add x --auth ', 'bearer basic header: query: :'],
+  ['profile remove ', ':'],
+  ['profile set ', ':'],
+  ['profile set x --key-store ', 'file system :'],
+  ['profile limits ', 'sandbox :'],
+  ['profile limits sandbox --remove-budget ', 'order day week month :'],
+  ['profile use ', 'sandbox :'],
+  ['create --wallet ', 'USD EUR GBP JPY AUD :'],
+  ['create --product COFFEE-U', 'COFFEE-US: :nospace'],
+  ['create --product GAME-U', 'GAME-US:25 :nospace'],
+  ['get --fields state,uid,st', ':nospace'],
+  ['list --fields state,ori', 'state,origin :nospace'],
+  ['serve-mock --exec -- npm ', ':command'],
+  ['create ', ':files'],
+  ['serve-mock --state ', ':files'],
+  ['profile add --key-file=x', ':files'],
+  ['profile add x --products ', ':files'],
+  ['nothing ', ':'],
+  ['__c', ':'],
+  [
+    '',
+    'create confirm get redeem watch list find report reconcile batch listen mcp profile journal sandbox serve-mock completion doctor help :',
+  ],
+])('for %j', async (line, expected) => {
+  expect((await complete(await openWorld(), line)).join(' ')).toBe(expected)
 })
 
-describe('the script', () => {
-  const files = { bash: 'orderctl.bash', zsh: '_orderctl', fish: 'orderctl.fish', powershell: 'orderctl.ps1' }
-
-  test.each(Object.entries(files))('of %s is what lies in completions/%s', async (shell, file) => {
-    const text = readFileSync(path.join('completions', file), 'utf8')
-    expect(await inProcess(['completion', shell])).toEqual({ exit: 0, stdout: text, stderr: '' })
-    expect(text).not.toMatch(/\beval\b|Invoke-Expression|\biex\b/)
-    const { stdout, stderr } = await inProcess(['completion', shell, '--json'])
-    expect([JSON.parse(stdout), stderr]).toEqual([{ shell, script: text }, ''])
-  })
-})
-
-test('@last is offered only where it would be found: never for an older order in its place', async () => {
+/** Batches in each state, one of them on another account. */
+const openFilled = async () => {
   const shop = await openWorld()
-  const last = async () => {
-    const { stdout } = await shop.run(['__complete', '--', 'confirm', '@'])
-    return stdout.split('\n')[0]
-  }
-  await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q')
-  expect(await last()).toMatch(/^@last\tcreated, [^,]+, sbx_/)
-  await shop.run(['create', '--product', 'TEST-OUT-OF-STOCK:10', '--wallet', 'USD'])
-  expect(await last()).toBe(':')
+  const { add, batches } = await fillJournal(shop.home)
+  const at = Date.now()
+  const columns = ['name', 'cost centre']
+  const gifts = await add({ name: 'gifts', rows: rowsOf(2), maxTotal: '500', columns, id: 'bat_1' })
+  await gifts.deliver(1)
+  const stopped = await add({ name: 'stopped', maxTotal: '500', id: 'bat_2' })
+  await batches.recordStop(stopped.batch.number, 'cap', at)
+  const cancelled = await add({ name: 'cancelled', id: 'bat_3' })
+  await batches.recordCancel(cancelled.batch.number, at)
+  await add({ name: 'planned', columns: ['recipient'], id: 'bat_4' })
+  await add({ name: 'elsewhere', owner: ownerAs('environment'), maxTotal: '500', id: 'bat_5' })
+  return shop
+}
+
+test.each([
+  ['batch ', 'plan run list show approve export cancel :'],
+  ['batch sh', 'show :'],
+  ['batch export g', 'gifts :'],
+  ['batch cancel ', '@last planned stopped gifts :'],
+  ['batch run ', '@last planned stopped gifts :files'],
+  ['batch approve ', '@last planned stopped gifts :'],
+  ['report --by column:', 'column:recipient column:name column:cost centre :'],
+  ['batch plan ', ':files'],
+  ['batch plan --name ', ':'],
+  ['batch run --name ', ':'],
+  ['batch run --wallet G', 'GBP :'],
+  ['batch export gifts ', ':files'],
+  ['batch list --profile e', 'environment :'],
+  ['batch show gifts --fields name,b', 'name,by name,buyers :nospace'],
+  ['batch show gifts --rows --fields c', 'columns cards :nospace'],
+  ['list --batch ', 'elsewhere planned cancelled stopped gifts :'],
+  ['list --profile sandbox --batch=g', '--batch=gifts :'],
+  ['list --fields b', 'by batch :nospace'],
+  ['watch b', 'batch:stopped batch:gifts :'],
+  ['reconcile batch:g', 'batch:gifts :'],
+  ['get batch:gifts batch:', 'batch:stopped :'],
+  ['redeem batch:', ':'],
+])('with batches, for %j', async (line, expected) => {
+  expect((await complete(await openFilled(), line)).join(' ')).toBe(expected)
+})
+
+test.each([
+  ...['create --product GAME-US:25 --wallet USD', 'get ORDER', 'list', 'list --reveals', 'redeem ORDER'],
+  ...['batch list', 'batch show gifts', 'batch show gifts --rows', 'batch cancel gifts'],
+])('the fields that are offered for %s exist', async (line) => {
+  const shop = await openFilled()
+  const id = await shop.ended('GAME-US:25')
+  await shop.must('redeem', id, '--reveal', '--profile', 'sandbox')
+  const command = line.replace('ORDER', id)
+  const offered = await complete(shop, `${command} --fields `)
+  const fields = offered.filter((each) => !each.startsWith(':')).join()
+  const words = [...command.split(' '), '--profile', 'sandbox', '--json', '--fields', fields]
+  expect(fields.split(',').length).toBeGreaterThan(0)
+  expect((await shop.run(words)).stderr).not.toContain('--fields')
+})
+
+test('a product file that nobody writes to does not stop TAB', async () => {
+  const shop = await openWorld()
+  shop.file(
+    '{"products": [{"sku": "A", "productType": "fixed", "currency": "USD", "quote": 25}]}',
+    'sold.json',
+  )
+  const words = [
+    'profile',
+    'add',
+    'shop',
+    '--base-url',
+    'https://a.example',
+    '--products',
+    'sold.json',
+    '--use',
+  ]
+  await shop.must(...words, '--credential-command', 'true')
+  execFileSync('sh', ['-c', 'rm sold.json; mkfifo sold.json'], { cwd: shop.home })
+  const { stdout } = await shop.run(['__complete', '--', 'create', '--product', ''])
+  expect(stdout).toBe(':nospace\n')
+})
+
+test('what is offered is decided for every flag and argument', () => {
+  const undecided = (command: Command, at: string): string[] => [
+    ...command.options
+      .filter(({ required, optional }) => required || optional)
+      .filter((each) => !findSource(each))
+      .map(({ flags }) => `${at} ${flags}`),
+    ...command.registeredArguments.filter((each) => !findSource(each)).map((each) => `${at} ${each.name()}`),
+    ...command.commands.flatMap((each) => undecided(each, `${at} ${each.name()}`.trim())),
+  ]
+  expect(undecided(buildTree(), '')).toEqual([])
+})
+
+const files = { bash: 'orderctl.bash', zsh: '_orderctl', fish: 'orderctl.fish', powershell: 'orderctl.ps1' }
+
+test.each(Object.entries(files))('the script of %s is what lies in completions/%s', async (shell, file) => {
+  const text = readFileSync(path.join('completions', file), 'utf8')
+  expect(await inProcess(['completion', shell])).toEqual({ exit: 0, stdout: text, stderr: '' })
+  expect(text).not.toMatch(/\beval\b|Invoke-Expression|\biex\b/)
+  const { stdout, stderr } = await inProcess(['completion', shell, '--json'])
+  expect([JSON.parse(stdout), stderr]).toEqual([{ shell, script: text }, ''])
 })

@@ -32,30 +32,23 @@ const behind = (quote: string) =>
   }))
 
 const plain = [
-  { line: 'orderctl recon', words: ['reconcile'] },
-  { line: 'orderctl list --unf', words: ['list', '--unfinished'] },
-  { line: 'orderctl list --state=reje', words: ['list', '--state=rejected'] },
-  { line: 'orderctl list --state reje', words: ['list', '--state', 'rejected'] },
-  { line: 'orderctl confirm @l', words: ['confirm', '@last'] },
-  { line: 'orderctl get ref:sec', words: ['get', 'ref:second'] },
-  { line: 'orderctl create --product COFFEE-U', words: ['create', '--product', 'COFFEE-US:'] },
-  { line: 'orderctl get --fields state,inv', words: ['get', '--fields', 'state,invoice'] },
-  { line: 'orderctl create my', words: ['create', 'my order.json'] },
-  { line: 'orderctl batch run gif', words: ['batch', 'run', 'gifts'] },
-  { line: 'orderctl batch run my', words: ['batch', 'run', 'my order.json'] },
-  {
-    line: 'orderctl profile add x --key-file my',
-    words: ['profile', 'add', 'x', '--key-file', 'my order.json'],
-  },
-  {
-    line: 'orderctl profile add x --key-file=my',
-    words: ['profile', 'add', 'x', '--key-file=my order.json'],
-  },
-  { line: 'orderctl batch run wee', words: ['batch', 'run', 'weekly'] },
-  { line: 'orderctl batch run my', words: ['batch', 'run', 'my order.json'] },
-  { line: 'orderctl nothing x', words: ['nothing', 'x'] },
-  { line: 'orderctl serve-mock --exec -- mkfif', words: ['serve-mock', '--exec', '--', 'mkfifo'] },
-]
+  ['recon', 'reconcile'],
+  ['list --unf', 'list', '--unfinished'],
+  ['list --state=reje', 'list', '--state=rejected'],
+  ['list --state reje', 'list', '--state', 'rejected'],
+  ['confirm @l', 'confirm', '@last'],
+  ['get ref:sec', 'get', 'ref:second'],
+  ['create --product COFFEE-U', 'create', '--product', 'COFFEE-US:'],
+  ['get --fields state,inv', 'get', '--fields', 'state,invoice'],
+  ['create my', 'create', 'my order.json'],
+  ['batch run gif', 'batch', 'run', 'gifts'],
+  ['batch run my', 'batch', 'run', 'my order.json'],
+  ['batch run wee', 'batch', 'run', 'weekly'],
+  ['profile add x --key-file my', 'profile', 'add', 'x', '--key-file', 'my order.json'],
+  ['profile add x --key-file=my', 'profile', 'add', 'x', '--key-file=my order.json'],
+  ['nothing x', 'nothing', 'x'],
+  ['serve-mock --exec -- mkfif', 'serve-mock', '--exec', '--', 'mkfifo'],
+].map(([line, ...words]) => ({ line: `orderctl ${line}`, words }))
 
 /** Never run by the Enter key, so that it could only be run by the TAB key. */
 const typed = [

@@ -55,6 +55,12 @@ test('a narrow box lists the products, and one that is too narrow has no sides',
   const narrow = draw(mixed, { width: 30 })
   expect(narrow).toMatch(/^│ product: GAME-US {11}│$/m)
   expect(narrow.split('\n').filter((line) => widthOf(line) > 30)).toEqual([])
+  expect(
+    narrow
+      .match(/^[┌├└].*[┐┤┘]$/gm)
+      ?.map(([corner]) => corner)
+      .join(''),
+  ).toBe('┌├└')
   const bare = draw(mixed, { width: 14 })
   expect(bare).not.toMatch(/[│┌]/)
   expect(bare).toContain('sum: 50.00 USD')

@@ -1,7 +1,5 @@
 // The connection to a shared journal is lost, and several commands or a batch go on. lost-connection.slow.session has each step.
-import { expect, onTestFinished, test } from 'vitest'
-import { superuser } from '../../support/postgres/installation.ts'
-import { startServer } from '../../support/postgres/server.ts'
+import { expect, test } from 'vitest'
 import { overSocket } from '../../support/world.ts'
 import { buy, openTeam } from './team.ts'
 
@@ -19,30 +17,6 @@ test('several commands record the outcome of a confirm at once, and it is record
   expect(kept()).toEqual([])
   expect(await calls()).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }])
   expect(await database.admin('SELECT standing FROM orders')).toEqual([{ standing: 'confirmed' }])
-})
-
-test('the database restarts in between', async () => {
-  const server = await startServer()
-  onTestFinished(() => server[Symbol.asyncDispose]())
-  const admin = { host: '127.0.0.1', port: server.port, user: superuser.name, password: superuser.password }
-  const { run, prepare, proxy, shop, json, kept } = await openTeam({
-    server: { ...admin, database: 'postgres' },
-  })
-  await prepare()
-  const stopped = proxy.cutAt('UPDATE calls SET outcome', endConfirm).then(async () => {
-    proxy.refuse(true)
-    await server.stop('immediate')
-  })
-  expect((await run(buy)).exit).toBe(0)
-  await stopped
-  proxy.refuse(false)
-  // The server is still down.
-  expect((await run(['list'])).exit).toBe(9)
-  expect(kept()).toHaveLength(1)
-  await server.start()
-  expect(await json('list')).toMatchObject([{ state: 'confirmed' }])
-  expect(kept()).toEqual([])
-  expect(await shop.asked()).toBe('create get confirm get')
 })
 
 test('a batch stops, and no card is bought twice when it runs again', async () => {

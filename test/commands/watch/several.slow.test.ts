@@ -24,7 +24,6 @@ const watched = async (open: number) => {
 describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
   test.each([
     ['60', '1'],
-    ['80', '1'],
     ['120', ''],
   ])('each order has a line, at %s columns', async (COLUMNS, NO_COLOR) => {
     const { shop, ids, scrub } = await watched(2)
@@ -33,7 +32,6 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
       ...{ COLUMNS, NO_COLOR },
     })
     await shows('1 of 3 final, 2 confirmed')
-    if (COLUMNS === '80') expect(scrub(screen())).toMatchSnapshot()
     if (NO_COLOR === '')
       expect(scrub(inWords(raw()))).toContain('<warning>… confirmed</>  <quiet>after 0 s</>')
     press('\u0003')

@@ -2,6 +2,7 @@
 
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { toMillionths } from '../../../src/contract/money/millionths.ts'
+import type { Access } from '../../../src/journal/access.ts'
 import { type Batch, formatLines } from '../../../src/journal/batches/batch.ts'
 import * as batchTable from '../../../src/journal/batches/batches.ts'
 
@@ -12,9 +13,7 @@ import * as slotCards from '../../../src/journal/batches/slot-cards.ts'
 import * as slots from '../../../src/journal/batches/slot-guard.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/orders/calls.ts'
-import { recordOrder } from '../../../src/journal/orders/observations.ts'
 import { bindTo } from '../journals.ts'
-import { update } from '../order-desk.ts'
 
 export const createOwner = (name?: string) => ({
   ...{ profile: name ?? 'shop', origin: 'https://orders.example' },
@@ -41,9 +40,18 @@ const createPlan = (fields: Partial<NewBatch> = {}): NewBatch => ({
   ...fields,
 })
 
+/** A create of the products that the slot wants. */
+const readRequest = async (access: Access, batch: number, slot: number): Promise<string> => {
+  const products = (await slots.readLines(access, batch, slot)).map(
+    ({ sku, productType, quote, quantity }) =>
+      `{"sku":"${sku}","productType":"${productType}","quote":${quote},"quantity":${quantity}}`,
+  )
+  return `{"productList":[${products}]}`
+}
+
 /** The functions of the tables of batches. */
 export const bindBatches = (journal: Journal) =>
-  bindTo(journal, { ...batchTable, ...cards, ...slotCards, ...slots, saveBatch })
+  bindTo(journal, { ...batchTable, ...cards, ...slotCards, ...slots, saveBatch, readRequest })
 
 export type BatchDesk = ReturnType<typeof createBatchDesk>
 
@@ -59,15 +67,11 @@ export const createBatchDesk = (journal: Journal) => {
   const beginCreate = async (slot: number, fields: Partial<CreateIntent> = {}) => {
     created += 1
     const claim = fields.claim ?? (await createClaim(slot))
-    const lines = await batches.readLines(claim.batch, slot)
-    const productList = lines.map(
-      (line) =>
-        `{"sku":"${line.sku}","productType":"${line.productType}","quote":${line.quote},"quantity":${line.quantity}}`,
-    )
+    const request = await batches.readRequest(claim.batch, slot)
     return journal.calls.beginCreate({
       ...owner,
       ...{ wallet: 'USD', allowDuplicate: false, at: 1_000, until: 46_000 },
-      ...{ reference: `gifts-${slot}-${created}`, request: `{"productList":[${productList}]}` },
+      ...{ reference: `gifts-${slot}-${created}`, request },
       ...fields,
       claim,
     })
@@ -108,24 +112,16 @@ export const createBatchDesk = (journal: Journal) => {
     return begun
   }
 
-  const recordState = (order: number, state: string) => recordOrder(journal, order, update(state))
-
   const countCards = async () => {
     const { wanted, delivered, failed, cancelled } = await batches.countCardsByState(1)
     return [wanted, delivered, failed, cancelled]
   }
-  const listSlots = async () => (await batches.listBatchCards(1)).map(({ slot }) => slot)
 
   return {
     ...{ journal, batches, createClaim, beginCreate, start, createResponse, place, beginConfirm, confirm },
-    ...{ recordState, countCards, listSlots },
-    /** Returns the slots in use. */
-    split: async (slot: number, at: number, group: Grouping, batch = 1) => {
-      await journal.write((access) => slots.splitSlot(access, { batch, slot, group }, at))
-      return [...new Set(await listSlots())]
-    },
-    listOpenSlots: () => batches.listOpenSlots(1),
-    readCommitted: batches.readCommitted,
+    countCards,
+    split: (slot: number, at: number, group: Grouping, batch = 1) =>
+      journal.write((access) => slots.splitSlot(access, { batch, slot, group }, at)),
     /** Consents to the cap of the batch. */
     allow: async (cap: string, batch = 1) =>
       batches.recordStart((await batches.getBatch(batch)) as Batch, { maxTotal: cap, at: 200 }),

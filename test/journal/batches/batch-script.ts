@@ -11,7 +11,6 @@ import {
 } from '../../../src/journal/batches/claims.ts'
 import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
 import type { CardChange, Grouping, WantedCard } from '../../../src/journal/batches/slot-cards.ts'
-import { splitSlot } from '../../../src/journal/batches/slot-guard.ts'
 import { findOrderById } from '../../../src/journal/orders/queries.ts'
 import { type JournalKind, journalKinds, type SharedJournal } from '../journals.ts'
 import {
@@ -49,7 +48,7 @@ const readSlots = (text: string): number[] => text.split(',').filter(Boolean).ma
 
 export const createBatchVerbs = (shared: SharedJournal, begun?: Begun): Verbs => {
   const { journal } = shared
-  const { batches, save, createClaim, listSlots } = createBatchDesk(journal)
+  const { batches, save, createClaim, split } = createBatchDesk(journal)
   const claims = new Map<string, Claim>()
   const numberOf = ({ fields: { batch = '1' } }: Step): number => Number(batch)
   const find = async (step: Step): Promise<Batch> => (await batches.getBatch(numberOf(step))) as Batch
@@ -61,14 +60,10 @@ export const createBatchVerbs = (shared: SharedJournal, begun?: Begun): Verbs =>
     created += 1
     const known = claims.get(label)
     const claim = known ?? (await createClaim(Number(slot), numberOf(step)))
-    const products = (await batches.readLines(claim.batch, claim.slot)).map(
-      ({ sku, productType, quote, quantity }) =>
-        `{"sku":"${sku}","productType":"${productType}","quote":${quote},"quantity":${quantity}}`,
-    )
     return {
       claim: slot === undefined ? claim : { ...claim, slot: Number(slot) },
       reference: `gifts-${slot ?? claim.slot}-${created}`,
-      request: step.fields.request ?? `{"productList":[${products}]}`,
+      request: step.fields.request ?? (await batches.readRequest(claim.batch, claim.slot)),
     }
   }
   /** Changes the cards with these numbers. */
@@ -110,15 +105,13 @@ export const createBatchVerbs = (shared: SharedJournal, begun?: Begun): Verbs =>
       const of = { batch: numberOf(step), slot: Number(slot), at: 5_000 }
       return batches.failCards(of, ({ sku }) => sku === (wanted ?? sku), 'not found')
     },
-    split: ({ words: [slot, how], fields: { at = '5000', batch = '1' } }) => {
-      const split = { batch: Number(batch), slot: Number(slot), group: how === 'by-sku' ? bySku : eachAlone }
-      return journal.write((access) => splitSlot(access, split, Number(at)))
-    },
+    split: ({ words: [slot, how], fields: { at = '5000' } }) =>
+      split(Number(slot), Number(at), how === 'by-sku' ? bySku : eachAlone),
     retry: (step) => batches.retryFailed(numberOf(step), bySku),
     /** The slot and the state of each card. */
     cards: async (step) =>
       (await batches.listBatchCards(numberOf(step))).map(({ slot, state }) => `${slot} ${state}`).join(', '),
-    slots: async () => (await listSlots()).join(' '),
+    slots: async () => (await batches.listBatchCards(1)).map(({ slot }) => slot).join(' '),
     open: async (step) => (await batches.listOpenSlots(numberOf(step))).join(' '),
     /** The orders of a slot, the newest first. */
     bought: async ({ words: [slot], fields: { batch = '1' } }) =>

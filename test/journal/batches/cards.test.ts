@@ -66,7 +66,7 @@ testBatchScripts(`
 
 describe.each(journalKinds)('on $name', (kind) => {
   test('changeSlotCards changes the cards that it is told to, and gets all cards of the slot', async () => {
-    const { listOpenSlots, batches, countCards } = await openSavedBatch(kind)
+    const { batches, countCards } = await openSavedBatch(kind)
     const changes = await batches.changeSlotCards(1, 2, (cards) => {
       expect(cards).toEqual([
         { card: 2, row: 0, slot: 2, state: 'wanted', sku: 'GAME-US', productType: 'fixed', quote: '25' },
@@ -83,6 +83,6 @@ describe.each(journalKinds)('on $name', (kind) => {
       { card: 2, row: 0, slot: 2, state: 'delivered', hash: 'h' },
       { card: 3, row: 1, slot: 2, state: 'failed', error: 'sold out' },
     ])
-    expect([await listOpenSlots(), await countCards()]).toEqual([[1], [2, 1, 1, 0]])
+    expect([await batches.listOpenSlots(1), await countCards()]).toEqual([[1], [2, 1, 1, 0]])
   })
 })

@@ -68,7 +68,20 @@ const changes: readonly Change[] = [
   ["UPDATE orders SET request = '{}'", 'cannot change a placed order'],
   ["UPDATE orders SET reference_fold = 'other'", 'cannot change a placed order'],
   ['UPDATE orders SET reference_shown = 0', 'cannot change reference_shown of an order'],
-  ['UPDATE calls SET started_at = 1', 'cannot change a recorded call'],
+  ...['profile', 'origin'].map(
+    (column): Change => [`UPDATE orders SET ${column} = 'x'`, 'cannot change a placed order'],
+  ),
+  ['UPDATE orders SET duplicate = 1', 'cannot change a placed order'],
+  ['UPDATE orders SET placed_at = 1', 'cannot change a placed order'],
+  ...["id = id || 'x'", 'number = number + 100', "operation = 'confirm'", 'started_at = 1', 'until = 1'].map(
+    (change): Change => [`UPDATE calls SET ${change}`, 'cannot change a recorded call'],
+  ),
+  ...["accepted = '[]'", "profile_name = 'x'", "service_state = 'x'", 'order_number = 2'].map(
+    (change): Change => [
+      `UPDATE calls SET ${change} WHERE order_number = 1`,
+      'cannot change a recorded call',
+    ],
+  ),
   ['UPDATE calls SET settled = NULL', 'cannot change the outcome of a settled call'],
   ...['expired', 'not-spent'].flatMap((reason) =>
     ['o1', 'o2'].map(

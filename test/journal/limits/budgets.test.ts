@@ -14,8 +14,8 @@ import {
   setLimit,
 } from '../../../src/journal/limits/limits.ts'
 import type { ConfirmIntent } from '../../../src/journal/orders/calls.ts'
-import { bindTo, everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
-import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
+import { everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
+import { confirmIntent, owner } from '../order-desk.ts'
 import { testScripts } from '../script.ts'
 import { testTwoProcesses } from '../two-processes.ts'
 
@@ -24,36 +24,31 @@ const { account } = owner
 /** Amounts of these tests are whole numbers. */
 const addUp = ({ spent }: BudgetUse): number => Number(formatMillionths(spent.millionths))
 
-const openOn = async (kind: JournalKind, ...limits: NewLimit[]) => {
+const open = async (kind: JournalKind) => {
   const { journal, query, damage, close } = await kind.openShared()
   onTestFinished(close)
-  const table = bindTo(journal, { listLimits, readBudgets, setLimit })
-  for (const limit of limits) await table.setLimit(account, limit)
-  const desk = createOrderDesk(journal)
   const begin = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
     journal.calls.beginConfirm(confirmIntent(orderId, { reference: orderId, ...fields }))
-  /** Begins to confirm an order of 25 USD. */
-  const spend = async (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
-    const begun = await begin(orderId, fields)
-    if (begun.kind !== 'started') throw new Error(begun.kind)
-    return begun
+  /** Begins to confirm an order that counts from then on. */
+  const spendAt = async (at: number, orderId: string, fields: Partial<ConfirmIntent>) => {
+    expect((await begin(orderId, fields)).kind).toBe('started')
+    await query('UPDATE orders SET reserved_at = $at WHERE order_id = $orderId', { at, orderId })
   }
-  const countSpent = async (of = account) =>
-    (await table.readBudgets(of, await table.listLimits(of))).map(addUp)
-  return { ...desk, ...table, query, damage, begin, spend, countSpent, journal }
+  const limitPerDay = (amount: string) => setLimit(journal, account, { kind: 'day', currency: 'USD', amount })
+  return { journal, damage, begin, spendAt, limitPerDay }
 }
-const perDay = (amount: string, currency = 'USD'): NewLimit => ({ kind: 'day', currency, amount })
 
 test.each(everyJournalKind)(
   'on $name, of confirms at once, only those within the budget are started',
   async (kind) => {
-    const { begin, countSpent, listOrders } = await openOn(kind, perDay('125'))
+    const { journal, begin, limitPerDay } = await open(kind)
+    await limitPerDay('125')
     const ids = Array.from({ length: 20 }, (_, index) => `o${index}`)
     const kinds = await Promise.all(ids.map(async (id) => (await begin(id)).kind))
     expect(kinds.filter((each) => each === 'started')).toHaveLength(5)
     expect(kinds.filter((each) => each === 'over-budget')).toHaveLength(15)
-    expect(await countSpent()).toEqual([125])
-    expect(await listOrders({ limit: 100 })).toHaveLength(5)
+    const limits = await listLimits(journal.read, account)
+    expect((await readBudgets(journal.read, account, limits)).map(addUp)).toEqual([125])
   },
 )
 
@@ -120,8 +115,6 @@ testScripts(
 )
 
 describe.each(journalKinds)('on $name', (kind) => {
-  const open = (...limits: NewLimit[]) => openOn(kind, ...limits)
-
   test.each([
     ['day', Date.UTC(2026, 6, 15), Date.UTC(2026, 6, 16)],
     ['week', Date.UTC(2026, 6, 13), Date.UTC(2026, 6, 20)],
@@ -129,60 +122,50 @@ describe.each(journalKinds)('on $name', (kind) => {
   ] as const)(
     'a %s counts its first and its last millisecond, and none outside',
     async (period, from, until) => {
-      const { spend, query, journal } = await open()
-      const spendAt = async (at: number, total: string) => {
-        const { order } = await spend(`o${total}`, { total })
-        await query('UPDATE orders SET reserved_at = $at WHERE number = $order', { at, order })
+      const { spendAt, journal } = await open(kind)
+      const limits: NewLimit[] = [{ kind: period, currency: 'USD', amount: '50' }]
+      const counts: number[][] = []
+      for (const [at, total] of [from - 1, from, until - 1, until].map((at, index) => [at, 2 ** index])) {
+        await spendAt(Number(at), `o${total}`, { total: String(total) })
+        counts.push((await readUses(journal.read, { limits, now: Number(at) }, account)).map(addUp))
       }
-      const limits = periods.map((kind): NewLimit => ({ kind, currency: 'USD', amount: '50' }))
-      const countAt = async (now: number) => {
-        const uses = await readUses(journal.read, { limits, now }, account)
-        return uses.filter(({ kind }) => kind === period).map(addUp)
-      }
-      await spendAt(from - 1, '1')
-      await spendAt(from, '2')
-      expect(await countAt(from)).toEqual([2])
-      await spendAt(until - 1, '4')
-      expect(await countAt(until - 1)).toEqual([6])
-      await spendAt(until, '8')
-      expect(await countAt(until)).toEqual([8])
+      expect(counts).toEqual([[1], [2], [2 + 4], [8]])
     },
   )
 
   test('a budget counts what a plain addition of all orders counts', async () => {
-    const { spend, query, journal } = await open()
+    const { spendAt, journal } = await open(kind)
     const now = Date.UTC(2026, 8, 1, 12, 30)
-    const names = [undefined, 'eu', 'us']
-    const wallets = ['USD', 'USD', 'EUR']
     const draw = fc.tuple(
-      fc.constantFrom(...names),
-      fc.constantFrom(...wallets),
+      fc.constantFrom(undefined, 'eu', 'us'),
+      fc.constantFrom('USD', 'USD', 'EUR'),
       fc.constantFrom('1', '2', '2', '40'),
       fc.integer({ min: -40 * 24, max: 1 }),
     )
     const orders = fc.sample(draw, 40).map(([name, wallet, total, hours], index) => {
       return { name, wallet, total, at: now + hours * 3_600_000, number: index + 1 }
     })
-    for (const { name, wallet, total, at, number } of orders) {
-      await spend(`o${number}`, { wallet, total, account: getAccountId(owner.origin, name) })
-      await query('UPDATE orders SET reserved_at = $at WHERE number = $number', { at, number })
-    }
-    const limits = periods.flatMap((kind) =>
-      [undefined, 'eu'].map((accountName) => ({ kind, currency: 'USD', amount: '50', accountName })),
+    for (const { name, wallet, total, at, number } of orders)
+      await spendAt(at, `o${number}`, { wallet, total, account: getAccountId(owner.origin, name) })
+    const limits = periods.flatMap((period) =>
+      [undefined, 'eu'].map((accountName) => ({
+        ...{ kind: period, currency: 'USD', amount: '50', accountName },
+      })),
     )
     const uses = await readUses(journal.read, { limits, now }, account, 7)
-    const counts = limits.map(({ kind, accountName }) =>
+    const counts = limits.map(({ kind: period, accountName }) =>
       orders
         .filter(({ name }) => name === undefined || accountName === undefined || name === accountName)
         .filter(({ wallet, number }) => wallet === 'USD' && number !== 7)
-        .filter(({ at }) => at >= findPeriod(kind, now).from)
+        .filter(({ at }) => at >= findPeriod(period, now).from)
         .reduce((sum, { total }) => sum + Number(total), 0),
     )
     expect(uses.map(addUp)).toEqual(counts)
   })
 
   test('a damaged amount prevents every confirm', async () => {
-    const { begin, damage } = await open(perDay('25'))
+    const { begin, damage, limitPerDay } = await open(kind)
+    await limitPerDay('25')
     await damage('limits', 'amount', 'much')
     await expect(begin('a')).rejects.toMatchObject({ kind: 'local-state' })
   })

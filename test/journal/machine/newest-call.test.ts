@@ -1,5 +1,6 @@
 // What this machine notes about each call before it is sent, and the journals that begin no call because of it.
-// test/commands/journal has journals that were restored or deleted, and second journals of an account.
+// test/commands/journal has journals that were restored or deleted, and second journals of an account. test/abuse has full
+// and read-only disks.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +12,6 @@ import type { Machine } from '../../../src/journal/machine/machine-file.ts'
 import { findForgettable, forgetJournals } from '../../../src/journal/machine/newest-call.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { openSharedJournal } from '../../../src/journal/shared/shared-journal.ts'
-import { cannotMount, readOnly, smallDisk } from '../../support/disks.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
 import { everyJournalKind, optionsOf } from '../journals.ts'
@@ -126,49 +126,6 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     writeFileSync(path.join(folder, 'machine.db'), '', { mode: 0o600 })
     const { id } = await (await open()).begin()
     expect(readNote()?.id).toBe(id)
-  })
-
-  const fillDisk = (folder: string): Disposable => {
-    mkdirSync(folder)
-    const disk = smallDisk(folder, '8k')
-    try {
-      fs.writeFileSync(path.join(folder, 'full'), Buffer.alloc(16_384))
-    } catch {
-      // The disk is full now.
-    }
-    return disk
-  }
-  const writeAsFile = (folder: string): Disposable => {
-    writeFileSync(folder, '')
-    return { [Symbol.dispose]: () => rmSync(folder) }
-  }
-  const makeReadOnly = (folder: string): Disposable => {
-    mkdirSync(folder)
-    return readOnly(folder)
-  }
-
-  test.for<readonly [string, (folder: string) => Disposable]>([
-    ['is a file', writeAsFile],
-    ['is on a full disk', fillDisk],
-    ['is read-only', makeReadOnly],
-  ])('a call that cannot be noted, because the folder %s, is not sent', async ([_name, spoil], { skip }) => {
-    if (cannotMount) skip(cannotMount)
-    const { open, query, folder } = await start()
-    const fail = async (begin: (desk: Awaited<ReturnType<typeof open>>) => Promise<unknown>) => {
-      rmSync(folder, { recursive: true, force: true })
-      using _spoilt = spoil(folder)
-      const message = expect.stringMatching(/^cannot use the machine file .*machine\.db: /)
-      await expect(begin(await open())).rejects.toMatchObject({ kind: 'local-state', message })
-    }
-    await fail((desk) => desk.begin())
-    expect(await query('SELECT outcome FROM calls')).toEqual([{ outcome: 'not-sent' }])
-    rmSync(folder, { recursive: true, force: true })
-    await (await open()).placed('o1')
-    await fail((desk) => desk.toConfirm('o1'))
-    rmSync(folder, { recursive: true, force: true })
-    const next = await open()
-    expect(await next.getState('o1')).toBe('created')
-    await next.toConfirm('o1')
   })
 })
 

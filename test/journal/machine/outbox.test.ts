@@ -1,175 +1,166 @@
-// Outcomes that the journal could not record, and how they get there later.
+// Outcomes that the journal could not record, and how they get there later. `offline` runs a step while the server is
+// unreachable, `reopen` opens the journal as the next command does, and `kept` are the saved outcomes, by their names.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
-import type { CreateEnd, StartedCall } from '../../../src/journal/orders/calls.ts'
-import { confirmIntent, done, update } from '../order-desk.ts'
-import { openKept } from './outbox-journal.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { type KeptOutcome, keepEvent, listEvents } from '../../../src/journal/machine/outbox.ts'
+import { openSharedJournal } from '../../../src/journal/shared/shared-journal.ts'
+import { parseAddress } from '../../../src/postgres/address.ts'
+import { createDatabase } from '../../support/postgres/database.ts'
+import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
+import { optionsOf } from '../journals.ts'
+import { createOrderDesk, done, update } from '../order-desk.ts'
+import { type Begun, createOrderVerbs, readScripts, runScript, runStep, type Verbs } from '../script.ts'
+import { openFolder, openNoted } from './noted-journal.ts'
 
-describe('while the server is unreachable', () => {
-  test('the outcome of each create is saved, and the next command records it', async () => {
-    const ends: [CreateEnd, object][] = [
-      [done('r0'), { state: 'created', orderId: 'r0', total: '25', expiresAt: 601_000 }],
-      [{ outcome: 'refused', status: 404, refusal: 'product-not-found' }, { state: 'refused' }],
-      [{ outcome: 'not-sent' }, { state: 'not-sent' }],
-      [{ outcome: 'unknown', status: 502 }, { state: 'lost' }],
-    ]
-    const { desk, open, unreachable, saved, kept } = await openKept()
-    const begun = await Promise.all(ends.map((_, index) => desk.begin({ reference: `r${index}` })))
-    await unreachable(async () => {
-      for (const [index, [end]] of ends.entries())
-        expect(await desk.endCreate(begun[index] as StartedCall, end, 1_100)).toEqual([])
+/** A shared journal with a machine file, behind a proxy that can make the server unreachable. */
+const openKept = async () => {
+  const { machine } = openNoted(path.join(openFolder(), 'state'))
+  const database = await createDatabase()
+  const proxy = await openTcpProxy(database)
+  const ends: (() => Promise<void>)[] = [database[Symbol.asyncDispose], proxy[Symbol.asyncDispose]]
+  onTestFinished(async () => {
+    for (const end of ends.toReversed()) await end()
+  })
+  const saved: string[] = []
+  const problems: string[] = []
+  const open = async () => {
+    const journal = await openSharedJournal({
+      ...optionsOf(database.address('ana', proxy)),
+      address: parseAddress(database.address('ana', proxy), { user: 'nobody' }),
+      ...{ random: () => 0, sleep: async () => {}, noted: { machine, account: undefined } },
+      outbox: {
+        onSaved: (name) => saved.push(name),
+        onProblem: (problem) => problems.push(problem.replace(/\S*machine\.db/, 'FILE')),
+      },
     })
-    expect(saved).toEqual(['r0', 'r1', 'r2', 'r3'])
-    expect(kept()).toHaveLength(4)
-    const { getOrder, listCalls } = await open()
-    for (const [index, [end, expected]] of ends.entries()) {
-      const { order } = begun[index] as StartedCall
-      expect(await getOrder(order)).toMatchObject(expected)
-      expect(await listCalls(order)).toMatchObject([{ outcome: end.outcome, respondedAt: 1_100 }])
-    }
-    expect(kept()).toEqual([])
-  })
-
-  test('a damaged outcome is reported, and holds up no other', async () => {
-    const { desk, open, unreachable, machine, problems, kept } = await openKept()
-    const begun = await desk.begin()
-    await unreachable(() => desk.endCreate(begun, done('o1'), 1_100))
-    await machine.write((database) =>
-      database.exec("INSERT INTO outbox (number, journal, event) SELECT 0, journal, '{' FROM outbox"),
-    )
-    const { getOrder } = await open()
-    expect(await getOrder(begun.order)).toMatchObject({ orderId: 'o1' })
-    expect(problems).toEqual([expect.stringMatching(/^the saved outcome 0 in .*machine\.db is damaged$/)])
-    expect(kept()).toEqual([{ number: 0, event: undefined }])
-  })
-
-  test('both outcomes of a confirm are saved, and the later one holds', async () => {
-    const { desk, open, unreachable, kept } = await openKept()
-    const begun = await desk.placed().then(() => desk.toConfirm('o1'))
-    await unreachable(async () => {
-      await desk.endConfirm(begun, { outcome: 'unknown' }, 2_100)
-      await desk.endConfirm(begun, { outcome: 'refused', status: 404 }, 2_200)
-    })
-    expect(kept()).toHaveLength(2)
-    const { listCalls } = await open()
-    expect(await listCalls(begun.order)).toMatchObject([{}, { outcome: 'refused', status: 404 }])
-  })
-
-  test('what get showed after a confirm without a response is saved, and reported once', async () => {
-    const { desk, open, unreachable, saved, kept } = await openKept()
-    const begun = await desk.placed().then(() => desk.toConfirm('o1'))
-    await unreachable(async () => {
-      await desk.endConfirm(begun, { outcome: 'unknown', status: 504 }, 2_100)
-      await desk.recordConfirmedOrder(begun, update('processing', { total: '25', at: 2_200 }))
-    })
-    expect(kept()).toHaveLength(2)
-    expect(saved).toEqual(['o1'])
-    const { getState, listCalls } = await open()
-    expect(await getState('o1')).toBe('processing')
-    expect(await listCalls(begun.order)).toMatchObject([
-      {},
-      { outcome: 'unknown', status: 504, settled: 'took-effect' },
-    ])
-    expect(kept()).toEqual([])
-  })
-
-  test('the same process records what it saved before it begins another call', async () => {
-    const { desk, unreachable, kept, database } = await openKept()
-    const begun = await desk.begin()
-    await unreachable(() => desk.endCreate(begun, done(), 1_100))
-    await expect(unreachable(() => desk.beginConfirm(confirmIntent('o1')))).rejects.toThrow('cannot connect')
-    expect(await desk.beginConfirm(confirmIntent('o1'))).toMatchObject({
-      kind: 'started',
-      order: begun.order,
-    })
-    expect(kept()).toEqual([])
-    expect(await database.admin('SELECT order_id FROM orders')).toEqual([{ order_id: 'o1' }])
-  })
-
-  test('an id that was used before is found when the connection is back', async () => {
-    const { desk, proxy } = await openKept()
-    await desk.placed('o1', { reference: 'earlier' })
-    const begun = await desk.begin()
-    void proxy.cutAt('COMMIT\0')
-    expect(await desk.endCreate(begun, done(), 1_100)).toMatchObject([{ reference: 'earlier' }])
-  })
-})
-
-describe('a call that was settled meanwhile', () => {
-  const openSettled = async () => {
-    const opened = await openKept()
-    const { desk } = opened
-    const begun = await desk.placed().then(() => desk.toConfirm('o1'))
-    const entry = await desk.getOrder(begun.order)
-    if (entry === undefined) throw new Error('the order is missing')
-    return { ...opened, begun, entry, decide: (isSpent: boolean) => decide(isSpent) }
-    async function decide(isSpent: boolean) {
-      if (entry === undefined) return
-      await desk.recordDecision(entry, { isSpent, by: 'ana', reason: 'asked', at: 3_000 })
-    }
+    ends.push(journal.close)
+    return journal
   }
+  return { machine, database, proxy, saved, problems, open }
+}
 
-  test('as not spent: done proves the confirmation', async () => {
-    const { begun, decide, add, outcomeOf, open } = await openSettled()
-    await decide(false)
-    await add(outcomeOf(begun))
-    const { getOrder, listCalls } = await open()
-    expect(await getOrder(begun.order)).toMatchObject({ state: 'confirmed', confirmedAt: 2_100 })
-    expect(await listCalls(begun.order)).toMatchObject([
-      {},
-      { settled: 'no-effect', settledBy: expect.stringMatching(/^ana\b/) },
-    ])
-  })
+const createKeptVerbs = async (): Promise<Verbs> => {
+  const { machine, database, proxy, saved, problems, open } = await openKept()
+  const begun: Begun = new Map()
+  let journal = await open()
+  const createVerbs = () =>
+    createOrderVerbs(
+      {
+        ...{ journal, address: database.address(), close: async () => {}, damage: async () => {} },
+        query: (sql) => database.admin(sql),
+      },
+      begun,
+    )
+  let current = createVerbs()
+  const [row] = await database.admin('SELECT id FROM orderctl_journal')
+  const now =
+    (name: string): Verbs[string] =>
+    async (step) =>
+      current[name]?.(step)
+  const verbs: Verbs = {
+    ...Object.fromEntries(Object.keys(current).map((name) => [name, now(name)])),
+    offline: async ({ text }) => {
+      proxy.refuse(true)
+      proxy.cut()
+      const [, result] = (await runStep(verbs, text)).split(' → ')
+      proxy.refuse(false)
+      return result?.replace(/(cannot connect).*/, '$1')
+    },
+    reopen: async () => {
+      journal = await open()
+      current = createVerbs()
+    },
+    kept: async () =>
+      listEvents(machine)
+        .map(({ event }) => (event === undefined ? 'damaged' : (event as KeptOutcome).name))
+        .join(', '),
+    saved: async () => saved.join(', '),
+    problems: async () => problems.join(' & '),
+    /** What `get` showed after a confirm without a response. */
+    found: async ({ words: [state = ''] }) => {
+      const call = begun.get('')
+      const shown = update(state, { total: '25', at: 2_200 })
+      if (call !== undefined) await journal.calls.recordConfirmedOrder(call, shown)
+    },
+    /** A different command has saved this outcome of a confirm. */
+    spool: async ({ words: [outcome], label, fields }) => {
+      const { order, call } = begun.get(label) ?? { order: 0, call: 0 }
+      const numbers = Object.entries(fields).map(([name, value]) => [name, Number(value) || value])
+      const event = {
+        ...{ journal: String(row?.id), address: 'postgres://host/journal', name: 'o1', startedAt: 2_000 },
+        ...{ at: 2_100, order, call, operation: 'confirm', end: { outcome } },
+        ...Object.fromEntries(numbers),
+      } as KeptOutcome
+      await keepEvent(machine, event)
+    },
+    spoil: async ({ text }) => void (await machine.write((data) => data.exec(text))),
+  }
+  return verbs
+}
 
-  test('as spent: not sent changes nothing', async () => {
-    const { begun, decide, add, outcomeOf, open, kept } = await openSettled()
-    await decide(true)
-    await add(outcomeOf(begun, { end: { outcome: 'not-sent' } }))
-    const { getOrder, listCalls } = await open()
-    expect(await getOrder(begun.order)).toMatchObject({ state: 'confirmed', confirmedAt: 3_000 })
-    expect(await listCalls(begun.order)).toMatchObject([{}, { outcome: 'sending', settled: 'took-effect' }])
-    expect(kept()).toEqual([])
-  })
+test.each(
+  readScripts(`
+  == while the server is unreachable, the outcome of each create is saved, and the next command records it
+  create r0 #0; create r1 #1; create r2 #2; create r3 #3; offline created o0 #0; offline end refused 404 #1
+  offline end not-sent #2; offline end unknown 502 #3; saved → o0, r1, r2, r3; kept → o0, r1, r2, r3
+  reopen; kept; read SELECT reference, standing, void_reason FROM orders ORDER BY 1 → r0 pending , r1 void refused, r2 void not-sent, r3 void lost
+  read SELECT outcome, responded_at, status FROM calls ORDER BY number → done 1100 , refused 2100 404, not-sent 2100 , unknown 2100 502
+  read SELECT order_id, total, expires_at FROM orders WHERE reference = 'r0' → o0 25 601000
 
-  test('by a later state: done does not go back', async () => {
-    const { begun, desk, add, outcomeOf, open } = await openSettled()
-    await desk.recordOrder(begun.order, update('successful'))
-    await add(outcomeOf(begun))
-    expect(await (await open()).getState('o1')).toBe('successful')
-  })
+  == a damaged outcome is reported, and holds up no other
+  create; offline created o1; spoil INSERT INTO outbox (number, journal, event) SELECT 0, journal, '{' FROM outbox
+  reopen; state o1 → created; problems → the saved outcome 0 in FILE is damaged; kept → damaged
+
+  == both outcomes of a confirm are saved, and the later one holds
+  place o1; confirm o1; offline end unknown; offline end refused 404; kept → o1, o1; reopen
+  calls o1 → create done, confirm refused
+
+  == what get showed after a confirm without a response is saved, and reported once
+  place o1; confirm o1; offline end unknown 504; offline found processing; kept → o1, o1; saved → o1; reopen
+  state o1 → processing; calls o1 → create done, confirm unknown took-effect; kept
+
+  == the same process records what it saved before it begins another call
+  create; offline created o1; offline confirm o1 → fails: cannot connect; confirm o1; kept
+  read SELECT order_id FROM orders → o1
+
+  == done proves the confirmation of a call that a person has settled as not spent
+  place o1; confirm o1; decide o1 unspent; spool done; reopen; state o1 → confirmed
+  calls o1 → create done, confirm sending no-effect by sam: asked
+
+  == not sent changes nothing about a call that a person has settled as spent
+  place o1; confirm o1; decide o1 spent; spool not-sent; reopen; state o1 → confirmed
+  calls o1 → create done, confirm sending took-effect by sam: asked; kept
+
+  == done does not take back a later state
+  place o1; confirm o1; get o1 successful; spool done; reopen; state o1 → successful
+
+  == an outcome that fits no call stays and is reported once, and the others are written
+  place o1; confirm o1 #1; place o2 r2; confirm o2 #2; spool done #1 name=a startedAt=1999
+  spool done #1 name=b call=4711; spool done #1 name=c order=4711; spool not-sent #1 name=d operation=create
+  spool done #1 name=e journal=another; spool done #2; reopen; state o1 → unknown; state o2 → confirmed
+  place o3 r3; kept → a, b, c, d, e
+  problems → the journal does not contain the confirm of a whose outcome was saved & the journal does not contain the confirm of b whose outcome was saved & the journal does not contain the confirm of c whose outcome was saved & the journal does not contain the create of d whose outcome was saved
+`),
+)('%s', async (_title, text) => {
+  expect(await runScript(await createKeptVerbs(), text)).toBe(text)
 })
 
-test('an outcome that fits no call stays and is reported once, and the others are written', async () => {
-  const { desk, open, add, outcomeOf, problems, kept } = await openKept()
-  const begun = await desk.placed().then(() => desk.toConfirm('o1'))
-  const other = await desk
-    .placed('o2', { reference: 'r2' })
-    .then(() => desk.toConfirm('o2', { reference: 'r2' }))
-  const wrong = [
-    // As after a restored backup.
-    outcomeOf(begun, { name: 'a', startedAt: 1_999 }),
-    outcomeOf(begun, { name: 'b', call: 4_711 }),
-    outcomeOf(begun, { name: 'c', order: 4_711 }),
-    outcomeOf(begun, { name: 'd', operation: 'create', end: { outcome: 'not-sent' } }),
-    outcomeOf(begun, { name: 'e', journal: 'another' }),
-  ]
-  for (const outcome of [...wrong, outcomeOf(other)]) await add(outcome)
-  const next = await open()
-  expect([await next.getState('o1'), await next.getState('o2')]).toEqual(['unknown', 'confirmed'])
-  await next.placed('o3', { reference: 'r3' })
-  const name = (operation: string, order: string) =>
-    `the journal does not contain the ${operation} of ${order} whose outcome was saved`
-  expect(problems).toEqual([...['a', 'b', 'c'].map((order) => name('confirm', order)), name('create', 'd')])
-  expect(kept().map(({ event }) => event)).toEqual(wrong)
+test('an id that was used before is found when the connection is back', async () => {
+  const { open, proxy } = await openKept()
+  const desk = createOrderDesk(await open())
+  await desk.placed('o1', { reference: 'earlier' })
+  const begun = await desk.begin()
+  void proxy.cutAt('COMMIT\0')
+  expect(await desk.endCreate(begun, done(), 1_100)).toMatchObject([{ reference: 'earlier' }])
 })
 
 test('if the machine file is damaged, the journal can be read', async () => {
-  const { desk, open, machine } = await openKept()
-  await desk.placed()
+  const { open, machine } = await openKept()
+  await createOrderDesk(await open()).placed()
   machine[Symbol.dispose]()
   rmSync(path.dirname(machine.file), { recursive: true, force: true })
   mkdirSync(path.dirname(machine.file))
   writeFileSync(machine.file, Buffer.alloc(8_192, 'x'))
-  expect(await (await open()).getState('o1')).toBe('created')
+  expect(await createOrderDesk(await open()).getState('o1')).toBe('created')
 })

@@ -54,21 +54,15 @@ testScripts(
   == an order whose create was lost is not confirmed once another holds its reference
   create #first; end unknown; place o2; created o1 #first; confirm o1 → taken by o2; confirm o2; confirm o1 again
 
-  == while a confirm is open, no other order with its reference is confirmed, from elsewhere or renamed
-  create #first; end unknown; place o2; confirm o2; created o1 #first
-  confirm o1 → taken by o2; confirm foreign r → taken by o2; confirm o1 other → taken by o2
+  == an order is not confirmed while the confirm of another with its reference is open or refused without proof
+  create #first; end unknown; place o2; confirm o2; created o1 #first; confirm o1 → taken by o2
+  confirm foreign r → taken by o2; confirm o1 other → taken by o2; end refused 400; confirm o1 → taken by o2
+  confirm foreign r → taken by o2; confirm o1 other → taken by o2
 
-  == after an unknown confirm, no other order with its reference is confirmed
-  create #first; end unknown; place o2; confirm o2; end unknown; created o1 #first
-  confirm o1 → taken by o2; confirm foreign r → taken by o2; confirm o1 other → taken by o2
-
-  == after a refused confirm without proof, no other order with its reference is confirmed
-  create #first; end unknown; place o2; confirm o2; end refused 400; created o1 #first
-  confirm o1 → taken by o2; confirm foreign r → taken by o2; confirm o1 other → taken by o2
-
-  == after a confirm, no other order with its reference is confirmed
-  create #first; end unknown; place o2; confirm o2; end done; created o1 #first
-  confirm o1 → taken by o2; confirm foreign r → taken by o2; confirm o1 other → taken by o2
+  == an order is not confirmed while the confirm of another with its reference is unknown or done
+  create #first; end unknown; place o2; confirm o2; end unknown; created o1 #first; confirm o1 → taken by o2
+  confirm foreign r → taken by o2; confirm o1 other → taken by o2; get o2 processing; confirm o1 → taken by o2
+  confirm foreign r → taken by o2; confirm o1 other → taken by o2
 
   == an order that was placed with --allow-duplicate keeps neither from being confirmed
   place o1; place o2 again; confirm o1; confirm o2

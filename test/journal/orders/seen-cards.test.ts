@@ -1,153 +1,100 @@
 // Which order showed a card first: once for each account, even if several processes record it at once.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { listCardOrders, recordCards } from '../../../src/journal/orders/seen-cards.ts'
-import { deleteOrders } from '../../../src/journal/tables/list.ts'
-import { findJournalKind, journalKinds } from '../journals.ts'
-import { openTwoProcesses } from '../two-processes.ts'
+import { testCopies } from '../copy/copy-script.ts'
+import { journalKinds } from '../journals.ts'
+import { testScripts } from '../script.ts'
+import { testTwoProcesses } from '../two-processes.ts'
 
-const account = { address: 'shop.example' }
+testScripts(
+  journalKinds,
+  `
+  == the order that is recorded first gets the card, in whatever order cards are read again
+  shows one AAB; shows two CBA → - one one; shows three CA → two one; shows one BAA; shows one BCA → - two -
+  shows two ABC → one one -
 
-const toCards = (codes: string) => [...codes].map((code) => (key: string) => `${key} ${code}`)
+  == two accounts never share a card, but two accounts that may be one do
+  shows one A name=eu; shows two A name=us; shows three A origin=https://other.example; shows four A → one
+  shows one A name=eu; read SELECT count(DISTINCT card_key) FROM accounts WHERE length(card_key) >= 64 → 4
 
-/** Records the cards of an order, one letter for each. Returns the other orders that showed them first. */
-const record = async (journal: Journal, orderId: string, codes: string, of = account) => {
-  const seen = await recordCards(journal, { account: of, orderId, cards: toCards(codes) })
-  return seen.map(({ otherOrderId }) => otherOrderId ?? '-').join(' ')
-}
+  == a reset of the sandbox forgets its cards only
+  shows one A origin=sandbox:; shows one A; reset origin=sandbox:; shows two A origin=sandbox:; shows two A → one
+  `,
+)
 
-describe.each(journalKinds)('$name', ({ open, openShared, openAt }) => {
-  const openOne = async () => {
-    const { journal, close } = await open()
-    onTestFinished(close)
-    return journal
+describe.each(journalKinds)('on $name', ({ openShared, openAt }) => {
+  const account = { address: 'shop.example' }
+  const toCards = (codes: string) => [...codes].map((code) => (key: string) => `${key} ${code}`)
+  const record = async (journal: Journal, orderId: string, codes: string) => {
+    const seen = await recordCards(journal, { account, orderId, cards: toCards(codes) })
+    return seen.map(({ otherOrderId = orderId }) => otherOrderId)
+  }
+  const open = async () => {
+    const shared = await openShared()
+    onTestFinished(shared.close)
+    return shared
   }
 
-  test('the order that is recorded first gets the card, in whatever order cards are read again', async () => {
-    const journal = await openOne()
-    expect(await record(journal, 'one', 'AAB')).toBe('- - -')
-    expect(await record(journal, 'two', 'CBA')).toBe('- one one')
-    expect(await record(journal, 'three', 'CA')).toBe('two one')
-    expect(await record(journal, 'one', 'BAA')).toBe('- - -')
-    expect(await record(journal, 'one', 'BCA')).toBe('- two -')
-    expect(await record(journal, 'two', 'ABC')).toBe('one one -')
-    const orders = await listCardOrders(journal.read, { account, cards: toCards('C') })
-    expect(orders.toSorted()).toEqual(['one', 'three', 'two'])
-  })
-
-  test('two accounts never share a card, but two accounts that may be one do', async () => {
-    const journal = await openOne()
-    const [named, other] = ['eu', 'us'].map((name) => ({ ...account, name }))
-    await record(journal, 'one', 'A', named)
-    expect(await record(journal, 'two', 'A', other)).toBe('-')
-    expect(await record(journal, 'three', 'A', { address: 'other.example' })).toBe('-')
-    expect(await record(journal, 'four', 'A')).toMatch(/^one|two$/)
-    expect(await record(journal, 'one', 'A', named)).toBe('-')
-    const rows = await journal.read.all('SELECT card_key FROM accounts')
-    expect(new Set(rows.map(({ card_key }) => card_key)).size).toBe(4)
-    for (const { card_key } of rows) expect(card_key).toMatch(/^[\da-f-]{64,}$/)
-  })
-
   test('of orders that are recorded at once, one gets each card', async () => {
-    const { address, journal, query, close } = await openShared()
-    onTestFinished(close)
+    const { address, journal, query } = await open()
     const second = await openAt(address)
     onTestFinished(second.close)
     // The account is known, so no order waits for it.
     await record(journal, 'known', 'Z')
-    const orders = Array.from({ length: 20 }, (_, index) => `o${index}`)
     const results = await Promise.all(
-      orders.map((id, index) =>
-        record(index % 2 === 0 ? journal : second, id, index % 3 === 0 ? 'ABCDE' : 'EDCBA'),
-      ),
+      Array.from({ length: 20 }, async (_, index) => {
+        const isForwards = index % 3 === 0
+        const target = index % 2 === 0 ? journal : second
+        const firsts = await record(target, `o${index}`, isForwards ? 'ABCDE' : 'EDCBA')
+        return (isForwards ? firsts : firsts.toReversed()).join(' ')
+      }),
     )
-    const columns = results.map((text, index) => {
-      const firsts = text.split(' ').map((other) => (other === '-' ? orders[index] : other))
-      return index % 3 === 0 ? firsts : firsts.toReversed()
-    })
-    expect(new Set(columns.map((each) => each.join(' '))).size).toBe(1)
-    expect(await query('SELECT count(*) AS count FROM seen_cards WHERE is_first = 1')).toEqual([
-      { count: 6n },
-    ])
-    expect(await query('SELECT count(*) AS count FROM seen_cards')).toEqual([{ count: 101n }])
+    expect(new Set(results).size).toBe(1)
+    const count = 'SELECT count(*) AS count FROM seen_cards'
+    expect(await query(`${count} WHERE is_first = 1`)).toEqual([{ count: 6n }])
+    expect(await query(count)).toEqual([{ count: 101n }])
   })
 
-  test('a reset of the sandbox forgets its cards only', async () => {
-    const journal = await openOne()
-    const sandbox = { address: 'sandbox:' }
-    for (const of of [sandbox, account]) await record(journal, 'one', 'A', of)
-    await deleteOrders(journal, sandbox)
-    expect(await record(journal, 'two', 'A', sandbox)).toBe('-')
-    expect(await record(journal, 'two', 'A')).toBe('one')
-  })
-
-  test('cards that are known are read without a write', async () => {
-    const journal = await openOne()
+  test('cards that are known are read without a write, and all orders that have a card are found', async () => {
+    const { journal } = await open()
     await record(journal, 'one', 'AB')
     const readable: Journal = { ...journal, write: () => Promise.reject(new Error('read-only')) }
-    expect(await record(readable, 'one', 'BA')).toBe('- -')
+    expect(await record(readable, 'one', 'BA')).toEqual(['one', 'one'])
     await expect(record(readable, 'two', 'A')).rejects.toThrow('read-only')
+    await record(journal, 'two', 'A')
+    const orders = await listCardOrders(journal.read, { account, cards: toCards('A') })
+    expect(orders.toSorted()).toEqual(['one', 'two'])
   })
 })
 
-describe('two transactions on PostgreSQL', () => {
-  const named = { ...account, name: 'eu' }
-  const other = { ...account, name: 'us' }
+testTwoProcesses(`
+  == one of two orders at once has the card of a known account, with and without a name
+  shows known Z name=eu; shows known Z; while shows first A name=eu: shows second A → waits, first
 
-  // The first order's transaction has recorded its cards, but has not ended.
-  test.each([
-    ['one account, known, with and without a name', named, account, true, 'A', 'first'],
-    ['one account, new, with and without a name', named, account, false, 'A', 'first'],
-    ['one account, new, without and with a name', account, named, false, 'A', 'first'],
-    ['one account, known, without a name', account, account, true, 'A', 'first'],
-    ['two accounts, whose orders both have the card', named, other, true, 'A', '-'],
-    ['one account, whose orders have different cards and do not wait', account, account, true, 'B', '-'],
-  ])('%s', async (_, one, two, isKnown, codes, wanted) => {
-    const { journal, during } = await openTwoProcesses()
-    for (const of of isKnown ? [one, two] : []) await record(journal, 'known', 'Z', of)
-    const first: string[] = []
-    const { result, hasWaited } = await during(
-      async (before) => first.push(await record(before, 'first', 'A', one)),
-      () => record(journal, 'second', codes, two),
-    )
-    expect([...first, result]).toEqual(['-', wanted])
-    if (codes === 'B') expect(hasWaited).toBe(false)
-  })
-})
+  == one of two orders at once has the card of a new account, with and without a name
+  while shows first A name=eu: shows second A → waits, first
 
-describe.each(journalKinds)('copied into $name', ({ openShared }) => {
-  const openPair = async () => {
-    const source = await findJournalKind('SQLite').openShared()
-    const target = await openShared()
-    onTestFinished(source.close)
-    onTestFinished(target.close)
-    const copy = () => copyJournal(source.address, target.journal)
-    return { source: source.journal, target: target.journal, copy, query: target.query }
-  }
+  == one of two orders at once has the card of a new account, without and with a name
+  while shows first A: shows second A name=eu → waits, first
 
-  test('cards are known by the keys of both journals, and first orders stay first', async () => {
-    const { source, target, copy } = await openPair()
-    await record(source, 'theirs', 'AB')
-    await record(source, 'later', 'A')
-    await record(target, 'ours', 'BC')
-    for (let count = 1; count <= 2; count += 1) await copy()
-    expect(await record(target, 'new', 'ABCD')).toBe('theirs ours ours -')
-    expect(await record(target, 'theirs', 'BA')).toBe('ours -')
-    expect(await record(target, 'ours', 'C')).toBe('-')
-    expect(await record(target, 'later', 'A')).toBe('theirs')
-  })
+  == one of two orders at once has the card of an account without a name
+  shows known Z; while shows first A: shows second A → waits, first
 
-  test('an account that is new keeps its key', async () => {
-    const { source, target, copy, query } = await openPair()
-    await record(source, 'theirs', 'A')
-    await copy()
-    expect(await query('SELECT 1 FROM card_keys')).toEqual([])
-    expect(await record(target, 'new', 'A')).toBe('theirs')
-    await record(source, 'later', 'B')
-    await record(target, 'new', 'B')
-    await copy()
-    expect(await record(target, 'later', 'B')).toBe('new')
-  })
-})
+  == two orders at once of different accounts both have the card
+  shows known Z name=eu; shows known Z name=us; while shows first A name=eu: shows second A name=us → waits
+
+  == orders of an account without a name do not wait for each other
+  shows known Z; while shows first A: shows second B
+`)
+
+testCopies(`
+  == cards are known by the keys of both journals, and first orders stay first
+  there shows theirs AB; there shows later A → theirs; shows ours BC; copy; copy
+  shows new ABCD → theirs ours ours -; shows theirs BA → ours -; shows ours C; shows later A → theirs
+
+  == an account that is new keeps its key
+  there shows theirs A; copy; read SELECT 1 FROM card_keys; shows new A → theirs; there shows later B
+  shows new B; copy; shows later B → new
+`)

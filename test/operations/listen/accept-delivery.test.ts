@@ -88,29 +88,30 @@ test.each([
   expect(opened.refused).toEqual(status === 404 ? [] : [[status, 'Send deliveries with POST.']])
 })
 
-test('refuses an encoded body', async () => {
+test('refuses an encoded body, and one of more than 1 MiB', async () => {
   await using opened = await open()
-  const headers = { 'content-encoding': 'gzip' }
-  expect((await fetch(opened.url, { method: 'POST', body: 'x', headers })).status).toBe(415)
-})
-
-test('accepts a body of 1 MiB and refuses a larger one', async () => {
-  await using opened = await open()
-  const send = async (length: number) =>
-    (await fetch(opened.url, { method: 'POST', body: body.padEnd(length) })).status
+  const send = async (length: number, headers = {}) =>
+    (await fetch(opened.url, { method: 'POST', body: body.padEnd(length), headers })).status
+  expect(await send(20, { 'content-encoding': 'gzip' })).toBe(415)
   expect(await send(1024 * 1024)).toBe(200)
   expect(await send(1024 * 1024 + 1)).toBe(413)
   expect(opened.deliveries).toHaveLength(1)
 })
 
-test('responds to everyone although one client has 300 slow connections', async () => {
-  await using opened = await open({ limits: { headersMs: 60_000, requestMs: 60_000 } })
-  const slow = Array.from({ length: 300 }, () => {
-    const socket = connect(opened.port, '127.0.0.1').on('error', () => {})
+/** Begins that many requests, and waits until the server has closed so many of the connections. */
+const connectUntil = async (port: number, count: number, closed: number) => {
+  const sockets = Array.from({ length: count }, () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
     socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n`)
     return socket
   })
-  await waitUntil(() => slow.filter(({ destroyed }) => destroyed).length === 300 - 128)
+  await waitUntil(() => sockets.filter(({ destroyed }) => destroyed).length === closed)
+  return sockets
+}
+
+test('responds to everyone although one client has 300 slow connections', async () => {
+  await using opened = await open({ limits: { headersMs: 60_000, requestMs: 60_000 } })
+  const slow = await connectUntil(opened.port, 300, 300 - 128)
   for (let sent = 0; sent < 83; sent += 1) {
     const { responses } = await exchange(opened.port, `${post(body.length, 'Connection: close\r\n')}${body}`)
     expect(responses).toEqual([accepted])
@@ -120,8 +121,7 @@ test('responds to everyone although one client has 300 slow connections', async 
 
 test('accepts a limited number of connections', async () => {
   await using opened = await open({ limits: { connections: 2 } })
-  const sockets = Array.from({ length: 3 }, () => connect(opened.port, '127.0.0.1').on('error', () => {}))
-  await waitUntil(() => sockets.filter(({ destroyed }) => destroyed).length === 1)
+  const sockets = await connectUntil(opened.port, 3, 1)
   for (const socket of sockets) socket.destroy()
 })
 

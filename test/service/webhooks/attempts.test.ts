@@ -24,17 +24,26 @@ const lookupBothLoopbacks: Lookup = async () => [
   { address: '::1', family: 6 },
   { address: '127.0.0.1', family: 4 },
 ]
+const refuseLookup: Lookup = async () => Promise.reject(new Error('ENOTFOUND'))
+
+/** The first attempt, whose clock advances once `until` has resolved. */
+const attemptLate = async (url: string, ms: number, until: () => Promise<unknown>, extra: object = {}) => {
+  const { deliver, clock, log } = sender([url], extra)
+  const delivering = deliver()
+  await until()
+  clock.advance(ms)
+  await delivering
+  expect(clock.sleepers.size).toBe(0)
+  return log()
+}
+
+const timedOut = once('pending', { error: 'timed out after 15 s' })
 
 describe('a response', () => {
   test('that never arrives causes a timeout', async () => {
     await using receiver = await openReceiver(() => {})
-    const { deliver, clock, log } = sender([receiver.url])
-    const delivering = deliver()
-    await waitUntil(() => receiver.received.length === 1)
-    clock.advance(15_000)
-    await delivering
-    expect(log()).toEqual(once('pending', { error: 'timed out after 15 s' }))
-    expect(clock.sleepers.size).toBe(0)
+    const isReceived = () => waitUntil(() => receiver.received.length === 1)
+    expect(await attemptLate(receiver.url, 15_000, isReceived)).toEqual(timedOut)
   })
 
   test('with an endless body is cut off, and its status counts', async () => {
@@ -57,32 +66,19 @@ describe('a response', () => {
     await using receiver = await openReceiver((response) => {
       response.writeHead(200, { 'content-length': '10' }).write('half')
     })
-    const { deliver, clock, log } = sender([receiver.url], { timeoutMs: 2_000 })
-    const headReceived = new Promise<void>((resolve) => {
-      subscribe('undici:request:headers', () => resolve())
-    })
-    const delivering = deliver()
-    await headReceived
-    clock.advance(2_000)
-    await delivering
-    expect(log()).toEqual(once('delivered', { status: 200 }))
+    const head = new Promise<void>((resolve) => subscribe('undici:request:headers', () => resolve()))
+    const log = await attemptLate(receiver.url, 2_000, () => head, { timeoutMs: 2_000 })
+    expect(log).toEqual(once('delivered', { status: 200 }))
   })
 
-  const socketCases: [string, Parameters<typeof openSocket>[0], string][] = [
-    ['that is a reset', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'connection reset'],
-    [
-      'that is a close without a byte',
-      (socket) => socket.once('data', () => socket.end()),
-      'the connection closed before the response was complete',
-    ],
-    ['that is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), 'the response is not HTTP'],
-    [
-      'that changes the protocol',
-      (socket) => socket.end('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
-      'the connection closed before the response was complete',
-    ],
-  ]
-  test.each(socketCases)('%s is a failure', async (_name, talk, error) => {
+  const incomplete = 'the connection closed before the response was complete'
+  const upgrade = 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'
+  test.each<[string, Parameters<typeof openSocket>[0], string]>([
+    ['a reset', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'connection reset'],
+    ['a close without a byte', (socket) => socket.once('data', () => socket.end()), incomplete],
+    ['not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), 'the response is not HTTP'],
+    ['another protocol', (socket) => socket.end(upgrade), incomplete],
+  ])('that is %s is a failure', async (_name, talk, error) => {
     await using socket = await openSocket(talk)
     expect(await firstAttempt(`http://127.0.0.1:${socket.port}/`)).toEqual(once('pending', { error }))
   })
@@ -103,18 +99,11 @@ describe('an address', () => {
     expect(await firstAttempt('http://hooks.test/', { lookup: createLookup('10.0.0.1') })).toEqual(givenUp)
   })
 
-  test('that is not found is retried', async () => {
-    const lookup: Lookup = async () => Promise.reject(new Error('ENOTFOUND'))
+  test('that is not found is retried, and an endless lookup causes a timeout', async () => {
     const missing = once('pending', { error: 'host not found' })
-    expect(await firstAttempt('http://hooks.test/', { lookup })).toEqual(missing)
-  })
-
-  test('with an endless lookup causes a timeout', async () => {
-    const { deliver, clock, log } = sender(['http://hooks.test/'], { lookup: () => new Promise(() => {}) })
-    const delivering = deliver()
-    clock.advance(15_000)
-    await delivering
-    expect(log()).toEqual(once('pending', { error: 'timed out after 15 s' }))
+    expect(await firstAttempt('http://hooks.test/', { lookup: refuseLookup })).toEqual(missing)
+    const lookup = () => new Promise(() => {})
+    expect(await attemptLate('http://hooks.test/', 15_000, async () => {}, { lookup })).toEqual(timedOut)
   })
 
   test('is looked up once for each attempt, and the connection uses it', async () => {
@@ -122,17 +111,13 @@ describe('an address', () => {
     const lookup = createLookup('127.0.0.1', '10.0.0.1')
     const { deliver, clock, log } = sender([`http://rebind.test:${receiver.port}/`], { lookup })
     await deliver()
-    expect([lookup.hosts, receiver.received.map(({ headers }) => headers.host)]).toEqual([
-      ['rebind.test'],
-      [`rebind.test:${receiver.port}`],
-    ])
+    const hosts = receiver.received.map(({ headers }) => headers.host)
+    expect([lookup.hosts, hosts]).toEqual([['rebind.test'], [`rebind.test:${receiver.port}`]])
     clock.advance(1_000)
     await deliver()
-    const attempts = [
-      { after: 0, status: 500 },
-      { after: 1_000, error: 'address not allowed: 10.0.0.1' },
-    ]
-    expect([log(), receiver.received.length]).toEqual([[{ state: 'given-up', attempts }], 1])
+    const refused = { after: 1_000, error: 'address not allowed: 10.0.0.1' }
+    expect(log()).toEqual([{ state: 'given-up', attempts: [{ after: 0, status: 500 }, refused] }])
+    expect(receiver.received).toHaveLength(1)
   })
 
   test('that refuses the connection is followed by the next of the same name', async () => {
@@ -157,36 +142,24 @@ describe('an address', () => {
   })
 })
 
-const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek'
-
-describe('the headers of a delivery', () => {
-  test('are those of whsec_ and the base64 of a plain secret, which receivers need', () => {
-    const secret = 'größer als 1 €'
-    const encoded = `whsec_${Buffer.from(secret).toString('base64')}`
-    const delivery = { id, at: 0, body: '{}' }
-    expect(createSignatureHeaders(delivery, secret)).toEqual(createSignatureHeaders(delivery, encoded))
-  })
+test('a plain secret signs as whsec_ and its base64, which receivers need', () => {
+  const secret = 'größer als 1 €'
+  const encoded = `whsec_${Buffer.from(secret).toString('base64')}`
+  const delivery = { id: 'msg_1', at: 0, body: '{}' }
+  expect(createSignatureHeaders(delivery, secret)).toEqual(createSignatureHeaders(delivery, encoded))
 })
 
-describe('a secret', () => {
-  test.each([
-    ['in the form of the standard', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-    ['shorter than the standard recommends', 'whsec_c2VjcmV0'],
-    ['in base64 without padding', 'whsec_c2VjcmV0cw'],
-    ['in base64 with padding', 'whsec_c2VjcmV0cw=='],
-    ['of any text', 's3cret with spaces'],
-  ])('%s is valid', (_name, secret) => expect(findSecretProblem(secret)).toBeUndefined())
+const noBase64 = 'whsec_ must be followed by base64'
+const asymmetric = 'ed25519 keys are not supported; use whsec_ followed by base64, or any text'
+test.each([
+  ...['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_c2VjcmV0', 'whsec_c2VjcmV0cw', 'whsec_c2VjcmV0cw=='],
+  ...['s3cret with spaces'],
+])('the secret %j is valid', (secret) => expect(findSecretProblem(secret)).toBeUndefined())
 
-  test.each([
-    ['', 'it is empty'],
-    ['whsec_', 'whsec_ must be followed by base64'],
-    ['whsec_a', 'whsec_ must be followed by base64'],
-    ['whsec_c2Vj*mV0', 'whsec_ must be followed by base64'],
-    ['whsec_c2VjcmV0=', 'whsec_ must be followed by base64'],
-    ['whsec_c2VjcmV0\n', 'whsec_ must be followed by base64'],
-    ['whsk_c2VjcmV0', 'ed25519 keys are not supported; use whsec_ followed by base64, or any text'],
-    ['whpk_c2VjcmV0', 'ed25519 keys are not supported; use whsec_ followed by base64, or any text'],
-  ])('%j is refused', (secret, problem) => {
-    expect(findSecretProblem(secret)).toBe(problem)
-  })
+test.each([
+  ['it is empty', ''],
+  [noBase64, 'whsec_', 'whsec_a', 'whsec_c2Vj*mV0', 'whsec_c2VjcmV0=', 'whsec_c2VjcmV0\n'],
+  [asymmetric, 'whsk_c2VjcmV0', 'whpk_c2VjcmV0'],
+])('a secret is refused because %s', (problem, ...secrets) => {
+  expect(secrets.map(findSecretProblem)).toEqual(secrets.map(() => problem))
 })

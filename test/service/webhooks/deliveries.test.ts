@@ -8,7 +8,7 @@ import {
   neverRetry,
   openDeliveries,
 } from '../../../src/service/webhooks/deliveries.ts'
-import { readHistories, takeSteps } from '../histories.ts'
+import { testSteps } from '../../support/steps.ts'
 
 const createDelivery = (id: string, orderId = id) => ({
   ...{ id, orderId, event: id.startsWith('final') ? ('final' as const) : ('confirmed' as const) },
@@ -68,7 +68,8 @@ const openOutbox = () => {
   }
 }
 
-const histories = `
+testSteps(
+  `
 the outbox lists the newest delivery first, and accepts one for each order and event
   enqueue a for one → true | enqueue b for one → false | enqueue final-c for one → true | enqueue d → true
   list → d pending, final-c pending
@@ -106,9 +107,9 @@ a redelivery makes a delivered webhook due again, and keeps its earlier attempts
 a redelivery is kept if an attempt is running, and an unknown one is refused
   enqueue a | claim 0 | redeliver a 50 | record 1 200 at 0 | list → a pending 200@0 | due → 50
   redeliver b 0 → false
-`
-
-test.each(readHistories(histories))('$title', ({ steps }) => takeSteps(steps, openOutbox()))
+`,
+  openOutbox,
+)
 
 const now = Date.UTC(2026, 6, 24, 12)
 

@@ -1,6 +1,7 @@
 // Webhook receivers on free ports.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
+import { createServer as createSocketServer, type Socket } from 'node:net'
+import { openServer } from '../../support/network/client-servers.ts'
 
 type Received = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string }
 
@@ -18,33 +19,10 @@ export const openReceiver = async (...answers: Answer[]) => {
     if (typeof answer === 'number') response.writeHead(answer).end()
     else answer(response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    received,
-    port,
-    url: `http://127.0.0.1:${port}/hook?a=1`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const opened = await openServer(server)
+  return { ...opened, received, url: `${opened.origin}/hook?a=1` }
 }
 
 /** A TCP server, for responses that an HTTP server cannot send. */
-export const openSocket = async (talk: (socket: Socket) => void) => {
-  const sockets: Socket[] = []
-  const server = createSocketServer((socket) => {
-    sockets.push(socket.on('error', () => {}).resume())
-    talk(socket)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    port,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
+export const openSocket = (talk: (socket: Socket) => void) =>
+  openServer(createSocketServer((socket) => talk(socket.resume())))

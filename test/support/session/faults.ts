@@ -1,7 +1,7 @@
 // What happens to the requests of a session: responses that are lost or changed, kills and interrupts.
 import type { Clock } from '../../../src/contract/clock.ts'
 import { parseDuration } from '../../../src/contract/duration.ts'
-import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
+import { type HttpRequest, type HttpResponse, NotSentError } from '../../../src/contract/transport.ts'
 import type { Situation } from '../in-process.ts'
 import { altered, never, on, type Relay, respond, type World } from '../world.ts'
 import { merge } from './format.ts'
@@ -13,6 +13,7 @@ const readResponse = (rest: string): [operation: string, status: string, text: s
 }
 
 const respondAs = async (status: string, text: string): Promise<HttpResponse> => {
+  if (text === 'unreachable') throw new NotSentError('connection refused')
   if (status === '') throw new Error('connection reset')
   return respond(Number(status), text)
 }
@@ -27,6 +28,16 @@ const readMoment = (rest: string) => {
   return { when, operation }
 }
 
+/** In parts that are too short for a deadline. */
+const sleepShortly: (clock: Clock, ...wait: Parameters<Clock['sleep']>) => Promise<void> = async (
+  clock,
+  ms,
+  signal,
+) => {
+  for (let left = ms; left > 0 || left === ms; left -= 20_000)
+    await clock.sleep(Math.min(left, 20_000), signal)
+}
+
 export const createFaults = (world: World) => {
   const relays = new Map<string, Relay>()
   world.through((request, service) => {
@@ -39,18 +50,18 @@ export const createFaults = (world: World) => {
   /** What a wait of the next command begins. */
   const timers: { readonly ms: number; readonly act: () => unknown; dueAt?: number }[] = []
   /** A clock whose waits do what is due. A time counts from the first wait. */
-  const withTimers = (clock: Clock): Clock => {
-    const sleep: Clock['sleep'] = async (ms, signal) => {
-      // A longer wait is a deadline.
-      if (ms > 20_000) return clock.sleep(ms, signal)
+  const withTimers = (clock: Clock, isDeadline: (ms: number) => boolean): Clock => {
+    const wait: Clock['sleep'] = async (ms, signal) => {
       const until = clock.now() + ms
       for (const timer of timers) timer.dueAt ??= clock.now() + timer.ms
       const [next] = timers
-      if (next?.dueAt === undefined || next.dueAt > until) return clock.sleep(ms, signal)
+      if (next?.dueAt === undefined || next.dueAt > until) return sleepShortly(clock, ms, signal)
       await clock.sleep(next.dueAt - clock.now(), signal)
       if (timers[0] === next) await timers.shift()?.act()
-      return sleep(Math.max(0, until - clock.now()), signal)
+      return wait(Math.max(0, until - clock.now()), signal)
     }
+    const sleep: Clock['sleep'] = (ms, signal) =>
+      isDeadline(ms) ? clock.sleep(ms, signal) : wait(ms, signal)
     return { ...clock, sleep }
   }
   /** Calls `act` once, at the moment. */

@@ -5,9 +5,11 @@ import type { Clock } from '../../../src/contract/clock.ts'
 import { parseDuration } from '../../../src/contract/duration.ts'
 import { neverLate, type Situation } from '../in-process.ts'
 import { openWorld, overNetwork, type Way } from '../world.ts'
+import { createClipboard } from './clipboard.ts'
 import { createFaults } from './faults.ts'
 import { createNames, describeSent, formatExits, printLines } from './format.ts'
-import { parseSessions, promptSign, type Step } from './parse.ts'
+import { createMeanwhile } from './meanwhile.ts'
+import { promptSign, type Step } from './parse.ts'
 import { type Command, parseLine, type Result, runProgram, unrollLoop, writeOutput } from './shell.ts'
 
 /** What follows a word at the begin of a line, such as `advance 5s`. Returns what it prints, if anything. */
@@ -21,21 +23,27 @@ const readDuration = (text: string): number => {
   return ms
 }
 
+const noStep: Step = { line: 0, above: [], text: '', content: [], answers: [], output: [] }
+
 /** What the first line says about the world. */
 type Opening = {
   readonly way: Way
   /** The database of the roles. Without tables, it is empty. */
   readonly shared?: { readonly hasTables: boolean; readonly roles: readonly string[] }
+  /** Batches above this amount need an approval. */
+  readonly approveAbove?: string | undefined
 }
 
 const readOpening = ({ text = '' }: Partial<Step> = {}): Opening | undefined => {
-  const [, processing, shared, roles = ''] = /^(?:processing (.*)|(team|database)( .*)?)$/.exec(text) ?? []
+  const [, processing, shared, roles = '', approveAbove] =
+    /^(?:processing (.*)|(team|database)( .*?)?(?: above (\w+))?)$/.exec(text) ?? []
   if (processing !== undefined) return { way: { processingMs: readDuration(processing) } }
   // Statements of PostgreSQL take real time, in which a clock that jumps would let orders expire.
   if (shared !== undefined)
     return {
       way: { realTime: true, processingMs: 0 },
       shared: { hasTables: shared === 'team', roles: roles.split(' ').filter(Boolean) },
+      approveAbove,
     }
   return undefined
 }
@@ -44,7 +52,7 @@ const mapValues = (env: Command['env'], change: (text: string) => string): Comma
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value && change(value)]))
 
 /** Returns a function that runs a step and returns the lines that belong below it. */
-const openSession = async ({ way, shared }: Opening) => {
+const openSession = async ({ way, shared, approveAbove }: Opening) => {
   const world = await openWorld({ ...overNetwork, ...way })
   // Most sessions need no database.
   const { openSharedDatabase } = shared === undefined ? {} : await import('./database.ts')
@@ -64,6 +72,7 @@ const openSession = async ({ way, shared }: Opening) => {
   // Other tests leave files in the system's folder.
   let exported: Record<string, string | undefined> = { TMPDIR: world.home }
   let situation: Situation = {}
+  let clipboard: ReturnType<typeof createClipboard> | undefined
 
   const faults = createFaults(world)
 
@@ -77,49 +86,20 @@ const openSession = async ({ way, shared }: Opening) => {
     names.hide(stdout)
   }
 
-  /** Steps that run during a command. */
-  const meanwhile = {
-    pending: new Set<() => Promise<void>>(),
-    running: 0,
-    /** All that have begun. */
-    begun: [] as Promise<void>[],
-    prompted: [] as (() => Promise<void>)[],
-    problem: '',
-  }
-  /** `meanwhile at confirm`, `meanwhile in 5s` or `meanwhile at prompt`. */
-  const planMeanwhile: Directive = (when, { content }) => {
-    const [session] = parseSessions(['== meanwhile', ...content].join('\n')).sessions
-    const runSteps = async (): Promise<void> => {
+  const meanwhile = createMeanwhile({
+    run: (step) => run(step),
+    ...{ planAct: faults.planAct, hold: world.hold },
+    keepSurroundings: () => {
       const before = { situation, exported: { ...exported } }
-      const release = world.hold()
-      meanwhile.pending.delete(act)
-      meanwhile.running += 1
-      for (const step of session?.steps ?? []) {
-        const printed = (await run(step)).join('\n')
-        if (printed !== step.output.join('\n')) meanwhile.problem ||= `${step.text}\n${printed}`
+      return () => {
+        ;({ situation, exported } = before)
       }
-      meanwhile.running -= 1
-      ;({ situation, exported } = before)
-      release()
-    }
-    const act = (): Promise<void> => {
-      const running = runSteps()
-      meanwhile.begun.push(running)
-      return running
-    }
-    meanwhile.pending.add(act)
-    if (when === 'at prompt') meanwhile.prompted.push(act)
-    else faults.planAct(when, act)
-  }
-  const endMeanwhile = async (): Promise<void> => {
-    await Promise.all(meanwhile.begun)
-    if (meanwhile.pending.size > 0) throw new Error('the command ended before the steps of meanwhile')
-    if (meanwhile.problem !== '') throw new Error(`meanwhile ${meanwhile.problem}`)
-  }
+    },
+  })
 
   const directives: Record<string, Directive> = {
     ...faults.directives,
-    meanwhile: planMeanwhile,
+    meanwhile: meanwhile.plan,
     advance: (rest) => world.clock.pass(readDuration(rest)),
     file: (rest, { content }) =>
       writeFileSync(path.join(world.home, rest), names.restore(content.map((line) => `${line}\n`).join(''))),
@@ -152,6 +132,13 @@ const openSession = async ({ way, shared }: Opening) => {
     sandbox: () => {
       exported.ORDERCTL_BASE_URL = undefined
       exported.ORDERCTL_API_KEY = undefined
+    },
+    clipboard: (rest) => {
+      const [word, ...words] = rest.split(' ')
+      if (word === '') return clipboard?.describe()
+      if (word === 'holds') return clipboard?.hold(words.join(' '))
+      clipboard = createClipboard(...rest.split(' '))
+      situation = { ...situation, pipe: async (...call) => clipboard?.pipe(...call) ?? '' }
     },
     user: (rest) => {
       situation = { ...situation, osUser: rest }
@@ -193,15 +180,17 @@ const openSession = async ({ way, shared }: Opening) => {
     const asked: { question: string; response: string }[] = []
     const answers = step.answers.map((response) => async (question: string) => {
       asked.push({ question, response })
-      await meanwhile.prompted.shift()?.()
+      await meanwhile.atPrompt()
       const [, text = response, after] = /^(.*) after (\d+\w+)$/.exec(response) ?? []
       if (after !== undefined) world.clock.pass(readDuration(after))
       if (text === '^C') return undefined
       return text === 'yes' || text === 'no' ? text === 'yes' : names.restore(text)
     })
     const terminals = answers.length > 0 ? streams : situation.terminals
-    const isMeanwhile = meanwhile.running > 0
-    const own = isMeanwhile ? clock : faults.withTimers(heldClock)
+    const isMeanwhile = meanwhile.isRunning()
+    // A value stays on the clipboard for 45 s.
+    const isDeadline = (ms: number) => ms > 20_000 && (ms !== 45_000 || !command.words.includes('--copy'))
+    const own = isMeanwhile ? clock : faults.withTimers(heldClock, isDeadline)
     const ran = await faults.runStopped(command.words.slice(1).map(names.restore), {
       ...situation,
       ...(terminals && { terminals }),
@@ -210,7 +199,7 @@ const openSession = async ({ way, shared }: Opening) => {
       clock: terminals?.includes('stderr') ? neverLate(own) : own,
       env: { ...exported, ...mapValues(command.env, names.restore) },
     })
-    if (!isMeanwhile) await endMeanwhile()
+    if (!isMeanwhile) await meanwhile.end()
     const prompts = ran.questions.flatMap((text) => {
       const isAsked = asked[0]?.question === text
       const response = isAsked ? asked.shift()?.response : undefined
@@ -286,6 +275,10 @@ const openSession = async ({ way, shared }: Opening) => {
       )
     const printed = await directive(names.restore(step.text.slice(word.length + 1)), step)
     return typeof printed === 'string' ? printLines('>', names.hide(printed)) : []
+  }
+  if (approveAbove !== undefined) {
+    await directives.as?.('ana', noStep)
+    await runCommands({ ...noStep, text: `$ orderctl profile limits --approve-above ${approveAbove}` })
   }
   return run
 }

@@ -71,11 +71,7 @@ describe('a barcode', () => {
     expect(/viewBox="(-?\d+) 0 (\d+) /.exec(svg)?.slice(1).map(Number)).toEqual([-20, 2 * (total + 20)])
   })
 
-  test.each([
-    ['another script', 'コード'],
-    ['a line break', 'A\nB'],
-    ['too long for a page', 'x'.repeat(80)],
-  ])('is not drawn of %s', (_, code) => {
+  test.each(['コード', 'A\nB', 'x'.repeat(80)])('is not drawn of %j', (code) => {
     expect(renderBarcode(code)).toBeUndefined()
   })
 

@@ -43,22 +43,12 @@ describe('the sheets', () => {
     const { cards = [] } = (order.redeem?.get('GAME-US') ?? {}) as { cards?: Record<string, string>[] }
     const { redeemPin = [] } = (order.redeem?.get('GAME-BR') ?? {}) as { redeemPin?: string[] }
     expect(sheets).toHaveLength(3)
-    const facts = ['redeemCardCode', 'redeemPin', 'redeemSerialNumber', 'redeemLink'].map(
-      (name) => cards[1]?.[name],
-    )
-    const texts = [
-      ...facts,
-      'Quorvane Games 25 USD',
-      '25.00 USD',
-      'card 2 of 3',
-      'Not exchangeable for cash.',
-    ]
+    const names = ['redeemCardCode', 'redeemPin', 'redeemSerialNumber', 'redeemLink']
+    const others = ['Quorvane Games 25 USD', '25.00 USD', 'card 2 of 3', 'Not exchangeable for cash.']
+    const texts = [...names.map((name) => cards[1]?.[name]), ...others]
     expect(texts.filter((text) => !sheets[1]?.includes(`${text}<`))).toEqual([])
-    expect(sheets.map(qrOf)).toEqual([
-      cards[0]?.redeemLink,
-      cards[1]?.redeemLink,
-      'https://redeem.example/GAME-BR',
-    ])
+    const links = [...cards.map(({ redeemLink }) => redeemLink), 'https://redeem.example/GAME-BR']
+    expect(sheets.map(qrOf)).toEqual(links)
     expect(sheets.map((sheet) => sheet.includes('class="barcode"'))).toEqual([true, true, true])
     expect(sheets[2]).toContain(redeemPin[0])
   })

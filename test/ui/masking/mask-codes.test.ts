@@ -8,12 +8,7 @@ describe('a known code is masked', () => {
     ['in another case', 'ABCD-1234', 'abcd1234 Abcd-1234', '•••• ••••'],
     ['with three characters between', 'ABCD-1234', 'ABCD - 1234', '••••'],
     ['not with four', 'ABCD-1234', 'ABCD -- 1234', 'ABCD -- 1234'],
-    [
-      'with its own gap, if that is wider',
-      'AB12", \n;x34',
-      'AB12", \n;x34; AB12", \n; x34',
-      '••••; AB12", \n; x34',
-    ],
+    ['with its own wider gap', 'AB12", \n;x34', 'AB12", \n;x34; AB12", \n; x34', '••••; AB12", \n; x34'],
     ['in fullwidth characters', 'ABCD-1234', 'ＡＢＣＤ－１２３４', '••••'],
     ['written in fullwidth characters', 'ＡＢＣＤ－１２３４', 'abcd1234', '••••'],
     ['in letters of two units', '𝒜bcdef1', 'x𝒜BCDEF1y', 'x••••y'],
@@ -61,10 +56,8 @@ test('codes of different lengths with the same start are distinguished', () => {
 
 test('masking 40,000 codes in 10,000 texts takes linear time', () => {
   const timeOf = (count: number): number => {
-    const codes = Array.from(
-      { length: count * 4 },
-      (_, at) => `QV7K-30DM-${String(at).padStart(6, '0')}-XH2P`,
-    )
+    const numbers = Array.from({ length: count * 4 }, (_, at) => String(at).padStart(6, '0'))
+    const codes = numbers.map((number) => `QV7K-30DM-${number}-XH2P`)
     const texts = codes.slice(0, count).map((code) => `Enter ${code.replaceAll('-', ' ')} or none.`)
     const before = process.cpuUsage()
     const { mask } = createCodeMasker(codes)
@@ -110,27 +103,21 @@ test.each([
   ['1234 5678 9012 3456', '••••3456'],
   ['Code {AB12 CD34 EF56}', 'Code {••••EF56}'],
   ['ABCD-EFGH-JKLM', '••••JKLM'],
-  ['Valid until 2027-11-20, or 2027-11-20T10:00:00Z.', 'Valid until 2027-11-20, or 2027-11-20T10:00:00Z.'],
   ['2027-11-20-7788-AB', '••••88AB'],
   ['No days are 4821-93-57 and 9999-12-40.', 'No days are •••• and ••••.'],
-  ['Call 0800, 3 Jahre, Quorvane-Shop, €50.', 'Call 0800, 3 Jahre, Quorvane-Shop, €50.'],
-  ['日本国内のストアでのみ。', '日本国内のストアでのみ。'],
   ['Enter ZQ9X-<b>77WK</b>-CANA-RY42. PIN <i>82</i>15', 'Enter ••••RY42. PIN ••••'],
   // A PIN that no card has.
   ['Your PIN is 8215.', 'Your PIN is ••••.'],
-  [
-    'PIN: 8215, pin8215, Pin-Code = 8215, PIN (8215), PIN no. 8215',
-    'PIN: ••••, pin••••, Pin-Code = ••••, PIN (••••), PIN no. ••••',
-  ],
+  ['PIN: 8215, pin8215, Pin-Code = 8215', 'PIN: ••••, pin••••, Pin-Code = ••••'],
+  ['PIN (8215), PIN no. 8215', 'PIN (••••), PIN no. ••••'],
   ['Ihre PIN lautet 821534; CVV2 "8215"', 'Ihre PIN lautet ••••; CVV2 "••••"'],
-  [
+  ...[
     'The PIN has 6 digits. In 2027 PINs of 812 expire; PIN 2027-11-20.',
-    'The PIN has 6 digits. In 2027 PINs of 812 expire; PIN 2027-11-20.',
-  ],
-  [
     'A PIN before 2027, shopping 8215, PIN 821, PIN 4 8215',
-    'A PIN before 2027, shopping 8215, PIN 821, PIN 4 8215',
-  ],
-])('in the terms %j', (text, masked) => {
+    'Valid until 2027-11-20, or 2027-11-20T10:00:00Z.',
+    'Call 0800, 3 Jahre, Quorvane-Shop, €50.',
+    '日本国内のストアでのみ。',
+  ].map((unchanged) => [unchanged, unchanged]),
+])('in the terms %j', (text = '', masked = '') => {
   expect(maskTerms(text, createCodeMasker(['QV7K-30DM-XH2P-9A5C', '4711']))).toBe(masked)
 })

@@ -55,36 +55,39 @@ describe('documented fields are shown', () => {
   })
 })
 
+/** Rows of a title, JSON, the JSON that is shown, and the hidden paths. A row can have two lines. */
+const readRows = (table: string) =>
+  table
+    .trim()
+    .split(/\n(?! +\|)/)
+    .map((row) => row.split(/\s+\| /).map((cell) => cell.trim()))
+    .map(([title = '', given = '', shown = '', paths = '']) => {
+      const hidden = paths === '' ? [] : paths.split(', ')
+      return { title, given: JSON.parse(given), shown: JSON.parse(shown), hidden }
+    })
+
+const undocumented = `
+  a text | {"note": "hello"} | {"note": null} | note
+  a number | {"n": 7} | {"n": null} | n
+  in lists and objects | {"a": [{"b": "x"}, {"b": "y", "c": [7]}]}
+    | {"a": [{"b": null}, {"b": null, "c": [null]}]} | a.b, a.c
+  but no boolean or empty text | {"a": [true, null, ""]} | {"a": [true, null, ""]}
+  named like a documented one | {"a": {"sku": "x", "redeemPin": "1"}}
+    | {"a": {"sku": null, "redeemPin": null}} | a.sku, a.redeemPin
+  with a name that needs quotes | {"a": {"b.c": 1}} | {"a": {"b.c": null}} | a["b.c"]
+  in the place of one of created orders | {"expiresAt": 1} | {"expiresAt": null} | expiresAt`
+
 describe('undocumented values are hidden, and their paths are listed', () => {
-  test.each<[string, Tree, unknown, readonly string[]]>([
-    ['a text', { note: 'hello' }, null, ['note']],
-    ['a number', { n: 7 }, null, ['n']],
-    [
-      'in lists and objects',
-      { a: [{ b: 'x' }, { b: 'y', c: [7] }] },
-      [{ b: null }, { b: null, c: [null] }],
-      ['a.b', 'a.c'],
-    ],
-    ['in a Map', { a: new Map([['b', 'x']]) }, new Map([['b', null]]), ['a.b']],
-    ['but no boolean, null or empty text', { a: [true, null, ''] }, [true, null, ''], []],
-    [
-      'named like a documented field',
-      { a: { sku: 'x', redeemPin: '1' } },
-      { sku: null, redeemPin: null },
-      ['a.sku', 'a.redeemPin'],
-    ],
-    ['with a name that needs quotes', { a: { 'b.c': 1 } }, { 'b.c': null }, ['a["b.c"]']],
-    [
-      'without a name that repeats codes, or looks like one',
-      { a: { [code]: 1, qv7k30dmxh2p9a5c: 2, 'ZQ9X-77WK': { b: true } } },
-      { '…': null, '…2': null, '…3': { b: true } },
-      ['a["…"]', 'a["…2"]'],
-    ],
-    ['in the place of a field of created orders', { expiresAt: 1 }, null, ['expiresAt']],
-  ])('%s', (_name, more, shown, hidden) => {
-    expect(masked(more)).toEqual({
-      [Object.keys(more)[0] ?? '']: shown,
-      hidden: hidden.length === 0 ? undefined : hidden,
+  test.each(readRows(undocumented))('$title', ({ given, shown, hidden }) => {
+    expect(masked(given)).toEqual({ ...shown, hidden: hidden.length === 0 ? undefined : hidden })
+  })
+
+  test('in a Map, and without names that repeat codes or look like one', () => {
+    const [map, shown] = ['x', null].map((value) => ({ a: new Map([['b', value]]) }))
+    expect(masked(map ?? {})).toEqual({ ...shown, hidden: ['a.b'] })
+    expect(masked({ a: { [code]: 1, qv7k30dmxh2p9a5c: 2, 'ZQ9X-77WK': { b: true } } })).toEqual({
+      a: { '…': null, '…2': null, '…3': { b: true } },
+      hidden: ['a["…"]', 'a["…2"]'],
     })
   })
 
@@ -136,71 +139,41 @@ describe('a documented text is masked', () => {
   })
 })
 
-describe('in the redeem data', () => {
-  const secret = { redeemPin: '••••' }
-  const shownCard = {
-    ...{ ...secret, redeemCardCode: '••••9A5C' },
-    ...{ redeemSerialNumber: '••••', redeemLink: 'redeem.example/…' },
-  }
+// CODE, PIN and CARD are those above. HIDDEN is the masked code, and SHOWN the masked card.
+const redeemRows = `
+  cards | {"X": {"cards": [CARD]}} | {"X": {"cards": [SHOWN]}}
+  secrets in lists and objects | {"X": {"redeemPin": [[PIN], {"1": PIN, CODE: 1}]}}
+    | {"X": {"redeemPin": [["••••"], {"1": "••••", "…": "••••"}]}}
+  cards with numbers as keys | {"X": {"cards": {"1": CARD, "2": CODE}}}
+    | {"X": {"cards": {"1": SHOWN, "2": HIDDEN}}}
+  a code in place of a product | {"X": CODE, "Y": 471199} | {"X": HIDDEN, "Y": "••••"}
+  a code in place of a list | {"X": [CODE]} | {"X": [HIDDEN]}
+  codes in place of cards | {"X": {"cards": [CODE, [PIN]]}} | {"X": {"cards": [HIDDEN, ["••••"]]}}
+  a text as the instructions | {"X": {"redeemInstructions": CODE}} | {"X": {"redeemInstructions": HIDDEN}}
+  a secret in an unknown object | {"X": {"item": {"redeemPin": PIN, "code": CODE}}}
+    | {"X": {"item": {"redeemPin": "••••", "code": null}}} | redeem.X.item.code
+  undocumented fields of a card | {"X": {"cards": [{"slip": CODE, "n": 1}]}}
+    | {"X": {"cards": [{"slip": null, "n": null}]}} | redeem.X.cards.slip, redeem.X.cards.n
+  a value that is no number | {"X": {"value": "x"}} | {"X": {"value": null}} | redeem.X.value
+  names that look like codes | {"X": {"ZQ9X-77WK": {"redeemPin": PIN}}}
+    | {"X": {"…": {"redeemPin": "••••"}}}
+  products named like fields | {"redeemPin": {"redeemPin": PIN}, "redeem": {}}
+    | {"redeemPin": {"redeemPin": "••••"}, "redeem": {}}
+  expiry dates | {"X": {"cards": [{"expirationDate": "ZQ9X-77WK 471199", "redeemPin": PIN}]}}
+    | {"X": {"cards": [{"expirationDate": "•••• ••••", "redeemPin": "••••"}]}}
+  a currency that is none | {"X": {"currency": "a card"}} | {"X": {"currency": "…"}}`
 
-  test.each<[string, unknown, unknown, (readonly string[])?]>([
-    ['cards', { X: { cards: [card] } }, { X: { cards: [shownCard] } }],
-    [
-      'secrets in lists and objects',
-      { X: { redeemPin: [[pin], { 1: pin, [code]: 4711 }] } },
-      { X: { redeemPin: [['••••'], { 1: '••••', '…': '••••' }] } },
-    ],
-    [
-      'cards with numbers as keys',
-      { X: { cards: { 1: card, 2: code } } },
-      { X: { cards: { 1: shownCard, 2: '••••9A5C' } } },
-    ],
-    ['a code in the place of a product', { X: code, Y: 471199 }, { X: '••••9A5C', Y: '••••' }],
-    [
-      'codes in the place of cards',
-      { X: [code], Y: { cards: [code, [pin]] } },
-      { X: ['••••9A5C'], Y: { cards: ['••••9A5C', ['••••']] } },
-    ],
-    [
-      'a text in the place of the instructions',
-      { X: { redeemInstructions: code } },
-      { X: { redeemInstructions: '••••9A5C' } },
-    ],
-    [
-      'a secret in an undocumented object',
-      { X: { item: { redeemPin: pin, code } } },
-      { X: { item: { redeemPin: '••••', code: null } } },
-      ['redeem.X.item.code'],
-    ],
-    [
-      'undocumented fields',
-      { X: { cards: [{ slip: code, n: 1 }], value: 'x' } },
-      { X: { cards: [{ slip: null, n: null }], value: null } },
-      ['redeem.X.cards.slip', 'redeem.X.cards.n', 'redeem.X.value'],
-    ],
-    ['names that look like codes', { X: { 'ZQ9X-77WK': { redeemPin: pin } } }, { X: { '…': secret } }],
-    [
-      'products called redeemPin and redeem',
-      { redeemPin: { redeemPin: pin }, redeem: {} },
-      { redeemPin: secret, redeem: {} },
-    ],
-    [
-      'expiry dates and currencies',
-      {
-        X: {
-          cards: [{ expirationDate: `ZQ9X-77WK ${pin}`, redeemPin: pin }, { expirationDate: '2027-11-20' }],
-          currency: 'a card',
-        },
-      },
-      {
-        X: {
-          cards: [{ expirationDate: '•••• ••••', ...secret }, { expirationDate: '2027-11-20' }],
-          currency: '…',
-        },
-      },
-    ],
-  ])('%s', (_name, redeem, shown, hidden = []) => {
-    expect(inRedeem(redeem)).toEqual([shown, hidden])
+describe('in the redeem data', () => {
+  const hidden = { redeemSerialNumber: '••••', redeemLink: 'redeem.example/…' }
+  const words: Record<string, unknown> = {
+    ...{ CODE: code, PIN: pin, CARD: card, HIDDEN: '••••9A5C' },
+    SHOWN: { redeemPin: '••••', redeemCardCode: '••••9A5C', ...hidden },
+  }
+  const filled = redeemRows.replace(/\b(CODE|PIN|CARD|HIDDEN|SHOWN)\b/g, (word) =>
+    JSON.stringify(words[word]),
+  )
+  test.each(readRows(filled))('$title', ({ given, shown, hidden }) => {
+    expect(inRedeem(given)).toEqual([shown, hidden])
   })
 
   test('a product called __proto__ is kept', () => {

@@ -42,10 +42,17 @@ test('a file that accepts no data is reported as broken', async () => {
   await expect(output.flushed()).rejects.toThrow('EBADF')
 })
 
+const io = JSON.stringify(path.resolve('src/ui/terminal/io.ts'))
+const runScript = (script: string, ...words: string[]) => {
+  const options = ['--input-type=module', '--eval', `import { createOutput, targetOf } from ${io}\n${script}`]
+  return spawnSync(process.execPath, [...options, ...words], { timeout: 60_000, killSignal: 'SIGKILL' })
+    .status
+}
+
 test.skipIf(process.platform === 'win32')('a file that takes a part only is broken', () => {
   const file = path.join(folder(), 'out')
   const script = `
-    import { createOutput, targetOf } from ${JSON.stringify(path.resolve('src/ui/terminal/io.ts'))}
+    import { createOutput, targetOf } from ${io}
     const output = createOutput(targetOf(1, () => process.stdout, process.platform), false, undefined)
     output.write('x'.repeat(5000))
     process.exitCode = await output.flushed().then(() => 0, () => 74)`
@@ -56,16 +63,14 @@ test.skipIf(process.platform === 'win32')('a file that takes a part only is brok
   expect(readFileSync(file).length).toBeLessThan(5000)
 })
 
+// Node hands a program sockets instead of pipes.
 test.skipIf(process.platform === 'win32')('a socket needs no stream before something is written', () => {
   const script = `
-    import { createOutput, targetOf } from ${JSON.stringify(path.resolve('src/ui/terminal/io.ts'))}
     const open = () => { throw new Error('opened') }
     const output = createOutput(targetOf(1, open, process.platform), false, undefined)
     await output.flushed()
     process.exitCode = output.isTerminal ? 1 : 0`
-  // Node hands a program sockets instead of pipes.
-  const { status } = spawnSync(process.execPath, ['--input-type=module', '--eval', script])
-  expect(status).toBe(0)
+  expect(runScript(script)).toBe(0)
 })
 
 test('a stream without a known descriptor is written by Node', async () => {
@@ -89,16 +94,8 @@ describe.skipIf(process.platform === 'win32')('a pipe', () => {
     const reader = opened(file, constants.O_RDONLY | constants.O_NONBLOCK)
     const fd = opened(file, constants.O_WRONLY | flags)
     const rest = new PassThrough()
-    return {
-      reader,
-      fd,
-      rest,
-      output: createOutput(
-        targetOf(fd, () => rest, process.platform),
-        false,
-        undefined,
-      ),
-    }
+    const target = targetOf(fd, () => rest, process.platform)
+    return { reader, fd, rest, output: createOutput(target, false, undefined) }
   }
 
   const readFrom = (reader: number): Buffer => {
@@ -139,7 +136,6 @@ test.skipIf(!onLinux)('a pipe that others have filled holds nothing up', () => {
   const script = `
     import { constants, openSync, writeSync } from 'node:fs'
     import { PassThrough } from 'node:stream'
-    import { createOutput, targetOf } from ${JSON.stringify(path.resolve('src/ui/terminal/io.ts'))}
     const others = openSync(process.argv[1], constants.O_RDWR | constants.O_NONBLOCK)
     try {
       for (;;) writeSync(others, 'x')
@@ -148,8 +144,7 @@ test.skipIf(!onLinux)('a pipe that others have filled holds nothing up', () => {
     const output = createOutput(targetOf(ours, () => new PassThrough(), process.platform), false, undefined)
     output.write('y')
     process.exitCode = 7`
-  const words = ['--input-type=module', '--eval', script, file]
-  expect(spawnSync(process.execPath, words, { timeout: 60_000, killSignal: 'SIGKILL' }).status).toBe(7)
+  expect(runScript(script, file)).toBe(7)
 })
 
 test('a terminal is recognised by its stream', () => {
@@ -157,11 +152,10 @@ test('a terminal is recognised by its stream', () => {
   const seen = ['linux', 'win32'].map((platform) =>
     targetOf(opened('/dev/zero', 'w'), () => stream, platform),
   )
-  expect(seen.map(({ direct, isTerminal }) => [direct, isTerminal])).toEqual([
-    [undefined, true],
-    [undefined, true],
-  ])
-  expect(seen.map((target) => createOutput(target, false, undefined).width)).toEqual([33, 33])
+  for (const target of seen) {
+    expect([target.direct, target.isTerminal]).toEqual([undefined, true])
+    expect(createOutput(target, false, undefined).width).toBe(33)
+  }
 })
 
 test.skipIf(process.platform === 'win32')('what goes nowhere needs no stream', () => {

@@ -1,24 +1,17 @@
 // Prose wraps between words. table.test.ts wraps the cells of tables.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { renderTopic } from '../../../src/commands/help/topic.ts'
 import { Failure } from '../../../src/errors.ts'
 import { createSuggest } from '../../../src/text/suggest.ts'
 import { renderFailure } from '../../../src/ui/screens/failure.ts'
 import { widthOf, wrapProse } from '../../../src/ui/terminal/text-width.ts'
 import { suggest } from '../../support/suggest.ts'
-import { viewOf } from '../screens.ts'
 
 const word = fc.oneof(
   fc.stringMatching(/^[a-z0-9'.,:/-]{1,12}$/),
   fc.stringMatching(/^[a-z]{30,60}$/),
-  fc.constantFrom(
-    'https://api.example.com/order/confirm?a=1',
-    'sbx_4mdc49tnvrc8y0zd',
-    'ゲームカード',
-    'नमस्ते',
-    '🎮',
-  ),
+  fc.constantFrom('https://api.example.com/order/confirm?a=1', 'sbx_4mdc49tnvrc8y0zd'),
+  fc.constantFrom('ゲームカード', 'नमस्ते', '🎮'),
 )
 const words = fc.array(word, { minLength: 1, maxLength: 30 })
 const width = fc.integer({ min: 20, max: 200 })
@@ -53,13 +46,8 @@ describe('prose', () => {
     ['PowerShell', { PSModulePath: '/opt/modules' }],
   ])('never breaks a command with hostile values for %s', (_shell, environment) => {
     const { onProfile } = createSuggest({ environment, platform: 'linux' })
-    const value = fc.array(
-      fc.constantFrom('a', ' ', '  ', ', ', '. ', '; ', ',', '.', "'", '\\', '’', ': '),
-      {
-        minLength: 1,
-        maxLength: 12,
-      },
-    )
+    const part = fc.constantFrom('a', ' ', '  ', ', ', '. ', '; ', ',', '.', "'", '\\', '’', ': ')
+    const value = fc.array(part, { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(value, words, width, (parts, after, columns) => {
         const hostile = onProfile('staging')`confirm ${parts.join('')} ${{ reference: parts.join('') }}`
@@ -72,49 +60,26 @@ describe('prose', () => {
   })
 })
 
-describe('at every width from 20 to 200 columns', () => {
-  const widths = Array.from({ length: 181 }, (_, index) => index + 20)
-  const message =
-    'the outcome of confirming the order sbx_4mdc49tnvrc8y0zd is unknown: the connection was lost'
-  const fix = 'orderctl reconcile sbx_4mdc49tnvrc8y0zd'
-  const advice = `Do not order again. Settle it: ${fix}`
-  const failure = new Failure('unknown', message, {
-    ...{ fix: () => fix, advice, violations: ['quantity: given 9, allowed 1 to 5'] },
-  })
-  const joinLines = (text: string): string => text.split(/\s+/).join(' ').trim()
+const message = 'the outcome of confirming the order sbx_4mdc49tnvrc8y0zd is unknown: the connection was lost'
+const fix = 'orderctl reconcile sbx_4mdc49tnvrc8y0zd'
+const advice = `Do not order again. Settle it: ${fix}`
+const failure = new Failure('unknown', message, {
+  ...{ fix: () => fix, advice, violations: ['quantity: given 9, allowed 1 to 5'] },
+})
+const render = (given: Failure, isTerminal: boolean, columns: number): string =>
+  renderFailure(given, { stderr: { colour: false, isTerminal, width: columns }, suggest }, false)
 
-  test('an error on a terminal breaks between words', () => {
-    for (const columns of widths) {
-      const text = renderFailure(
-        failure,
-        { stderr: { colour: false, isTerminal: true, width: columns }, suggest },
-        false,
-      )
-      expect(joinLines(text)).toBe(
-        `error: ${message} quantity: given 9, allowed 1 to 5 try: ${fix} ${advice}`,
-      )
-      expect(text).toContain(`\ntry: ${fix}\n`)
-      for (const line of text.split('\n'))
-        expect(widthOf(line) <= columns || /^(\S+|(try: )?orderctl .*)$/.test(line)).toBe(true)
-    }
-  })
-
-  test('a help topic breaks between words', () => {
-    const rows = [['ORDERCTL_STATE_DIR', message] as const]
-    for (const columns of widths) {
-      const text = renderTopic([{ text: advice }, { rows }], viewOf(columns))
-      expect(joinLines(text)).toBe(`${advice} ORDERCTL_STATE_DIR ${message}`)
-      for (const line of text.split('\n'))
-        expect(widthOf(line) <= columns || /^ *(\S+|orderctl .*)$/.test(line)).toBe(true)
-    }
-  })
+test('an error on a terminal breaks between words at every width from 20 to 200 columns', () => {
+  for (let columns = 20; columns <= 200; columns += 1) {
+    const text = render(failure, true, columns)
+    const joined = text.split(/\s+/).join(' ').trim()
+    expect(joined).toBe(`error: ${message} quantity: given 9, allowed 1 to 5 try: ${fix} ${advice}`)
+    expect(text).toContain(`\ntry: ${fix}\n`)
+    for (const line of text.split('\n'))
+      expect(widthOf(line) <= columns || /^(\S+|(try: )?orderctl .*)$/.test(line)).toBe(true)
+  }
 })
 
 test('an error that is piped is not wrapped', () => {
-  const failure = new Failure('usage', 'word '.repeat(100).trim())
-  expect(
-    renderFailure(failure, { stderr: { colour: false, isTerminal: false, width: 80 }, suggest }, false).split(
-      '\n',
-    ),
-  ).toHaveLength(2)
+  expect(render(new Failure('usage', 'word '.repeat(100).trim()), false, 80).split('\n')).toHaveLength(2)
 })

@@ -50,7 +50,7 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): P
 }
 
 /** Names each buyer once. */
-export const createWaitingNotice = (
+const createWaitingNotice = (
   { stderr }: Pick<Context, 'stderr'>,
   { journal, batch }: Pick<OpenedBatch, 'journal' | 'batch'>,
 ): (() => Promise<void>) => {

@@ -10,17 +10,10 @@ import { describeRows, readRows } from '../input/read.ts'
 
 const convert = (folder: string, file: string, to: string, ...options: string[]): void => {
   const profile = `-env:UserInstallation=file://${path.join(folder, 'profile')}`
-  const words = [
-    profile,
-    '--headless',
-    '--convert-to',
-    to,
-    ...options,
-    '--outdir',
-    folder,
-    path.join(folder, file),
-  ]
-  const { status, stderr } = spawnSync('soffice', words, { encoding: 'utf8', timeout: 100_000 })
+  const words = [profile, '--headless', '--convert-to', to, ...options, '--outdir', folder]
+  const { status, stderr } = spawnSync('soffice', [...words, path.join(folder, file)], {
+    ...{ encoding: 'utf8', timeout: 100_000 },
+  })
   if (status !== 0) throw new Error(stderr)
 }
 

@@ -7,20 +7,13 @@ const rowsOf = async (...given: Parameters<typeof readRows>) => describeRows(awa
 
 const simple = ['name', '2: GAME-US:25x2/fixed | Ann']
 
+// fuzz.test.ts has the separators, line breaks, quotes and byte order marks.
 describe('one row in many files', () => {
   test.each<[string, string | Uint8Array]>([
-    ['commas', 'sku,quote,quantity,name\nGAME-US,25,2,Ann\n'],
     ['no line break at the end', 'sku,quote,quantity,name\nGAME-US,25,2,Ann'],
-    ['CRLF', 'sku,quote,quantity,name\r\nGAME-US,25,2,Ann\r\n'],
-    ['CR', 'sku,quote,quantity,name\rGAME-US,25,2,Ann\r'],
     ['mixed line breaks', 'sku,quote,quantity,name\r\nGAME-US,25,2,Ann\n'],
-    ['semicolons', 'sku;quote;quantity;name\nGAME-US;25;2;Ann\n'],
-    ['tabs', 'sku\tquote\tquantity\tname\nGAME-US\t25\t2\tAnn\n'],
-    ['a byte order mark', '\ufeffsku,quote,quantity,name\nGAME-US,25,2,Ann\n'],
-    ['a byte order mark and quotes', '\ufeff"sku","quote","quantity","name"\n"GAME-US","25","2","Ann"\n'],
     ['capitals and spaces in the header', ' SKU , Quote ,QUANTITY,name\nGAME-US,25,2,Ann\n'],
     ['spaces around fields', 'sku,quote,quantity,name\n GAME-US , 25 , 2 ,Ann\n'],
-    ['another order', 'name,quantity,quote,sku\nAnn,2,25,GAME-US\n'],
     ['a type', 'sku,quote,producttype,quantity,name\nGAME-US,25.0,fixed,2,Ann\n'],
     ['empty lines at the end', 'sku,quote,quantity,name\nGAME-US,25,2,Ann\n\n\r\n,,,\n  \n'],
     ['columns without a header or values', 'sku,quote,quantity,name,,\nGAME-US,25,2,Ann,,\n'],

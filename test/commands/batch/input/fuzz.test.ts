@@ -7,7 +7,6 @@ import type { BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
 import { isFullRun } from '../../../support/cases.ts'
 import { type Content, readRows } from './read.ts'
 
-const runs = { numRuns: isFullRun ? 10_000 : 300 }
 const names = fc.constantFrom('o.csv', 'o.jsonl', 'o.json', 'o', '-')
 
 /** Returns the problem with the outcome, if there is one. */
@@ -22,15 +21,6 @@ const findProblem = async (content: Content, name: string): Promise<string | und
   }
 }
 
-test('random bytes', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), names, async (bytes, name) => {
-      expect(await findProblem(bytes, name)).toBeUndefined()
-    }),
-    runs,
-  )
-})
-
 const pieces = fc.constantFrom(
   ...'sku quote quantity producttype name A 25 0 1e5 -1 null true \\u0000'.split(' '),
   ...['"', '""', ',', ';', '\t', '\n', '\r\n', '\r', ' ', '\ufeff', '\0', ...'{}[]:'],
@@ -38,23 +28,17 @@ const pieces = fc.constantFrom(
   ...['ä', '👍', '\u2028', '__proto__', '"__proto__":1,'],
 )
 
-test('random pieces of CSV and JSON', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(pieces, { maxLength: 25 }), names, async (texts, name) => {
-      expect(await findProblem(texts.join(''), name)).toBeUndefined()
-    }),
-    runs,
-  )
-})
+const texts = fc.array(pieces, { maxLength: 25 }).map((all) => all.join(''))
 
-test('a header and random rows', async () => {
-  const start = 'sku,quote,quantity,name\n'
-  await fc.assert(
-    fc.asyncProperty(fc.array(pieces, { maxLength: 25 }), async (texts) => {
-      expect(await findProblem(start + texts.join(''), 'o.csv')).toBeUndefined()
-    }),
-    runs,
-  )
+test.each<[string, fc.Arbitrary<Content>]>([
+  ['random bytes', fc.uint8Array({ maxLength: 60 })],
+  ['random pieces of CSV and JSON', texts],
+  ['a header and random rows', texts.map((rows) => `sku,quote,quantity,name\n${rows}`)],
+])('%s', async (_what, contents) => {
+  const property = fc.asyncProperty(contents, names, async (content, name) => {
+    expect(await findProblem(content, name)).toBeUndefined()
+  })
+  await fc.assert(property, { numRuns: isFullRun ? 10_000 : 300 })
 })
 
 const cell = fc.oneof(
@@ -95,22 +79,15 @@ test('rows written as CSV, JSONL and JSON have the same ids and cells', async ()
     fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 5 }), async (records) => {
       const columns = Object.keys(records[0] ?? {})
       const rows = records.map((each) => Object.entries(each))
+      const reversed = rows.map((each) => each.toReversed())
       const objects = rows.map(writeObject)
       const contents: [name: string, content: string][] = [
         ['o.csv', writeCsv(columns, rows, ',', '\n')],
         ['o.csv', `\ufeff${writeCsv(columns, rows, ';', '\r\n')}`],
-        [
-          'o.csv',
-          writeCsv(
-            columns.toReversed(),
-            rows.map((each) => each.toReversed()),
-            '\t',
-            '\r',
-          ),
-        ],
+        ['o.csv', writeCsv(columns.toReversed(), reversed, '\t', '\r')],
         ['o.jsonl', objects.join('\n')],
         ['o.json', `[${objects}]`],
-        ['-', `\ufeff[${rows.map((each) => writeObject(each.toReversed()))}]`],
+        ['-', `\ufeff[${reversed.map(writeObject)}]`],
       ]
       const read = await Promise.all(contents.map(([name, content]) => readRows(content, { name })))
       const [first] = read

@@ -14,21 +14,18 @@ const objects = [
   '{"name": "Bo", "quote": "12.50", "quantity": 2, "productType": "range", "sku": "B", "cost centre": 17}',
   '{"SKU2": null, "sku": 4711, "quote": 2.5e1, "quantity": null, "productType": ""}',
 ]
-const expected = (first: number) => [
-  'name | cost centre | SKU2',
-  `${first}: A:25x1/fixed | Ann |  | `,
-  `${first + 1}: B:12.5x2/range | Bo | 17 | `,
-  `${first + 2}: 4711:25x1/fixed |  |  | `,
-]
-
+// fuzz.test.ts has JSONL, and standard input.
 test.each([
   ['a JSON array', `[${objects.join(',\n')}]`, json],
   ['a JSON array without an ending', ` [${objects.join(',\n')}]`, { name: 'orders' }],
-  ['JSONL', objects.join('\n'), jsonl],
   ['JSONL with CRLF', `\ufeff${objects.join('\r\n')}\r\n`, { name: 'orders.ndjson' }],
-  ['JSONL on standard input', `${objects.join('\n')}\n`, { name: '-' }],
 ])('%s', async (_, content, given) => {
-  expect(await rowsOf(content, given)).toEqual(expected(1))
+  expect(await rowsOf(content, given)).toEqual([
+    'name | cost centre | SKU2',
+    '1: A:25x1/fixed | Ann |  | ',
+    '2: B:12.5x2/range | Bo | 17 | ',
+    '3: 4711:25x1/fixed |  |  | ',
+  ])
 })
 
 test('empty lines of JSONL count', async () => {

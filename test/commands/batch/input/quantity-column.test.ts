@@ -23,16 +23,8 @@ describe('a column that may be the quantity', () => {
     },
   )
 
-  test.each([
-    'Account',
-    'Name',
-    'Kostenstelle',
-    'Personalnummer',
-    'Discount',
-    'Art',
-    'Country',
-    'mengenlehre',
-  ])('%s is others', async (name) => {
+  const others = 'Account, Name, Kostenstelle, Personalnummer, Discount, Art, Country, mengenlehre'
+  test.each(others.split(', '))('%s is others', async (name) => {
     expect((await readRows(`sku,quote,${name}\nA,25,3\n`)).columns).toEqual([name])
   })
 
@@ -63,13 +55,11 @@ describe('a column that may be the quantity', () => {
         return answer
       }, [])
     const fixed = content.replace('B,,', 'B,5,')
-    expect((await readRows(fixed, { ask: ask('Anzahl') })).rows).toMatchObject([
-      { quantity: 3 },
-      { quantity: 1 },
-    ])
-    expect((await readRows(fixed, { ask: ask('none') })).rows).toMatchObject([
-      { quantity: 1 },
-      { quantity: 1 },
+    const quantities = async (answer: string) =>
+      (await readRows(fixed, { ask: ask(answer) })).rows.map(({ quantity }) => quantity)
+    expect([await quantities('Anzahl'), await quantities('none')]).toEqual([
+      [3, 1],
+      [1, 1],
     ])
     expect(asked[0]).toBe('Which column contains the number of cards? Anzahl / none: buy 1 card for each row')
     expect(await refusalOf(content, { ask: ask(undefined) })).toEqual([

@@ -130,15 +130,19 @@ const million = sheetOf([header]).replace(
   '</row>',
   `</row>${'<row><c t="str"><v>A</v></c><c><v>1</v></c></row>'.repeat(1e6)}`,
 )
-const large = { content: sheetOf(one), size: 2 ** 31 }
+/** The size that the archive states is not that of the content. */
+const lying = (content: string, size: number): Buffer =>
+  workbookOf({ S: { xml: '' } }, { 'xl/worksheets/sheet0.xml': { content, size } })
+const password = { 'xl/workbook.xml': { content: '', flags: 1 } }
+const merged = '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>'
+const errorInHeader = [
+  ['sku', '<c t="e"><v>#REF!</v></c>'],
+  ['A', 1],
+]
 
 describe('a workbook is refused', () => {
   test.each<[string, () => Buffer, string]>([
-    [
-      'merged cells',
-      () => workbook(one, '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>'),
-      'contains merged cells: A2:A3',
-    ],
+    ['merged cells', () => workbook(one, merged), 'contains merged cells: A2:A3'],
     [
       'an old workbook',
       () => Buffer.from('d0cf11e0a1b11ae1', 'hex'),
@@ -148,21 +152,9 @@ describe('a workbook is refused', () => {
     ['half a workbook', () => workbook(one).subarray(0, 400), 'is a damaged workbook'],
     ['a wrong byte', () => damage(60), 'is a damaged workbook'],
     ['an entry beyond its end', () => damage(workbook(one).length - 4), 'is a damaged workbook'],
-    [
-      'a smaller size than the true one',
-      () => workbookOf({ S: { xml: '' } }, { 'xl/worksheets/sheet0.xml': { content: bomb, size: 100 } }),
-      'is a damaged workbook',
-    ],
-    [
-      '2 GB, as it states',
-      () => workbookOf({ S: { xml: '' } }, { 'xl/worksheets/sheet0.xml': large }),
-      'has more than 256 MB of contents',
-    ],
-    [
-      'a password',
-      () => workbookOf({ S: { xml: '' } }, { 'xl/workbook.xml': { content: '', flags: 1 } }),
-      'is protected with a password',
-    ],
+    ['a smaller size than the true one', () => lying(bomb, 100), 'is a damaged workbook'],
+    ['2 GB, as it states', () => lying(sheetOf(one), 2 ** 31), 'has more than 256 MB of contents'],
+    ['a password', () => workbookOf({ S: { xml: '' } }, password), 'is protected with a password'],
     [
       'a million rows',
       () => workbookOf({ S: { xml: million } }),
@@ -172,11 +164,7 @@ describe('a workbook is refused', () => {
     ['no rows', () => workbook([header]), 'has no rows'],
     [
       'an error in the header',
-      () =>
-        workbook([
-          ['sku', '<c t="e"><v>#REF!</v></c>'],
-          ['A', 1],
-        ]),
+      () => workbook(errorInHeader),
       'has a header row that contains the error #REF! in B1',
     ],
   ])('%s', async (_, create, problem) => {
