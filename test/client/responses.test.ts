@@ -277,13 +277,12 @@ describe('a message of the service is shown without codes', () => {
   )
 })
 
-test.each([
+const keysOfTotal = 'an object whose keys are different currency codes'
+
+test.each<[string, string, string]>([
   ['products', 'GAME-DE', 'data.products["…"] is wrong (allowed: an object)'],
-  [
-    ...['total', 'EUR'],
-    'data.invoice.records[0].total is wrong (allowed: an object whose keys are different currency codes)',
-  ],
-])('the description of an invalid response omits a key of %s', async (name = '', below = '', reason = '') => {
+  ['total', 'EUR', `data.invoice.records[0].total is wrong (allowed: ${keysOfTotal})`],
+])('the description of an invalid response omits a key of %s', async (name, below, reason) => {
   const changed = `"${name}":{"CANARY-1":[],"${below}":`
   const body = JSON.stringify(orderExample).replace(`"${name}":{"${below}":`, changed)
   expect(await got({ body })).toEqual({ kind: 'unknown', status: 200, reason: notAsDocumented(reason) })

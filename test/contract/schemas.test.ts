@@ -137,39 +137,6 @@ test.each<[string, unknown, boolean]>([
   expect(readAs(amount, value).issues === undefined).toBe(accepted)
 })
 
-describe('data by SKU', () => {
-  const named = (sku: string) => ({ ...goodProduct, sku })
-  const products = readJson(
-    `{"__proto__":${writeJson(named('__proto__'))},"1002":${writeJson(named('1002'))},"7":${writeJson(named('7'))}}`,
-  )
-
-  test('keeps __proto__ and numbers as SKUs', () => {
-    const map = readValid(order, { ...goodOrder, products }).products
-    expect([...map].map(([sku, entry]) => [sku, entry.sku]).sort()).toEqual([
-      ['1002', '1002'],
-      ['7', '7'],
-      ['__proto__', '__proto__'],
-    ])
-  })
-
-  test('reports the path of an invalid value', () => {
-    const broken = readJson('{"__proto__":{"a":1},"A B":null}')
-    expect(complaints(order, { ...goodOrder, products: broken })).toEqual([
-      'products.__proto__.sku is missing; allowed: a text',
-      'products.__proto__.request is missing; allowed: an object',
-      'products.__proto__.customerDeal is missing; allowed: an object',
-      'products.__proto__.shopItem is missing; allowed: an object',
-      'products["A B"] is null; allowed: an object',
-    ])
-  })
-
-  test.each([null, [], 'x', 5])('is an object, not %j', (wrong) => {
-    expect(complaints(order, { ...goodOrder, products: wrong })).toEqual([
-      `products is ${JSON.stringify(wrong)}; allowed: an object keyed by SKU`,
-    ])
-  })
-})
-
 // faults/types.test.ts replaces each field of each response by each kind of value.
 test.each([
   [{}, 'orderId is missing'],
