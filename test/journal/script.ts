@@ -6,7 +6,7 @@
 //
 // `create REFERENCE` and `confirm ORDER REFERENCE` default to the reference r, and to the one that ORDER was placed with.
 // `again` is --allow-duplicate. `#label` names a call that does not end next: `create #first; create; created o1 #first`.
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
 import { formatMillionths, toMillionths } from '../../src/contract/money/millionths.ts'
 import type { BatchUse } from '../../src/journal/batches/approval-guard.ts'
@@ -29,6 +29,7 @@ import type {
 import { type Call, type Entry, isUnproven } from '../../src/journal/orders/entry.ts'
 import { recordCards } from '../../src/journal/orders/seen-cards.ts'
 import { bindTo, type JournalKind, type SharedJournal } from './journals.ts'
+import { openFor } from './open.ts'
 import { confirmIntent, createOrderDesk, done, intent, owner, update } from './order-desk.ts'
 
 export type Step = {
@@ -285,8 +286,7 @@ export const testScripts = (
 ): void => {
   describe.each(kinds)('on $name', (kind) => {
     test.each(readScripts(texts))('%s', async (_title, text) => {
-      const shared = await kind.openShared()
-      onTestFinished(shared.close)
+      const shared = await openFor(kind)
       expect(await runScript(createVerbs(shared), text)).toBe(text)
     })
   })

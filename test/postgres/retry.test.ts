@@ -26,7 +26,7 @@ const openOther = async (): Promise<Client> => {
 
 test('two transactions that wait for each other both succeed', async () => {
   const areBothThere = Promise.withResolvers<void>()
-  let runs = 0
+  let [runs, locked] = [0, 0]
   // The waiting transaction gets its row before the other runs again.
   const isOneDone = Promise.withResolvers<void>()
   const client = openClient(database, { sleep: () => isOneDone.promise })
@@ -34,7 +34,8 @@ test('two transactions that wait for each other both succeed', async () => {
     await client.transaction(async ({ run }) => {
       runs += 1
       await run(add, { id: first })
-      if (runs === 2) areBothThere.resolve()
+      locked += 1
+      if (locked === 2) areBothThere.resolve()
       await areBothThere.promise
       await run(add, { id: second })
     })

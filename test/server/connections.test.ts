@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/contract/clock.ts'
 import { DisconnectedError, type HttpRequest } from '../../src/contract/transport.ts'
 import type { Serve, ServedResponse } from '../../src/server/request-handler.ts'
-import { testSteps } from '../support/steps.ts'
+import { takeSteps, testSteps } from '../support/steps.ts'
 import { json, last, open, openDesk } from './listener-desk.ts'
 
 const chunked = 'Transfer-Encoding: chunked'
@@ -81,51 +81,38 @@ const respond = (response: Partial<ServedResponse>) => () =>
 const reject = (error: Error) => () => openDesk({ transport: () => Promise.reject(error) })
 
 describe('instead of a response', () => {
-  testSteps(
-    `
-a defect ends a request with 500, and only onDefect gets the error
-  say GET / | closed → 500 Unexpected server error. | defects → Error: secret
-a defect ends a request with a body, too
-  say POST /, Content-Length: 2 = {} | closed → 500 Unexpected server error. | defects → Error: secret
-`,
-    reject(new Error('secret')),
-  )
-  testSteps(
-    `
-the fault reset resets the connection
-  say GET / | closed → no response, reset | defects → none
-`,
-    reject(new DisconnectedError('reset')),
-  )
-  testSteps(
-    `
-the fault close closes the connection without a byte
-  say GET / | closed → no response | defects → none
-`,
-    reject(new DisconnectedError('close')),
-  )
-  testSteps(
-    `
-a response with an invalid header is a defect
-  say GET / | closed → 500 Unexpected server error. | defects → TypeError…
-`,
-    respond({ headers: { 'x-a': 'a\r\nb: c' } }),
-  )
-  testSteps(
-    `
-the connection closes after a body that is shorter than announced
-  say GET / | closed → "HTTP/1.1 200 OK\\r\\ncontent-length: 20\\r\\nconnection: close\\r\\n\\r\\n{\\"a\\":"
-`,
-    respond({ headers: { 'content-length': '20' }, body: '{"a":' }),
-  )
-  for (const status of [204, 304])
-    testSteps(
-      `
-a ${status} has no Content-Length, and the connection stays open
-  say GET /1 | say GET /2, last | closed | text → HTTP/1.1 ${status} HTTP/1.1 ${status}
-`,
-      respond({ status }),
-    )
+  const short = '"HTTP/1.1 200 OK\\r\\ncontent-length: 20\\r\\nconnection: close\\r\\n\\r\\n{\\"a\\":"'
+  const failed = 'closed → 500 Unexpected server error. | defects → Error: secret'
+  const both = (status: number) => `closed | text → HTTP/1.1 ${status} HTTP/1.1 ${status}`
+  const secret = reject(new Error('secret'))
+
+  // Only onDefect gets the error.
+  test.each<[string, () => ReturnType<typeof openDesk>, string]>([
+    ['a defect ends a request with 500', secret, `say GET / | ${failed}`],
+    ['a defect ends a request with a body', secret, `say POST /, Content-Length: 2 = {} | ${failed}`],
+    [
+      'the fault reset resets the connection',
+      reject(new DisconnectedError('reset')),
+      'say GET / | closed → no response, reset | defects → none',
+    ],
+    [
+      'the fault close closes the connection without a byte',
+      reject(new DisconnectedError('close')),
+      'say GET / | closed → no response | defects → none',
+    ],
+    [
+      'a response with an invalid header is a defect',
+      respond({ headers: { 'x-a': 'a\r\nb: c' } }),
+      'say GET / | closed → 500 Unexpected server error. | defects → TypeError…',
+    ],
+    [
+      'the connection closes after a body that is shorter than announced',
+      respond({ headers: { 'content-length': '20' }, body: '{"a":' }),
+      `say GET / | closed → ${short}`,
+    ],
+    ['a 204 has no Content-Length', respond({ status: 204 }), `say GET /1 | say GET /2, last | ${both(204)}`],
+    ['a 304 has no Content-Length', respond({ status: 304 }), `say GET /1 | say GET /2, last | ${both(304)}`],
+  ])('%s', async (_title, openWith, steps) => takeSteps(steps.split(' | '), await openWith()))
 })
 
 describe('a response in parts', () => {

@@ -58,9 +58,10 @@ const bodies: [string, string, unknown, RefusalKind][] = [
   ['POST', '/order/create', { ...orderOf(['GAME-US']), wallet: undefined }, 'bad-request'],
   ['POST', '/order/create', { ...orderOf(['GAME-US']), reference: undefined }, 'bad-request'],
   ['POST', '/order/create', [], 'bad-request'],
-  ...[{}, { orderId: '' }, { orderId: 1 }, 'id'].map((body): (typeof bodies)[number] => [
-    ...(['PUT', '/order/confirm', body, 'invalid-order-id'] as const),
-  ]),
+  ['PUT', '/order/confirm', {}, 'invalid-order-id'],
+  ['PUT', '/order/confirm', { orderId: '' }, 'invalid-order-id'],
+  ['PUT', '/order/confirm', { orderId: 1 }, 'invalid-order-id'],
+  ['PUT', '/order/confirm', 'id', 'invalid-order-id'],
   ['GET', '/order/get', undefined, 'invalid-order-id'],
 ]
 

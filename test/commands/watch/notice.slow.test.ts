@@ -1,6 +1,6 @@
 // Two processes with one journal: one waits for an order, and notices at once what the other has read.
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { rolePassword } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
 import { openTeamShopBy } from '../../support/postgres/team-shop.ts'
@@ -12,10 +12,7 @@ type Env = Readonly<Record<string, string>>
 
 /** The environments of two processes. On PostgreSQL, each has a machine and a role of its own. */
 const openPair = async (database: string) => {
-  if (database === 'SQLite') {
-    const shop = await openWorld(overSocketUnhurried)
-    return { shop, here: {} as Env, there: {} as Env }
-  }
+  if (database === 'SQLite') return { shop: await openWorld(overSocketUnhurried), here: {}, there: {} }
   const shop = await openTeamShopBy(overSocketUnhurried, 'bo')
   const as = (role: string): Env => ({
     ...{ ORDERCTL_JOURNAL: shop.address(role), PGPASSWORD: rolePassword },
@@ -24,52 +21,31 @@ const openPair = async (database: string) => {
   return { shop, here: as('ana'), there: as('bo') }
 }
 
-const databases = ['SQLite', 'PostgreSQL']
 const rarely = ['--interval', '1h']
 
-describe.each(databases)('on %s', (database) => {
-  const open = async () => {
+test.each(['SQLite', 'PostgreSQL'])(
+  'on %s, watch asks once for an order that another process has read',
+  async (database) => {
     const { shop, here, there } = await openPair(database)
-    const place = async (...products: string[]): Promise<string> => {
-      const created = await shop.run(['create', ...shop.flags(products), '--confirm', '--json'], {
-        env: here,
-      })
-      if (created.exit !== 0) throw new Error(created.stderr)
-      return JSON.parse(created.stdout).uid
-    }
-    const readThere = async (id: string): Promise<void> => {
-      const { exitCode, stderr } = await shop.starts(['get', id, '--json'], { env: there })
-      if (exitCode !== 0) throw new Error(stderr)
-    }
-    /** Starts a watch and waits for its first state. */
-    const watchHere = async (...words: string[]) => {
-      const watching = shop.starts(['watch', ...words], { env: here })
-      let stdout = ''
-      watching.stdout?.on('data', (text) => {
-        stdout += text
-      })
-      await waitUntil(() => stdout.includes('confirmed'))
-      // In an object, because an async function would await it.
-      return { watching }
-    }
-    return { shop, place, readThere, watchHere }
-  }
-
-  test('watch asks once for the order that another process has read', async () => {
-    const { shop, place, readThere, watchHere } = await open()
-    const id = await place('GAME-US:25', 'TEST-FAIL:10')
+    const words = ['create', ...shop.flags(['GAME-US:25', 'TEST-FAIL:10']), '--confirm', '--json']
+    const id = JSON.parse((await shop.run(words, { env: here })).stdout).uid
     const before = await shop.asked()
-    const { watching } = await watchHere(id, ...rarely)
+    const watching = shop.starts(['watch', id, ...rarely], { env: here })
+    let shown = ''
+    watching.stdout?.on('data', (text) => {
+      shown += text
+    })
+    await waitUntil(() => shown.includes('confirmed'))
     await shop.advance('2h')
-    await readThere(id)
+    expect((await shop.starts(['get', id, '--json'], { env: there })).exitCode).toBe(0)
     const { stdout, stderr, exitCode } = await watching
     expect(stdout.replace(/after .*/g, 'after')).toBe(`${id}  … confirmed  after\n${id}  ! partial  after\n`)
     expect(stderr).toContain(`See what happened: orderctl get ${id} --explain\n`)
     expect(stderr).toContain(`Codes are hidden. Show them: orderctl redeem ${id} --reveal\n`)
     expect(exitCode).toBe(8)
     expect(await shop.asked()).toBe(`${before} get get get`)
-  })
-})
+  },
+)
 
 test('a watch goes on when the database is away, and asks the service', async () => {
   const shop = await openTeamShopBy(overSocketUnhurried)

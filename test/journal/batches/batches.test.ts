@@ -1,8 +1,9 @@
 // The table of batches: saved plans, how they are found, and what is recorded about them.
 
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Batch, defaultHeader } from '../../../src/journal/batches/batch.ts'
 import { journalKinds, testIdentity } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { createBatchDesk, createRow } from './batch-desk.ts'
 import { testBatchScripts } from './batch-script.ts'
 import { openBatchDesk, openSavedBatch } from './open-desk.ts'
@@ -79,10 +80,8 @@ testBatchScripts(`
 
 describe.each(journalKinds)('on $name', (kind) => {
   const openOther = async () => {
-    const { journal, address, close } = await kind.openShared()
-    onTestFinished(close)
-    const other = await kind.openAt(address, () => ({ osUser: 'other', host: 'desk' }))
-    onTestFinished(other.close)
+    const { journal, openOther } = await openFor(kind)
+    const other = await openOther(() => ({ osUser: 'other', host: 'desk' }))
     const { save, batches } = createBatchDesk(journal)
     await save()
     return { batches, other: createBatchDesk(other).batches }

@@ -1,6 +1,7 @@
 // The order of a slot is the claim: which slots a run may work on, who takes over an order, and who buys now.
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { everyJournalKind } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { createBatchDesk, createRow } from './batch-desk.ts'
 import { testBatchScripts } from './batch-script.ts'
 
@@ -40,12 +41,9 @@ testBatchScripts(
 test.each(everyJournalKind)(
   'on $name, of two runs that want a slot at once, one inserts its order',
   async (kind) => {
-    const shared = await kind.openShared()
-    onTestFinished(shared.close)
-    const second = await kind.openAt(shared.address)
-    onTestFinished(second.close)
-    const { save, batches, beginCreate } = createBatchDesk(shared.journal)
-    const other = createBatchDesk(second)
+    const { journal, openOther } = await openFor(kind)
+    const { save, batches, beginCreate } = createBatchDesk(journal)
+    const other = createBatchDesk(await openOther())
     await save({ rows: [createRow('GAME-US', 4)], lastSlot: 4, slotOf: (card) => card + 1 })
     for (const slot of [1, 2, 3, 4]) {
       const begun = await Promise.all([

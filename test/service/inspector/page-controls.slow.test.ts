@@ -67,14 +67,10 @@ faults are added, switched off and on, and used up
     'a copied curl command repeats the request, without the key in it',
     async () => {
       const { page, raw, created, click, shows } = await openInspector(browser())
-      await page.send('Browser.grantPermissions', {
-        permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
-      })
-      const headers = {
-        'x-api-key': 'sandbox',
-        'content-type': 'application/json',
-        'x-quote': `a'b"$HOME\`id\`!`,
-      }
+      const permissions = ['clipboardReadWrite', 'clipboardSanitizedWrite']
+      await page.send('Browser.grantPermissions', { permissions })
+      const type = { 'content-type': 'application/json' }
+      const headers = { 'x-api-key': 'sandbox', ...type, 'x-quote': `a'b"$HOME\`id\`!` }
       const order = { productList: [], wallet: 'USD', reference: `it's "$(touch pwned)" \\ ü €` }
       await created(['GAME-US'])
       await raw('POST', '/order/create', { headers, body: JSON.stringify(order, null, 2) })
@@ -87,9 +83,8 @@ faults are added, switched off and on, and used up
       const cwd = folder()
       const token: string = await page.evaluate('location.hash.slice(1)')
       const kept = async (id: number) => {
-        const { data } = await raw('GET', `/_mock/ui/data/exchange?id=${id}`, {
-          headers: { 'x-inspector-token': token },
-        })
+        const inspector = { headers: { 'x-inspector-token': token } }
+        const { data } = await raw('GET', `/_mock/ui/data/exchange?id=${id}`, inspector)
         const skipped = ['user-agent', 'accept', 'connection', 'content-length', 'transfer-encoding']
         const sent = data.request.headers.filter(([name]: [string]) => !skipped.includes(name)).sort()
         return { method: data.method, path: data.path, status: data.status, body: data.request.body, sent }

@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../../src/contract/clock.ts'
 import { parseDuration } from '../../../src/contract/duration.ts'
-import { neverLate, type Situation } from '../in-process.ts'
+import { neverLate, type Situation, untilAborted } from '../in-process.ts'
 import { openWorld, overNetwork, type Way } from '../world.ts'
 import { createClipboard } from './clipboard.ts'
 import { createFaults } from './faults.ts'
 import { createNames, describeSent, formatExits, printLines } from './format.ts'
 import { createMeanwhile } from './meanwhile.ts'
+import { batchWords, orderWords } from './orders.ts'
 import { promptSign, type Step } from './parse.ts'
 import { type Command, parseLine, type Result, runProgram, unrollLoop, writeOutput } from './shell.ts'
 
@@ -76,13 +77,10 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
 
   const faults = createFaults(world)
 
-  /** Runs `orderctl create`, which must succeed. */
-  const order = async (rest: string, ...flags: string[]): Promise<void> => {
-    const [reference = '', ...given] = rest.split(' ')
-    const products = (given.length > 0 ? given : ['GAME-US:25']).flatMap((each) => ['--product', each])
-    const words = ['create', ...products, '--wallet', 'USD', '--reference', reference, ...flags, '-q']
+  /** Runs a command that must succeed. */
+  const must = async (words: readonly string[]): Promise<void> => {
     const { exit, stdout, stderr } = await world.runIn(words, { ...situation, clock, env: exported })
-    if (exit !== 0) throw new Error(`${rest}: exit ${exit}\n${stderr}`)
+    if (exit !== 0) throw new Error(`${words.join(' ')}: exit ${exit}\n${stderr}`)
     names.hide(stdout)
   }
 
@@ -109,8 +107,10 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
       if (what === 'confirm') return void (await world.calls.confirm(words))
       throw new Error(`elsewhere creates or confirms, and does not ${what}`)
     },
-    place: (rest) => order(rest),
-    buy: (rest) => order(rest, '--confirm'),
+    place: (rest) => must(orderWords(rest)),
+    buy: (rest) => must(orderWords(rest, '--confirm')),
+    plan: (rest) => must(batchWords('plan', rest)),
+    run: (rest) => must(batchWords('run', rest, '--max-total', '500')),
     bought: () =>
       world
         .bought()
@@ -190,7 +190,10 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
     const isMeanwhile = meanwhile.isRunning()
     // A value stays on the clipboard for 45 s.
     const isDeadline = (ms: number) => ms > 20_000 && (ms !== 45_000 || !command.words.includes('--copy'))
-    const own = isMeanwhile ? clock : faults.withTimers(heldClock, isDeadline)
+    // At the TAB key, orderctl waits for a server only 150 ms.
+    const isPatient = shared !== undefined && command.words[1] === '__complete'
+    const patient = { ...clock, sleep: (_ms: number, signal?: AbortSignal) => untilAborted(signal) }
+    const own = isPatient ? patient : isMeanwhile ? clock : faults.withTimers(heldClock, isDeadline)
     const ran = await faults.runStopped(command.words.slice(1).map(names.restore), {
       ...situation,
       ...(terminals && { terminals }),
