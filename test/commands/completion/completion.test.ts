@@ -119,16 +119,7 @@ test('a product file that nobody writes to does not stop TAB', async () => {
     '{"products": [{"sku": "A", "productType": "fixed", "currency": "USD", "quote": 25}]}',
     'sold.json',
   )
-  const words = [
-    'profile',
-    'add',
-    'shop',
-    '--base-url',
-    'https://a.example',
-    '--products',
-    'sold.json',
-    '--use',
-  ]
+  const words = 'profile add shop --base-url https://a.example --products sold.json --use'.split(' ')
   await shop.must(...words, '--credential-command', 'true')
   execFileSync('sh', ['-c', 'rm sold.json; mkfifo sold.json'], { cwd: shop.home })
   const { stdout } = await shop.run(['__complete', '--', 'create', '--product', ''])
