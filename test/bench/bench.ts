@@ -3,12 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { isInstalled } from '../support/installed.ts'
 import { measureBatch } from './batch.ts'
-import { measureJournal } from './journal.ts'
+import { measureJournal, measurePostgres } from './journal.ts'
 import { median, renderTable, type Size, type Table } from './measure.ts'
 import { measurePlan } from './plan.ts'
-import { measurePostgres } from './postgres.ts'
 import { bareNode, time } from './processes.ts'
 import { measureReference } from './reference.ts'
 import { measureStartUp } from './start-up.ts'
@@ -114,8 +112,6 @@ const readOptions = () => {
   if (unknown !== undefined) fail(`no benchmark '${unknown}'\n${usage}`, 2)
   if (write && (smoke || positionals.length > 0))
     fail('--write takes no other argument: it measures everything', 2)
-  if (!smoke && names.includes('start-up') && !isInstalled('hyperfine'))
-    fail('hyperfine is missing\napt-get install hyperfine gh', 1)
   return { size: smoke ? 'smoke' : 'normal', names, write } as const
 }
 

@@ -1,6 +1,8 @@
 // A PostgreSQL server of its own for a benchmark, on a disk, with the defaults of PostgreSQL.
 import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
+import { optionsOf, testIdentity } from '../journal/journals.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
 import { superuser } from '../support/postgres/installation.ts'
 import { startServer } from '../support/postgres/server.ts'
@@ -63,3 +65,6 @@ export const journalIn = (database: TestDatabase) => ({
   ORDERCTL_JOURNAL: database.address(),
   PGPASSWORD: database.password,
 })
+
+export const openDatabase = (database: TestDatabase) =>
+  openSharedJournal({ ...optionsOf(database.address()), identify: () => testIdentity })

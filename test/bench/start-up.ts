@@ -9,13 +9,12 @@
 // - Patterns of all letters: 30 in string-width, 5 in orderctl. They are compiled when a text needs them.
 // - undici's HTTP/2: 33 of a `get` over the network. The imports of chalk and commander: 5 and 3.
 // - The flags of other commands: 3. process.stdout, which is a stream: 3. Each file: 0.3. Masking: 1.5.
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { quoteShellWord } from '../../src/text/shell-word.ts'
 import { isInstalled } from '../support/installed.ts'
 import { openScratch } from '../support/scratch.ts'
-import { fillFile } from './filled-journal.ts'
 import { compare, median, type Size, type Table, takeTurns, whole } from './measure.ts'
+import { multiplyInFile } from './multiply-orders.ts'
 import {
   accountAt,
   bareNode,
@@ -54,25 +53,8 @@ const getName = '`get ORDER --json`, sandbox'
 
 const script = (text: string): string[] => [process.execPath, '--input-type=module', '--eval', text]
 
-type Timing = { readonly runs: number; readonly resultFile: string }
-
 /** The median of several runs in milliseconds. The folder `removed` is removed before each run. */
-type TimeRuns = (command: Command, timing: Timing, removed?: string) => number
-
-const timeWithHyperfine: TimeRuns = ({ words, env }, { runs, resultFile }, removed) => {
-  const prepare = removed === undefined ? [] : [`--prepare=rm -rf ${quoteShellWord(removed)}`]
-  const flags = [
-    '--shell=none',
-    `--warmup=${runs > 1 ? 1 : 0}`,
-    `--runs=${Math.max(runs, 2)}`,
-    `--export-json=${resultFile}`,
-    ...prepare,
-  ]
-  run({ words: ['hyperfine', ...flags, words.map(quoteShellWord).join(' ')], env })
-  return JSON.parse(readFileSync(resultFile, 'utf8')).results[0].median * 1000
-}
-
-const timeWithNode: TimeRuns = (command, { runs }, removed) =>
+const timeRuns = (command: Command, runs: number, removed?: string): number =>
   median(
     Array.from({ length: runs }, () => {
       if (removed !== undefined) rmSync(removed, { recursive: true, force: true })
@@ -80,11 +62,12 @@ const timeWithNode: TimeRuns = (command, { runs }, removed) =>
     }),
   )
 
+const create = ['create', '--product=GAME-US:25', '--wallet=USD', '-q']
+
 /** The commands, and orders that they have placed. */
 const prepareCommands = (home: string, origin: string) => {
   const sandbox = createHome(path.join(home, 'sandbox'))
   const network = createHome(path.join(home, 'network'), accountAt(origin))
-  const create = ['create', '--product=GAME-US:25', '--wallet=USD', '-q']
   const place = (env: NodeJS.ProcessEnv, ...flags: string[]): string =>
     run({ words: [...orderctl, ...create, ...flags], env }).trim()
   const own = place(sandbox, '--confirm', '--watch')
@@ -127,7 +110,8 @@ export const measureStartUp = async (size: Size): Promise<Table> => {
   await using service = await startService(path.join(folder, 'service'))
   const { commands, remote, network, sandbox } = prepareCommands(path.join(folder, 'ours'), service.origin)
   const filled = createHome(path.join(folder, 'filled'), accountAt(service.origin))
-  await fillFile(filled, { origin: service.origin, count: orders })
+  run({ words: [...orderctl, ...create, '--confirm', '--watch'], env: filled })
+  multiplyInFile(path.join(folder, 'filled', 'journal.db'), orders, { minutesApart: 1 })
 
   const gh = (flag: string): Readonly<Record<string, Command>> =>
     isInstalled('gh') ? { gh: { words: ['gh', flag], env: sandbox } } : {}
@@ -155,12 +139,10 @@ export const measureStartUp = async (size: Size): Promise<Table> => {
       : []),
   ]
 
-  const timeRuns = isInstalled('hyperfine') ? timeWithHyperfine : timeWithNode
-  const timing = { runs, resultFile: path.join(folder, 'hyperfine.json') }
   const measureRow = async ({ name, ours, others = {}, removed }: Row): Promise<string[]> => {
     const bare = { words: bareNode, env: sandbox }
     const sides = Object.entries({ ...others, bare, ours }).map(
-      ([side, command]) => [side, () => timeRuns(command, timing, removed)] as const,
+      ([side, command]) => [side, () => timeRuns(command, runs, removed)] as const,
     )
     const found: Record<string, number[]> = await takeTurns(rounds, Object.fromEntries(sides))
     const compareWith = (side: string) => compare(found.ours ?? [], found[side] ?? [])
