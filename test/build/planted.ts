@@ -6,13 +6,12 @@ import { folder } from '../support/orderctl.ts'
 /** Changes dist/. */
 export type Plant = (dist: string) => void
 
-/** A copy of bin/ and dist/. */
-export const copyBuild = (plant: Plant = () => {}) => {
-  const copy = folder()
-  for (const name of ['bin', 'dist']) cpSync(name, path.join(copy, name), { recursive: true })
-  const dist = path.join(copy, 'dist')
+/** A copy of dist/, changed. */
+export const copyBuild = (plant: Plant = () => {}): string => {
+  const dist = path.join(folder(), 'dist')
+  cpSync('dist', dist, { recursive: true })
   plant(dist)
-  return { dist, program: [process.execPath, path.join(copy, 'bin/orderctl.cjs')] }
+  return dist
 }
 
 /** `main` or the name of a chunk. */
@@ -42,12 +41,3 @@ export const lateExport = replaceIn(
   /^"use strict";([\s\S]*)exports\.renderQr=renderQr/,
   '"use strict";var late;$1exports.renderQr=late,late=renderQr',
 )
-
-/** cli-table3 is loaded, but its module never runs. */
-export const droppedModule: Plant = (dist) => {
-  const file = path.join(dist, 'cli-table3.cjs')
-  const code = readFileSync(file, 'utf8')
-  const dropped = code.replace(/module\.exports=[\w$]+\(\);$/, 'module.exports={};')
-  if (dropped === code) throw new Error(`${file} does not end with its module`)
-  writeFileSync(file, dropped)
-}
