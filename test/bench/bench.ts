@@ -70,22 +70,14 @@ const fail = (message: string, code: number): never => {
   return process.exit(code)
 }
 
-const parseWords = () => {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        smoke: { type: 'boolean', default: false },
-        write: { type: 'boolean', default: false },
-      },
-    })
-  } catch (error) {
-    return fail(`${(error as Error).message}\n${usage}`, 2)
-  }
-}
-
 const readOptions = () => {
-  const { values, positionals } = parseWords()
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      smoke: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+    },
+  })
   const { smoke, write } = values
   const names = positionals.length > 0 ? positionals : Object.keys(benches)
   const unknown = names.find((name) => benches[name] === undefined)

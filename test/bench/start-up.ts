@@ -49,7 +49,6 @@ const call = async (method, path, body) => {
 const line = { sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }
 const { id } = await call('POST', '/order/create', { productList: [line], wallet: 'USD', reference: crypto.randomUUID() })
 console.log(await call('PUT', '/order/confirm', { orderId: id }))`
-const getName = '`get ORDER --json`, sandbox'
 
 const script = (text: string): string[] => [process.execPath, '--input-type=module', '--eval', text]
 
@@ -63,27 +62,6 @@ const timeRuns = (command: Command, runs: number, removed?: string): number =>
   )
 
 const create = ['create', '--product=GAME-US:25', '--wallet=USD', '-q']
-
-/** The commands, and orders that they have placed. */
-const prepareCommands = (home: string, origin: string) => {
-  const sandbox = createHome(path.join(home, 'sandbox'))
-  const network = createHome(path.join(home, 'network'), accountAt(origin))
-  const place = (env: NodeJS.ProcessEnv, ...flags: string[]): string =>
-    run({ words: [...orderctl, ...create, ...flags], env }).trim()
-  const own = place(sandbox, '--confirm', '--watch')
-  const remote = place(network)
-  const inSandbox = (...words: string[]): Command => ({ words: [...orderctl, ...words], env: sandbox })
-  const onLoopback = (...words: string[]): Command => ({ words: [...orderctl, ...words], env: network })
-  const commands = {
-    '`--version`': inSandbox('--version'),
-    '`--help`': inSandbox('--help'),
-    '`list`': inSandbox('list'),
-    [getName]: inSandbox('get', own, '--json'),
-    '`get ORDER --json`, loopback': onLoopback('get', remote, '--json'),
-    '`create --confirm`, loopback': onLoopback(...create, '--confirm'),
-  }
-  return { commands, remote, network, sandbox }
-}
 
 const standalone = path.resolve('standalone/orderctl')
 /** Otherwise it is not the build that is measured. */
@@ -108,36 +86,49 @@ export const measureStartUp = async (size: Size): Promise<Table> => {
   using scratch = openScratch()
   const { folder } = scratch
   await using service = await startService(path.join(folder, 'service'))
-  const { commands, remote, network, sandbox } = prepareCommands(path.join(folder, 'ours'), service.origin)
-  const filled = createHome(path.join(folder, 'filled'), accountAt(service.origin))
-  run({ words: [...orderctl, ...create, '--confirm', '--watch'], env: filled })
-  multiplyInFile(path.join(folder, 'filled', 'journal.db'), orders, { minutesApart: 1 })
+  const homeOf = (name: string): string => path.join(folder, name)
+  const sandbox = createHome(homeOf('sandbox'))
+  const network = createHome(homeOf('network'), accountAt(service.origin))
+  const filled = createHome(homeOf('filled'), accountAt(service.origin))
+  const by =
+    (program: readonly string[], env: NodeJS.ProcessEnv) =>
+    (...words: string[]): Command => ({ words: [...program, ...words], env })
+  const inSandbox = by(orderctl, sandbox)
+  const onLoopback = by(orderctl, network)
+  const own = run(inSandbox(...create, '--confirm', '--watch')).trim()
+  const remote = run(onLoopback(...create)).trim()
+  run(by(orderctl, filled)(...create, '--confirm', '--watch'))
+  multiplyInFile(path.join(homeOf('filled'), 'journal.db'), orders, { minutesApart: 1 })
 
-  const gh = (flag: string): Readonly<Record<string, Command>> =>
+  const gh = (flag: string): Row['others'] =>
     isInstalled('gh') ? { gh: { words: ['gh', flag], env: sandbox } } : {}
-  const peers: Readonly<Partial<Record<string, Readonly<Record<string, Command>>>>> = {
-    '`--version`': gh('--version'),
-    '`--help`': gh('--help'),
-    '`get ORDER --json`, loopback': { fetch: { words: [...script(fetchGet), remote], env: network } },
-    '`create --confirm`, loopback': { '`fetch`, two requests': { words: script(fetchBuy), env: network } },
-  }
   const tab = ['__complete', '--', 'get', '']
-  const get = commands[getName]
+  const get = inSandbox('get', own, '--json')
+  const getName = '`get ORDER --json`, sandbox'
   const rows: Row[] = [
-    ...Object.entries(commands).map(([name, ours]) => ({ name, ours, others: peers[name] ?? {} })),
-    { name: `TAB on an order, ${whole(orders)} orders`, ours: { words: [...orderctl, ...tab], env: filled } },
-    { name: `${getName}, first run`, ours: get, removed: path.join(folder, 'ours', 'sandbox', '.cache') },
-    ...(isStandaloneNew()
-      ? [
-          { name: '`--version`, single file', ours: { words: [standalone, '--version'], env: sandbox } },
-          { name: `TAB, single file`, ours: { words: [standalone, ...tab], env: filled } },
-          {
-            name: `${getName}, single file`,
-            ours: { words: [standalone, ...get.words.slice(2)], env: sandbox },
-          },
-        ]
-      : []),
+    { name: '`--version`', ours: inSandbox('--version'), others: gh('--version') },
+    { name: '`--help`', ours: inSandbox('--help'), others: gh('--help') },
+    { name: '`list`', ours: inSandbox('list') },
+    { name: getName, ours: get },
+    {
+      name: '`get ORDER --json`, loopback',
+      ours: onLoopback('get', remote, '--json'),
+      others: { fetch: by(script(fetchGet), network)(remote) },
+    },
+    {
+      name: '`create --confirm`, loopback',
+      ours: onLoopback(...create, '--confirm'),
+      others: { '`fetch`, two requests': by(script(fetchBuy), network)() },
+    },
+    { name: `TAB on an order, ${whole(orders)} orders`, ours: by(orderctl, filled)(...tab) },
+    { name: `${getName}, first run`, ours: get, removed: path.join(homeOf('sandbox'), '.cache') },
   ]
+  if (isStandaloneNew())
+    rows.push(
+      { name: '`--version`, single file', ours: by([standalone], sandbox)('--version') },
+      { name: 'TAB, single file', ours: by([standalone], filled)(...tab) },
+      { name: `${getName}, single file`, ours: by([standalone], sandbox)('get', own, '--json') },
+    )
 
   const measureRow = async ({ name, ours, others = {}, removed }: Row): Promise<string[]> => {
     const bare = { words: bareNode, env: sandbox }
