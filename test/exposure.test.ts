@@ -287,8 +287,7 @@ Set ORDERCTL_STATE_DIR to a different folder.
   // Debian has a user with a group of his own, and two more users in the group of nobody.
   const member = 33
   const ofOpenShift = 1_000_650_000
-  type Case = [what: string, user: number, group: number, volume: number, isUsed: boolean]
-  test.each<Case>([
+  test.each<[what: string, user: number, group: number, volume: number, isUsed: boolean]>([
     ['its own group', member, member, member, true],
     ['the group root, as in the images of OpenShift', ofOpenShift, 0, 0, true],
     ['its number, as the volumes of OpenShift', ofOpenShift, 0, ofOpenShift, true],
@@ -314,18 +313,6 @@ Set ORDERCTL_STATE_DIR to a different folder.
       execFileSync('chmod', ['+t', volume])
     }
     expect((await run([...order, '--confirm'], env)).exit).toBe(0)
-  })
-
-  test.each<Case>([
-    ['its own group', member, member, member, true],
-    ['the group root', ofOpenShift, 0, 0, true],
-    ['a group of several users', nobody, nobody, nobody, false],
-  ])('with a home of %s that the group can write', async (_, user, group, owner, isUsed) => {
-    const { home, run } = openHome(user, group)
-    chownSync(home, user, owner)
-    chmodSync(home, 0o775)
-    expect((await run(order)).exit).toBe(isUsed ? 0 : 9)
-    expect(existsSync(path.join(home, '.cache'))).toBe(isUsed)
   })
 })
 

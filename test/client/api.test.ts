@@ -18,12 +18,6 @@ test('a call has its default deadline or the given one', () => {
   expect(deadlines(7)).toEqual([7, 7, 7])
 })
 
-test('a call that is interrupted before it begins sends nothing', async () => {
-  const { transport, seen } = responding({})
-  const outcome = await apiOver(transport).confirm('x', { signal: AbortSignal.abort() })
-  expect([outcome, seen]).toEqual([{ kind: 'not-sent', reason: 'interrupted' }, []])
-})
-
 test('get asks for a fresh response, and tells one from a cache or one that took long', async () => {
   const read = async (headers: Record<string, string>, ms = 0) => {
     const { clock } = quickClock()

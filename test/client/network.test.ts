@@ -7,7 +7,7 @@ import { createNetwork } from '../../src/client/network.ts'
 import type { Outcome } from '../../src/client/outcome.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { NotSentError } from '../../src/contract/transport.ts'
-import { openGate, openHttp2, openTalker } from '../http/socket-servers.ts'
+import { openHttp2, openTalker } from '../http/socket-servers.ts'
 import { request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 import { createManualClock } from '../support/manual-clock.ts'
@@ -241,13 +241,6 @@ test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: ob
   expect(asked).toBe(2)
 })
 
-type Work = 'create' | 'confirm' | 'get'
-
-const callOf =
-  (work: Work) =>
-  (api: ReturnType<typeof open>): Promise<Outcome<unknown>> =>
-    work === 'create' ? api.create(order) : api[work]('x')
-
 describe('the deadline', () => {
   test('that passes during a response keeps the order id', async () => {
     const clock = createManualClock()
@@ -265,29 +258,6 @@ describe('the deadline', () => {
     })
     expect(await outcome).toEqual({ ...unknown('timed out after 45 s'), orderId: createdExample.data.id })
   })
-
-  test.each(['create', 'confirm', 'get'] as const)(
-    'that passes in a TLS handshake ends the call for good: no %s leaves when the handshake completes',
-    async (operation) => {
-      const pair = selfSigned('localhost')
-      trust(pair.cert)
-      const heard: string[] = []
-      await using server = await openHttps(pair, (req, res) => {
-        heard.push(`${req.method} ${req.url}`)
-        res.writeHead(403).end()
-      })
-      await using gate = await openGate(server.port)
-      const clock = createManualClock()
-      const api = open(`https://localhost:${gate.port}`, { clock, timeoutMs: 1_500 })
-      const late = callOf(operation)(api)
-      await waitUntil(() => gate.waiting() === 1)
-      clock.advance(1_500)
-      expect(await late).toEqual(notSent('timed out after 1.5 s'))
-      gate.open()
-      await waitUntil(() => gate.closed() === 1 || heard.length > 0)
-      expect(heard).toEqual([])
-    },
-  )
 
   test('does not delay a caller who cancels', async () => {
     const stop = new AbortController()

@@ -138,26 +138,22 @@ test('a lone surrogate is valid only as an escape', () => {
 })
 
 test.each<[string, string | Uint8Array, string]>([
-  ['nothing', '', 'is not valid JSON: expected a value at the end'],
-  ['white space', ' \n\t ', 'is not valid JSON: expected a value at the end'],
-  ['an open list', '[1, 2', "is not valid JSON: expected ',' or ']' at the end"],
-  ['an open object', '{"a": 1', "is not valid JSON: expected ',' or '}' at the end"],
-  ['a comma too many', '{"a": 1,}', 'is not valid JSON: expected a key in double quotes at line 1, column 9'],
-  ['a missing comma', '[1 2]', "is not valid JSON: expected ',' or ']' at line 1, column 4"],
-  ['a missing colon', '{"a" 1}', "is not valid JSON: expected ':' at line 1, column 6"],
-  [
-    'a key without quotes',
-    '{a: 1}',
-    'is not valid JSON: expected a key in double quotes at line 1, column 2',
-  ],
-  ['a wrong word', '{\n  "a": 1,\n  "b": tru\n}', 'is not valid JSON: expected a value at line 3, column 8'],
-  ['a comment', '[1, // one\n2]', 'is not valid JSON: expected a value at line 1, column 5'],
-  ['a second value', '1\n2', 'is not valid JSON: expected the end of the text at line 2, column 1'],
-  ['a leading zero', '[\n01]', "is not valid JSON: expected ',' or ']' at line 2, column 2"],
-  ['NaN', '[NaN]', 'is not valid JSON: expected a value at line 1, column 2'],
-  ['a raw control character', '"a\tb"', 'is not valid JSON: expected a string at line 1, column 1'],
-  ['a wrong escape', '"\\x41"', 'is not valid JSON: expected a string at line 1, column 1'],
-  ['a no-break space', '[\u00a01]', 'is not valid JSON: expected a value at line 1, column 2'],
+  ['nothing', '', 'expected a value at the end'],
+  ['white space', ' \n\t ', 'expected a value at the end'],
+  ['an open list', '[1, 2', "expected ',' or ']' at the end"],
+  ['an open object', '{"a": 1', "expected ',' or '}' at the end"],
+  ['a comma too many', '{"a": 1,}', 'expected a key in double quotes at line 1, column 9'],
+  ['a missing comma', '[1 2]', "expected ',' or ']' at line 1, column 4"],
+  ['a missing colon', '{"a" 1}', "expected ':' at line 1, column 6"],
+  ['a key without quotes', '{a: 1}', 'expected a key in double quotes at line 1, column 2'],
+  ['a wrong word', '{\n  "a": 1,\n  "b": tru\n}', 'expected a value at line 3, column 8'],
+  ['a comment', '[1, // one\n2]', 'expected a value at line 1, column 5'],
+  ['a second value', '1\n2', 'expected the end of the text at line 2, column 1'],
+  ['a leading zero', '[\n01]', "expected ',' or ']' at line 2, column 2"],
+  ['NaN', '[NaN]', 'expected a value at line 1, column 2'],
+  ['a raw control character', '"a\tb"', 'expected a string at line 1, column 1'],
+  ['a wrong escape', '"\\x41"', 'expected a string at line 1, column 1'],
+  ['a no-break space', '[\u00a01]', 'expected a value at line 1, column 2'],
   ['a number past all bounds', '[1,\n 1e999]', 'contains a number out of range at line 2, column 2'],
   ['a number of 61 digits', '1'.repeat(61), 'contains a number out of range at line 1, column 1'],
   ['a key twice', '{"a":1,\n"a":2}', 'contains the key "a" twice in one object, at line 2, column 1'],
@@ -175,7 +171,7 @@ test.each<[string, string | Uint8Array, string]>([
   ['an overlong character', bytes('"', 0xc0, 0xaf, '"'), 'is not UTF-8 text'],
   ['UTF-16', bytes(0xff, 0xfe, '{', 0, '}', 0), 'is not UTF-8 text'],
 ])('%s is rejected, and the message gives the position', (_, source, message) => {
-  expect(complaint(source)).toBe(message)
+  expect(complaint(source)).toBe(message.replace(/^expected/, 'is not valid JSON: expected'))
 })
 
 describe('limits', () => {

@@ -13,10 +13,10 @@ import { inProcess, neverLate, realClock, untilAborted } from '../support/in-pro
 import { openHttp } from '../support/network/client-servers.ts'
 import { openScratch } from '../support/scratch.ts'
 import { findShownValues } from './find-cards.ts'
-import { createdAnswer, gotAnswer, orderId, type Response, withErrors } from './responses.ts'
+import { createdAnswer, gotAnswer, type Response, withErrors } from './responses.ts'
 import { checkAsyncProperty } from './runs.ts'
 import { forbiddenIn } from './texts.ts'
-import { answersTime, type RunResult, type Way, wayOf, ways } from './ways.ts'
+import { answersTime, type RunResult, type Way, ways } from './ways.ts'
 
 const timeout = 1_800_000
 
@@ -192,34 +192,3 @@ const stillIn = (document: unknown, { cards }: Response): Response['cards'] => {
     Object.values(card).every((value) => text.includes(JSON.stringify(value))),
   )
 }
-
-test('--sku shows no code of another SKU', async () => {
-  const redeemInstructions = { tnc: 'Needs 4711.', redeemHtml: '<p>Needs <b>47</b>11.', languageCode: 'en' }
-  const product = orderExample.data.products['GAME-DE']
-  const order = {
-    ...orderExample.data,
-    products: { 'GAME-DE': product, 'GAME-US': { ...product, sku: 'GAME-US' } },
-    redeem: {
-      'GAME-DE': { cards: [{ redeemCardCode: 'AB12' }], redeemInstructions },
-      'GAME-US': { redeemPin: ['4711'] },
-    },
-  }
-  for (const line of ['redeem ID --sku GAME-DE', 'redeem ID --sku GAME-DE --json']) {
-    const { stdout } = await runWay(wayOf(line), { got: { ...orderExample, data: order } })
-    expect(stdout).toContain('Needs ••••')
-    expect(stdout).not.toContain('4711')
-  }
-})
-
-test('a card in an unknown shape is reported with the command that shows it', async () => {
-  const redeem = { 'GAME-DE': { envelope: { slip: 'AB12-CD34-EF56' } } }
-  const got = { ...orderExample, data: { ...orderExample.data, redeem } }
-  const show = `get ${orderId} --json --fields redeem --reveal`
-  expect(await runWay(wayOf('redeem ID'), { got })).toMatchObject({
-    ...{ exit: exitCodes.partial.code, stdout: '' },
-    stderr: `error: the redeem data is in an undocumented form, so it cannot be shown as cards
-try: orderctl ${show}
-`,
-  })
-  expect((await runWay(wayOf(show), { got })).stdout).toContain('AB12-CD34-EF56')
-})

@@ -5,7 +5,7 @@ import { themeFor } from '../../src/ui/terminal/view.ts'
 import { suggest } from '../support/suggest.ts'
 import { checkProperty } from './runs.ts'
 import { completionLines, sanitizers, screens } from './screens.ts'
-import { escapedText, forbiddenIn, genuine, hostile, isForbidden } from './texts.ts'
+import { forbiddenIn, genuine, hostile, isForbidden } from './texts.ts'
 
 const timeout = 1_800_000
 const viewOf = (width: number) => ({
@@ -30,15 +30,6 @@ describe('no forbidden code point reaches a terminal', () => {
       if (sanitizers['on one line']?.(String.fromCodePoint(point)) !== wanted) wrong.push(point.toString(16))
     }
     expect(wrong).toEqual([])
-  })
-
-  test('different texts stay different on one line', { timeout }, () => {
-    checkProperty(
-      fc.property(texts, (all) => {
-        for (const text of all) expect(sanitizers['on one line']?.(text)).toBe(escapedText(text))
-      }),
-      { quick: 200, full: 50_000 },
-    )
   })
 
   test.each(Object.entries(sanitizers))('cleaned by: %s', { timeout }, (_name, make) => {

@@ -195,7 +195,7 @@ const table = rowsOf(`
 
 const expand = (line: string): string => line.replace('CREATE', create).replace('ID', orderId)
 
-export const wayOf = (line: string, after?: string): Way => {
+const wayOf = (line: string, after?: string): Way => {
   const [, columns = '4000', words = ''] = /^(?:COLUMNS=(\d+) )?(.*)$/.exec(expand(line)) ?? []
   return {
     ...{ words, reveals: /--reveal( |$)/.test(words), confirms: /^confirm|--watch/.test(words) },

@@ -1,6 +1,6 @@
 // Servers that misbehave below HTTP or speak HTTP/2.
 import { createSecureServer } from 'node:http2'
-import { connect, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { openServer } from '../support/network/client-servers.ts'
 
 /** A server that calls `talk` after each complete request. */
@@ -29,28 +29,3 @@ export const openHttp2 = (pair: { key: string; cert: string }, onVersion: (versi
       res.end()
     }),
   )
-
-/** Accepts connections and holds them until `open` forwards them to the port. */
-export const openGate = async (to: number) => {
-  const waiting = new Set<Socket>()
-  let closed = 0
-  const server = createServer((socket) => void waiting.add(socket))
-  return {
-    ...(await openServer(server)),
-    /** How many connections are held. */
-    waiting: () => waiting.size,
-    /** How many connections have ended since they were let through. */
-    closed: () => closed,
-    open: () => {
-      for (const socket of waiting) {
-        const onward = connect(to, '127.0.0.1')
-        onward.on('error', () => socket.destroy()).once('close', () => socket.destroy())
-        socket.once('close', () => {
-          onward.destroy()
-          closed += 1
-        })
-        socket.pipe(onward).pipe(socket)
-      }
-    },
-  }
-}

@@ -1,6 +1,6 @@
 // Who wrote to the journal: recorded with each order, call, reveal and batch, and found again by name.
 
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Identity } from '../../src/journal/access.ts'
 import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../src/journal/actors.ts'
 import type { Journal } from '../../src/journal/journal.ts'
@@ -8,6 +8,7 @@ import { listOrders } from '../../src/journal/orders/list-orders.ts'
 import { openTeam } from '../support/postgres/team.ts'
 import { bindBatches, createBatchDesk } from './batches/batch-desk.ts'
 import { bindTo, findJournalKind, journalKinds } from './journals.ts'
+import { openFor } from './open.ts'
 import { createOrderDesk, done, owner } from './order-desk.ts'
 
 const reveal = {
@@ -19,30 +20,18 @@ const openActors = (journal: Journal) =>
   bindTo(journal, { findActorNumbers, findActors, findOwnNumbers, listActorNames })
 
 describe.each(journalKinds)('on $name', (kind) => {
-  const openShared = async () => {
-    const shared = await kind.openShared()
-    onTestFinished(shared.close)
-    return shared
-  }
-
-  const openAs = async (address: string, identify: () => Identity) => {
-    const journal = await kind.openAt(address, identify)
-    onTestFinished(journal.close)
-    return createOrderDesk(journal)
-  }
-
   const person = (osUser: string, host = 'desk') => ({ osUser, host })
 
   /** An order of each person, the oldest first. */
-  const fill = async (address: string, people: readonly Identity[]) => {
+  const fill = async ({ openOther }: Awaited<ReturnType<typeof openFor>>, people: readonly Identity[]) => {
     for (const [at, identity] of people.entries()) {
-      const { begin } = await openAs(address, () => identity)
+      const { begin } = createOrderDesk(await openOther(() => identity))
       await begin({ reference: `${identity.osUser}@${identity.host} ${at}`, at })
     }
   }
 
   test('an order, its calls, a reveal and a batch know who made them', async () => {
-    const { journal } = await openShared()
+    const { journal } = await openFor(kind)
     const { placed, toConfirm, getOrder, listCalls, recordReveals, listReveals } = createOrderDesk(journal)
     const { order } = await placed()
     await toConfirm('o1', { profile: 'other' })
@@ -64,22 +53,17 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   test('the start of a batch does not change who planned it', async () => {
-    const { journal, address } = await openShared()
+    const { journal, openOther } = await openFor(kind)
     const { batch } = await createBatchDesk(journal).save()
-    const other = bindBatches(await openAs(address, () => person('ben')))
+    const other = bindBatches(await openOther(() => person('ben')))
     expect(await other.recordStart(batch, { maxTotal: '99', at: 9 })).toBe(true)
     expect(await other.getBatch(batch.number)).toMatchObject({ maxTotal: '99', by: { user: 'tester' } })
   })
 
   test('one actor stands for all writes of one user on one machine, and one without a name is unknown', async () => {
-    const { address, query } = await openShared()
-    await fill(address, [
-      person('ana'),
-      person('ana'),
-      person('ana', 'laptop'),
-      person('ben'),
-      person('', ''),
-    ])
+    const shared = await openFor(kind)
+    const { query } = shared
+    await fill(shared, [person('ana'), person('ana'), person('ana', 'laptop'), person('ben'), person('', '')])
     const rows = await query('SELECT os_user, host FROM actors ORDER BY number')
     const actors = rows.map(({ os_user, host }) => `${os_user}@${host}`)
     expect(actors).toEqual(['ana@desk', 'ana@laptop', 'ben@desk', 'unknown@unknown'])
@@ -88,12 +72,13 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   test('the user is asked for once, at the first write, also if that is undone', async () => {
-    const { address, query } = await openShared()
+    const { openOther, query } = await openFor(kind)
     let asked = 0
-    const { begin, endCreate, listOrders, write } = await openAs(address, () => {
+    const identify = () => {
       asked += 1
       return person('ana')
-    })
+    }
+    const { begin, endCreate, listOrders, write } = createOrderDesk(await openOther(identify))
     await listOrders({ limit: 1 })
     expect(asked).toBe(0)
     await expect(write(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
@@ -103,10 +88,11 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   test('list finds the exact name or else any case, combines it with filters, and knows all names', async () => {
-    const { address, journal } = await openShared()
+    const shared = await openFor(kind)
+    const { journal } = shared
     const people = ['ana', 'Ana', 'ben', 'ana', 'BEN', 'ana', "o'neil"]
     await fill(
-      address,
+      shared,
       people.map((name, index) => person(name, index === 3 ? 'laptop' : 'desk')),
     )
     const { findActorNumbers, listActorNames } = openActors(journal)
@@ -162,11 +148,8 @@ test('in PostgreSQL, the role is what the server says, whatever the OS user is',
 
 // Two connections of one process cannot wait for each other's transactions in SQLite, which blocks the process.
 test('in PostgreSQL, concurrent first writes insert one actor', async () => {
-  const { openShared, openAt } = findJournalKind('PostgreSQL')
-  const { address, query, close } = await openShared()
-  onTestFinished(close)
-  const journals = await Promise.all(Array.from({ length: 6 }, () => openAt(address)))
-  onTestFinished(async () => void (await Promise.all(journals.map((journal) => journal.close()))))
+  const { query, openOther } = await openFor(findJournalKind('PostgreSQL'))
+  const journals = await Promise.all(Array.from({ length: 6 }, () => openOther()))
   await Promise.all(
     journals.map((journal, index) => createOrderDesk(journal).begin({ reference: `r${index}` })),
   )

@@ -1,5 +1,5 @@
 // Which orders may have cards, and who revealed the codes of an order.
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Statements } from '../../src/journal/database/database.ts'
 import { listDelivered } from '../../src/journal/orders/list-orders.ts'
 import {
@@ -9,7 +9,8 @@ import {
   type Reveal,
   recordReveals,
 } from '../../src/journal/orders/reveals.ts'
-import { findJournalKind, journalKinds } from './journals.ts'
+import { journalKinds } from './journals.ts'
+import { openFor } from './open.ts'
 import { accountAt, owner } from './order-desk.ts'
 import { createOrderVerbs, testScripts } from './script.ts'
 
@@ -41,9 +42,8 @@ testScripts(
 
 test.each(journalKinds)(
   'on $name, lists the reveals of an order at its service, the oldest first, without searches',
-  async ({ openShared }) => {
-    const { journal, close } = await openShared()
-    onTestFinished(close)
+  async (kind) => {
+    const { journal } = await openFor(kind)
     await recordReveals(journal, [
       reveal({ at: 1 }),
       reveal({ at: 2, how: 'copy', who: 'ben', origin: `${owner.origin}:443/` }),
@@ -66,8 +66,7 @@ test.each(journalKinds)(
 )
 
 test('in SQLite, neither the reveals of an order nor a replayed reveal reads the reveals of other orders', async () => {
-  const { journal, close } = await findJournalKind('SQLite').openShared()
-  onTestFinished(close)
+  const { journal } = await openFor()
   const plans: string[] = []
   const all: Statements['all'] = async (sql, values) => {
     const plan = await journal.read.all(`EXPLAIN QUERY PLAN ${sql}`, values)

@@ -13,26 +13,21 @@ import { isAllRun } from '../support/cases.ts'
 import { createDatabase, rolePassword } from '../support/postgres/database.ts'
 import { openScratch } from '../support/scratch.ts'
 
-type OpenedJournal = {
-  readonly journal: Journal
-  /** Closes the journal and deletes it. */
-  readonly close: () => Promise<void>
-}
-
 /** A journal that other connections can open by its address. */
-export type SharedJournal = OpenedJournal & {
+export type SharedJournal = {
+  readonly journal: Journal
   readonly address: string
   /** Runs one statement on another connection. Integers are bigints. */
   readonly query: (sql: string, values?: Values) => Promise<Row[]>
   /** Sets a value that the constraint of the column would refuse. */
   readonly damage: (table: string, column: string, value: string, where?: string) => Promise<void>
+  /** Closes the journal and deletes it. */
+  readonly close: () => Promise<void>
 }
 
 export type JournalKind = {
   readonly name: string
-  /** Opens an empty journal. It may exist only in the memory of this connection. */
-  readonly open: () => Promise<OpenedJournal>
-  /** Opens an empty journal on disk. */
+  /** Opens an empty journal. */
   readonly openShared: () => Promise<SharedJournal>
   /** Opens an existing journal. */
   readonly openAt: (address: string, identify?: () => Identity) => Promise<Journal>
@@ -40,11 +35,6 @@ export type JournalKind = {
 
 export const testIdentity: Identity = { osUser: 'tester', host: 'desk' }
 const identifyTester = (): Identity => testIdentity
-
-const openInMemory = async (): Promise<OpenedJournal> => {
-  const journal = await openJournal(':memory:', { identify: identifyTester })
-  return { journal, close: journal.close }
-}
 
 const openFile = async (): Promise<SharedJournal> => {
   const scratch = openScratch()
@@ -107,10 +97,10 @@ const openDatabase = async (): Promise<SharedJournal> => {
 /** For the promises about money, which `npm test` also proves on PostgreSQL. */
 export const everyJournalKind: readonly JournalKind[] = [
   {
-    ...{ name: 'SQLite', open: openInMemory, openShared: openFile },
+    ...{ name: 'SQLite', openShared: openFile },
     openAt: (file, identify = identifyTester) => openJournal(file, { identify }),
   },
-  { name: 'PostgreSQL', open: openDatabase, openShared: openDatabase, openAt: openDatabaseAt },
+  { name: 'PostgreSQL', openShared: openDatabase, openAt: openDatabaseAt },
 ]
 
 export const journalKinds = isAllRun ? everyJournalKind : everyJournalKind.slice(0, 1)

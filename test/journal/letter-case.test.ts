@@ -12,7 +12,8 @@ testScripts(
   == letter case does not make two accounts of one
   ${placed}; create ${shop} name=eu → taken by o1; create ${upper} name=Eu → taken by o1
   create ${shop} → taken by o1; create ${shop} name=us; create r2 ${shop} name=eu; created o1 → reused from r
-  read SELECT address, name FROM accounts WHERE name IS NOT NULL ORDER BY number → orders.example/shop eu, orders.example/shop us
+  read SELECT name FROM accounts WHERE name IS NOT NULL ORDER BY number → eu, us
+  read SELECT DISTINCT address FROM accounts → orders.example/shop
 
   == letter case does not hide a limit
   ${placed}; limit day 30 ${shop} name=eu; confirm o1 ${upper} name=EU; limits ${shop} name=eu → day 30 USD eu

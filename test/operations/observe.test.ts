@@ -6,8 +6,8 @@ import type { Outcome } from '../../src/client/outcome.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { createObserver, type ObserverOptions } from '../../src/operations/observe.ts'
 import type { Sight } from '../../src/operations/view.ts'
-import { readScripts, runScript, type Verbs } from '../journal/script.ts'
 import { createManualClock } from '../support/manual-clock.ts'
+import { readScripts, runScript, type Verbs } from '../support/steps.ts'
 import { turnEventLoop } from '../support/wait-until.ts'
 
 type Got = Outcome<Order>
@@ -67,10 +67,13 @@ const open = (
       (sight) => ended.push(`${id} ${stateOf(sight)}`),
       (error: Error) => ended.push(`${id} fails: ${error.message}`),
     )
-  const pass = async (ms: number, step = ms): Promise<void> => {
-    for (let passed = 0; passed < ms; passed += step) {
+  /** Hops from one alarm to the next. */
+  const pass = async (ms: number): Promise<void> => {
+    const end = clock.now() + ms
+    while (clock.now() < end) {
       await turnEventLoop()
-      clock.advance(step)
+      const alarms = [...clock.sleepers].map(({ until }) => until)
+      clock.advance(Math.min(end, ...alarms) - clock.now())
     }
     await turnEventLoop()
   }
@@ -137,8 +140,7 @@ const createObserverVerbs = (): Verbs => {
       changedAt.set(id, world().clock.now())
     },
     watch: async ({ words }) => words.forEach(world().watch),
-    pass: ({ words: [seconds], fields: { step } }) =>
-      world().pass(Math.round(Number(seconds) * 1_000), step === undefined ? undefined : Number(step)),
+    pass: ({ words: [seconds] }) => world().pass(Math.round(Number(seconds) * 1_000)),
     pauses: async () => {
       const times = world()
         .reads.splice(0)
@@ -180,35 +182,35 @@ const createObserverVerbs = (): Verbs => {
 const all =
   'order * hangs; order waiting processing; watch waiting a b c d e; pass 0.25; reads → waiting a b c d'
 const stopped =
-  'pass 20 step=1000; sleepers → 0; reads\n' +
+  'pass 20; sleepers → 0; reads\n' +
   'ended → a stopped, b stopped, c stopped, d stopped, e stopped, later stopped, waiting stopped'
 const fromJournal = 'options fixed at-once interval=600000 journal='
 
 test.each(
   readScripts(`
   == an order is read less and less often, up to every 10 s, and often again after a change
-  order o confirmed*12 processing processing failed; watch o; pass 90 step=5; ended → o failed
-  pauses → 250 250 375 565 845 1270 1900 2850 4275 6410 9615 10000 10000 250 375; sleepers → 0
+  order o confirmed*12 processing processing failed; watch o; pass 90; ended → o failed
+  pauses → 250 250 375 563 844 1266 1898 2848 4271 6407 9611 10000 10000 250 375; sleepers → 0
 
   == an order is read at shorter intervals with jitter
-  options at-once interval=1000 random=0; watch o; pass 2.4 step=100; pauses → 0 800 1200
+  options at-once interval=1000 random=0; watch o; pass 2.4; pauses → 0 800 1200
 
   == an order is read at longer intervals with jitter
-  options at-once interval=1000 random=0.999999; watch o; pass 2.4 step=100; pauses → 0 1200
+  options at-once interval=1000 random=0.999999; watch o; pass 2.4; pauses → 0 1200
 
   == an order is read at fixed intervals without jitter
-  options at-once fixed interval=1000 random=0; watch o; pass 2.4 step=100; pauses → 0 1000 1000
+  options at-once fixed interval=1000 random=0; watch o; pass 2.4; pauses → 0 1000 1000
 
   == an order has one result for all that wait for it, and may be observed again
   order o successful; watch o o; pass 0.25; ended → o successful, o successful; reads → o
   watch o; pass 0.25; ended → o successful; reads → o
 
   == an order has a timer of its own
-  order new successful; watch slow; pass 60 step=50; reads → slow*14; watch new; pass 0.25 step=50
+  order new successful; watch slow; pass 60; reads → slow*14; watch new; pass 0.25
   ended → new successful; reads → new
 
   == an order is in doubt since the last response that justified waiting
-  options fixed interval=1000 doubts=6; order o missing missing confirmed missing; watch o; pass 6 step=1000
+  options fixed interval=1000 doubts=6; order o missing missing confirmed missing; watch o; pass 6
   doubts → 1000 2000 0 1000 2000 3000; ended → o refused
 
   == an order with an error that is not a response rejects, and others go on
@@ -219,7 +221,7 @@ test.each(
   respond; running → 1; respond; running → 1; respond; running → 1; limit 5; respond; running → 3
 
   == all reads wait until requests may be sent again
-  options blocked; order o successful; watch o; pass 60 step=1000; reads; unblock; ended → o successful
+  options blocked; order o successful; watch o; pass 60; reads; unblock; ended → o successful
 
   == a stop of the observer ends all orders and reads
   options journal=works; limit 4; ${all}; stop; watch later; ${stopped}
@@ -232,20 +234,20 @@ test.each(
   ended → b successful, finished
 
   == the journal shows a change within a second, and only that order is read, once
-  ${fromJournal}works; watch a b; pass 60.1 step=50; reads → a b; change b confirmed; pass 5 step=50; reads → b
-  change b successful; pass 1 step=50; reads → b; ended → b successful; finish; pass 1
+  ${fromJournal}works; watch a b; pass 60.1; reads → a b; change b confirmed; pass 5; reads → b
+  change b successful; pass 1; reads → b; ended → b successful; finish; pass 1
   ended → a stopped, finished; sleepers → 0
 
   == the journal is read once a second, for the open orders only
-  ${fromJournal}works; watch a b; pass 20 step=50; looks → 21 for 2; change a failed; pass 3 step=50
-  looks → 3 for 1; change b failed; pass 3 step=50; looks → 2 for 0; pass 10 step=50; looks
+  ${fromJournal}works; watch a b; pass 20; looks → 21 for 2; change a failed; pass 3
+  looks → 3 for 1; change b failed; pass 3; looks → 2 for 0; pass 10; looks
 
   == a journal that cannot be read ends nothing
-  ${fromJournal}broken; watch o; pass 30 step=250; change o failed; pass 600 step=10000; reads → o o
-  ended → o failed; looks → 89 for 0
+  ${fromJournal}broken; watch o; pass 30; change o failed; pass 600; reads → o o
+  ended → o failed; looks → 602 for 0
 
   == a journal that does not respond ends nothing
-  ${fromJournal}silent; watch o; pass 30 step=250; change o failed; pass 600 step=10000; reads → o o
+  ${fromJournal}silent; watch o; pass 30; change o failed; pass 600; reads → o o
   ended → o failed; looks → 1 for 1
 `),
 )('%s', async (_title, text) => {

@@ -9,7 +9,8 @@ import { recordExpiry } from '../../src/journal/orders/observations.ts'
 import { findOrderById, listCalls } from '../../src/journal/orders/queries.ts'
 import { recordRead } from '../../src/operations/read.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
-import { readEnd, readScripts, runScript, type Step, type Verbs } from '../journal/script.ts'
+import { readEnd } from '../journal/script.ts'
+import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
 import { openSession, owner } from './session.ts'
 
 type Outcome = Awaited<ReturnType<Api['get']>>
@@ -57,6 +58,8 @@ const open = async () => {
 
   /** Changes of the responses to get. */
   const responses: Readonly<Record<string, (outcome: Outcome, step: Step) => unknown>> = {
+    // As from a cache.
+    old: (outcome) => ({ ...outcome, isOld: true }),
     undated: ({ serverTime: _, ...outcome }) => outcome,
     forgotten: ({ serverTime }) => ({
       ...{ kind: 'refused', refusal: 'order-not-found', status: 404, message: '', serverTime },
@@ -130,7 +133,7 @@ test.each(
   place o; confirm o; paid o; reconcile o → confirmed; pass 5s; reconcile o → successful
   reconcile o → successful, not asked
 
-  == a confirm without a response is proven to have spent nothing by two responses, a minute apart, over a minute after the expiry
+  == two responses, a minute apart, over a minute after the expiry, prove that a confirm spent nothing
   place o; confirm o; reconcile o → unknown, unproven, proof in 720 s; pass 11m
   reconcile o → unknown, unproven, proof in 60 s; pass 1s; reconcile o → unknown, unproven, proof in 60 s; pass 59s
   reconcile o → unknown, unproven, proof in 1 s; pass 1s; reconcile o → expired; confirms o → expired
@@ -155,6 +158,10 @@ test.each(
   place o; confirm o refused 400; pass 12m; reconcile o → created, unproven, proof in 60 s; pass 1m
   reconcile o as=overtaken → created, unproven, proof in 60 s; pass 30s
   reconcile o → created, unproven, proof in 60 s
+
+  == a confirm is not proven by an old response
+  place o; confirm o; pass 12m; reconcile o as=old → unknown, unproven, proof in 60 s; pass 2m
+  reconcile o as=old → unknown, unproven, proof in 60 s
 
   == a confirm of an unreadable order stays unknown, with a reason
   place o; confirm o; pass 20m; fault get:redirectx3; reconcile o → unknown, unproven, problem unavailable

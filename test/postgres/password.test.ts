@@ -29,7 +29,7 @@ const openHome = () => {
 }
 
 describe('a line of the password file', () => {
-  test.each([
+  test.each<[string, string | undefined, string?]>([
     ['db.example:6432:orders:ana:secret', 'secret'],
     ['*:*:*:*:secret', 'secret'],
     ['*:*:*:*:se\\:cr\\\\et', 'se:cr\\et'],
@@ -44,18 +44,12 @@ describe('a line of the password file', () => {
     ['*:*:*:*', undefined],
     ['*:*:*:*:', undefined],
     ['', undefined],
-  ])('%j gives %j', (text, expected) => {
-    expect(findPassword(text, address)).toBe(expected)
-  })
-
-  test('for localhost also fits a Unix socket', () => {
-    const socket = parse('postgres://ana@/orders?host=/run')
-    expect(findPassword('localhost:5432:orders:ana:secret', socket)).toBe('secret')
-    expect(findPassword('/run:5432:orders:ana:secret', socket)).toBe('secret')
-  })
-
-  test('can escape a colon in a name', () => {
-    expect(findPassword('*:*:a\\:b:*:secret', parse('postgres://ana@db.example/a%3Ab'))).toBe('secret')
+    // An entry for localhost also fits a Unix socket, and a colon in a name can be escaped.
+    ['localhost:5432:orders:ana:secret', 'secret', 'postgres://ana@/orders?host=/run'],
+    ['/run:5432:orders:ana:secret', 'secret', 'postgres://ana@/orders?host=/run'],
+    ['*:*:a\\:b:*:secret', 'secret', 'postgres://ana@db.example/a%3Ab'],
+  ])('%j gives %j', (text, expected, other) => {
+    expect(findPassword(text, other === undefined ? address : parse(other))).toBe(expected)
   })
 })
 

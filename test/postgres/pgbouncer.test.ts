@@ -6,7 +6,7 @@ import { isFullRun } from '../support/cases.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { startPgBouncer } from '../support/postgres/pgbouncer.ts'
 import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
-import { failureOf, openClient, parse } from './open-client.ts'
+import { openClient } from './open-client.ts'
 
 const openBehindBouncer = async () => {
   const database = await createDatabase({ roles: ['ben'] })
@@ -24,19 +24,6 @@ const openBehindBouncer = async () => {
 }
 
 describe.runIf(isFullRun)('behind PgBouncer', () => {
-  test('a wrong password or database is explained as without it', async () => {
-    await using behind = await openBehindBouncer()
-    const { database, bouncer } = behind
-    const wrong = { place: bouncer, environment: { PGPASSWORD: 'wrong' } }
-    expect(await failureOf(openClient(database, wrong).all('SELECT 1'))).toContain(
-      ': the password is wrong\nCheck the password',
-    )
-    const lost = parse(database.address('ana', bouncer).replace(/[^/]*$/, 'nowhere'))
-    expect(await failureOf(openClient(database, { address: lost }).all('SELECT 1'))).toContain(
-      ': the database does not exist\nCheck its name',
-    )
-  })
-
   test('many transactions at once share two connections', async () => {
     await using behind = await openBehindBouncer()
     const { database, bouncer, proxy } = behind

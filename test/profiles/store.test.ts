@@ -1,4 +1,5 @@
-// The file of the profiles: damage, links, other users, full disks and locks. profile.session has what is kept in it.
+// The file of the profiles: damage, links, other users, full disks and locks. profile.session has what is kept in it,
+// abuse/local.ts what is no file, and folders that cannot be written.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -6,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -14,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { Profile } from '../../src/profiles/profile.ts'
 import { openProfiles } from '../../src/profiles/store.ts'
-import { cannotMount, readOnly, smallDisk } from '../support/disks.ts'
+import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
 import { everythingOf, failureOf } from './failure-of.ts'
 
@@ -68,14 +70,6 @@ describe('profiles', () => {
       undefined,
     ])
     expect(existsSync(store.folder)).toBe(false)
-  })
-
-  test('are all kept if several writers add them at once', async () => {
-    using store = openStore()
-    const names = Array.from({ length: 20 }, (_, index) => `shop-${index}`)
-    const openOther = () => openProfiles({ folder: store.folder, platform: 'linux' })
-    await Promise.all(names.map((name) => openOther().add({ ...live, name })))
-    expect(store.profiles.list().map(({ name }) => name)).toEqual(expect.arrayContaining(names))
   })
 
   test.each([[[]], [[live]]])('leave the sandbox in use if it was chosen: %#', async (saved) => {
@@ -215,13 +209,6 @@ describe('a file is refused and left untouched that', () => {
   ])('is not valid: $1', async (content, ...violations) => {
     expect(await refusedOf(content)).toBe(['local-state: is not valid', ...violations].join('\n'))
   })
-
-  test('is no file', async () => {
-    using store = openStore()
-    mkdirSync(store.file, { recursive: true })
-    for (const work of [() => store.profiles.list(), () => store.profiles.add(live)])
-      expect(await refusalOf(work)).toBe(`local-state: ${store.file} is not a file`)
-  })
 })
 
 test('keys that others can read cause a warning, but not on Windows, nor if no profile has a key', async () => {
@@ -241,37 +228,13 @@ test('keys that others can read cause a warning, but not on Windows, nor if no p
   expect(warnings).toHaveLength(1)
 })
 
-describe('a folder that cannot be written', () => {
-  test('is reported, with advice', async () => {
-    using store = openStore()
-    mkdirSync(join(store.folder, '..'), { recursive: true })
-    writeFileSync(store.folder, 'a file stands here')
-    for (const work of [() => store.profiles.list(), () => store.profiles.add(live)]) {
-      const failure = await failureOf(work)
-      expect(failure.kind).toBe('local-state')
-      expect(failure.message).toContain(store.file)
-      expect(failure.details.advice).toContain('ORDERCTL_CONFIG_DIR')
-    }
-  })
-
-  test.runIf(process.platform === 'linux')('is reported at once if a parent cannot be created', async () => {
-    const profiles = openProfiles({ folder: '/proc/nothing/orderctl', platform: 'linux' })
-    expect(await refusalOf(() => profiles.add(live))).toMatch(
-      /^local-state: cannot write the profiles \/proc/,
-    )
-  })
-
-  test('can be read', async ({ skip }) => {
-    if (cannotMount) skip(cannotMount)
-    using store = openStore()
-    await store.profiles.add(live)
-    using _disk = readOnly(store.folder)
-    expect(store.profiles.list()).toEqual([live])
-    expect(await refusalOf(() => store.profiles.add(dev))).toMatch(
-      /^local-state: cannot write the profiles .*profiles\.json: /,
-    )
-    expect(store.profiles.list()).toEqual([live])
-  })
+test('a folder that is a file can be neither read nor written', async () => {
+  using store = openStore()
+  mkdirSync(join(store.folder, '..'), { recursive: true })
+  writeFileSync(store.folder, 'a file stands here')
+  const because = `the profiles ${store.file}: not a directory`
+  expect(await refusalOf(() => store.profiles.list())).toBe(`local-state: cannot read ${because}`)
+  expect(await refusalOf(() => store.profiles.add(live))).toBe(`local-state: cannot write ${because}`)
 })
 
 /** Fills the disk and then frees the given number of bytes. */
@@ -309,25 +272,25 @@ describe('a full disk', () => {
 })
 
 describe('the lock', () => {
-  const other = 'somebody else '.repeat(100)
-
-  test.each<[string, (lock: string) => void, string]>([
-    [
-      'of a different user',
-      (lock) => writeFileSync(lock, other),
-      'cannot write the profiles FILE: file is not a database',
-    ],
-    ['that is a link', (lock) => symlinkSync(join(lock, '..', 'diary'), lock), 'LOCK is not a file'],
-    ['that is a folder', (lock) => mkdirSync(lock), 'LOCK is not a file'],
-  ])('%s is not written to', async (_, make, message) => {
-    using store = openStore()
-    mkdirSync(store.folder, { recursive: true })
+  test('of a different user is not written to', async () => {
+    using store = openStore('')
+    rmSync(store.file)
     const lock = join(store.folder, 'profiles.lock')
-    make(lock)
+    writeFileSync(lock, 'somebody else '.repeat(100))
     const refusal = await refusalOf(() => store.profiles.add(live))
-    expect(refusal).toBe(`local-state: ${message.replace('FILE', store.file).replace('LOCK', lock)}`)
-    expect(readdirSync(store.folder)).toEqual(['profiles.lock'])
-    if (message.includes('database')) expect(readFileSync(lock, 'utf8')).toBe(other)
+    expect(refusal).toBe(`local-state: cannot write the profiles ${store.file}: file is not a database`)
+    expect(readFileSync(lock, 'utf8')).toBe('somebody else '.repeat(100))
+  })
+
+  test('that is a link or a folder is not followed', async () => {
+    for (const make of [(lock: string) => symlinkSync('diary', lock), mkdirSync]) {
+      using store = openStore('')
+      rmSync(store.file)
+      make(join(store.folder, 'profiles.lock'))
+      const refusal = await refusalOf(() => store.profiles.add(live))
+      expect(refusal).toBe(`local-state: ${store.folder}/profiles.lock is not a file`)
+      expect(readdirSync(store.folder)).toEqual(['profiles.lock'])
+    }
   })
 
   test('does not block readers', async () => {

@@ -13,14 +13,10 @@ const findAccepted = (
   allowed: readonly string[] = [],
 ) => headers.filter(createHostCheck(bound, allowed))
 
-test('a listener on loopback accepts the names and addresses of loopback', () => {
-  const ours = ['127.0.0.1:4010', 'localhost:4010', 'LocalHost:4010', '[::1]:4010', '127.9.9.9:4010']
-  expect(findAccepted(loopback, ours)).toEqual(ours)
-})
-
-test('the port may be that of a proxy or a mapped port', () => {
-  const ours = ['localhost', '127.0.0.1', '[::1]', 'localhost:8080', '127.0.0.1:1', '[::1]:65535']
-  expect(findAccepted(loopback, ours)).toEqual(ours)
+test('a listener on loopback accepts the names and addresses of loopback, with any port', () => {
+  const named = ['127.0.0.1:4010', 'localhost:4010', 'LocalHost:4010', '[::1]:4010', '127.9.9.9:4010']
+  const mapped = ['localhost', '127.0.0.1', '[::1]', 'localhost:8080', '127.0.0.1:1', '[::1]:65535']
+  expect(findAccepted(loopback, [...named, ...mapped])).toEqual([...named, ...mapped])
 })
 
 const foreign = [
@@ -51,11 +47,8 @@ test.each(['0.0.0.0', '::', '192.0.2.7'])('a listener on %s accepts the names of
 })
 
 test('a listener accepts the name that it was started with', () => {
-  expect(findAccepted(named, ['mock.lan:4010', 'MOCK.LAN:4010', 'mock.lan', 'other.lan:4010'])).toEqual([
-    'mock.lan:4010',
-    'MOCK.LAN:4010',
-    'mock.lan',
-  ])
+  const ours = ['mock.lan:4010', 'MOCK.LAN:4010', 'mock.lan']
+  expect(findAccepted(named, [...ours, 'other.lan:4010'])).toEqual(ours)
 })
 
 test('a listener accepts the allowed names and addresses, but no name below or above them', () => {

@@ -9,7 +9,8 @@ const numbers = Array.from({ length: count }, (_, number) => number)
 test('20,000 cards have different codes and serial numbers, and 20,000 orders different ids', () => {
   const [card, id] = [createCardFactory('seed'), createOrderIds('seed').create]
   const cards = numbers.map(card)
-  expect(new Set(cards.map(({ code }) => code)).size).toBe(count)
+  // The permutation gives the first ten characters after the prefix.
+  expect(new Set(cards.map(({ code }) => code.slice(8, 20))).size).toBe(count)
   expect(new Set(cards.map(({ serial }) => serial)).size).toBe(count)
   expect(new Set(numbers.map(id)).size).toBe(count)
 })
@@ -26,19 +27,6 @@ test('the same seed gives the same card for a number, and a different seed gives
   )
 })
 
-test('two numbers never have the same code or serial number', () => {
-  const card = createCardFactory('seed')
-  const pair = fc.uniqueArray(fc.nat(2 ** 50 - 1), { minLength: 2, maxLength: 2 })
-  fc.assert(
-    fc.property(pair, ([one = 0, other = 0]) => {
-      // The permutation gives the first ten characters after the prefix.
-      expect(card(one).code.slice(8, 20)).not.toBe(card(other).code.slice(8, 20))
-      expect(card(one).serial).not.toBe(card(other).serial)
-    }),
-    { numRuns: 1_000 },
-  )
-})
-
 test('a card has the documented form, and its code and serial number do not reveal the next ones', () => {
   const cards = numbers.slice(0, 1_000).map(createCardFactory('seed'))
   for (const { code, pin, serial } of cards) {
@@ -47,20 +35,15 @@ test('a card has the documented form, and its code and serial number do not reve
   }
   const isSorted = (texts: string[]) => texts.join() === texts.toSorted().join()
   const shared = cards.filter(({ code }, at) => code.slice(8, 10) === cards[at + 1]?.code.slice(8, 10))
-  expect([isSorted(cards.map(({ code }) => code)), isSorted(cards.map(({ serial }) => serial))]).toEqual([
-    false,
-    false,
-  ])
+  expect(isSorted(cards.map(({ code }) => code))).toBe(false)
+  expect(isSorted(cards.map(({ serial }) => serial))).toBe(false)
   expect(shared.length).toBeLessThan(20)
 })
 
 test('codes, PINs, serial numbers and ids do not change between releases', () => {
   // With a different permutation, existing state files could give a code a second time.
-  expect([
-    createCardFactory('seed')(0),
-    createCardFactory('seed')(1),
-    createOrderIds('seed').create(1),
-  ]).toEqual([
+  const card = createCardFactory('seed')
+  expect([card(0), card(1), createOrderIds('seed').create(1)]).toEqual([
     { code: 'SANDBOX-3PGH-A8QY-19PW-CF9N', pin: '157587', serial: '0138448083762301' },
     { code: 'SANDBOX-A5HH-SRF0-MR5S-ZGXE', pin: '862143', serial: '0404672599963690' },
     'sbx_8q4z6kwk4h5xwzd2',

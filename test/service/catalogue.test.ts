@@ -6,15 +6,8 @@ import { type Decimal, decimal, formatDecimal, sum, zero } from '../../src/contr
 import { builtInCatalogue, type Catalogue, type Product } from '../../src/service/catalogue.ts'
 import { checkCatalogue } from '../../src/service/catalogue-file.ts'
 
-const fixed = (fields = {}) => ({
-  sku: 'A',
-  name: 'A card',
-  country: 'US',
-  productType: 'fixed',
-  currency: 'USD',
-  quote: 25,
-  ...fields,
-})
+const card = { sku: 'A', name: 'A card', country: 'US', productType: 'fixed', currency: 'USD', quote: 25 }
+const fixed = (fields = {}) => ({ ...card, ...fields })
 const { quote: _, ...unpriced } = fixed()
 const range = (fields = {}) => ({ ...unpriced, productType: 'range', min: 5, max: 100, ...fields })
 const without = (field: string) =>
@@ -95,6 +88,11 @@ describe('an invalid catalogue file', () => {
       ])
   })
 
+  const notUnique = 'not a unique value'
+  const prototype = readJson(JSON.stringify(fixed()).replace('{', '{"__proto__":1,'))
+  const yen = fixed({ currency: 'JPY', quote: 0.5 })
+  const instructions = { tnc: 'Terms', tncHtml: null, redeem: 1, languageCode: 'en', html: '' }
+
   it.each<[unknown, ...string[]]>([
     ['shop', `"shop" is not an object with ${parts}`],
     [createFile({ rate: [] }), `rate: [] is not only ${parts}`],
@@ -103,14 +101,11 @@ describe('an invalid catalogue file', () => {
     [createFile({ rates: {} }), 'rates: {} is not a list of rates'],
     [{}, 'products: a list of products', 'wallets: a list of wallets', 'rates: a list of rates'],
     [withProducts(null), `products[0]: null is not an object with ${productFields}`],
-    [
-      withProducts(readJson(JSON.stringify(fixed()).replace('{', '{"__proto__":1,'))),
-      `products[0].__proto__: 1 is not only ${productFields}`,
-    ],
+    [withProducts(prototype), `products[0].__proto__: 1 is not only ${productFields}`],
     [withProducts(without('name')), `products[0].name: ${label}`],
     [
       withProducts(fixed(), fixed({ sku: 'B' }), fixed()),
-      'products[2].sku: "A" is not a unique value; products[0] has the same sku',
+      `products[2].sku: "A" is ${notUnique}; products[0] has the same sku`,
     ],
     [withProducts(without('quote')), 'products[0].quote: a number above 0, required for fixed products'],
     [
@@ -119,10 +114,7 @@ describe('an invalid catalogue file', () => {
     ],
     [withProducts(range({ quote: 7 })), 'products[0].quote: 7 is not only for fixed products'],
     [withProducts(range({ min: 100.01 })), 'products[0].max: 100 is not at least min'],
-    [
-      withProducts(fixed({ currency: 'JPY', quote: 0.5 })),
-      'products[0].quote: 0.5 is not at most 0 decimal places in JPY',
-    ],
+    [withProducts(yen), 'products[0].quote: 0.5 is not at most 0 decimal places in JPY'],
     [
       withProducts(range({ currency: 'KWD', min: 0.0005, max: 1.0001 })),
       'products[0].min: 0.0005 is not at most 3 decimal places in KWD',
@@ -130,23 +122,18 @@ describe('an invalid catalogue file', () => {
     ],
     [withProducts(fixed({ withholds: ['pin'] })), `products[0].withholds[0]: "pin" is not ${cardFields}`],
     [
-      withProducts(
-        fixed({ instructions: { tnc: 'Terms', tncHtml: null, redeem: 1, languageCode: 'en', html: '' } }),
-      ),
+      withProducts(fixed({ instructions })),
       'products[0].instructions.redeem: 1 is not a text or null',
       'products[0].instructions.redeemHtml: a text or null',
       `products[0].instructions.html: "" is not only ${instructionFields}`,
     ],
     [withBalances(-0.01), `wallets[0].balance: -0.01 is not ${balance}`],
     [withBalances(1.001), 'wallets[0].balance: 1.001 is not at most 2 decimal places in USD'],
-    [
-      withBalances(1, 2),
-      'wallets[1].currency: "USD" is not a unique value; wallets[0] has the same currency',
-    ],
+    [withBalances(1, 2), `wallets[1].currency: "USD" is ${notUnique}; wallets[0] has the same currency`],
     [withRates({ rate: 0 }), `rates[0].rate: 0 is not ${positive}`],
     [
       withRates({}, { rate: 2 }),
-      'rates[1].targetCurrency: "USD" is not a unique value; rates[0] has the same targetCurrency and baseCurrency',
+      `rates[1].targetCurrency: "USD" is ${notUnique}; rates[0] has the same targetCurrency and baseCurrency`,
     ],
   ])('$1', (document, ...violations) => {
     expect(saidOf(document)).toEqual(violations)
@@ -154,14 +141,8 @@ describe('an invalid catalogue file', () => {
 })
 
 describe('a valid catalogue file', () => {
-  const defaults = {
-    region: 'local',
-    fee: zero,
-    discount: zero,
-    redeemShape: 'A',
-    instructions: null,
-    expiresInDays: null,
-  }
+  const prices = { region: 'local', fee: zero, discount: zero }
+  const defaults = { ...prices, redeemShape: 'A', instructions: null, expiresInDays: null }
 
   it('can omit the fields that have a default', () => {
     const catalogue = mustCheck({ ...withRates({}), products: [fixed(), range({ sku: 'B' })] })
@@ -182,12 +163,8 @@ describe('a valid catalogue file', () => {
       withholds: ['redeemPin'],
     }
     const product = mustCheck(withProducts(fixed({ ...optional, fee: 2.5, discount: 100 }))).products.get('A')
-    expect(product).toEqual({
-      ...fixed(optional),
-      quote: decimal('25'),
-      fee: decimal('2.5'),
-      discount: decimal('100'),
-    })
+    const decimals = { quote: decimal('25'), fee: decimal('2.5'), discount: decimal('100') }
+    expect(product).toEqual({ ...fixed(optional), ...decimals })
   })
 
   it('can have a range of one amount, and the highest or lowest values', () => {

@@ -39,10 +39,8 @@ test('processes that create one state file at once use the same seed', async () 
   expect(new Set(opened.map(({ seed }) => seed)).size).toBe(1)
   const [{ state } = expect.fail()] = opened
   await Promise.all(opened.map(({ kill }) => kill('SIGTERM')))
-  const wallets = readDatabase(state, (database) =>
-    database.prepare('SELECT count(*) AS count FROM wallets').get(),
-  )
-  expect(wallets).toEqual({ count: 1 })
+  const sql = 'SELECT count(*) AS count FROM wallets'
+  expect(readDatabase(state, (database) => database.prepare(sql).get())).toEqual({ count: 1 })
 })
 
 test('a killed process loses no order that it has confirmed', { timeout: 240_000 }, async () => {

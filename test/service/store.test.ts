@@ -41,10 +41,9 @@ test('a reopened state file keeps orders, clock, outcomes and deliveries', async
   let pending = ''
   let confirmed = ''
   const snapshots: unknown[] = []
-  const takeSnapshot = async (service: Awaited<ReturnType<typeof openService>>) => {
-    const { data } = await service.mock('GET', '/state')
-    const order = await service.get(confirmed)
-    snapshots.push([data, order.data, (await service.mock('GET', '/deliveries')).data])
+  const takeSnapshot = async ({ mock, get }: Awaited<ReturnType<typeof openService>>) => {
+    const replies = [await mock('GET', '/state'), await get(confirmed), await mock('GET', '/deliveries')]
+    snapshots.push(replies.map(({ data }) => data))
   }
   {
     await using service = await openService({ stateFile: scratch.file, seed: 'kept' })

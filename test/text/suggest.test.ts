@@ -89,18 +89,15 @@ describe('a value', () => {
   })
 
   test('is quoted for Git Bash on Windows', () => {
-    const gitBash = createSuggest({
-      environment: { MSYSTEM: 'MINGW64', PSModulePath: 'x' },
-      platform: 'win32',
-    })
+    const environment = { MSYSTEM: 'MINGW64', PSModulePath: 'x' }
+    const gitBash = createSuggest({ environment, platform: 'win32' })
     expect(gitBash`get ${'@last'}`).toBe('orderctl get @last')
   })
 })
 
 test('flags without a value are omitted, and lists are repeated', () => {
-  expect(
-    createSuggest(
-      linux,
-    )`batch run ${{ product: ['A:5', 'B:5'], wallet: undefined, yes: true, worker: false }}`,
-  ).toBe('orderctl batch run --product A:5 --product B:5 --yes')
+  const flags = { product: ['A:5', 'B:5'], wallet: undefined, yes: true, worker: false }
+  expect(createSuggest(linux)`batch run ${flags}`).toBe(
+    'orderctl batch run --product A:5 --product B:5 --yes',
+  )
 })

@@ -25,11 +25,8 @@ const renderWith = (shown: Figures) => {
     keys: [person, 'COFFEE-US'],
     currency: 'USD',
   }))
-  const report = {
-    ...{ from: 0, until: 1, by: ['person', 'product'] as const, rows, subtotals: [], unpriced: 0 },
-    totals: new Map([['USD', shown]]),
-  }
-  return renderReportPage(report, suggest)
+  const range = { from: 0, until: 1, by: ['person', 'product'] as const, subtotals: [], unpriced: 0 }
+  return renderReportPage({ ...range, rows, totals: new Map([['USD', shown]]) }, suggest)
 }
 
 describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000 }, () => {
@@ -39,16 +36,16 @@ describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000
   })
   afterAll(() => browser?.close())
 
-  const open = async (parts: Iterable<string>, size: { width: number; height: number }) => {
+  const open = async (parts: Iterable<string>, width: number) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-page-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const file = path.join(folder, 'page.html')
     writeFileSync(file, [...parts].join(''))
-    return browser.openPage(`file://${file}`, size)
+    return browser.openPage(`file://${file}`, { width, height: 900 })
   }
 
   test('a report at 400 pixels does not scroll sideways, and its smallest text has 10 pixels', async () => {
-    const page = await open(renderWith(figures), { width: 400, height: 900 })
+    const page = await open(renderWith(figures), 400)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400)
     expect(
       await page.evaluate(`[...document.querySelectorAll('td')].every(
@@ -62,7 +59,7 @@ describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000
   })
 
   test.each([400, 1030, 1200])('no title, id or date of a report is broken at %d pixels', async (width) => {
-    const page = await open(renderWith(usual), { width, height: 900 })
+    const page = await open(renderWith(usual), width)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     expect(
       await page.evaluate(`[...document.querySelectorAll('th, td')].filter((cell) => {
@@ -74,15 +71,10 @@ describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000
     ).toEqual([])
   })
 
-  test.each(['A', 'A-CODE-OF-MANY-LETTERS-0123456789'])(
-    'the barcode of %s is centred above its caption',
-    async (code) => {
-      const sheet = { card: { sku: 'GAME-US', code }, name: 'Game', footer: '', texts: [] }
-      const page = await open(renderSheets('Cards', [sheet], { now, timeZone: 'UTC' }), {
-        width: 900,
-        height: 900,
-      })
-      const [bars, caption] = await page.evaluate(`(() => {
+  test.each(['A', 'A-CODE-OF-MANY-LETTERS-0123456789'])('the barcode of %s is centred', async (code) => {
+    const sheet = { card: { sku: 'GAME-US', code }, name: 'Game', footer: '', texts: [] }
+    const page = await open(renderSheets('Cards', [sheet], { now, timeZone: 'UTC' }), 900)
+    const [bars, caption] = await page.evaluate(`(() => {
       const range = document.createRange()
       range.selectNodeContents(document.querySelector('.bars figcaption'))
       return [document.querySelector('.barcode'), range].map((each) => {
@@ -90,7 +82,6 @@ describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000
         return (left + right) / 2
       })
     })()`)
-      expect(Math.abs(bars - caption)).toBeLessThan(1)
-    },
-  )
+    expect(Math.abs(bars - caption)).toBeLessThan(1)
+  })
 })

@@ -19,17 +19,17 @@ export const viewOf = (width = 80, colour = false): View => ({
   suggest,
 })
 
-const names = new Map([
-  ['1', 'strong'],
-  ['2', 'quiet'],
-  ['31', 'bad'],
-  ['32', 'good'],
-  ['33', 'warning'],
-])
+const names: Readonly<Record<string, string>> = {
+  1: 'strong',
+  2: 'quiet',
+  31: 'bad',
+  32: 'good',
+  33: 'warning',
+}
 
 /** `<good>✓ successful</>`: colours that a reviewer can read. */
 export const inWords = (text: string): string =>
-  text.replace(/\u001b\[(\d+)m/g, (_, code) => (names.has(code) ? `<${names.get(code)}>` : '</>'))
+  text.replace(/\u001b\[(\d+)m/g, (_, code) => `<${names[code] ?? '/'}>`)
 
 const dataOf = (text: string): unknown => (readJson(text) as { data: unknown }).data
 

@@ -41,12 +41,8 @@ const contentOf = (text: string) => ({ headers: '[]', body: Buffer.from(text) })
 
 test('records a delivery once, and per account by its key', async () => {
   const { insert, place, close, check } = open()
-  expect(await insert('a')).toBe('new')
-  expect(await Promise.all([insert('a'), insert('b'), insert('b')])).toEqual([
-    'duplicate',
-    'new',
-    'duplicate',
-  ])
+  const results = await Promise.all(['a', 'a', 'b', 'b'].map((key) => insert(key)))
+  expect(results).toEqual(['new', 'duplicate', 'new', 'duplicate'])
   expect([check(), check(), check()]).toEqual(['a', 'b', undefined])
   close()
   expect(await open(place).insert('a')).toBe('duplicate')
@@ -101,11 +97,10 @@ test('a new delivery waits as long as the earlier ones of its order', async () =
 test('a body is readable only by its owner, and nothing of it is left when it is deleted', async () => {
   const { insert, take, check, setForwarded, deleteBodies, place } = open()
   const codes = Array.from({ length: 300 }, () => randomUUID())
-  for (const [index, code] of codes.entries())
-    await insert(`k${index}`, {
-      ...contentOf(`${code}${'x'.repeat((index * 97) % 6_000)}${code}`),
-      received: index,
-    })
+  for (const [index, code] of codes.entries()) {
+    const text = `${code}${'x'.repeat((index * 97) % 6_000)}${code}`
+    await insert(`k${index}`, { ...contentOf(text), received: index })
+  }
   const findCodes = () => {
     const files = readdirSync(place).map((name) => path.join(place, name))
     const bytes = files.map((file) => readFileSync(file, 'latin1')).join('')
@@ -144,10 +139,8 @@ test('deletes old bodies of all accounts, and says whose they were', async () =>
   await insert('a', contentOf('x'))
   await other.insert('b', contentOf('BODY-OF-b'))
   other.close()
-  expect(deleteBodies(2_000).map((deleted) => [deleted.key, deleted.account])).toEqual([
-    ['a', account],
-    ['b', 'other.example'],
-  ])
+  const deleted = deleteBodies(2_000).map((delivery) => `${delivery.key} of ${delivery.account}`)
+  expect(deleted).toEqual([`a of ${account}`, 'b of other.example'])
   const files = readdirSync(place).map((name) => readFileSync(path.join(place, name), 'latin1'))
   expect(files.join('')).not.toContain('BODY-OF-b')
 })
@@ -156,9 +149,8 @@ test('deletes old deliveries that need nothing more, a page at a time', async ()
   const { insert, check, deletePage, place } = open()
   await insert('waits', { received: 1, ...contentOf('x') })
   check()
-  await Promise.all(
-    Array.from({ length: 1_001 }, (_, index) => insert(`k${index}`, { received: 1_000 + index })),
-  )
+  const numbers = Array.from({ length: 1_001 }, (_, index) => index)
+  await Promise.all(numbers.map((index) => insert(`k${index}`, { received: 1_000 + index })))
   while (check() !== undefined);
   await insert('unchecked', { received: 2 })
   expect([deletePage(2_001), deletePage(2_001), deletePage(2_001)]).toEqual([true, false, false])
@@ -169,11 +161,8 @@ test('one process uses the deliveries of an account, and others read them', asyn
   const { place, insert, check, postpone, close } = open()
   expect(openDeliveryTable(place, account)).toBeUndefined()
   expect(await open(place, 'other.example').insert('o')).toBe('new')
-  expect(readListenStatus(folder(), account)).toMatchObject({
-    isListening: false,
-    waiting: 0,
-    lastError: null,
-  })
+  const idle = { isListening: false, waiting: 0, lastError: null }
+  expect(readListenStatus(folder(), account)).toMatchObject(idle)
   await insert('a', { received: 7, ...contentOf('12345') })
   await insert('gone', { received: 8 })
   check()

@@ -78,12 +78,7 @@ describe('a delivery', () => {
     expect(check({ ...signed, 'webhook-id': `${id}, msg_2` })).toBe('wrong signature')
   })
 
-  test.each(['', 'soon', '-1', '1e9', ' 1'])(
-    'is refused with the timestamp %j, even if it is signed',
-    (timestamp) => {
-      const signature = new Webhook(secret).sign(id, new Date(now), body)
-      const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
-      expect(check(headers)).toBeTypeOf('string')
-    },
-  )
+  test.each(['', 'soon', '-1', '1e9', ' 1'])('is refused with the timestamp %j', (timestamp) => {
+    expect(check({ ...signed, 'webhook-timestamp': timestamp })).toBeTypeOf('string')
+  })
 })

@@ -3,19 +3,20 @@ import { expect, test } from 'vitest'
 import { overSocket } from '../../support/world.ts'
 import { buy, openTeam } from './team.ts'
 
-/** The outcome of the confirm. */
-const endConfirm = { nth: 2 }
-
 test('several commands record the outcome of a confirm at once, and it is recorded once', async () => {
-  const { run, prepare, loseAt, kept, proxy, calls, database } = await openTeam()
+  const { run, prepare, loseAt, kept, proxy, database } = await openTeam()
   await prepare()
-  loseAt('UPDATE calls SET outcome', endConfirm)
+  // The outcome of the confirm.
+  loseAt('UPDATE calls SET outcome', { nth: 2 })
   await run(buy)
   proxy.refuse(false)
   const all = await Promise.all(Array.from({ length: 4 }, () => run(['list', '-q'])))
   expect(all.map(({ exit, stderr }) => ({ exit, stderr }))).toEqual(all.map(() => ({ exit: 0, stderr: '' })))
   expect(kept()).toEqual([])
-  expect(await calls()).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }])
+  expect(await database.admin('SELECT outcome FROM calls')).toEqual([
+    { outcome: 'done' },
+    { outcome: 'done' },
+  ])
   expect(await database.admin('SELECT standing FROM orders')).toEqual([{ standing: 'confirmed' }])
 })
 
@@ -31,21 +32,26 @@ test('a batch stops, and no card is bought twice when it runs again', async () =
     proxy.refuse(true)
     proxy.cut()
   })
-  const { exit, stderr } = await run(batch)
+  const { exit, stderr } = await run([...batch, '--json'])
   expect(exit, stderr).toBe(13)
-  expect(stderr).toContain('was saved on this machine')
-  expect(stderr).toMatch(
-    /error: the batch gifts stopped, because its journal cannot be used: .*cannot connect to postgres:.*\n/,
-  )
   expect(stderr).not.toContain('nothing was')
   // Several orders are under way at once.
   const { length } = shop.bought()
   const orders = length === 1 ? '1 order' : `${length} orders`
-  expect(stderr).toMatch(new RegExp(`^ {2}this run has bought ${orders}, [\\d,]+\\.00 USD in all$`, 'm'))
-  expect(stderr).toMatch(/^ {2}\d outcomes? saved on this machine, /m)
-  expect(stderr).toContain(
-    'run the batch again, on this machine: orderctl batch run gifts. It buys no card twice.',
-  )
+  expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
+    code: 'stopped',
+    message: expect.stringMatching(
+      /^the batch gifts stopped, because its journal cannot be used: .*cannot connect to postgres:/,
+    ),
+    violations: [
+      expect.stringMatching(new RegExp(`^this run has bought ${orders}, [\\d,]+\\.00 USD in all$`)),
+      expect.stringMatching(/^\d outcomes? saved on this machine, /),
+    ],
+    advice: expect.stringContaining(
+      'run the batch again, on this machine: orderctl batch run gifts. It buys no card twice.',
+    ),
+    retryable: true,
+  })
   expect(kept().length).toBeGreaterThan(0)
   proxy.refuse(false)
   // The time passes for which the first run holds its orders, which it could not release.

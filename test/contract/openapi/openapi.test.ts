@@ -125,13 +125,12 @@ test('every request and response of 200 has an example', () => {
   const bodies = walk(served).filter(([pointer]) =>
     /(requestBody|responses\/200)\/content\/[^/]+$/.test(pointer),
   )
+  const [create, confirm, get] = ['create/post', 'confirm/put', 'get/get'].map(
+    (each) => `/paths/~1order~1${each}`,
+  )
   expect(bodies.map(([pointer]) => pointer.split('/content')[0])).toEqual([
-    '/paths/~1order~1create/post/requestBody',
-    '/paths/~1order~1create/post/responses/200',
-    '/paths/~1order~1confirm/put/requestBody',
-    '/paths/~1order~1confirm/put/responses/200',
-    '/paths/~1order~1get/get/responses/200',
-    '/webhooks/order/post/requestBody',
+    ...[create, confirm].flatMap((each) => [`${each}/requestBody`, `${each}/responses/200`]),
+    ...[`${get}/responses/200`, '/webhooks/order/post/requestBody'],
   ])
   expect(bodies.filter(([, { example }]) => example === undefined)).toEqual([])
 })

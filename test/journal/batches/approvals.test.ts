@@ -1,6 +1,6 @@
 // Approvals of batches: who may approve, what an approval covers, and what is refused without one.
 
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   listRequested,
   readApproval,
@@ -11,7 +11,7 @@ import {
 } from '../../../src/journal/batches/approvals.ts'
 import { setLimit } from '../../../src/journal/limits/limits.ts'
 import { openTeam } from '../../support/postgres/team.ts'
-import { findJournalKind } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { testTeam } from '../team-script.ts'
 import { createBatchDesk, owner } from './batch-desk.ts'
 
@@ -155,8 +155,7 @@ describe('a role with its own SQL', () => {
 })
 
 test('resumeBatch resumes only the batch that stopped for its approval', async () => {
-  const { journal, close } = await findJournalKind('SQLite').open()
-  onTestFinished(close)
+  const { journal } = await openFor()
   const { batches, save } = createBatchDesk(journal)
   await save()
   await save({ name: 'other' })
@@ -175,8 +174,7 @@ test('resumeBatch resumes only the batch that stopped for its approval', async (
 })
 
 test('SQLite has no approvals, so a limit allows no larger order', async () => {
-  const { journal, close } = await findJournalKind('SQLite').open()
-  onTestFinished(close)
+  const { journal } = await openFor()
   const desk = createBatchDesk(journal)
   await desk.save()
   await setLimit(journal, owner.account, { kind: 'approval', currency: 'USD', amount: '24' })

@@ -8,18 +8,14 @@ import { listOrders } from '../../../src/journal/orders/list-orders.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { journalKinds } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { accountAt, createOrderDesk, owner, update } from '../order-desk.ts'
-import { testCopies } from './copy-script.ts'
+import { openFile, testCopies } from './copy-script.ts'
 import { failAfter } from './fail-after.ts'
 
-const openFile = async () => {
-  const scratch = openScratch()
-  const journal = await openJournal(scratch.file, { identify: () => ({ osUser: 'ana', host: 'laptop' }) })
-  onTestFinished(async () => {
-    await journal.close()
-    scratch[Symbol.dispose]()
-  })
-  return { file: scratch.file, journal, ...createOrderDesk(journal) }
+const openSource = async () => {
+  const { journal, address, query } = await openFile()
+  return { ...createOrderDesk(journal), journal, address, readAll: query }
 }
 
 const listReferences = async (journal: Journal, limit = 100) =>
@@ -72,21 +68,16 @@ testCopies(`
 
 describe.each(journalKinds)('into $name', (kind) => {
   const open = async () => {
-    const source = await openFile()
-    const { journal, close, query } = await kind.openShared()
-    onTestFinished(close)
+    const source = await openSource()
+    const { journal, query } = await openFor(kind)
     const desk = createOrderDesk(journal)
-    return { source, journal, desk, query, copy: () => copyJournal(source.file, journal) }
+    return { source, journal, desk, query, copy: () => copyJournal(source.address, journal) }
   }
 
   test('copies nothing twice if two processes copy the same file at once', async () => {
-    const source = await openFile()
-    const { journal, address, close } = await kind.openShared()
-    const other = await kind.openAt(address)
-    onTestFinished(async () => {
-      await other.close()
-      await close()
-    })
+    const source = await openSource()
+    const { journal, openOther } = await openFor(kind)
+    const other = await openOther()
     for (let round = 0; round < 12; round += 1) {
       for (let count = 0; count < 6; count += 1) {
         const name = `${round}-${count}`
@@ -99,7 +90,7 @@ describe.each(journalKinds)('into $name', (kind) => {
         demand: `${round}`,
         name: `gifts ${round}`,
       })
-      const results = await Promise.all([journal, other].map((target) => copyJournal(source.file, target)))
+      const results = await Promise.all([journal, other].map((target) => copyJournal(source.address, target)))
       expect(results.reduce((sum, { orders, batches, reveals }) => sum + orders + batches + reveals, 0)).toBe(
         13,
       )
@@ -116,8 +107,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     await copy()
     const reserved = 'SELECT reserved_at, total, wallet FROM orders'
     const [ours] = await query(reserved)
-    using database = new DatabaseSync(source.file, { readBigInts: true })
-    expect(ours).toEqual({ ...database.prepare(reserved).get() })
+    expect([ours]).toEqual((await source.readAll(reserved)).map((row) => ({ ...row })))
     expect(ours).toMatchObject({ total: '30', wallet: 'EUR' })
   })
 
@@ -140,12 +130,11 @@ describe.each(journalKinds)('into $name', (kind) => {
             .map(([name, value]) => [name, String(value)]),
         ),
       )
-    using database = new DatabaseSync(source.file, { readBigInts: true })
     for (const sql of [
       "SELECT * FROM orders WHERE order_id = 'o1'",
       'SELECT * FROM calls ORDER BY number DESC LIMIT 2',
     ])
-      expect(await read(query(sql))).toEqual(await read(Promise.resolve(database.prepare(sql).all())))
+      expect(await read(query(sql))).toEqual(await read(source.readAll(sql)))
     const owners = await query(
       'SELECT address, os_user FROM orders JOIN accounts ON accounts.number = account JOIN actors ON actors.number = actor ORDER BY orders.number',
     )
@@ -162,7 +151,9 @@ describe.each(journalKinds)('into $name', (kind) => {
       [1, 0],
       [2, 500],
     ] as const) {
-      await expect(copyJournal(source.file, failAfter(journal, transactions))).rejects.toThrow('interrupted')
+      await expect(copyJournal(source.address, failAfter(journal, transactions))).rejects.toThrow(
+        'interrupted',
+      )
       expect(await listReferences(journal, 600)).toHaveLength(orders)
     }
     expect(await copy()).toMatchObject({ orders: 10, calls: 10 })
@@ -174,7 +165,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     await source.placed('o1')
     const other = openScratch()
     onTestFinished(() => other[Symbol.dispose]())
-    using database = new DatabaseSync(source.file)
+    using database = new DatabaseSync(source.address)
     database.exec(`VACUUM INTO '${other.file}'`)
     const twin = await openJournal(other.file)
     onTestFinished(twin.close)

@@ -1,14 +1,15 @@
 // The steps of a script (../script.ts) for copies. `there` and `middle` run a step on two journals in files. All other
 // steps run on the target. `copy` copies from there, and `copy middle there` between these journals.
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import { recordUnconfirmed } from '../../../src/journal/orders/observations.ts'
 import { findOrderById } from '../../../src/journal/orders/queries.ts'
 import { recordReveals } from '../../../src/journal/orders/reveals.ts'
+import { readScripts, runScript, runStep, type Verbs } from '../../support/steps.ts'
 import { createBatchVerbs } from '../batches/batch-script.ts'
-import { findJournalKind, journalKinds, type SharedJournal } from '../journals.ts'
+import { journalKinds, type SharedJournal } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { owner } from '../order-desk.ts'
-import { readScripts, runScript, runStep, type Verbs } from '../script.ts'
 
 const describeEach = (each: unknown): string =>
   typeof each === 'string'
@@ -59,20 +60,15 @@ const createCopyVerbs = (journals: Readonly<Record<string, SharedJournal>>): Ver
 }
 
 /** In a file, written by ana. */
-const openFile = async (): Promise<SharedJournal> => {
-  const file = findJournalKind('SQLite')
-  const shared = await file.openShared()
-  onTestFinished(shared.close)
-  const journal = await file.openAt(shared.address, () => ({ osUser: 'ana', host: 'laptop' }))
-  onTestFinished(journal.close)
-  return { ...shared, journal }
+export const openFile = async (): Promise<SharedJournal> => {
+  const shared = await openFor()
+  return { ...shared, journal: await shared.openOther(() => ({ osUser: 'ana', host: 'laptop' })) }
 }
 
 export const testCopies = (texts: string): void => {
   describe.each(journalKinds)('into $name', (kind) => {
     test.each(readScripts(texts))('%s', async (_title, text) => {
-      const here = await kind.openShared()
-      onTestFinished(here.close)
+      const here = await openFor(kind)
       const journals = { here, there: await openFile(), middle: await openFile() }
       expect(await runScript(createCopyVerbs(journals), text)).toBe(text)
     })

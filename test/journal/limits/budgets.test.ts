@@ -1,7 +1,7 @@
 // Budgets in both databases: what counts against them, and what proof releases.
 
 import fc from 'fast-check'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { formatMillionths } from '../../../src/contract/money/millionths.ts'
 import { findPeriod, periods } from '../../../src/contract/timestamp.ts'
@@ -15,6 +15,7 @@ import {
 } from '../../../src/journal/limits/limits.ts'
 import type { ConfirmIntent } from '../../../src/journal/orders/calls.ts'
 import { everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { confirmIntent, owner } from '../order-desk.ts'
 import { testScripts } from '../script.ts'
 import { testTwoProcesses } from '../two-processes.ts'
@@ -25,8 +26,7 @@ const { account } = owner
 const addUp = ({ spent }: BudgetUse): number => Number(formatMillionths(spent.millionths))
 
 const open = async (kind: JournalKind) => {
-  const { journal, query, damage, close } = await kind.openShared()
-  onTestFinished(close)
+  const { journal, query, damage } = await openFor(kind)
   const begin = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
     journal.calls.beginConfirm(confirmIntent(orderId, { reference: orderId, ...fields }))
   /** Begins to confirm an order that counts from then on. */

@@ -1,7 +1,8 @@
 // The limits of accounts in both databases: set, replaced, listed and removed.
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listLimits, setLimit } from '../../../src/journal/limits/limits.ts'
 import { journalKinds } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { owner } from '../order-desk.ts'
 import { testScripts } from '../script.ts'
 
@@ -25,10 +26,8 @@ testScripts(
 )
 
 test.each(journalKinds)('on $name, a limit has the person who set it last, and when', async (kind) => {
-  const { journal, address, close } = await kind.openShared()
-  onTestFinished(close)
-  const other = await kind.openAt(address, () => ({ osUser: 'other', host: 'desk' }))
-  onTestFinished(other.close)
+  const { journal, openOther } = await openFor(kind)
+  const other = await openOther(() => ({ osUser: 'other', host: 'desk' }))
   const day = { kind: 'day', currency: 'USD' } as const
   const before = Date.now()
   await setLimit(journal, account, { ...day, amount: '500' })

@@ -15,6 +15,7 @@ import { openSharedJournal } from '../../../src/journal/shared/shared-journal.ts
 import { createDatabase } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
 import { everyJournalKind, optionsOf } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { confirmIntent, createOrderDesk, intent, owner } from '../order-desk.ts'
 import { openDesk, openFolder, openNoted, readNoted } from './noted-journal.ts'
 
@@ -22,8 +23,7 @@ const refused = 'does not contain the newest call that this machine has seen'
 
 describe.each(everyJournalKind)('on $name', (kind) => {
   const start = async () => {
-    const { address, query, close } = await kind.openShared()
-    onTestFinished(close)
+    const { address, query } = await openFor(kind)
     const folder = path.join(openFolder(), 'state')
     const open = () => openDesk(address, openNoted(folder))
     const readNote = () => readNoted(folder)[0]?.newest

@@ -1,10 +1,10 @@
 // Creates and confirms in the journal: what is on disk before and after each call, what is refused, and what responses change.
 
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CreateEnd } from '../../../src/journal/orders/calls.ts'
-import { listOrders } from '../../../src/journal/orders/list-orders.ts'
 import { listCalls } from '../../../src/journal/orders/queries.ts'
 import { journalKinds } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { createOrderDesk, done, intent, owner, update } from '../order-desk.ts'
 import { testScripts } from '../script.ts'
 
@@ -118,8 +118,7 @@ testScripts(
 
 describe.each(journalKinds)('on $name', (kind) => {
   const open = async () => {
-    const { journal, close } = await kind.open()
-    onTestFinished(close)
+    const { journal } = await openFor(kind)
     return createOrderDesk(journal)
   }
 
@@ -173,8 +172,7 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   test('a constraint of the table rejects two open confirms', async () => {
-    const { journal, query, close } = await kind.openShared()
-    onTestFinished(close)
+    const { journal, query } = await openFor(kind)
     const { order } = await createOrderDesk(journal).toConfirm('o1')
     const insert = (outcome: string) =>
       query(
@@ -213,16 +211,10 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   test('every error in it is a failure of the journal', async () => {
-    const { address, close } = await kind.openShared()
-    onTestFinished(close)
-    const journal = await kind.openAt(address)
-    await journal.close()
-    await expect(listOrders(journal.read, { limit: 1 })).rejects.toThrow(
-      expect.objectContaining({
-        kind: 'local-state',
-        message: expect.stringContaining('cannot use the journal'),
-      }),
-    )
+    const { journal } = await openFor(kind)
+    const message = expect.stringContaining('cannot use the journal')
+    const failure = expect.objectContaining({ kind: 'local-state', message })
+    await expect(journal.read.all('SELECT 1 FROM nothing')).rejects.toThrow(failure)
   })
 
   test('an order that was read before its create ended does not free the reference', async () => {

@@ -1,10 +1,11 @@
 // Many calls of one journal at once, each in a separate transaction, or several committed together.
 
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Calls } from '../../../src/journal/orders/calls.ts'
 import { listOrders } from '../../../src/journal/orders/list-orders.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { everyJournalKind } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { confirmIntent, createOrderDesk, done, intent } from '../order-desk.ts'
 import { testTwoProcesses } from '../two-processes.ts'
 
@@ -12,8 +13,7 @@ const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
 
 describe.each(everyJournalKind)('on $name', (kind) => {
   const open = async () => {
-    const { journal, query, close } = await kind.openShared()
-    onTestFinished(close)
+    const { journal, query } = await openFor(kind)
     return { journal, query }
   }
 

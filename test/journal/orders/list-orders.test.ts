@@ -1,17 +1,17 @@
 // Lists orders without the attempts that never became one, counts these, and knows when an order was last seen.
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Filter } from '../../../src/journal/orders/list-orders.ts'
 import { isStale } from '../../../src/journal/orders/observations.ts'
-import { findJournalKind, type JournalKind, journalKinds } from '../journals.ts'
+import { type JournalKind, journalKinds } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { accountAt, createOrderDesk, done, owner } from '../order-desk.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 
-const openDesk = async ({ openShared }: JournalKind) => {
-  const { journal, address, close, query } = await openShared()
-  onTestFinished(close)
-  return { ...createOrderDesk(journal), query, address }
+const openDesk = async (kind?: JournalKind) => {
+  const { journal, query, openOther } = await openFor(kind)
+  return { ...createOrderDesk(journal), query, openOther }
 }
 
 describe.each(journalKinds)('on $name', (kind) => {
@@ -63,12 +63,11 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   test('people with different names count as several', async () => {
-    const { summarizeList, placed, address } = await openDesk(kind)
+    const { summarizeList, placed, openOther } = await openDesk(kind)
     const hasSeveral = async () => (await summarizeList({ limit: 1 }, undefined)).hasSeveralPeople
     await placed('o1')
     expect(await hasSeveral()).toBe(false)
-    const other = await kind.openAt(address, () => ({ osUser: 'ana', host: 'desk' }))
-    onTestFinished(other.close)
+    const other = await openOther(() => ({ osUser: 'ana', host: 'desk' }))
     await createOrderDesk(other).placed('o2', { reference: 'b' })
     // In PostgreSQL, both have the same role.
     expect(await hasSeveral()).toBe(kind.name === 'SQLite')
@@ -100,7 +99,7 @@ test.each([
 })
 
 test('in SQLite, neither query reads the other orders', async () => {
-  const { query } = await openDesk(findJournalKind('SQLite'))
+  const { query } = await openDesk()
   for (const [where, index] of [
     ["coalesce(void_reason, '') NOT IN ('refused', 'not-sent')", 'shown_by_time'],
     ["void_reason IN ('refused', 'not-sent')", 'attempts_by_time'],

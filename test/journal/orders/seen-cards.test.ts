@@ -1,10 +1,11 @@
 // Which order showed a card first: once for each account, even if several processes record it at once.
 
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { listCardOrders, recordCards } from '../../../src/journal/orders/seen-cards.ts'
 import { testCopies } from '../copy/copy-script.ts'
 import { journalKinds } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { testScripts } from '../script.ts'
 import { testTwoProcesses } from '../two-processes.ts'
 
@@ -24,23 +25,17 @@ testScripts(
   `,
 )
 
-describe.each(journalKinds)('on $name', ({ openShared, openAt }) => {
+describe.each(journalKinds)('on $name', (kind) => {
   const account = { address: 'shop.example' }
   const toCards = (codes: string) => [...codes].map((code) => (key: string) => `${key} ${code}`)
   const record = async (journal: Journal, orderId: string, codes: string) => {
     const seen = await recordCards(journal, { account, orderId, cards: toCards(codes) })
     return seen.map(({ otherOrderId = orderId }) => otherOrderId)
   }
-  const open = async () => {
-    const shared = await openShared()
-    onTestFinished(shared.close)
-    return shared
-  }
 
   test('of orders that are recorded at once, one gets each card', async () => {
-    const { address, journal, query } = await open()
-    const second = await openAt(address)
-    onTestFinished(second.close)
+    const { journal, query, openOther } = await openFor(kind)
+    const second = await openOther()
     // The account is known, so no order waits for it.
     await record(journal, 'known', 'Z')
     const results = await Promise.all(
@@ -58,7 +53,7 @@ describe.each(journalKinds)('on $name', ({ openShared, openAt }) => {
   })
 
   test('cards that are known are read without a write, and all orders that have a card are found', async () => {
-    const { journal } = await open()
+    const { journal } = await openFor(kind)
     await record(journal, 'one', 'AB')
     const readable: Journal = { ...journal, write: () => Promise.reject(new Error('read-only')) }
     expect(await record(readable, 'one', 'BA')).toEqual(['one', 'one'])

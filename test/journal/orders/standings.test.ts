@@ -1,6 +1,6 @@
 // The standing of an order follows from its calls. After each step of random histories, it is derived from them again.
 import fc from 'fast-check'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { stateNames } from '../../../src/contract/state-words.ts'
 import { isPastPending } from '../../../src/contract/states.ts'
 import type { ConfirmEnd } from '../../../src/journal/orders/calls.ts'
@@ -8,6 +8,7 @@ import { type Call, type Entry, isOpen, isUnproven } from '../../../src/journal/
 import { journalStates, type Standing, standings } from '../../../src/journal/orders/standings.ts'
 import { isAllRun, isFullRun } from '../../support/cases.ts'
 import { journalKinds } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { confirmIntent, createOrderDesk, intent, type OrderDesk, owner, startedCall } from '../order-desk.ts'
 
 /** What the calls say. An order without a confirm that counts may be pending or void: its calls do not tell. */
@@ -94,8 +95,7 @@ const runs = isFullRun ? 20_000 : isAllRun ? 2_000 : 200
 
 describe.each(journalKinds)('on $name', (kind) => {
   test('the standing follows from the calls, whatever the service says', { timeout: 600_000 }, async () => {
-    const { journal, close } = await kind.open()
-    onTestFinished(close)
+    const { journal } = await openFor(kind)
     const desk = createOrderDesk(journal)
     await fc.assert(
       fc.asyncProperty(steps, async (history) => {

@@ -1,14 +1,16 @@
 // The sums of charged orders, on both databases: exact whatever the amounts are, and by every key.
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { formatDecimal } from '../../../src/contract/money/decimal.ts'
 import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
 import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
 import { buildReport } from '../../../src/operations/build-report.ts'
+import { runScript, type Verbs } from '../../support/steps.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { journalKinds, type SharedJournal } from '../journals.ts'
+import { openFor } from '../open.ts'
 import { createOrderDesk, done, update } from '../order-desk.ts'
-import { createOrderVerbs, runScript, testScripts, type Verbs } from '../script.ts'
+import { createOrderVerbs, testScripts } from '../script.ts'
 
 const today = new Date().toISOString().slice(0, 10)
 
@@ -63,8 +65,7 @@ const sums: readonly (readonly [amounts: string, sum: string])[] = [
 
 test.each(journalKinds)('on $name, amounts are added exactly', async (kind) => {
   for (const [amounts, sum] of sums) {
-    const shared = await kind.openShared()
-    onTestFinished(shared.close)
+    const shared = await openFor(kind)
     const all = amounts.split(' ')
     const text = `${all.map((amount) => `buy ${amount}`).join('; ')}; report wallet → USD ${all.length} ${sum}`
     expect(await runScript(createReportVerbs(shared), text)).toBe(text)
@@ -72,6 +73,8 @@ test.each(journalKinds)('on $name, amounts are added exactly', async (kind) => {
 })
 
 const line = '"productType":"fixed","quote":1,"quantity"'
+const request = `{"productList":[{"sku":"A",${line}:2},{"sku":"B",${line}:3}]}`
+const priced = '[["A","fixed","1",2,null,"10.5"],["B","fixed","1",3,null,null]]'
 
 testScripts(
   journalKinds,
@@ -95,15 +98,14 @@ testScripts(
   report month from=2019-01-01 until=2019-02-01 → 2019-01 1 2
 
   == the amounts of products that are not known are shown apart
-  buy 25 request={"productList":[{"sku":"A",${line}:2},{"sku":"B",${line}:3}]} products=[["A","fixed","1",2,null,"10.5"],["B","fixed","1",3,null,null]]
+  buy 25 request=${request} products=${priced}
   report product → (unknown) 0 14.5, A 2 10.5, B 3 0
   `,
   createReportVerbs,
 )
 
 test.each(journalKinds)('on $name, every key has its values', async (kind) => {
-  const shared = await kind.openShared()
-  onTestFinished(shared.close)
+  const shared = await openFor(kind)
   const { journal } = shared
   const { save, place, confirm } = createBatchDesk(journal)
   await save()

@@ -18,9 +18,8 @@ const open = async () => {
     embedded.close()
   })
   const subscribe = async () => {
-    const response = await fetch(`${listener.origin}/_mock/ui/data/events`, {
-      headers: { 'x-inspector-token': token },
-    })
+    const headers = { 'x-inspector-token': token }
+    const response = await fetch(`${listener.origin}/_mock/ui/data/events`, { headers })
     const reader = (response.body ?? expect.fail()).pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
     // biome-ignore lint/suspicious/noExplicitAny: an event is whatever the service sends.
@@ -58,13 +57,8 @@ test('a page gets the setup, then the present state, then each change once', asy
   expect(setup).toBe('setup')
   expect(kinds.operations).toEqual(['create', 'confirm', 'get', 'any'])
   expect(kinds.faultKinds).toContainEqual({ kind: 'html', summary: expect.any(String) })
-  expect(await next()).toEqual([
-    'requests',
-    {
-      oldest: 1,
-      requests: [expect.objectContaining({ id: 1, path: '/order/create', orderId: id, status: 200 })],
-    },
-  ])
+  const created = { id: 1, path: '/order/create', orderId: id, status: 200 }
+  expect(await next()).toEqual(['requests', { oldest: 1, requests: [expect.objectContaining(created)] }])
   const [, state] = (await next()) ?? []
   expect(state).toMatchObject({ now: clock.now(), clockOffsetMs: 0, faults: [], deliveries: [] })
   expect(state.orders).toEqual([expect.objectContaining({ id, state: 'created' })])
@@ -92,10 +86,8 @@ test('a reset removes the requests from the page', async () => {
   for (let count = 0; count < 3; count += 1) await next()
   await service.mock('POST', '/reset')
   await poll()
-  expect(await next()).toEqual([
-    'requests',
-    { oldest: 2, requests: [expect.objectContaining({ id: 2, path: '/_mock/reset' })] },
-  ])
+  const reset = expect.objectContaining({ id: 2, path: '/_mock/reset' })
+  expect(await next()).toEqual(['requests', { oldest: 2, requests: [reset] }])
 })
 
 test('a page that was away gets at most what is kept', async () => {

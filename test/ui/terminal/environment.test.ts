@@ -4,14 +4,12 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { timeZoneOf } from '../../../src/ui/terminal/view.ts'
 
-test.each([
-  ['Europe/Berlin', 'Europe/Berlin'],
-  [':Europe/Berlin', 'Europe/Berlin'],
-  ['EST5EDT', 'EST5EDT'],
-  ['UTC', 'UTC'],
-])('TZ=%s is %s', (given, zone) => {
-  expect(timeZoneOf(given)).toBe(zone)
-})
+test.each(['Europe/Berlin', ':Europe/Berlin', 'EST5EDT', 'UTC'])(
+  'TZ=%s is the zone of that name',
+  (given) => {
+    expect(timeZoneOf(given)).toBe(given.replace(':', ''))
+  },
+)
 
 // In another process, because the zone of the machine also comes from TZ.
 test('every other TZ is a zone for which times can be formatted', () => {

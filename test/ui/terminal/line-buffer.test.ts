@@ -50,11 +50,8 @@ test('a megabyte of unread lines is kept, then the number of dropped lines is re
 })
 
 test('at the end an active reader gets all lines, and a stalled one delays the end by a second', async () => {
-  for (const [bytes, text] of [
-    [3, 'the last line\n'],
-    [0, ''],
-  ] as const) {
-    const log = reading(bytes)
+  for (const text of ['the last line\n', '']) {
+    const log = reading(text === '' ? 0 : 3)
     log.write('the last line\n')
     let hasEnded = false
     void log.end().then(() => {

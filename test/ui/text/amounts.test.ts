@@ -22,8 +22,7 @@ test.each([
 })
 
 test('a rate has no added digits', () => {
-  expect(formatNumber(decimal('1.0842'))).toBe('1.0842')
-  expect(formatNumber(decimal('2'))).toBe('2')
+  expect(['1.0842', '2'].map((rate) => formatNumber(decimal(rate)))).toEqual(['1.0842', '2'])
 })
 
 test('the text of any amount parses to the same amount', () => {

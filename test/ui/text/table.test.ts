@@ -80,24 +80,15 @@ describe('a table', () => {
   })
 
   test('without rows has a heading', () => {
-    expect(renderTable(columns, [], viewOf(80))).toMatchInlineSnapshot(`
-      "SKU  NAME  NOTE  AMOUNT
-      "
-    `)
+    expect(renderTable(columns, [], viewOf(80))).toBe('SKU  NAME  NOTE  AMOUNT\n')
   })
 
   test('puts colour on each line of a cell, after making it safe', () => {
     const { theme } = viewOf(80, true)
     const cell = { text: 'two\nlines \u001b[31m', paint: theme.good }
-    expect(
-      inWords(renderTable([{ title: 'A' }, { title: 'B' }], [[cell, '1']], viewOf(80, true))),
-    ).toMatchInlineSnapshot(`
-      "<quiet>A</>                 <quiet>B</>
-      <quiet>───────────────────</>
-      <good>two</>               1
-      <good>lines \\u{1b}[31m</>
-      "
-    `)
+    const table = renderTable([{ title: 'A' }, { title: 'B' }], [[cell, '1']], viewOf(80, true))
+    const body = '<good>two</>               1\n<good>lines \\u{1b}[31m</>\n'
+    expect(inWords(table).endsWith(body)).toBe(true)
   })
 })
 
@@ -127,12 +118,11 @@ describe('with any texts', () => {
   test('no line is wider than the terminal, and amounts align', () => {
     fc.assert(
       fc.property(table, fc.integer({ min: 60, max: 140 }), (cells, width) => {
-        const short = cells.map(([sku, ...rest]) => [
+        const shorten = (sku: string) =>
           sanitize(sku)
             .slice(0, 4)
-            .replace(/[^a-z]/g, 'x'),
-          ...rest,
-        ])
+            .replace(/[^a-z]/g, 'x')
+        const short = cells.map(([sku, ...rest]) => [shorten(sku), ...rest])
         const [head = '', , ...body] = renderTable(columns, short, viewOf(width)).trimEnd().split('\n')
         for (const line of body) expect(stringWidth(line)).toBeLessThanOrEqual(width)
         for (const line of body.filter((each) => / (1\.00 USD|-3 JPY)$/.test(each)))
