@@ -10,21 +10,15 @@ import type { Injection, RunResult } from './world.ts'
 
 const timeout = isFullRun ? 1_800_000 : 120_000
 
-type Part = { readonly operation: 'create' | 'confirm'; readonly part: 'request' | 'response' }
+type Part = `${'create' | 'confirm'} ${'request' | 'response'}`
 
 /** create --confirm makes the same calls as the scenarios before it. */
 const parts: Readonly<Record<Scenario['name'], readonly Part[]>> = {
-  create: [
-    { operation: 'create', part: 'request' },
-    { operation: 'create', part: 'response' },
-  ],
-  confirm: [
-    { operation: 'confirm', part: 'request' },
-    { operation: 'confirm', part: 'response' },
-  ],
+  create: ['create request', 'create response'],
+  confirm: ['confirm request', 'confirm response'],
   'create --confirm': [],
-  'create --idempotent --confirm': [{ operation: 'create', part: 'request' }],
-  'create --idempotent --confirm of a created order': [{ operation: 'confirm', part: 'request' }],
+  'create --idempotent --confirm': ['create request'],
+  'create --idempotent --confirm of a created order': ['confirm request'],
 }
 
 /** How many cases a short run has. */
@@ -50,11 +44,12 @@ const casesOf = async (scenario: Scenario): Promise<readonly Case[]> => {
   })
   const names = await world.pointsOf(scenario.words)
   const steps = names.map((at) => caseOf(at, { at, how: 'SIGKILL' }))
-  const bytes = parts[scenario.name].map(({ operation, part }) => {
+  const bytes = parts[scenario.name].map((which) => {
+    const [operation, part] = which.split(' ') as ['create' | 'confirm', 'request' | 'response']
     const length = world.passed.find((call) => call.operation === operation)?.[part] ?? 0
     return Array.from({ length: length + 1 }, (_, byte) =>
       // After a complete response, the process may end before the signal arrives.
-      caseOf(`${operation} ${part} byte ${byte}`, { operation, part, byte }, part === 'response'),
+      caseOf(`${which} byte ${byte}`, { operation, part, byte }, part === 'response'),
     )
   })
   if (isFullRun) return [...steps, ...bytes.flat()]
