@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exitCodes } from '../../src/exit-codes.ts'
-import { executable, isOnWindows, type Ran, start } from '../support/orderctl.ts'
+import { isOnWindows, type Ran, start } from '../support/orderctl.ts'
 import { onTerminal } from '../support/pseudo-terminal.ts'
 import type { Row } from './every-flag.ts'
 import type { PreparedHome } from './prepared-home.ts'
@@ -33,17 +33,11 @@ const inCopy = async <Result>(
   }
 }
 
-type Options = {
-  /** A different build. */
-  readonly program?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
-}
-
 /** Without a terminal. A server gets SIGTERM once it is up, that is, after its first output. */
 export const runRow = (
   homes: PreparedHome,
   row: Row,
-  { program = executable, env = {} }: Options = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> =>
   inCopy(homes, row, async (home, words) => {
     const isAssistant = words[0] === 'mcp' && !words.includes('--help')
@@ -51,7 +45,7 @@ export const runRow = (
       words.includes('--key-stdin') || words.includes('--secret-stdin') || words[0] === 'find'
     const options = homes.inHome(home)
     const child = start(words, {
-      ...{ ...options, program, env: { ...options.env, ...env } },
+      ...{ ...options, env: { ...options.env, ...env } },
       ...(readsInput && { input: homes.code }),
       ...(isAssistant && { input: `${JSON.stringify(hello)}\n`, keepsInputOpen: true }),
     })

@@ -31,24 +31,14 @@ export type RunOptions = {
   readonly endsWithinMs?: number
   /** A command that runs the executable, in front of its own words. */
   readonly under?: readonly string[]
-  /** Another build than that of this run. */
-  readonly program?: readonly string[]
 }
 
 /** Starts the executable. It is killed after the test. */
 export const start = (
   words: readonly string[],
-  {
-    env = {},
-    cwd = folder(),
-    input,
-    keepsInputOpen,
-    endsWithinMs,
-    under = [],
-    program = executable,
-  }: RunOptions = {},
+  { env = {}, cwd = folder(), input, keepsInputOpen, endsWithinMs, under = [] }: RunOptions = {},
 ) => {
-  const [file = '', ...rest] = [...under, ...program, ...words]
+  const [file = '', ...rest] = [...under, ...executable, ...words]
   const child = execa(file, rest, {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },
@@ -72,6 +62,13 @@ export type Ran = { readonly exit: number | undefined; readonly stdout: string; 
 export const orderctl = async (words: readonly string[], options: RunOptions = {}): Promise<Ran> => {
   const { exitCode, stdout, stderr } = await start(words, options)
   return { exit: exitCode, stdout, stderr }
+}
+
+/** Returns what the command printed. It must succeed. */
+export const mustRun = async (words: readonly string[], options: RunOptions = {}): Promise<string> => {
+  const { exit, stdout, stderr } = await orderctl(words, options)
+  if (exit !== 0) throw new Error(`orderctl ${words.join(' ')}: exit ${exit}\n${stdout}${stderr}`)
+  return stdout.trim()
 }
 
 /** Starts serve-mock on a free port and waits until it listens. */
