@@ -3,9 +3,10 @@
 import type { Entry } from '../../src/journal/orders/entry.ts'
 import { recordOrder } from '../../src/journal/orders/observations.ts'
 import { getOrder } from '../../src/journal/orders/queries.ts'
+import type { Step, Verbs } from '../support/steps.ts'
 import { journalKinds, type SharedJournal } from './journals.ts'
 import { update } from './order-desk.ts'
-import { createOrderVerbs, type Step, testScripts, type Verbs } from './script.ts'
+import { createOrderVerbs, testScripts } from './script.ts'
 
 const request = JSON.stringify({
   productList: [

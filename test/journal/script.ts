@@ -1,8 +1,5 @@
-// Tests of the journal as short texts. A step begins or ends a call, records a response, or asks for what the journal
-// has. The result of a step follows its arrow. A call that is started, and a change that is made, have no result.
-//
-//     == an unknown outcome holds the reference
-//     place o1; confirm o1; end unknown; create → taken by o1
+// Tests of the journal as text (../support/steps.ts). A step begins or ends a call, records a response, or asks for what
+// the journal has. A call that is started, and a change that is made, have no result.
 //
 // `create REFERENCE` and `confirm ORDER REFERENCE` default to the reference r, and to the one that ORDER was placed with.
 // `again` is --allow-duplicate. `#label` names a call that does not end next: `create #first; create; created o1 #first`.
@@ -28,21 +25,10 @@ import type {
 } from '../../src/journal/orders/calls.ts'
 import { type Call, type Entry, isUnproven } from '../../src/journal/orders/entry.ts'
 import { recordCards } from '../../src/journal/orders/seen-cards.ts'
+import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
 import { bindTo, type JournalKind, type SharedJournal } from './journals.ts'
 import { openFor } from './open.ts'
 import { confirmIntent, createOrderDesk, done, intent, owner, update } from './order-desk.ts'
-
-export type Step = {
-  readonly words: readonly string[]
-  /** Everything after the verb. */
-  readonly text: string
-  /** `at=5`, `name=eu` */
-  readonly fields: Readonly<Record<string, string>>
-  readonly label: string
-  readonly isAgain: boolean
-}
-
-export type Verbs = Readonly<Record<string, (step: Step) => Promise<unknown>>>
 
 type Start = {
   readonly kind: string
@@ -237,46 +223,6 @@ export const createOrderVerbs = (
     sql: ({ text }) => journal.write(async ({ run }) => void (await run(text))),
   }
 }
-
-export const runStep = async (verbs: Verbs, text: string): Promise<string> => {
-  const [call = ''] = text.split(' → ')
-  const [verb = '', ...all] = call.split(' ')
-  const run = verbs[verb]
-  if (run === undefined) throw new Error(`there is no step '${verb}'`)
-  const words = all.filter((word) => !/[=#]|^again$/.test(word))
-  const fields = Object.fromEntries(
-    all.filter((word) => word.includes('=')).map((word) => word.split(/=(.*)/).slice(0, 2)),
-  )
-  const label = all.find((word) => word.startsWith('#')) ?? ''
-  const result = await run({
-    words,
-    fields,
-    label,
-    text: call.slice(verb.length + 1),
-    isAgain: all.includes('again'),
-  }).catch((error: Error) => `fails: ${error.message}`)
-  return result === undefined || result === '' ? call : `${call} → ${result}`
-}
-
-/** Runs the steps and returns them with the results that they have. */
-export const runScript = async (verbs: Verbs, text: string): Promise<string> => {
-  const lines: string[] = []
-  for (const line of text.trim().split('\n')) {
-    const steps: string[] = []
-    for (const step of line.trim().split('; ')) steps.push(await runStep(verbs, step))
-    lines.push(steps.join('; '))
-  }
-  return lines.join('\n')
-}
-
-export const readScripts = (texts: string): (readonly [title: string, text: string])[] =>
-  texts
-    .split(/^ *== /m)
-    .slice(1)
-    .map((text) => {
-      const [title = '', ...lines] = text.trim().split('\n')
-      return [title, lines.map((line) => line.trim()).join('\n')] as const
-    })
 
 /** A test for each script, on each kind of journal. */
 export const testScripts = (

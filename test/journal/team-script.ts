@@ -14,10 +14,10 @@ import { type BatchStart, recordStart } from '../../src/journal/batches/batches.
 import type { Journal } from '../../src/journal/journal.ts'
 import { type NewLimit, setLimit } from '../../src/journal/limits/limits.ts'
 import { openTeam } from '../support/postgres/team.ts'
+import { readScripts, runScript, runStep, type Step, type Verbs } from '../support/steps.ts'
 import { createBatchVerbs } from './batches/batch-script.ts'
 import { bindTo } from './journals.ts'
 import { owner } from './order-desk.ts'
-import { readScripts, runScript, runStep, type Step, type Verbs } from './script.ts'
 
 type Team = Awaited<ReturnType<typeof openTeam>>
 

@@ -2,8 +2,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Journal } from '../../src/journal/journal.ts'
 import { createCalls } from '../../src/journal/orders/calls.ts'
+import { readScripts, runScript, runStep, type Verbs } from '../support/steps.ts'
 import { findJournalKind, type SharedJournal } from './journals.ts'
-import { type Begun, createOrderVerbs, readScripts, runScript, runStep, type Verbs } from './script.ts'
+import { type Begun, createOrderVerbs } from './script.ts'
 
 /** What the first process does. All its transactions are one, which the second process meets. */
 type First = (journal: Journal) => Promise<unknown>

@@ -6,8 +6,8 @@ import type { Outcome } from '../../src/client/outcome.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { createObserver, type ObserverOptions } from '../../src/operations/observe.ts'
 import type { Sight } from '../../src/operations/view.ts'
-import { readScripts, runScript, type Verbs } from '../journal/script.ts'
 import { createManualClock } from '../support/manual-clock.ts'
+import { readScripts, runScript, type Verbs } from '../support/steps.ts'
 import { turnEventLoop } from '../support/wait-until.ts'
 
 type Got = Outcome<Order>

@@ -9,7 +9,8 @@ import { recordExpiry } from '../../src/journal/orders/observations.ts'
 import { findOrderById, listCalls } from '../../src/journal/orders/queries.ts'
 import { recordRead } from '../../src/operations/read.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
-import { readEnd, readScripts, runScript, type Step, type Verbs } from '../journal/script.ts'
+import { readEnd } from '../journal/script.ts'
+import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
 import { openSession, owner } from './session.ts'
 
 type Outcome = Awaited<ReturnType<Api['get']>>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/contract/clock.ts'
 import { DisconnectedError, type HttpRequest } from '../../src/contract/transport.ts'
 import type { Serve, ServedResponse } from '../../src/server/request-handler.ts'
-import { takeSteps, testSteps } from '../support/steps.ts'
+import { expectSteps, testSteps } from '../support/steps.ts'
 import { json, last, open, openDesk } from './listener-desk.ts'
 
 const chunked = 'Transfer-Encoding: chunked'
@@ -13,31 +13,31 @@ const noPath = 'The request target must be a path.'
 describe('a connection', () => {
   testSteps(
     `
-that is not HTTP is refused
-  bytes \\x16\\x03\\x01\\x00\\xa5 | closed → 400 Bad Request.
-with a large body is read on, so that the client gets the refusal
-  say POST /, Content-Length: 300000 | hears larger than | turn | open → true | bytes 300000x
+== that is not HTTP is refused
+  bytes \\x16\\x03\\x01\\x00\\xa5; closed → 400 Bad Request.
+== with a large body is read on, so that the client gets the refusal
+  say POST /, Content-Length: 300000; hears larger than; turn; open → true; bytes 300000x
   closed → 413 ${tooLarge}
-with a refused request gets no response to the next one
+== with a refused request gets no response to the next one
   bytes GET http://127.0.0.1/ HTTP/1.1\\r\\nHOST\\r\\n\\r\\nGET /2 HTTP/1.1\\r\\nHOST\\r\\n\\r\\n
-  closed → 400 ${noPath} | requests → none
-that a request closes gets no response to the next one
-  say GET /1, last | say PUT /order/confirm, Content-Length: 2 = {} | closed → 200 /1 | requests → /1
-with garbage after a response gets a refusal
-  say GET /1 | hears /1 | bytes garbage\\r\\n\\r\\n | closed → 200 /1, 400 Bad Request.
-with a Content-Length that is too small has its rest refused as a second request
-  say POST /1, Content-Length: 2 = {}xx\\r\\n\\r\\n | closed → 200 /1, 400 Bad Request. | requests → /1 {}
-with a Content-Length that is too large never reaches the transport
-  say POST /1, Content-Length: 20 = {} | reset | closed → no response… | ask GET /2, last → 200 /2
-  requests → /2 | defects → none
+  closed → 400 ${noPath}; requests → none
+== that a request closes gets no response to the next one
+  say GET /1, last; say PUT /order/confirm, Content-Length: 2 = {}; closed → 200 /1; requests → /1
+== with garbage after a response gets a refusal
+  say GET /1; hears /1; bytes garbage\\r\\n\\r\\n; closed → 200 /1, 400 Bad Request.
+== with a Content-Length that is too small has its rest refused as a second request
+  say POST /1, Content-Length: 2 = {}xx\\r\\n\\r\\n; closed → 200 /1, 400 Bad Request.; requests → /1 {}
+== with a Content-Length that is too large never reaches the transport
+  say POST /1, Content-Length: 20 = {}; reset; closed → no response…; ask GET /2, last → 200 /2
+  requests → /2; defects → none
 `,
     openDesk,
   )
 
   testSteps(
     `
-with a refused body is not read without a limit
-  say POST /, Content-Length: 1000000 | hears larger than 8 bytes | bytes 200x
+== with a refused body is not read without a limit
+  say POST /, Content-Length: 1000000; hears larger than 8 bytes; bytes 200x
   closed → 413 The request body is larger than 8 bytes.…
 `,
     () => openDesk({ limits: { bodyBytes: 8 } }),
@@ -45,32 +45,32 @@ with a refused body is not read without a limit
 
   testSteps(
     `
-with garbage after a pending request gets no response
-  say PUT /order/confirm | received | bytes garbage\\r\\n\\r\\n | closed → no response…
+== with garbage after a pending request gets no response
+  say PUT /order/confirm; received; bytes garbage\\r\\n\\r\\n; closed → no response…
 `,
     () => openDesk({ transport: () => new Promise(() => {}) }),
   )
 
   testSteps(
     `
-that sends nothing gets a timeout
+== that sends nothing gets a timeout
   closed → 408 Request Timeout.
-that stops in its first line gets a timeout
-  bytes GET / | closed → 408 Request Timeout. | requests → none
-that stops in its headers gets a timeout
-  bytes GET / HTTP/1.1\\r\\nHOST\\r\\n | closed → 408 Request Timeout. | requests → none
+== that stops in its first line gets a timeout
+  bytes GET /; closed → 408 Request Timeout.; requests → none
+== that stops in its headers gets a timeout
+  bytes GET / HTTP/1.1\\r\\nHOST\\r\\n; closed → 408 Request Timeout.; requests → none
 `,
     () => openDesk({ limits: { headersMs: 40, requestMs: 60_000 } }),
   )
 
   testSteps(
     `
-that stops in its body gets a timeout
-  say POST /, Content-Length: 10 = {} | closed → 408 Request Timeout. | requests → none
-that stops in its chunks gets a timeout
-  say POST /, ${chunked} = 2\\r\\n{} | closed → 408 Request Timeout. | requests → none
-that is slow with a body that is too large gets only that refusal
-  say POST /, Content-Length: 70000 = x | closed → 413 ${tooLarge}…
+== that stops in its body gets a timeout
+  say POST /, Content-Length: 10 = {}; closed → 408 Request Timeout.; requests → none
+== that stops in its chunks gets a timeout
+  say POST /, ${chunked} = 2\\r\\n{}; closed → 408 Request Timeout.; requests → none
+== that is slow with a body that is too large gets only that refusal
+  say POST /, Content-Length: 70000 = x; closed → 413 ${tooLarge}…
 `,
     () => openDesk({ limits: { headersMs: 40, requestMs: 80 } }),
   )
@@ -82,37 +82,37 @@ const reject = (error: Error) => () => openDesk({ transport: () => Promise.rejec
 
 describe('instead of a response', () => {
   const short = '"HTTP/1.1 200 OK\\r\\ncontent-length: 20\\r\\nconnection: close\\r\\n\\r\\n{\\"a\\":"'
-  const failed = 'closed → 500 Unexpected server error. | defects → Error: secret'
-  const both = (status: number) => `closed | text → HTTP/1.1 ${status} HTTP/1.1 ${status}`
+  const failed = 'closed → 500 Unexpected server error.; defects → Error: secret'
+  const both = (status: number) => `closed; text → HTTP/1.1 ${status} HTTP/1.1 ${status}`
   const secret = reject(new Error('secret'))
 
   // Only onDefect gets the error.
   test.each<[string, () => ReturnType<typeof openDesk>, string]>([
-    ['a defect ends a request with 500', secret, `say GET / | ${failed}`],
-    ['a defect ends a request with a body', secret, `say POST /, Content-Length: 2 = {} | ${failed}`],
+    ['a defect ends a request with 500', secret, `say GET /; ${failed}`],
+    ['a defect ends a request with a body', secret, `say POST /, Content-Length: 2 = {}; ${failed}`],
     [
       'the fault reset resets the connection',
       reject(new DisconnectedError('reset')),
-      'say GET / | closed → no response, reset | defects → none',
+      'say GET /; closed → no response, reset; defects → none',
     ],
     [
       'the fault close closes the connection without a byte',
       reject(new DisconnectedError('close')),
-      'say GET / | closed → no response | defects → none',
+      'say GET /; closed → no response; defects → none',
     ],
     [
       'a response with an invalid header is a defect',
       respond({ headers: { 'x-a': 'a\r\nb: c' } }),
-      'say GET / | closed → 500 Unexpected server error. | defects → TypeError…',
+      'say GET /; closed → 500 Unexpected server error.; defects → TypeError…',
     ],
     [
       'the connection closes after a body that is shorter than announced',
       respond({ headers: { 'content-length': '20' }, body: '{"a":' }),
-      `say GET / | closed → ${short}`,
+      `say GET /; closed → ${short}`,
     ],
-    ['a 204 has no Content-Length', respond({ status: 204 }), `say GET /1 | say GET /2, last | ${both(204)}`],
-    ['a 304 has no Content-Length', respond({ status: 304 }), `say GET /1 | say GET /2, last | ${both(304)}`],
-  ])('%s', async (_title, openWith, steps) => takeSteps(steps.split(' | '), await openWith()))
+    ['a 204 has no Content-Length', respond({ status: 204 }), `say GET /1; say GET /2, last; ${both(204)}`],
+    ['a 304 has no Content-Length', respond({ status: 304 }), `say GET /1; say GET /2, last; ${both(304)}`],
+  ])('%s', async (_title, openWith, steps) => expectSteps(await openWith(), steps))
 })
 
 describe('a response in parts', () => {
@@ -137,14 +137,14 @@ describe('a response in parts', () => {
 
   testSteps(
     `
-arrives part by part, and then the connection closes
-  say GET / | hears \\r\\n\\r\\n | ends \\r\\n\\r\\n | advance 100 | hears \\r\\n\\r\\na | ends \\r\\n\\r\\na
-  advance 100 | hears a\\xc3 | ends a\\xc3 | advance 100 | hears a\\xc3\\xb6 | advance 100
+== arrives part by part, and then the connection closes
+  say GET /; hears \\r\\n\\r\\n; ends \\r\\n\\r\\n; advance 100; hears \\r\\n\\r\\na; ends \\r\\n\\r\\na
+  advance 100; hears a\\xc3; ends a\\xc3; advance 100; hears a\\xc3\\xb6; advance 100
   closed → 200 a\xc3\xb6
-stops if the client disconnects
-  say GET / | sleepers 1 | reset | sleepers 0 | defects → none
-stops if the client disconnected before it started
-  say GET /late | received | reset | closed | ask GET /2, last | release | sleepers 1 | advance 100
+== stops if the client disconnects
+  say GET /; sleepers 1; reset; sleepers 0; defects → none
+== stops if the client disconnected before it started
+  say GET /late; received; reset; closed; ask GET /2, last; release; sleepers 1; advance 100
   sleepers 0
 `,
     openDripping,
@@ -180,24 +180,24 @@ describe('closing', () => {
 
   testSteps(
     `
-responds to a pending request, and then closes its connection
-  say GET /1 | received | close | release | ended | closed → 200 /1 | sleepers 0
-aborts the pending requests after its time limit
-  say GET /1 | received | close | advance 4999 | turn | aborted → false
-  advance 1 | ended | aborted → true | closed
-does not wait past its limit for an incomplete request
-  say POST /1, Content-Length: 9, Expect: 100-continue | hears 100 Continue | close | advance 5000 | ended
-  closed | requests → none
+== responds to a pending request, and then closes its connection
+  say GET /1; received; close; release; ended; closed → 200 /1; sleepers 0
+== aborts the pending requests after its time limit
+  say GET /1; received; close; advance 4999; turn; aborted → false
+  advance 1; ended; aborted → true; closed
+== does not wait past its limit for an incomplete request
+  say POST /1, Content-Length: 9, Expect: 100-continue; hears 100 Continue; close; advance 5000; ended
+  closed; requests → none
 `,
     openHeld,
   )
 
   testSteps(
     `
-closes idle connections, and accepts no new ones
-  say GET /1 | hears /1 | close | ended | closed → 200 /1 | connect → ECONNREFUSED
-closes connections without a request, and twice is the same as once
-  close | close | ended | close | ended | closed → no response | sleepers 0
+== closes idle connections, and accepts no new ones
+  say GET /1; hears /1; close; ended; closed → 200 /1; connect → ECONNREFUSED
+== closes connections without a request, and twice is the same as once
+  close; close; ended; close; ended; closed → no response; sleepers 0
 `,
     () => openDesk({ limits: { closeMs: 5_000, keepAliveMs: 60_000 } }),
   )

@@ -66,13 +66,13 @@ const backgroundActs = (
 describe('a service with a running background', () => {
   testHistories(
     `
-finishes an order, and sends it when it is confirmed and when it is final
-  create GAME-US, TEST-FAIL to HOOK | received → nothing | confirm 1 | received → confirmed | last → as in get
-  advance 1999ms | received → confirmed | advance 1ms | received → confirmed partial | last → as in get
-  GET /deliveries 1.event → confirmed | GET /deliveries 1.state → delivered
-  GET /deliveries 0.event → final | GET /deliveries 0.state → delivered | GET /deliveries length → 2
-sends no webhook for a refused confirmation or an order without an address
-  create GAME-US to HOOK | create GAME-US | confirm 2 | advance 10m | confirm 1 → 419 | received → nothing
+== finishes an order, and sends it when it is confirmed and when it is final
+  create GAME-US, TEST-FAIL to HOOK; received → nothing; confirm 1; received → confirmed; last → as in get
+  advance 1999ms; received → confirmed; advance 1ms; received → confirmed partial; last → as in get
+  GET /deliveries 1.event → confirmed; GET /deliveries 1.state → delivered
+  GET /deliveries 0.event → final; GET /deliveries 0.state → delivered; GET /deliveries length → 2
+== sends no webhook for a refused confirmation or an order without an address
+  create GAME-US to HOOK; create GAME-US; confirm 2; advance 10m; confirm 1 → 419; received → nothing
   GET /deliveries length → 0
 `,
     openRunning,
@@ -81,9 +81,9 @@ sends no webhook for a refused confirmation or an order without an address
 
   testHistories(
     `
-sends no second webhook if it is turned off, and the first again on request
-  create GAME-US to HOOK | confirm 1 | received → confirmed | advance 10s | received → confirmed
-  state 1 → successful | received → confirmed | redeliver | received → confirmed confirmed
+== sends no second webhook if it is turned off, and the first again on request
+  create GAME-US to HOOK; confirm 1; received → confirmed; advance 10s; received → confirmed
+  state 1 → successful; received → confirmed; redeliver; received → confirmed confirmed
 `,
     () => openRunning({ finalWebhook: false }),
     backgroundActs,
@@ -91,10 +91,10 @@ sends no second webhook if it is turned off, and the first again on request
 
   testHistories(
     `
-finishes an order and sends the webhook when its clock is advanced
-  create GAME-US to HOOK | confirm 1 | received → confirmed | clock 1h | received → confirmed successful
-finishes an order and sends the webhook when an outcome is set
-  create GAME-US to HOOK | confirm 1 | received → confirmed | outcome 1 failed | received → confirmed failed
+== finishes an order and sends the webhook when its clock is advanced
+  create GAME-US to HOOK; confirm 1; received → confirmed; clock 1h; received → confirmed successful
+== finishes an order and sends the webhook when an outcome is set
+  create GAME-US to HOOK; confirm 1; received → confirmed; outcome 1 failed; received → confirmed failed
 `,
     () => openRunning({ processingMs: 3_600_000 }),
     backgroundActs,

@@ -63,34 +63,34 @@ describe.each(ways)('the service %s', (_name, way) => {
 
   testHistories(
     `
-a new order is created, unpaid and without codes
-  create GAME-US | state 1 → created | get 1 invoice.status → unpaid | get 1 redeem → {}
+== a new order is created, unpaid and without codes
+  create GAME-US; state 1 → created; get 1 invoice.status → unpaid; get 1 redeem → {}
   balance USD → 1000000
-an order is processed, and then successful
-  create GAME-US | confirm 1 | advance 499ms | state 1 → confirmed | advance 1ms | state 1 → processing
-  advance 1499ms | state 1 → processing | advance 1ms | state 1 → successful
-an order of TEST-SLOW takes a minute
-  create TEST-SLOW | confirm 1 | advance 14999ms | state 1 → confirmed | advance 1ms | state 1 → processing
-  advance 44999ms | state 1 → processing | advance 1ms | state 1 → successful
-orders of other products for tests fail, are rejected or end in an undocumented state
-  create TEST-FAIL | create TEST-REJECT | create TEST-ODD-STATE | confirm 1 | confirm 2 | confirm 3
-  advance 1999ms | state 1 → processing | state 2 → processing | state 3 → processing
-  advance 1ms | state 1 → failed | state 2 → rejected | state 3 → under-review
-a get has the time of the last change of state
-  create GAME-US | advance 1s | get 1 modifiedDate → {"_seconds":1700000000,"_nanoseconds":0}
-  confirm 1 | advance 100ms | get 1 modifiedDate → {"_seconds":1700000001,"_nanoseconds":0}
-  advance 500ms | get 1 modifiedDate → {"_seconds":1700000001,"_nanoseconds":500000000}
-  advance 5s | get 1 modifiedDate → {"_seconds":1700000003,"_nanoseconds":0}
-an order never moves to an earlier state, even if the clock goes back
-  create GAME-US | create MUSIC-US | confirm 1 | confirm 2 | advance 600ms | state 1 → processing
-  advance -1h | state 1 → processing | state 2 → processing
-  advance 1h | advance 2s | get 1 modifiedDate._seconds → 1700000002 | advance -1h
-  state 1 → successful | get 1 modifiedDate._seconds → 1700000002
-a line that failed is refunded to the wallet that paid, at the rate of the order
-  create GAME-DE, TEST-FAIL in JPY | confirm 1 | balance JPY → 149995185
-  advance 2s | state 1 → partial | balance JPY → 149996679
-the first get of an order with TEST-NOT-FOUND-LATER responds 404
-  create TEST-NOT-FOUND-LATER | confirm 1 | get 1 → 404 Not Found | get 1 → 200 Order retrieved.
+== an order is processed, and then successful
+  create GAME-US; confirm 1; advance 499ms; state 1 → confirmed; advance 1ms; state 1 → processing
+  advance 1499ms; state 1 → processing; advance 1ms; state 1 → successful
+== an order of TEST-SLOW takes a minute
+  create TEST-SLOW; confirm 1; advance 14999ms; state 1 → confirmed; advance 1ms; state 1 → processing
+  advance 44999ms; state 1 → processing; advance 1ms; state 1 → successful
+== orders of other products for tests fail, are rejected or end in an undocumented state
+  create TEST-FAIL; create TEST-REJECT; create TEST-ODD-STATE; confirm 1; confirm 2; confirm 3
+  advance 1999ms; state 1 → processing; state 2 → processing; state 3 → processing
+  advance 1ms; state 1 → failed; state 2 → rejected; state 3 → under-review
+== a get has the time of the last change of state
+  create GAME-US; advance 1s; get 1 modifiedDate → {"_seconds":1700000000,"_nanoseconds":0}
+  confirm 1; advance 100ms; get 1 modifiedDate → {"_seconds":1700000001,"_nanoseconds":0}
+  advance 500ms; get 1 modifiedDate → {"_seconds":1700000001,"_nanoseconds":500000000}
+  advance 5s; get 1 modifiedDate → {"_seconds":1700000003,"_nanoseconds":0}
+== an order never moves to an earlier state, even if the clock goes back
+  create GAME-US; create MUSIC-US; confirm 1; confirm 2; advance 600ms; state 1 → processing
+  advance -1h; state 1 → processing; state 2 → processing
+  advance 1h; advance 2s; get 1 modifiedDate._seconds → 1700000002; advance -1h
+  state 1 → successful; get 1 modifiedDate._seconds → 1700000002
+== a line that failed is refunded to the wallet that paid, at the rate of the order
+  create GAME-DE, TEST-FAIL in JPY; confirm 1; balance JPY → 149995185
+  advance 2s; state 1 → partial; balance JPY → 149996679
+== the first get of an order with TEST-NOT-FOUND-LATER responds 404
+  create TEST-NOT-FOUND-LATER; confirm 1; get 1 → 404 Not Found; get 1 → 200 Order retrieved.
 `,
     () => openService({ way }),
   )

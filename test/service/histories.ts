@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { parseDuration } from '../../src/contract/duration.ts'
 import { type Calls, type Line, line, type openService, type Reply } from '../support/embedded.ts'
-import { type Acts, readHistories, takeSteps, write } from '../support/steps.ts'
+import { type Acts, expectSteps, readScripts, write } from '../support/steps.ts'
 
 export type Service = Awaited<ReturnType<typeof openService>>
 
@@ -89,9 +89,9 @@ export const testHistories = <Opened extends Desk & AsyncDisposable>(
   open: () => Promise<Opened>,
   addActs: (service: Opened, desk: ReturnType<typeof actsOn>) => Acts = () => ({}),
 ): void => {
-  test.each(readHistories(text))('$title', async ({ steps }) => {
+  test.each(readScripts(text))('%s', async (_title, steps) => {
     await using service = await open()
     const desk = actsOn(service)
-    await takeSteps(steps, { ...desk.acts, ...addActs(service, desk) })
+    await expectSteps({ ...desk.acts, ...addActs(service, desk) }, steps)
   })
 }

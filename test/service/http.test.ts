@@ -97,10 +97,10 @@ describe.each(ways)('HTTP handling %s', (_name, way) => {
 
   testHistories(
     `
-accepts __proto__ as a SKU, a reference and an order id
-  create __proto__, constructor for __proto__ | confirm 1 → 200 | advance 2s | get 1 reference → __proto__
-  get 1 products.keys → ["__proto__","constructor"] | get 1 redeem.keys → ["__proto__","constructor"]
-  get __proto__ → 404 | confirm __proto__ → 404 | create toString → 404
+== accepts __proto__ as a SKU, a reference and an order id
+  create __proto__, constructor for __proto__; confirm 1 → 200; advance 2s; get 1 reference → __proto__
+  get 1 products.keys → ["__proto__","constructor"]; get 1 redeem.keys → ["__proto__","constructor"]
+  get __proto__ → 404; confirm __proto__ → 404; create toString → 404
 `,
     () => openService({ way, catalogue }),
   )

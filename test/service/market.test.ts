@@ -54,13 +54,13 @@ describe('a rate', () => {
 describe.each(ways)('an order %s', (_name, way) => {
   testHistories(
     `
-keeps its rates and its total if the market moves before it is confirmed
-  create GAME-DE x2 | advance 55m | market EUR USD → 1.0842 | create GAME-DE x2 | get 2 invoice.total → 44.45
-  advance 6m | market EUR USD → 1.0571 | balance USD → 1000000 | confirm 2 → 200 | balance USD → 999955.55
-  get 2 exchangeRates.0.rate → 1.0842 | get 2 invoice.total → 44.45
-  create GAME-DE x2 | get 3 exchangeRates.0.rate → 1.0571 | get 3 invoice.total → 43.34
-is the first of a new market after a reset
-  create GAME-DE | clock 90m | market EUR USD → 1.0571 | reset | market EUR USD → 1.0842
+== keeps its rates and its total if the market moves before it is confirmed
+  create GAME-DE x2; advance 55m; market EUR USD → 1.0842; create GAME-DE x2; get 2 invoice.total → 44.45
+  advance 6m; market EUR USD → 1.0571; balance USD → 1000000; confirm 2 → 200; balance USD → 999955.55
+  get 2 exchangeRates.0.rate → 1.0842; get 2 invoice.total → 44.45
+  create GAME-DE x2; get 3 exchangeRates.0.rate → 1.0571; get 3 invoice.total → 43.34
+== is the first of a new market after a reset
+  create GAME-DE; clock 90m; market EUR USD → 1.0571; reset; market EUR USD → 1.0842
 `,
     () => openService({ way }),
     (service) => ({
@@ -73,9 +73,9 @@ is the first of a new market after a reset
 
   testHistories(
     `
-has the rates of the catalogue at any time if rates are fixed
-  create GAME-DE x2 | get 1 invoice.total → 44.45
-  advance 5h | create GAME-DE x2 | get 2 invoice.total → 44.45
+== has the rates of the catalogue at any time if rates are fixed
+  create GAME-DE x2; get 1 invoice.total → 44.45
+  advance 5h; create GAME-DE x2; get 2 invoice.total → 44.45
 `,
     () => openService({ way, rates: 'fixed' }),
   )

@@ -6,7 +6,6 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { sandboxOwner } from '../../../src/app/journal/place.ts'
-import { getAccountId } from '../../../src/contract/account-id.ts'
 import { saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { quoteShellWord } from '../../../src/text/shell-word.ts'
@@ -64,19 +63,13 @@ export const homeWith = async (home: string, references: readonly string[]) => {
   return { home, bin, state }
 }
 
-export const placeOrders = async (
-  file: string,
-  references: readonly string[],
-  where?: { readonly profile: string; readonly origin: string },
-): Promise<void> => {
+const placeOrders = async (file: string, references: readonly string[]): Promise<void> => {
   const journal = await openJournal(file)
   for (const [index, reference] of references.entries()) {
     const at = Date.now() - 60_000 + index
-    const owner = where === undefined ? sandboxOwner : { ...where, account: getAccountId(where.origin) }
-    const request = JSON.stringify({
-      productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }],
-    })
-    const intent = { ...owner, reference, request, wallet: 'USD', allowDuplicate: true, at, until: at }
+    const productList = [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }]
+    const request = JSON.stringify({ productList })
+    const intent = { ...sandboxOwner, reference, request, wallet: 'USD', allowDuplicate: true, at, until: at }
     const begun = await journal.calls.beginCreate(intent)
     if (begun.kind !== 'started') throw new Error(`${reference} is taken`)
     const facts = { orderId: `ord_${index}`, total: '25', createdAt: at, expiresAt: at }

@@ -3,19 +3,20 @@ import { expect, test } from 'vitest'
 import { overSocket } from '../../support/world.ts'
 import { buy, openTeam } from './team.ts'
 
-/** The outcome of the confirm. */
-const endConfirm = { nth: 2 }
-
 test('several commands record the outcome of a confirm at once, and it is recorded once', async () => {
-  const { run, prepare, loseAt, kept, proxy, calls, database } = await openTeam()
+  const { run, prepare, loseAt, kept, proxy, database } = await openTeam()
   await prepare()
-  loseAt('UPDATE calls SET outcome', endConfirm)
+  // The outcome of the confirm.
+  loseAt('UPDATE calls SET outcome', { nth: 2 })
   await run(buy)
   proxy.refuse(false)
   const all = await Promise.all(Array.from({ length: 4 }, () => run(['list', '-q'])))
   expect(all.map(({ exit, stderr }) => ({ exit, stderr }))).toEqual(all.map(() => ({ exit: 0, stderr: '' })))
   expect(kept()).toEqual([])
-  expect(await calls()).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }])
+  expect(await database.admin('SELECT outcome FROM calls')).toEqual([
+    { outcome: 'done' },
+    { outcome: 'done' },
+  ])
   expect(await database.admin('SELECT standing FROM orders')).toEqual([{ standing: 'confirmed' }])
 })
 

@@ -58,10 +58,6 @@ export const openTeam = async ({ way = overSocketUnhurried, ...options }: Option
         proxy.cut()
       })
     },
-    calls: () =>
-      database.admin(
-        'SELECT operation, outcome, settled, order_id, state FROM calls JOIN orders ON orders.number = order_number ORDER BY calls.number',
-      ),
   }
 }
 
@@ -77,18 +73,12 @@ export const openProfiles = async () => {
   }
   const run = (words: readonly string[], env: Record<string, string | undefined> = {}, input = '') =>
     team.run(words, { env: { ...fixed, ...env }, input })
-  const addProfile = (name: string, ...more: string[]) =>
-    run(['profile', 'add', name, '--base-url', url, '--key-stdin', ...more], {}, key)
   return {
     ...team,
     fixed,
     run,
-    add: (...more: string[]) => addProfile('shop', '--use', ...more),
-    /** Adds another profile with the same account, whose address is written in another way. */
-    addSecond: (...more: string[]) =>
-      addProfile('second', '--base-url', `${url.replace('127.0.0.1', 'LOCALHOST')}/`, ...more),
-    /** The journal of the machine. */
-    file: path.join(team.shop.home, 'state', 'journal.db'),
+    add: (...more: string[]) =>
+      run(['profile', 'add', 'shop', '--base-url', url, '--key-stdin', '--use', ...more], {}, key),
   }
 }
 

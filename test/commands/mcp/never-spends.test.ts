@@ -9,16 +9,7 @@ import { isAllRun } from '../../support/cases.ts'
 import { inRealTime, openWorld, order, overNetwork, type World } from '../../support/world.ts'
 
 /** No such tools exist. */
-const wished = [
-  'confirm_order',
-  'confirm',
-  'batch_run',
-  'approve_batch',
-  'redeem',
-  'settle',
-  'run',
-  '__proto__',
-]
+const wished = 'confirm_order confirm batch_run approve_batch redeem settle run __proto__'.split(' ')
 
 const hostile = fc.constantFrom<unknown>(
   ...['--confirm', '--watch', '--yes', '--confirm=true', '-y', '--', '-', '@last', 'batch:gifts', 'confirm'],
@@ -34,30 +25,8 @@ const hostile = fc.constantFrom<unknown>(
   ...[null, true, 0, -1, [], {}, ['--confirm'], { confirm: true }, 'x'.repeat(5_000)],
 )
 
-const names = [
-  'order',
-  'reference',
-  'name',
-  'since',
-  'until',
-  'by',
-  'last_four',
-  'wallet',
-  'rows',
-  'card',
-  'limit',
-]
-const extras = [
-  'confirm',
-  'watch',
-  'yes',
-  'reveal',
-  'profile',
-  'idempotent',
-  'allowDuplicate',
-  'webhookUrl',
-  'state',
-]
+const names = 'order reference name since until by last_four wallet rows card limit'.split(' ')
+const extras = 'confirm watch yes reveal profile idempotent allowDuplicate webhookUrl state'.split(' ')
 const hostileArguments = fc.dictionary(fc.constantFrom(...names, ...extras), hostile, { maxKeys: 4 })
 
 const references = fc.oneof(
@@ -95,15 +64,12 @@ const request = fc
   })
 type Request = { readonly tool: string; readonly given: object }
 
-const faults = Object.entries(faultKinds).flatMap(([kind, { value, defaultValue }]) =>
-  kind === 'drip'
-    ? []
-    : [
-        value !== undefined && defaultValue === undefined
-          ? `${kind}=${kind === 'status' ? '500' : '1ms'}`
-          : kind,
-      ],
-)
+const faults = Object.entries(faultKinds)
+  .filter(([kind]) => kind !== 'drip')
+  .map(([kind, { value, defaultValue }]) => {
+    const needsValue = value !== undefined && defaultValue === undefined
+    return needsValue ? `${kind}=${kind === 'status' ? '500' : '1ms'}` : kind
+  })
 
 const step = fc.record({
   request,

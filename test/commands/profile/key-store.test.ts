@@ -9,6 +9,9 @@ import { inRealTime, openWorld, overNetwork, type Way } from '../../support/worl
 
 const canary = 'canary-key-0123456789'
 
+/** An exit code, and a part of the error. */
+const failure = (exit: number, error: string) => ({ exit, stderr: expect.stringContaining(error) as unknown })
+
 const openShop = async (way: Way = inRealTime, ...faults: Fault[]) => {
   const shop = await openWorld(way)
   const programs = installKeyPrograms(shop.home)
@@ -67,10 +70,9 @@ test('set replaces the key, and moves it with --key-store; no key is left behind
   expect(JSON.parse((await run('profile show --json')).stdout).wallet).toBe('USD')
   await run('profile add shop --replace --base-url URL --credential-command true')
   expect(items()).toBe(0)
-  expect(await run('profile set shop --key-store system')).toMatchObject({
-    exit: 4,
-    stderr: expect.stringContaining('the profile shop has no key that could be moved'),
-  })
+  expect(await run('profile set shop --key-store system')).toMatchObject(
+    failure(4, 'the profile shop has no key that could be moved'),
+  )
 })
 
 test('set --key-stdin prompts on a terminal, also if the present key cannot be moved', async () => {
@@ -81,36 +83,32 @@ test('set --key-stdin prompts on a terminal, also if the present key cannot be m
   expect((await run('profile set shop --key-stdin', { ...terminals, answers: [apiKey] })).questions).toEqual([
     prompt,
   ])
-  expect(await run('profile set shop --key-stdin', { ...terminals, answers: [undefined] })).toMatchObject({
-    exit: 130,
-    stderr: 'Cancelled; nothing was saved\n',
-  })
+  expect(await run('profile set shop --key-stdin', { ...terminals, answers: [undefined] })).toMatchObject(
+    failure(130, 'Cancelled; nothing was saved\n'),
+  )
   breakStore('is-absent')
-  expect(await run('profile set shop --key-stdin', { input: canary })).toMatchObject({
-    exit: 4,
-    stderr: expect.stringContaining('error: no credential store of this system responds: no service\n'),
-  })
+  expect(await run('profile set shop --key-stdin', { input: canary })).toMatchObject(
+    failure(4, 'error: no credential store of this system responds: no service\n'),
+  )
   const moved = await run('profile set shop --key-store file', { ...terminals, answers: [canary] })
   expect(moved).toMatchObject({ exit: 0, questions: [prompt] })
   expect(moved.stderr).toMatch(
     /^warning: cannot read the key of the profile shop from the Secret Service: no service\nwarning: the key of the profile shop is still in the Secret Service: no service\. Unlock it first\. Type: secret-tool clear application orderctl profile shop account \S+ id \S+\n$/,
   )
   expect(await keyStore()).toBe('file')
-  expect(await run('profile set shop')).toMatchObject({
-    exit: 2,
-    stderr: expect.stringContaining('a setting, such as --wallet, is missing'),
-  })
+  expect(await run('profile set shop')).toMatchObject(failure(2, 'a setting, such as --wallet, is missing'))
 })
 
 test('without a store, the key goes to the file, and add says why', async () => {
   const { add, run, file } = await openShop(inRealTime, 'is-absent')
   expect((await add()).stdout).toMatch(/^Credential +key, in profiles.json \(no service\)$/m)
   expect(file()).toContain(apiKey)
-  expect(await run('profile set shop --key-store system')).toMatchObject({
-    exit: 4,
-    stderr:
+  expect(await run('profile set shop --key-store system')).toMatchObject(
+    failure(
+      4,
       'error: no credential store of this system responds: no service\nKeep the key in a file with --key-store file.\n',
-  })
+    ),
+  )
 })
 
 test('--key-store file starts no program', async () => {
@@ -168,11 +166,12 @@ test('a profile that is pointed at another address sends no key there', async ()
 // The clock of this world jumps to the limit.
 test('a store that hangs ends with 4', async () => {
   const { add } = await openShop(overNetwork, 'hangs')
-  expect(await add('', canary)).toMatchObject({
-    exit: 4,
-    stderr:
+  expect(await add('', canary)).toMatchObject(
+    failure(
+      4,
       'error: the Secret Service did not respond within 10 seconds\nUnlock it, or keep the key in a file with --key-store file.\n',
-  })
+    ),
+  )
 })
 
 test.each([

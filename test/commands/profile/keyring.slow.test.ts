@@ -87,6 +87,9 @@ const listItems = async (): Promise<string> => {
   return `${stdout}${stderr}`.replace(/^secret = .*$/gm, '')
 }
 
+/** An exit code, and a part of the error. */
+const failure = (exit: number, error: string) => ({ exit, stderr: expect.stringContaining(error) as unknown })
+
 const openShop = async (way: Way) => {
   const shop = await openWorld(way)
   const { ORDERCTL_BASE_URL: baseUrl = '' } = shop.environment
@@ -140,12 +143,9 @@ describe.skipIf(missing.length > 0)('a real keyring', () => {
     const before = file()
     await lock()
     for (const terminals of [[], ['stdin', 'stdout', 'stderr']] as const) {
-      expect(await orderctl('profile test', { terminals, env: { COLUMNS: '200' } })).toMatchObject({
-        exit: 4,
-        stderr: expect.stringContaining(
-          'error: cannot read the key of the profile shop from the Secret Service: it is locked\n',
-        ) as unknown,
-      })
+      expect(await orderctl('profile test', { terminals, env: { COLUMNS: '200' } })).toMatchObject(
+        failure(4, 'error: cannot read the key of the profile shop from the Secret Service: it is locked\n'),
+      )
       expect(countDialogs()).toBe(terminals.length === 0 ? 0 : 1)
     }
     const locked = {
@@ -162,10 +162,7 @@ describe.skipIf(missing.length > 0)('a real keyring', () => {
     )
     expect((await orderctl('profile test shop', { env: { ORDERCTL_API_KEY: apiKey } })).exit).toBe(0)
     const removed = await orderctl('profile remove shop')
-    expect(removed).toMatchObject({
-      exit: 4,
-      stderr: expect.stringContaining('is still in the Secret Service: it is locked\n') as unknown,
-    })
+    expect(removed).toMatchObject(failure(4, 'is still in the Secret Service: it is locked\n'))
     expect(await listItems()).toContain('label = orderctl: key of shop')
   })
 
@@ -178,10 +175,9 @@ describe.skipIf(missing.length > 0)('a real keyring', () => {
       sleep: (ms: number, signal?: AbortSignal) => realClock.sleep(ms === 10_000 ? 200 : ms, signal),
     }
     for (const line of ['profile test', 'create --product GAME-US:25 --wallet USD --confirm'])
-      expect(await orderctl(line, { clock })).toMatchObject({
-        exit: 4,
-        stderr: expect.stringContaining('the Secret Service did not respond within 10 seconds\n'),
-      })
+      expect(await orderctl(line, { clock })).toMatchObject(
+        failure(4, 'the Secret Service did not respond within 10 seconds\n'),
+      )
     const env = { ...session.environment, ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
     const waiting = starts(['profile', 'test', 'shop'], { env })
     const children = `/proc/${waiting.pid}/task/${waiting.pid}/children`

@@ -12,16 +12,9 @@ import {
 import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
 import type { CardChange, Grouping, WantedCard } from '../../../src/journal/batches/slot-cards.ts'
 import { findOrderById } from '../../../src/journal/orders/queries.ts'
+import type { Step, Verbs } from '../../support/steps.ts'
 import { type JournalKind, journalKinds, type SharedJournal } from '../journals.ts'
-import {
-  type Begun,
-  createOrderVerbs,
-  describeStanding,
-  formatCommitted,
-  type Step,
-  testScripts,
-  type Verbs,
-} from '../script.ts'
+import { type Begun, createOrderVerbs, describeStanding, formatCommitted, testScripts } from '../script.ts'
 import { createBatchDesk, createOwner, createRow, owner } from './batch-desk.ts'
 
 const eachAlone: Grouping = (cards) => cards.map((_, index) => index)

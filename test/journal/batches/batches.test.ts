@@ -1,7 +1,7 @@
 // The table of batches: saved plans, how they are found, and what is recorded about them.
 
 import { describe, expect, test } from 'vitest'
-import { type Batch, defaultHeader } from '../../../src/journal/batches/batch.ts'
+import { defaultHeader } from '../../../src/journal/batches/batch.ts'
 import { journalKinds, testIdentity } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { createBatchDesk, createRow } from './batch-desk.ts'
@@ -127,23 +127,5 @@ describe.each(journalKinds)('on $name', (kind) => {
     const { batch } = await save({ name: 'other' })
     await save({ name: 'other', id: 'bat_2' }, true)
     expect(await desk.batches.recordStart(batch, { maxTotal: '100', at: 400 })).toBe(false)
-  })
-
-  test('a batch is not started if the check of other batches with the same demand throws', async () => {
-    const { save, batches, allow } = await openSavedBatch(kind)
-    const { batch } = await save({ name: 'again' })
-    const seen: string[][] = []
-    const check = (same: readonly Batch[]): void => {
-      seen.push(same.map(({ name }) => name))
-      if (same.length > 0) throw new Error('it buys the same')
-    }
-    const startAgain = (since: number) =>
-      batches.recordStart(batch, { maxTotal: '100', at: 300, refuseSame: { since, check } })
-    await allow('100')
-    await expect(startAgain(200)).rejects.toThrow('it buys the same')
-    expect((await batches.getBatch(batch.number))?.startedAt).toBeUndefined()
-    expect(await startAgain(201)).toBe(true)
-    expect(await batches.getBatch(batch.number)).toMatchObject({ startedAt: 300 })
-    expect(seen).toEqual([['gifts'], []])
   })
 })

@@ -1,9 +1,6 @@
 // The wanted cards of batches: their slots and results.
 
-import { describe, expect, test } from 'vitest'
-import { journalKinds } from '../journals.ts'
 import { testBatchScripts } from './batch-script.ts'
-import { openSavedBatch } from './open-desk.ts'
 
 testBatchScripts(`
   == failCards gives up the cards that match, once
@@ -63,26 +60,3 @@ testBatchScripts(`
   batch batch=2 → other, maxTotal 1000000, plannedAt 100, changedAt 100, lastSlot 2
   retry batch=2 → 2; open
 `)
-
-describe.each(journalKinds)('on $name', (kind) => {
-  test('changeSlotCards changes the cards that it is told to, and gets all cards of the slot', async () => {
-    const { batches, countCards } = await openSavedBatch(kind)
-    const changes = await batches.changeSlotCards(1, 2, (cards) => {
-      expect(cards).toEqual([
-        { card: 2, row: 0, slot: 2, state: 'wanted', sku: 'GAME-US', productType: 'fixed', quote: '25' },
-        { card: 3, row: 1, slot: 2, state: 'wanted', sku: 'COFFEE', productType: 'fixed', quote: '2.5' },
-      ])
-      return [
-        { card: 2, state: 'delivered', hash: 'h' },
-        { card: 3, state: 'failed', error: 'sold out' },
-      ]
-    })
-    expect(changes).toHaveLength(2)
-    expect((await batches.listBatchCards(1)).slice(1)).toEqual([
-      { card: 1, row: 0, slot: 1, state: 'wanted' },
-      { card: 2, row: 0, slot: 2, state: 'delivered', hash: 'h' },
-      { card: 3, row: 1, slot: 2, state: 'failed', error: 'sold out' },
-    ])
-    expect([await batches.listOpenSlots(1), await countCards()]).toEqual([[1], [2, 1, 1, 0]])
-  })
-})

@@ -1,8 +1,4 @@
-// The order of a slot is the claim: which slots a run may work on, who takes over an order, and who buys now.
-import { expect, test } from 'vitest'
 import { everyJournalKind } from '../journals.ts'
-import { openFor } from '../open.ts'
-import { createBatchDesk, createRow } from './batch-desk.ts'
 import { testBatchScripts } from './batch-script.ts'
 
 /** A batch with one card in each of four slots. */
@@ -36,22 +32,4 @@ testBatchScripts(
   buyers → gone: buying 1, waiting 0, seen at 1000
   `,
   everyJournalKind,
-)
-
-test.each(everyJournalKind)(
-  'on $name, of two runs that want a slot at once, one inserts its order',
-  async (kind) => {
-    const { journal, openOther } = await openFor(kind)
-    const { save, batches, beginCreate } = createBatchDesk(journal)
-    const other = createBatchDesk(await openOther())
-    await save({ rows: [createRow('GAME-US', 4)], lastSlot: 4, slotOf: (card) => card + 1 })
-    for (const slot of [1, 2, 3, 4]) {
-      const begun = await Promise.all([
-        beginCreate(slot, { reference: `one-${slot}` }),
-        other.beginCreate(slot),
-      ])
-      expect(begun.map((each) => each.kind).toSorted()).toEqual(['slot-taken', 'started'])
-      expect(await batches.listSlotOrders(1, slot)).toHaveLength(1)
-    }
-  },
 )

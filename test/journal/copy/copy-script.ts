@@ -5,11 +5,11 @@ import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import { recordUnconfirmed } from '../../../src/journal/orders/observations.ts'
 import { findOrderById } from '../../../src/journal/orders/queries.ts'
 import { recordReveals } from '../../../src/journal/orders/reveals.ts'
+import { readScripts, runScript, runStep, type Verbs } from '../../support/steps.ts'
 import { createBatchVerbs } from '../batches/batch-script.ts'
 import { journalKinds, type SharedJournal } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { owner } from '../order-desk.ts'
-import { readScripts, runScript, runStep, type Verbs } from '../script.ts'
 
 const describeEach = (each: unknown): string =>
   typeof each === 'string'

@@ -8,9 +8,10 @@ import { openSharedJournal } from '../../../src/journal/shared/shared-journal.ts
 import { parseAddress } from '../../../src/postgres/address.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
+import { readScripts, runScript, runStep, type Verbs } from '../../support/steps.ts'
 import { optionsOf } from '../journals.ts'
 import { createOrderDesk, done, update } from '../order-desk.ts'
-import { type Begun, createOrderVerbs, readScripts, runScript, runStep, type Verbs } from '../script.ts'
+import { type Begun, createOrderVerbs } from '../script.ts'
 import { openFolder, openNoted } from './noted-journal.ts'
 
 const shortenProblem = (problem: string): string =>

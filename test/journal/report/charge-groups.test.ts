@@ -5,11 +5,12 @@ import { formatDecimal } from '../../../src/contract/money/decimal.ts'
 import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
 import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
 import { buildReport } from '../../../src/operations/build-report.ts'
+import { runScript, type Verbs } from '../../support/steps.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { journalKinds, type SharedJournal } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { createOrderDesk, done, update } from '../order-desk.ts'
-import { createOrderVerbs, runScript, testScripts, type Verbs } from '../script.ts'
+import { createOrderVerbs, testScripts } from '../script.ts'
 
 const today = new Date().toISOString().slice(0, 10)
 

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest'
 import type { Attempt } from '../../../src/client/observe-transport.ts'
 import { createPace } from '../../../src/operations/batch/pace.ts'
-import { readScripts, runScript, type Step, type Verbs } from '../../journal/script.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
+import { readScripts, runScript, type Step, type Verbs } from '../../support/steps.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 
 /** `429`, `timeout` or `400 refusal`, with `retry=7000`. */

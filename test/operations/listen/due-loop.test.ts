@@ -10,9 +10,9 @@ import type { ChangedOrder } from '../../../src/journal/orders/list-orders.ts'
 import { createAcceptor } from '../../../src/operations/listen/accept-delivery.ts'
 import { createDueLoop } from '../../../src/operations/listen/due-loop.ts'
 import { listReceived, openDeliveryTable, readListenStatus } from '../../../src/webhooks/delivery-table.ts'
-import { readScripts, runScript, type Verbs } from '../../journal/script.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { folder } from '../../support/orderctl.ts'
+import { readScripts, runScript, type Verbs } from '../../support/steps.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 
 type Outcome = Awaited<ReturnType<Api['get']>>

@@ -107,29 +107,29 @@ describe.each(ways)('faults %s', (name, way) => {
 
   testHistories(
     `
-redirect uses the given address
-  fault get:redirect | fault get:redirect=https://example.com
-  location → http://127.0.0.1:9/ | location → https://example.com/
-a count limits a fault to that many requests of its operation
-  fault get:status=503x3 | create GAME-US → 200 | gets 5 → 503 503 503 404 404
-any applies to every operation, but not to the control routes
-  fault any:status=503x3 | GET /state → 200 | GET /nowhere → 404
-  create nothing → 503 | confirm ord_1 → 503 | get ord_1 → 503 | get ord_1 → 404
-an older fault applies before a newer one
-  fault get:status=500 | fault any:status=501x2 | fault get:status=502 | gets 5 → 500 501 501 502 404
-a fault can be added, listed and removed
-  fault get:status=503x3 → 200 {"id":1} | fault any:html@7% → 200 {"id":2}
-  fault confirm:reset-after → 200 {"id":3} | get ord_1
-  GET /faults 0 → {"id":1,"fault":"get:status=503x2"} | GET /faults 1 → {"id":2,"fault":"any:html@7%"}
+== redirect uses the given address
+  fault get:redirect; fault get:redirect=https://example.com
+  location → http://127.0.0.1:9/; location → https://example.com/
+== a count limits a fault to that many requests of its operation
+  fault get:status=503x3; create GAME-US → 200; gets 5 → 503 503 503 404 404
+== any applies to every operation, but not to the control routes
+  fault any:status=503x3; GET /state → 200; GET /nowhere → 404
+  create nothing → 503; confirm ord_1 → 503; get ord_1 → 503; get ord_1 → 404
+== an older fault applies before a newer one
+  fault get:status=500; fault any:status=501x2; fault get:status=502; gets 5 → 500 501 501 502 404
+== a fault can be added, listed and removed
+  fault get:status=503x3 → 200 {"id":1}; fault any:html@7% → 200 {"id":2}
+  fault confirm:reset-after → 200 {"id":3}; get ord_1
+  GET /faults 0 → {"id":1,"fault":"get:status=503x2"}; GET /faults 1 → {"id":2,"fault":"any:html@7%"}
   GET /faults 2 → {"id":3,"fault":"confirm:reset-afterx1"}
-  DELETE /faults?id=2 → 200 | GET /faults length → 2 | GET /faults 1.id → 3
+  DELETE /faults?id=2 → 200; GET /faults length → 2; GET /faults 1.id → 3
   DELETE /faults?id=2 → 404 No fault has this id. List the faults: GET /_mock/faults
-  DELETE /faults → 200 [] | fault get:html → 200 {"id":4}
-an invalid fault is refused
-  fault get:flood → 400 unknown fault flood; use one of status, latency,… | POST /faults → 400
-the log shows the fault and the result of the request
-  create GAME-US | fault confirm:reset-before | confirm 1
-  fault confirm:latency=0 | fault confirm:reset-after | confirm 1
+  DELETE /faults → 200 []; fault get:html → 200 {"id":4}
+== an invalid fault is refused
+  fault get:flood → 400 unknown fault flood; use one of status, latency,…; POST /faults → 400
+== the log shows the fault and the result of the request
+  create GAME-US; fault confirm:reset-before; confirm 1
+  fault confirm:latency=0; fault confirm:reset-after; confirm 1
   logged → null latency reset-after Order confirmed successfully.
 `,
     () => openService({ way }),

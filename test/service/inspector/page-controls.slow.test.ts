@@ -13,15 +13,15 @@ const toggleOf = (fault: string, isOn?: boolean): string =>
 describeInChromium('the controls of the inspector', (browser) => {
   testHistories(
     `
-the clock advances, and a wrong duration is explained
-  create GAME-US | fill advance: 1h30m | click #clock-form button | shows #clock-offset: advanced by 1h 30m
-  GET /state clockOffsetMs → 5400000 | confirm 1 → 419 | fill advance: soon | click #clock-form button
+== the clock advances, and a wrong duration is explained
+  create GAME-US; fill advance: 1h30m; click #clock-form button; shows #clock-offset: advanced by 1h 30m
+  GET /state clockOffsetMs → 5400000; confirm 1 → 419; fill advance: soon; click #clock-form button
   shows #notice.error: advance must be
   evaluate Math.abs(Date.parse(document.getElementById('clock').dateTime) - Date.now() - 5400000) < 60000 → true
-the filter and the pause
-  create GAME-US | get none | shows #count: 2 requests | fill filter: 404 get | text #count → 1 of 2 requests
-  shows #rows: orderId=none | fill filter: ${''} | click #pause | create GAME-US | shows #orders: a reference
-  until #orders li: 2 | text #count → 2 requests, paused | click #pause | shows #count: 3 requests
+== the filter and the pause
+  create GAME-US; get none; shows #count: 2 requests; fill filter: 404 get; text #count → 1 of 2 requests
+  shows #rows: orderId=none; fill filter: ${''}; click #pause; create GAME-US; shows #orders: a reference
+  until #orders li: 2; text #count → 2 requests, paused; click #pause; shows #count: 3 requests
 `,
     () => openInspector(browser()),
     actsOnPage,
@@ -30,15 +30,15 @@ the filter and the pause
   const added = 'get:status=503,{"a":1}x2'
   testHistories(
     `
-faults are added, switched off and on, and used up
-  shows #faults: create:htmlx1 | fill fault-operation: get | fill fault-kind: status
-  fill fault-value: 503,{"a":1} | fill fault-frequency: x2 | click #fault-form button | shows #faults li: ${added}
-  get x → 503 {"a":1} | shows #faults: remaining: get:status=503,{"a":1}x1
-  click ${toggleOf(added)} | until ${toggleOf(added, false)}: 1 | active → create:htmlx1 | get x → 404
-  click ${toggleOf(added)} | until ${toggleOf(added, true)}: 1 | active → create:htmlx1 ${added}
-  get x | get x | until ${toggleOf(added, false)}: 1 | listed → 1
-  fill fault-frequency: often | click #fault-form button | shows #notice.error: “How often” must be
-  fill fault-frequency: x1 | fill fault-value: 99 | click #fault-form button
+== faults are added, switched off and on, and used up
+  shows #faults: create:htmlx1; fill fault-operation: get; fill fault-kind: status
+  fill fault-value: 503,{"a":1}; fill fault-frequency: x2; click #fault-form button; shows #faults li: ${added}
+  get x → 503 {"a":1}; shows #faults: remaining: get:status=503,{"a":1}x1
+  click ${toggleOf(added)}; until ${toggleOf(added, false)}: 1; active → create:htmlx1; get x → 404
+  click ${toggleOf(added)}; until ${toggleOf(added, true)}: 1; active → create:htmlx1 ${added}
+  get x; get x; until ${toggleOf(added, false)}: 1; listed → 1
+  fill fault-frequency: often; click #fault-form button; shows #notice.error: “How often” must be
+  fill fault-frequency: x1; fill fault-value: 99; click #fault-form button
   shows #notice.error: invalid value for the fault status
 `,
     () => openInspector(browser(), ['--fault', 'create:html']),

@@ -69,16 +69,16 @@ describeInChromium('the inspector', (browser) => {
 
   testHistories(
     `
-the newest request is shown, until another is selected
-  text #exchange-title → No request yet | create GAME-US for team-lunch | shows #exchange-title: POST /order/create
-  shows .row: created · team-lunch | get 1 | shows #exchange-title: GET /order/get
+== the newest request is shown, until another is selected
+  text #exchange-title → No request yet; create GAME-US for team-lunch; shows #exchange-title: POST /order/create
+  shows .row: created · team-lunch; get 1; shows #exchange-title: GET /order/get
   evaluate document.activeElement === document.body → true
-  click .row: /order/create | shows #exchange-title: POST /order/create | get none
-  until .row: 3 | text #exchange-title → POST /order/create
-wallets, stock and orders follow the service
-  shows #wallets: 1,000,000 | shows #stock: BOOK-FR\t12 | create BOOK-FR in EUR for a book | confirm 1
-  shows #wallets: 999,987.5 | shows #stock: BOOK-FR\t11 | click #orders button: a book
-  shows #order-details: BOOK-FR | shows #order-details: POST /order/create
+  click .row: /order/create; shows #exchange-title: POST /order/create; get none
+  until .row: 3; text #exchange-title → POST /order/create
+== wallets, stock and orders follow the service
+  shows #wallets: 1,000,000; shows #stock: BOOK-FR\t12; create BOOK-FR in EUR for a book; confirm 1
+  shows #wallets: 999,987.5; shows #stock: BOOK-FR\t11; click #orders button: a book
+  shows #order-details: BOOK-FR; shows #order-details: POST /order/create
 `,
     () => openInspector(browser()),
     actsOnPage,
@@ -86,23 +86,23 @@ wallets, stock and orders follow the service
 
   testHistories(
     `
-a row shows the present state of its order
-  create GAME-US for team-lunch | confirm 1 | shows #request-1: confirmed · team-lunch | clock 1h
+== a row shows the present state of its order
+  create GAME-US for team-lunch; confirm 1; shows #request-1: confirmed · team-lunch; clock 1h
   shows #request-1: successful · team-lunch · Order created.
-the order has a time line, its requests and its webhooks
-  create GAME-US for team-lunch to HOOK | click .row: /order/create | shows .timeline: expires
-  timeline → created T expires T (expected) | confirm 1 | shows .timeline: final state
+== the order has a time line, its requests and its webhooks
+  create GAME-US for team-lunch to HOOK; click .row: /order/create; shows .timeline: expires
+  timeline → created T expires T (expected); confirm 1; shows .timeline: final state
   timeline → created T confirmed T processing T (expected) final state T (expected)
-  clock 20m | processes | timeline → created T confirmed T processing T final state T (expected)
-  clock 1h | shows .timeline: successful | timeline → created T confirmed T processing T successful T
-  shows #order-facts: team-lunch | shows #order-details: PUT /order/confirm
-  shows #order-details li: final delivered | click #order-details button: PUT /order/confirm
+  clock 20m; processes; timeline → created T confirmed T processing T final state T (expected)
+  clock 1h; shows .timeline: successful; timeline → created T confirmed T processing T successful T
+  shows #order-facts: team-lunch; shows #order-details: PUT /order/confirm
+  shows #order-details li: final delivered; click #order-details button: PUT /order/confirm
   shows #exchange-title: PUT /order/confirm
-the focus stays on a button while its panel changes
-  create GAME-US to HOOK | confirm 1 | shows #deliveries: delivered
+== the focus stays on a button while its panel changes
+  create GAME-US to HOOK; confirm 1; shows #deliveries: delivered
   evaluate document.querySelector('#deliveries button').focus()
-  evaluate window.focused = document.activeElement.dataset.key | create GAME-US to HOOK | confirm 2
-  until #deliveries button: 2 | evaluate document.activeElement.dataset.key === window.focused → true
+  evaluate window.focused = document.activeElement.dataset.key; create GAME-US to HOOK; confirm 2
+  until #deliveries button: 2; evaluate document.activeElement.dataset.key === window.focused → true
 `,
     () => openWithReceiver(browser(), 204),
     (inspector, { acts }) => ({
@@ -117,15 +117,15 @@ the focus stays on a button while its panel changes
 
   testHistories(
     `
-the keyboard alone reaches the list, a request and its codes
-  create GAME-US | confirm 1 | get 1 | until .row: 3
-  press Tab | focus → filter | press Tab | focus → pause | press Tab | focus → list
-  press ArrowDown | active → request-2 | press ArrowUp | active → request-3
-  press End | active → request-1 | press ArrowDown | active → request-1
-  press Home | active → request-3 | press ArrowUp | active → request-3 | focus → list
-  shows #exchange-title: GET /order/get | press Enter | until #exchange-title:focus: 1
-  press Tab | focus → Copy as curl | tab to ••••••••
-  press Enter | count .mask.shown → 1
+== the keyboard alone reaches the list, a request and its codes
+  create GAME-US; confirm 1; get 1; until .row: 3
+  press Tab; focus → filter; press Tab; focus → pause; press Tab; focus → list
+  press ArrowDown; active → request-2; press ArrowUp; active → request-3
+  press End; active → request-1; press ArrowDown; active → request-1
+  press Home; active → request-3; press ArrowUp; active → request-3; focus → list
+  shows #exchange-title: GET /order/get; press Enter; until #exchange-title:focus: 1
+  press Tab; focus → Copy as curl; tab to ••••••••
+  press Enter; count .mask.shown → 1
 `,
     () => openInspector(browser(), ['--processing-time', '0']),
     (inspector) => {

@@ -70,42 +70,42 @@ const openOutbox = () => {
 
 testSteps(
   `
-the outbox lists the newest delivery first, and accepts one for each order and event
-  enqueue a for one → true | enqueue b for one → false | enqueue final-c for one → true | enqueue d → true
+== the outbox lists the newest delivery first, and accepts one for each order and event
+  enqueue a for one → true; enqueue b for one → false; enqueue final-c for one → true; enqueue d → true
   list → d pending, final-c pending
-a claim takes due deliveries, oldest first, up to the given count
-  enqueue a at 30 | enqueue b at 10 | enqueue c at 20 | enqueue d at 40
-  claim 30 → b, c | claim 30 → a | claim 30 → none | claim 40 → d
-a claim is exclusive until it expires
-  enqueue a | claim 0 → a | claim 19999 → none | due → 20000 | claim 20000 → a | due → 40000
-a claim leaves out the running deliveries of the caller
-  enqueue a | enqueue b | claim 0 except a → b | due → 0 | due except a → 20000 | due except a b → never
-a claim that has expired adds to the log, but does not change the state
-  enqueue a | claim 0 | claim 20000 | record 1 500 at 1 | due → 40000
-  record 2 200 at 20000 | record 1 500 at 2 | list → a delivered 500@1 200@20000 500@2
-the responses 200 to 299 deliver
-  enqueue a | enqueue b | claim 0 | record 1 200 at 0 → 1 delivered | record 2 299 at 0 → 1 delivered
+== a claim takes due deliveries, oldest first, up to the given count
+  enqueue a at 30; enqueue b at 10; enqueue c at 20; enqueue d at 40
+  claim 30 → b, c; claim 30 → a; claim 30 → none; claim 40 → d
+== a claim is exclusive until it expires
+  enqueue a; claim 0 → a; claim 19999 → none; due → 20000; claim 20000 → a; due → 40000
+== a claim leaves out the running deliveries of the caller
+  enqueue a; enqueue b; claim 0 except a → b; due → 0; due except a → 20000; due except a b → never
+== a claim that has expired adds to the log, but does not change the state
+  enqueue a; claim 0; claim 20000; record 1 500 at 1; due → 40000
+  record 2 200 at 20000; record 1 500 at 2; list → a delivered 500@1 200@20000 500@2
+== the responses 200 to 299 deliver
+  enqueue a; enqueue b; claim 0; record 1 200 at 0 → 1 delivered; record 2 299 at 0 → 1 delivered
   due → never
-other responses are followed by another attempt, with a delay from its end
-  enqueue a | enqueue b | claim 100 | record 1 199 at 100 → 1 pending 1000
-  record 2 300 at 100 → 1 pending 1000 | due → 1105 | list → b pending 300@100, a pending 199@100
-an attempt without a response keeps its error
-  enqueue a | claim 0 | record 1 no at 0 → 1 pending 1000 | list → a pending it said "no"@0
-the sixth attempt that fails is the last
-  enqueue a | claim 0 → a | record 1 500 at 0 | due → 1005 | claim 1005 → a after 1 | record 2 500 at 1005
-  due → 6010 | claim 6010 | record 3 500 at 6010 | due → 36015 | claim 36015 | record 4 500 at 36015
-  due → 156020 | claim 156020 | record 5 500 at 156020 | due → 756025 | claim 756025 → a after 5
-  record 6 500 at 756025 → 6 given-up | due → never
-an attempt that cannot be retried is the last
-  enqueue a | claim 0 | record 1 no at 0 delay Infinity → 1 given-up | list → a given-up it said "no"@0
-the receiver may ask for a longer delay, but not for a shorter one
-  enqueue a | claim 0 | record 1 503 at 0 delay 7000 → 1 pending 7000 | due → 7005
-  claim 7005 | record 2 503 at 7005 delay 3000 → 2 pending 5000 | due → 12010
-a redelivery makes a delivered webhook due again, and keeps its earlier attempts
-  enqueue a | claim 0 | record 1 500 at 0 | claim 1005 | record 2 200 at 1005 | redeliver a 9000 → true
-  list → a pending 500@0 200@1005 | claim 9000 → a
-a redelivery is kept if an attempt is running, and an unknown one is refused
-  enqueue a | claim 0 | redeliver a 50 | record 1 200 at 0 | list → a pending 200@0 | due → 50
+== other responses are followed by another attempt, with a delay from its end
+  enqueue a; enqueue b; claim 100; record 1 199 at 100 → 1 pending 1000
+  record 2 300 at 100 → 1 pending 1000; due → 1105; list → b pending 300@100, a pending 199@100
+== an attempt without a response keeps its error
+  enqueue a; claim 0; record 1 no at 0 → 1 pending 1000; list → a pending it said "no"@0
+== the sixth attempt that fails is the last
+  enqueue a; claim 0 → a; record 1 500 at 0; due → 1005; claim 1005 → a after 1; record 2 500 at 1005
+  due → 6010; claim 6010; record 3 500 at 6010; due → 36015; claim 36015; record 4 500 at 36015
+  due → 156020; claim 156020; record 5 500 at 156020; due → 756025; claim 756025 → a after 5
+  record 6 500 at 756025 → 6 given-up; due → never
+== an attempt that cannot be retried is the last
+  enqueue a; claim 0; record 1 no at 0 delay Infinity → 1 given-up; list → a given-up it said "no"@0
+== the receiver may ask for a longer delay, but not for a shorter one
+  enqueue a; claim 0; record 1 503 at 0 delay 7000 → 1 pending 7000; due → 7005
+  claim 7005; record 2 503 at 7005 delay 3000 → 2 pending 5000; due → 12010
+== a redelivery makes a delivered webhook due again, and keeps its earlier attempts
+  enqueue a; claim 0; record 1 500 at 0; claim 1005; record 2 200 at 1005; redeliver a 9000 → true
+  list → a pending 500@0 200@1005; claim 9000 → a
+== a redelivery is kept if an attempt is running, and an unknown one is refused
+  enqueue a; claim 0; redeliver a 50; record 1 200 at 0; list → a pending 200@0; due → 50
   redeliver b 0 → false
 `,
   openOutbox,

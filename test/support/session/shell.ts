@@ -66,7 +66,9 @@ export const unrollLoop = (line: string): readonly string[] => {
   const [, name = '', values = '', body = ''] =
     /^for (\w+) in (.*?); +do +(.*); +done$/.exec(line.replaceAll('\\\n', ' ')) ?? []
   if (name === '') return [line]
-  return tokenize(values).flatMap(({ text }) => body.replaceAll(`$${name}`, text).split(/; +/))
+  return tokenize(values).flatMap(({ text }) =>
+    body.split(/; +/).map((each) => each.replaceAll(`$${name}`, text)),
+  )
 }
 
 /** The commands of a pipeline. */
