@@ -1,40 +1,14 @@
 // build/check-chunks.ts finds defects that only a bundle can have.
 import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folder } from '../support/orderctl.ts'
-
-/** Changes dist/. */
-type Plant = (dist: string) => void
-
-const fileOf = (dist: string, name: string): string => {
-  const [file] = globSync(path.join(dist, `${name}-????????.cjs`))
-  if (file === undefined) throw new Error(`dist/ has no chunk ${name}`)
-  return file
-}
-
-const replaceIn =
-  (name: string, pattern: RegExp, replacement: string): Plant =>
-  (dist) => {
-    const file = fileOf(dist, name)
-    const code = readFileSync(file, 'utf8')
-    if (!pattern.test(code)) throw new Error(`${file} does not contain ${pattern}`)
-    writeFileSync(file, code.replace(pattern, replacement))
-  }
-
-const remove =
-  (name: string): Plant =>
-  (dist) =>
-    rmSync(fileOf(dist, name))
+import { copyBuild, lateExport, type Plant, remove, replaceIn } from './planted.ts'
 
 /** What the check prints about a copy of dist/, without the hashes in names. */
-const check = (plant: Plant = () => {}) => {
-  const dist = path.join(folder(), 'dist')
-  cpSync('dist', dist, { recursive: true })
-  plant(dist)
-  const words = ['build/check-chunks.ts', dist]
-  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+const check = (plant?: Plant) => {
+  const { dist } = copyBuild(plant)
+  const { status, stderr } = spawnSync(process.execPath, ['build/check-chunks.ts', dist], {
+    encoding: 'utf8',
+  })
   return { status, stderr: stderr.replaceAll(/-[\w-]{8}\.cjs/g, '.cjs') }
 }
 
@@ -44,16 +18,7 @@ test('the chunks of this build are complete', () => {
 
 describe('the check of a build finds', () => {
   test.each<[string, Plant, RegExp]>([
-    [
-      // As rolldown exports a class whose module runs later.
-      'an export before its value exists',
-      replaceIn(
-        'qr',
-        /^"use strict";([\s\S]*)exports\.renderQr=renderQr/,
-        '"use strict";var late;$1exports.renderQr=late,late=renderQr',
-      ),
-      /^qr\.cjs: its export renderQr is undefined$/m,
-    ],
+    ['an export before its value exists', lateExport, /^qr\.cjs: its export renderQr is undefined$/m],
     [
       'an export that cannot be read yet',
       replaceIn('qr', /^"use strict";/, '"use strict";exports.late=late;const late=1;'),

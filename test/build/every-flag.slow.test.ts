@@ -1,10 +1,11 @@
 // Runs every command with every flag, as it is built: without a terminal, on a terminal, and until a signal.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collectFailures } from '../support/cases.ts'
-import { folder, isOnWindows, orderctl } from '../support/orderctl.ts'
+import { executable, folder, isOnWindows, orderctl } from '../support/orderctl.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { noTerminal } from '../support/pseudo-terminal.ts'
 import { prompting, rows } from './every-flag.ts'
+import { copyBuild, droppedModule, lateExport, type Plant, remove } from './planted.ts'
 import { openPreparedHome, type PreparedHome } from './prepared-home.ts'
 import { findBreaches, findDefects, runOnTerminal, runRow } from './run-row.ts'
 
@@ -35,7 +36,7 @@ describe('every command with every flag', { timeout: 1_200_000 }, () => {
     const failures = await collectFailures(
       rows.filter(({ isOfTeams }) => isOfTeams),
       async (row) => {
-        const { exit, stdout, stderr } = await runRow(homes, row, env)
+        const { exit, stdout, stderr } = await runRow(homes, row, { env })
         return findDefects(exit, stdout + stderr)
       },
     )
@@ -52,5 +53,17 @@ describe('every command with every flag', { timeout: 1_200_000 }, () => {
       3,
     )
     expect(failures).toEqual([])
+  })
+
+  test.skipIf(executable.length === 1).each<[string, Plant, string, string]>([
+    ['an export before its value exists', lateExport, 'redeem ref:bought --reveal --qr', 'exit 1:'],
+    ['a missing chunk', remove('explain'), 'get ref:bought --explain', 'exit 72 instead of 0:'],
+    ['a module that never runs', droppedModule, 'list', 'exit 1:'],
+  ])('finds %s', async (_what, plant, name, breach) => {
+    const row = rows.find((each) => each.name === name)
+    if (row === undefined) throw new Error(`the table has no row ${name}`)
+    const { program } = copyBuild(plant)
+    const breaches = findBreaches(row, await runRow(homes, row, { program }))
+    expect(breaches).toContainEqual(expect.stringContaining(breach))
   })
 })

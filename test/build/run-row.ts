@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exitCodes } from '../../src/exit-codes.ts'
-import { isOnWindows, type Ran, start } from '../support/orderctl.ts'
+import { executable, isOnWindows, type Ran, start } from '../support/orderctl.ts'
 import { onTerminal } from '../support/pseudo-terminal.ts'
 import type { Row } from './every-flag.ts'
 import type { PreparedHome } from './prepared-home.ts'
@@ -33,11 +33,17 @@ const inCopy = async <Result>(
   }
 }
 
+type Options = {
+  /** A different build. */
+  readonly program?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Without a terminal. A server gets SIGTERM once it is up, that is, after its first output. */
 export const runRow = (
   homes: PreparedHome,
   row: Row,
-  env: Readonly<Record<string, string>> = {},
+  { program = executable, env = {} }: Options = {},
 ): Promise<Ran> =>
   inCopy(homes, row, async (home, words) => {
     const isAssistant = words[0] === 'mcp' && !words.includes('--help')
@@ -45,7 +51,7 @@ export const runRow = (
       words.includes('--key-stdin') || words.includes('--secret-stdin') || words[0] === 'find'
     const options = homes.inHome(home)
     const child = start(words, {
-      ...{ ...options, env: { ...options.env, ...env } },
+      ...{ ...options, program, env: { ...options.env, ...env } },
       ...(readsInput && { input: homes.code }),
       ...(isAssistant && { input: `${JSON.stringify(hello)}\n`, keepsInputOpen: true }),
     })

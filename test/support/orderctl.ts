@@ -31,14 +31,24 @@ export type RunOptions = {
   readonly endsWithinMs?: number
   /** A command that runs the executable, in front of its own words. */
   readonly under?: readonly string[]
+  /** Another build than that of this run. */
+  readonly program?: readonly string[]
 }
 
 /** Starts the executable. It is killed after the test. */
 export const start = (
   words: readonly string[],
-  { env = {}, cwd = folder(), input, keepsInputOpen, endsWithinMs, under = [] }: RunOptions = {},
+  {
+    env = {},
+    cwd = folder(),
+    input,
+    keepsInputOpen,
+    endsWithinMs,
+    under = [],
+    program = executable,
+  }: RunOptions = {},
 ) => {
-  const [file = '', ...rest] = [...under, ...executable, ...words]
+  const [file = '', ...rest] = [...under, ...program, ...words]
   const child = execa(file, rest, {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },
