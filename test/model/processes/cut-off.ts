@@ -1,6 +1,7 @@
 // Cuts a killed simulated process off from SQLite: its transactions are rolled back, and it writes nothing more.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { wrapMethods } from '../../support/wrap-methods.ts'
 
 /** The process that runs these statements. */
 export type Holder = {
@@ -17,16 +18,6 @@ export const asHolder = <Result>(holder: Holder, work: () => Result): Result => 
 
 const killed = (): never => {
   throw new Error('this process was killed')
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: whatever is wrapped, its arguments pass through.
-type Work = (this: any, ...given: any[]) => any
-
-const wrap = (owner: object, name: string, around: (original: Work) => Work): void => {
-  const holder = owner as Record<string, Work>
-  const original = holder[name]
-  if (original === undefined) throw new Error(`there is no ${name} to wrap`)
-  holder[name] = around(original)
 }
 
 const execOf = DatabaseSync.prototype.exec
@@ -50,49 +41,21 @@ const guarded = <Result>(holder: Holder, sql: string, work: () => Result): Resul
 
 /** Once, in a thread of its own: every connection in it is watched from then on. */
 export const watchDatabases = (): void => {
-  wrap(
-    DatabaseSync.prototype,
-    'prepare',
-    (original) =>
-      function (sql) {
-        const holder = holders.getStore()
-        if (holder === undefined) return original.call(this, sql)
-        holder.databases.add(this)
-        if (holder.isDead()) return killed()
-        const statement = original.call(this, sql)
-        owners.set(statement, holder)
-        return statement
-      },
+  wrapMethods(DatabaseSync.prototype, ['prepare', 'exec'], (call, self, [sql], name) => {
+    const holder = holders.getStore()
+    if (holder === undefined) return call()
+    holder.databases.add(self)
+    if (name === 'exec') return guarded(holder, sql, call)
+    if (holder.isDead()) return killed()
+    const statement = call()
+    owners.set(statement, holder)
+    return statement
+  })
+  wrapMethods(DatabaseSync.prototype, ['close'], (call) =>
+    holders.getStore()?.isDead() ? undefined : call(),
   )
-  wrap(
-    DatabaseSync.prototype,
-    'exec',
-    (original) =>
-      function (sql) {
-        const holder = holders.getStore()
-        if (holder === undefined) return original.call(this, sql)
-        holder.databases.add(this)
-        return guarded(holder, sql, () => original.call(this, sql))
-      },
-  )
-  wrap(
-    DatabaseSync.prototype,
-    'close',
-    (original) =>
-      function () {
-        return holders.getStore()?.isDead() ? undefined : original.call(this)
-      },
-  )
-  for (const name of ['run', 'get', 'all', 'iterate']) {
-    wrap(
-      StatementSync.prototype,
-      name,
-      (original) =>
-        function (...given) {
-          const holder = owners.get(this)
-          if (holder === undefined) return original.apply(this, given)
-          return guarded(holder, this.sourceSQL, () => original.apply(this, given))
-        },
-    )
-  }
+  wrapMethods(StatementSync.prototype, ['run', 'get', 'all', 'iterate'], (call, self) => {
+    const holder = owners.get(self)
+    return holder === undefined ? call() : guarded(holder, self.sourceSQL, call)
+  })
 }
