@@ -45,9 +45,7 @@ test('prints the order of each delivery, updates the journal, and keeps codes ou
 
 test('says in words where it listens, and prints one line for each delivery', async () => {
   const desk = await openDesk()
-  const child = start(['listen', '--port', '0'], {
-    ...{ env: desk.env, cwd: desk.home },
-  })
+  const child = start(['listen', '--port', '0'], { env: desk.env, cwd: desk.home })
   let [out, notes] = ['', '']
   child.stdout?.on('data', (text) => {
     out += text
