@@ -1,5 +1,5 @@
 // The observer of a session learns how each attempt ended, in the sandbox and over the network.
-import { Writable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSession } from '../../src/app/session.ts'
 import { createNetwork } from '../../src/client/network.ts'
@@ -15,17 +15,7 @@ const options = { allowHttp: false, debug: true, json: true }
 /** Gets an unknown order and returns the attempts, and what --debug printed. */
 const observeGet = async (environment: Context['environment']) => {
   const home = folder()
-  let printed = ''
-  const stream = Object.assign(
-    new Writable({
-      decodeStrings: false,
-      write: (text, _encoding, done) => {
-        printed += text
-        done()
-      },
-    }),
-    { isTTY: false },
-  )
+  const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: false })
   const context = {
     version: '0',
     stderr: createOutput({ isTerminal: false, stream: () => stream }, false, undefined),
@@ -45,7 +35,7 @@ const observeGet = async (environment: Context['environment']) => {
   return {
     outcome: outcome.kind,
     attempts: attempts.map(({ startedAt: _, ...attempt }) => attempt),
-    requests: printed.match(/GET/g)?.length,
+    requests: String(stream.read()).match(/GET/g)?.length,
   }
 }
 

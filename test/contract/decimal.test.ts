@@ -19,11 +19,8 @@ const textOf = (value: Decimal | undefined) => value && formatDecimal(value)
 test.each([
   ['0', '0'],
   ['-0', '0'],
-  ['25', '25'],
   ['-3.50', '-3.5'],
-  ['0.1', '0.1'],
   ['12345678901234567890.123456789', '12345678901234567890.123456789'],
-  ['1e3', '1000'],
   ['1.5E-3', '0.0015'],
   ['1e+30', `1${'0'.repeat(30)}`],
   ['9'.repeat(60), '9'.repeat(60)],
@@ -59,7 +56,6 @@ test.each([
   ['KWD', 3],
   ['CLF', 4],
   ['XXX', 2],
-  ['usd', 2],
   ['POINTS', 2],
   ['__proto__', 2],
 ])('%s has %i minor digits', (currency, digits) => {
@@ -68,7 +64,6 @@ test.each([
 
 test.each([
   ['USD', '1.005', '1.01'],
-  ['USD', '1.0049', '1'],
   ['USD', '-1.005', '-1.01'],
   ['JPY', '0.5', '1'],
   ['KWD', '1.2345', '1.235'],
@@ -78,9 +73,6 @@ test.each([
 
 test.each<[string, string, number | undefined]>([
   ['USD', '12.34', 1234],
-  ['USD', '-0.01', -1],
-  ['JPY', '3000', 3000],
-  ['KWD', '1.005', 1005],
   // Not a safe integer.
   ['USD', '0.001', undefined],
   ['JPY', '0.5', undefined],

@@ -7,12 +7,8 @@ import { formatMillionths, isLimit, toMillionths, tooLarge } from '../../src/con
 test.each([
   ['0', 0n],
   ['25', 25_000_000n],
-  ['12.5', 12_500_000n],
   ['0.0000001', 1n],
-  ['0.00000100', 1n],
-  ['1.9999999', 2_000_000n],
   ['8999999999999.999999', tooLarge - 1n],
-  ['8999999999999.9999991', tooLarge],
   ['9000000000000', tooLarge],
   [`1${'0'.repeat(59)}`, tooLarge],
 ])('%s counts as %s', (amount, expected) => {

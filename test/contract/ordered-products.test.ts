@@ -57,14 +57,11 @@ describe('the text', () => {
 
   test.each([
     '',
-    '{}',
-    '[[]]',
     '["GAME-US"]',
     '[["GAME-US","fixed",25,2,null,null]]',
     '[["GAME-US","fixed","25","2",null,null]]',
     '[["GAME-US","fixed","25",2,1.5,null]]',
     '[["GAME-US","fixed","25",2,null,"free"]]',
-    '[[null,"fixed","25",2,null,null]]',
   ])('%s is damaged', (text) => {
     expect(parseProducts(text)).toBeUndefined()
   })

@@ -24,23 +24,14 @@ const withDefect = (words: readonly string[], env: Readonly<Record<string, strin
 describe.skipIf(executable.length === 1)('a defect', () => {
   const error = 'error: a defect in orderctl: the outer error\n'
 
-  test('is one line and a hint without --debug', async () => {
-    expect(await withDefect(['get', '@last'])).toEqual({
-      exit: 1,
-      stdout: '',
-      stderr: `${error}Run again with --debug or ORDERCTL_DEBUG=1, and report the output.\n`,
-    })
-  })
-
-  test.each(['create', 'confirm'])('of %s says to check the orders first', async (command) => {
-    const words = command === 'create' ? ['--product', 'GAME-US:25', '--wallet', 'USD'] : ['@last']
-    const { exit, stderr } = await withDefect([command, ...words])
-    expect({ exit, stderr }).toEqual({
-      exit: 1,
-      stderr:
-        `${error}try: orderctl list\nFirst check what was ordered. ` +
-        'Run again with --debug or ORDERCTL_DEBUG=1, and report the output.\n',
-    })
+  const hint = 'Run again with --debug or ORDERCTL_DEBUG=1, and report the output.\n'
+  const check = `try: orderctl list\nFirst check what was ordered. ${hint}`
+  test.each([
+    ['get @last', hint],
+    ['create --product GAME-US:25 --wallet USD', check],
+    ['confirm @last', check],
+  ])('of %s is one line and a hint without --debug', async (line, advice) => {
+    expect(await withDefect(line.split(' '))).toEqual({ exit: 1, stdout: '', stderr: error + advice })
   })
 
   test.each<[string, string[], Record<string, string>]>([
@@ -70,13 +61,8 @@ describe.skipIf(executable.length === 1)('a defect', () => {
         causes: [expect.stringMatching(/^Error: the inner error\n {4}at /), 'the root'],
       },
     })
-    const withoutDebug = await withDefect(['get', '@last', '--json'])
-    expect(Object.keys(JSON.parse(withoutDebug.stderr).error)).toEqual([
-      'code',
-      'message',
-      'advice',
-      'retryable',
-    ])
+    const withoutDebug = JSON.parse((await withDefect(['get', '@last', '--json'])).stderr).error
+    expect(Object.keys(withoutDebug)).toEqual(['code', 'message', 'advice', 'retryable'])
   })
 
   test('has no stack if it is no defect', async () => {

@@ -36,34 +36,22 @@ test.each([
   ['npm', 'C:\\Users\\ana\\AppData\\Roaming\\npm\\node_modules\\orderctl\\'],
   ['npx', '/home/ana/.npm/_npx/1f2e/node_modules/orderctl/'],
   ['checkout', '/home/ana/orderctl/'],
-])('%s: the package is in %s', (kind, folder) => {
-  expect(judgeInstallation({ folder, program: '/usr/bin/node', debianFiles: '' })).toEqual({
-    kind,
-    path: folder,
-  })
-})
-
-test.each([
+  // The single file has no folder.
   ['debian', '/usr/bin/orderctl'],
   ['standalone', '/usr/local/bin/orderctl'],
-])('%s: the single file is %s', (kind, program) => {
+])('%s: the package is in %s', (kind, place) => {
+  const isFile = place.includes('/bin/')
+  const [folder, program] = isFile ? [undefined, place] : [place, '/usr/bin/node']
   const debianFiles = '/.\n/usr/bin\n/usr/bin/orderctl\n'
-  expect(judgeInstallation({ folder: undefined, program, debianFiles })).toEqual({ kind, path: program })
+  expect(judgeInstallation({ folder, program, debianFiles })).toEqual({ kind, path: place })
 })
 
 test.skipIf(executable.length !== 1)(
   'the standalone file loads no code that OPENSSL_CONF names',
   async () => {
     const file = path.join(folder(), 'openssl.cnf')
-    const sections = [
-      '[start]',
-      'providers = all',
-      '[all]',
-      'other = other',
-      '[other]',
-      'module = /nowhere.so',
-    ]
-    writeFileSync(file, ['nodejs_conf = start', ...sections, 'activate = 1', ''].join('\n'))
+    const sections = '[start] providers=all [all] other=other [other] module=/nowhere.so activate=1'
+    writeFileSync(file, `nodejs_conf=start\n${sections.replaceAll(' ', '\n')}\n`)
     const env = { OPENSSL_CONF: file }
     // Node itself ends with an error.
     expect(spawnSync(process.execPath, ['-e', ''], { env }).status).not.toBe(0)

@@ -1,7 +1,7 @@
 // doctor on odd disks and beside a command that writes. doctor.session has the rest of a machine.
 
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -51,18 +51,6 @@ describe('the journal', () => {
     expect(find('Content')?.status).toBe('ok')
     // It has read the new account.
     expect(find('In use')?.status).toBe('problem')
-    expect(everything()).toEqual(before)
-  })
-
-  test('with a log that a killed command left is not checked', async () => {
-    const { file, examine, everything } = await open()
-    writeFileSync(`${file}-wal`, 'x'.repeat(4_152))
-    const before = everything()
-    const { exit, find } = await examine()
-    expect({ exit, status: find('Content')?.status }).toEqual({ exit: 0, status: 'warning' })
-    expect(find('Content')?.detail).toContain(
-      `not checked: a command was killed, and ${file}-wal has changes`,
-    )
     expect(everything()).toEqual(before)
   })
 })

@@ -47,24 +47,14 @@ const withLimit = (isLimit: (ms: number) => boolean): Clock => ({
   sleep: async (ms, signal) => void (isLimit(ms) || (await untilAborted(signal))),
 })
 
-test.each<[string, () => Promise<string>, () => Situation, string]>([
-  [
-    'that refuses connections',
-    async () => `http://127.0.0.1:${await closedPort()}`,
-    () => ({ clock: impatientClock() }),
-    ': connection refused',
-  ],
-  [
-    'that is behind an invalid proxy',
-    async () => 'https://other.invalid',
-    () => ({
-      clock: impatientClock(),
-      env: { HTTPS_PROXY: 'socks5://me:pw1234@x:1', NO_PROXY: '127.0.0.1' },
-    }),
-    'HTTPS_PROXY is not a valid proxy address',
-  ],
-])('a service %s is a problem, and the others are still checked', async (_, open, situate, detail) => {
-  const { exit, find } = await examine({ gone: await open() }, situate())
+const badProxy = { HTTPS_PROXY: 'socks5://me:pw1234@x:1', NO_PROXY: '127.0.0.1' }
+
+test.each([
+  ['that refuses connections', '', {}, ': connection refused'],
+  ['behind an invalid proxy', 'https://other.invalid', badProxy, 'HTTPS_PROXY is not a valid proxy address'],
+])('a service %s is a problem, and the others are still checked', async (_, address, env, detail) => {
+  const gone = address || `http://127.0.0.1:${await closedPort()}`
+  const { exit, find } = await examine({ gone }, { clock: impatientClock(), env })
   expect({ exit, ...find('gone') }).toMatchObject({
     ...{ exit: 9, status: 'problem' },
     detail: expect.stringContaining(detail),

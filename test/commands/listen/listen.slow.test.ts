@@ -1,11 +1,9 @@
 // orderctl listen, the built executable, with serve-mock as the sender.
 import { readFileSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createSignatureHeaders } from '../../../src/service/webhooks/webhooks.ts'
 import { openTarget } from '../../support/forward-target.ts'
-import { inProcess } from '../../support/in-process.ts'
 import { start } from '../../support/orderctl.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { openDesk } from './listen-desk.ts'
@@ -47,9 +45,7 @@ test('prints the order of each delivery, updates the journal, and keeps codes ou
 
 test('says in words where it listens, and prints one line for each delivery', async () => {
   const desk = await openDesk()
-  const child = start(['listen', '--port', '0'], {
-    ...{ env: desk.env, cwd: desk.home },
-  })
+  const child = start(['listen', '--port', '0'], { env: desk.env, cwd: desk.home })
   let [out, notes] = ['', '']
   child.stdout?.on('data', (text) => {
     out += text
@@ -247,17 +243,4 @@ test('checks after a restart what it could not check before', async () => {
   await waitUntil(() => listener.ofKind('order').length === 1)
   expect(listener.ofKind('order')[0]).toMatchObject({ orderId: id, known: true })
   await listener.stop()
-})
-
-test('refuses a port that is in use', async () => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9', ORDERCTL_API_KEY: 'key' }
-  expect(await inProcess(['listen', '--port', String(port)], { env })).toEqual({
-    exit: 2,
-    stdout: '',
-    stderr: `error: port ${port} is already in use on 127.0.0.1\ntry: orderctl listen --port 0\n`,
-  })
-  server.close()
 })

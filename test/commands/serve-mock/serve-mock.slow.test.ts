@@ -75,14 +75,10 @@ test('keeps everything in the state file through a SIGKILL', async () => {
 test('does each fault that is named on the command line', async () => {
   const served = await serveMock(['--fault', 'get:status=503x2', '--fault', 'create:status=500,{"a":1}'])
   const calls = callsTo(served)
-  const responses = [
-    await calls.get('x'),
-    await calls.get('x'),
-    await calls.get('x'),
-    await calls.create(['GAME-US']),
-  ]
-  expect(responses.map(({ status }) => status)).toEqual([503, 503, 404, 500])
-  expect(responses[3]?.text).toBe('{"a":1}')
+  const statuses: number[] = []
+  for (const _ of 'abc') statuses.push((await calls.get('x')).status)
+  expect(statuses).toEqual([503, 503, 404])
+  expect(await calls.create(['GAME-US'])).toMatchObject({ status: 500, text: '{"a":1}' })
 })
 
 test.each([

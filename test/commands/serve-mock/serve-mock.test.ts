@@ -1,9 +1,10 @@
-// orderctl serve-mock: one order from the built executable, and a port that is in use.
+// orderctl serve-mock: one order from the built executable, and a port that is in use, also by listen.
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { inProcess } from '../../support/in-process.ts'
+import { inSituation } from '../../support/in-process.ts'
 import { folder, serveMock } from '../../support/orderctl.ts'
 import { callsTo, logOf } from './served.ts'
 
@@ -42,15 +43,18 @@ test('serves an order from creation to its codes, and keeps the codes out of the
   }
 })
 
-test('a port that is in use is refused, and the state file is not created', async () => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  const file = path.join(folder(), 'new.db')
-  expect(await inProcess(['serve-mock', '--port', String(port), '--state', file])).toEqual({
-    ...{ exit: 2, stdout: '' },
-    stderr: `error: port ${port} is already in use on 127.0.0.1\ntry: orderctl serve-mock --port 0\n`,
-  })
-  server.close()
-  expect(existsSync(file)).toBe(false)
-})
+test.each([['serve-mock', '--state', 'new.db'], ['listen']])(
+  '%s refuses a port that is in use, and creates no file',
+  async (name, ...words) => {
+    await using server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const cwd = folder()
+    const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9', ORDERCTL_API_KEY: 'key' }
+    expect(await inSituation([name, '--port', String(port), ...words], { cwd, env })).toMatchObject({
+      ...{ exit: 2, stdout: '' },
+      stderr: `error: port ${port} is already in use on 127.0.0.1\ntry: orderctl ${name} --port 0\n`,
+    })
+    expect(existsSync(path.join(cwd, 'new.db'))).toBe(false)
+  },
+)

@@ -29,18 +29,10 @@ const walk = (value: unknown, pointer = ''): [string, Json][] => {
   return Array.isArray(value) ? below : [[pointer, value as Json], ...below]
 }
 
-const at = (pointer: string): Json | undefined => walk(served).find(([place]) => place === pointer)?.[1]
-
 test('the document is valid against the official schema of OpenAPI 3.1', async () => {
   const validator = new Validator()
   expect(await validator.validate(served)).toEqual({ valid: true })
   expect([validator.version, served.openapi]).toEqual(['3.1', '3.1.1'])
-})
-
-test('every reference has a target', () => {
-  const references = walk(served).flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []))
-  expect(references.length).toBeGreaterThan(30)
-  expect(references.filter((reference) => at(reference.slice(1)) === undefined)).toEqual([])
 })
 
 test('it has exactly the three operations that the client calls', () => {

@@ -108,12 +108,9 @@ const drawn = `
   no way back by a part of its name       | searchOrBack  | < back « ack | ❯ ack « ⏎ | ack
   yes                                     | yesOrNo       | (y/N) « y⏎ | true
   no                                      | yesOrNo       | (y/N) « ⏎ | false
-  yes, in full                            | yesOrNo       | (y/N) « yes⏎ | true
-  no, in full                             | yesOrNo       | (y/N) « no⏎ | false
   neither                                 | yesOrNo       | (y/N) « what?⏎ | You must answer « ⌫Y⏎ | true
   the key Enter                           | key           | Esc to cancel « ⏎ | place
   a letter, also a capital, without Enter | key           | Esc to cancel « E | edit
-  another key that does the same          | key           | Esc to cancel « < | edit
   the key Esc                             | key           | Esc to cancel « ⎋ | cancel
   none of other keys and arrows           | key           | Esc to cancel « xy↓⎋e⏎ | place
   only the first of several keys          | key           | Esc to cancel « e⏎ | edit`
@@ -157,13 +154,11 @@ const plain = `
   a wrong line                      | line         | Amount: « wrong¶ | allowed: right¶Amount: « 2¶ | 2
   no line                           | line         | Amount: « ¶ | Enter an answer.¶Amount: « 2¶ | 2
   a number                          | search       | part of a name « 3¶ | COFFEE
-  a name, in small letters          | search       | part of a name « coffee¶ | COFFEE
   a name that others begin with     | search       | part of a name « GAME-US¶ | GAME-US
   a part of names                   | search       | part of a name « more¶ | 2. more¶Which « 2¶ | more
   a new name                        | search       | part of a name « NEW¶ | NEW
   a wrong name                      | search       | part of a name « wrong¶ | allowed: right « 1¶ | GAME-US
   a disabled choice                 | search       | part of a name « 2¶ | in the order¶N « 3¶ | COFFEE
-  a choice                          | choose       | Number: « 3¶ | COFFEE
   none of the choices               | choose       | Number: « 4¶ | number from 1 to 3. « 1¶ | GAME-US
   the way back, by its number       | searchOrBack | part of a name « 0¶ | <
   the way back, typed               | searchOrBack | part of a name « <¶ | <
@@ -171,7 +166,6 @@ const plain = `
   no way back, by a part of it      | searchOrBack | part of a name « c¶ | 2. c¶0. back¶Which « 1¶ | COFFEE
   the key Enter                     | key          | e to change it, q to cancel: « ¶ | place
   a letter                          | key          | q to cancel: « E¶ | edit
-  q in place of Esc                 | key          | q to cancel: « q¶ | cancel
   no such key                       | key          | q to cancel: « place it¶ | or type e or q. « <¶ | edit
   yes                               | yesOrNo      | Spend it? « yes¶ | true
   no                                | yesOrNo      | Spend it? « ¶ | false

@@ -87,13 +87,6 @@ describe('an explanation', () => {
     expect(text).toContain('Completely undelivered products cost 22.23 USD. Check the wallet for a refund.\n')
     expect(text).not.toContain('Get the cards')
   })
-
-  test('quotes an id for the shell', async () => {
-    const { order } = await ordered(['GAME-DE'])
-    expect(renderExplanation(ticketOf({ ...order, uid: "a b'; rm" }), viewOf())).toContain(
-      "orderctl redeem 'a b'\\''; rm' --reveal",
-    )
-  })
 })
 
 test('a wallet called constructor is a wallet', async () => {

@@ -6,16 +6,12 @@ import { formatMoney, formatNumber } from '../../../src/ui/text/amounts.ts'
 
 test.each([
   ['1234.5', 'USD', '1,234.50 USD'],
-  ['0', 'USD', '0.00 USD'],
   ['-0', 'USD', '0.00 USD'],
   ['-1234567.8', 'EUR', '-1,234,567.80 EUR'],
   ['3000', 'JPY', '3,000 JPY'],
   ['0.5', 'KWD', '0.500 KWD'],
   ['1.23456', 'USD', '1.23456 USD'],
-  ['0.1', 'JPY', '0.1 JPY'],
   ['9007199254740993', 'USD', '9,007,199,254,740,993.00 USD'],
-  ['0.10000000000000000001', 'USD', '0.10000000000000000001 USD'],
-  ['-0.001', 'USD', '-0.001 USD'],
   ['5', 'X\u202eY', '5.00 X\\u{202e}Y'],
 ])('%s %s is shown as %s', (amount, currency, shown) => {
   expect(formatMoney(decimal(amount), currency)).toBe(shown)
