@@ -52,6 +52,15 @@ const createOf = (choices: Choices, confirm: boolean): Command => {
   }
 }
 
+const confirmOf = (choices: Choices): Command => {
+  const { happens, theme } = choices
+  return {
+    ...{ name: 'confirm', order: targetOf(choices), idempotent: happens(theme.idempotent) },
+    ...{ acceptChanges: happens(0.05), allowDuplicate: happens(theme.duplicate) },
+    ...{ timeout: timeoutOf(choices), watch: happens(0.15) },
+  }
+}
+
 export const commandOf = (choices: Choices): Command => {
   const { happens, below, pick, theme } = choices
   const order = (): Target => targetOf(choices)
@@ -59,19 +68,7 @@ export const commandOf = (choices: Choices): Command => {
   return choices.weigh<Command>(
     [theme.buy, () => createOf(choices, true)],
     [theme.place, () => createOf(choices, false)],
-    [
-      theme.confirm,
-      () => ({
-        ...{
-          name: 'confirm',
-          order: order(),
-          idempotent: happens(theme.idempotent),
-          acceptChanges: happens(0.05),
-        },
-        ...{ allowDuplicate: happens(theme.duplicate), timeout: timeoutOf(choices) },
-        watch: happens(0.15),
-      }),
-    ],
+    [theme.confirm, () => confirmOf(choices)],
     [theme.reconcile, () => ({ name: 'reconcile', ...(happens(0.3) ? { order: order() } : {}) })],
     [
       theme.read,
