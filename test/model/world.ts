@@ -112,12 +112,7 @@ export const openWorld = async ({ history, product, home, template }: Options) =
   const waitForAll = async (): Promise<void> => {
     const living = service.orders.filter(({ goneAt }) => goneAt === undefined)
     const deadline = Math.max(time.now(), ...living.map(({ expiresAt }) => expiresAt)) + longestRunMs
-    let events = 0
-    const isStuck = (): boolean => {
-      events += 1
-      return events > maxEvents || time.now() > deadline
-    }
-    await time.until(() => !ran.some(isRunning) || isStuck())
+    await time.until(() => !ran.some(isRunning), { deadline, maxEvents })
     const rest = ran.filter(isRunning)
     // A process that waits for an order that may still be confirmed does not wait forever.
     if (time.now() > deadline) endless.push(...rest.map(({ words }) => `never ends: ${words.join(' ')}`))
