@@ -43,23 +43,21 @@ export const findBrokenRules = async (world: World, history: History): Promise<s
   await time.pass(apartMs)
   await world.run({ name: 'reconcile' })
   const entries = entriesOf(await world.run({ name: 'list' }))
-  const problems = canTell(history) ? await findDifferences(world, entries) : []
-  problems.push(
-    ...(await findBlockedReferences(world, purchasesOf(ran, service), canTell(history))),
-    ...endless,
-  )
+  const differences = canTell(history) ? await findDifferences(world, entries) : []
+  const blocked = await findBlockedReferences(world, purchasesOf(ran, service), canTell(history))
   const purchases = purchasesOf(ran, service)
-  problems.push(
+  const usesSandbox = existsSync(path.join(home, '.local/state/orderctl/sandbox.db'))
+  const problems = [
+    ...[...differences, ...blocked, ...endless],
     ...purchases.boughtTwice(),
     ...findSpendingErrors(world, history),
     ...findWrongTexts(world, purchases),
     // A damaged journal may be called so.
     ...(history.steps.some((step) => step.do === 'damage') ? [] : findWrongExits(world, history, purchases)),
     ...(await findLeaks(world, purchases)),
-  )
-  if (existsSync(path.join(home, '.local/state/orderctl/sandbox.db')))
-    problems.push('used the sandbox: unasked')
-  problems.push(...(await findBoughtAgain(world)))
+    ...(usesSandbox ? ['used the sandbox: unasked'] : []),
+    ...(await findBoughtAgain(world)),
+  ]
   return [...new Set(problems)]
 }
 
