@@ -19,14 +19,22 @@ const killed = (): never => {
   throw new Error('this process was killed')
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever is wrapped, its arguments pass through.
-type Work = (this: any, ...given: any[]) => any
-
-const wrap = (owner: object, name: string, around: (original: Work) => Work): void => {
-  const holder = owner as Record<string, Work>
-  const original = holder[name]
-  if (original === undefined) throw new Error(`there is no ${name} to wrap`)
-  holder[name] = around(original)
+/** Runs `around` in place of these methods. `work` is the original one. */
+const wrap = <Owner extends object, Result>(
+  owner: Owner,
+  names: readonly string[],
+  around: (self: Owner, work: () => Result, sql: string) => unknown,
+): void => {
+  const methods = owner as Record<string, (...given: unknown[]) => Result>
+  for (const name of names) {
+    const original = methods[name]
+    if (original === undefined) throw new Error(`there is no ${name} to wrap`)
+    Object.assign(methods, {
+      [name](this: Owner, ...given: unknown[]) {
+        return around(this, () => original.apply(this, given), String(given[0]))
+      },
+    })
+  }
 }
 
 const execOf = DatabaseSync.prototype.exec
@@ -50,49 +58,24 @@ const guarded = <Result>(holder: Holder, sql: string, work: () => Result): Resul
 
 /** Once, in a thread of its own: every connection in it is watched from then on. */
 export const watchDatabases = (): void => {
-  wrap(
-    DatabaseSync.prototype,
-    'prepare',
-    (original) =>
-      function (sql) {
-        const holder = holders.getStore()
-        if (holder === undefined) return original.call(this, sql)
-        holder.databases.add(this)
-        if (holder.isDead()) return killed()
-        const statement = original.call(this, sql)
-        owners.set(statement, holder)
-        return statement
-      },
-  )
-  wrap(
-    DatabaseSync.prototype,
-    'exec',
-    (original) =>
-      function (sql) {
-        const holder = holders.getStore()
-        if (holder === undefined) return original.call(this, sql)
-        holder.databases.add(this)
-        return guarded(holder, sql, () => original.call(this, sql))
-      },
-  )
-  wrap(
-    DatabaseSync.prototype,
-    'close',
-    (original) =>
-      function () {
-        return holders.getStore()?.isDead() ? undefined : original.call(this)
-      },
-  )
-  for (const name of ['run', 'get', 'all', 'iterate']) {
-    wrap(
-      StatementSync.prototype,
-      name,
-      (original) =>
-        function (...given) {
-          const holder = owners.get(this)
-          if (holder === undefined) return original.apply(this, given)
-          return guarded(holder, this.sourceSQL, () => original.apply(this, given))
-        },
-    )
-  }
+  wrap(DatabaseSync.prototype, ['prepare'], (database, prepare: () => StatementSync) => {
+    const holder = holders.getStore()
+    if (holder === undefined) return prepare()
+    holder.databases.add(database)
+    if (holder.isDead()) return killed()
+    const statement = prepare()
+    owners.set(statement, holder)
+    return statement
+  })
+  wrap(DatabaseSync.prototype, ['exec'], (database, exec, sql) => {
+    const holder = holders.getStore()
+    if (holder === undefined) return exec()
+    holder.databases.add(database)
+    return guarded(holder, sql, exec)
+  })
+  wrap(DatabaseSync.prototype, ['close'], (_, close) => (holders.getStore()?.isDead() ? undefined : close()))
+  wrap(StatementSync.prototype, ['run', 'get', 'all', 'iterate'], (statement, work) => {
+    const holder = owners.get(statement)
+    return holder === undefined ? work() : guarded(holder, statement.sourceSQL, work)
+  })
 }
