@@ -3,12 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { writeRemedy } from '../src/errors.ts'
-import { findExposure } from '../src/exposure.ts'
 import { openDesk, saveProfiles, secretKey } from './commands/doctor/desk.ts'
 import { folder, orderctl } from './support/orderctl.ts'
 import { rowsOf } from './support/rows.ts'
-import { suggest } from './support/suggest.ts'
 
 const isRoot = process.geteuid?.() === 0
 const nobody = 65_534
@@ -68,6 +65,8 @@ describe('a state folder', () => {
     chown 65534 ~/.local; rm -r ~/.local/state | ~/.local belongs to another user (uid 65534) | LEAVE
     chmod 777 ~/.local \
       | every user can replace ~/.local/state, because of the mode 0777 of ~/.local | try: chmod o-w ~/.local
+    rm -r ~/.local/state; chmod 777 ~/.local \
+      | every user can replace ~/.local/new, because of the mode 0777 of ~/.local | try: chmod o-w ~/.local
     chgrp 54321 ~/.local; chmod 777 ~/.local \
       | every user can replace ~/.local/state, because of the mode 0777 of ~/.local | try: chmod go-w ~/.local
     chgrp 54321 ~/.local; chmod 775 ~/.local \
@@ -314,14 +313,4 @@ Set ORDERCTL_STATE_DIR to a different folder.
     }
     expect((await run([...order, '--confirm'], env)).exit).toBe(0)
   })
-})
-
-test('a folder that does not exist yet is judged by the folders above it', () => {
-  const home = folder()
-  const options = { names: [], variable: 'X' }
-  const missing = path.join(home, 'open', 'a', 'b')
-  expect(findExposure(missing, options)).toBeUndefined()
-  mkdirSync(path.join(home, 'open'))
-  chmodSync(path.join(home, 'open'), 0o777)
-  expect(writeRemedy(findExposure(missing, options) ?? {}, suggest).fix).toBe(`chmod o-w ${home}/open`)
 })

@@ -7,7 +7,7 @@ import { collectFailures, isFullRun } from '../support/cases.ts'
 import { orderctl } from '../support/orderctl.ts'
 import { type CommandName, commands } from './commands.ts'
 import { isInJournal } from './run-cell.ts'
-import { commonEnvironment, key, openWorld, stateIn, type World } from './world.ts'
+import { commonEnvironment, key, openWorld, type Place, stateIn, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -36,6 +36,14 @@ const requestsOf: Partial<Record<CommandName, string>> = {
 }
 const sorted = (text: string): string => [...text].sort().join('')
 
+const accountOf = ({ origin }: Place) => ({ ORDERCTL_BASE_URL: origin, ORDERCTL_API_KEY: key })
+
+const runIn = async ({ home }: Place, command: CommandName, reference: string, account = {}) =>
+  orderctl(await commands[command](world, reference), {
+    ...{ cwd: home, env: { ...commonEnvironment, HOME: home, ...account } },
+    ...{ input: `${key}\n`, endsWithinMs: 60_000 },
+  })
+
 const findProblems = async ({ name, all, isNew }: Case): Promise<string[]> => {
   const place = await world.place()
   const { home } = place
@@ -44,12 +52,8 @@ const findProblems = async ({ name, all, isNew }: Case): Promise<string[]> => {
     mkdirSync(home, { mode: 0o700 })
   }
   const references = all.map((_, at) => `po-${name}-${at}`)
-  const env = { ...commonEnvironment, HOME: home, ORDERCTL_BASE_URL: place.origin, ORDERCTL_API_KEY: key }
   const ran = await Promise.all(
-    all.map(async (command, at) => {
-      const words = await commands[command](world, references[at] ?? '')
-      return orderctl(words, { cwd: home, env, input: `${key}\n`, endsWithinMs: 60_000 })
-    }),
+    all.map((command, at) => runIn(place, command, references[at] ?? '', accountOf(place))),
   )
   const wire = place.wire()
   // Only one of several commands can add the profile.
@@ -77,19 +81,15 @@ test('commands at once have the same results as each alone', { timeout: 600_000 
 test.runIf(isFullRun)(
   'a command gives up after ten seconds if another process keeps the file locked',
   async () => {
-    const { home, close, wire, origin } = await world.place()
+    const place = await world.place()
+    const { home, close, wire } = place
     const held = ['journal.db', 'sandbox.db'].map((name) => new DatabaseSync(path.join(stateIn(home), name)))
     for (const database of held) database.exec('BEGIN IMMEDIATE')
-    const run = (command: CommandName, env = {}) =>
-      Promise.resolve(commands[command](world, 'held')).then((words) =>
-        orderctl(words, {
-          cwd: home,
-          env: { ...commonEnvironment, HOME: home, ...env },
-          endsWithinMs: 60_000,
-        }),
-      )
-    const account = { ORDERCTL_BASE_URL: origin, ORDERCTL_API_KEY: key }
-    const all = await Promise.all([run('create', account), run('sandbox'), run('list')])
+    const all = await Promise.all([
+      runIn(place, 'create', 'held', accountOf(place)),
+      runIn(place, 'sandbox', 'held'),
+      runIn(place, 'list', 'held'),
+    ])
     for (const database of held) database.close()
     await close()
     expect(all.map(({ exit, stderr }) => [exit, /database is locked.*/.exec(stderr)?.[0] ?? ''])).toEqual([

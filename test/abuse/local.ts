@@ -1,8 +1,11 @@
 // The table of situations on this machine: no home, full disks, other users, links, damaged files, closed streams.
+import { readTable, type TableRow } from '../support/cases.ts'
+import { type CommandName, commands } from './commands.ts'
+import { situations } from './situations.ts'
 
 // A cell has the exit code, the requests (c create, p confirm, g get) and the letter of the phrase on stderr, from A. No
 // letter means that stderr has no message. run-cell.ts has the rules that hold in every cell.
-export const local = `
+const local = `
 --                                  | create | confirm  | get    | list | redeem | profiles | add  | sandbox | script | tab  | what is said
 == environment: the account is there
 all is well                         | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
@@ -66,3 +69,35 @@ the profiles’ lock is a link        | 0 c    | 0 gpg    | 0 g    | 0    | 0 g 
 the profiles’ lock is a pipe        | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 9 A  | 0       | 0      | 0    | profiles.lock is not a file
 the next profiles are a link        | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
 `
+
+export type Cell = {
+  readonly situation: string
+  readonly command: CommandName
+  /** The source of the account: the environment, or the profile in use. */
+  readonly account: 'environment' | 'profile'
+  readonly exit: number
+  /** The requests: c create, p confirm, g get. */
+  readonly wire: string
+  /** A phrase on stderr. If it is '', stderr has no message. */
+  readonly says: string
+}
+
+const names = Object.keys(commands) as CommandName[]
+
+/** A cell such as `0`, `0 g`, `9 A` or `0 g B`: exit code, requests, and the letter of a phrase of the row. */
+const cellsOf = ({ section, line, cells: [situation = '', ...columns] }: TableRow): Cell[] => {
+  const account = section as Cell['account']
+  if (situations[situation] === undefined) throw new Error(`there is no situation like ${situation}`)
+  if (columns.length !== names.length + 1) throw new Error(`a row has ${names.length} cells: ${line}`)
+  const phrases = (columns.at(-1) ?? '').split(' // ')
+  return names.map((command, index) => {
+    const [, exit = '', wire = '', mark] =
+      /^(\d+)(?: ([cgp]+))?(?: ([A-E]))?$/.exec(columns[index] ?? '') ?? []
+    const says = mark === undefined ? '' : phrases['ABCDE'.indexOf(mark)]
+    if (exit === '' || says === undefined) throw new Error(`no cell: ${columns[index]} in ${line}`)
+    return { situation, command, account, exit: Number(exit), wire, says }
+  })
+}
+
+/** A section sets the account. */
+export const cells: readonly Cell[] = readTable(local).flatMap(cellsOf)

@@ -1,13 +1,13 @@
 // Runs a cell of the table with the built executable, and checks the rules that hold in every cell.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { exitCodes } from '../../src/exit-codes.ts'
 import { orderctl, type Ran } from '../support/orderctl.ts'
 import { readDatabase } from '../support/scratch.ts'
 import { commands } from './commands.ts'
+import type { Cell } from './local.ts'
 import { situations } from './situations.ts'
-import type { Cell } from './table.ts'
 import { commonEnvironment, journalIn, key, type Place, type World } from './world.ts'
 
 /** Whether the journal exists and has an order with this reference. */
@@ -29,7 +29,7 @@ const describeFiles = (folder: string): Map<string, string> =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
       const file = path.join(folder, name)
       const stats = lstatSync(file)
-      const content = stats.isFile() ? createHash('sha1').update(readFileSync(file)).digest('hex') : ''
+      const content = stats.isFile() ? hash('sha1', readFileSync(file)) : ''
       return [name, `${stats.mode} ${stats.uid} ${content}`]
     }),
   )

@@ -22,8 +22,8 @@ import { journalIn, type Place, profilesIn, stateIn } from './world.ts'
 
 type Around = Pick<RunOptions, 'env' | 'under'> & { readonly end?: () => void }
 
-/** Prepares the situation and returns how to run the command in it. */
-export type Situation = (place: Place) => Around
+/** Prepares the situation. May return how to run the command in it. */
+type Situation = (place: Place) => Around | undefined
 
 /** Why this machine cannot test it, or false. Other users and disks need root. */
 export const cannotTest = (situation: string): string | false =>
@@ -87,35 +87,55 @@ const skewed = (hours: number): Around => {
   return { env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}` } }
 }
 
-const foreignDatabase = (file: string): void => {
+type Change = (file: string, place: Place) => void
+
+const foreignDatabase: Change = (file) => {
+  rmSync(file, { force: true })
   using database = new DatabaseSync(file)
   database.exec("CREATE TABLE diary (line TEXT); INSERT INTO diary VALUES ('Dear diary')")
 }
 
-const linked = (file: string, target: string): void => {
+const link = (file: string, target: string): void => {
   rmSync(file, { force: true })
   symlinkSync(target, file)
 }
 
+/** A link to a file of the other owner. */
+const linkTo =
+  (name: string): Change =>
+  (file, { others }) =>
+    link(file, path.join(others, name))
+
+const write =
+  (text: string): Change =>
+  (file) =>
+    writeFileSync(file, text)
+
+const makePipe: Change = (file) => {
+  rmSync(file, { force: true })
+  execFileSync('mkfifo', [file])
+}
+
+const openToReaders = (folder: string): void => {
+  for (const each of everythingIn(folder)) chmodSync(each, statSync(each).isDirectory() ? 0o755 : 0o644)
+}
+
 const journal =
-  (bytes: (file: string) => void): Situation =>
-  ({ home }) => {
-    bytes(journalIn(home))
-    return {}
+  (change: Change): Situation =>
+  (place) => {
+    change(journalIn(place.home), place)
   }
 
 const profiles =
-  (text: string): Situation =>
-  ({ home }) => {
-    writeFileSync(path.join(profilesIn(home), 'profiles.json'), text)
-    return {}
+  (change: Change, name = 'profiles.json'): Situation =>
+  (place) => {
+    change(path.join(profilesIn(place.home), name), place)
   }
 
 export const situations: Readonly<Record<string, Situation>> = {
   'all is well': () => ({}),
   'a first time': ({ home }) => {
     remade(home)
-    return {}
   },
   'no HOME': () => ({ env: { HOME: undefined } }),
   'an empty HOME': () => ({ env: { HOME: '' } }),
@@ -135,7 +155,7 @@ export const situations: Readonly<Record<string, Situation>> = {
   },
   'all of it is root’s, readable': ({ home }) => {
     opened(home)
-    for (const each of everythingIn(home)) chmodSync(each, statSync(each).isDirectory() ? 0o755 : 0o644)
+    openToReaders(home)
     return asNobody
   },
   'all of it is root’s': ({ home }) => {
@@ -154,98 +174,55 @@ export const situations: Readonly<Record<string, Situation>> = {
     return { ...asNobody, under: ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups', '--'] }
   },
   'others may read it all': ({ home }) => {
-    for (const each of everythingIn(home)) chmodSync(each, statSync(each).isDirectory() ? 0o755 : 0o644)
-    return {}
+    openToReaders(home)
   },
   'others may write it all': ({ home }) => {
     for (const each of everythingIn(home)) {
       // SQLite would give the mode of the journal to its log.
       if (!each.endsWith('journal.db')) chmodSync(each, statSync(each).isDirectory() ? 0o777 : 0o666)
     }
-    return {}
   },
   'the state folder is a link': ({ home, others }) => {
     const elsewhere = path.join(path.dirname(others), 'elsewhere')
     renameSync(stateIn(home), elsewhere)
-    linked(stateIn(home), elsewhere)
-    return {}
+    link(stateIn(home), elsewhere)
   },
   'the state folder is a file': ({ home }) => {
     rmSync(stateIn(home), { recursive: true })
     writeFileSync(stateIn(home), '')
-    return {}
   },
-  'the journal is a link to a text': ({ home, others }) => {
-    linked(journalIn(home), path.join(others, 'diary.txt'))
-    return {}
-  },
-  'the journal is a link to a database': ({ home, others }) => {
-    foreignDatabase(path.join(others, 'diary.db'))
-    linked(journalIn(home), path.join(others, 'diary.db'))
-    return {}
-  },
-  'the journal is a link to nothing': ({ home, others }) => {
-    linked(journalIn(home), path.join(others, 'not-yet.db'))
-    return {}
-  },
-  'the journal is a link to itself': ({ home }) => {
-    linked(journalIn(home), journalIn(home))
-    return {}
-  },
+  'the journal is a link to a text': journal(linkTo('diary.txt')),
+  'the journal is a link to a database': journal((file, place) => {
+    foreignDatabase(path.join(place.others, 'diary.db'), place)
+    linkTo('diary.db')(file, place)
+  }),
+  'the journal is a link to nothing': journal(linkTo('not-yet.db')),
+  'the journal is a link to itself': journal((file) => link(file, file)),
   'the journal is a folder': journal((file) => {
     rmSync(file)
     mkdirSync(file)
   }),
-  'the journal is a pipe': journal((file) => {
-    rmSync(file)
-    execFileSync('mkfifo', [file])
-  }),
-  'the journal is empty': journal((file) => writeFileSync(file, '')),
-  'the journal is a byte': journal((file) => writeFileSync(file, 'x')),
-  'the journal is a text': journal((file) => writeFileSync(file, 'Dear diary\n'.repeat(500))),
-  'the journal is foreign': journal((file) => {
-    rmSync(file)
-    foreignDatabase(file)
-  }),
+  'the journal is a pipe': journal(makePipe),
+  'the journal is empty': journal(write('')),
+  'the journal is a byte': journal(write('x')),
+  'the journal is a text': journal(write('Dear diary\n'.repeat(500))),
+  'the journal is foreign': journal(foreignDatabase),
   'the journal is cut': journal((file) => truncateSync(file, 5_000)),
   'the journal has a bad page': journal((file) => {
     const bytes = readFileSync(file)
     writeFileSync(file, bytes.fill(0x5a, 4_096 + 100))
   }),
   'the journal has a foreign log': journal((file) => writeFileSync(`${file}-wal`, 'x'.repeat(9_000))),
-  'the profiles are empty': profiles(''),
-  'the profiles are cut': ({ home }) => {
-    const file = path.join(profilesIn(home), 'profiles.json')
-    return profiles(readFileSync(file, 'utf8').slice(0, -20))({ home } as Place)
-  },
-  'the profiles are foreign': profiles('{"token":"sk_the-key-of-the-shop"}'),
-  'the profiles are a pipe': ({ home }) => {
-    const file = path.join(profilesIn(home), 'profiles.json')
-    rmSync(file)
-    execFileSync('mkfifo', [file])
-    return {}
-  },
-  'the profiles are a link to a text': ({ home, others }) => {
-    linked(path.join(profilesIn(home), 'profiles.json'), path.join(others, 'diary.txt'))
-    return {}
-  },
-  'the profiles’ lock is a link': ({ home, others }) => {
-    linked(path.join(profilesIn(home), 'profiles.lock'), path.join(others, 'diary.txt'))
-    return {}
-  },
-  'the profiles’ lock is a pipe': ({ home }) => {
-    const file = path.join(profilesIn(home), 'profiles.lock')
-    rmSync(file, { force: true })
-    execFileSync('mkfifo', [file])
-    return {}
-  },
-  'the next profiles are a link': ({ home, others }) => {
-    linked(path.join(profilesIn(home), 'profiles.next.json'), path.join(others, 'diary.txt'))
-    return {}
-  },
+  'the profiles are empty': profiles(write('')),
+  'the profiles are cut': profiles((file) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -20))),
+  'the profiles are foreign': profiles(write('{"token":"sk_the-key-of-the-shop"}')),
+  'the profiles are a pipe': profiles(makePipe),
+  'the profiles are a link to a text': profiles(linkTo('diary.txt')),
+  'the profiles’ lock is a link': profiles(linkTo('diary.txt'), 'profiles.lock'),
+  'the profiles’ lock is a pipe': profiles(makePipe, 'profiles.lock'),
+  'the next profiles are a link': profiles(linkTo('diary.txt'), 'profiles.next.json'),
   'the sandbox is a text': ({ home }) => {
     writeFileSync(path.join(stateIn(home), 'sandbox.db'), 'Dear diary\n')
-    return {}
   },
   'the clock is a day ahead': () => skewed(24),
   'the clock is a day behind': () => skewed(-24),

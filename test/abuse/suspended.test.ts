@@ -34,25 +34,20 @@ const stopped = async (
 const id = 'sbx_1234567890abcdef'
 
 describe.runIf(process.platform === 'linux')('stopped', { concurrent: true }, () => {
-  const timed = ['--timeout', '2s', '-q']
-
-  test('a create past its deadline reads the response that arrived meanwhile', async () => {
-    const shop = await open()
-    const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r', ...timed]
-    expect(await stopped(shop, { at: 'create', words, ms: 2_200 })).toEqual({
-      ...{ exit: 0, stdout: `${id}\n`, stderr: '' },
-    })
-    expect(await shop.asked()).toBe('create')
-  })
-
-  test('a confirm past its deadline reads the response that arrived meanwhile', async () => {
-    const shop = await open()
-    const words = ['confirm', await shop.created('GAME-US:25'), '--yes', ...timed]
-    expect(await stopped(shop, { at: 'confirm', words, ms: 2_200 })).toEqual({
-      ...{ exit: 0, stdout: `${id}\n`, stderr: '' },
-    })
-    expect(await shop.asked()).toBe('create get confirm')
-  })
+  const order = ['--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
+  test.for([
+    ['create', async () => order, 'create'],
+    ['confirm', async (shop: World) => [await shop.created('GAME-US:25'), '--yes'], 'create get confirm'],
+  ] as const)(
+    'a %s past its deadline reads the response that arrived meanwhile',
+    async ([at, wordsIn, asked]) => {
+      const shop = await open()
+      const words = [at, ...(await wordsIn(shop)), '--timeout', '2s', '-q']
+      const ran = await stopped(shop, { at, words, ms: 2_200 })
+      expect(ran).toEqual({ exit: 0, stdout: `${id}\n`, stderr: '' })
+      expect(await shop.asked()).toBe(asked)
+    },
+  )
 
   test('a watch shows the current state once, without the missed rounds', async () => {
     const shop = await open()

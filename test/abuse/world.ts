@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { getAccountId } from '../../src/contract/account-id.ts'
-import { orderctl } from '../support/orderctl.ts'
+import { mustRun } from '../support/orderctl.ts'
 import { runWithoutTriggers } from '../support/without-triggers.ts'
 import { inRealTime, openWorld as openShop } from '../support/world.ts'
 
@@ -48,12 +48,9 @@ export const openWorld = async () => {
   const first = await shop.openPort()
   const template = path.join(shop.home, 'template')
   mkdirSync(template, { mode: 0o700 })
-  const runOk = async (...words: string[]): Promise<string> => {
-    const env = { ...commonEnvironment, HOME: template }
-    const ran = await orderctl(words, { cwd: template, env, input: `${key}\n`, endsWithinMs: 60_000 })
-    if (ran.exit !== 0) throw new Error(`${words.join(' ')}: ${ran.exit}\n${ran.stderr}`)
-    return ran.stdout.trim()
-  }
+  const env = { ...commonEnvironment, HOME: template }
+  const runOk = (...words: string[]): Promise<string> =>
+    mustRun(words, { cwd: template, env, input: `${key}\n`, endsWithinMs: 60_000 })
   await runOk(...order, '--reference', 'tried')
   await runOk('profile', 'add', 'shop', '--base-url', first.origin, '--key-stdin')
   await runOk('profile', 'use', 'shop')

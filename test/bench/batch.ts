@@ -4,19 +4,24 @@ import path from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { Pool } from 'undici'
 import { openScratch } from '../support/scratch.ts'
-import { type Counters, counters, journalIn, startDatabases } from './database-server.ts'
-import { openDatabase } from './filled-journal.ts'
+import { type Counters, counters, journalIn, openDatabase, startDatabases } from './database-server.ts'
 import { compare, median, type Size, type Table, takeTurns } from './measure.ts'
-import { accountAt, createHome, orderctl, readChildrenCpuMs, type Server, startService } from './processes.ts'
+import {
+  accountAt,
+  createHome,
+  openClient,
+  orderctl,
+  parallel,
+  readChildrenCpuMs,
+  type Server,
+  startService,
+} from './processes.ts'
 
 const sizes = {
   smoke: { orders: 6, rounds: 1 },
   normal: { orders: 250, rounds: 3 },
 }
-/** Orders in progress at once in each process. */
-const parallel = 16
 
 /** None of these products is limited in stock. */
 const products = ['GAME-US:25', 'MUSIC-US:9.99', 'GAME-DE:20', 'MUSIC-FR:10.99', 'FILM-AU:20']
@@ -33,33 +38,21 @@ type Buy = (shop: {
 
 /** An order is read first 250 ms after its confirm, then less and less often, as in a batch. */
 const buyWithLoop: Buy = async ({ service, orders }) => {
-  const pool = new Pool(service.origin, { connections: parallel })
-  const headers = { authorization: 'Bearer sandbox', 'content-type': 'application/json' }
-  const call = async (method: string, target: string, content?: object) => {
-    const body = content === undefined ? null : JSON.stringify(content)
-    const response = await pool.request({ method, path: target, headers, body })
-    const { data } = (await response.body.json()) as { data: { id: string; state: string } }
-    return data
-  }
+  const { call, sendAll } = openClient(service.origin)
   const productList = products.map((product) => {
     const [sku, quote] = product.split(':')
     return { sku, productType: 'fixed', quote: Number(quote), quantity: cardsOfProduct }
   })
-  const buyOne = async (reference: string): Promise<void> => {
-    const { id } = await call('POST', '/order/create', { productList, wallet: 'USD', reference })
+  await sendAll(orders, async (index) => {
+    const order = { productList, wallet: 'USD', reference: `bare-${index}` }
+    const { id } = await call('POST', '/order/create', order)
     await call('PUT', '/order/confirm', { orderId: id })
     for (let intervalMs = 250; ; intervalMs *= 1.5) {
       await delay(intervalMs)
       const { state } = await call('GET', `/order/get?orderId=${id}`)
       if (state === 'successful') return
     }
-  }
-  const references = Array.from({ length: orders }, (_, index) => `bare-${index}`).values()
-  const work = async (): Promise<void> => {
-    for (const reference of references) await buyOne(reference)
-  }
-  await Promise.all(Array.from({ length: parallel }, work))
-  await pool.close()
+  })
 }
 
 const spawnText = promisify(execFile)

@@ -1,9 +1,8 @@
 // Each benchmark runs to its end and fills its table. Its numbers mean nothing here. The benchmarks need Linux.
-import { readFileSync } from 'node:fs'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { readRows } from '../support/markdown.ts'
-import { benches, measureInQuiet, replaceGenerated, variationOf } from './bench.ts'
+import { benches } from './bench.ts'
 
 const runBench = async (...words: readonly string[]) => {
   const { exitCode, stdout, stderr } = await execa(process.execPath, ['test/bench/bench.ts', ...words], {
@@ -39,34 +38,4 @@ test.runIf(process.platform === 'linux').each(Object.keys(benches))(
 test('the runner refuses unknown benchmarks, and to write the tables of some', async () => {
   expect(await runBench('nope')).toMatchObject({ exit: 2, stderr: expect.stringContaining("'nope'") })
   expect(await runBench('journal', '--write')).toMatchObject({ exit: 2, stdout: '' })
-})
-
-test.each([...new Set(Object.values(benches).map(({ document }) => document))])(
-  '%s has a part for the tables, and keeps the rest',
-  (document) => {
-    const text = readFileSync(document, 'utf8')
-    const [before = '-', after = '-'] = replaceGenerated(text, 'GENERATED').split('GENERATED')
-    expect({ starts: text.startsWith(before), ends: text.endsWith(after) }).toEqual({
-      starts: true,
-      ends: true,
-    })
-  },
-)
-
-test('a machine is as busy as its slowest bare Node', () => {
-  expect(variationOf([20, 23, 22])).toBeCloseTo(0.15)
-})
-
-test.each([
-  ['a quiet machine', [21, 99], 1, [20, 20, 21]],
-  ['a machine that was busy once', [30, 21], 2, [20, 20, 21]],
-  ['a busy machine', [30, 31, 32], 3, [20, 20, 32]],
-])('%s', async (_title, baselines, runs, samples) => {
-  const taken = [20, 20]
-  const left = baselines.values()
-  let count = 0
-  const measure = async () => ++count
-  const timeBaseline = () => left.next().value ?? Number.NaN
-  expect(await measureInQuiet(measure, { samples: taken, timeBaseline, attempts: 3 })).toBe(runs)
-  expect(taken).toEqual(samples)
 })

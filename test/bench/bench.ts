@@ -3,12 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { isInstalled } from '../support/installed.ts'
 import { measureBatch } from './batch.ts'
-import { measureJournal } from './journal.ts'
+import { measureJournal, measurePostgres } from './journal.ts'
 import { median, renderTable, type Size, type Table } from './measure.ts'
 import { measurePlan } from './plan.ts'
-import { measurePostgres } from './postgres.ts'
 import { bareNode, time } from './processes.ts'
 import { measureReference } from './reference.ts'
 import { measureStartUp } from './start-up.ts'
@@ -32,32 +30,12 @@ export const benches: Readonly<Record<string, Bench>> = {
 const maxVariation = 0.15
 
 /** How much longer the slowest of the samples took than the fastest. */
-export const variationOf = (samples: readonly number[]): number =>
-  Math.max(...samples) / Math.min(...samples) - 1
+const variationOf = (samples: readonly number[]): number => Math.max(...samples) / Math.min(...samples) - 1
 
 /** The fastest of many: a disturbance of a second says nothing about the minutes of a benchmark. */
 const timeBareNode = (size: Size): number => {
   const command = { words: bareNode, env: { PATH: process.env.PATH } }
   return Math.min(...Array.from({ length: size === 'smoke' ? 3 : 25 }, () => time(command)))
-}
-
-/** Measures again if bare Node is slower after the benchmark than it was at its best. Returns the last result. */
-export const measureInQuiet = async <Result>(
-  measure: () => Promise<Result>,
-  {
-    samples,
-    timeBaseline,
-    attempts,
-  }: { readonly samples: number[]; readonly timeBaseline: () => number; readonly attempts: number },
-): Promise<Result> => {
-  for (let attempt = 1; ; attempt += 1) {
-    const result = await measure()
-    const sample = timeBaseline()
-    if (attempt === attempts || variationOf([...samples, sample]) <= maxVariation) {
-      samples.push(sample)
-      return result
-    }
-  }
 }
 
 const describeBaseline = (samples: readonly number[]): string =>
@@ -74,7 +52,7 @@ const describeMachine = (): string =>
 const renderBench = (table: Table): string => `### ${table.title}\n\n${renderTable(table)}\n\n${table.note}\n`
 
 /** Replaces the text between the two comments. */
-export const replaceGenerated = (document: string, generated: string): string => {
+const replaceGenerated = (document: string, generated: string): string => {
   const [before, between, ...rest] = document.split('<!-- bench: begin -->')
   const after = between?.split('<!-- bench: end -->')[1]
   if (after === undefined || rest.length > 0) throw new Error('the document has no part for the tables')
@@ -92,30 +70,20 @@ const fail = (message: string, code: number): never => {
   return process.exit(code)
 }
 
-const parseWords = () => {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        smoke: { type: 'boolean', default: false },
-        write: { type: 'boolean', default: false },
-      },
-    })
-  } catch (error) {
-    return fail(`${(error as Error).message}\n${usage}`, 2)
-  }
-}
-
 const readOptions = () => {
-  const { values, positionals } = parseWords()
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      smoke: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+    },
+  })
   const { smoke, write } = values
   const names = positionals.length > 0 ? positionals : Object.keys(benches)
   const unknown = names.find((name) => benches[name] === undefined)
   if (unknown !== undefined) fail(`no benchmark '${unknown}'\n${usage}`, 2)
   if (write && (smoke || positionals.length > 0))
     fail('--write takes no other argument: it measures everything', 2)
-  if (!smoke && names.includes('start-up') && !isInstalled('hyperfine'))
-    fail('hyperfine is missing\napt-get install hyperfine gh', 1)
   return { size: smoke ? 'smoke' : 'normal', names, write } as const
 }
 
@@ -130,12 +98,8 @@ const run = async (): Promise<void> => {
   for (const name of names) {
     if (write && isBusy()) refuseToWrite()
     const { measure, document } = benches[name] as Bench
-    const table = await measureInQuiet(() => measure(size), {
-      samples,
-      timeBaseline: () => timeBareNode(size),
-      attempts: write ? 3 : 1,
-    })
-    const text = renderBench(table)
+    const text = renderBench(await measure(size))
+    samples.push(timeBareNode(size))
     console.log(text)
     tables.push({ document, text })
   }

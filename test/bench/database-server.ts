@@ -1,8 +1,9 @@
 // A PostgreSQL server of its own for a benchmark, on a disk, with the defaults of PostgreSQL.
 import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
+import { optionsOf, testIdentity } from '../journal/journals.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
-import { superuser } from '../support/postgres/installation.ts'
 import { startServer } from '../support/postgres/server.ts'
 import { readChildrenCpuMs } from './processes.ts'
 
@@ -35,8 +36,6 @@ const countersQuery = `
 
 export const startDatabases = async () => {
   const server = await startServer({ settings, place: tmpdir() })
-  const { name: user, password } = superuser
-  const admin = { host: '127.0.0.1', port: server.port, user, password, database: 'postgres' }
   const readCounters = async (database: TestDatabase): Promise<Counters> => {
     await waitForEnds(database)
     const [row = {}] = await database.admin(countersQuery)
@@ -44,7 +43,7 @@ export const startDatabases = async () => {
     return Object.fromEntries(counters.map((name) => [name, Number(values[name])])) as Counters
   }
   return {
-    create: (): Promise<TestDatabase> => createDatabase({ server: admin }),
+    create: (): Promise<TestDatabase> => createDatabase({ server: server.admin }),
     /** Returns a function that returns what an order has cost the database since then. */
     startCounting: async (database: TestDatabase) => {
       const before = await readCounters(database)
@@ -63,3 +62,6 @@ export const journalIn = (database: TestDatabase) => ({
   ORDERCTL_JOURNAL: database.address(),
   PGPASSWORD: database.password,
 })
+
+export const openDatabase = (database: TestDatabase) =>
+  openSharedJournal({ ...optionsOf(database.address()), identify: () => testIdentity })

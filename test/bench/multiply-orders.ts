@@ -4,7 +4,12 @@ import type { TestDatabase } from '../support/postgres/database.ts'
 
 const newest = '(SELECT max(number) FROM orders)'
 
-/** What differs between the copies. All other columns are the same, so the orders count against the same budget. */
+type Spread = {
+  /** The first copy is the oldest. By default all are equally old, so that they count against the same budget. */
+  readonly minutesApart?: number
+}
+
+/** What differs between the copies, besides their times. */
 const changed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   orders: {
     number: 'orders.number + n',
@@ -20,11 +25,18 @@ const changed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** The calls come first: they belong to the order that is the newest then. */
-const formatCopies = (columnsOf: (table: string) => readonly string[], count: number): string =>
+const formatCopies = (
+  columnsOf: (table: string) => readonly string[],
+  count: number,
+  { minutesApart = 0 }: Spread,
+): string =>
   ['calls', 'orders']
     .map((table) => {
       const columns = columnsOf(table)
-      const values = columns.map((column) => changed[table]?.[column] ?? `${table}.${column}`)
+      const values = columns.map((column) => {
+        const age = /(_at|until)$/.test(column) ? ` - (${count} - n) * ${minutesApart * 60_000}` : ''
+        return changed[table]?.[column] ?? `${table}.${column}${age}`
+      })
       return `WITH RECURSIVE numbers (n) AS (
           SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count}
         )
@@ -33,7 +45,7 @@ const formatCopies = (columnsOf: (table: string) => readonly string[], count: nu
     })
     .join('\n')
 
-export const multiplyInFile = (file: string, count: number): void => {
+export const multiplyInFile = (file: string, count: number, spread: Spread = {}): void => {
   using database = new DatabaseSync(file)
   // It leaves out generated columns.
   const columnsOf = (table: string): string[] =>
@@ -41,10 +53,14 @@ export const multiplyInFile = (file: string, count: number): void => {
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
       .all()
       .map(({ name }) => String(name))
-  database.exec(`PRAGMA foreign_keys = OFF; BEGIN; ${formatCopies(columnsOf, count)} COMMIT; ANALYZE`)
+  database.exec(`PRAGMA foreign_keys = OFF; BEGIN; ${formatCopies(columnsOf, count, spread)} COMMIT; ANALYZE`)
 }
 
-export const multiplyInDatabase = async (database: TestDatabase, count: number): Promise<void> => {
+export const multiplyInDatabase = async (
+  database: TestDatabase,
+  count: number,
+  spread: Spread = {},
+): Promise<void> => {
   const rows = await database.admin(
     `SELECT table_name, column_name FROM information_schema.columns
      WHERE table_name IN ('orders', 'calls') AND is_generated = 'NEVER' ORDER BY ordinal_position`,
@@ -53,7 +69,7 @@ export const multiplyInDatabase = async (database: TestDatabase, count: number):
     rows.filter(({ table_name }) => table_name === table).map(({ column_name }) => String(column_name))
   await database.admin(`
     SET session_replication_role = replica;
-    ${formatCopies(columnsOf, count)}
+    ${formatCopies(columnsOf, count, spread)}
     SELECT setval(pg_get_serial_sequence(name, 'number'), ${10 * count}) FROM (VALUES ('orders'), ('calls')) AS tables (name);`)
   await database.admin('VACUUM (FREEZE, ANALYZE)')
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { Pool } from 'undici'
 import catalogue from '../../src/service/catalogue.json' with { type: 'json' }
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -104,6 +105,33 @@ export const startServiceOf = (
 
 export const startService = (home: string, ...flags: string[]): Promise<Server> =>
   startServiceOf(orderctl, home, ...flags)
+
+/** How many requests of a client are in progress at once. */
+export const parallel = 16
+
+/** Calls a service without orderctl. */
+export const openClient = (origin: string) => {
+  const pool = new Pool(origin, { connections: parallel })
+  const headers = { authorization: 'Bearer sandbox', 'content-type': 'application/json' }
+  return {
+    call: async (method: string, target: string, content?: object) => {
+      const body = content === undefined ? null : JSON.stringify(content)
+      const response = await pool.request({ method, path: target, headers, body })
+      const text = await response.body.text()
+      if (response.statusCode !== 200) throw new Error(`${method} ${target}: ${text}`)
+      return (JSON.parse(text) as { data: { id: string; state: string } }).data
+    },
+    /** Calls `send` with each number below `count`, and closes the connections. */
+    sendAll: async (count: number, send: (index: number) => Promise<unknown>): Promise<void> => {
+      const indexes = Array(count).keys()
+      const work = async (): Promise<void> => {
+        for (const index of indexes) await send(index)
+      }
+      await Promise.all(Array.from({ length: parallel }, work))
+      await pool.close()
+    },
+  }
+}
 
 /** Precise to the nanosecond: the first number of each thread. Only Linux has these files. */
 const readCpuMs = (pid: number): number =>

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import type { TestDatabase } from '../support/postgres/database.ts'
 import { openScratch } from '../support/scratch.ts'
 import { journalIn, startDatabases } from './database-server.ts'
 import { compare, type Size, type Table, takeTurns, whole } from './measure.ts'
@@ -104,19 +105,11 @@ const openSide = async (name: string, program: readonly string[], folder: string
 
 type Side = Awaited<ReturnType<typeof openSide>>
 
-const setBudget = (run: (words: readonly string[]) => unknown): void => {
-  run([...create, '--confirm', '--watch'])
-  run(['profile', 'limits', 'sandbox', '--budget=1000000000USD/month'])
-}
+type Run = (words: readonly string[]) => Usage
 
-const buyBatch = (run: (words: readonly string[]) => Usage, orders: number): Usage => {
-  const flags = [
-    `--product=GAME-US:25x${orders * 5}`,
-    '--wallet=USD',
-    '--max-total=100000000',
-    '--parallel=16',
-  ]
-  return run(['batch', 'run', ...flags, '--json'])
+const buyBatch = (run: Run, orders: number): Usage => {
+  const flags = ['--wallet=USD', '--max-total=100000000', '--parallel=16', '--json']
+  return run(['batch', 'run', `--product=GAME-US:25x${orders * 5}`, ...flags])
 }
 
 export const measureReference = async (size: Size): Promise<Table> => {
@@ -151,43 +144,41 @@ export const measureReference = async (size: Size): Promise<Table> => {
       return { ms: 1000 / (load?.perSecond ?? 0), cpuMs: (load?.cpuMicroseconds ?? 0) / 1000 }
     })
 
-  // Journals with many orders, in a file.
-  const homesOfMany = new Map(
-    sides.map((side) => {
-      const opened = side.openHome({ ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined })
-      setBudget(opened.run)
-      multiplyInFile(path.join(opened.home, 'journal.db'), many)
-      // The service does not know the copies.
-      opened.run(create)
-      return [side, opened.run]
-    }),
-  )
-  for (const words of commandsOfMany)
-    await measurePairs(
-      `${title(words)}, ${whole(many)} orders`,
-      manyRounds,
-      (side) => homesOfMany.get(side)?.(words) as Usage,
-    )
-
-  // The same in PostgreSQL, without a budget.
+  // Journals with many orders. The service does not know the copies, so the newest order is a new one.
+  const measureMany = async (where: string, fill: (side: Side) => Promise<Run>): Promise<void> => {
+    const runs = new Map<Side, Run>()
+    for (const side of sides) {
+      const run = await fill(side)
+      run(create)
+      runs.set(side, run)
+    }
+    for (const words of commandsOfMany) {
+      const name = `${title(words)}, ${whole(many)} orders${where}`
+      await measurePairs(name, manyRounds, (side) => runs.get(side)?.(words) as Usage)
+    }
+  }
+  await measureMany('', async ({ openHome }) => {
+    const { home, run } = openHome({ ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined })
+    run([...create, '--confirm', '--watch'])
+    run(['profile', 'limits', 'sandbox', '--budget=1000000000USD/month'])
+    multiplyInFile(path.join(home, 'journal.db'), many)
+    return run
+  })
   await using databases = await startDatabases()
-  const sharedOfMany = new Map<Side, (words: readonly string[]) => Usage>()
-  await using stack = new AsyncDisposableStack()
-  for (const side of sides) {
-    const database = stack.use(await databases.create())
-    const { run } = side.openHome(journalIn(database))
+  const openShared = ({ openHome }: Side, database: TestDatabase): Run => {
+    const { run } = openHome(journalIn(database))
     run(['journal', 'migrate'])
+    return run
+  }
+  await using stack = new AsyncDisposableStack()
+  // Without a budget.
+  await measureMany(', PostgreSQL', async (side) => {
+    const database = stack.use(await databases.create())
+    const run = openShared(side, database)
     run([...create, '--confirm', '--watch'])
     await multiplyInDatabase(database, many)
-    run(create)
-    sharedOfMany.set(side, run)
-  }
-  for (const words of commandsOfMany)
-    await measurePairs(
-      `${title(words)}, ${whole(many)} orders, PostgreSQL`,
-      manyRounds,
-      (side) => sharedOfMany.get(side)?.(words) as Usage,
-    )
+    return run
+  })
 
   // Batches.
   await measurePairs('`batch run`, journal in a file', longRounds, (side) =>
@@ -195,8 +186,7 @@ export const measureReference = async (size: Size): Promise<Table> => {
   )
   const found = await measurePairs('`batch run`, PostgreSQL', longRounds, async (side) => {
     await using database = await databases.create()
-    const { run } = side.openHome(journalIn(database))
-    run(['journal', 'migrate'])
+    const run = openShared(side, database)
     const count = await databases.startCounting(database)
     return { ...buyBatch(run, orders), database: await count(orders) }
   })

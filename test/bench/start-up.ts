@@ -9,13 +9,12 @@
 // - Patterns of all letters: 30 in string-width, 5 in orderctl. They are compiled when a text needs them.
 // - undici's HTTP/2: 33 of a `get` over the network. The imports of chalk and commander: 5 and 3.
 // - The flags of other commands: 3. process.stdout, which is a stream: 3. Each file: 0.3. Masking: 1.5.
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { quoteShellWord } from '../../src/text/shell-word.ts'
 import { isInstalled } from '../support/installed.ts'
 import { openScratch } from '../support/scratch.ts'
-import { fillFile } from './filled-journal.ts'
 import { compare, median, type Size, type Table, takeTurns, whole } from './measure.ts'
+import { multiplyInFile } from './multiply-orders.ts'
 import {
   accountAt,
   bareNode,
@@ -50,29 +49,11 @@ const call = async (method, path, body) => {
 const line = { sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }
 const { id } = await call('POST', '/order/create', { productList: [line], wallet: 'USD', reference: crypto.randomUUID() })
 console.log(await call('PUT', '/order/confirm', { orderId: id }))`
-const getName = '`get ORDER --json`, sandbox'
 
 const script = (text: string): string[] => [process.execPath, '--input-type=module', '--eval', text]
 
-type Timing = { readonly runs: number; readonly resultFile: string }
-
 /** The median of several runs in milliseconds. The folder `removed` is removed before each run. */
-type TimeRuns = (command: Command, timing: Timing, removed?: string) => number
-
-const timeWithHyperfine: TimeRuns = ({ words, env }, { runs, resultFile }, removed) => {
-  const prepare = removed === undefined ? [] : [`--prepare=rm -rf ${quoteShellWord(removed)}`]
-  const flags = [
-    '--shell=none',
-    `--warmup=${runs > 1 ? 1 : 0}`,
-    `--runs=${Math.max(runs, 2)}`,
-    `--export-json=${resultFile}`,
-    ...prepare,
-  ]
-  run({ words: ['hyperfine', ...flags, words.map(quoteShellWord).join(' ')], env })
-  return JSON.parse(readFileSync(resultFile, 'utf8')).results[0].median * 1000
-}
-
-const timeWithNode: TimeRuns = (command, { runs }, removed) =>
+const timeRuns = (command: Command, runs: number, removed?: string): number =>
   median(
     Array.from({ length: runs }, () => {
       if (removed !== undefined) rmSync(removed, { recursive: true, force: true })
@@ -80,27 +61,7 @@ const timeWithNode: TimeRuns = (command, { runs }, removed) =>
     }),
   )
 
-/** The commands, and orders that they have placed. */
-const prepareCommands = (home: string, origin: string) => {
-  const sandbox = createHome(path.join(home, 'sandbox'))
-  const network = createHome(path.join(home, 'network'), accountAt(origin))
-  const create = ['create', '--product=GAME-US:25', '--wallet=USD', '-q']
-  const place = (env: NodeJS.ProcessEnv, ...flags: string[]): string =>
-    run({ words: [...orderctl, ...create, ...flags], env }).trim()
-  const own = place(sandbox, '--confirm', '--watch')
-  const remote = place(network)
-  const inSandbox = (...words: string[]): Command => ({ words: [...orderctl, ...words], env: sandbox })
-  const onLoopback = (...words: string[]): Command => ({ words: [...orderctl, ...words], env: network })
-  const commands = {
-    '`--version`': inSandbox('--version'),
-    '`--help`': inSandbox('--help'),
-    '`list`': inSandbox('list'),
-    [getName]: inSandbox('get', own, '--json'),
-    '`get ORDER --json`, loopback': onLoopback('get', remote, '--json'),
-    '`create --confirm`, loopback': onLoopback(...create, '--confirm'),
-  }
-  return { commands, remote, network, sandbox }
-}
+const create = ['create', '--product=GAME-US:25', '--wallet=USD', '-q']
 
 const standalone = path.resolve('standalone/orderctl')
 /** Otherwise it is not the build that is measured. */
@@ -125,42 +86,54 @@ export const measureStartUp = async (size: Size): Promise<Table> => {
   using scratch = openScratch()
   const { folder } = scratch
   await using service = await startService(path.join(folder, 'service'))
-  const { commands, remote, network, sandbox } = prepareCommands(path.join(folder, 'ours'), service.origin)
-  const filled = createHome(path.join(folder, 'filled'), accountAt(service.origin))
-  await fillFile(filled, { origin: service.origin, count: orders })
+  const homeOf = (name: string): string => path.join(folder, name)
+  const sandbox = createHome(homeOf('sandbox'))
+  const network = createHome(homeOf('network'), accountAt(service.origin))
+  const filled = createHome(homeOf('filled'), accountAt(service.origin))
+  const by =
+    (program: readonly string[], env: NodeJS.ProcessEnv) =>
+    (...words: string[]): Command => ({ words: [...program, ...words], env })
+  const inSandbox = by(orderctl, sandbox)
+  const onLoopback = by(orderctl, network)
+  const own = run(inSandbox(...create, '--confirm', '--watch')).trim()
+  const remote = run(onLoopback(...create)).trim()
+  run(by(orderctl, filled)(...create, '--confirm', '--watch'))
+  multiplyInFile(path.join(homeOf('filled'), 'journal.db'), orders, { minutesApart: 1 })
 
-  const gh = (flag: string): Readonly<Record<string, Command>> =>
+  const gh = (flag: string): Row['others'] =>
     isInstalled('gh') ? { gh: { words: ['gh', flag], env: sandbox } } : {}
-  const peers: Readonly<Partial<Record<string, Readonly<Record<string, Command>>>>> = {
-    '`--version`': gh('--version'),
-    '`--help`': gh('--help'),
-    '`get ORDER --json`, loopback': { fetch: { words: [...script(fetchGet), remote], env: network } },
-    '`create --confirm`, loopback': { '`fetch`, two requests': { words: script(fetchBuy), env: network } },
-  }
   const tab = ['__complete', '--', 'get', '']
-  const get = commands[getName]
+  const get = inSandbox('get', own, '--json')
+  const getName = '`get ORDER --json`, sandbox'
   const rows: Row[] = [
-    ...Object.entries(commands).map(([name, ours]) => ({ name, ours, others: peers[name] ?? {} })),
-    { name: `TAB on an order, ${whole(orders)} orders`, ours: { words: [...orderctl, ...tab], env: filled } },
-    { name: `${getName}, first run`, ours: get, removed: path.join(folder, 'ours', 'sandbox', '.cache') },
-    ...(isStandaloneNew()
-      ? [
-          { name: '`--version`, single file', ours: { words: [standalone, '--version'], env: sandbox } },
-          { name: `TAB, single file`, ours: { words: [standalone, ...tab], env: filled } },
-          {
-            name: `${getName}, single file`,
-            ours: { words: [standalone, ...get.words.slice(2)], env: sandbox },
-          },
-        ]
-      : []),
+    { name: '`--version`', ours: inSandbox('--version'), others: gh('--version') },
+    { name: '`--help`', ours: inSandbox('--help'), others: gh('--help') },
+    { name: '`list`', ours: inSandbox('list') },
+    { name: getName, ours: get },
+    {
+      name: '`get ORDER --json`, loopback',
+      ours: onLoopback('get', remote, '--json'),
+      others: { fetch: by(script(fetchGet), network)(remote) },
+    },
+    {
+      name: '`create --confirm`, loopback',
+      ours: onLoopback(...create, '--confirm'),
+      others: { '`fetch`, two requests': by(script(fetchBuy), network)() },
+    },
+    { name: `TAB on an order, ${whole(orders)} orders`, ours: by(orderctl, filled)(...tab) },
+    { name: `${getName}, first run`, ours: get, removed: path.join(homeOf('sandbox'), '.cache') },
   ]
+  if (isStandaloneNew())
+    rows.push(
+      { name: '`--version`, single file', ours: by([standalone], sandbox)('--version') },
+      { name: 'TAB, single file', ours: by([standalone], filled)(...tab) },
+      { name: `${getName}, single file`, ours: by([standalone], sandbox)('get', own, '--json') },
+    )
 
-  const timeRuns = isInstalled('hyperfine') ? timeWithHyperfine : timeWithNode
-  const timing = { runs, resultFile: path.join(folder, 'hyperfine.json') }
   const measureRow = async ({ name, ours, others = {}, removed }: Row): Promise<string[]> => {
     const bare = { words: bareNode, env: sandbox }
     const sides = Object.entries({ ...others, bare, ours }).map(
-      ([side, command]) => [side, () => timeRuns(command, timing, removed)] as const,
+      ([side, command]) => [side, () => timeRuns(command, runs, removed)] as const,
     )
     const found: Record<string, number[]> = await takeTurns(rounds, Object.fromEntries(sides))
     const compareWith = (side: string) => compare(found.ours ?? [], found[side] ?? [])

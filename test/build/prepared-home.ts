@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import catalogue from '../../src/service/catalogue.json' with { type: 'json' }
 import { openTarget } from '../support/forward-target.ts'
-import { isOnWindows, orderctl, type RunOptions, serveMock, start } from '../support/orderctl.ts'
+import { isOnWindows, mustRun, type RunOptions, serveMock, start } from '../support/orderctl.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** What the words of the table refer to. */
@@ -48,12 +48,8 @@ export const openPreparedHome = async () => {
     env: { PATH: programs, HOME: home, TZ: 'UTC', XDG_CACHE_HOME: cache },
     endsWithinMs: 60_000,
   })
-  const must = async (words: string, input?: string): Promise<string> => {
-    const options = { ...inHome(prepared), ...(input !== undefined && { input }) }
-    const { exit, stdout, stderr } = await orderctl(words.split(' '), options)
-    if (exit !== 0) throw new Error(`orderctl ${words}: exit ${exit}\n${stdout}${stderr}`)
-    return stdout.trim()
-  }
+  const must = (words: string, input?: string): Promise<string> =>
+    mustRun(words.split(' '), { ...inHome(prepared), ...(input !== undefined && { input }) })
 
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(prepared, name), text)
   const lasting = { ...inHome(folder), endsWithinMs: 3_600_000 }

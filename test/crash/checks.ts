@@ -1,11 +1,14 @@
 // Compares the journal with the service. Each broken promise is a line of text.
 
 import { existsSync } from 'node:fs'
+import { expect } from 'vitest'
 import { isPastPending } from '../../src/contract/states.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { type Call, type Entry, isOpen } from '../../src/journal/orders/entry.ts'
 import { listOrders } from '../../src/journal/orders/list-orders.ts'
 import { listCalls } from '../../src/journal/orders/queries.ts'
+import { collectFailures, isFullRun } from '../support/cases.ts'
+import { prepareWorld, type Scenario } from './scenarios.ts'
 import type { RunResult, ServiceOrder, World } from './world.ts'
 
 export type JournalEntry = Entry & { readonly calls: readonly Call[]; readonly open: readonly Call[] }
@@ -72,7 +75,7 @@ const stages = [
 ]
 
 /** Runs the command and reconcile again at each stage. Then the journal knows what each order spent. */
-export const checkAftermath = async (world: World, words: readonly string[]): Promise<string[]> => {
+const checkAftermath = async (world: World, words: readonly string[]): Promise<string[]> => {
   const problems = await findBrokenPromises(world)
   let last: RunResult | undefined
   for (const ms of stages) {
@@ -95,4 +98,24 @@ export const checkAftermath = async (world: World, words: readonly string[]): Pr
       problems.push(`the journal says that ${id} is ${entry.state}, and it is ${state}`)
   }
   return [...new Set([...problems, ...(await findBrokenPromises(world))])]
+}
+
+export type Case = {
+  readonly name: string
+  readonly scenario: Scenario
+  /** Runs the command of the scenario, disturbed, and returns what is wrong with its end. */
+  readonly run: (world: World) => Promise<readonly string[]>
+  /** The folder of the journal. What the stack holds ends after the case. */
+  readonly openFolder?: (stack: DisposableStack) => string
+}
+
+/** Runs each case in a world of its own, and expects that it breaks no promise. */
+export const expectNoProblems = async (cases: readonly Case[]): Promise<void> => {
+  const lines = await collectFailures(cases, async ({ scenario, run, openFolder }) => {
+    using stack = new DisposableStack()
+    await using world = await prepareWorld(scenario, openFolder && { stateFolder: openFolder(stack) })
+    return [...(await run(world)), ...(await checkAftermath(world, scenario.words))]
+  })
+  expect(lines).toEqual([])
+  if (isFullRun) console.info(`${cases.length} cases, the last one ${cases.at(-1)?.name}`)
 }

@@ -1,12 +1,12 @@
 // Each access to the journal's files fails in turn. The error must correctly report what was sent.
 import { execFileSync } from 'node:child_process'
-import { describe, expect, test } from 'vitest'
-import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
+import { describe, test } from 'vitest'
+import { isFullRun, sampleEvenly } from '../support/cases.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
-import { checkAftermath, readJournalEntries } from './checks.ts'
+import { type Case, expectNoProblems, readJournalEntries } from './checks.ts'
 import type { Harm } from './preload.ts'
-import { callsOf, prepareWorld, type Scenario, scenarios } from './scenarios.ts'
+import { callsOf, createAndConfirm, pointsOf, type Scenario, scenarios } from './scenarios.ts'
 import { cannotTrace, disturbCall } from './strace.ts'
 import type { RunResult, World } from './world.ts'
 
@@ -45,28 +45,21 @@ const findFalseClaims = async (
 
 const harms: readonly Harm[] = ['ENOSPC', 'EIO', 'EACCES', 'EROFS']
 
+/** A case whose run may fail, but says the truth. */
+const caseOf = (name: string, scenario: Scenario, options: Parameters<World['run']>[1]): Case => ({
+  ...{ name, scenario },
+  run: async (world) => findFalseClaims(world, scenario, await world.run(scenario.words, options)),
+})
+
 describe.each(scenarios)('$name', (scenario) => {
   test('reports what happened if any step fails', { timeout }, async () => {
-    const names = await (async () => {
-      await using world = await prepareWorld(scenario)
-      return (await world.pointsOf(scenario.words)).filter((name) => /^(fs|sqlite): /.test(name))
-    })()
-    const all = names.flatMap((at, index) =>
+    const names = (await pointsOf(scenario)).filter((name) => /^(fs|sqlite): /.test(name))
+    const cases = names.flatMap((at, index) =>
       harms
         .filter((_, which) => isFullRun || which === index % harms.length)
-        .map((how) => ({ name: `${how} at ${at}`, injection: { at, how } })),
+        .map((how) => caseOf(`${how} at ${at}`, scenario, { injection: { at, how } })),
     )
-    const cases = isFullRun ? all : sampleEvenly(all, 2)
-    const lines = await collectFailures(cases, async ({ injection }) => {
-      await using world = await prepareWorld(scenario)
-      const ended = await world.run(scenario.words, { injection })
-      return [
-        ...(await findFalseClaims(world, scenario, ended)),
-        ...(await checkAftermath(world, scenario.words)),
-      ]
-    })
-    expect(lines).toEqual([])
-    if (isFullRun) console.info(`${scenario.name}: ${cases.length} steps failed`)
+    await expectNoProblems(isFullRun ? cases : sampleEvenly(cases, 2))
   })
 })
 
@@ -85,22 +78,17 @@ describe.runIf(isFullRun).each(scenarios)('$name', (scenario) => {
     if (cannotTrace) skip(cannotTrace)
     const calls = await callsOf(scenario)
     const cases = calls.flatMap((call) =>
-      (disturbances[call.call] ?? ['error=EIO']).map((how) => ({
-        name: `${how} at ${call.call} #${call.nth}`,
-        call,
-        how,
-      })),
+      (disturbances[call.call] ?? ['error=EIO']).map(
+        (how): Case => ({
+          ...{ name: `${how} at ${call.call} #${call.nth}`, scenario },
+          run: async (world) => {
+            const ended = await world.run(scenario.words, { under: disturbCall(world.state, call, how) })
+            return findFalseClaims(world, scenario, ended)
+          },
+        }),
+      ),
     )
-    const lines = await collectFailures(cases, async ({ call, how }) => {
-      await using world = await prepareWorld(scenario)
-      const ended = await world.run(scenario.words, { under: disturbCall(world.state, call, how) })
-      return [
-        ...(await findFalseClaims(world, scenario, ended)),
-        ...(await checkAftermath(world, scenario.words)),
-      ]
-    })
-    expect(lines).toEqual([])
-    console.info(`${scenario.name}: ${cases.length} system calls failed`)
+    await expectNoProblems(cases)
   })
 })
 
@@ -114,24 +102,15 @@ const cannotLimit = process.platform === 'win32' ? 'there is no ulimit on Window
 
 test('reports what happened if a write is cut off at any size', { timeout }, async ({ skip }) => {
   if (cannotLimit) skip(cannotLimit)
-  const cases = scenarios
-    .filter(({ name }) => isFullRun || name === 'create --confirm')
-    .flatMap((scenario) =>
-      sizes.map((size) => ({ name: `${scenario.name}: files of ${size} blocks`, size, scenario })),
-    )
-  const lines = await collectFailures(cases, async ({ size, scenario }) => {
-    await using world = await prepareWorld(scenario)
-    const under = ['sh', '-c', `ulimit -f ${size}; exec "$@"`, 'sh']
-    // The limit would also damage the compile cache, which other tests share.
-    const env = { NODE_DISABLE_COMPILE_CACHE: '1' }
-    const ended = await world.run(scenario.words, { under, env })
-    return [
-      ...(await findFalseClaims(world, scenario, ended)),
-      ...(await checkAftermath(world, scenario.words)),
-    ]
-  })
-  expect(lines).toEqual([])
-  if (isFullRun) console.info(`${cases.length} limits of the files' size`)
+  // The limit would also damage the compile cache, which other tests share.
+  const env = { NODE_DISABLE_COMPILE_CACHE: '1' }
+  const cases = (isFullRun ? scenarios : [createAndConfirm]).flatMap((scenario) =>
+    sizes.map((size) => {
+      const under = ['sh', '-c', `ulimit -f ${size}; exec "$@"`, 'sh']
+      return caseOf(`${scenario.name}: files of ${size} blocks`, scenario, { under, env })
+    }),
+  )
+  await expectNoProblems(cases)
 })
 
 // From a disk that is too small for any write to one that is large enough.
@@ -139,22 +118,23 @@ const disks = isFullRun ? Array.from({ length: 65 }, (_, at) => 4 * (at + 1)) : 
 
 test('reports what happened if the disk is full', { timeout }, async ({ skip }) => {
   if (cannotMount) skip(cannotMount)
-  const cases = disks.map((size) => ({ name: `a disk of ${size} KiB`, size }))
-  for (const scenario of scenarios.filter(
-    ({ name }) => name === 'create --confirm' || (isFullRun && name === 'create'),
-  )) {
-    const lines = await collectFailures(cases, async ({ size }) => {
-      using scratch = openScratch()
-      using _disk = smallDisk(scratch.folder, `${size}k`)
-      await using world = await prepareWorld(scenario, { stateFolder: scratch.folder })
-      const ended = await world.run(scenario.words)
-      execFileSync('mount', ['-o', 'remount,size=16m', scratch.folder])
-      return [
-        ...(await findFalseClaims(world, scenario, ended)),
-        ...(await checkAftermath(world, scenario.words)),
-      ]
-    })
-    expect(lines).toEqual([])
-  }
-  if (isFullRun) console.info(`${cases.length} small disks`)
+  const chosen = scenarios.filter(({ name }) => isFullRun && name === 'create')
+  const cases = [createAndConfirm, ...chosen].flatMap((scenario) =>
+    disks.map(
+      (size): Case => ({
+        ...{ name: `${scenario.name}: a disk of ${size} KiB`, scenario },
+        openFolder: (stack) => {
+          const { folder } = stack.use(openScratch())
+          stack.use(smallDisk(folder, `${size}k`))
+          return folder
+        },
+        run: async (world) => {
+          const ended = await world.run(scenario.words)
+          execFileSync('mount', ['-o', 'remount,size=16m', world.state])
+          return findFalseClaims(world, scenario, ended)
+        },
+      }),
+    ),
+  )
+  await expectNoProblems(cases)
 })

@@ -61,32 +61,20 @@ test('on a network disk, nothing is noted of a shared journal', async () => {
   await expectRefusal(shop, folder, ran, `${folder} is on a network file system (NFS)`)
 })
 
-describe('a mounted disk that statfs reports as FUSE', () => {
-  const orderOn = (shop: World, folder: string): Promise<Ran> =>
-    shop.run(order, {
-      env: {
-        ORDERCTL_STATE_DIR: folder,
-        ...preload(shop, "require('node:fs').statfsSync = () => ({ type: 0x65735546n })"),
-      },
-    })
-
-  test('is refused if its source is a different machine', async ({ skip }) => {
-    if (cannotMount) skip(cannotMount)
-    const shop = await openWorld(byExecutable)
-    const folder = diskIn(shop)
-    using _disk = smallDisk(folder, '2m', 'me@host:/home/me')
-    const ran = await orderOn(shop, folder)
-    await expectRefusal(shop, folder, ran, `${folder} is on a network file system (tmpfs)`)
-  })
-
-  test('is used if its source is local', async ({ skip }) => {
-    if (cannotMount) skip(cannotMount)
-    const shop = await openWorld(byExecutable)
-    const folder = diskIn(shop)
-    using _disk = smallDisk(folder, '2m', '/dev/fuse')
-    expect(await orderOn(shop, folder)).toMatchObject({ exit: 0 })
-    expect(readMachineFile(folder).location).toContain('file system 65735546, ')
-  })
+test.for([
+  ['refused', 'a different machine', 'me@host:/home/me'],
+  ['used', 'local', '/dev/fuse'],
+] as const)('a mounted FUSE disk is %s if its source is %s', async ([end, _where, source], { skip }) => {
+  if (cannotMount) skip(cannotMount)
+  const shop = await openWorld(byExecutable)
+  const folder = diskIn(shop)
+  using _disk = smallDisk(folder, '2m', source)
+  const fuse = preload(shop, "require('node:fs').statfsSync = () => ({ type: 0x65735546n })")
+  const ran = await shop.run(order, { env: { ORDERCTL_STATE_DIR: folder, ...fuse } })
+  if (end === 'refused')
+    return await expectRefusal(shop, folder, ran, `${folder} is on a network file system (tmpfs)`)
+  expect(ran).toMatchObject({ exit: 0 })
+  expect(readMachineFile(folder).location).toContain('file system 65735546, ')
 })
 
 test.for([
@@ -120,12 +108,6 @@ describe('a journal with two paths', () => {
     return { shop, folders: [one, other] }
   }
   const journalIn = (folder: string): string => path.join(folder, 'journal.db')
-  const linkFile = (one: string, other: string) => linkSync(journalIn(one), journalIn(other))
-  const linkSymbolically = (one: string, other: string) => symlinkSync(journalIn(one), journalIn(other))
-  const mountFile = (one: string, other: string) => {
-    writeFileSync(journalIn(other), '')
-    return bindMount(journalIn(one), journalIn(other))
-  }
   /** As a `watch` does: until the journal is closed, SQLite keeps the log. */
   const keepOpen = async (folder: string) => {
     const script = `const { DatabaseSync } = require('node:sqlite')
@@ -152,10 +134,14 @@ describe('a journal with two paths', () => {
     }
     return exits
   }
-  const eachBoughtOnce = Array(4).fill(expect.stringMatching(/^(0 11|11 0)$/))
+  const expectEachBoughtOnce = async (shop: World, folders: readonly string[]) => {
+    const exits = await orderTwice(shop, folders)
+    expect(exits).toEqual(Array(4).fill(expect.stringMatching(/^(0 11|11 0)$/)))
+    expect(shop.bought()).toHaveLength(4)
+  }
 
   test('as hard links: both are refused, and still read', async () => {
-    const { shop, folders } = await openTwice(linkFile)
+    const { shop, folders } = await openTwice((one, other) => linkSync(journalIn(one), journalIn(other)))
     expect(await orderTwice(shop, folders)).toEqual(Array(4).fill('9 9'))
     expect(shop.bought()).toEqual([])
     for (const folder of folders) {
@@ -167,7 +153,10 @@ describe('a journal with two paths', () => {
   test('as a mounted file: the mount is refused', async ({ skip }) => {
     if (cannotMount) skip(cannotMount)
     using stack = new DisposableStack()
-    const { shop, folders } = await openTwice((one, other) => void stack.use(mountFile(one, other)))
+    const { shop, folders } = await openTwice((one, other) => {
+      writeFileSync(journalIn(other), '')
+      stack.use(bindMount(journalIn(one), journalIn(other)))
+    })
     expect(await orderTwice(shop, folders)).toEqual(Array(4).fill('0 9'))
     expect(shop.bought()).toHaveLength(4)
     const env = { ORDERCTL_STATE_DIR: folders[1] ?? '' }
@@ -180,14 +169,12 @@ describe('a journal with two paths', () => {
     if (cannotMount) skip(cannotMount)
     using stack = new DisposableStack()
     const { shop, folders } = await openTwice((one, other) => void stack.use(bindMount(one, other)))
-    expect(await orderTwice(shop, folders)).toEqual(eachBoughtOnce)
-    expect(shop.bought()).toHaveLength(4)
+    await expectEachBoughtOnce(shop, folders)
   })
 
   test('as a symbolic link: both are used, because SQLite keeps one log', async () => {
-    const { shop, folders } = await openTwice(linkSymbolically)
-    expect(await orderTwice(shop, folders)).toEqual(eachBoughtOnce)
-    expect(shop.bought()).toHaveLength(4)
+    const { shop, folders } = await openTwice((one, other) => symlinkSync(journalIn(one), journalIn(other)))
+    await expectEachBoughtOnce(shop, folders)
     expect(readdirSync(folders[1] ?? '').filter((name) => /^journal.*-(wal|shm)$/.test(name))).toEqual([])
   })
 })

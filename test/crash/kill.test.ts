@@ -2,29 +2,23 @@
 // every request is recorded, no order is lost, nothing is sent twice, and reconcile settles all of it.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
-import { checkAftermath } from './checks.ts'
+import { isFullRun, sampleEvenly } from '../support/cases.ts'
+import { type Case, expectNoProblems } from './checks.ts'
 import { callsOf, createAndConfirm, prepareWorld, type Scenario, scenarios } from './scenarios.ts'
 import { cannotTrace, disturbCall, readSentRequests, traceWrites } from './strace.ts'
 import type { Injection, RunResult } from './world.ts'
 
 const timeout = isFullRun ? 1_800_000 : 120_000
 
-type Part = { readonly operation: 'create' | 'confirm'; readonly part: 'request' | 'response' }
+type Part = `${'create' | 'confirm'} ${'request' | 'response'}`
 
 /** create --confirm makes the same calls as the scenarios before it. */
 const parts: Readonly<Record<Scenario['name'], readonly Part[]>> = {
-  create: [
-    { operation: 'create', part: 'request' },
-    { operation: 'create', part: 'response' },
-  ],
-  confirm: [
-    { operation: 'confirm', part: 'request' },
-    { operation: 'confirm', part: 'response' },
-  ],
+  create: ['create request', 'create response'],
+  confirm: ['confirm request', 'confirm response'],
   'create --confirm': [],
-  'create --idempotent --confirm': [{ operation: 'create', part: 'request' }],
-  'create --idempotent --confirm of a created order': [{ operation: 'confirm', part: 'request' }],
+  'create --idempotent --confirm': ['create request'],
+  'create --idempotent --confirm of a created order': ['confirm request'],
 }
 
 /** How many cases a short run has. */
@@ -36,42 +30,36 @@ const short = {
   bytes: 2,
 } as const
 
-type Case = { readonly name: string; readonly injection: Injection }
-
 const wasKilled = ({ end, stderr }: RunResult): string[] =>
   end === 'SIGKILL' ? [] : [`it was not killed, and ended with ${end}: ${stderr}`]
 
-const findProblems = async (scenario: Scenario, injection: Injection): Promise<string[]> => {
+const casesOf = async (scenario: Scenario): Promise<readonly Case[]> => {
   await using world = await prepareWorld(scenario)
-  const ended = await world.run(scenario.words, { injection })
-  // After a complete response, the process may end before the signal arrives.
-  const mayEnd = 'byte' in injection && injection.part === 'response' && ended.end === 0
-  return [...(mayEnd ? [] : wasKilled(ended)), ...(await checkAftermath(world, scenario.words))]
-}
-
-const casesOf = async (scenario: Scenario): Promise<{ steps: Case[]; bytes: Case[] }> => {
-  await using world = await prepareWorld(scenario)
-  const names = await world.pointsOf(scenario.words)
-  const steps = names.map((at): Case => ({ name: at, injection: { at, how: 'SIGKILL' } }))
-  const bytes = parts[scenario.name].map(({ operation, part }) => {
-    const length = world.passed.find((call) => call.operation === operation)?.[part] ?? 0
-    return Array.from({ length: length + 1 }, (_, byte): Case => {
-      return { name: `${operation} ${part} byte ${byte}`, injection: { operation, part, byte } }
-    })
+  const caseOf = (name: string, injection: Injection, mayEnd = false): Case => ({
+    ...{ name, scenario },
+    run: async (own) => {
+      const ended = await own.run(scenario.words, { injection })
+      return mayEnd && ended.end === 0 ? [] : wasKilled(ended)
+    },
   })
-  if (isFullRun) return { steps, bytes: bytes.flat() }
+  const names = await world.pointsOf(scenario.words)
+  const steps = names.map((at) => caseOf(at, { at, how: 'SIGKILL' }))
+  const bytes = parts[scenario.name].map((which) => {
+    const [operation, part] = which.split(' ') as ['create' | 'confirm', 'request' | 'response']
+    const length = world.passed.find((call) => call.operation === operation)?.[part] ?? 0
+    return Array.from({ length: length + 1 }, (_, byte) =>
+      // After a complete response, the process may end before the signal arrives.
+      caseOf(`${which} byte ${byte}`, { operation, part, byte }, part === 'response'),
+    )
+  })
+  if (isFullRun) return [...steps, ...bytes.flat()]
   const few = sampleEvenly(steps, short.steps[scenario.name])
-  return { steps: few, bytes: bytes.flatMap((each) => sampleEvenly(each, short.bytes)) }
+  return [...few, ...bytes.flatMap((each) => sampleEvenly(each, short.bytes))]
 }
 
 describe.each(scenarios)('$name', (scenario) => {
   test('buys once and loses nothing if it is killed at any step or byte', { timeout }, async () => {
-    const { steps, bytes } = await casesOf(scenario)
-    const lines = await collectFailures([...steps, ...bytes], ({ injection }) =>
-      findProblems(scenario, injection),
-    )
-    expect(lines).toEqual([])
-    if (isFullRun) console.info(`${scenario.name}: killed at ${steps.length} steps and ${bytes.length} bytes`)
+    await expectNoProblems(await casesOf(scenario))
   })
 
   test.runIf(isFullRun)(
@@ -80,15 +68,16 @@ describe.each(scenarios)('$name', (scenario) => {
     async ({ skip }) => {
       if (cannotTrace) skip(cannotTrace)
       const calls = await callsOf(scenario)
-      const cases = calls.map((call) => ({ name: `${call.call} #${call.nth}`, call }))
-      const lines = await collectFailures(cases, async ({ call }) => {
-        await using world = await prepareWorld(scenario)
-        const under = disturbCall(world.state, call, 'signal=SIGKILL')
-        const ended = await world.run(scenario.words, { under })
-        return [...wasKilled(ended), ...(await checkAftermath(world, scenario.words))]
-      })
-      expect(lines).toEqual([])
-      console.info(`${scenario.name}: killed at ${cases.length} system calls`)
+      const cases = calls.map(
+        (call): Case => ({
+          ...{ name: `${call.call} #${call.nth}`, scenario },
+          run: async (world) => {
+            const under = disturbCall(world.state, call, 'signal=SIGKILL')
+            return wasKilled(await world.run(scenario.words, { under }))
+          },
+        }),
+      )
+      await expectNoProblems(cases)
     },
   )
 })

@@ -6,6 +6,7 @@ import net from 'node:net'
 import path from 'node:path'
 import process from 'node:process'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { wrapMethods } from '../support/wrap-methods.ts'
 
 /** The error of the system, and SQLite's error for it. */
 const faults = {
@@ -54,106 +55,49 @@ const step = <Result>(layer: Layer, what: string, work: () => Result): Result =>
   return result
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the wrapped functions have different arguments.
-type Work = (this: any, ...given: any[]) => unknown
-
-const wrap = (owner: object, name: string, around: (original: Work) => Work): void => {
-  const holder = owner as Record<string, Work>
-  const original = holder[name]
-  if (original === undefined) throw new Error(`there is no ${name} to wrap`)
-  holder[name] = around(original)
-}
-
 /** The beginning of a statement, enough to recognise it. */
 const brief = (sql: string): string => sql.replace(/\s+/g, ' ').trim().slice(0, 48).trim()
 
-wrap(
-  DatabaseSync.prototype,
-  'exec',
-  (original) =>
-    function (sql: string) {
-      return step('sqlite', brief(sql), () => original.call(this, sql))
-    },
+wrapMethods(DatabaseSync.prototype, ['exec'], (call, _self, [sql]) => step('sqlite', brief(sql), call))
+wrapMethods(DatabaseSync.prototype, ['close'], (call) =>
+  // A close that fails is not reported by SQLite, so only kills apply here.
+  harm === 'SIGKILL' ? step('sqlite', 'close', call) : call(),
 )
-wrap(
-  DatabaseSync.prototype,
-  'close',
-  (original) =>
-    function () {
-      // A close that fails is not reported by SQLite, so only kills apply here.
-      if (harm === 'SIGKILL') return step('sqlite', 'close', () => original.call(this))
-      return original.call(this)
-    },
+wrapMethods(StatementSync.prototype, ['run', 'get', 'all'], (call, self) =>
+  step('sqlite', brief(self.sourceSQL), call),
 )
-for (const name of ['run', 'get', 'all']) {
-  wrap(
-    StatementSync.prototype,
-    name,
-    (original) =>
-      function (...given) {
-        return step('sqlite', brief(this.sourceSQL), () => original.apply(this, given))
-      },
-  )
-}
 
 /** Without the random id of a journal, so that a step has the same name in each run. */
 const nameFile = (file: string): string => path.basename(file).replace(/[\da-f]{32}/, 'id')
 
 const ours = new Map<number, string>()
 const isOurs = (file: unknown): file is string => typeof file === 'string' && file.startsWith(stateFolder)
-for (const name of ['openSync', 'mkdirSync'] as const) {
-  wrap(
-    fs,
-    name,
-    (original) =>
-      function (file, ...more) {
-        if (!isOurs(file)) return original.call(this, file, ...more)
-        const result = step('fs', `${name} ${nameFile(file)}`, () => original.call(this, file, ...more))
-        if (name === 'openSync') ours.set(result as number, nameFile(file))
-        return result
-      },
-  )
-}
-for (const name of ['fstatSync', 'closeSync'] as const) {
-  wrap(
-    fs,
-    name,
-    (original) =>
-      function (descriptor, ...more) {
-        const file = ours.get(descriptor)
-        if (file === undefined) return original.call(this, descriptor, ...more)
-        if (name === 'closeSync') ours.delete(descriptor)
-        return step('fs', `${name} ${file}`, () => original.call(this, descriptor, ...more))
-      },
-  )
-}
+wrapMethods(fs, ['openSync', 'mkdirSync'], (call, _self, [file], name) => {
+  if (!isOurs(file)) return call()
+  const result = step('fs', `${name} ${nameFile(file)}`, call)
+  if (name === 'openSync') ours.set(result, nameFile(file))
+  return result
+})
+wrapMethods(fs, ['fstatSync', 'closeSync'], (call, _self, [descriptor], name) => {
+  const file = ours.get(descriptor)
+  if (file === undefined) return call()
+  if (name === 'closeSync') ours.delete(descriptor)
+  return step('fs', `${name} ${file}`, call)
+})
 
 // Standard output and error are also sockets. Only they have a file descriptor.
 const streams = new Map([
   [1, 'stdout'],
   [2, 'stderr'],
 ])
-for (const name of ['connect', 'write']) {
-  wrap(
-    net.Socket.prototype,
-    name,
-    (original) =>
-      function (...given) {
-        const stream = streams.get(this.fd) ?? 'request'
-        return step('socket', `${stream} ${name}`, () => original.apply(this, given))
-      },
-  )
-}
-wrap(
-  net.Socket.prototype,
-  'read',
-  (original) =>
-    function (...given) {
-      const chunk = original.apply(this, given)
-      if (chunk !== null) reach('socket', `socket: ${numbered('response read')} after`)
-      return chunk
-    },
+wrapMethods(net.Socket.prototype, ['connect', 'write'], (call, self, _given, name) =>
+  step('socket', `${streams.get(self.fd) ?? 'request'} ${name}`, call),
 )
+wrapMethods(net.Socket.prototype, ['read'], (call) => {
+  const chunk = call()
+  if (chunk !== null) reach('socket', `socket: ${numbered('response read')} after`)
+  return chunk
+})
 syncBuiltinESMExports()
 
 const realNow = Date.now

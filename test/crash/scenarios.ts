@@ -52,3 +52,9 @@ export const callsOf = async (scenario: Scenario): Promise<Call[]> => {
   await world.run(scenario.words, { under: traceCalls(world.state, list) })
   return readSystemCalls(list)
 }
+
+/** Lists the steps of a successful run. */
+export const pointsOf = async (scenario: Scenario): Promise<string[]> => {
+  await using world = await prepareWorld(scenario)
+  return await world.pointsOf(scenario.words)
+}

@@ -12,6 +12,8 @@ export const cannotTrace = ((): string | false => {
   }
 })()
 
+const strace = (to: string, ...flags: string[]): string[] => ['strace', '-f', '-qq', '-o', to, ...flags]
+
 const files = ['journal.db', 'journal.db-wal', 'journal.db-shm', 'journal.db-journal']
 
 const onFilesOf = (state: string): string[] =>
@@ -20,10 +22,7 @@ const onFilesOf = (state: string): string[] =>
 export type Call = { readonly call: string; readonly nth: number }
 
 /** The strace command that writes the calls to the file `to`. */
-export const traceCalls = (state: string, to: string): string[] => [
-  ...['strace', '-f', '-qq', '-o', to],
-  ...onFilesOf(state),
-]
+export const traceCalls = (state: string, to: string): string[] => strace(to, ...onFilesOf(state))
 
 /** The calls of the main thread: strace numbers calls per thread. */
 export const readSystemCalls = (from: string): Call[] => {
@@ -41,22 +40,16 @@ export const readSystemCalls = (from: string): Call[] => {
 }
 
 /** `how` is an injection of strace: `error=EIO`, `signal=SIGKILL`, `retval=0`. */
-export const disturbCall = (state: string, { call, nth }: Call, how: string): string[] => [
-  ...['strace', '-f', '-qq', '-o', '/dev/null', `--inject=${call}:${how}:when=${nth}`],
-  ...onFilesOf(state),
-]
+export const disturbCall = (state: string, { call, nth }: Call, how: string): string[] =>
+  strace('/dev/null', `--inject=${call}:${how}:when=${nth}`, ...onFilesOf(state))
 
 /** Changes the result of each file lock that a process takes on this SQLite file. */
-export const disturbLocks = (file: string, how: string): string[] => [
-  ...['strace', '-f', '-qq', '-o', '/dev/null', `--inject=fcntl:${how}`],
-  ...['-P', file, '-P', `${file}-shm`],
-]
+export const disturbLocks = (file: string, how: string): string[] =>
+  strace('/dev/null', `--inject=fcntl:${how}`, '-P', file, '-P', `${file}-shm`)
 
 /** The strace command that records writes, syncs and sent bytes in their order. */
-export const traceWrites = (to: string): string[] => [
-  ...['strace', '-f', '-qq', '-yy', '-s', '12', '-o', to],
-  '--trace=pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg',
-]
+export const traceWrites = (to: string): string[] =>
+  strace(to, '-yy', '-s', '12', '--trace=pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg')
 
 const onJournal = /^\d+ +(\w+)\(\d+<[^>]*journal\.db(?:-wal)?>/
 const toService = /^\d+ +(?:write|writev|sendto|sendmsg)\(\d+<TCP:.*"(POST|PUT) /

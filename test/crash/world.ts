@@ -6,6 +6,7 @@ import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { pendingState } from '../../src/contract/states.ts'
 import type { RunOptions } from '../support/orderctl.ts'
+import { isAlive } from '../support/postgres/server.ts'
 import { readDatabase } from '../support/scratch.ts'
 import { openWorld as openShop } from '../support/world.ts'
 import type { Harm } from './preload.ts'
@@ -43,14 +44,6 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 export type WorldOptions = {
   /** The folder of the journal. By default the first command creates it. */
   readonly stateFolder?: string
-}
-
-const isRunning = (id: number): boolean => {
-  try {
-    return process.kill(id, 0)
-  } catch {
-    return false
-  }
 }
 
 export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
@@ -172,7 +165,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
 
     /** Runs in this process: faster, and on a clock that jumps over waits. */
     runHere: async (...words: readonly string[]): Promise<RunResult> => {
-      const { exit, stdout, stderr } = await shop.runIn(words, { env: environment, isRunning })
+      const { exit, stdout, stderr } = await shop.runIn(words, { env: environment, isRunning: isAlive })
       await relay.quiet()
       return { end: exit ?? 'nothing', stdout, stderr }
     },

@@ -20,7 +20,7 @@ const isProse = (text: string): boolean =>
   )
 
 /** Returns the texts of a source file, in the order of the code. Expressions are written <expression>. */
-export const findTexts = (file: string, source: string): string[] => {
+const findTexts = (file: string, source: string): string[] => {
   const sourceOf = (node: unknown): string =>
     isNode(node) ? source.slice(Number(node.start), Number(node.end)) : ''
 
@@ -117,12 +117,10 @@ const renderPage = (file: string): string => {
   )
 }
 
-export const renderAllTexts = async (): Promise<string> =>
+const renderAllTexts = async (): Promise<string> =>
   [...(await renderHelp()), ...renderSources(), ...globSync('src/**/*.html').toSorted().map(renderPage)].join(
     '\n',
   )
 
-if (import.meta.main) {
-  const [file = 'texts.txt'] = process.argv.slice(2)
-  writeFileSync(path.resolve(file), await renderAllTexts())
-}
+const [file = 'texts.txt'] = process.argv.slice(2)
+writeFileSync(path.resolve(file), await renderAllTexts())

@@ -1,5 +1,5 @@
 // Reads the blocks of a guide, runs its commands, and compares its outputs.
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { execa } from 'execa'
 import { expect } from 'vitest'
@@ -37,20 +37,33 @@ export const readSection = (guide: string, heading: string): string =>
 
 const collapse = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-/** An empty home with the program `orderctl`. */
-export const openHome = (home: string) => {
+/** Writes a program of the shell. */
+export const writeProgram = (folder: string, name: string, script: string): void =>
+  writeFileSync(path.join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+
+/** The script of the program `orderctl`. */
+export const orderctlScript = `exec ${executable.map((word) => `'${word}'`).join(' ')} "$@"`
+
+type RunOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  /** Runs it in a process group of its own. */
+  readonly detached?: boolean
+}
+
+/** An empty home with the program `orderctl`, and with others. */
+export const openHome = (home: string, others: Readonly<Record<string, string>> = {}) => {
   const programs = path.join(home, '.local/bin')
   mkdirSync(programs, { recursive: true })
-  const program = path.join(programs, 'orderctl')
-  writeFileSync(program, `#!/bin/sh\nexec ${executable.map((word) => `'${word}'`).join(' ')} "$@"\n`)
-  chmodSync(program, 0o755)
-  const env = { PATH: `${programs}:${process.env.PATH}`, HOME: home, SHELL: '/bin/bash', TZ: 'UTC' }
+  for (const [name, script] of Object.entries({ orderctl: orderctlScript, ...others }))
+    writeProgram(programs, name, script)
+  const own = { PATH: `${programs}:${process.env.PATH}`, HOME: home, SHELL: '/bin/bash', TZ: 'UTC' }
   /** Runs a line of a shell. */
-  const run = (line: string) =>
+  const run = (line: string, { env = {}, detached = false }: RunOptions = {}) =>
     execa('sh', ['-c', line], {
-      ...{ cwd: home, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' as const },
+      ...{ cwd: home, env: { ...own, ...env }, extendEnv: false, detached },
+      ...{ reject: false, all: true, stdin: 'ignore' as const },
     })
-  return { home, env, run }
+  return { home, run }
 }
 
 export type Home = ReturnType<typeof openHome>

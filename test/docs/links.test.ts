@@ -57,12 +57,3 @@ test('the map of the source names only files that exist', () => {
   const exists = (name: string): boolean => ['src', '.'].some((at) => existsSync(path.join(root, at, name)))
   expect(names.filter((name) => !exists(name))).toEqual([])
 })
-
-test('a broken link, anchor and path would be found', () => {
-  const text = '[a](nowhere.md) <img src="docs/none.svg"> [b](README.md#none) [c](README.md#install)'
-  expect(linksOf(text).filter((link) => isBroken('README.md', link))).toEqual(
-    ['nowhere.md', 'README.md#none', 'docs/none.svg'].toSorted(
-      (one, other) => text.indexOf(one) - text.indexOf(other),
-    ),
-  )
-})

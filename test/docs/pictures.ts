@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { folder, orderctl, serveMock } from '../support/orderctl.ts'
+import { folder, mustRun, serveMock } from '../support/orderctl.ts'
 import { onTerminal } from '../support/pseudo-terminal.ts'
 import { type Run, screenOf } from '../support/screen.ts'
 import type { Picture } from './svg.ts'
@@ -105,9 +105,7 @@ const captureWatch = async (): Promise<Picture> => {
   const orderIds: string[] = []
   for (const [reference = '', ...products] of orders) {
     const words = ['create', ...products, '--wallet', 'USD', '--reference', reference, '--confirm', '-q']
-    const { exit, stdout, stderr } = await orderctl(words, { cwd: home })
-    if (exit !== 0) throw new Error(stderr)
-    orderIds.push(stdout.trim())
+    orderIds.push(await mustRun(words, { cwd: home }))
   }
   const words = ['watch', ...orders.map(([reference]) => `ref:${reference}`)]
   const terminal = onTerminal(words, { HOME: home })

@@ -23,6 +23,12 @@ const helpFiles = /(spec|topics)\.ts$/
 const files = globSync('src/**/*.ts').filter((file) => !file.startsWith('src/text/'))
 const sources = parseSources(Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')])))
 
+/** The texts outside the help. */
+const texts = sources
+  .filter(({ path }) => !helpFiles.test(path))
+  .flatMap(({ nodes }) => nodes.map(({ node }) => node))
+  .filter(({ type }) => type === 'Literal' || type === 'TemplateElement')
+
 const readParts = (node: Node): string[] =>
   listOf(node.quasis).map(({ value }) => (value as { cooked: string }).cooked)
 
@@ -53,6 +59,10 @@ const exampleOf = (node: Node, command: Command): string | Flags => {
 
 const suggest = createSuggest({ environment: {}, platform: 'linux' })
 suggest.setFlags({ profile: 'x', allowHttp: true })
+const wordsOf = (parts: readonly string[], ...values: (string | Flags)[]): string[] => {
+  const strings = Object.assign([...parts], { raw: parts })
+  return suggest(strings as unknown as TemplateStringsArray, ...values).split(' ')
+}
 
 /** Such as NAME or `--max-total AMOUNT`: a user would copy it. */
 const hasPlaceholder = (words: string): boolean =>
@@ -60,10 +70,7 @@ const hasPlaceholder = (words: string): boolean =>
 
 test('no suggestion has a placeholder', () => {
   expect(found.filter(({ parts }) => parts.some(hasPlaceholder))).toEqual([])
-  const fixed = sources
-    .filter(({ path }) => !helpFiles.test(path))
-    .flatMap(({ nodes }) => nodes.map(({ node }) => node))
-    .filter(({ type }) => type === 'Literal' || type === 'TemplateElement')
+  const fixed = texts
     .map(({ value }) =>
       typeof value === 'string' ? value : ((value as { cooked?: string } | null)?.cooked ?? ''),
     )
@@ -82,8 +89,7 @@ describe.each(Object.entries(Object.groupBy(found, ({ file }) => file)))('%s', (
   test.each(all.map((each) => [each.parts.join('<…>'), each] as const))('orderctl %s', (_text, each) => {
     const command = pathOf((each.parts[0] ?? '').split(' '))
     const values = each.values.map((value) => exampleOf(value, command))
-    const strings = Object.assign([...each.parts], { raw: each.parts })
-    const words = suggest(strings as unknown as TemplateStringsArray, ...values).split(' ')
+    const words = wordsOf(each.parts, ...values)
     expect(words[0]).toBe('orderctl')
     expect(() => parseWords(words.slice(1))).not.toThrow()
   })
@@ -98,8 +104,7 @@ test.each(leavesOf(buildProgram(), []).map((path) => [path.join(' '), path] as c
   'the account is added to a command that takes its flags: %s',
   (_name, path) => {
     const command = pathOf(path)
-    const strings = Object.assign([path.join(' ')], { raw: [path.join(' ')] })
-    const words = suggest(strings as unknown as TemplateStringsArray).split(' ')
+    const words = wordsOf([path.join(' ')])
     const has = (flag: string): boolean => command.options.some(({ long }) => long === flag)
     // These commands name the profile as an argument.
     const isProfile = path[0] === 'profile'
@@ -109,10 +114,8 @@ test.each(leavesOf(buildProgram(), []).map((path) => [path.join(' '), path] as c
 )
 
 test('fixed commands in messages can be typed', () => {
-  const fixed = sources
-    .filter(({ path }) => !helpFiles.test(path))
-    .flatMap(({ nodes }) => nodes.map(({ node }) => node))
-    .filter(({ type, value }) => type === 'Literal' && typeof value === 'string')
+  const fixed = texts
+    .filter(({ value }) => typeof value === 'string')
     .flatMap(({ value }) => [
       ...String(value).matchAll(/(?:^|: )orderctl ((?:[\w:/=.-]+ ?)+?)(?=[.,;] |[.,;]?$)/g),
     ])
@@ -139,7 +142,7 @@ const leavesOfFix = (node: Node): Node[] => {
 }
 
 test('the fix of an error is a command and nothing else', () => {
-  const texts = sources.flatMap(({ path, nodes }) =>
+  const fixes = sources.flatMap(({ path, nodes }) =>
     nodes
       .filter(
         ({ node: { type, key, id } }) =>
@@ -152,22 +155,7 @@ test('the fix of an error is a command and nothing else', () => {
         (node) => [path, node.type === 'Literal' ? String(node.value) : readParts(node).join('x')] as const,
       ),
   )
-  expect(texts.length).toBeGreaterThan(10)
-  const commands = texts.map(([path, text]) => [path, text.replace('orderctl x --help', 'orderctl --help')])
+  expect(fixes.length).toBeGreaterThan(10)
+  const commands = fixes.map(([path, text]) => [path, text.replace('orderctl x --help', 'orderctl --help')])
   expect(commands.filter(([, text = '']) => findFixProblem(text.replace(/^x(?=chmod)/, '')))).toEqual([])
-})
-
-test.each([
-  ['Show it: orderctl get a', 'begins with Show'],
-  ['orderctl get a. Then wait', 'is prose'],
-  ['orderctl gett a', "unknown command 'gett'"],
-  ['orderctl get a --nothing', "unknown option '--nothing'"],
-  ["orderctl confirm 'a: b' --accept-changes", 'contains --accept-changes'],
-  ['orderctl reconcile a --settle=spent', 'contains --settle'],
-  ["orderctl list --batch 'a. b: c'", undefined],
-  ['env -u ORDERCTL_JOURNAL orderctl reconcile a', undefined],
-])('%s as a fix: %s', (fix, problem) => {
-  const found = findFixProblem(fix)
-  if (problem === undefined) expect(found).toBeUndefined()
-  else expect(found).toContain(problem)
 })

@@ -89,7 +89,7 @@ export const runTeamsPage = async (desk: Home, port: number): Promise<number> =>
   await orderAlone(world)
   const { runBlock, count } = createRunner(world)
   await followBlocks(blocks, {
-    home: world.openHome('ana'),
+    home: world.openMachine('ana').home,
     runShell: runBlock,
     kinds: { sql: world.admin.type },
     generalize: withoutIds,

@@ -1,13 +1,11 @@
 // The machines of a team, a PostgreSQL server and a service, in which the commands of docs/teams.md run.
-import { chmodSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { execa } from 'execa'
 import { expect, onTestFinished } from 'vitest'
-import { executable, folder, serveMock } from '../support/orderctl.ts'
+import { folder, serveMock } from '../support/orderctl.ts'
 import { query } from '../support/postgres/database.ts'
-import { superuser } from '../support/postgres/installation.ts'
-import { startServer } from '../support/postgres/server.ts'
-import { type Home, readBlocks } from './guide.ts'
+import { type AdminAddress, startServer } from '../support/postgres/server.ts'
+import { type Home, openHome, readBlocks } from './guide.ts'
 
 export const blocks = readBlocks('docs/teams.md')
 
@@ -16,10 +14,9 @@ const findBlock = (kind: string): string => blocks.find((block) => block.kind ==
 const passwordOf = (role: string): string => `Secret of ${role}: \\7`
 const escapeField = (text: string): string => text.replaceAll(/[\\:]/g, (each) => `\\${each}`)
 /** What an administrator types into psql. */
-const createAdmin = (port: number) => {
-  let database = 'postgres'
-  const run = (sql: string) =>
-    query({ host: '127.0.0.1', port, user: superuser.name, password: superuser.password, database }, sql)
+const createAdmin = (address: AdminAddress) => {
+  let { database } = address
+  const run = (sql: string) => query({ ...address, database }, sql)
   const type = async (line: string): Promise<void> => {
     const [word, name = ''] = line.split(' ')
     if (word === '\\connect') database = name
@@ -40,27 +37,22 @@ export const openWorld = async (desk: Home, port: number) => {
       .replaceAll('db.example.com%3A5432', encodeURIComponent(place))
       .replaceAll('db.example.com', place)
       .replaceAll('https://orders.example.com', service.url)
-  const programs = folder()
-  const writeProgram = (name: string, script: string): void => {
-    writeFileSync(path.join(programs, name), `#!/bin/sh\n${script}\n`)
-    chmodSync(path.join(programs, name), 0o755)
-  }
-  writeProgram('orderctl', `exec ${executable.map((word) => `'${word}'`).join(' ')} "$@"`)
-  writeProgram('pass', `[ "$*" = 'show orders-db' ] && printf '%s\\n' '${passwordOf('ben')}'`)
-  const homes = new Map<string, string>()
+  const homes = new Map<string, Home>()
   /** Each role has a machine. Ben's has no password file, because his profile has a command. */
-  const openHome = (role: string): string => {
+  const openMachine = (role: string): Home => {
     const known = homes.get(role)
     if (known !== undefined) return known
-    const home = role === 'ana' ? desk.home : folder()
-    homes.set(role, home)
-    writeFileSync(path.join(home, 'key.txt'), service.key)
+    const pass = `[ "$*" = 'show orders-db' ] && printf '%s\\n' '${passwordOf('ben')}'`
+    const machine = role === 'ana' ? desk : openHome(folder(), { pass })
+    homes.set(role, machine)
+    writeFileSync(path.join(machine.home, 'key.txt'), service.key)
     const line = findBlock('pgpass')
       .replace('db.example.com:5432', place)
       .replace(':ana:', `:${role}:`)
       .replace('PASSWORD', escapeField(passwordOf(role)))
-    if (!['ben', 'ci'].includes(role)) writeFileSync(path.join(home, '.pgpass'), line, { mode: 0o600 })
-    return home
+    if (!['ben', 'ci'].includes(role))
+      writeFileSync(path.join(machine.home, '.pgpass'), line, { mode: 0o600 })
+    return machine
   }
   const readVariables = (role: string): Record<string, string> => {
     if (role !== 'ci') return {}
@@ -73,19 +65,10 @@ export const openWorld = async (desk: Home, port: number) => {
   const start = (role: string, line: string, env: Record<string, string> = {}) => {
     // Nothing of a job is kept on its machine.
     if (role === 'ci') homes.delete(role)
-    const home = openHome(role)
-    return execa('sh', ['-c', localize(line)], {
-      cwd: home,
-      env: {
-        ...{ PATH: `${programs}:${process.env.PATH}`, HOME: home, TZ: 'UTC' },
-        ...readVariables(role),
-        ...env,
-      },
-      ...{ extendEnv: false, reject: false, all: true, stdin: 'ignore' as const },
-    })
+    return openMachine(role).run(localize(line), { env: { ...readVariables(role), ...env } })
   }
   const generalize = (text: string): string => text.replaceAll(place, 'db.example.com')
-  return { server, service, admin: createAdmin(server.port), openHome, start, generalize }
+  return { server, service, admin: createAdmin(server.admin), openMachine, start, generalize }
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>

@@ -1,6 +1,6 @@
 // docs/uninstall.md: a home folder before orderctl was installed, beside the same folder after it was removed.
-import { createHash } from 'node:crypto'
-import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
@@ -42,15 +42,9 @@ const isNamed = (file: string): boolean =>
 /** The files of a folder and the hashes of their content. */
 const listFiles = (home: string): Map<string, string> =>
   new Map(
-    globSync('**/*', { cwd: home })
-      .concat(globSync('.*/**/*', { cwd: home }), globSync('.*', { cwd: home }))
+    readdirSync(home, { recursive: true, encoding: 'utf8' })
       .filter((name) => statSync(path.join(home, name)).isFile())
-      .map((name) => [
-        name,
-        createHash('sha256')
-          .update(readFileSync(path.join(home, name)))
-          .digest('hex'),
-      ]),
+      .map((name) => [name, hash('sha256', readFileSync(path.join(home, name)))]),
   )
 
 const openHome = () => {
@@ -61,12 +55,8 @@ const openHome = () => {
   const prefix = path.join(root, 'prefix')
   const env = {
     PATH: `${path.join(prefix, 'bin')}:${path.dirname(process.execPath)}:${process.env.PATH}`,
-    ...{
-      HOME: home,
-      npm_config_prefix: prefix,
-      npm_config_cache: path.join(root, 'npm'),
-      SHELL: '/bin/bash',
-    },
+    ...{ HOME: home, npm_config_prefix: prefix, npm_config_cache: path.join(root, 'npm') },
+    SHELL: '/bin/bash',
   }
   const run = async (line: string, exits = [0]): Promise<string> => {
     const options = { env, extendEnv: false, cwd: root, reject: false, stdin: 'ignore', all: true } as const

@@ -1,6 +1,5 @@
 // Runs every command of docs/webhooks.md in its order, each server in a terminal of its own, and buys an order with each
 // listener. The output of the first is that of the page. Only the ports are replaced.
-import { execa } from 'execa'
 import { expect, onTestFinished } from 'vitest'
 import { openTarget } from '../support/forward-target.ts'
 import { findFreePort } from '../support/postgres/server.ts'
@@ -15,7 +14,7 @@ const isServer = (script: string): boolean => /orderctl (serve-mock|listen)(?! r
 /** Starts both servers, so it comes last. */
 const isSigned = (script: string): boolean => script.includes('--webhook-secret')
 
-const openTerminals = async ({ home, env }: Home, target: string) => {
+const openTerminals = async ({ run }: Home, target: string) => {
   const ports = { 'serve-mock': await findFreePort(), listen: await findFreePort() }
   const adapt = (script: string): string =>
     script
@@ -27,10 +26,7 @@ const openTerminals = async ({ home, env }: Home, target: string) => {
       )
   /** Types a script into a terminal of its own. */
   return (script: string) => {
-    const child = execa('sh', ['-c', adapt(script)], {
-      ...{ cwd: home, env, extendEnv: false, reject: false, all: true },
-      ...{ stdin: 'ignore' as const, detached: true },
-    })
+    const child = run(adapt(script), { detached: true })
     let output = ''
     child.all.on('data', (bytes: Buffer) => {
       output += bytes

@@ -1,26 +1,21 @@
 import { expect, test } from 'vitest'
 import { checkServer } from '../../src/postgres/open.ts'
 import { createDatabase, query } from '../support/postgres/database.ts'
-import { superuser } from '../support/postgres/installation.ts'
-import { type Server, startServer } from '../support/postgres/server.ts'
+import { startServer } from '../support/postgres/server.ts'
 import { failureOf, openClient } from './open-client.ts'
-
-const adminOf = ({ port }: Server) => ({
-  ...{ host: '127.0.0.1', port, database: 'postgres', user: superuser.name, password: superuser.password },
-})
 
 const refusal = async (database: Parameters<typeof openClient>[0]): Promise<string> =>
   failureOf(checkServer(openClient(database), 'ADDRESS'))
 
 test('a server that does not wait for its disk is refused', async () => {
   await using server = await startServer({ settings: ['fsync = off'] })
-  await using database = await createDatabase({ server: adminOf(server) })
+  await using database = await createDatabase({ server: server.admin })
   expect(await refusal(database)).toBe(
     `local-state: ADDRESS has fsync = off, so a power failure can damage it
 Set fsync = on in postgresql.conf, and reload the server.`,
   )
-  await query(adminOf(server), 'ALTER SYSTEM SET fsync = on')
-  await query(adminOf(server), 'ALTER SYSTEM SET full_page_writes = off')
+  await query(server.admin, 'ALTER SYSTEM SET fsync = on')
+  await query(server.admin, 'ALTER SYSTEM SET full_page_writes = off')
   await server.stop()
   await server.start()
   expect(await refusal(database)).toContain('ADDRESS has full_page_writes = off')

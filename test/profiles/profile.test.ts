@@ -121,12 +121,6 @@ describe('a typed profile', () => {
     expect(checkProfile(typed)).toEqual({ profile: { ...typed, baseUrl: 'https://api.example.com', auth } })
   })
 
-  test('uses bearer by default', () => {
-    expect(checkProfile({ name: 'dev', baseUrl: 'http://dev.example', allowHttp: true })).toEqual({
-      profile: { name: 'dev', baseUrl: 'http://dev.example', auth: { kind: 'bearer' }, allowHttp: true },
-    })
-  })
-
   test('is checked completely, and shows nothing that may be a credential', () => {
     const checked = checkProfile({
       name: 'sandbox',

@@ -21,24 +21,30 @@ export const copyWorkingTree = (root: string): string => {
   return root
 }
 
-export type BuildOptions = {
+type BuildOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** A command that runs the build, in front of its own words. */
   readonly under?: readonly string[]
 }
 
-/** Builds dist/ and standalone/orderctl. */
-export const buildStandalone = async (root: string, { env = {}, under = [] }: BuildOptions = {}) => {
-  for (const script of ['build/bundle.ts', 'build/standalone.ts']) {
+const runScripts = async (
+  root: string,
+  scripts: readonly string[],
+  { env = {}, under = [] }: BuildOptions,
+) => {
+  for (const script of scripts) {
     const [file = '', ...rest] = [...under, process.execPath, script]
     await execa(file, rest, { cwd: root, env })
   }
-  return path.join(root, 'standalone/orderctl')
 }
 
-/** Writes release/, as `npm run release` does after the build. */
-export const writeRelease = async (root: string, { env = {}, under = [] }: BuildOptions = {}) => {
-  const [file = '', ...rest] = [...under, process.execPath, 'build/release/release.ts']
-  await execa(file, rest, { cwd: root, env })
+const standaloneScripts = ['build/bundle.ts', 'build/standalone.ts']
+
+/** Builds dist/ and standalone/orderctl. */
+export const buildStandalone = (root: string): Promise<void> => runScripts(root, standaloneScripts, {})
+
+/** Also writes release/, as `npm run release` does. Returns it. */
+export const writeRelease = async (root: string, options: BuildOptions): Promise<string> => {
+  await runScripts(root, [...standaloneScripts, 'build/release/release.ts'], options)
   return path.join(root, 'release')
 }

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import process from 'node:process'
+import { wrapMethods } from '../support/wrap-methods.ts'
 
 const { SECRETS_HARM: harm } = process.env
 
@@ -29,18 +30,15 @@ const ends: Readonly<Record<string, () => void>> = {
 }
 const end = ends[harm ?? '']
 
-const { decode } = TextDecoder.prototype
-TextDecoder.prototype.decode = function (...given) {
-  const text = decode.apply(this, given)
+wrapMethods(TextDecoder.prototype, ['decode'], (call) => {
+  const text = call()
   if (text.includes('redeemCardCode')) end?.()
   return text
-}
+})
 
-const { stringify } = JSON
-if (harm === 'defect') {
-  JSON.stringify = (...given: unknown[]) => {
-    const text = stringify(...(given as Parameters<typeof stringify>))
+if (harm === 'defect')
+  wrapMethods(JSON, ['stringify'], (call) => {
+    const text = call()
     if (text.includes('redeemCardCode')) throw new TypeError('put here by a test')
     return text
-  }
-}
+  })

@@ -1,17 +1,8 @@
 // A service whose cards are the canaries, a home for each run, and a search of everything that the run leaves.
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { HttpResponse } from '../../src/contract/transport.ts'
-import { orderctl, type Ran } from '../support/orderctl.ts'
+import { mustRun, orderctl, type Ran } from '../support/orderctl.ts'
 import { inRealTime, openWorld as openShop } from '../support/world.ts'
 import { canaries, foundIn } from './canaries.ts'
 import { type Around, surroundings } from './surroundings.ts'
@@ -90,19 +81,14 @@ export const openWorld = async (rows: readonly Row[]) => {
     ...{ ORDERCTL_STATE_DIR: path.join(home, 'state'), ORDERCTL_CONFIG_DIR: path.join(home, 'config') },
     ...{ XDG_CACHE_HOME: path.join(home, 'cache'), TMPDIR: path.join(home, 'tmp') },
   })
-  const must = async (words: string, input?: string): Promise<string> => {
-    const { exit, stdout, stderr } = await orderctl(words.split(' '), {
+  const must = (words: string, input?: string): Promise<string> =>
+    mustRun(words.split(' '), {
       ...{ cwd: template, env: environmentIn(template), endsWithinMs: 120_000 },
-      ...(input === undefined ? {} : { input }),
+      ...(input !== undefined && { input }),
     })
-    if (exit !== 0) throw new Error(`${words}: ${stderr}`)
-    return stdout.trim()
-  }
 
   const tool = (name: string, does?: string): void => {
-    const file = path.join(tools, name)
-    writeFileSync(file, toolOf(records, name, does))
-    chmodSync(file, 0o755)
+    writeFileSync(path.join(tools, name), toolOf(records, name, does), { mode: 0o755 })
   }
   // Once it has a text it is done with: the wait until it is cleared is left by Ctrl-C.
   tool('xclip', `case "$*" in *-o*) ;; *) cat >> '${records}/xclip.stdin'; kill -INT $PPID ;; esac`)

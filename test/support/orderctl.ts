@@ -74,6 +74,13 @@ export const orderctl = async (words: readonly string[], options: RunOptions = {
   return { exit: exitCode, stdout, stderr }
 }
 
+/** Returns what the command printed. It must succeed. */
+export const mustRun = async (words: readonly string[], options: RunOptions = {}): Promise<string> => {
+  const { exit, stdout, stderr } = await orderctl(words, options)
+  if (exit !== 0) throw new Error(`orderctl ${words.join(' ')}: exit ${exit}\n${stdout}${stderr}`)
+  return stdout.trim()
+}
+
 /** Starts serve-mock on a free port and waits until it listens. */
 export const serveMock = async (words: readonly string[] = [], options: RunOptions = {}) => {
   const child = start(['serve-mock', '--port', '0', '--json', ...words], options)

@@ -2,7 +2,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { superuser } from '../../support/postgres/installation.ts'
 import { startServer } from '../../support/postgres/server.ts'
 import { openTeam } from './team.ts'
 
@@ -19,11 +18,9 @@ test('several at once make the tables once', async () => {
 test('a standby is a problem, and gets no tables', async () => {
   const server = await startServer({ settings: ['wal_level = replica'] })
   onTestFinished(() => server[Symbol.asyncDispose]())
-  const { name: user, password } = superuser
-  const admin = { host: '127.0.0.1', port: server.port, user, password, database: 'postgres' }
-  const { run, prepare } = await openTeam({ server: admin })
+  const { run, prepare } = await openTeam({ server: server.admin })
   await prepare()
-  await server.stop('fast')
+  await server.stop()
   const signal = path.join(server.socketFolder, 'standby.signal')
   writeFileSync(signal, '')
   await server.start()
@@ -31,7 +28,7 @@ test('a standby is a problem, and gets no tables', async () => {
   expect([exit, stdout]).toEqual([9, expect.stringContaining('Use the address of the primary server.')])
   const migrated = await run(migrate)
   expect(migrated).toMatchObject({ exit: 9, stderr: expect.stringContaining('is a standby') })
-  await server.stop('fast')
+  await server.stop()
   rmSync(signal)
   await server.start()
 })

@@ -1,11 +1,12 @@
 // Reads the CI recipes of docs/ci/, and runs their scripts as the CI systems do.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { openSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { executable, folder } from '../../support/orderctl.ts'
+import { folder } from '../../support/orderctl.ts'
+import { orderctlScript, writeProgram } from '../guide.ts'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -41,25 +42,19 @@ export const fillIn = (variables: Variables, values: Variables): Record<string, 
 export const packageName = 'orderctl.tgz'
 
 /** npm as the recipes use it: orderctl exists once it is installed. */
-const createNpm = (programs: string): string => {
-  const command = executable.map((word) => `'${word}'`).join(' ')
-  return `case "$*" in
-    'install --global ${packageName}')
-      echo '#!/bin/sh' > '${programs}/orderctl'
-      echo 'exec ${command.replaceAll("'", '"')} "$@"' >> '${programs}/orderctl'
-      chmod +x '${programs}/orderctl' ;;
+const createNpm = (programs: string): string => `case "$*" in
+    'install --global ${packageName}') mv '${programs}/later-orderctl' '${programs}/orderctl' ;;
     test) exec sh ./tests.sh ;;
     *) echo "unexpected: npm $*" >&2; exit 99 ;;
   esac`
-}
 
 /** A new machine, which has the files of the repository. */
 export const openRunner = (files: Variables) => {
   const home = folder()
   const programs = folder()
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(home, name), text)
-  writeFileSync(path.join(programs, 'npm'), `#!/bin/sh\n${createNpm(programs)}\n`)
-  chmodSync(path.join(programs, 'npm'), 0o755)
+  writeProgram(programs, 'later-orderctl', orderctlScript)
+  writeProgram(programs, 'npm', createNpm(programs))
   const log = path.join(home, 'job.log')
   const read = (name: string): string => readFileSync(path.join(home, name), 'utf8')
   return {

@@ -1,6 +1,7 @@
 // Cuts a killed simulated process off from SQLite: its transactions are rolled back, and it writes nothing more.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { wrapMethods } from '../../support/wrap-methods.ts'
 
 /** The process that runs these statements. */
 export type Holder = {
@@ -17,24 +18,6 @@ export const asHolder = <Result>(holder: Holder, work: () => Result): Result => 
 
 const killed = (): never => {
   throw new Error('this process was killed')
-}
-
-/** Runs `around` in place of these methods. `work` is the original one. */
-const wrap = <Owner extends object, Result>(
-  owner: Owner,
-  names: readonly string[],
-  around: (self: Owner, work: () => Result, sql: string) => unknown,
-): void => {
-  const methods = owner as Record<string, (...given: unknown[]) => Result>
-  for (const name of names) {
-    const original = methods[name]
-    if (original === undefined) throw new Error(`there is no ${name} to wrap`)
-    Object.assign(methods, {
-      [name](this: Owner, ...given: unknown[]) {
-        return around(this, () => original.apply(this, given), String(given[0]))
-      },
-    })
-  }
 }
 
 const execOf = DatabaseSync.prototype.exec
@@ -58,24 +41,21 @@ const guarded = <Result>(holder: Holder, sql: string, work: () => Result): Resul
 
 /** Once, in a thread of its own: every connection in it is watched from then on. */
 export const watchDatabases = (): void => {
-  wrap(DatabaseSync.prototype, ['prepare'], (database, prepare: () => StatementSync) => {
+  wrapMethods(DatabaseSync.prototype, ['prepare', 'exec'], (call, self, [sql], name) => {
     const holder = holders.getStore()
-    if (holder === undefined) return prepare()
-    holder.databases.add(database)
+    if (holder === undefined) return call()
+    holder.databases.add(self)
+    if (name === 'exec') return guarded(holder, sql, call)
     if (holder.isDead()) return killed()
-    const statement = prepare()
+    const statement = call()
     owners.set(statement, holder)
     return statement
   })
-  wrap(DatabaseSync.prototype, ['exec'], (database, exec, sql) => {
-    const holder = holders.getStore()
-    if (holder === undefined) return exec()
-    holder.databases.add(database)
-    return guarded(holder, sql, exec)
-  })
-  wrap(DatabaseSync.prototype, ['close'], (_, close) => (holders.getStore()?.isDead() ? undefined : close()))
-  wrap(StatementSync.prototype, ['run', 'get', 'all', 'iterate'], (statement, work) => {
-    const holder = owners.get(statement)
-    return holder === undefined ? work() : guarded(holder, statement.sourceSQL, work)
+  wrapMethods(DatabaseSync.prototype, ['close'], (call) =>
+    holders.getStore()?.isDead() ? undefined : call(),
+  )
+  wrapMethods(StatementSync.prototype, ['run', 'get', 'all', 'iterate'], (call, self) => {
+    const holder = owners.get(self)
+    return holder === undefined ? call() : guarded(holder, self.sourceSQL, call)
   })
 }

@@ -1,6 +1,7 @@
 // A fresh, empty PostgreSQL database for one test, with roles of its own.
 import { Client } from 'pg'
-import { type AdminAddress, findSharedServer } from './shared-server.ts'
+import type { AdminAddress } from './server.ts'
+import { findSharedServer } from './shared-server.ts'
 
 export const rolePassword = 'Secret-of-a-role-7'
 

@@ -73,7 +73,6 @@ max_client_conn = 500
   return {
     host: '127.0.0.1',
     port,
-    log: (): string => output,
     [Symbol.asyncDispose]: async (): Promise<void> => {
       const ended = new Promise((resolve) => bouncer.once('exit', resolve))
       if (bouncer.exitCode === null && bouncer.kill('SIGINT')) await ended

@@ -1,4 +1,4 @@
-// A PostgreSQL server with a data folder of its own, which a test can stop, kill and start again.
+// A PostgreSQL server with a data folder of its own, which a test can stop and start again.
 import { execFile, spawn } from 'node:child_process'
 import {
   appendFileSync,
@@ -16,9 +16,20 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { installPostgres } from './installation.ts'
+import { installPostgres, superuser } from './installation.ts'
 
 const run = promisify(execFile)
+
+/** How the superuser connects. */
+export type AdminAddress = {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly database: string
+  /** It ends with the test run, so that what is left on it does no harm. */
+  readonly isOurs?: true
+}
 
 export type ServerOptions = {
   /** Lines for postgresql.conf. */
@@ -32,8 +43,6 @@ export type ServerOptions = {
   /** Files to create in the data folder, which the server can read. */
   readonly files?: Readonly<Record<string, string>>
 }
-
-type Shutdown = 'fast' | 'immediate'
 
 /** Stops the server and removes its folder when the owner ends, even if it is killed. */
 const guardScript = `
@@ -69,12 +78,11 @@ export const findFreePort = async (): Promise<number> => {
   return port
 }
 
-const readPid = (data: string): { readonly pid: number; readonly isReady: boolean } | undefined => {
+const isReady = (data: string): boolean => {
   try {
-    const lines = readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')
-    return { pid: Number(lines[0]), isReady: lines[7]?.trim() === 'ready' }
+    return readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[7]?.trim() === 'ready'
   } catch {
-    return undefined
+    return false
   }
 }
 
@@ -84,15 +92,6 @@ export const isAlive = (pid: number): boolean => {
   } catch (error) {
     // The process of another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** Only Linux tells. */
-const listChildren = (pid: number): number[] => {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-  } catch {
-    return []
   }
 }
 
@@ -114,8 +113,10 @@ export const startServer = async (options: ServerOptions = {}) => {
     appendFileSync(path.join(data, 'pg_hba.conf'), `${options.access.join('\n')}\n`)
   }
   const port = await findFreePort()
-  const setting = (line: string) => appendFileSync(path.join(data, 'postgresql.conf'), `${line}\n`)
-  for (const line of options.settings ?? []) setting(line)
+  appendFileSync(
+    path.join(data, 'postgresql.conf'),
+    (options.settings ?? []).map((line) => `${line}\n`).join(''),
+  )
   const log = path.join(folder, 'log')
 
   let pid = 0
@@ -130,14 +131,10 @@ export const startServer = async (options: ServerOptions = {}) => {
     closeSync(output)
     server.unref()
     pid = server.pid ?? 0
-    // A killed server leaves its file, which names another process.
-    while (readPid(data)?.pid !== pid || readPid(data)?.isReady !== true) {
+    while (!isReady(data)) {
       await delay(5)
-      if (server.exitCode === null && server.signalCode === null) continue
-      const text = readFileSync(log, 'utf8')
-      // Some processes of a killed server still run.
-      if (/still in use\nHINT: .*\n?$/.test(text)) return await start()
-      throw new Error(`PostgreSQL did not start:\n${text}`)
+      if (server.exitCode !== null || server.signalCode !== null)
+        throw new Error(`PostgreSQL did not start:\n${readFileSync(log, 'utf8')}`)
     }
   }
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -146,29 +143,22 @@ export const startServer = async (options: ServerOptions = {}) => {
     while (isAlive(ended)) await delay(5)
   }
   await start()
+  const { name: user, password } = superuser
+  const admin: AdminAddress = { host: '127.0.0.1', port, user, password, database: 'postgres' }
   return {
     port,
+    /** The address of the superuser. */
+    admin,
     /** Of its main process. */
     pid: (): number => pid,
     /** The folder of its Unix socket. */
     socketFolder: data,
-    log: (): string => readFileSync(log, 'utf8'),
     start,
-    /** A fast shutdown ends all connections. An immediate one is a crash that the server recovers from. */
-    stop: (how: Shutdown = 'fast'): Promise<void> => end(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
-    /** Kills the main process, and waits until the others have noticed it: until then, they serve connections. */
-    kill: async (): Promise<void> => {
-      const others = listChildren(pid)
-      await end('SIGKILL')
-      while (others.some(isAlive)) await delay(5)
-    },
-    /** Adds a line to postgresql.conf for the next start. */
-    setting,
+    /** A fast shutdown, which ends all connections. */
+    stop: (): Promise<void> => end('SIGINT'),
     [Symbol.asyncDispose]: async (): Promise<void> => {
       if (isAlive(pid)) await end('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
-
-export type Server = Awaited<ReturnType<typeof startServer>>

@@ -4,18 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
-import { superuser } from './installation.ts'
-import { isAlive, startGuard, startServer } from './server.ts'
-
-export type AdminAddress = {
-  readonly host: string
-  readonly port: number
-  readonly user: string
-  readonly password: string
-  readonly database: string
-  /** It ends with the test run, so that what is left on it does no harm. */
-  readonly isOurs?: true
-}
+import { type AdminAddress, isAlive, startGuard, startServer } from './server.ts'
 
 /** All workers of vitest are its children, or its threads. */
 const runner = isMainThread && process.env.VITEST !== undefined ? process.ppid : process.pid
@@ -27,10 +16,8 @@ const errorFile = path.join(folder, 'error')
 const start = async (): Promise<void> => {
   try {
     startGuard(runner, folder)
-    const { port, pid } = await startServer({ owner: runner })
-    const { name: user, password } = superuser
-    const place = { host: '127.0.0.1', port, database: 'postgres' }
-    const address: AdminAddress = { ...place, user, password, isOurs: true }
+    const { admin, pid } = await startServer({ owner: runner })
+    const address: AdminAddress = { ...admin, isOurs: true }
     writeFileSync(`${addressFile}.new`, JSON.stringify({ address, pid: pid() }))
     renameSync(`${addressFile}.new`, addressFile)
   } catch (error) {

@@ -1,4 +1,4 @@
-// A TCP proxy in front of a server, which can cut connections at a chosen byte sequence, delay or hold
+// A TCP proxy in front of a server, which can cut connections at a chosen byte sequence, hold
 // responses, and refuse.
 import { connect, createServer, type Socket } from 'node:net'
 
@@ -27,7 +27,6 @@ export const openTcpProxy = async (
   let cut: (Cut & { seen: number }) | undefined
   let isRefusing = false
   let isHolding = false
-  let delayMs = 0
   let accepted = 0
   const sent: string[] = []
   let onCut: (() => void) | undefined
@@ -49,12 +48,6 @@ export const openTcpProxy = async (
       ? bytes
       : Buffer.from(bytes.toString('latin1').replace(...replacement), 'latin1')
 
-  /** Work of the same delay is done in its order. */
-  const runDelayed = (work: () => void): void => {
-    if (delayMs === 0) work()
-    else setTimeout(work, delayMs)
-  }
-
   const server = createServer((client) => {
     if (isRefusing) return void client.resetAndDestroy()
     accepted += 1
@@ -69,7 +62,7 @@ export const openTcpProxy = async (
       watcher?.ended?.()
     })
     upstream.on('close', () => {
-      runDelayed(() => client.end())
+      client.end()
       pairs.delete(pair)
     })
     client.on('data', (bytes: Buffer) => {
@@ -88,7 +81,7 @@ export const openTcpProxy = async (
     })
     upstream.on('data', (bytes: Buffer) => {
       watcher?.responded()
-      runDelayed(() => client.write(bytes))
+      client.write(bytes)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -125,10 +118,6 @@ export const openTcpProxy = async (
     hold: (holds: boolean): void => {
       isHolding = holds
       for (const [, upstream] of pairs) holds ? upstream.pause() : upstream.resume()
-    },
-    /** Delays the responses of the server by this time, as a longer way to it does. */
-    delay: (ms: number): void => {
-      delayMs = ms
     },
     [Symbol.asyncDispose]: async (): Promise<void> => {
       for (const pair of pairs) end(pair)

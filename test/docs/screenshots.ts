@@ -1,19 +1,31 @@
-// Writes docs/pictures/inspector.png: the inspector of serve-mock after one order. Needs chromium and pngquant.
+// Writes docs/pictures/inspector.png and card-sheet.png: the inspector of serve-mock after one order, and the printed sheet
+// of a card. Needs chromium and pngquant.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { startChromium } from '../support/chromium.ts'
+import { type Browser, startChromium } from '../support/chromium.ts'
+import { openScratch } from '../support/scratch.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
-const picture = path.join(root, 'docs/pictures/inspector.png')
+const program = path.resolve('bin/orderctl.cjs')
+
+const drawCardSheet = async (browser: Browser): Promise<Buffer> => {
+  using scratch = openScratch()
+  const { folder } = scratch
+  const env = { PATH: process.env.PATH, HOME: folder, TZ: 'UTC' }
+  const orderctl = (line: string) =>
+    execFileSync(process.execPath, [program, ...line.split(' ')], { cwd: folder, env, stdio: 'ignore' })
+  orderctl('create --product GAME-US:25 --wallet USD --reference team-lunch --confirm --watch')
+  orderctl('redeem ref:team-lunch --export cards.html')
+  const page = await browser.openPage(`file://${folder}/cards.html`, { width: 720, height: 574 })
+  return page.screenshot()
+}
 
 const startServeMock = async () => {
-  const words = ['bin/orderctl.cjs', 'serve-mock', '--json', '--seed', 'demo', '--processing-time', '1h']
-  const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const words = ['serve-mock', '--json', '--seed', 'demo', '--processing-time', '1h']
+  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })
   const [line] = await once(lines, 'line')
   const { url, inspector } = JSON.parse(line)
@@ -64,27 +76,34 @@ const arrange = `(() => {
   }
 })()`
 
-const serveMock = await startServeMock()
-const receiver = createServer((request, response) => {
-  request.resume()
-  response.writeHead(204).end()
-}).listen(4020, '127.0.0.1')
-await once(receiver, 'listening')
+const drawInspector = async (browser: Browser): Promise<Buffer> => {
+  const serveMock = await startServeMock()
+  const receiver = createServer((request, response) => {
+    request.resume()
+    response.writeHead(204).end()
+  }).listen(4020, '127.0.0.1')
+  try {
+    await once(receiver, 'listening')
+    const page = await browser.openPage(serveMock.inspector, { width: 1360, height: 880 })
+    await page.emulate('light')
+    await placeOrder(serveMock, 'http://127.0.0.1:4020/hook')
+    await page.until(`document.querySelectorAll('.row').length === 8`)
+    await page.until(`document.querySelectorAll('#deliveries .good').length === 2`)
+    await page.evaluate(`document.querySelector('.row').click()`)
+    await page.until(`document.querySelector('.timeline')`)
+    await page.evaluate(arrange)
+    // A palette of 256 colours halves the file.
+    return execFileSync('pngquant', ['256', '--strip', '-'], { input: await page.screenshot() })
+  } finally {
+    receiver.close()
+    serveMock.child.kill()
+  }
+}
+
 const browser = await startChromium()
 try {
-  const page = await browser.openPage(serveMock.inspector, { width: 1360, height: 880 })
-  await page.emulate('light')
-  await placeOrder(serveMock, `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`)
-  await page.until(`document.querySelectorAll('.row').length === 8`)
-  await page.until(`document.querySelectorAll('#deliveries .good').length === 2`)
-  await page.evaluate(`document.querySelector('.row').click()`)
-  await page.until(`document.querySelector('.timeline')`)
-  await page.evaluate(arrange)
-  // A palette of 256 colours halves the file.
-  const png = execFileSync('pngquant', ['256', '--strip', '-'], { input: await page.screenshot() })
-  writeFileSync(picture, png)
+  writeFileSync('docs/pictures/card-sheet.png', await drawCardSheet(browser))
+  writeFileSync('docs/pictures/inspector.png', await drawInspector(browser))
 } finally {
   await browser.close()
-  receiver.close()
-  serveMock.child.kill()
 }
