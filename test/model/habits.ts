@@ -82,13 +82,10 @@ export const showOrder = (response: HttpResponse, shown: Shown): HttpResponse =>
     for (const record of data.invoice.records) record.total[code] = 1
   if (wallet !== undefined) {
     data.invoice.wallet = wallet
-    for (const record of data.invoice.records)
-      record.total = Object.fromEntries(
-        Object.entries(record.total).map(([currency, total]) => [
-          currency === 'USD' ? wallet : currency,
-          total,
-        ]),
-      )
+    for (const record of data.invoice.records) {
+      const { USD, ...rest } = record.total
+      record.total = { ...rest, ...(USD !== undefined && { [wallet]: USD }) }
+    }
   }
   return { ...response, body: JSON.stringify(document) }
 }

@@ -81,11 +81,10 @@ export const findRunErrors = (
   const { cards, state, spent } = JSON.parse(stdout)
   const facts = `${state}, ${JSON.stringify(cards)}, spent ${spent} of ${cap}`
   const isComplete = state === 'successful' && cards.delivered === wanted && cards.ordered === wanted
+  const taken = findSpent(service)
   return [
     ...(isComplete ? [] : [`incomplete with exit 0: ${facts}`]),
-    ...(Number(spent) === findSpent(service)
-      ? []
-      : [`wrong sum: the service took ${findSpent(service)}: ${facts}`]),
+    ...(Number(spent) === taken ? [] : [`wrong sum: the service took ${taken}: ${facts}`]),
   ]
 }
 

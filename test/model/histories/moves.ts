@@ -14,7 +14,9 @@ import {
 export const reference = 'r1'
 const order = { reference } as const
 
-export const create = (more: Partial<Extract<Command, { name: 'create' }>> = {}): Command => ({
+type Create = Extract<Command, { name: 'create' }>
+
+export const create = (more: Partial<Create> = {}): Create => ({
   ...{ name: 'create', reference, product: 'GAME-US:25', confirm: false, watch: false },
   ...{ idempotent: false, allowDuplicate: false, ...more },
 })
@@ -65,8 +67,7 @@ export const obeyOften = (choices: Choices, most: number): Step[] =>
     obey(choices),
   ])
 
-export const buy = (more: Partial<Extract<Command, { name: 'create' }>> = {}): Command =>
-  create({ confirm: true, ...more })
+export const buy = (more: Partial<Create> = {}): Create => create({ confirm: true, ...more })
 
 export const buyAgain = (order: Target, missing: boolean): Command =>
   buy({ reference: undefined, again: { order, missing } })

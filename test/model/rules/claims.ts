@@ -48,13 +48,10 @@ const findWrongClaims = (ran: Ran, facts: Facts): string[] => {
     if (claims.length === 0) return []
     const named = new Set(text.match(/\bsbx_\w+/g)?.filter((id) => ids.has(id)))
     if (orderId !== undefined) named.add(orderId)
-    const about =
-      named.size > 0
-        ? [...named].map((id) => findEntry(id, process.machine, facts)).filter((order) => order !== undefined)
-        : subject?.length === 1
-          ? subject
-          : []
+    const entries = [...named].map((id) => findEntry(id, process.machine, facts))
+    const about = named.size === 0 && subject?.length === 1 ? subject : entries
     return about
+      .filter((order) => order !== undefined)
       .filter((order) => reference === undefined || normalised(reference) === normalised(order.reference))
       .filter((order) => isSpentBefore(order, ran, facts))
       .map(

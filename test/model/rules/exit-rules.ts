@@ -153,12 +153,8 @@ const rules: Readonly<Record<string, Rule>> = {
     const meant = purchases.meantBy(ran) ?? service.orders
     // A cache still shows an order that the service has deleted.
     const cachedMs = history.habits.cache?.ms ?? 0
-    const from = Math.max(
-      startedAt,
-      ...meant.map(({ goneAt, expiresAt }) =>
-        Math.min(goneAt === undefined ? expiresAt : goneAt + cachedMs, endOf(ran)),
-      ),
-    )
+    const ends = meant.map(({ goneAt, expiresAt }) => (goneAt === undefined ? expiresAt : goneAt + cachedMs))
+    const from = Math.max(startedAt, ...ends.map((end) => Math.min(end, endOf(ran))))
     // An order with a code as its currency cannot be read, so no one knows that it is a stranger.
     const isReadable = history.habits.codeIn !== 'currency'
     const isGone = isReadable && meant.length === 1 && meant[0]?.goneAt !== undefined

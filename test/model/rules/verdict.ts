@@ -1,6 +1,7 @@
 // What is wrong with a world after its history. First everything expires and is reconciled, without any fault.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { buy } from '../histories/moves.ts'
 import type { History } from '../histories/steps.ts'
 import type { World } from '../world.ts'
 import { findWrongTexts } from './claims.ts'
@@ -78,11 +79,7 @@ const findBoughtAgain = async ({ restore, run, service, ownerOf, ran }: World): 
       .toSorted()
   if (!restore()) return []
   const before = listConfirmed()
-  for (const reference of [...new Set(before)].slice(0, maxReferences))
-    await run({
-      ...{ name: 'create', reference, product: 'GAME-US:25', confirm: true },
-      ...{ watch: false, idempotent: false, allowDuplicate: false },
-    })
+  for (const reference of [...new Set(before)].slice(0, maxReferences)) await run(buy({ reference }))
   const after = listConfirmed()
   return after.length === before.length
     ? []
