@@ -1,5 +1,5 @@
 // The table of situations on this machine: no home, full disks, other users, links, damaged files, closed streams.
-import { readTable, type TableRow } from '../support/cases.ts'
+import { readTable, type TableRow } from '../support/rows.ts'
 import { type CommandName, commands } from './commands.ts'
 import { situations } from './situations.ts'
 
@@ -85,16 +85,16 @@ export type Cell = {
 const names = Object.keys(commands) as CommandName[]
 
 /** A cell such as `0`, `0 g`, `9 A` or `0 g B`: exit code, requests, and the letter of a phrase of the row. */
-const cellsOf = ({ section, line, cells: [situation = '', ...columns] }: TableRow): Cell[] => {
+const cellsOf = ({ section, cells: [situation = '', ...columns] }: TableRow): Cell[] => {
   const account = section as Cell['account']
   if (situations[situation] === undefined) throw new Error(`there is no situation like ${situation}`)
-  if (columns.length !== names.length + 1) throw new Error(`a row has ${names.length} cells: ${line}`)
+  if (columns.length !== names.length + 1) throw new Error(`a row has ${names.length} cells: ${situation}`)
   const phrases = (columns.at(-1) ?? '').split(' // ')
   return names.map((command, index) => {
     const [, exit = '', wire = '', mark] =
       /^(\d+)(?: ([cgp]+))?(?: ([A-E]))?$/.exec(columns[index] ?? '') ?? []
     const says = mark === undefined ? '' : phrases['ABCDE'.indexOf(mark)]
-    if (exit === '' || says === undefined) throw new Error(`no cell: ${columns[index]} in ${line}`)
+    if (exit === '' || says === undefined) throw new Error(`no cell: ${columns[index]} in ${situation}`)
     return { situation, command, account, exit: Number(exit), wire, says }
   })
 }

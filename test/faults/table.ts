@@ -1,5 +1,5 @@
 // Reads the fault matrix: a row is a fault, a cell is a situation.
-import { readTable, type TableRow } from '../support/cases.ts'
+import { readTable, type TableRow } from '../support/rows.ts'
 import type { Entry } from './proxy.ts'
 import { type SituationName, situations } from './situations.ts'
 
@@ -38,10 +38,10 @@ const stateWithoutMark = (
 
 const names = Object.keys(situations) as SituationName[]
 
-const cellsOf = ({ section, line, cells: [fault = '', ...columns] }: TableRow): Cell[] => {
+const cellsOf = ({ section, cells: [fault = '', ...columns] }: TableRow): Cell[] => {
   const entry = section as Entry
   const says = columns.at(-1) ?? ''
-  if (columns.length !== names.length + 1) throw new Error(`a row has ${names.length} cells: ${line}`)
+  if (columns.length !== names.length + 1) throw new Error(`a row has ${names.length} cells: ${fault}`)
   return names.flatMap((situation, index) => {
     const text = columns[index] ?? ''
     if (text === '.') return []

@@ -5,6 +5,7 @@ import { isExcepted } from '../../src/http/dispatcher.ts'
 import { brief, openClient, trust } from '../client/open-client.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { closedPort, openHttp, openHttps, openProxy } from '../support/network/client-servers.ts'
+import { rowsOf } from '../support/rows.ts'
 
 const apiOf = (baseUrl: string, environment: Record<string, string>) =>
   openClient(baseUrl, { environment, allowHttp: true })
@@ -57,41 +58,37 @@ const routes = `
   https://orders.test    | HTTPS_PROXY=http://me:secret@AWAY                 | connection refused
   https://orders.test    | HTTPS_PROXY=CUT                                   | the proxy closed the connection
   https://orders.test    | HTTPS_PROXY=UNTRUSTED                             | certificate is self-signed`
-const rows = routes.trim().split('\n')
 
-test.each(rows.map((row) => row.split('|').map((cell) => cell.trim())))(
-  '%s with %s: %s',
-  async (url = '', variables = '', wanted = '') => {
-    await using server = await openHttp((_req, res) => res.writeHead(403).end())
-    await using secure = await openHttps(selfSigned('orders.test'), (_req, res) => res.end())
-    await using proxy = await openProxy({ to: server.port })
-    await using untrusted = await openProxy({ to: secure.port })
-    await using cut = await openProxy({ to: await closedPort() })
-    const [PROXY, UNTRUSTED, CUT] = [proxy, untrusted, cut].map(({ port }) => `127.0.0.1:${port}`)
-    const places: Record<string, string | undefined> = {
-      ...{ PROXY, UNTRUSTED, CUT, SERVER: `127.0.0.1:${server.port}` },
-      AWAY: `127.0.0.1:${await closedPort()}`,
-    }
-    const fill = (text: string) =>
-      text.replace(/\b(PROXY|UNTRUSTED|CUT|SERVER|AWAY)\b/g, (name) => places[name] ?? '')
-    const environment = Object.fromEntries(
-      variables.split(' ').map((each) => {
-        const [name = '', value = ''] = each.split(/=(.*)/)
-        return [name, value === '' ? '  ' : ` ${fill(value)} `]
-      }),
-    )
-    const outcome = await apiOf(fill(url), environment).confirm('x')
-    const named = variables.startsWith('HTTPS')
-      ? ` (HTTPS_PROXY is ${fill(/\w+$/.exec(variables)?.[0] ?? '')})`
-      : ''
-    if (outcome.kind === 'not-sent') expect(outcome.reason).toBe(`${wanted}${named}`)
-    else {
-      expect(brief(outcome)).toBe('refused 403 credentials')
-      const asked = wanted === 'PROXY' ? ['PUT http://orders.test/order/confirm'] : []
-      expect(proxy.asked).toEqual(asked)
-    }
-  },
-)
+test.each(rowsOf(routes))('%s with %s: %s', async (url = '', variables = '', wanted = '') => {
+  await using server = await openHttp((_req, res) => res.writeHead(403).end())
+  await using secure = await openHttps(selfSigned('orders.test'), (_req, res) => res.end())
+  await using proxy = await openProxy({ to: server.port })
+  await using untrusted = await openProxy({ to: secure.port })
+  await using cut = await openProxy({ to: await closedPort() })
+  const [PROXY, UNTRUSTED, CUT] = [proxy, untrusted, cut].map(({ port }) => `127.0.0.1:${port}`)
+  const places: Record<string, string | undefined> = {
+    ...{ PROXY, UNTRUSTED, CUT, SERVER: `127.0.0.1:${server.port}` },
+    AWAY: `127.0.0.1:${await closedPort()}`,
+  }
+  const fill = (text: string) =>
+    text.replace(/\b(PROXY|UNTRUSTED|CUT|SERVER|AWAY)\b/g, (name) => places[name] ?? '')
+  const environment = Object.fromEntries(
+    variables.split(' ').map((each) => {
+      const [name = '', value = ''] = each.split(/=(.*)/)
+      return [name, value === '' ? '  ' : ` ${fill(value)} `]
+    }),
+  )
+  const outcome = await apiOf(fill(url), environment).confirm('x')
+  const named = variables.startsWith('HTTPS')
+    ? ` (HTTPS_PROXY is ${fill(/\w+$/.exec(variables)?.[0] ?? '')})`
+    : ''
+  if (outcome.kind === 'not-sent') expect(outcome.reason).toBe(`${wanted}${named}`)
+  else {
+    expect(brief(outcome)).toBe('refused 403 credentials')
+    const asked = wanted === 'PROXY' ? ['PUT http://orders.test/order/confirm'] : []
+    expect(proxy.asked).toEqual(asked)
+  }
+})
 
 test.each(['gopher://me:canary@proxy', 'http://', 'http://me:canary%@proxy'])(
   'the proxy %s is refused, its password not repeated',

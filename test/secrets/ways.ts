@@ -1,5 +1,5 @@
 // Sixty and more ways of running, each with where a secret may be found after it.
-import { readTable } from '../support/cases.ts'
+import { readTable } from '../support/rows.ts'
 
 // A way: NAME | WORDS | IN (surroundings by name, see test/secrets/surroundings.ts) | ENDS with this exit code |
 // FOUND. DONE is an order with its card, OPEN one that is not confirmed, KEY the key, HOME the folder of it all.

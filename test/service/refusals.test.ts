@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type RefusalKind, refusals } from '../../src/contract/refusals.ts'
 import { catalogueOf, openService, orderOf, ways } from '../support/embedded.ts'
+import { rowsOf } from '../support/rows.ts'
 import { expectSteps } from '../support/steps.ts'
 import { actsOn, testHistories } from './histories.ts'
 
@@ -47,11 +48,9 @@ const table = `
   server-problem: by a fault          | ${problem}; confirm 1
   invalid-order-id: an empty id       | get
   order-not-found: an unknown order   | get ord_1`
-const rows = table
-  .trim()
-  .split('\n')
-  .map((row) => row.split('|').map((cell) => cell.trim()))
-  .map(([title = '', steps = '']) => ({ title, steps, kind: title.split(':')[0] as RefusalKind }))
+const rows = rowsOf(table).map(([title = '', steps = '']) => ({
+  ...{ title, steps, kind: title.split(':')[0] as RefusalKind },
+}))
 
 const bodies: [string, string, unknown, RefusalKind][] = [
   ['POST', '/order/create', { wallet: 'USD', reference: 'a' }, 'list-malformed'],

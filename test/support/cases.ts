@@ -6,20 +6,6 @@ export const isAllRun = process.env.TEST_TIER === 'all'
 /** `npm run test:full` runs every case. The other runs have a fixed sample. */
 export const isFullRun = process.env.CRASH_RUN === 'full'
 
-/** A row of a table in a text, and the section in which it stands. */
-export type TableRow = { readonly section: string; readonly line: string; readonly cells: readonly string[] }
-
-/** Cells are separated by `|`. A line `== NAME` begins a section. A line that begins with dashes is a comment. */
-export const readTable = (table: string): TableRow[] => {
-  let section = ''
-  return table.split('\n').flatMap((line) => {
-    const [, named] = /^== (\w+)/.exec(line) ?? []
-    section = named ?? section
-    if (named !== undefined || /^(--|\s*$)/.test(line)) return []
-    return [{ section, line, cells: line.split('|').map((cell) => cell.trim()) }]
-  })
-}
-
 /** Picks two or more items at even distances, including the first and the last. */
 export const sampleEvenly = <Item>(items: readonly Item[], count: number): Item[] => {
   if (items.length <= count) return [...items]

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { drawLatency, parseLatency } from '../../../src/service/faults/faults.ts'
 import { openService, ways } from '../../support/embedded.ts'
+import { rowsOf } from '../../support/rows.ts'
 import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 import { type Service, testHistories } from '../histories.ts'
 
@@ -56,10 +57,7 @@ const effects = (truncated: string) => `
   confirmed | truncate                         | ${truncated}`
 
 describe.each(ways)('faults %s', (name, way) => {
-  const rows = effects(name === 'in process' ? `${json} HALF` : `cut after ${halfLength} bytes`)
-    .trim()
-    .split('\n')
-    .map((row) => row.split('|').map((cell) => cell.trim()))
+  const rows = rowsOf(effects(name === 'in process' ? `${json} HALF` : `cut after ${halfLength} bytes`))
 
   test.each(rows)('the order is %s after %s', async (state = '', source = '', wanted = '') => {
     await using service = await openService({ way })

@@ -78,7 +78,7 @@ export const describeSent = (operations: readonly string[], expected: readonly s
 
 /** One exit code if all are equal. */
 export const formatExits = (exits: readonly number[]): string[] => {
-  const isOne = new Set(exits).size === 1
-  if (isOne) return exits[0] === 0 ? [] : [`? ${exits[0]}`]
-  return [`? ${exits.join(', ')}`]
+  const [first = 0, ...others] = new Set(exits)
+  if (others.length > 0) return [`? ${exits.join(', ')}`]
+  return first === 0 ? [] : [`? ${first}`]
 }
