@@ -37,7 +37,11 @@ export type Sender = {
 }
 
 /** At least one byte left the process. */
-export const hasLeft = ({ got }: Sent): boolean => got !== 'refused'
+const hasLeft = ({ got }: Sent): boolean => got !== 'refused'
+
+/** The requests of this kind that left the process. */
+export const sentBy = ({ sent }: Pick<Sender, 'sent'>, wanted: Operation): Sent[] =>
+  sent.filter((each) => each.operation === wanted && hasLeft(each))
 
 /** The process does not know the outcome. */
 export const isLost = ({ got }: Sent): boolean =>

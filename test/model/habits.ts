@@ -12,8 +12,6 @@ const hourMs = 3_600_000
 export const lagOf = ({ expiry }: Habits): number =>
   expiry === 'slow clock' || expiry === 'slow dates' ? 8 * hourMs : expiry === 'late clock' ? 360_000 : 0
 
-type Timestamp = { _seconds: number }
-
 /**
  * A service may be behind for so long after the expiry. Of two reads 60 s apart, after expiry plus 60 s, one shows the
  * truth.
@@ -44,24 +42,15 @@ const templates = {
 /** The response to create. */
 export const showCreated = (
   response: HttpResponse,
-  {
-    id,
-    habits,
-    at,
-    validMs,
-  }: {
-    readonly id: string
-    readonly habits: Habits
-    readonly at: number
-    readonly validMs: number
-  },
+  { id, at, expiresAt }: Pick<Order, 'id' | 'at' | 'expiresAt'>,
+  habits: Habits,
 ): HttpResponse => {
   const document = JSON.parse(textOf(response))
   const { data } = document
   data.id = id
   const { expiry } = habits
   const isLate = expiry === 'slow clock' || expiry === 'late clock'
-  data.expiresAt = Math.floor(epoch + at + validMs) - (isLate ? lagOf(habits) : 0)
+  data.expiresAt = Math.floor(epoch + expiresAt) - (isLate ? lagOf(habits) : 0)
   if (expiry === 'missing') data.expiresAt = 0
   if (expiry === 'past') data.expiresAt = Math.floor(epoch + at) - 1_000
   if (expiry === 'of an odd invoice') data.invoice = { amount: data.invoice.total }
@@ -76,11 +65,8 @@ export const showOrder = (response: HttpResponse, shown: Shown): HttpResponse =>
   const { data } = document
   data.uid = order.id
   const lag = order.lagMs / 1_000
-  const setTime = (time: Timestamp, seconds: number): void => {
-    time._seconds = Math.floor(seconds)
-  }
-  setTime(data.createdDate, (epoch + order.at) / 1_000 - lag)
-  if (lag > 0) setTime(data.modifiedDate, data.modifiedDate._seconds - lag)
+  data.createdDate._seconds = Math.floor((epoch + order.at) / 1_000 - lag)
+  if (lag > 0) data.modifiedDate._seconds = Math.floor(data.modifiedDate._seconds - lag)
   const isUnconfirmed = order.confirmedAt === undefined || isBehind(shown)
   const [code] = secretsOf(data.redeem ?? {})
   if (isUnconfirmed) {
@@ -96,13 +82,10 @@ export const showOrder = (response: HttpResponse, shown: Shown): HttpResponse =>
     for (const record of data.invoice.records) record.total[code] = 1
   if (wallet !== undefined) {
     data.invoice.wallet = wallet
-    for (const record of data.invoice.records)
-      record.total = Object.fromEntries(
-        Object.entries(record.total).map(([currency, total]) => [
-          currency === 'USD' ? wallet : currency,
-          total,
-        ]),
-      )
+    for (const record of data.invoice.records) {
+      const { USD, ...rest } = record.total
+      record.total = { ...rest, ...(USD !== undefined && { [wallet]: USD }) }
+    }
   }
   return { ...response, body: JSON.stringify(document) }
 }

@@ -17,21 +17,22 @@ export type Share = {
 
 export type Played = {
   /** A text for each problem, with its seed. */
-  readonly problems: string[]
-  commands: number
-  confirms: number
-  kills: number
+  readonly problems: readonly string[]
+  readonly commands: number
+  readonly confirms: number
+  readonly kills: number
 }
 
 /** A player's input. */
-export type Given = { readonly folder: string; readonly product: Product; readonly share: Share }
+export type Given = Pick<Share, 'defect'> & { readonly folder: string; readonly product: Product }
 
-export type Player = { readonly played: Played; readonly play: (seed: number) => Promise<void> }
+/** Plays the history of a seed. */
+export type Player = (seed: number) => Promise<Played>
 
 const longestMs = 120_000
 
 /** A loop without any wait stops its thread, so the history is watched from here. */
-const playInThread = (share: Share): Promise<Played> =>
+const playInThread = (share: Share): Promise<readonly Played[]> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('share-worker.ts', import.meta.url), {
       workerData: share,
@@ -58,10 +59,11 @@ const playSeeds = async (seeds: readonly number[], share: Omit<Share, 'seeds'>, 
       playInThread({ ...share, seeds: seeds.filter((seed) => seed % threads === thread) }),
     ),
   )
+  const histories = all.flat()
   const sum = (name: 'commands' | 'confirms' | 'kills'): number =>
-    all.reduce((total, each) => total + each[name], 0)
+    histories.reduce((total, each) => total + each[name], 0)
   return {
-    problems: all.flatMap(({ problems }) => problems).join('\n\n'),
+    problems: histories.flatMap(({ problems }) => problems).join('\n\n'),
     ...{ commands: sum('commands'), confirms: sum('confirms'), kills: sum('kills') },
   }
 }

@@ -1,29 +1,32 @@
-// The commands that orderctl prints. An operator who obeys runs each of them, in any order, at any time.
+// The texts and commands that orderctl prints. An operator who obeys runs each command, in any order, at any time.
 
 type Output = { readonly stdout: string; readonly stderr: string }
 
-/** The texts of a JSON value. */
-const textsOf = (value: unknown): string[] => {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
-}
+/** A text, and the order that the document around it is about. */
+type Said = { readonly text: string; readonly orderId?: string; readonly reference?: string }
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+const idNames = ['orderId', 'uid', 'id']
+
+const textsOf = (value: unknown, about: Omit<Said, 'text'> = {}): Said[] => {
+  if (typeof value === 'string') return [{ ...about, text: value }]
+  if (typeof value !== 'object' || value === null) return []
+  const fields = new Map(Object.entries(value))
+  const orderId = idNames.map((name) => fields.get(name)).find((id) => typeof id === 'string')
+  const reference = fields.get('reference')
+  const own = orderId === undefined ? about : { orderId, ...(reference ? { reference } : {}) }
+  return Object.values(value).flatMap((each) => textsOf(each, own))
 }
 
 /** Lines, and the texts of JSON documents. */
-const readTexts = (output: string): string[] => {
-  const whole = parseJson(output)
-  if (whole !== undefined) return textsOf(whole)
-  return output.split('\n').flatMap((line) => {
-    const value = /^[[{]/.test(line) ? parseJson(line) : undefined
-    return value === undefined ? [line] : textsOf(value)
-  })
+export const readSaid = (output: string): Said[] => {
+  const parse = (text: string): Said[] | undefined => {
+    try {
+      return /^[[{]/.test(text) ? textsOf(JSON.parse(text)) : undefined
+    } catch {
+      return undefined
+    }
+  }
+  return parse(output) ?? output.split('\n').flatMap((text) => parse(text) ?? [{ text }])
 }
 
 const endOfClause = /[.,;:)!?]$/
@@ -53,7 +56,7 @@ const ordinary = new Set(['create', 'confirm', 'get', 'redeem', 'watch', 'list',
 /** Each command once. */
 export const findPrinted = ({ stdout, stderr }: Output): string[][] => {
   const found = new Map<string, string[]>()
-  for (const text of [stdout, stderr].flatMap(readTexts)) {
+  for (const { text } of [stdout, stderr].flatMap(readSaid)) {
     for (const { index, 0: start } of text.matchAll(/(?<![\w/.-])orderctl (?=[a-z])/g)) {
       const [line = ''] = text.slice(index + start.length).split('\n')
       const words = readWords(line)

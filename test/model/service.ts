@@ -59,6 +59,10 @@ export type Service = ReturnType<typeof openService>
 export const textOf = ({ body }: HttpResponse): string =>
   typeof body === 'string' ? body : Buffer.from(body).toString()
 
+const jsonRequest = (method: string, path: string, body: object): HttpRequest => ({
+  ...{ method, path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+})
+
 const unknown = 'ord_nobody'
 const documentedMs = 600_000
 
@@ -96,12 +100,7 @@ export const openService = (seed: number, now: () => number, given: Habits = {})
     const orderId = order?.inner ?? unknown
     return operation === 'get'
       ? ask({ method: 'GET', path: `/order/get?orderId=${orderId}`, headers: {} })
-      : ask({
-          method: 'PUT',
-          path: '/order/confirm',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ orderId }),
-        })
+      : ask(jsonRequest('PUT', '/order/confirm', { orderId }))
   }
   const shownOf = (order: Order): Shown => ({ order, habits, now: now() })
 
@@ -112,10 +111,10 @@ export const openService = (seed: number, now: () => number, given: Habits = {})
     const { reference, productList: products } = JSON.parse(String(request.body))
     const id = freeIds.shift() ?? data.id
     const facts = { id, reference, by, at: now(), expiresAt: now() + validMs, products, request }
-    const lagMs = lagOf(habits)
-    const response = showCreated(own, { id, habits, at: now(), validMs })
+    const response = showCreated(own, facts, habits)
     const order: Order = {
-      ...{ ...facts, lagMs, response, inner: data.id, total: data.invoice.total, knownAt: new Map() },
+      ...{ ...facts, lagMs: lagOf(habits), response, inner: data.id },
+      ...{ total: data.invoice.total, knownAt: new Map() },
     }
     orders.push(order)
     effects.push({ operation: 'create', at: now(), by, order })
@@ -169,16 +168,8 @@ export const openService = (seed: number, now: () => number, given: Habits = {})
   }
 
   const orderElsewhere = async ({ reference, isConfirmed, validMs }: Foreign): Promise<void> => {
-    const body = JSON.stringify({
-      productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }],
-      ...{ wallet: 'USD', reference },
-    })
-    const request = {
-      method: 'POST',
-      path: '/order/create',
-      headers: { 'content-type': 'application/json' },
-      body,
-    }
+    const productList = [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }]
+    const request = jsonRequest('POST', '/order/create', { productList, wallet: 'USD', reference })
     await create(request, 0, validMs ?? documentedMs)
     if (isConfirmed) await confirm(orders.at(-1), 0)
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { plant } from './planted.ts'
-import type { Share } from './play.ts'
+import type { Played, Player, Share } from './play.ts'
 
 enableCompileCache(path.resolve('node_modules/.cache/compile'))
 const share: Share = workerData
@@ -16,13 +16,17 @@ const { openPlayer } = await import(share.player)
 watchDatabases()
 const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-model-'))
 try {
-  const player = await openPlayer({ folder, product: await loadProduct(), share })
+  const play: Player = await openPlayer({ folder, product: await loadProduct(), defect: share.defect })
+  const played: Played[] = []
+  let left = share.maxProblems
   for (const seed of share.seeds) {
     parentPort?.postMessage({ seed })
-    await player.play(seed)
-    if (player.played.problems.length >= share.maxProblems) break
+    const history = await play(seed)
+    played.push(history)
+    left -= history.problems.length
+    if (left <= 0) break
   }
-  parentPort?.postMessage({ played: player.played })
+  parentPort?.postMessage({ played })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

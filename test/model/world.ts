@@ -46,7 +46,6 @@ export const openWorld = async ({ history, product, home, template }: Options) =
   const time = simulatedTime()
   const service = openService(history.seed, time.now, history.habits)
   const network = openNetwork({ time, service, isDated: history.isDated })
-  const machines = new Map<number, Machine>()
   const ran: Ran[] = []
   const endless: string[] = []
   const openMachine = (number: number): Machine => {
@@ -54,14 +53,14 @@ export const openWorld = async ({ history, product, home, template }: Options) =
     mkdirSync(own, { recursive: true })
     if (template !== undefined) cpSync(template, own, { recursive: true })
     const clock = { wallMs: 0, sleptMs: 0 }
-    const machine = { time, network, product, clock, home: own, number }
-    machines.set(number, machine)
-    return machine
+    return { time, network, product, clock, home: own, number }
   }
-  const { clock } = openMachine(1)
-  const machineOf = ({ isElsewhere = false }: Run): Machine => {
-    const number = isElsewhere ? 2 : 1
-    return machines.get(number) ?? openMachine(number)
+  const first = openMachine(1)
+  const { clock } = first
+  let second: Machine | undefined
+  const findSecond = (): Machine => {
+    second ??= openMachine(2)
+    return second
   }
   /** The machine of the process that created an order. Undefined for a different program. */
   const ownerOf = ({ by }: Order): number | undefined => ran[by - 1]?.process.machine
@@ -98,7 +97,7 @@ export const openWorld = async ({ history, product, home, template }: Options) =
   const start = (run: Run): void => {
     const line = lineOf(run, { resolve, listPrinted })
     if (line === undefined) return
-    const machine = machineOf(run)
+    const machine = run.isElsewhere ? findSecond() : first
     const { command } = run
     const truth = command.name === 'settle' ? truthOf(resolve(command.order), machine.number) : ''
     if (truth === undefined) return
@@ -112,12 +111,7 @@ export const openWorld = async ({ history, product, home, template }: Options) =
   const waitForAll = async (): Promise<void> => {
     const living = service.orders.filter(({ goneAt }) => goneAt === undefined)
     const deadline = Math.max(time.now(), ...living.map(({ expiresAt }) => expiresAt)) + longestRunMs
-    let events = 0
-    const isStuck = (): boolean => {
-      events += 1
-      return events > maxEvents || time.now() > deadline
-    }
-    await time.until(() => !ran.some(isRunning) || isStuck())
+    await time.until(() => !ran.some(isRunning), { deadline, maxEvents })
     const rest = ran.filter(isRunning)
     // A process that waits for an order that may still be confirmed does not wait forever.
     if (time.now() > deadline) endless.push(...rest.map(({ words }) => `never ends: ${words.join(' ')}`))

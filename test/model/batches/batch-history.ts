@@ -1,5 +1,6 @@
 // Random histories of one batch: its rows and cap, runs with faults and kills, confirms by hand, and the time between them.
-import { createRandom } from '../../../src/service/cards.ts'
+import { createChoices } from '../histories/choices.ts'
+import { faultAt } from '../histories/commands.ts'
 import type { Fault, Kill, Response } from '../histories/steps.ts'
 
 type Row = {
@@ -45,19 +46,8 @@ const responses: Readonly<Record<Fault['on'], readonly Response[]>> = {
   create: ['own', 'never', 'reset', 'cut', 'second', 'swapped', 'unexpected', 'html', 'refuse', 'busy', 503],
   confirm: ['own', 'never', 'reset', 'cut', 'second', 'html', 'refuse', 'busy', 503, 419, 404, 400],
   get: [
-    'own',
-    'never',
-    'reset',
-    'stale',
-    'on_hold',
-    'expired',
-    'refused',
-    'other',
-    'html',
-    'refuse',
-    'busy',
-    503,
-    404,
+    ...(['own', 'never', 'reset', 'stale', 'on_hold', 'expired', 'refused', 'other'] as const),
+    ...(['html', 'refuse', 'busy', 503, 404] as const),
   ],
 }
 
@@ -65,10 +55,7 @@ const rowCount = 60
 const minuteMs = 60_000
 
 export const batchHistoryFrom = (seed: number): BatchHistory => {
-  const random = createRandom(`batch ${seed}`)
-  const below = (count: number): number => Math.floor(random() * count)
-  const happens = (probability: number): boolean => random() < probability
-  const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
+  const { below, happens, pick } = createChoices(`batch ${seed}`)
 
   // Few products make many orders.
   const kinds = 1 + below(products.length)
@@ -110,15 +97,7 @@ export const batchHistoryFrom = (seed: number): BatchHistory => {
   const drawRace = (): BatchStep[] => [
     {
       ...{ do: 'run', parallel: pick([1, 4]), besideMs: undefined, kill: undefined },
-      faults: [
-        {
-          on: 'create',
-          nth: 1 + below(3),
-          response: 'own',
-          arrivesMs: 0,
-          responseMs: pick([5_100, 5_500, 6_500]),
-        },
-      ],
+      faults: [faultAt('create', 1 + below(3), 'own', 0, pick([5_100, 5_500, 6_500]))],
     },
     { do: 'wall', ms: 65_000, besideMs: 5_000 },
     { do: 'run', parallel: 4, faults: [], besideMs: pick([0, 15, 400]) },
@@ -141,11 +120,9 @@ export const batchHistoryFrom = (seed: number): BatchHistory => {
 
 /** From numbers of its own, so that the other steps of a seed stay the same. */
 const addConfirms = (seed: number, steps: readonly BatchStep[]): BatchStep[] => {
-  const random = createRandom(`confirms of batch ${seed}`)
-  const below = (count: number): number => Math.floor(random() * count)
+  const { below, pick } = createChoices(`confirms of batch ${seed}`)
   const drawConfirm = (): BatchStep => ({
-    ...{ do: 'confirm', nth: below(1_000) },
-    besideMs: [0, 0, 15, 400, 3_000, 31_000][below(6)] ?? 0,
+    ...{ do: 'confirm', nth: below(1_000), besideMs: pick([0, 0, 15, 400, 3_000, 31_000]) },
   })
   return steps.flatMap((step) =>
     step.do === 'wall' ? [step] : [step, ...Array.from({ length: Math.max(0, below(6) - 2) }, drawConfirm)],

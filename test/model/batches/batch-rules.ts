@@ -1,5 +1,5 @@
 // Rules for a batch: exactly the wanted cards are bought, none twice, within the cap, and the journal has every order.
-
+import type { Access } from '../../../src/journal/access.ts'
 import { listNewestBatches } from '../../../src/journal/batches/batches.ts'
 import { listBatchCards } from '../../../src/journal/batches/cards.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
@@ -18,6 +18,9 @@ const countCards = (lines: readonly (Product & { readonly quantity: number })[])
   for (const line of lines) counts.set(keyOf(line), (counts.get(keyOf(line)) ?? 0) + line.quantity)
   return counts
 }
+
+const countAll = (lines: readonly { readonly quantity: number }[]): number =>
+  lines.reduce((sum, { quantity }) => sum + quantity, 0)
 
 const listBought = ({ effects }: Service): Order[] =>
   effects.flatMap(({ operation, order }) => (operation === 'confirm' ? [order] : []))
@@ -48,22 +51,23 @@ export const findBrokenRules = async ({ history, service, journalFile, cap }: Fa
   ]
 }
 
+/** Reads a journal that is open only meanwhile. */
+const readJournal = async <Found>(file: string, read: (access: Access) => Promise<Found>): Promise<Found> => {
+  const journal = await openJournal(file)
+  return read(journal.read).finally(journal.close)
+}
+
 const findJournalErrors = async (bought: readonly Order[], journalFile: string): Promise<string[]> => {
-  const journal = await openJournal(journalFile)
-  try {
-    const entries = await listOrders(journal.read, { limit: 10_000 })
-    // A wrong response to create may have given the id to a different entry.
-    const entryOf = ({ id, reference }: Order): Entry | undefined => {
-      const named = entries.filter(({ orderId }) => orderId === id)
-      return named.find((entry) => entry.reference === reference) ?? named[0]
-    }
-    const lost = bought.filter((each) => entryOf(each) === undefined).map(({ id }) => `lost purchase: ${id}`)
-    const slots = bought.map((each) => entryOf(each)?.slot)
-    const twice = slots.filter((slot, index) => slot !== undefined && slots.indexOf(slot) !== index)
-    return [...lost, ...twice.map((slot) => `slot ${slot} was bought twice`)]
-  } finally {
-    await journal.close()
+  const entries = await readJournal(journalFile, (access) => listOrders(access, { limit: 10_000 }))
+  // A wrong response to create may have given the id to a different entry.
+  const entryOf = ({ id, reference }: Order): Entry | undefined => {
+    const named = entries.filter(({ orderId }) => orderId === id)
+    return named.find((entry) => entry.reference === reference) ?? named[0]
   }
+  const lost = bought.filter((each) => entryOf(each) === undefined).map(({ id }) => `lost purchase: ${id}`)
+  const slots = bought.map((each) => entryOf(each)?.slot)
+  const twice = slots.filter((slot, index) => slot !== undefined && slots.indexOf(slot) !== index)
+  return [...lost, ...twice.map((slot) => `slot ${slot} was bought twice`)]
 }
 
 /** Rules for a run that ended by itself. */
@@ -71,37 +75,31 @@ export const findRunErrors = (
   { history, service, cap }: Facts,
   { exit, stdout, stderr }: Process,
 ): string[] => {
-  const wanted = history.rows.reduce((sum, { quantity }) => sum + quantity, 0)
+  const wanted = countAll(history.rows)
   if (exit === 1) return [`a defect: ${stderr}`]
   if (exit !== 0) return []
   const { cards, state, spent } = JSON.parse(stdout)
   const facts = `${state}, ${JSON.stringify(cards)}, spent ${spent} of ${cap}`
   const isComplete = state === 'successful' && cards.delivered === wanted && cards.ordered === wanted
+  const taken = findSpent(service)
   return [
     ...(isComplete ? [] : [`incomplete with exit 0: ${facts}`]),
-    ...(Number(spent) === findSpent(service)
-      ? []
-      : [`wrong sum: the service took ${findSpent(service)}: ${facts}`]),
+    ...(Number(spent) === taken ? [] : [`wrong sum: the service took ${taken}: ${facts}`]),
   ]
 }
 
 /** Rules for a batch that is complete. */
 export const findFinalErrors = async ({ history, service, journalFile }: Facts): Promise<string[]> => {
-  const wanted = history.rows.reduce((sum, { quantity }) => sum + quantity, 0)
-  const bought = listBought(service).flatMap(({ products }) => products)
-  const count = bought.reduce((sum, { quantity }) => sum + quantity, 0)
-  const journal = await openJournal(journalFile)
-  try {
-    const [batch] = await listNewestBatches(journal.read, { limit: 1 })
-    const cards = batch === undefined ? [] : await listBatchCards(journal.read, batch.number)
-    const hashes = new Set(cards.map(({ hash }) => hash))
-    return [
-      ...(count === wanted ? [] : [`lost cards: ${count} of ${wanted} were bought`]),
-      ...(hashes.size === wanted && !hashes.has(undefined)
-        ? []
-        : ['two rows have one card, or a row has none']),
-    ]
-  } finally {
-    await journal.close()
-  }
+  const wanted = countAll(history.rows)
+  const count = countAll(listBought(service).flatMap(({ products }) => products))
+  const cards = await readJournal(journalFile, async (access) => {
+    const [batch] = await listNewestBatches(access, { limit: 1 })
+    return batch === undefined ? [] : listBatchCards(access, batch.number)
+  })
+  const hashes = new Set(cards.map(({ hash }) => hash))
+  const isEachOwn = hashes.size === wanted && !hashes.has(undefined)
+  return [
+    ...(count === wanted ? [] : [`lost cards: ${count} of ${wanted} were bought`]),
+    ...(isEachOwn ? [] : ['two rows have one card, or a row has none']),
+  ]
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { spellings } from '../histories/steps.ts'
+import type { Played } from '../play.ts'
 import { openNetwork } from '../processes/network.ts'
 import { type Launch, launch, type Machine, type Process } from '../processes/process.ts'
 import type { Product } from '../processes/product.ts'
@@ -27,12 +28,7 @@ type Given = {
   readonly lastCap: number
 }
 
-export type PlayedBatch = {
-  readonly problems: readonly string[]
-  readonly spent: number
-  readonly confirms: number
-  readonly ran: readonly Process[]
-}
+type PlayedBatch = Played & { readonly spent: number }
 
 const openPlay = ({ history, product, home }: Given) => {
   const time = simulatedTime()
@@ -49,31 +45,27 @@ const openPlay = ({ history, product, home }: Given) => {
   const byHand = new Set<Process>()
   const problems: string[] = []
 
+  const add = (given: Omit<Launch, 'id' | 'environment'>): Process => {
+    const process = launch(machine, { id: ran.length + 1, environment, ...given })
+    ran.push(process)
+    return process
+  }
   const start = (
     cap: number,
     { parallel, faults, kill }: Omit<Extract<BatchStep, { do: 'run' }>, 'do'>,
   ): void => {
     const words = [...first, '--max-total', `${cap}`, '--parallel', `${parallel}`]
-    const given: Launch = { id: ran.length + 1, words, environment, input, faults, kill }
-    ran.push(launch(machine, given))
+    add({ words, input, faults, kill })
   }
   const confirm = (nth: number): void => {
     const ids = service.orders.map((order) => order.id)
     const id = ids[nth % ids.length]
     if (id === undefined) return
-    const words = ['confirm', id, '--yes', '--json']
-    const process = launch(machine, { id: ran.length + 1, words, environment, faults: [] })
-    ran.push(process)
-    byHand.add(process)
+    byHand.add(add({ words: ['confirm', id, '--yes', '--json'], faults: [] }))
   }
   const waitForAll = async (): Promise<void> => {
-    const deadline = time.now() + longestRunMs
     const isOver = (): boolean => ran.every((each) => each.isOver())
-    let events = 0
-    await time.until(() => {
-      events += 1
-      return isOver() || time.now() > deadline || events > maxEvents
-    })
+    await time.until(isOver, { deadline: time.now() + longestRunMs, maxEvents })
     if (!isOver()) throw new Error('never ends')
   }
   return { time, service, network, clock, facts, ran, byHand, problems, start, confirm, waitForAll }
@@ -93,19 +85,12 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
   }
   try {
     for (const step of given.history.steps) {
-      if (step.do === 'wall') {
-        await time.pass(step.besideMs)
-        clock.wallMs += step.ms
-      }
-      if (step.do === 'pass') await time.pass(step.ms)
-      if (step.do === 'confirm') {
-        await time.pass(step.besideMs)
-        confirm(step.nth)
-      }
-      if (step.do !== 'run') continue
-      if (step.besideMs === undefined) await waitForAll()
-      else await time.pass(step.besideMs)
-      start(cap, step)
+      const besideMs = step.do === 'pass' ? step.ms : step.besideMs
+      if (besideMs === undefined) await waitForAll()
+      else await time.pass(besideMs)
+      if (step.do === 'wall') clock.wallMs += step.ms
+      if (step.do === 'confirm') confirm(step.nth)
+      if (step.do === 'run') start(cap, step)
     }
     await waitForAll()
     if (ran.length > 0) await check(cap)
@@ -132,7 +117,9 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
     rmSync(given.home, { recursive: true, force: true })
   }
   const confirms = service.effects.filter(({ operation }) => operation === 'confirm').length
-  return { problems: [...new Set(problems)], spent: findSpent(service), confirms, ran }
+  const kills = ran.filter(({ isKilled }) => isKilled).length
+  const counts = { commands: ran.length, confirms, kills }
+  return { problems: [...new Set(problems)], spent: findSpent(service), ...counts }
 }
 
 /** Without a Date, or after a different order's id in a response to create, only a person can settle an order. */

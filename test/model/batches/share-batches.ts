@@ -6,9 +6,9 @@ import { playBatch } from './play-batch.ts'
 
 const highCap = 100_000
 
-export const openPlayer = ({ folder, product, share: { defect } }: Given): Player => {
-  const played: Played = { problems: [], commands: 0, confirms: 0, kills: 0 }
-  const play = async (seed: number): Promise<void> => {
+export const openPlayer =
+  ({ folder, product, defect }: Given): Player =>
+  async (seed): Promise<Played> => {
     const history = batchHistoryFrom(seed)
     const given = { history, product, home: path.join(folder, `${seed}`), lastCap: highCap }
     const findCap = async (): Promise<number> => {
@@ -19,11 +19,6 @@ export const openPlayer = ({ folder, product, share: { defect } }: Given): Playe
     }
     const cap = await findCap()
     const batch = await playBatch({ ...given, cap, lastCap: history.cap === 'low' ? highCap : cap })
-    played.commands += batch.ran.length
-    played.kills += batch.ran.filter(({ isKilled }) => isKilled).length
-    played.confirms += batch.confirms
     const found = batch.problems.filter((problem) => problem.includes(defect?.found ?? ''))
-    played.problems.push(...found.map((problem) => `seed ${seed}: ${problem}`))
+    return { ...batch, problems: found.map((problem) => `seed ${seed}: ${problem}`) }
   }
-  return { played, play }
-}

@@ -8,6 +8,9 @@ export const createChoices = (seed: string) => {
   return {
     below,
     happens: (probability: number): boolean => random() < probability,
+    /** One more item, or none. */
+    sometimes: <Item>(probability: number, make: () => Item): Item[] =>
+      random() < probability ? [make()] : [],
     pick: <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item,
     /** One of them, made by its own function, by its weight. */
     weigh: <Item>(...items: readonly (readonly [weight: number, make: () => Item])[]): Item => {

@@ -52,6 +52,15 @@ const createOf = (choices: Choices, confirm: boolean): Command => {
   }
 }
 
+const confirmOf = (choices: Choices): Command => {
+  const { happens, theme } = choices
+  return {
+    ...{ name: 'confirm', order: targetOf(choices), idempotent: happens(theme.idempotent) },
+    ...{ acceptChanges: happens(0.05), allowDuplicate: happens(theme.duplicate) },
+    ...{ timeout: timeoutOf(choices), watch: happens(0.15) },
+  }
+}
+
 export const commandOf = (choices: Choices): Command => {
   const { happens, below, pick, theme } = choices
   const order = (): Target => targetOf(choices)
@@ -59,19 +68,7 @@ export const commandOf = (choices: Choices): Command => {
   return choices.weigh<Command>(
     [theme.buy, () => createOf(choices, true)],
     [theme.place, () => createOf(choices, false)],
-    [
-      theme.confirm,
-      () => ({
-        ...{
-          name: 'confirm',
-          order: order(),
-          idempotent: happens(theme.idempotent),
-          acceptChanges: happens(0.05),
-        },
-        ...{ allowDuplicate: happens(theme.duplicate), timeout: timeoutOf(choices) },
-        watch: happens(0.15),
-      }),
-    ],
+    [theme.confirm, () => confirmOf(choices)],
     [theme.reconcile, () => ({ name: 'reconcile', ...(happens(0.3) ? { order: order() } : {}) })],
     [
       theme.read,
@@ -110,14 +107,10 @@ export const faultAt = (
 
 const faultsOf = (choices: Choices, command: Command): Fault[] => {
   const { happens, pick, theme } = choices
-  const fault = (on: Fault['on'], nth: number, response: Response): Fault =>
-    faultAt(
-      on,
-      nth,
-      response,
-      on === 'get' ? 0 : arrivalOf(choices),
-      happens(0.3) ? pick([900, 8_000, 44_000]) : 0,
-    )
+  const fault = (on: Fault['on'], nth: number, response: Response): Fault => {
+    const arrivesMs = on === 'get' ? 0 : arrivalOf(choices)
+    return faultAt(on, nth, response, arrivesMs, happens(0.3) ? pick([900, 8_000, 44_000]) : 0)
+  }
   const confirm = (): Fault => fault('confirm', 1, pick(confirmAnswers))
   const create = (): Fault =>
     fault('create', 1, happens(theme.swapped) ? pick(['swapped', 'repeated']) : pick([...lost, 'unexpected']))
@@ -136,17 +129,14 @@ const faultsOf = (choices: Choices, command: Command): Fault[] => {
   ]
 }
 
-const killOf = ({ pick, below, weigh }: Choices): Kill =>
-  weigh<Kill>(
+const killOf = ({ pick, below, weigh }: Choices): Kill => {
+  const side = (): string => pick(['before', 'after', 'after', 'response'])
+  return weigh<Kill>(
     [3, () => ({ at: `${pick(['before', 'after'])} write ${1 + below(5)}` })],
-    [
-      4,
-      () => ({
-        at: `${pick(['before', 'after', 'after', 'response'])} ${pick(['create', 'confirm', 'confirm'])}`,
-      }),
-    ],
+    [4, () => ({ at: `${side()} ${pick(['create', 'confirm', 'confirm'])}` })],
     [2, () => ({ afterMs: pick([5, 15, 25, 45, 500, 3_000, 30_000]) })],
   )
+}
 
 const asOf = ({ happens, pick, below, theme }: Choices): As => {
   if (!happens(theme.spelling)) return {}

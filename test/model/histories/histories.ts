@@ -1,12 +1,11 @@
 // Random histories from a seed: a recipe or random steps, with more commands in between.
 import { type Choices, createChoices } from './choices.ts'
 import { commandOf, runOf } from './commands.ts'
-import { lateRecipes } from './late-recipes.ts'
 import { oddRecipes } from './odd-recipes.ts'
-import { recipes } from './recipes.ts'
+import { lateRecipes, recipes } from './recipes.ts'
 import { eventOf, habitsOf } from './services.ts'
 import type { History, Step } from './steps.ts'
-import { type Theme, themes } from './themes.ts'
+import { themes } from './themes.ts'
 
 const timeOf = ({ happens, pick, theme }: Choices): Step => {
   if (happens(theme.clocks)) {
@@ -48,9 +47,12 @@ const allRecipes = [recipes, recipes, lateRecipes, oddRecipes].flatMap((each) =>
 export const historyFrom = (seed: number): History => {
   const draw = createChoices(`history ${seed}`)
   const recipe = draw.happens(0.6) ? draw.pick(allRecipes) : undefined
-  const theme = draw.happens(0.3) ? 'anything' : draw.pick(Object.keys(themes))
+  const theme = draw.happens(0.3) ? 'anything' : draw.pick(Object.keys(themes) as (keyof typeof themes)[])
   const [name, write] = recipe ?? [theme, undefined]
-  const choices: Choices = { ...draw, theme: (write?.theme ?? themes[theme]) as Theme }
+  const choices: Choices = {
+    ...draw,
+    theme: write === undefined ? themes[theme] : (write.theme ?? themes.obedient),
+  }
   const steps =
     write === undefined ? randomSteps(choices, 3 + draw.below(7)) : varied(choices, write.steps(choices))
   const habits = write === undefined ? habitsOf(choices) : (write.habits?.(choices) ?? {})

@@ -7,15 +7,12 @@ const seconds = (ms: number): string => `${ms / 1000} s`
 const faultText = ({ on, nth, response, arrivesMs, responseMs }: Fault): string =>
   [
     `${on}${nth === 0 ? '' : ` #${nth}`}`,
-    arrivesMs === 0
-      ? undefined
-      : arrivesMs === 'never'
-        ? 'never arrives'
-        : `arrives after ${seconds(arrivesMs)}`,
-    response === 'own' ? undefined : `response ${response}`,
-    responseMs === 0 ? undefined : `${seconds(responseMs)} later than usual`,
+    arrivesMs === 'never' && 'never arrives',
+    typeof arrivesMs === 'number' && arrivesMs > 0 && `arrives after ${seconds(arrivesMs)}`,
+    response !== 'own' && `response ${response}`,
+    responseMs > 0 && `${seconds(responseMs)} later than usual`,
   ]
-    .filter((each) => each !== undefined)
+    .filter((each) => each !== false)
     .join(', ')
 
 const killText = (kill: Kill): string => ('at' in kill ? kill.at : `after ${seconds(kill.afterMs)}`)
@@ -46,11 +43,9 @@ const runText = (run: Run): string => {
 }
 
 const foreignText = ({ reference, isConfirmed, validMs }: Foreign): string =>
-  [
-    reference,
-    ...(isConfirmed ? ['and confirms it'] : []),
-    ...(validMs === undefined ? [] : [`valid for ${seconds(validMs)}`]),
-  ].join(', ')
+  reference +
+  (isConfirmed ? ', and confirms it' : '') +
+  (validMs === undefined ? '' : `, valid for ${seconds(validMs)}`)
 
 const stepText = (step: Step): string => {
   switch (step.do) {

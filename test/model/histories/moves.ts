@@ -10,12 +10,13 @@ import {
   type Step,
   type Target,
 } from './steps.ts'
-import { type Theme, themes } from './themes.ts'
 
 export const reference = 'r1'
 const order = { reference } as const
 
-export const create = (more: Partial<Extract<Command, { name: 'create' }>> = {}): Command => ({
+type Create = Extract<Command, { name: 'create' }>
+
+export const create = (more: Partial<Create> = {}): Create => ({
   ...{ name: 'create', reference, product: 'GAME-US:25', confirm: false, watch: false },
   ...{ idempotent: false, allowDuplicate: false, ...more },
 })
@@ -40,6 +41,7 @@ export const expire = (offsetMs: number): Step => ({ do: 'expire', offsetMs })
 export const pass = (ms: number): Step => ({ do: 'pass', ms })
 export const wall = (ms: number): Step => ({ do: 'wall', ms })
 
+export const beside = (run: Run, besideMs: number): Run => ({ ...run, besideMs })
 export const elsewhere = (run: Run, isElsewhere = true): Run => ({ ...run, isElsewhere })
 
 export const lost: readonly Response[] = ['never', 'reset', 202, 502, 500, 'html', 429, 404]
@@ -61,12 +63,11 @@ export const pauses = [0, 0, 1_000, 40_000, 61_000, 130_000, 661_000, 960_000]
 
 export const obeyOften = (choices: Choices, most: number): Step[] =>
   Array.from({ length: 1 + choices.below(most) }).flatMap(() => [
-    ...(choices.happens(0.5) ? [pass(choices.pick(pauses))] : []),
+    ...choices.sometimes(0.5, () => pass(choices.pick(pauses))),
     obey(choices),
   ])
 
-export const buy = (more: Partial<Extract<Command, { name: 'create' }>> = {}): Command =>
-  create({ confirm: true, ...more })
+export const buy = (more: Partial<Create> = {}): Create => create({ confirm: true, ...more })
 
 export const buyAgain = (order: Target, missing: boolean): Command =>
   buy({ reference: undefined, again: { order, missing } })
@@ -77,5 +78,3 @@ export const reconcileTwice = ({ pick, happens }: Choices): Step[] => [
   plain({ name: 'reconcile' }),
   ...(happens(0.3) ? [pass(61_000), plain({ name: 'reconcile' })] : []),
 ]
-
-export const obedient = themes.obedient as Theme

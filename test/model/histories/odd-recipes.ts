@@ -8,7 +8,6 @@ import {
   create,
   elsewhere,
   expire,
-  obedient,
   obeyOften,
   pass,
   pauses,
@@ -19,65 +18,57 @@ import {
 import type { Recipe } from './recipes.ts'
 import { codeOf, foreignOf, habitsOf, templateOf, walletOf } from './services.ts'
 import type { Command } from './steps.ts'
+import { themes } from './themes.ts'
 
 export const oddRecipes: Readonly<Record<string, Recipe>> = {
   'cards before they are paid': {
-    theme: obedient,
     habits: templateOf,
-    steps: (choices) => {
-      const { pick, happens } = choices
-      return [
-        plain(create()),
-        ...(happens(0.6)
-          ? [plain({ name: pick(['get', 'watch', 'redeem'] as const), order: { reference } })]
-          : []),
-        plain(confirm, [faultAt('confirm', 1, pick([400, 400, 403, 429, 502, 'reset']), 'never')]),
-        ...obeyOften(choices, 2),
-        runOf(choices, buy({ idempotent: true, watch: happens(0.3) })),
-        ...obeyOften(choices, 2),
-      ]
-    },
+    steps: (choices, { pick, happens } = choices) => [
+      plain(create()),
+      ...(happens(0.6)
+        ? [plain({ name: pick(['get', 'watch', 'redeem'] as const), order: { reference } })]
+        : []),
+      plain(confirm, [faultAt('confirm', 1, pick([400, 400, 403, 429, 502, 'reset']), 'never')]),
+      ...obeyOften(choices, 2),
+      runOf(choices, buy({ idempotent: true, watch: happens(0.3) })),
+      ...obeyOften(choices, 2),
+    ],
   },
   'a wallet by another spelling': {
-    theme: { ...obedient, spelling: 0, references: 4 },
+    theme: { ...themes.obedient, spelling: 0, references: 4 },
     habits: walletOf,
-    steps: (choices) => [
-      plain({ name: 'budget', amount: choices.pick(['30', '60']) }),
-      plain(buy(), choices.happens(0.3) ? [queued(choices, [0, 60_000])] : []),
+    steps: (choices, { happens, pick } = choices) => [
+      plain({ name: 'budget', amount: pick(['30', '60']) }),
+      plain(buy(), happens(0.3) ? [queued(choices, [0, 60_000])] : []),
       ...['r2', 'r3'].flatMap((each) => [
         plain(create({ reference: each })),
-        plain({ ...confirm, order: { reference: each }, acceptChanges: choices.happens(0.6) }),
+        plain({ ...confirm, order: { reference: each }, acceptChanges: happens(0.6) }),
       ]),
       plain(buy({ reference: 'caf\u00e9' })),
       ...obeyOften(choices, 3),
     ],
   },
   'another order after a reset': {
-    theme: obedient,
     habits: habitsOf,
-    steps: (choices) => {
-      const { happens, pick } = choices
-      return [
-        plain(create({ confirm: happens(0.3) }), happens(0.2) ? [queued(choices, [0])] : []),
-        ...(happens(0.3) ? [pass(pick(pauses))] : []),
-        { do: 'reset', orders: [{ ...foreignOf(choices), reference: 'theirs' }, foreignOf(choices)] },
-        ...(happens(0.5) ? [pass(pick([5_000, 61_000]))] : []),
-        plain(
-          pick<Command>([
-            { ...confirm, idempotent: true, watch: happens(0.3) },
-            { name: 'reveal', order: { reference } },
-            buy({ idempotent: true, reveal: true }),
-            buyAgain({ reference }, happens(0.5)),
-            { name: 'watch', order: { reference }, isEndless: true },
-          ]),
-        ),
-        ...obeyOften(choices, 3),
-        runOf(choices, buy({ idempotent: happens(0.5), reveal: happens(0.3) })),
-      ]
-    },
+    steps: (choices, { happens, pick, sometimes } = choices) => [
+      plain(create({ confirm: happens(0.3) }), happens(0.2) ? [queued(choices, [0])] : []),
+      ...sometimes(0.3, () => pass(pick(pauses))),
+      { do: 'reset', orders: [{ ...foreignOf(choices), reference: 'theirs' }, foreignOf(choices)] },
+      ...sometimes(0.5, () => pass(pick([5_000, 61_000]))),
+      plain(
+        pick<Command>([
+          { ...confirm, idempotent: true, watch: happens(0.3) },
+          { name: 'reveal', order: { reference } },
+          buy({ idempotent: true, reveal: true }),
+          buyAgain({ reference }, happens(0.5)),
+          { name: 'watch', order: { reference }, isEndless: true },
+        ]),
+      ),
+      ...obeyOften(choices, 3),
+      runOf(choices, buy({ idempotent: happens(0.5), reveal: happens(0.3) })),
+    ],
   },
   'a repeated response to create': {
-    theme: obedient,
     habits: habitsOf,
     steps: (choices) => {
       const { happens, pick } = choices
@@ -99,32 +90,28 @@ export const oddRecipes: Readonly<Record<string, Recipe>> = {
     },
   },
   'ordered again': {
-    theme: obedient,
     habits: habitsOf,
-    steps: (choices) => {
-      const { happens, pick } = choices
-      return [
-        plain(create({ confirm: happens(0.5) })),
-        plain(create({ reference: 'r2', confirm: true }), [
-          faultAt('create', 0, pick(['refuse', 'refuse', 400, 403, 'reset', 502]), 'never'),
-        ]),
-        ...(happens(0.4) ? [expire(pick([61_000, 3_000]))] : []),
-        plain(buyAgain(pick(['last', 'last', { reference }] as const), happens(0.2))),
-        plain({ ...confirm, order: pick(['last', { reference }] as const) }),
-        ...obeyOften(choices, 4),
-      ]
-    },
+    steps: (choices, { happens, pick, sometimes } = choices) => [
+      plain(create({ confirm: happens(0.5) })),
+      plain(create({ reference: 'r2', confirm: true }), [
+        faultAt('create', 0, pick(['refuse', 'refuse', 400, 403, 'reset', 502]), 'never'),
+      ]),
+      ...sometimes(0.4, () => expire(pick([61_000, 3_000]))),
+      plain(buyAgain(pick(['last', 'last', { reference }] as const), happens(0.2))),
+      plain({ ...confirm, order: pick(['last', { reference }] as const) }),
+      ...obeyOften(choices, 4),
+    ],
   },
   'budgets and doubtful orders': {
-    theme: { ...obedient, spelling: 0 },
+    theme: { ...themes.obedient, spelling: 0 },
     habits: habitsOf,
     steps: (choices) => {
-      const { happens, pick } = choices
+      const { happens, pick, sometimes } = choices
       const refused = [faultAt('confirm', 1, pick([403, 429, 400, 'busy']), pick([100_000, 300_000]))]
       return [
-        ...(happens(0.5) ? [plain({ name: 'budget', amount: pick(['30', '60']) })] : []),
+        ...sometimes(0.5, () => plain({ name: 'budget', amount: pick(['30', '60']) })),
         plain(buy(), happens(0.6) ? refused : [queued(choices, [0, 30_000, 120_000])]),
-        ...(happens(0.5) ? [plain({ name: 'budget', amount: '20' })] : []),
+        ...sometimes(0.5, () => plain({ name: 'budget', amount: '20' })),
         plain(buy({ reference: 'r2' })),
         plain(happens(0.5) ? confirm : buy({ idempotent: true })),
         ...obeyOften(choices, 3),
@@ -132,7 +119,7 @@ export const oddRecipes: Readonly<Record<string, Recipe>> = {
     },
   },
   'a damaged journal': {
-    theme: { ...obedient, spelling: 0 },
+    theme: { ...themes.obedient, spelling: 0 },
     steps: (choices) => {
       const { happens, pick } = choices
       const what = pick(['outcome', 'reference', 'whole reference', 'standing', 'total', 'total'] as const)
@@ -152,35 +139,30 @@ export const oddRecipes: Readonly<Record<string, Recipe>> = {
     },
   },
   'an order that the service forgot': {
-    theme: obedient,
     habits: habitsOf,
-    steps: (choices) => {
-      const { happens, pick } = choices
-      return [
-        plain(create({ confirm: happens(0.7) }), happens(0.2) ? [queued(choices, [0])] : []),
-        ...(happens(0.3) ? [pass(pick(pauses))] : []),
-        { do: 'forget', nth: 0 },
-        plain(
-          pick<Command>([
-            buy({ idempotent: true, watch: true }),
-            { ...confirm, idempotent: true, watch: true },
-            { name: 'watch', order: { reference }, isEndless: true },
-            { ...confirm },
-          ]),
-        ),
-        ...obeyOften(choices, 3),
-        runOf(choices, buy()),
-      ]
-    },
+    steps: (choices, { happens, pick, sometimes } = choices) => [
+      plain(create({ confirm: happens(0.7) }), happens(0.2) ? [queued(choices, [0])] : []),
+      ...sometimes(0.3, () => pass(pick(pauses))),
+      { do: 'forget', nth: 0 },
+      plain(
+        pick<Command>([
+          buy({ idempotent: true, watch: true }),
+          { ...confirm, idempotent: true, watch: true },
+          { name: 'watch', order: { reference }, isEndless: true },
+          { ...confirm },
+        ]),
+      ),
+      ...obeyOften(choices, 3),
+      runOf(choices, buy()),
+    ],
   },
   'a code in a wrong place': {
-    theme: obedient,
     habits: codeOf,
-    steps: (choices) => [
-      plain(buy({ watch: choices.happens(0.7) })),
+    steps: (choices, { happens, pick } = choices) => [
+      plain(buy({ watch: happens(0.7) })),
       pass(5_000),
-      plain({ name: choices.pick(['get', 'watch', 'explain'] as const), order: { reference } }),
-      plain({ name: choices.pick(['refresh', 'list', 'reconcile'] as const) }),
+      plain({ name: pick(['get', 'watch', 'explain'] as const), order: { reference } }),
+      plain({ name: pick(['refresh', 'list', 'reconcile'] as const) }),
       ...obeyOften(choices, 2),
     ],
   },

@@ -18,11 +18,8 @@ const retryAfter: Readonly<Record<string, string>> = { busy: '2', overloaded: '2
 /** A response that the proxy makes itself. */
 export const ownResponse = (answer: OwnResponse): HttpResponse => {
   if (answer === 'html') {
-    return {
-      status: 502,
-      headers: { 'content-type': 'text/html' },
-      body: '<html><title>Bad Gateway</title></html>',
-    }
+    const body = '<html><title>Bad Gateway</title></html>'
+    return { status: 502, headers: { 'content-type': 'text/html' }, body }
   }
   const status = typeof answer === 'number' ? answer : 429
   const wait = retryAfter[answer]
@@ -49,24 +46,16 @@ export const changeGetAnswer = (
   answer: Response,
   { confirmedAt, isKnown, now }: { confirmedAt: number | undefined; isKnown: boolean; now: number },
 ): HttpResponse => {
-  const isConfirmed = confirmedAt !== undefined
-  switch (answer) {
-    case 'stale':
-      return isConfirmed && (isKnown || now - confirmedAt <= stalestMs)
-        ? inState(response, 'created')
-        : response
-    case 'processing':
-      return isConfirmed ? inState(response, answer) : response
-    case 'other':
-      return changed(response, (data) => {
-        data.reference = `${data.reference}-of-another`
-        data.invoice.total = 495
-      })
-    default:
-      return isConfirmed && (oddWords as readonly Response[]).includes(answer)
-        ? inState(response, String(answer))
-        : response
-  }
+  if (answer === 'other')
+    return changed(response, (data) => {
+      data.reference = `${data.reference}-of-another`
+      data.invoice.total = 495
+    })
+  if (confirmedAt === undefined) return response
+  if (answer === 'stale')
+    return isKnown || now - confirmedAt <= stalestMs ? inState(response, 'created') : response
+  const isState = answer === 'processing' || (oddWords as readonly Response[]).includes(answer)
+  return isState ? inState(response, String(answer)) : response
 }
 
 /** Changes a response to create: an earlier order, or an invoice with a wrong total. */

@@ -57,11 +57,10 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
         ...given('--timeout', command.timeout),
       ]
     case 'get':
-      return ['get', resolve(command.order)]
+    case 'redeem':
+      return [command.name, resolve(command.order)]
     case 'explain':
       return ['get', resolve(command.order), '--explain']
-    case 'redeem':
-      return ['redeem', resolve(command.order)]
     case 'reveal':
       return ['redeem', resolve(command.order), '--reveal']
     case 'watch':

@@ -67,16 +67,12 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
 
   const answered = async (fault: Fault, onItsWay: OnItsWay): Promise<Carried> => {
     const { response: choice, responseMs } = fault
-    const { arrived, repeat } = onItsWay
+    const { repeated, arrived, repeat } = onItsWay
     if (choice === 'never') return never
-    if (choice === 'reset' || isOwnResponse(choice)) {
+    const made = isOwnResponse(choice) ? ownResponse(choice) : repeated?.response
+    if (choice === 'reset' || made !== undefined) {
       await wayBack(2 * hopMs + responseMs)
-      return choice === 'reset' ? { kind: 'reset' } : { kind: 'changed', response: ownResponse(choice) }
-    }
-    const earlier = onItsWay.repeated
-    if (earlier !== undefined) {
-      await wayBack(2 * hopMs + responseMs)
-      return { kind: 'changed', response: earlier.response }
+      return made === undefined ? { kind: 'reset' } : { kind: 'changed', response: made }
     }
     const first = await arrived
     const own = choice === 'second' ? await repeat() : first

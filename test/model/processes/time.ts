@@ -38,11 +38,7 @@ export const simulatedTime = () => {
   }
 
   /** The earliest; of several at one moment, the one that was planned first. */
-  const next = (): Due | undefined =>
-    queue.reduce<Due | undefined>(
-      (first, due) => (first === undefined || due.at < first.at ? due : first),
-      undefined,
-    )
+  const next = (): Due | undefined => queue.toSorted((one, other) => one.at - other.at)[0]
 
   const fire = async (due: Due): Promise<void> => {
     queue.splice(queue.indexOf(due), 1)
@@ -67,15 +63,17 @@ export const simulatedTime = () => {
     noteActivity: (): void => {
       activity += 1
     },
-    /** Continues until the condition holds. False if nothing is left that could make it hold. */
-    until: async (isOver: () => boolean): Promise<boolean> => {
+    /** Continues until the condition holds, until this time and for so many events at most. */
+    until: async (
+      isOver: () => boolean,
+      { deadline, maxEvents }: { readonly deadline: number; readonly maxEvents: number },
+    ): Promise<void> => {
       await settle()
-      while (!isOver()) {
+      for (let events = 1; !isOver() && now <= deadline && events <= maxEvents; events += 1) {
         const due = next()
-        if (due === undefined) return false
+        if (due === undefined) return
         await fire(due)
       }
-      return true
     },
     /** Continues for this time. Processes may run. */
     pass,

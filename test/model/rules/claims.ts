@@ -1,6 +1,6 @@
 // Rules for statements about money: 'nothing was spent' is never printed for an order that its journal spent, and no
 // decision of a person is printed as a command.
-import { findPrinted, needsDecision } from '../printed.ts'
+import { findPrinted, needsDecision, readSaid } from '../printed.ts'
 import type { Order } from '../service.ts'
 import type { Ran, World } from '../world.ts'
 import { normalised, type Purchases } from './intentions.ts'
@@ -10,32 +10,6 @@ const claim =
 /** Conditional sentences, and sentences about the run itself. */
 const noClaim =
   /\bif (?!you do nothing)|\b(?:whether|can prove|proves?|proof|until)\b|\bthis run spent nothing\b/i
-
-/** A text, and the order that the document around it is about. */
-type Said = { readonly text: string; readonly orderId?: string; readonly reference?: string }
-
-const idNames = ['orderId', 'uid', 'id']
-
-const textsOf = (value: unknown, about: Omit<Said, 'text'> = {}): Said[] => {
-  if (typeof value === 'string') return [{ ...about, text: value }]
-  if (typeof value !== 'object' || value === null) return []
-  const fields = new Map(Object.entries(value))
-  const orderId = idNames.map((name) => fields.get(name)).find((id) => typeof id === 'string')
-  const reference = fields.get('reference')
-  const own = orderId === undefined ? about : { orderId, ...(reference ? { reference } : {}) }
-  return Object.values(value).flatMap((each) => textsOf(each, own))
-}
-
-const readSaid = (output: string): Said[] => {
-  const parse = (text: string): Said[] | undefined => {
-    try {
-      return /^[[{]/.test(text) ? textsOf(JSON.parse(text)) : undefined
-    } catch {
-      return undefined
-    }
-  }
-  return parse(output) ?? output.split('\n').flatMap((text) => parse(text) ?? [{ text }])
-}
 
 const findClaims = (text: string): string[] =>
   text.split(/(?<=[.!?;])\s+/).filter((sentence) => claim.test(sentence) && !noClaim.test(sentence))
@@ -74,13 +48,10 @@ const findWrongClaims = (ran: Ran, facts: Facts): string[] => {
     if (claims.length === 0) return []
     const named = new Set(text.match(/\bsbx_\w+/g)?.filter((id) => ids.has(id)))
     if (orderId !== undefined) named.add(orderId)
-    const about =
-      named.size > 0
-        ? [...named].map((id) => findEntry(id, process.machine, facts)).filter((order) => order !== undefined)
-        : subject?.length === 1
-          ? subject
-          : []
+    const entries = [...named].map((id) => findEntry(id, process.machine, facts))
+    const about = named.size === 0 && subject?.length === 1 ? subject : entries
     return about
+      .filter((order) => order !== undefined)
       .filter((order) => reference === undefined || normalised(reference) === normalised(order.reference))
       .filter((order) => isSpentBefore(order, ran, facts))
       .map(

@@ -1,34 +1,29 @@
 // Rules for exit codes: what each code promises about the order.
 import { exitCodes } from '../../../src/exit-codes.ts'
-import { hasLeft, type Sent } from '../calls.ts'
+import { type Sent, sentBy } from '../calls.ts'
 import { mayDeceive } from '../habits.ts'
 import type { History } from '../histories/steps.ts'
 import { epoch } from '../service.ts'
 import type { Ran, World } from '../world.ts'
 import { createOf, hasAccepted, type Purchases } from './intentions.ts'
 
-const code = (name: keyof typeof exitCodes): number => exitCodes[name].code
+const codes = (...names: readonly (keyof typeof exitCodes)[]): readonly number[] =>
+  names.map((name) => exitCodes[name].code)
 
 const promises = {
   /** No confirm of this command took effect, and none ever will. */
-  nothingSpent: [
-    code('usage'),
-    code('unavailable'),
-    code('local-state'),
-    code('duplicate'),
-    code('not-approved'),
-  ],
+  nothingSpent: codes('usage', 'unavailable', 'local-state', 'duplicate', 'not-approved'),
   /** Not confirmed so far. If a confirm was sent, the message names the time from which that is certain. */
-  notSoFar: [code('refused'), code('credentials'), code('expired')],
+  notSoFar: codes('refused', 'credentials', 'expired'),
   /** The order is confirmed. */
-  confirmed: [code('ok'), code('failed'), code('partial')],
+  confirmed: codes('ok', 'failed', 'partial'),
   /** A confirm was settled, or could not be. */
-  settled: [code('unknown'), code('refused'), code('credentials'), code('expired')],
+  settled: codes('unknown', 'refused', 'credentials', 'expired'),
   /** The order was not placed. */
-  blocked: [code('unknown'), code('duplicate')],
+  blocked: codes('unknown', 'duplicate'),
   /** A defect, or an unusable journal although it was not damaged. */
-  neverSeen: [code('internal'), code('local-state')],
-} satisfies Readonly<Record<string, readonly number[]>>
+  neverSeen: codes('internal', 'local-state'),
+}
 
 /** The time in the message from which reconcile can prove what happened, by the clock of this machine. */
 const safeFrom = ({ process: { stderr, wallMs } }: Ran): number | undefined => {
@@ -44,9 +39,6 @@ const underWayMs = 60_000
 type Judged = World & { readonly purchases: Purchases; readonly history: History }
 
 type Rule = (ran: Ran, exit: number, judged: Judged) => string | undefined | false
-
-const sentBy = ({ process }: Ran, operation: Sent['operation']): Sent[] =>
-  process.sent.filter((sent) => sent.operation === operation && hasLeft(sent))
 
 const endOf = ({ process }: Ran): number => process.endedAt ?? Number.POSITIVE_INFINITY
 
@@ -70,157 +62,129 @@ const rivalsOf = (ran: Ran, { ran: all, purchases: { nameOfRun } }: Judged): Ran
   )
 }
 
-const neverSeen: Rule = (_, exit) => promises.neverSeen.includes(exit) && 'never happens here'
-
-const spentNothing: Rule = (ran, exit, judged) =>
-  promises.nothingSpent.includes(exit) &&
-  spentAt(ran, judged) !== undefined &&
-  'says that nothing was spent, but it was'
-
-/** A valid success of the confirm is the last word. */
-const believesSuccess: Rule = (ran, exit) =>
-  [...promises.notSoFar, ...promises.nothingSpent].includes(exit) &&
-  sentBy(ran, 'confirm').some(({ got, isConfirmed }) => got === 'response' && isConfirmed) &&
-  'says that the order is not confirmed, although its confirm succeeded'
-
-const notSoFar: Rule = (ran, exit, judged) => {
-  const { history } = judged
-  const [confirm] = sentBy(ran, 'confirm')
-  if (!promises.notSoFar.includes(exit) || confirm === undefined) return false
-  const gets = sentBy(ran, 'get').filter(({ at }) => at >= confirm.at)
-  if (!gets.some(({ isConfirmed }) => isConfirmed === false))
-    return 'says that the order is not confirmed, but no get showed it'
-  const at = spentAt(ran, judged) ?? Number.POSITIVE_INFINITY
-  // If get showed a stale state, only the named time has to be right.
-  const isDeceived = mayDeceive(history.habits) || gets.some(({ got }) => got === 'changed')
-  const isSlow = gets.some(({ at: from, endedAt = from }) => endedAt - from > 1_000)
-  if (at <= endOf(ran) && !isDeceived && !isSlow) return 'says that the order is not confirmed, but it is'
-  // Without a Date, only a person can settle the order.
-  if (!history.isDated) return false
-  const safe = safeFrom(ran)
-  if (safe === undefined) return 'names no time from which ordering anew is safe'
-  return at !== Number.POSITIVE_INFINITY && at > safe && 'was confirmed after the time that is called safe'
-}
-
-const isConfirmed: Rule = (ran, exit, { ran: all, purchases }) => {
-  if (!promises.confirmed.includes(exit) || !mayConfirm(ran) || hasAccepted(all)) return false
-  const meant = purchases.meantBy(ran)
-  if (meant === undefined) return false
-  const isPaid = meant.some(({ confirmedAt = Number.POSITIVE_INFINITY }) => confirmedAt <= endOf(ran))
-  return !isPaid && 'says that the order is confirmed, but it is not'
-}
-
-const unknownOnlyIfSent: Rule = (ran, exit, judged) =>
-  exit === code('unknown') &&
-  createOf(ran) !== undefined &&
-  sentBy(ran, 'confirm').length === 0 &&
-  !rivalsOf(ran, judged).some(mayConfirm) &&
-  'says that money may be spent, but no confirm was sent'
-
-const noUsageError: Rule = (ran, exit, { ran: all }) =>
-  exit === code('usage') &&
-  createOf(ran) !== undefined &&
-  createOf(ran)?.again === undefined &&
-  !all.some(({ run }) => run.command.name === 'remove profile') &&
-  'calls it wrong usage, but nothing is wrong with the flags'
-
-/** Without a response to a create, there is no order that can be confirmed. */
-const notBlocked: Rule = (ran, exit, judged) => {
-  if (!promises.blocked.includes(exit) || createOf(ran)?.reference === undefined) return false
-  if (ran.process.sent.length > 0) return false
-  const mayHold = (rival: Ran): boolean =>
-    endOf(rival) > ran.startedAt ||
-    (rival.process.isKilled && ran.startedAt - endOf(rival) <= underWayMs) ||
-    sentBy(rival, 'create').some(({ got }) => got !== 'given up' && got !== 'reset') ||
-    rival.words[0] === 'confirm'
-  return !rivalsOf(ran, judged).some(mayHold) && 'is blocked, though no order can have been confirmed'
-}
-
-/** The outcome of a confirm is not called unknown while the run that sent it is still determining the outcome. */
-const waitsForOthers: Rule = (ran, exit, { ran: all }) => {
-  const { words, process } = ran
-  if (!mayConfirm(ran) || !words.includes('--idempotent') || exit !== code('unknown')) return false
-  if (sentBy(ran, 'confirm').length > 0) return false
-  const isAtWork = (other: Ran): boolean =>
-    other.process.machine === process.machine &&
-    endOf(other) > endOf(ran) &&
-    sentBy(other, 'confirm').some(
-      ({ at, orderId = '' }) => at < endOf(ran) && process.stderr.includes(orderId),
-    )
-  return all.some(isAtWork) && 'does not wait for the run that confirms the order'
-}
-
-const settlesInTime: Rule = (ran, exit) => {
-  const [lost] = sentBy(ran, 'confirm')
-  if (!promises.settled.includes(exit) || lost?.endedAt === undefined) return false
-  if (ran.words.includes('--watch')) return false
-  const ms = Math.round(endOf(ran) - lost.endedAt)
-  return ms > longestSettlingMs && `settles for ${ms} ms`
-}
-
 const minuteMs = 60_000
 /** For the calls before the wait, and for get while it fails. */
 const slackMs = 6 * minuteMs
 
-/** Without --timeout, waiting ends after 2 min awake if nothing more can be known, otherwise after 30. */
-const waitsInTime: Rule = (ran, _, { service, purchases, history, clock }) => {
-  const { words, startedAt } = ran
-  const waits = words[0] === 'watch' || words.includes('--watch')
-  if (!waits || words.includes('--timeout')) return false
-  const meant = purchases.meantBy(ran) ?? service.orders
-  // A cache still shows an order that the service has deleted.
-  const cachedMs = history.habits.cache?.ms ?? 0
-  const from = Math.max(
-    startedAt,
-    ...meant.map(({ goneAt, expiresAt }) =>
-      Math.min(goneAt === undefined ? expiresAt : goneAt + cachedMs, endOf(ran)),
-    ),
-  )
-  // An order with a code as its currency cannot be read, so no one knows that it is a stranger.
-  const isReadable = history.habits.codeIn !== 'currency'
-  const isGone = isReadable && meant.length === 1 && meant[0]?.goneAt !== undefined
-  const limitMs = isGone ? 2 * minuteMs : 30 * minuteMs
-  const ms = Math.round(endOf(ran) - from) - clock.sleptMs
-  return ms > limitMs + slackMs && `waits for ${ms / minuteMs} min`
+const rules: Readonly<Record<string, Rule>> = {
+  neverSeen: (_, exit) => promises.neverSeen.includes(exit) && 'never happens here',
+  spentNothing: (ran, exit, judged) =>
+    promises.nothingSpent.includes(exit) &&
+    spentAt(ran, judged) !== undefined &&
+    'says that nothing was spent, but it was',
+  /** A valid success of the confirm is the last word. */
+  believesSuccess: (ran, exit) =>
+    [...promises.notSoFar, ...promises.nothingSpent].includes(exit) &&
+    sentBy(ran.process, 'confirm').some(({ got, isConfirmed }) => got === 'response' && isConfirmed) &&
+    'says that the order is not confirmed, although its confirm succeeded',
+  notSoFar: (ran, exit, judged) => {
+    const { history } = judged
+    const [confirm] = sentBy(ran.process, 'confirm')
+    if (!promises.notSoFar.includes(exit) || confirm === undefined) return false
+    const gets = sentBy(ran.process, 'get').filter(({ at }) => at >= confirm.at)
+    if (!gets.some(({ isConfirmed }) => isConfirmed === false))
+      return 'says that the order is not confirmed, but no get showed it'
+    const at = spentAt(ran, judged) ?? Number.POSITIVE_INFINITY
+    // If get showed a stale state, only the named time has to be right.
+    const isDeceived = mayDeceive(history.habits) || gets.some(({ got }) => got === 'changed')
+    const isSlow = gets.some(({ at: from, endedAt = from }) => endedAt - from > 1_000)
+    if (at <= endOf(ran) && !isDeceived && !isSlow) return 'says that the order is not confirmed, but it is'
+    // Without a Date, only a person can settle the order.
+    if (!history.isDated) return false
+    const safe = safeFrom(ran)
+    if (safe === undefined) return 'names no time from which ordering anew is safe'
+    return at !== Number.POSITIVE_INFINITY && at > safe && 'was confirmed after the time that is called safe'
+  },
+  isConfirmed: (ran, exit, { ran: all, purchases }) => {
+    if (!promises.confirmed.includes(exit) || !mayConfirm(ran) || hasAccepted(all)) return false
+    const meant = purchases.meantBy(ran)
+    if (meant === undefined) return false
+    const isPaid = meant.some(({ confirmedAt = Number.POSITIVE_INFINITY }) => confirmedAt <= endOf(ran))
+    return !isPaid && 'says that the order is confirmed, but it is not'
+  },
+  unknownOnlyIfSent: (ran, exit, judged) =>
+    exit === exitCodes.unknown.code &&
+    createOf(ran) !== undefined &&
+    sentBy(ran.process, 'confirm').length === 0 &&
+    !rivalsOf(ran, judged).some(mayConfirm) &&
+    'says that money may be spent, but no confirm was sent',
+  noUsageError: (ran, exit, { ran: all }) =>
+    exit === exitCodes.usage.code &&
+    createOf(ran) !== undefined &&
+    createOf(ran)?.again === undefined &&
+    !all.some(({ run }) => run.command.name === 'remove profile') &&
+    'calls it wrong usage, but nothing is wrong with the flags',
+  /** Without a response to a create, there is no order that can be confirmed. */
+  notBlocked: (ran, exit, judged) => {
+    if (!promises.blocked.includes(exit) || createOf(ran)?.reference === undefined) return false
+    if (ran.process.sent.length > 0) return false
+    const mayHold = (rival: Ran): boolean =>
+      endOf(rival) > ran.startedAt ||
+      (rival.process.isKilled && ran.startedAt - endOf(rival) <= underWayMs) ||
+      sentBy(rival.process, 'create').some(({ got }) => got !== 'given up' && got !== 'reset') ||
+      rival.words[0] === 'confirm'
+    return !rivalsOf(ran, judged).some(mayHold) && 'is blocked, though no order can have been confirmed'
+  },
+  /** The outcome of a confirm is not called unknown while the run that sent it is still determining the outcome. */
+  waitsForOthers: (ran, exit, { ran: all }) => {
+    const { words, process } = ran
+    if (!mayConfirm(ran) || !words.includes('--idempotent') || exit !== exitCodes.unknown.code) return false
+    if (sentBy(ran.process, 'confirm').length > 0) return false
+    const isAtWork = (other: Ran): boolean =>
+      other.process.machine === process.machine &&
+      endOf(other) > endOf(ran) &&
+      sentBy(other.process, 'confirm').some(
+        ({ at, orderId = '' }) => at < endOf(ran) && process.stderr.includes(orderId),
+      )
+    return all.some(isAtWork) && 'does not wait for the run that confirms the order'
+  },
+  settlesInTime: (ran, exit) => {
+    const [lost] = sentBy(ran.process, 'confirm')
+    if (!promises.settled.includes(exit) || lost?.endedAt === undefined) return false
+    if (ran.words.includes('--watch')) return false
+    const ms = Math.round(endOf(ran) - lost.endedAt)
+    return ms > longestSettlingMs && `settles for ${ms} ms`
+  },
+  /** Without --timeout, waiting ends after 2 min awake if nothing more can be known, otherwise after 30. */
+  waitsInTime: (ran, _, { service, purchases, history, clock }) => {
+    const { words, startedAt } = ran
+    const waits = words[0] === 'watch' || words.includes('--watch')
+    if (!waits || words.includes('--timeout')) return false
+    const meant = purchases.meantBy(ran) ?? service.orders
+    // A cache still shows an order that the service has deleted.
+    const cachedMs = history.habits.cache?.ms ?? 0
+    const ends = meant.map(({ goneAt, expiresAt }) => (goneAt === undefined ? expiresAt : goneAt + cachedMs))
+    const from = Math.max(startedAt, ...ends.map((end) => Math.min(end, endOf(ran))))
+    // An order with a code as its currency cannot be read, so no one knows that it is a stranger.
+    const isReadable = history.habits.codeIn !== 'currency'
+    const isGone = isReadable && meant.length === 1 && meant[0]?.goneAt !== undefined
+    const limitMs = isGone ? 2 * minuteMs : 30 * minuteMs
+    const ms = Math.round(endOf(ran) - from) - clock.sleptMs
+    return ms > limitMs + slackMs && `waits for ${ms / minuteMs} min`
+  },
+  /** `@last` never means an order before a newer attempt that created nothing. */
+  meansLast: (ran, _, { ran: all }) => {
+    const { words, process, startedAt } = ran
+    if (!words.includes('@last') || !['create', 'confirm'].includes(words[0] ?? '')) return false
+    const creates = (each: Ran): Sent[] => each.process.sent.filter(({ operation }) => operation === 'create')
+    const before = all.findLast(
+      (each) =>
+        each.process.machine === process.machine && each.startedAt < startedAt && creates(each).length > 0,
+    )
+    if (before === undefined || endOf(before) >= startedAt) return false
+    const hasNone = creates(before).every(
+      ({ named, got }) => named === undefined && got !== undefined && got !== 'cut',
+    )
+    const isSent = process.sent.some(({ operation }) => operation !== 'get')
+    return hasNone && isSent && 'acts on an order that is not the last'
+  },
 }
-
-/** `@last` never means an order before a newer attempt that created nothing. */
-const meansLast: Rule = (ran, _, { ran: all }) => {
-  const { words, process, startedAt } = ran
-  if (!words.includes('@last') || !['create', 'confirm'].includes(words[0] ?? '')) return false
-  const creates = (each: Ran): Sent[] => each.process.sent.filter(({ operation }) => operation === 'create')
-  const before = all.findLast(
-    (each) =>
-      each.process.machine === process.machine && each.startedAt < startedAt && creates(each).length > 0,
-  )
-  if (before === undefined || endOf(before) >= startedAt) return false
-  const hasNone = creates(before).every(
-    ({ named, got }) => named === undefined && got !== undefined && got !== 'cut',
-  )
-  const isSent = process.sent.some(({ operation }) => operation !== 'get')
-  return hasNone && isSent && 'acts on an order that is not the last'
-}
-
-const rules = [
-  neverSeen,
-  spentNothing,
-  believesSuccess,
-  notSoFar,
-  isConfirmed,
-  unknownOnlyIfSent,
-  noUsageError,
-  notBlocked,
-  waitsForOthers,
-  settlesInTime,
-  waitsInTime,
-  meansLast,
-]
 
 export const findWrongExits = (world: World, history: History, purchases: Purchases): string[] =>
   world.ran.flatMap((ran) => {
     const { exit, id, stderr } = ran.process
     if (exit === undefined) return []
-    const problems = rules
+    const problems = Object.values(rules)
       .map((rule) => rule(ran, exit, { ...world, history, purchases }))
       .filter((wrong) => typeof wrong === 'string')
     return problems.map(

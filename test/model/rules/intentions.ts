@@ -1,7 +1,7 @@
 // Which purchases were intended. One intention may be tried many times, but buys once. The promise is one of each
 // journal: a machine with its own journal has its own intentions, and so has a different program.
 import { exitCodes } from '../../../src/exit-codes.ts'
-import { hasLeft } from '../calls.ts'
+import { type Sent, sentBy } from '../calls.ts'
 import type { Command } from '../histories/steps.ts'
 import type { Order, Service } from '../service.ts'
 import type { Ran } from '../world.ts'
@@ -27,7 +27,7 @@ const flagOf = (words: readonly string[], flag: string): string | undefined =>
 
 /** A confirm was sent, and its outcome is unknown. */
 const isOpen = ({ process }: Ran): boolean =>
-  process.sent.some((sent) => sent.operation === 'confirm' && hasLeft(sent)) &&
+  sentBy(process, 'confirm').length > 0 &&
   process.knowsConfirmed.size === 0 &&
   (process.isKilled || process.exit === exitCodes.unknown.code)
 
@@ -48,21 +48,17 @@ export type Purchases = ReturnType<typeof purchasesOf>
 
 export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) => {
   const machineOf = (by: number | undefined): number | undefined => all[(by ?? 0) - 1]?.process.machine
+  const sentOn = (machine: number): Sent[] =>
+    all.flatMap(({ process }) => (process.machine === machine ? process.sent : []))
+  /** The references that this id may have in a machine's journal. */
+  const referencesOf = (id: string, machine: number): Set<string> =>
+    new Set(sentOn(machine).flatMap(({ named }) => (named?.id === id ? [normalised(named.reference)] : [])))
   /**
    * A repeated response returned a different program's order with this reference. No one can distinguish it from an own
    * order.
    */
   const isAdopted = (order: Order, machine: number): boolean =>
-    all.some(
-      ({ process }) =>
-        process.machine === machine &&
-        process.sent.some(
-          ({ operation, named }) =>
-            operation === 'create' &&
-            named?.id === order.id &&
-            normalised(named.reference) === normalised(order.reference),
-        ),
-    )
+    referencesOf(order.id, machine).has(normalised(order.reference))
   const isOwn = (order: Order, machine: number): boolean =>
     machineOf(order.by) === machine || isAdopted(order, machine)
   /**
@@ -70,26 +66,12 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) =
    */
   const isConfirmedFor = (order: Order, machine: number): boolean =>
     !isOwn(order, machine) &&
-    all.some(
-      ({ process }) =>
-        process.machine === machine &&
-        process.sent.some((sent) => sent.operation === 'confirm' && sent.order === order),
-    )
+    sentOn(machine).some((sent) => sent.operation === 'confirm' && sent.order === order)
   const withReference = (machine: number, reference: string): Order[] =>
     orders.filter(
       (order) =>
         normalised(order.reference) === normalised(reference) &&
         (isOwn(order, machine) || isConfirmedFor(order, machine)),
-    )
-
-  /** The references that this id may have in a machine's journal. */
-  const referencesOf = (id: string, machine: number): Set<string> =>
-    new Set(
-      all
-        .filter(({ process }) => process.machine === machine)
-        .flatMap(({ process }) => process.sent)
-        .filter(({ named }) => named?.id === id)
-        .map(({ named }) => normalised(named?.reference ?? '')),
     )
   /** The orders that a name selects on a machine. Undefined if only the journal knows. */
   const findMeant = (name: string, machine: number): Order[] | undefined => {
@@ -163,12 +145,7 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) =
     }).length
 
   return {
-    nameOf,
-    nameOfRun,
-    findMeant,
-    referencesOf,
-    machineOf,
-    paidAt,
+    ...{ nameOfRun, referencesOf, machineOf, paidAt },
     /** Whether an order with this reference was created here and confirmed elsewhere, or the other way round. */
     isShared: (machine: number, reference: string): boolean =>
       withReference(machine, reference).some(

@@ -1,6 +1,7 @@
 // Rules for the journal, as `list` and `reconcile` print it.
 import { isPastPending } from '../../../src/contract/states.ts'
 import { exitCodes } from '../../../src/exit-codes.ts'
+import { buy } from '../histories/moves.ts'
 import type { Order } from '../service.ts'
 import type { Ran, World } from '../world.ts'
 import { endsFailed, hasAccepted, normalised, type Purchases } from './intentions.ts'
@@ -60,10 +61,7 @@ export const findBlockedReferences = async (
     const idempotent = paid.length === 1 && (index + world.ran.length) % 2 === 0
     const { sku, quote } = first?.products[0] ?? { sku: 'GAME-US', quote: 25 }
     const product = idempotent ? productOf(sku, quote) : 'GAME-US:25'
-    const { process } = await world.run({
-      ...{ name: 'create', reference, product, confirm: true, watch: true },
-      ...{ idempotent, allowDuplicate: false },
-    })
+    const { process } = await world.run(buy({ reference, product, watch: true, idempotent }))
     if (!canTell) continue
     const ended = first !== undefined && endsFailed(first) ? exitCodes.failed.code : exitCodes.ok.code
     const expected = first === undefined ? exitCodes.ok.code : idempotent ? ended : exitCodes.duplicate.code

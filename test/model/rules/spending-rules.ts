@@ -1,23 +1,19 @@
 // Rules for the requests that were sent.
-import { hasLeft, isLost, type Sent } from '../calls.ts'
+import { isLost, type Sent, sentBy } from '../calls.ts'
 import type { History } from '../histories/steps.ts'
 import type { Ran, World } from '../world.ts'
 import { normalised } from './intentions.ts'
 
 type Spent = Sent & { readonly ran: Ran }
 
-const sentBy = (all: readonly Ran[], wanted: Sent['operation']): Spent[] =>
-  all.flatMap((ran) =>
-    ran.process.sent
-      .filter((sent) => sent.operation === wanted && hasLeft(sent))
-      .map((sent) => ({ ...sent, ran })),
-  )
+const confirmsOf = (all: readonly Ran[]): Spent[] =>
+  all.flatMap((ran) => sentBy(ran.process, 'confirm').map((sent) => ({ ...sent, ran })))
 
 const nameOf = ({ process, words }: Ran): string => `run ${process.id}, ${words.join(' ')}`
 
 /** The journal knew that the order is confirmed, or that the outcome of an earlier confirm is open. */
 const confirmedAgain = ({ ran: all }: World): string[] => {
-  const sent = sentBy(all, 'confirm')
+  const sent = confirmsOf(all)
   const settled = all.filter(({ run }) => run.command.name === 'settle').flatMap(({ words }) => words)
   return sent.flatMap((each, index) => {
     const { orderId = '', order, at, ran } = each
@@ -34,14 +30,14 @@ const confirmedAgain = ({ ran: all }: World): string[] => {
 
 const createdAgain = ({ ran: all }: World): string[] =>
   all
-    .filter((ran) => sentBy([ran], 'create').length > 1)
+    .filter((ran) => sentBy(ran.process, 'create').length > 1)
     .map((ran) => `a create was sent again: by ${nameOf(ran)}`)
 
 /** The service has a different order under the id in a response to create. */
 const confirmedUnread = ({ ran: all }: World): string[] =>
   all.flatMap((ran) => {
-    const [create] = sentBy([ran], 'create')
-    const isOther = sentBy([ran], 'confirm').some(
+    const [create] = sentBy(ran.process, 'create')
+    const isOther = sentBy(ran.process, 'confirm').some(
       ({ order }) =>
         order !== undefined &&
         create?.reference !== undefined &&
@@ -81,7 +77,7 @@ const overBudget = ({ ran: all, service }: World, { steps }: History): string[] 
   const limit = Number(first.run.command.amount)
   const lifted = all.findIndex(({ run }, index) => index > 0 && run.command.name === 'budget')
   const days = new Map<number, number>()
-  for (const { order, at, ran } of sentBy(all.slice(0, lifted === -1 ? undefined : lifted), 'confirm')) {
+  for (const { order, at, ran } of confirmsOf(all.slice(0, lifted === -1 ? undefined : lifted))) {
     const isTaken = ran.process.machine === 1 && order !== undefined && order.confirmedBy === ran.process.id
     if (isTaken) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + order.total)
   }

@@ -1,6 +1,7 @@
 // What is wrong with a world after its history. First everything expires and is reconciled, without any fault.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { buy } from '../histories/moves.ts'
 import type { History } from '../histories/steps.ts'
 import type { World } from '../world.ts'
 import { findWrongTexts } from './claims.ts'
@@ -43,23 +44,21 @@ export const findBrokenRules = async (world: World, history: History): Promise<s
   await time.pass(apartMs)
   await world.run({ name: 'reconcile' })
   const entries = entriesOf(await world.run({ name: 'list' }))
-  const problems = canTell(history) ? await findDifferences(world, entries) : []
-  problems.push(
-    ...(await findBlockedReferences(world, purchasesOf(ran, service), canTell(history))),
-    ...endless,
-  )
+  const differences = canTell(history) ? await findDifferences(world, entries) : []
+  const blocked = await findBlockedReferences(world, purchasesOf(ran, service), canTell(history))
   const purchases = purchasesOf(ran, service)
-  problems.push(
+  const usesSandbox = existsSync(path.join(home, '.local/state/orderctl/sandbox.db'))
+  const problems = [
+    ...[...differences, ...blocked, ...endless],
     ...purchases.boughtTwice(),
     ...findSpendingErrors(world, history),
     ...findWrongTexts(world, purchases),
     // A damaged journal may be called so.
     ...(history.steps.some((step) => step.do === 'damage') ? [] : findWrongExits(world, history, purchases)),
     ...(await findLeaks(world, purchases)),
-  )
-  if (existsSync(path.join(home, '.local/state/orderctl/sandbox.db')))
-    problems.push('used the sandbox: unasked')
-  problems.push(...(await findBoughtAgain(world)))
+    ...(usesSandbox ? ['used the sandbox: unasked'] : []),
+    ...(await findBoughtAgain(world)),
+  ]
   return [...new Set(problems)]
 }
 
@@ -80,11 +79,7 @@ const findBoughtAgain = async ({ restore, run, service, ownerOf, ran }: World): 
       .toSorted()
   if (!restore()) return []
   const before = listConfirmed()
-  for (const reference of [...new Set(before)].slice(0, maxReferences))
-    await run({
-      ...{ name: 'create', reference, product: 'GAME-US:25', confirm: true },
-      ...{ watch: false, idempotent: false, allowDuplicate: false },
-    })
+  for (const reference of [...new Set(before)].slice(0, maxReferences)) await run(buy({ reference }))
   const after = listConfirmed()
   return after.length === before.length
     ? []
