@@ -71,7 +71,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(orders.map(({ actor }) => Number(actor))).toEqual([1, 1, 2, 3, 4])
   })
 
-  test('the user is asked for once, at the first write, also if that is undone', async () => {
+  test('the user is asked for once, at the first write, even if that is undone', async () => {
     const { openOther, query } = await openFor(kind)
     let asked = 0
     const identify = () => {

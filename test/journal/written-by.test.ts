@@ -101,7 +101,7 @@ test('how a call was settled is changed only to the opposite, and not in the nam
     { settled_by: `${by} (written by ${names[1]})` },
   ])
   await refuse(`calls SET settled = 'took-effect' ${settled}`)
-  // Also if the name looks genuine.
+  // Even if the name looks genuine.
   await runAs('bob', `UPDATE calls SET settled = 'no-effect', settled_by = '${by}' WHERE settled IS NULL`)
   expect(await admin('SELECT DISTINCT settled_by FROM calls')).toEqual([
     { settled_by: `${by} (written by ${names[1]})` },

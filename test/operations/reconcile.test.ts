@@ -184,7 +184,7 @@ test.each(
   place o TEST-NOT-FOUND-LATER; place p TEST-NOT-FOUND-LATER; confirm p; pass 13m
   reconcile o as=forgotten → expired; reconcile p as=forgotten → unknown, unproven, problem refused
 
-  == an order that was not confirmed expires, also if the service calls it expired, gone or creating
+  == an order that was not confirmed expires, even if the service calls it expired, gone or creating
   place o; place p; place q; pass 11m
   reconcile o as=expired → expired; reconcile p as=gone → expired; reconcile q as=creating → expired
 
@@ -203,7 +203,7 @@ test.each(
   expect(await runScript(verbs, text)).toBe(text)
 })
 
-test('an order is recorded as paid, also if its cards cannot be recorded', async () => {
+test('an order is recorded as paid, even if its cards cannot be recorded', async () => {
   const { service, place, journal, entryOf, clock, session } = await open()
   const id = await place()
   await service.confirm(id)

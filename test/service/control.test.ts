@@ -127,7 +127,7 @@ describe.each(ways)('the control routes %s', (_name, way) => {
   })
 })
 
-test('finish all orders that the advanced clock makes due, more than one transaction finishes', async () => {
+test('finish all orders that the advanced clock makes due, even if they need several transactions', async () => {
   await using service = await openService()
   for (let count = 0; count < 310; count += 1) await service.confirmed(['TEST-FAIL'])
   await service.mock('POST', '/clock', { advance: '1m' })

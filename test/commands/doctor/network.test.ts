@@ -65,7 +65,7 @@ test.each([
 
 test.each([
   ['in its time', (ms: number) => ms !== 5_000, ': timed out after 4.4 s'],
-  ['with the check, also if the call does not end', (ms: number) => ms === 5_000, 'no response within 5 s'],
+  ['with the check, even if the call does not end', (ms: number) => ms === 5_000, 'no response within 5 s'],
 ])('a call without a response ends %s', async (_, isLimit, detail) => {
   await using silent = await openCounter('127.0.0.1')
   const { exit, find } = await examine({ gone: silent.origin }, { clock: withLimit(isLimit) })

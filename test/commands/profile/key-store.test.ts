@@ -75,7 +75,7 @@ test('set replaces the key, and moves it with --key-store; no key is left behind
   )
 })
 
-test('set --key-stdin prompts on a terminal, also if the present key cannot be moved', async () => {
+test('set --key-stdin prompts on a terminal, even if the present key cannot be moved', async () => {
   const { add, run, keyStore, break: breakStore } = await openShop()
   await add()
   const terminals = { terminals: ['stdin', 'stdout', 'stderr'] } as const

@@ -1,7 +1,7 @@
 // redeem --qr: what stands on the terminal, read by a decoder. redeem.session has what is refused.
 import { expect, test } from 'vitest'
 import { readTerminal } from '../../support/qr-reader.ts'
-import { openWorld } from '../../support/world.ts'
+import { byExecutable, openWorld, type Way } from '../../support/world.ts'
 
 /** Titles, and what a camera reads below each. */
 const seen = (stdout: string) =>
@@ -10,8 +10,8 @@ const seen = (stdout: string) =>
     return [title, readTerminal(`${lines.filter((line) => line !== '').join('\n')}\n`, 'dark')]
   })
 
-const open = async (...products: string[]) => {
-  const { ended, must } = await openWorld()
+const open = async (products: readonly string[], way?: Way) => {
+  const { ended, must } = await openWorld(way)
   const order = await ended(...products)
   return {
     values: async (kind: string): Promise<string[]> =>
@@ -20,8 +20,11 @@ const open = async (...products: string[]) => {
   }
 }
 
-test('draws the link of each card, with its number, SKU and value', async () => {
-  const { values, draw } = await open('GAME-US:25x2', 'RIDE-JP:1000')
+test.each([
+  ['in process', {}],
+  ['by the built executable', byExecutable],
+])('draws the link of each card, with its number, SKU and value, %s', async (_way, way) => {
+  const { values, draw } = await open(['GAME-US:25x2', 'RIDE-JP:1000'], way)
   const links = await values('link')
   expect(await draw()).toEqual([
     ['1  GAME-US  25.00 USD', links[0]],
@@ -31,7 +34,7 @@ test('draws the link of each card, with its number, SKU and value', async () => 
 })
 
 test('draws the code where there is no link; --only, --sku and --card choose', async () => {
-  const { values, draw } = await open('GAME-US:25x2', 'COFFEE-CA:15')
+  const { values, draw } = await open(['GAME-US:25x2', 'COFFEE-CA:15'])
   const [, second, coffee] = await values('code')
   const drawn = async (...words: string[]) => (await draw(...words)).map(([, value]) => value)
   expect(await drawn('--sku', 'COFFEE-CA')).toEqual([coffee])

@@ -36,7 +36,7 @@ testBatchScripts(`
   == an order of a slot is created after the create of a process that is gone
   save; create slot=1 at=0 until=900; create slot=1 at=5000
 
-  == an order of a slot is created after one that expired, also if its confirm was refused
+  == an order of a slot is created after one that expired, even if its confirm was refused
   save; place a slot=1; expire a; place b slot=1; confirm b; end refused 419; expire b; create slot=1
 
   == an order of a slot is not created with other products than the slot wants

@@ -37,7 +37,7 @@ testScripts(
   == a failed order holds its reference
   place o1; get o1 failed; create → taken by o1
 
-  == a confirm is on disk as an open call, also of an order that was created elsewhere
+  == a confirm is on disk as an open call, even of an order that was created elsewhere
   confirm o7; state o7 → unknown; calls o7 → confirm sending; orders → r
 
   == a confirm that was not sent, or refused, leaves the order created
@@ -193,7 +193,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await getOrder(order)).toBeUndefined()
   })
 
-  test('a proof settles only the confirms that it is for, and a decision none that began meanwhile', async () => {
+  test('a proof settles only the confirms that it is for, and a decision settles none that began meanwhile', async () => {
     const { placed, toConfirm, endConfirm, getOrder, listCalls, ...desk } = await open()
     const { order } = await placed()
     const pending = await getOrder(order)
