@@ -67,17 +67,7 @@ const open = (
       (sight) => ended.push(`${id} ${stateOf(sight)}`),
       (error: Error) => ended.push(`${id} fails: ${error.message}`),
     )
-  /** Hops from one alarm to the next. */
-  const pass = async (ms: number): Promise<void> => {
-    const end = clock.now() + ms
-    while (clock.now() < end) {
-      await turnEventLoop()
-      const alarms = [...clock.sleepers].map(({ until }) => until)
-      clock.advance(Math.min(end, ...alarms) - clock.now())
-    }
-    await turnEventLoop()
-  }
-  return { observer, clock, reads, inProgress, interruption, ended, watch, pass }
+  return { observer, clock, reads, inProgress, interruption, ended, watch }
 }
 
 const createObserverVerbs = (): Verbs => {
@@ -140,7 +130,7 @@ const createObserverVerbs = (): Verbs => {
       changedAt.set(id, world().clock.now())
     },
     watch: async ({ words }) => words.forEach(world().watch),
-    pass: ({ words: [seconds] }) => world().pass(Math.round(Number(seconds) * 1_000)),
+    pass: ({ words: [seconds] }) => world().clock.pass(Math.round(Number(seconds) * 1_000)),
     pauses: async () => {
       const times = world()
         .reads.splice(0)

@@ -1,5 +1,6 @@
 // A clock that moves only when a test advances it.
 import type { Clock } from '../../src/contract/clock.ts'
+import { turnEventLoop } from './wait-until.ts'
 
 export const startTime = 1_700_000_000_000
 
@@ -31,5 +32,14 @@ export const createManualClock = (start = startTime) => {
   const putAhead = (ms: number) => {
     ahead += ms
   }
-  return { ...clock, advance, putAhead, sleepers }
+  /** Advances from alarm to alarm. What an alarm wakes has run before the next one. */
+  const pass = async (ms: number): Promise<void> => {
+    const end = now + ms
+    while (now < end) {
+      await turnEventLoop()
+      advance(Math.min(end, ...[...sleepers].map(({ until }) => until)) - now)
+    }
+    await turnEventLoop()
+  }
+  return { ...clock, advance, pass, putAhead, sleepers }
 }
