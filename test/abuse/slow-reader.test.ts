@@ -28,6 +28,8 @@ const openShop = async () => {
 /** Reads a limited number of bytes at a time, after the pipe has filled. */
 const readSlowly = async (stream: Readable, bytes: number): Promise<string> => {
   let text = ''
+  // Without a listener, Node drops what is unread when the process ends.
+  stream.on('readable', () => {})
   await once(stream, 'readable')
   while (!stream.readableEnded) {
     text += stream.read(Math.min(bytes, stream.readableLength || 1)) ?? ''
