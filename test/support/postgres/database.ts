@@ -46,6 +46,7 @@ const createEmpty = async (server: AdminAddress, encoding: string): Promise<stri
   return name
 }
 
+/** Takes back all that a test created, set and granted. DROP OWNED keeps the membership of a role in another. */
 const empty = async (server: AdminAddress, name: string, roles: readonly string[]): Promise<void> => {
   const names = roles.map((role) => `${name}_${role}`)
   await query(
@@ -53,6 +54,7 @@ const empty = async (server: AdminAddress, name: string, roles: readonly string[
     `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid();
     DROP OWNED BY ${names.join(', ')} CASCADE;
+    REVOKE ${names.join(', ')} FROM ${names.join(', ')};
     DROP SCHEMA public CASCADE;
     CREATE SCHEMA public AUTHORIZATION pg_database_owner;
     GRANT USAGE ON SCHEMA public TO PUBLIC;
