@@ -24,6 +24,7 @@ export const createJumpingClock = (start: number, passed: () => number = () => 0
     ring(alarms)
     ring(limits)
   }
+  let isStopped = false
   let isJumpDue = false
   /** Jumps after the input and output that are ready. One jump a turn, however many waits there are. */
   const jumpSoon = (): void => {
@@ -46,6 +47,7 @@ export const createJumpingClock = (start: number, passed: () => number = () => 0
     newId: () => crypto.randomUUID(),
     sleep: (ms, signal) =>
       new Promise((resolve) => {
+        if (isStopped) return
         if (signal?.aborted) return resolve()
         const isLimit = ms > longestWaitMs
         const all = isLimit ? limits : alarms
@@ -62,10 +64,16 @@ export const createJumpingClock = (start: number, passed: () => number = () => 0
         if (!isLimit) jumpSoon()
       }),
   })
+  /** No wait ends any more, so a command that a test killed does nothing beside the next tests. */
+  const stop = (): void => {
+    isStopped = true
+    alarms.clear()
+    limits.clear()
+  }
   /** For ever is until the next limit. */
   const pass = (ms: number): void =>
     advanceTo(
       Number.isFinite(ms) ? now() + ms : Math.min(now() + 86_400_000, ...[...limits].map(({ at }) => at)),
     )
-  return { ...forWhom(() => false), forWhom, pass, jumpSoon }
+  return { ...forWhom(() => false), forWhom, pass, jumpSoon, stop }
 }
