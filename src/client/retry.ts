@@ -33,7 +33,8 @@ export const withRetries =
   }
 
 const canRepeat = ({ method }: HttpRequest, attempt: Attempt): boolean => {
-  if ('error' in attempt && attempt.error instanceof NotSentError) return true
+  // What needs a person, such as a certificate that is not trusted, does not end in seconds.
+  if ('error' in attempt && attempt.error instanceof NotSentError) return attempt.error.advice === undefined
   // Checks the method, because a list of operations that spend could be incomplete.
   if (method !== 'GET') return false
   if ('error' in attempt) return !(attempt.error instanceof Failure)

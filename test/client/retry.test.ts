@@ -57,6 +57,14 @@ test.each(changes)('%s is tried three times if nothing is sent', async (operatio
   expect(await timed(operation, [away], 100)).toEqual([0, 600, 3_200])
 })
 
+test.each([...changes, 'get'] as const)(
+  '%s is tried once if a person must do something',
+  async (operation) => {
+    const untrusted = new NotSentError('certificate is self-signed', 'Set NODE_EXTRA_CA_CERTS.')
+    expect(await run(operation, [untrusted])).toEqual([1, [], 'NotSentError'])
+  },
+)
+
 test.each<[string, Given]>([
   ['a reset', reset],
   ['an error', new Error('connection reset')],

@@ -44,7 +44,7 @@ nobody listens               | 5 -  | 0 g  | 5 -   | 124 g   | 5 - !  | .      |
 == nowhere
 no such name                 | 5 -  | .    | 5 -   | .       | 5 - !  | .      | .        | .        | .         | 5 -     | cannot resolve orders.invalid
 == https
-certificate: expired         | 5 X3 | 0 Xg | 5 X3  | 124 gX+ | 5 X3 ! | .      | 5 gX3 *  | .        | .         | 5 X3 *  | certificate has expired
+certificate: expired         | 5 X  | 5 X  | 5 X   | 124 gX+ | 5 X !  | .      | 5 gX *   | .        | .         | 5 X *   | certificate has expired
 handshake: silence           | 5 X  | 5 X  | 5 X   | 124 gX  | 5 X !  | .      | 5 gX *   | .        | .         | 5 X *   | timed out after 43 s
 == tunnel: through a proxy
 proxy: nobody listens        | 5 -  | 0 g  | 5 -   | 124 g   | 5 - !  | .      | 5 g *    | .        | .         | 5 - *   | connection refused (HTTPS_PROXY is
