@@ -16,7 +16,7 @@ const charging = (factor: number, more = {}): Relay => {
 }
 
 test('a worker that stops at it does not report the confirm of another worker as unknown', async () => {
-  const shop = await openWorld({ ...overNetwork, realTime: true })
+  const shop = await openWorld({ ...overNetwork, realTime: true, processingMs: 0 })
   const charge = charging(2)
   const [held, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   shop.through(async (request, service) => {

@@ -18,6 +18,7 @@ import { selfSigned } from '../support/network/client-certificate.ts'
 import { openHttps } from '../support/network/client-servers.ts'
 import { orderctl } from '../support/orderctl.ts'
 import { openScratch } from '../support/scratch.ts'
+import { openWorld } from '../support/world.ts'
 
 test('alone prints the overview, as --help and help do', async () => {
   const alone = await inProcess([])
@@ -25,7 +26,8 @@ test('alone prints the overview, as --help and help do', async () => {
   const [, tried = ''] = /\nTry: orderctl (.+)\n$/.exec(alone.stdout) ?? []
   // Typed unchanged, it spends nothing, whatever the account in use is.
   const real = { ORDERCTL_BASE_URL: 'https://orders.test', ORDERCTL_API_KEY: 'the-key' }
-  const { exit, stdout } = await inProcess(tried.split(' '), { env: real })
+  const { run } = await openWorld()
+  const { exit, stdout } = await run(tried.split(' '), { env: real })
   expect([exit, stdout]).toEqual([0, expect.stringMatching(/^Order +sbx_/m)])
   expect(await inProcess(['--help'])).toEqual(alone)
 })

@@ -107,7 +107,7 @@ describe('a request', () => {
 const bodies: Readonly<Record<string, string>> = {
   BIG: 'x'.repeat(65_537),
   CHUNKS: `${chunk}${chunk}1\r\nx\r\n0\r\n\r\n`,
-  BYTES: '1\r\nx\r\n'.repeat(50_000),
+  BYTES: `${'1\r\nx\r\n'.repeat(50_000)}0\r\n\r\n`,
   END: '0\r\n\r\n',
   LONG: 'x'.repeat(16_384),
 }
