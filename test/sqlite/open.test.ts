@@ -1,6 +1,8 @@
 // Opening a SQLite file: the version of its tables, and how safely it writes to the disk.
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { symlinkSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { schema as machineSchema } from '../../src/journal/machine/machine-file.ts'
 import { createSharedSql } from '../../src/journal/shared/role-limits.ts'
@@ -71,6 +73,36 @@ test('tables that another process creates meanwhile are not created again', () =
   }
   using database = openDatabase(scratch.file, overtaken)
   expect(database.prepare('SELECT number FROM once').all()).toEqual([{ number: 1 }])
+})
+
+/** A thread begins to write to the new file, and stops 50 ms after `open` has begun. */
+const whileOneWrites = async <Result>(file: string, open: () => Result): Promise<Result> => {
+  const state = new Int32Array(new SharedArrayBuffer(4))
+  const writer = new Worker(
+    `const { DatabaseSync } = require('node:sqlite')
+    const { file, state } = require('node:worker_threads').workerData
+    const database = new DatabaseSync(file)
+    database.exec('BEGIN IMMEDIATE')
+    Atomics.store(state, 0, 1)
+    Atomics.notify(state, 0)
+    Atomics.wait(state, 0, 1)
+    Atomics.wait(state, 0, 2, 50)
+    database.close()`,
+    { eval: true, workerData: { file, state } },
+  )
+  Atomics.wait(state, 0, 0)
+  Atomics.store(state, 0, 2)
+  Atomics.notify(state, 0)
+  const result = open()
+  await once(writer, 'exit')
+  return result
+}
+
+// SQLite itself does not wait here: the switch to WAL fails at once.
+test('a new file to which another process writes is opened when that process is done', async () => {
+  using scratch = openScratch()
+  using database = await whileOneWrites(scratch.file, () => openDatabase(scratch.file, plain))
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
 })
 
 test('a file behind a link is read with the changes that are only in its log', () => {
