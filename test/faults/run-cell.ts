@@ -18,7 +18,8 @@ const expectedMessageStart = ({ exit, wire, situation, state, fault }: Cell, id:
     case 4:
       if (isSent) return `the service refused to confirm the order ${id}: `
       if (exit === 4) return 'the service rejected the credentials: '
-      return `${command === 'create' ? '' : `order ${id}: `}the service refused: `
+      if (command === 'create') return 'the service refused: '
+      return fault === '404' ? `order '${id}' not found` : `order ${id}: the service refused: `
     case 5:
       if (command !== 'create' || !isReached)
         return isReached ? 'the service gave no usable response: ' : 'the service could not be reached'
@@ -124,7 +125,10 @@ export const runCell = async (world: World, cell: Cell, isJson: boolean) => {
   const says = cell.says.replace(`${deadlineMs / 1000} s`, `${world.timeoutMs / 1000} s`)
   const start = expectedMessageStart(cell, id || (order?.uid ?? ''))
   const isReasonGiven =
-    cell.exit === 124 || message.includes(says) || message.includes(says.replace(/^status /, 'HTTP '))
+    cell.exit === 124 ||
+    message.includes(says) ||
+    message.includes(says.replace(/^status /, 'HTTP ')) ||
+    message.endsWith(says.toLowerCase())
   const carriedOut = situation.reaches ? wire.toLowerCase() : wire.replace(/[A-W]/g, '')
   return {
     wanted: {

@@ -62,6 +62,9 @@ export const createRefusedFailure = (
   }
   if (refusal === 'expired')
     return new OrderFailure(reason, 'expired', `the order has expired: ${said}`, details)
+  // Spec silent: the message is confirm's.
+  if (refusal === 'order-not-found' && orderId !== undefined && isVerbatim('not-pending', message))
+    return new OrderFailure(reason, 'refused', `order '${orderId}' not found`, details)
   const order = orderId === undefined ? '' : `order ${orderId}: `
   return new OrderFailure(reason, 'refused', `${order}the service refused: ${said}`, details)
 }

@@ -20,7 +20,7 @@ $ orderctl confirm sbx_0000000000000001 --idempotent \\
   --json | jq .uid,.state
 > "sbx_0000000000000001" "confirmed"
 $ orderctl confirm nobody -q
-! error: order nobody: the service refused: Not Found
+! error: order 'nobody' not found
 ! Check the order id and the profile.
 ? 3
 sent get 1
