@@ -18,7 +18,7 @@ import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import type { PlanOptions } from './buy-spec.ts'
 import { findFaceValueIn, findFaceValues } from './face-values.ts'
 import { noteEqualRows, readPlan } from './read-plan.ts'
-import { plannedFields } from './screens/batches.ts'
+import { plannedFields, writeBuyStep } from './screens/batches.ts'
 import { renderPlan } from './screens/planned.ts'
 
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
@@ -54,8 +54,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     const run = context.suggest`batch run ${batch.name} ${{ 'max-total': needed && formatDecimal(needed) }}`
     const done = isNew ? 'Nothing was sent' : 'This plan was saved earlier'
     const isOther = await mayOnlyPrepare(journal.read, ownerOf(account).account)
-    const next = batch.startedAt === undefined ? 'Buy the batch' : 'Continue the batch'
-    const step = isOther ? 'Ask a colleague with a different role to buy the batch' : next
+    const step = batch.startedAt === undefined || isOther ? writeBuyStep(isOther) : 'Continue the batch'
     writeProse(context, `${done}. ${step}: ${run}\n`)
   }
 }

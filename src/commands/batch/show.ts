@@ -1,5 +1,6 @@
 // The steps of `orderctl batch show`.
 
+import { ownerOf } from '../../app/journal/place.ts'
 import { writeNote, writeProse } from '../../app/notes.ts'
 import { formatOf, type OutputOptions, printPaged } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
@@ -7,6 +8,7 @@ import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { isFailedCard } from '../../journal/batches/batch.ts'
 import { listBatchRows, listUnknownOrders } from '../../journal/batches/cards.ts'
+import { mayOnlyPrepare } from '../../journal/limits/limits.ts'
 import { listCalls } from '../../journal/orders/queries.ts'
 import { readInParallel } from '../../operations/batch/parallel.ts'
 import { type BatchSummary, type ReportedRow, reportRows } from '../../operations/batch/summary.ts'
@@ -37,6 +39,7 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
         faceValues: await findFaceValues(context, account, rows),
         // A finished batch needs no further approval, so a newer request is ignored.
         readApproval: (read, { state }) => readApprovalStatus(read, { ofRun: finished.has(state) }),
+        isPrepareOnly: ({ journal }) => mayOnlyPrepare(journal.read, ownerOf(account).account),
       })
     }
     return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)

@@ -24,6 +24,7 @@ import {
   formatSpentOf,
   listBuyerLines,
   listCounts,
+  writeBuyStep,
 } from './batches.ts'
 
 type BatchView = {
@@ -160,11 +161,13 @@ type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'buyers'
   readonly suggest: Suggest
   /** The command that approves the cap. */
   readonly approve?: string
+  /** The database role may prepare orders, but not confirm them. */
+  readonly needsOtherRole: boolean
 }
 
 /** Returns what to type next, one line for each step. */
 export const listNextSteps = (shown: NextStepsView): string[] => {
-  const { suggest, batch, summary, approval, approve, errors, buyers = [] } = shown
+  const { suggest, batch, summary, approval, approve, needsOtherRole, errors, buyers = [] } = shown
   const { name } = batch
   const { state, cards } = summary
   const approvedCap = approval?.state === 'expired' ? undefined : approval?.approval?.cap
@@ -183,7 +186,8 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
       : []
   if (state === 'planned') {
     const buy = suggest`batch run ${name} ${{ 'max-total': approvedCap }}`
-    if (approval === undefined || approval.state === 'approved') return [`Buy the batch: ${buy}`]
+    if (approval === undefined || approval.state === 'approved')
+      return [`${writeBuyStep(needsOtherRole)}: ${buy}`]
     const toBuy = approvedCap === undefined ? [] : [`Buy it with the approved cap: ${buy}`]
     return [`The batch waits for another database role: ${approve}`, ...toBuy]
   }
