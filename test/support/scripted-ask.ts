@@ -24,6 +24,7 @@ export const createScriptedAsk = (
     }
   }
   return {
+    backKeys: 'Esc or <',
     line: ({ message, initial, check }) =>
       fitting(initial === undefined ? message : `${message} (${initial})`, initial, check),
     search: async (search) => {

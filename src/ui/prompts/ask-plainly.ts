@@ -33,6 +33,7 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
   const writeChoices = (choices: readonly Choice<unknown>[]) => output.write(renderChoices(choices))
 
   return {
+    backKeys: back,
     line: ({ message, initial, check }) =>
       readUntilValid(formatPrompt(message, initial), (typed) => {
         const value = typed === '' ? initial : typed

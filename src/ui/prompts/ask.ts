@@ -98,6 +98,7 @@ const fitChoice = (choice: Choice, { output: { columns = 80 } }: Terminal) => {
 }
 
 export const askOn = (terminal: Terminal): Ask => ({
+  backKeys: 'Esc or <',
   line: ({ message, initial, check }) =>
     askUnlessCancelled(
       terminal,

@@ -39,6 +39,8 @@ export type KeyChoice<Value> = {
 }
 
 export type Ask = {
+  /** What goes back to the question before. */
+  readonly backKeys: 'Esc or <' | '<'
   line(question: Question): Promise<string | undefined>
   search(question: Search): Promise<string | undefined>
   choose<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value | undefined>

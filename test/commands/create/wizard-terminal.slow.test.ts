@@ -75,6 +75,7 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
       [keys, 'q\n'],
     )
     expect(exit).toBe(130)
+    expect(text).toMatch(/^Press Enter .*, < to go back,/m)
     expect(text).toContain('Nothing was bought. Your answers are kept.\n')
     expect(text).toContain(
       'orderctl create --product TEST-OUT-OF-STOCK:10 --wallet AUD --reference my-order\n',

@@ -50,10 +50,9 @@ export const openWizard = async (
   const { clock, stderr, interrupted, suggest } = context
   const batchObstacle = findBatchObstacle(options)
   refuseInvalid(context, draft, batchObstacle)
-  const intro =
-    'Press Enter to accept the value in brackets, Esc or < to go back, Ctrl-C to cancel without sending anything.'
-  stderr.write(`${formatAccount(context, account)}${paragraph(intro, stderr.width)}`)
   const ask = await context.asking()
+  const intro = `Press Enter to accept the value in brackets, ${ask.backKeys} to go back, Ctrl-C to cancel without sending anything.`
+  stderr.write(`${formatAccount(context, account)}${paragraph(intro, stderr.width)}`)
   const known = await findKnownProducts(context, account)
   const generated = generateReference(clock)
   const questions = createQuestions(known, draft.parts, generated, batchObstacle)
