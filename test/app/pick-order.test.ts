@@ -3,8 +3,8 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import type { Situation } from '../support/in-process.ts'
-import { folder, orderctl } from '../support/orderctl.ts'
+import { inProcess, type Situation } from '../support/in-process.ts'
+import { folder } from '../support/orderctl.ts'
 import { noTerminal, typedInto } from '../support/pseudo-terminal.ts'
 import { runWithoutTriggers } from '../support/without-triggers.ts'
 import { openWorld, overSocket, type World } from '../support/world.ts'
@@ -105,15 +105,16 @@ test.each<[string, string[], Situation]>([
   }
 })
 
-describe.skipIf(noTerminal() !== undefined).each([60, 80, 120])('on %i columns', (width) => {
+describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
   test.each([
-    ['with colour', {}],
-    ['without colour', { NO_COLOR: '1' }],
-  ])('each order has one line, %s', async (_what, env) => {
+    [60, {}],
+    [60, { NO_COLOR: '1' }],
+    [120, {}],
+  ])('of %i columns, each order has one line: %j', async (width, env) => {
     const home = folder()
     for (const reference of ['team-lunch', `a-long-reference-${'that-goes-on-'.repeat(4)}`]) {
       const words = ['create', ...product, '--reference', reference, '-q']
-      expect(await orderctl(words, { cwd: home })).toMatchObject({ exit: 0 })
+      expect(await inProcess(words, { cwd: home })).toMatchObject({ exit: 0 })
     }
     const at = { HOME: home, COLUMNS: String(width), ...env }
     const { exit, text } = await typedInto(['get'], at, ['❯ a-long', 'lunch'], ['❯ team', '\r'])
