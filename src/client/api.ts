@@ -13,6 +13,7 @@ import {
   getResponse,
   type Order,
 } from '../contract/schemas.ts'
+import { confirmedState } from '../contract/states.ts'
 import { CutOffError, NotSentError, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
@@ -98,7 +99,7 @@ export const createApi = (transport: Transport, options: ApiOptions): Api => {
         shape: confirmResponse,
         findMismatch: ({ id, state }) =>
           findOtherOrder(id, orderId) ??
-          (state === 'confirmed' ? undefined : 'the response does not say confirmed'),
+          (state === confirmedState ? undefined : `the response does not say ${confirmedState}`),
       }),
     get: (orderId, options) =>
       call(options, {

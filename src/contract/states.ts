@@ -25,6 +25,9 @@ export const states: Readonly<Record<State, Facts>> = {
 
 export const pendingState: State = 'created'
 
+/** In the response to a confirm. */
+export const confirmedState: State = 'confirmed'
+
 export const isKnownState = (state: string): state is State =>
   (stateNames as readonly string[]).includes(state)
 
