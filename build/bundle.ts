@@ -164,7 +164,7 @@ const roots = [
   ['cli/read-moment'],
   ['app/journal/listed-orders', 'ui/screens/orders'],
   ['operations/confirm/read-for-confirm', 'app/send-order', 'app/output/watch-orders'],
-  ['app/products/product-list', 'app/products/known-products', 'operations/place'],
+  ['app/products/product-list', 'app/products/known-products', 'operations/create/place'],
   ['client/network'],
 ].map((names) =>
   names.map((name) => {

@@ -1,7 +1,7 @@
 // Notes on stderr about the result, warnings before a prompt, the warning about this machine's clock, and whether a command
 // may prompt.
 import type { Context } from '../context.ts'
-import { formatDuration } from '../contract/duration.ts'
+import { formatDuration } from '../contract/time/duration.ts'
 import { wrapProse } from '../ui/terminal/text-width.ts'
 
 /** Wraps the lines on a terminal. */

@@ -1,5 +1,5 @@
 // Selects a card of an order by the number that --card takes.
-import type { Card } from '../contract/redeem-cards.ts'
+import type { Card } from '../contract/order/redeem-cards.ts'
 import { Failure } from '../errors.ts'
 
 export type NumberedCard = { readonly number: number; readonly card: Card }

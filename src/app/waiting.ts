@@ -1,7 +1,7 @@
 // Shows what orderctl is waiting for, in one line on the terminal, if a response takes longer than a moment.
 import type { Api } from '../client/api.ts'
 import type { Context } from '../context.ts'
-import { formatDuration } from '../contract/duration.ts'
+import { formatDuration } from '../contract/time/duration.ts'
 import { supportsUnicode, type Theme, themeFor } from '../ui/terminal/view.ts'
 
 export type Waiting = {

@@ -1,8 +1,8 @@
 // Flags that several commands have, and kinds of values: how they are parsed, and what is allowed.
 
-import { dayMs, durationForm, parseDuration } from '../contract/duration.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../contract/money/decimal.ts'
 import { isLimit } from '../contract/money/millionths.ts'
+import { dayMs, durationForm, parseDuration } from '../contract/time/duration.ts'
 import { parseProduct, productForm } from '../text/product-flag.ts'
 import { parseFields } from '../ui/text/json-fields.ts'
 

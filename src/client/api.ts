@@ -1,9 +1,9 @@
 // The calls of order-service.md 4 over any transport. Each call has exactly one outcome.
-import { type Clock, within } from '../contract/clock.ts'
+
 import { endpoints } from '../contract/endpoints.ts'
 import { writeJson } from '../contract/json.ts'
-import type { OrderRequest } from '../contract/order-request.ts'
-import { isOrderId } from '../contract/order-words.ts'
+import type { OrderRequest } from '../contract/order/order-request.ts'
+import { isOrderId } from '../contract/order/order-words.ts'
 import type { Operation } from '../contract/refusals.ts'
 import {
   type ConfirmedOrder,
@@ -14,6 +14,7 @@ import {
   type Order,
 } from '../contract/schemas.ts'
 import { confirmedState } from '../contract/states.ts'
+import { type Clock, within } from '../contract/time/clock.ts'
 import { CutOffError, NotSentError, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'

@@ -1,6 +1,6 @@
 // Checks that the invoice of a new order matches the request and adds up (order-service.md 2.6 and 2.7).
 import { formatAmount, formatDecimal, roundTo, sum, zero } from '../contract/money/decimal.ts'
-import type { OrderRequest } from '../contract/order-request.ts'
+import type { OrderRequest } from '../contract/order/order-request.ts'
 import type { Invoice } from '../contract/schemas.ts'
 import { shorten } from './error-text.ts'
 

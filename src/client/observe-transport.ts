@@ -1,7 +1,8 @@
 // Reports how each attempt of a request ended, also the attempts that are retried.
-import { type Clock, DeadlineError } from '../contract/clock.ts'
+
 import { findOperation } from '../contract/endpoints.ts'
 import { isVerbatim, type Operation, recogniseRefusal } from '../contract/refusals.ts'
+import { type Clock, DeadlineError } from '../contract/time/clock.ts'
 import { CutOffError, type HttpResponse, NotSentError, type Transport } from '../contract/transport.ts'
 import { findMessages } from './error-text.ts'
 import { isSuccess, readResponse } from './parsed-response.ts'

@@ -1,5 +1,5 @@
 // Determines the outcome of a response by order-service.md 7. If there is any doubt, the outcome is unknown.
-import { isOrderId } from '../contract/order-words.ts'
+import { isOrderId } from '../contract/order/order-words.ts'
 import {
   isDocumented,
   isRefusedBeforeActing,

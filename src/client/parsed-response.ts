@@ -1,7 +1,7 @@
 // Parses a response into its status, time and content, and finds the id of a new order in a response that is damaged.
 import { JsonError, readJson } from '../contract/json.ts'
-import { isOrderId } from '../contract/order-words.ts'
-import { endOfDates } from '../contract/timestamp.ts'
+import { isOrderId } from '../contract/order/order-words.ts'
+import { endOfDates } from '../contract/time/timestamp.ts'
 import type { CutOffError, HttpResponse } from '../contract/transport.ts'
 
 export type Content =

@@ -1,7 +1,8 @@
 // Records what --debug shows about each request: never a key, a header or a body.
-import type { Clock } from '../contract/clock.ts'
+
 import { findOperation, stripQuery } from '../contract/endpoints.ts'
 import { readJson } from '../contract/json.ts'
+import type { Clock } from '../contract/time/clock.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../contract/transport.ts'
 import { isSuccess } from './parsed-response.ts'
 

@@ -1,10 +1,10 @@
 // Adds up the orders that were charged, grouped by the keys of a report. The database adds them up, so that the result
 // is small however many orders there are.
 import { sandboxAddress } from '../contract/account-id.ts'
-import { dayMs } from '../contract/duration.ts'
 import { type Decimal, decimal, parseDecimal } from '../contract/money/decimal.ts'
-import { parseProducts } from '../contract/ordered-products.ts'
+import { parseProducts } from '../contract/order/ordered-products.ts'
 import { isSplitKey, type ReportKey, readColumnKey } from '../contract/report/report.ts'
+import { dayMs } from '../contract/time/duration.ts'
 import type { Access } from './access.ts'
 import { type BoughtRow, selectBoughtRows } from './batches/bought-rows.ts'
 import type { Dialect, Row, Values } from './database/database.ts'

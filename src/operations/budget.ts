@@ -1,7 +1,7 @@
 // Explains what is left of a budget or a cap, and why a budget does not allow an order.
 import { type Decimal, decimal, formatAmount, zero } from '../contract/money/decimal.ts'
 import { formatMillionths, toMillionths } from '../contract/money/millionths.ts'
-import { formatUtcMinute } from '../contract/timestamp.ts'
+import { formatUtcMinute } from '../contract/time/timestamp.ts'
 import { Failure, type Remedy } from '../errors.ts'
 import type { Committed } from '../journal/limits/committed.ts'
 import type { BudgetUse } from '../journal/limits/limits.ts'

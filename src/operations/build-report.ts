@@ -1,5 +1,5 @@
 // Builds a report from the groups of orders that the journal added up. All amounts are exact.
-import { dayMs } from '../contract/duration.ts'
+
 import { zero } from '../contract/money/decimal.ts'
 import {
   type Charge,
@@ -12,7 +12,8 @@ import {
   readColumnKey,
   unknownKey,
 } from '../contract/report/report.ts'
-import { formatUtcDay } from '../contract/timestamp.ts'
+import { dayMs } from '../contract/time/duration.ts'
+import { formatUtcDay } from '../contract/time/timestamp.ts'
 import type { ChargeGroup, ChargeKind } from '../journal/charge-groups.ts'
 import { compareTexts } from '../text/compare-texts.ts'
 import { type Share, splitGroup } from './split-charge.ts'

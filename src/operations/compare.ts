@@ -1,8 +1,8 @@
 // Compares the order that the service shows, or a new request, with the order that was placed.
 import { type Decimal, decimal, formatDecimal, parseDecimal } from '../contract/money/decimal.ts'
 import { toMillionths } from '../contract/money/millionths.ts'
-import type { OrderRequest, ProductLine } from '../contract/order-request.ts'
-import { isSameReference } from '../contract/reference.ts'
+import type { OrderRequest, ProductLine } from '../contract/order/order-request.ts'
+import { isSameReference } from '../contract/order/reference.ts'
 import type { Order } from '../contract/schemas.ts'
 import { Failure, type Remedy } from '../errors.ts'
 import type { Entry } from '../journal/orders/entry.ts'

@@ -1,7 +1,7 @@
 // What a response to get proves about an order. Only this file and view.ts judge the word in it.
 import { builtin } from '../builtin.ts'
 import type { DoneOutcome } from '../client/outcome.ts'
-import { findCards, listSecrets } from '../contract/redeem-cards.ts'
+import { findCards, listSecrets } from '../contract/order/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { hiddenMark, isShownState } from '../contract/state-words.ts'
 import { hasRedeemData, isFinal, isPastPending, pendingState } from '../contract/states.ts'

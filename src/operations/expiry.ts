@@ -1,8 +1,9 @@
 // Determines when an order expires: for people, and for the proof that a confirm spent nothing. All times are the
 // service's, unless a comment says otherwise.
-import { dayMs } from '../contract/duration.ts'
+
 import { limits } from '../contract/limits.ts'
-import { endOfDates } from '../contract/timestamp.ts'
+import { dayMs } from '../contract/time/duration.ts'
+import { endOfDates } from '../contract/time/timestamp.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 
 /** 1.5 times the documented validity (order-service.md 4.1), to be safe. */

@@ -1,6 +1,12 @@
 // Finds the orders that an argument selects: an id, `@last`, `ref:REFERENCE`, or `batch:NAME`.
 
-import { batchPrefix, lastWord, namesBatch, needsJournal, referencePrefix } from '../contract/order-words.ts'
+import {
+  batchPrefix,
+  lastWord,
+  namesBatch,
+  needsJournal,
+  referencePrefix,
+} from '../contract/order/order-words.ts'
 import { Failure } from '../errors.ts'
 import { findByBatch } from '../journal/batches/batch-names.ts'
 import type { Entry } from '../journal/orders/entry.ts'

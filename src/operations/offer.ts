@@ -1,11 +1,11 @@
 // What confirming an order would spend, until when, and the limits that flags set.
 
-import { formatDuration } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
 import { type Decimal, formatAmount, formatDecimal, roundUpToLimit } from '../contract/money/decimal.ts'
 import { countableForm, toMillionths, tooLarge } from '../contract/money/millionths.ts'
 import type { CreatedOrder, Order } from '../contract/schemas.ts'
-import { toMilliseconds } from '../contract/timestamp.ts'
+import { formatDuration } from '../contract/time/duration.ts'
+import { toMilliseconds } from '../contract/time/timestamp.ts'
 import { Failure } from '../errors.ts'
 
 export type Guards = {

@@ -3,11 +3,11 @@
 
 import type { DoneOutcome, Outcome } from '../client/outcome.ts'
 import { formatDecimal } from '../contract/money/decimal.ts'
-import type { OrderRequest } from '../contract/order-request.ts'
-import { formatProducts } from '../contract/ordered-products.ts'
-import { findCards } from '../contract/redeem-cards.ts'
+import type { OrderRequest } from '../contract/order/order-request.ts'
+import { formatProducts } from '../contract/order/ordered-products.ts'
+import { findCards } from '../contract/order/redeem-cards.ts'
 import type { Invoice, Order } from '../contract/schemas.ts'
-import { toMilliseconds } from '../contract/timestamp.ts'
+import { toMilliseconds } from '../contract/time/timestamp.ts'
 import { interruption } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
@@ -18,13 +18,13 @@ import {
   recordStranger,
 } from '../journal/orders/observations.ts'
 import { findAllById, getOrder, listCalls } from '../journal/orders/queries.ts'
+import { type DuplicateCard, findDuplicates, recordCardsOf } from './cards/seen-cards.ts'
 import { hideCodes, isSameOrder, type Known, needsCalls, provesPayment, showsDelivery } from './evidence.ts'
 import {
   createSpentFailure,
   createStrangerFailure,
   createUnreadFailure,
 } from './failures/outcome-failures.ts'
-import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.ts'
 import type { Recorded, Session } from './session.ts'
 import { type OrderView, viewOrder } from './view.ts'
 

@@ -1,16 +1,16 @@
 // Asks the service about orders, the newest first, until an order has a card with this code, PIN, serial number or
 // link.
 import type { Outcome } from '../client/outcome.ts'
-import { type Card, findCards } from '../contract/redeem-cards.ts'
+import { type Card, findCards } from '../contract/order/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import type { Failure } from '../errors.ts'
 import type { DeliveredOrder } from '../journal/orders/list-orders.ts'
 import type { HashCard } from '../journal/orders/seen-cards.ts'
 import type { Pace } from './batch/pace.ts'
+import { createCardHashes, foldCode, isShort } from './cards/seen-cards.ts'
 import { isSameOrder } from './evidence.ts'
 import { createReadFailure } from './failures/outcome-failures.ts'
 import { type Asking, requestOrder } from './read.ts'
-import { createCardHashes, foldCode, isShort } from './seen-cards.ts'
 import type { Session } from './session.ts'
 
 export type FoundOrder = {

@@ -2,8 +2,8 @@
 // caller records the response that settles it, with the outcome.
 
 import type { DoneOutcome } from '../client/outcome.ts'
-import { within } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
+import { within } from '../contract/time/clock.ts'
 import { isSameOrder, type Known, provesPayment, showsNoConfirm } from './evidence.ts'
 import { requestUnrecorded } from './read.ts'
 import type { Session } from './session.ts'

@@ -1,6 +1,6 @@
 // Splits the charges of orders over their products, and over the rows of the batch that they were bought for.
 import { type Decimal, parseDecimal, roundTo, sum, zero } from '../contract/money/decimal.ts'
-import { parseProducts } from '../contract/ordered-products.ts'
+import { parseProducts } from '../contract/order/ordered-products.ts'
 import { isSplitKey, type ReportKey, unknownKey } from '../contract/report/report.ts'
 import type { BoughtRow } from '../journal/batches/bought-rows.ts'
 import type { ChargeGroup } from '../journal/charge-groups.ts'

@@ -1,11 +1,11 @@
 // What orderctl says about an order at one moment: the standing of the journal joined with the last response. Screens,
 // JSON, exit codes, next steps and guards use only this.
 import type { Outcome } from '../client/outcome.ts'
-import { parseProducts } from '../contract/ordered-products.ts'
-import { countReceived, type Shortfall } from '../contract/redeem-cards.ts'
+import { parseProducts } from '../contract/order/ordered-products.ts'
+import { countReceived, type Shortfall } from '../contract/order/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { hasReached, isFinal, isKnownState, pendingState } from '../contract/states.ts'
-import { toMilliseconds } from '../contract/timestamp.ts'
+import { toMilliseconds } from '../contract/time/timestamp.ts'
 import type { ExitName } from '../exit-codes.ts'
 import { findResult, isHolding, isOlder, isUnprovenOrder } from '../journal/orders/standings.ts'
 import {

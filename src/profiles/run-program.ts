@@ -1,6 +1,6 @@
 // Runs a program without a terminal to its end, within a limit. Returns what it printed.
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import { type Clock, unlessAborted, within } from '../contract/clock.ts'
+import { type Clock, unlessAborted, within } from '../contract/time/clock.ts'
 import { type Failure, interruption } from '../errors.ts'
 
 export type Spawn = (file: string, words: readonly string[], options: SpawnOptions) => ChildProcess

@@ -1,7 +1,7 @@
 // Checks a catalogue file. Separate from catalogue.ts, because the built-in catalogue does not need these schemas.
 import * as z from 'zod/mini'
 import { type Decimal, getMinorDigits, isDecimal, roundTo, zero } from '../contract/money/decimal.ts'
-import { amount } from '../contract/order-request.ts'
+import { amount } from '../contract/order/order-request.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
 import {
   behaviours,

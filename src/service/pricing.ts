@@ -1,6 +1,6 @@
 // The price of an order: product entries, exchange rates and both invoices (order-service.md 2.3, 2.5 to 2.7).
 import { type Decimal, decimal, roundTo, sum, zero } from '../contract/money/decimal.ts'
-import type { ProductLine } from '../contract/order-request.ts'
+import type { ProductLine } from '../contract/order/order-request.ts'
 import type {
   ExchangeRate,
   Invoice,

@@ -1,6 +1,7 @@
 // The log of requests. It never contains a redeem code.
-import type { Clock } from '../contract/clock.ts'
+
 import { stripQuery } from '../contract/endpoints.ts'
+import type { Clock } from '../contract/time/clock.ts'
 import {
   DisconnectedError,
   type HttpRequest,

@@ -1,12 +1,13 @@
 // The operations create, confirm and get, without HTTP (order-service.md 4).
-import type { Clock } from '../contract/clock.ts'
+
 import { limits } from '../contract/limits.ts'
 import { formatDecimal, fromMinor, roundTo, toMinor } from '../contract/money/decimal.ts'
-import type { OrderRequest } from '../contract/order-request.ts'
+import type { OrderRequest } from '../contract/order/order-request.ts'
 import type { RefusalKind } from '../contract/refusals.ts'
 import { confirmRequest, type InvoiceRecord } from '../contract/schemas.ts'
 import { readAs } from '../contract/shape.ts'
 import { pendingState } from '../contract/states.ts'
+import type { Clock } from '../contract/time/clock.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createGroupRunner } from '../sqlite/transactions.ts'
 import type { Catalogue, Rate } from './catalogue.ts'
@@ -70,7 +71,7 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
 const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResponse> => {
   const { store, settings, transact } = parts
   // It loads zod, which confirm and get do not need.
-  const { checkOrderRequest } = await import('../contract/order-request.ts')
+  const { checkOrderRequest } = await import('../contract/order/order-request.ts')
   const { request, violations } = checkOrderRequest(document, 'overlooked')
   if (request === undefined) return refuse(chooseRefusal(violations), { violations })
   const lines = findLines(request, settings.catalogue)

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { createNetwork, type NetworkOptions } from '../../src/client/network.ts'
 import type { Outcome } from '../../src/client/outcome.ts'
-import type { Clock } from '../../src/contract/clock.ts'
+import type { Clock } from '../../src/contract/time/clock.ts'
 import { quickClock } from '../support/client-api.ts'
 
 type ClientOptions = Partial<NetworkOptions> & {

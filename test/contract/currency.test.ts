@@ -1,7 +1,7 @@
 // Currency codes: one spelling for each, in requests and in responses.
 import { expect, test } from 'vitest'
 import { normalizeCurrency } from '../../src/contract/money/currency.ts'
-import { checkOrderRequest } from '../../src/contract/order-request.ts'
+import { checkOrderRequest } from '../../src/contract/order/order-request.ts'
 import { invoice } from '../../src/contract/schemas.ts'
 import { readAs } from '../../src/contract/shape.ts'
 

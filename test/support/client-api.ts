@@ -1,8 +1,8 @@
 // The client's API over a transport, and transports with scripted responses.
 import { createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
-import type { Clock } from '../../src/contract/clock.ts'
-import { checkOrderRequest, type OrderRequest } from '../../src/contract/order-request.ts'
+import { checkOrderRequest, type OrderRequest } from '../../src/contract/order/order-request.ts'
+import type { Clock } from '../../src/contract/time/clock.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../../src/contract/transport.ts'
 import { apiKey, type Line, orderOf } from './embedded.ts'
 

@@ -1,6 +1,6 @@
 // What the screens are drawn from: orders of the embedded service, at a fixed moment, colours as words.
 import { readJson } from '../../src/contract/json.ts'
-import { findCards } from '../../src/contract/redeem-cards.ts'
+import { findCards } from '../../src/contract/order/redeem-cards.ts'
 import { createResponse, getResponse } from '../../src/contract/schemas.ts'
 import { type OrderView, viewOrder } from '../../src/operations/view.ts'
 import type { Ticket } from '../../src/ui/screens/ticket.ts'

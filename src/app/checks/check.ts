@@ -1,8 +1,8 @@
 // Runs a table of checks and prints what they found. No check stops the others.
 import { statSync } from 'node:fs'
 import type { Context } from '../../context.ts'
-import { unlessAborted, within } from '../../contract/clock.ts'
-import { formatDuration } from '../../contract/duration.ts'
+import { unlessAborted, within } from '../../contract/time/clock.ts'
+import { formatDuration } from '../../contract/time/duration.ts'
 import { Failure, type Remedy, writeRemedy } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { formatMode } from '../../exposure.ts'

@@ -1,6 +1,6 @@
 // Reads what a list shows of the orders of the journal, and which batches --batch names.
 import { parseDecimal } from '../../contract/money/decimal.ts'
-import { parseProducts } from '../../contract/ordered-products.ts'
+import { parseProducts } from '../../contract/order/ordered-products.ts'
 import { Failure } from '../../errors.ts'
 import { findActors } from '../../journal/actors.ts'
 import { findBatchNames, findBatchNumbers } from '../../journal/batches/batch-names.ts'

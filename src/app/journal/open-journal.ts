@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
-import type { Clock } from '../../contract/clock.ts'
+import type { Clock } from '../../contract/time/clock.ts'
 import { Failure } from '../../errors.ts'
 import { findExisting, refuseExposure } from '../../exposure.ts'
 import type { DamagedRow } from '../../journal/access.ts'

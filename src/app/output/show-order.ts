@@ -1,6 +1,6 @@
 // Prints an order with its cards, and the next step.
 
-import { findCards } from '../../contract/redeem-cards.ts'
+import { findCards } from '../../contract/order/redeem-cards.ts'
 import { hideHash } from '../../contract/state-words.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'

@@ -1,9 +1,9 @@
 // Watches orders until they are final. Prints each change: live on a terminal, as a line in a pipe, or as JSON.
 
 import type { Context } from '../../context.ts'
-import { repeat, within } from '../../contract/clock.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import type { State } from '../../contract/state-words.ts'
+import { repeat, within } from '../../contract/time/clock.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type ExitName, exitCodes } from '../../exit-codes.ts'
 import { createWaitFailure } from '../../operations/failures/outcome-failures.ts'

@@ -3,7 +3,7 @@
 
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
-import type { ProductLine } from '../../contract/order-request.ts'
+import type { ProductLine } from '../../contract/order/order-request.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { listOrders } from '../../journal/orders/list-orders.ts'

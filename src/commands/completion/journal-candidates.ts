@@ -2,7 +2,7 @@
 
 import { isUsable } from '../../app/usable-orders.ts'
 import type { Context } from '../../context.ts'
-import { lastWord } from '../../contract/order-words.ts'
+import { lastWord } from '../../contract/order/order-words.ts'
 import { reportKeys } from '../../contract/report/report.ts'
 import { listActorNames } from '../../journal/actors.ts'
 import { isNeverCreated } from '../../journal/orders/standings.ts'

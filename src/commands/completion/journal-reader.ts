@@ -8,7 +8,7 @@ import {
   type SharedPlace,
 } from '../../app/journal/place.ts'
 import type { Context } from '../../context.ts'
-import { within } from '../../contract/clock.ts'
+import { within } from '../../contract/time/clock.ts'
 import { Failure } from '../../errors.ts'
 import { type Reader, readFromFile, type Selection } from '../../journal/read-only.ts'
 import type { Account } from '../../profiles/account.ts'

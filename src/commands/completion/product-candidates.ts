@@ -5,7 +5,7 @@ import {
   listOrdered,
   readProductList,
 } from '../../app/products/product-list.ts'
-import { lastWord } from '../../contract/order-words.ts'
+import { lastWord } from '../../contract/order/order-words.ts'
 import { readNewestRequests } from '../../journal/read-only.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'

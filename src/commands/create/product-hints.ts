@@ -3,7 +3,7 @@
 import { findHint, readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
 import { findProductViolations } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
-import type { OrderRequest } from '../../contract/order-request.ts'
+import type { OrderRequest } from '../../contract/order/order-request.ts'
 import { isVerbatim } from '../../contract/refusals.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure, joinAdvice } from '../../errors.ts'

@@ -1,10 +1,10 @@
 // `get --explain`, the text for a ticket: what was ordered, paid and delivered, who revealed codes, what the service
 // responded, and what to do next. Plain sentences without colours or codes. Times are in UTC.
 
-import { formatDuration } from '../../contract/duration.ts'
 import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hideHash } from '../../contract/state-words.ts'
+import { formatDuration } from '../../contract/time/duration.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { nameActor } from '../../text/actor-name.ts'
 import { maskOrder } from '../../ui/masking/mask-response.ts'

@@ -5,7 +5,7 @@ import { openStateFolder, ownerOf, stateFolderPath } from '../../app/journal/pla
 import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatAccountId } from '../../contract/account-id.ts'
-import { unlessAborted, within } from '../../contract/clock.ts'
+import { unlessAborted, within } from '../../contract/time/clock.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { limitWait } from '../../journal/access.ts'

@@ -1,8 +1,8 @@
 // The tools of an assistant: the command that each of them runs, its arguments and results. Also the documents and prompts.
 import * as z from 'zod/mini'
 import { type Flag, flagName, type Program } from '../../cli/spec.ts'
-import { strictRequest } from '../../contract/order-request.ts'
-import { assistantPrefix } from '../../contract/order-words.ts'
+import { strictRequest } from '../../contract/order/order-request.ts'
+import { assistantPrefix } from '../../contract/order/order-words.ts'
 import { createViolation, type Violation } from '../../contract/violations.ts'
 import { batchLimits } from '../../operations/batch/plan/rows.ts'
 import type { Line, Source } from './run-line.ts'

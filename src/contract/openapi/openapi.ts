@@ -1,7 +1,7 @@
 // Generates OpenAPI 3.1 for the service from the schemas, refusals and limits. `x-spec-silent` marks each choice that
 // order-service.md leaves open.
 import * as z from 'zod/mini'
-import { lenientRequest } from '../order-request.ts'
+import { lenientRequest } from '../order/order-request.ts'
 import * as schemas from '../schemas.ts'
 import type { SchemaOf, Shape } from '../shape.ts'
 import { hasRedeemData, isFinal, pendingState, states } from '../states.ts'

@@ -1,6 +1,6 @@
 // Finds batches. Records their start, stop and cancellation.
 import type { AccountId } from '../../contract/account-id.ts'
-import { foldReference, isSameReference } from '../../contract/reference.ts'
+import { foldReference, isSameReference } from '../../contract/order/reference.ts'
 import type { Access, Write, WriteAccess } from '../access.ts'
 import { readAccountCondition } from '../accounts.ts'
 import { type Actor, readActor } from '../actors.ts'

@@ -1,7 +1,7 @@
 // Inserts the plan of a batch, or replaces an earlier plan of the same name.
 
 import type { AccountId } from '../../contract/account-id.ts'
-import { foldReference } from '../../contract/reference.ts'
+import { foldReference } from '../../contract/order/reference.ts'
 import type { Write, WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
 import { insertRow, type Value } from '../database/database.ts'

@@ -1,7 +1,7 @@
 // Copies batches with their rows and cards, each in one transaction. A batch that is here already is never changed.
 
 import { createHash } from 'node:crypto'
-import { foldReference } from '../../contract/reference.ts'
+import { foldReference } from '../../contract/order/reference.ts'
 import type { WriteAccess } from '../access.ts'
 import type { Row } from '../database/database.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'

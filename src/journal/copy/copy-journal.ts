@@ -2,7 +2,7 @@
 // of times.
 
 import { sandboxAddress } from '../../contract/account-id.ts'
-import { isSameReference } from '../../contract/reference.ts'
+import { isSameReference } from '../../contract/order/reference.ts'
 import { Failure } from '../../errors.ts'
 import type { Access } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'

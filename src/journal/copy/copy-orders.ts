@@ -1,6 +1,6 @@
 // Copies orders with their calls, some hundred in one transaction. An order that is here already gets the calls that it
 // lacks, and its standing moves by what the source proves. Nothing else in it changes.
-import { isSameReference } from '../../contract/reference.ts'
+import { isSameReference } from '../../contract/order/reference.ts'
 import { matchAccounts } from '../accounts.ts'
 import type { Row, Value } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'

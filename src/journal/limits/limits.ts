@@ -1,7 +1,7 @@
 // The limits of accounts: budgets per order or period, and the total above which a batch needs an approval. Each confirm
 // checks the budgets in the transaction that records its intent.
 import type { AccountId } from '../../contract/account-id.ts'
-import { type BudgetKind, findPeriod, periods } from '../../contract/timestamp.ts'
+import { type BudgetKind, findPeriod, periods } from '../../contract/time/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Access, Write, WriteAccess } from '../access.ts'
 import { accountNumbersQuery, getOrAddAccount, ownAccountQuery } from '../accounts.ts'

@@ -1,6 +1,6 @@
 // An order in the journal, and the calls that were made for it.
 import type { AccountId } from '../../contract/account-id.ts'
-import { foldReference, isSameReference } from '../../contract/reference.ts'
+import { foldReference, isSameReference } from '../../contract/order/reference.ts'
 import type { calls, orders } from '../tables/orders.ts'
 import type { RowOf } from '../tables/table.ts'
 

@@ -1,6 +1,6 @@
 // Lists the orders that pass a filter, those that may have cards, and those that a process waits for.
 import type { AccountId } from '../../contract/account-id.ts'
-import { foldReference } from '../../contract/reference.ts'
+import { foldReference } from '../../contract/order/reference.ts'
 import type { Access } from '../access.ts'
 import { ofSameAccount, readAccountCondition } from '../accounts.ts'
 import type { Values } from '../database/database.ts'

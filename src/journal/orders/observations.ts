@@ -2,7 +2,7 @@
 // processes may write at once.
 
 import { toMillionths } from '../../contract/money/millionths.ts'
-import { mergeProducts } from '../../contract/ordered-products.ts'
+import { mergeProducts } from '../../contract/order/ordered-products.ts'
 import type { Read, Write, WriteAccess } from '../access.ts'
 import { inOrder, type Value, type Values } from '../database/database.ts'
 import { isAmount, isTime } from '../tables/table.ts'

@@ -4,7 +4,7 @@ import {
   formatProducts,
   type OrderedProduct,
   parseProducts,
-} from '../../contract/ordered-products.ts'
+} from '../../contract/order/ordered-products.ts'
 
 /** The columns of an order that depend on its products. */
 export const toProductColumns = (products = '') => {

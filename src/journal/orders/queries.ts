@@ -1,7 +1,7 @@
 // Finds orders and their calls, also within a transaction that locks them. The newest order comes first.
 import type { AccountId } from '../../contract/account-id.ts'
-import { assistantPrefix } from '../../contract/order-words.ts'
-import { foldReference, isSameReference } from '../../contract/reference.ts'
+import { assistantPrefix } from '../../contract/order/order-words.ts'
+import { foldReference, isSameReference } from '../../contract/order/reference.ts'
 import type { Access, WriteAccess } from '../access.ts'
 import { matchAccounts, ofSameAccount, readAccountCondition } from '../accounts.ts'
 import { findOwn } from '../actors.ts'

@@ -1,8 +1,8 @@
 // Reads a row of the journal. A damaged column does not hide the others: it is reported and gets a value that cannot
 // lead to a second purchase.
 
-import { parseProducts } from '../../contract/ordered-products.ts'
-import { foldReference } from '../../contract/reference.ts'
+import { parseProducts } from '../../contract/order/ordered-products.ts'
+import { foldReference } from '../../contract/order/reference.ts'
 import type { Access, DamagedRow } from '../access.ts'
 import type { Row as StoredRow, Values } from '../database/database.ts'
 import { orders } from '../tables/orders.ts'

@@ -1,7 +1,7 @@
 // Writes single rows of the tables orders and calls, inside the caller's transaction.
 import type { AccountId } from '../../contract/account-id.ts'
 import { toMillionths } from '../../contract/money/millionths.ts'
-import { foldReference } from '../../contract/reference.ts'
+import { foldReference } from '../../contract/order/reference.ts'
 import { Failure } from '../../errors.ts'
 import { createRandomId } from '../../random-id.ts'
 import type { WriteAccess } from '../access.ts'

@@ -1,7 +1,7 @@
 // Reads the orders of a batch again and finds the delivered card of each wanted card.
 
 import { parseDecimal } from '../../contract/money/decimal.ts'
-import type { Card } from '../../contract/redeem-cards.ts'
+import type { Card } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import type { Access } from '../../journal/access.ts'
@@ -9,10 +9,10 @@ import { type Batch, isFailedCard, type StoredCard } from '../../journal/batches
 import { listBatchCards, listBatchOrders, listUnknownOrders } from '../../journal/batches/cards.ts'
 import { listSlotCards, type WantedCard } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
+import { recordCardsOf } from '../cards/seen-cards.ts'
 import { isSameOrder, showsDelivery } from '../evidence.ts'
 import { createStrangerFailure } from '../failures/outcome-failures.ts'
 import { readOrder } from '../read.ts'
-import { recordCardsOf } from '../seen-cards.ts'
 import type { Session } from '../session.ts'
 import { type DeliverySession, matchCards, recordDelivery, type ShownOrder } from './delivery.ts'
 import { workInParallel } from './parallel.ts'

@@ -4,7 +4,7 @@ import type { Order } from '../../contract/schemas.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import { changeSlotCards } from '../../journal/batches/cards.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts'
-import { type CardOfOrder, findDuplicates, recordCardsOf } from '../seen-cards.ts'
+import { type CardOfOrder, findDuplicates, recordCardsOf } from '../cards/seen-cards.ts'
 import type { Recorded, Session } from '../session.ts'
 
 /** A card of the order with the wanted card that gets it. A card that no row wants gets none. */

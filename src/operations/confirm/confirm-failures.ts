@@ -1,6 +1,6 @@
 // The failures of confirm, and of orders that may be paid. Each includes the next step.
 import type { RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
-import { formatUtcTime } from '../../contract/timestamp.ts'
+import { formatUtcTime } from '../../contract/time/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Call, Entry } from '../../journal/orders/entry.ts'
 import { writeProofAdvice } from '../../text/proof-advice.ts'

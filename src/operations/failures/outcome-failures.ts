@@ -1,7 +1,7 @@
 // Turns outcomes of calls into failures with an exit code and a next step.
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
 import { findAdvice, isVerbatim, type Operation } from '../../contract/refusals.ts'
-import { formatUtcTime } from '../../contract/timestamp.ts'
+import { formatUtcTime } from '../../contract/time/timestamp.ts'
 import { Failure, type Remedy } from '../../errors.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'

@@ -1,7 +1,8 @@
 // Serves the inspector: its page to everyone, and its data to requests with the token.
-import type { Clock } from '../../contract/clock.ts'
+
 import { operations, stripQuery } from '../../contract/endpoints.ts'
 import { writeJson } from '../../contract/json.ts'
+import type { Clock } from '../../contract/time/clock.ts'
 import type { Headers, Transport } from '../../contract/transport.ts'
 import { type ControlParts, describeWallets, summarizeOrder } from '../control.ts'
 import type { ExchangeLog } from '../exchange-log.ts'

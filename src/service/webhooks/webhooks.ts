@@ -8,7 +8,7 @@ import {
   repeat,
   unlessAborted,
   within,
-} from '../../contract/clock.ts'
+} from '../../contract/time/clock.ts'
 import {
   formatSignedHead,
   readSecretKey,

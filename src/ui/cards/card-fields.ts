@@ -1,6 +1,7 @@
 // The fields of a card, and how its secrets are masked.
-import { dayMs } from '../../contract/duration.ts'
-import { type Card, listSecrets } from '../../contract/redeem-cards.ts'
+
+import { type Card, listSecrets } from '../../contract/order/redeem-cards.ts'
+import { dayMs } from '../../contract/time/duration.ts'
 import { createCodeMasker, maskCode, maskLink } from '../masking/mask-codes.ts'
 import { maskText } from '../masking/mask-response.ts'
 import { sanitize } from '../terminal/sanitize.ts'

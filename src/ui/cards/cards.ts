@@ -1,5 +1,5 @@
 // Renders the cards of an order: as a table, in which codes are masked unless they are revealed, and as plain text.
-import { type Card, findCards, type Shortfall } from '../../contract/redeem-cards.ts'
+import { type Card, findCards, type Shortfall } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { type Here, type Theme, themeFor, type View } from '../terminal/view.ts'

@@ -1,6 +1,6 @@
 // Renders the cards of an order as CSV (RFC 4180). A spreadsheet treats every cell as text.
 import { formatDecimal } from '../../contract/money/decimal.ts'
-import { findCards } from '../../contract/redeem-cards.ts'
+import { findCards } from '../../contract/order/redeem-cards.ts'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { type ResultFields, writeText } from '../text/result-fields.ts'

@@ -1,5 +1,5 @@
 // Warns of cards whose code another card has. Shows no code.
-import type { DuplicateCard } from '../../operations/seen-cards.ts'
+import type { DuplicateCard } from '../../operations/cards/seen-cards.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { describeCount } from '../text/amounts.ts'
 import { listFirst } from '../text/fields.ts'

@@ -1,7 +1,7 @@
 // Renders cards as one HTML file to print or send, two cards a page. It loads nothing and runs nothing.
 import { code128, drawingSVG } from 'bwip-js/generic'
-import { type Card, findCards } from '../../contract/redeem-cards.ts'
-import { findGeneratedId } from '../../contract/reference.ts'
+import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
+import { findGeneratedId } from '../../contract/order/reference.ts'
 import type { Here } from '../terminal/view.ts'
 import { escapeHtml, renderHead, toHtml } from '../text/html.ts'
 import { formatValue } from './card-fields.ts'

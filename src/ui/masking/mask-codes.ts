@@ -1,5 +1,5 @@
 // Masks codes, PINs, serial numbers and links, and the codes that a text of the service repeats.
-import { findCards, listSecrets } from '../../contract/redeem-cards.ts'
+import { findCards, listSecrets } from '../../contract/order/redeem-cards.ts'
 import { listEntries } from '../../contract/shape.ts'
 import { createCodeFinder, decodeEscapes, type Least, replaceInPlain } from '../../text/known-codes.ts'
 import { getCharacterPattern, replaceLookalikes } from '../../text/lookalikes.ts'

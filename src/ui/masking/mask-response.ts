@@ -3,7 +3,7 @@
 
 import { normalizeCurrency } from '../../contract/money/currency.ts'
 import { type Decimal, formatDecimal, isDecimal } from '../../contract/money/decimal.ts'
-import { secretFields } from '../../contract/redeem-cards.ts'
+import { secretFields } from '../../contract/order/redeem-cards.ts'
 import { createdOrder, order } from '../../contract/schemas.ts'
 import { type Entries, listEntries, type Shape } from '../../contract/shape.ts'
 import { hiddenMark, isShownState } from '../../contract/state-words.ts'

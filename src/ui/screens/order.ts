@@ -1,7 +1,7 @@
 // Renders an order: state, products, invoice, exchange rates, times (order-service.md 2.3 to 2.7).
 import { isDeepStrictEqual } from 'node:util'
 import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'
-import { findCards } from '../../contract/redeem-cards.ts'
+import { findCards } from '../../contract/order/redeem-cards.ts'
 import type {
   CreatedOrder,
   ExchangeRate,

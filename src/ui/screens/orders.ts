@@ -1,8 +1,8 @@
 // Lists the orders of the journal, and the recorded reveals of codes.
 
 import { parseDecimal } from '../../contract/money/decimal.ts'
-import { parseProducts } from '../../contract/ordered-products.ts'
-import { findGeneratedId } from '../../contract/reference.ts'
+import { parseProducts } from '../../contract/order/ordered-products.ts'
+import { findGeneratedId } from '../../contract/order/reference.ts'
 import { hideHash } from '../../contract/state-words.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'

@@ -1,6 +1,6 @@
 // Renders what reconcile found out about an order, and the next step.
 
-import { formatUtcTime } from '../../contract/timestamp.ts'
+import { formatUtcTime } from '../../contract/time/timestamp.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'

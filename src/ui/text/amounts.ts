@@ -6,7 +6,7 @@ import {
   groupDigits,
   zero,
 } from '../../contract/money/decimal.ts'
-import type { OrderedProduct } from '../../contract/ordered-products.ts'
+import type { OrderedProduct } from '../../contract/order/ordered-products.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 
 /** With the currency's minor units, but without the currency. */

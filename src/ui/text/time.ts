@@ -1,7 +1,8 @@
 // Formats times for people: local time, time zone, distance from now.
-import { formatDuration } from '../../contract/duration.ts'
+
 import type { Timestamp } from '../../contract/schemas.ts'
-import { parseUtcDay, toMilliseconds } from '../../contract/timestamp.ts'
+import { formatDuration } from '../../contract/time/duration.ts'
+import { parseUtcDay, toMilliseconds } from '../../contract/time/timestamp.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { Here } from '../terminal/view.ts'
 

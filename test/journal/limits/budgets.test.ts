@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { formatMillionths } from '../../../src/contract/money/millionths.ts'
-import { findPeriod, periods } from '../../../src/contract/timestamp.ts'
+import { findPeriod, periods } from '../../../src/contract/time/timestamp.ts'
 import {
   type BudgetUse,
   listLimits,

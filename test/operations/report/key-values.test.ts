@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
-import { findPeriod } from '../../../src/contract/timestamp.ts'
+import { findPeriod } from '../../../src/contract/time/timestamp.ts'
 import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { buildReport } from '../../../src/operations/build-report.ts'

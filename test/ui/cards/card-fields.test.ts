@@ -1,7 +1,7 @@
 // The flat list of cards in JSON: one shape for both shapes of redeem data (order-service.md 2.8).
 import { expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import { findCards } from '../../../src/contract/redeem-cards.ts'
+import { findCards } from '../../../src/contract/order/redeem-cards.ts'
 import { readCards } from '../../../src/ui/cards/card-fields.ts'
 
 const value = decimal('20')

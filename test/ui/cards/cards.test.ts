@@ -1,7 +1,7 @@
 // The screens of redeem, and both shapes of redeem data (order-service.md 2.8).
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import { countReceived, findCards } from '../../../src/contract/redeem-cards.ts'
+import { countReceived, findCards } from '../../../src/contract/order/redeem-cards.ts'
 import { renderCards, renderShortfalls } from '../../../src/ui/cards/cards.ts'
 import { renderInstructions } from '../../../src/ui/cards/instructions.ts'
 import { line } from '../../support/embedded.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderExplanation } from '../../../src/commands/get/explain-screen.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import { findCards } from '../../../src/contract/redeem-cards.ts'
+import { findCards } from '../../../src/contract/order/redeem-cards.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { renderCreated, renderOrderSummary, renderOrderWithCards } from '../../../src/ui/screens/order.ts'
 import { readTicket } from '../../../src/ui/screens/ticket.ts'

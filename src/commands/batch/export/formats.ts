@@ -1,6 +1,6 @@
 // The formats of an exported batch. Each makes the parts of its file one after the other.
 import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../../contract/money/decimal.ts'
-import type { Card } from '../../../contract/redeem-cards.ts'
+import type { Card } from '../../../contract/order/redeem-cards.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
 import type { HeaderColumn } from '../../../journal/tables/batches.ts'

@@ -1,6 +1,6 @@
 // Tables of batches. How the state, the amounts and the buyers of a batch are shown.
 import { type Decimal, decimal, parseDecimal } from '../../../contract/money/decimal.ts'
-import { formatUtcMinute } from '../../../contract/timestamp.ts'
+import { formatUtcMinute } from '../../../contract/time/timestamp.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Buyer } from '../../../journal/batches/claims.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'

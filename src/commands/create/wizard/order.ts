@@ -4,7 +4,7 @@
 import { formatPrice, type KnownProduct } from '../../../app/products/product-list.ts'
 import { limits } from '../../../contract/limits.ts'
 import { decimal, parseDecimal } from '../../../contract/money/decimal.ts'
-import { checkOrderRequest } from '../../../contract/order-request.ts'
+import { checkOrderRequest } from '../../../contract/order/order-request.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 

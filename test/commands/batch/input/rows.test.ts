@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProductList } from '../../../../src/app/products/product-list.ts'
 import { decimal } from '../../../../src/contract/money/decimal.ts'
-import { checkOrderRequest } from '../../../../src/contract/order-request.ts'
+import { checkOrderRequest } from '../../../../src/contract/order/order-request.ts'
 import { describeRows, readRows, refusalOf } from './read.ts'
 
 const invalid = 'the rows are not valid; nothing was sent'

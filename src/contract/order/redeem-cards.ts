@@ -1,7 +1,7 @@
 // Converts redeem data of both documented shapes, and of undocumented ones, to a list of cards (order-service.md 2.8).
-import { type Decimal, formatDecimal, isDecimal } from './money/decimal.ts'
-import type { Order } from './schemas.ts'
-import { isObject, listEntries, toDecimal } from './shape.ts'
+import { type Decimal, formatDecimal, isDecimal } from '../money/decimal.ts'
+import type { Order } from '../schemas.ts'
+import { isObject, listEntries, toDecimal } from '../shape.ts'
 
 export type Card = {
   readonly sku: string

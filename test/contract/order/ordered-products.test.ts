@@ -7,7 +7,7 @@ import {
   mergeProducts,
   type OrderedProduct,
   parseProducts,
-} from '../../src/contract/ordered-products.ts'
+} from '../../../src/contract/order/ordered-products.ts'
 
 const game: OrderedProduct = { sku: 'GAME-US', productType: 'fixed', quote: '25', ordered: 2 }
 const food: OrderedProduct = { sku: 'FOOD', productType: 'range', quote: '12.5', ordered: 1, charged: '11.9' }

@@ -1,16 +1,16 @@
 // Finds an earlier order that create would repeat.
 
-import type { OrderRequest } from '../contract/order-request.ts'
-import { Failure, interruption } from '../errors.ts'
-import { type Entry, isOpen } from '../journal/orders/entry.ts'
-import { findAllByReference, findUnproven } from '../journal/orders/queries.ts'
-import { isHolding } from '../journal/orders/standings.ts'
-import { compareRequest, type Difference, differenceText } from './compare.ts'
-import { createOpenConfirmFailure } from './confirm/confirm-failures.ts'
-import { createDuplicateFailure, createOpenCreateFailure } from './failures/duplicate-failure.ts'
-import { readNextStep } from './next-step.ts'
-import { reconcile } from './reconcile.ts'
-import type { Session } from './session.ts'
+import type { OrderRequest } from '../../contract/order/order-request.ts'
+import { Failure, interruption } from '../../errors.ts'
+import { type Entry, isOpen } from '../../journal/orders/entry.ts'
+import { findAllByReference, findUnproven } from '../../journal/orders/queries.ts'
+import { isHolding } from '../../journal/orders/standings.ts'
+import { compareRequest, type Difference, differenceText } from '../compare.ts'
+import { createOpenConfirmFailure } from '../confirm/confirm-failures.ts'
+import { createDuplicateFailure, createOpenCreateFailure } from '../failures/duplicate-failure.ts'
+import { readNextStep } from '../next-step.ts'
+import { reconcile } from '../reconcile.ts'
+import type { Session } from '../session.ts'
 
 /** The order to continue with; undefined if the reference is free. */
 export const findPlaced = async (session: Session, request: OrderRequest): Promise<Entry | undefined> => {

@@ -1,6 +1,6 @@
-// src/contract/duration.ts
+// src/contract/time/duration.ts
 import { expect, test } from 'vitest'
-import { parseDuration } from '../../src/contract/duration.ts'
+import { parseDuration } from '../../../src/contract/time/duration.ts'
 
 test.each([
   ['0', 0],

@@ -1,20 +1,20 @@
 // Decides for create --again whether an earlier order may be ordered again, and chooses the reference. The reference is
 // the same in every run, so a second run finds the first run's order.
 
-import type { Order } from '../contract/schemas.ts'
-import { formatUtcTime } from '../contract/timestamp.ts'
-import { Failure, interruption } from '../errors.ts'
-import { getBatch } from '../journal/batches/batches.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { Entry } from '../journal/orders/entry.ts'
-import { findOrderById } from '../journal/orders/queries.ts'
-import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
-import { writeProofAdvice } from '../text/proof-advice.ts'
-import { readRequestedProducts } from './compare.ts'
-import { type NamedOrder, readOrder } from './read.ts'
-import { type Reconciled, reconcile } from './reconcile.ts'
-import type { Session } from './session.ts'
-import type { OrderView } from './view.ts'
+import type { Order } from '../../contract/schemas.ts'
+import { formatUtcTime } from '../../contract/time/timestamp.ts'
+import { Failure, interruption } from '../../errors.ts'
+import { getBatch } from '../../journal/batches/batches.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
+import { findOrderById } from '../../journal/orders/queries.ts'
+import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
+import { writeProofAdvice } from '../../text/proof-advice.ts'
+import { readRequestedProducts } from '../compare.ts'
+import { type NamedOrder, readOrder } from '../read.ts'
+import { type Reconciled, reconcile } from '../reconcile.ts'
+import type { Session } from '../session.ts'
+import type { OrderView } from '../view.ts'
 
 type Wanted = { readonly onlyMissing: boolean; readonly allowDuplicate: boolean }
 

@@ -1,13 +1,13 @@
-// src/contract/order-request.ts
+// src/contract/order/order-request.ts
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readJson, writeJson } from '../../src/contract/json.ts'
-import { decimal } from '../../src/contract/money/decimal.ts'
-import { createOrderFileSchema } from '../../src/contract/openapi/order-file-schema.ts'
-import { checkOrderRequest } from '../../src/contract/order-request.ts'
-import { formatViolation } from '../../src/contract/violations.ts'
-import { rowsOf } from '../support/rows.ts'
+import { readJson, writeJson } from '../../../src/contract/json.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
+import { createOrderFileSchema } from '../../../src/contract/openapi/order-file-schema.ts'
+import { checkOrderRequest } from '../../../src/contract/order/order-request.ts'
+import { formatViolation } from '../../../src/contract/violations.ts'
+import { rowsOf } from '../../support/rows.ts'
 
 const goodLine = { sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }
 const good = { productList: [goodLine], wallet: 'USD', reference: 'PO-1042' }

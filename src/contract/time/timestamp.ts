@@ -1,8 +1,8 @@
 // Converts the service's timestamps (order-service.md 2.1), formats times for errors, and finds days and periods in
 // UTC.
 
+import type { Timestamp } from '../schemas.ts'
 import { dayMs } from './duration.ts'
-import type { Timestamp } from './schemas.ts'
 
 /** Years that people read have four digits. */
 export const endOfDates = Date.UTC(10_000, 0)

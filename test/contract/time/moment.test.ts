@@ -1,6 +1,6 @@
-// src/contract/moment.ts
+// src/contract/time/moment.ts
 import { expect, test } from 'vitest'
-import { parseMoment } from '../../src/contract/moment.ts'
+import { parseMoment } from '../../../src/contract/time/moment.ts'
 
 const now = Date.parse('2026-11-22T12:00:00Z')
 

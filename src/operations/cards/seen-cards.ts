@@ -1,10 +1,10 @@
 // Distinguishes the cards of an order, records them, and finds duplicates: cards with the code of a different card.
 
-import { type Card, findCards } from '../contract/redeem-cards.ts'
-import type { Order } from '../contract/schemas.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { Owner } from '../journal/orders/entry.ts'
-import { type HashCard, recordCards, type SeenCard } from '../journal/orders/seen-cards.ts'
+import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
+import type { Order } from '../../contract/schemas.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Owner } from '../../journal/orders/entry.ts'
+import { type HashCard, recordCards, type SeenCard } from '../../journal/orders/seen-cards.ts'
 import { hmacSha256 } from './hmac-sha256.ts'
 
 export type CardOfOrder = SeenCard & {

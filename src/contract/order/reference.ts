@@ -1,6 +1,6 @@
 // Generates references and compares them: equal or similar.
-import type { Clock } from './clock.ts'
-import { formatUtcDay } from './timestamp.ts'
+import type { Clock } from '../time/clock.ts'
+import { formatUtcDay } from '../time/timestamp.ts'
 
 /** Unique: the date, and a random part. */
 export const generateReference = ({ now, newId }: Pick<Clock, 'now' | 'newId'>): string =>

@@ -1,12 +1,12 @@
 // Whatever the response, create is sent once, after its intent is in the journal, and the journal has its outcome.
 import { describe, expect, test } from 'vitest'
-import type { Transport } from '../../src/contract/transport.ts'
-import { listOrders } from '../../src/journal/orders/list-orders.ts'
-import { listCalls } from '../../src/journal/orders/queries.ts'
-import { place } from '../../src/operations/place.ts'
-import { request } from '../support/client-api.ts'
-import { respond } from '../support/world.ts'
-import { ending, openSession } from './session.ts'
+import type { Transport } from '../../../src/contract/transport.ts'
+import { listOrders } from '../../../src/journal/orders/list-orders.ts'
+import { listCalls } from '../../../src/journal/orders/queries.ts'
+import { place } from '../../../src/operations/create/place.ts'
+import { request } from '../../support/client-api.ts'
+import { respond } from '../../support/world.ts'
+import { ending, openSession } from '../session.ts'
 
 const order = request(['GAME-US'])
 

@@ -1,8 +1,8 @@
 // Sleeps and time limits: when they end, and what they reject with.
 import { describe, expect, test } from 'vitest'
-import { createAlarm, DeadlineError, unlessAborted, within } from '../../src/contract/clock.ts'
-import { createManualClock } from '../support/manual-clock.ts'
-import { turnEventLoop } from '../support/wait-until.ts'
+import { createAlarm, DeadlineError, unlessAborted, within } from '../../../src/contract/time/clock.ts'
+import { createManualClock } from '../../support/manual-clock.ts'
+import { turnEventLoop } from '../../support/wait-until.ts'
 
 type Step = 'ring' | 'abort' | 'sleep' | 'wait'
 

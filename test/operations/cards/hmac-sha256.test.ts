@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hmacSha256 } from '../../src/operations/hmac-sha256.ts'
+import { hmacSha256 } from '../../../src/operations/cards/hmac-sha256.ts'
 
 const expected = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 
