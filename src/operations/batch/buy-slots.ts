@@ -92,7 +92,8 @@ const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): P
     if (state.end !== undefined) return
     if (setAside.size > 0 && clock.monotonic() - settledAt >= settleEveryMs) {
       settledAt = clock.monotonic()
-      setAside.clear()
+      // A confirmed order is waited for much longer, so its slot is tried again only at the end.
+      for (const [slot, isConfirmed] of setAside) if (!isConfirmed) setAside.delete(slot)
     }
     finder.findAhead()
     const slot = canStart(run, state) ? queue.next() : undefined
