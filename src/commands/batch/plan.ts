@@ -18,7 +18,7 @@ import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import type { PlanOptions } from './buy-spec.ts'
 import { findFaceValueIn, findFaceValues } from './face-values.ts'
 import { noteEqualRows, readPlan } from './read-plan.ts'
-import { plannedFields, writeBuyStep } from './screens/batches.ts'
+import { describeBuy, plannedFields } from './screens/batches.ts'
 import { renderPlan } from './screens/planned.ts'
 
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
@@ -53,8 +53,9 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     const needed = batch.maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined
     const run = context.suggest`batch run ${batch.name} ${{ 'max-total': needed && formatDecimal(needed) }}`
     const done = isNew ? 'Nothing was sent' : 'This plan was saved earlier'
-    const isOther = await mayOnlyPrepare(journal.read, ownerOf(account).account)
-    const step = batch.startedAt === undefined || isOther ? writeBuyStep(isOther) : 'Continue the batch'
+    const needsOtherRole = await mayOnlyPrepare(journal.read, ownerOf(account).account)
+    const step =
+      batch.startedAt === undefined || needsOtherRole ? describeBuy(needsOtherRole) : 'Continue the batch'
     writeProse(context, `${done}. ${step}: ${run}\n`)
   }
 }

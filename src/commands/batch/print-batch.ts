@@ -26,8 +26,8 @@ type PrintOptions = {
   readonly showsBuyers?: boolean
   readonly faceValues?: readonly FaceValue[]
   readonly readApproval?: (opened: OpenedBatch, summary: BatchSummary) => Promise<ApprovalStatus | undefined>
-  /** Whether this database role may not buy the batch. */
-  readonly isPrepareOnly?: (opened: OpenedBatch) => Promise<boolean>
+  /** Whether this database role may prepare orders, but not confirm them. */
+  readonly needsOtherRole?: (opened: OpenedBatch) => Promise<boolean>
 }
 
 export const printBatch = async (
@@ -41,7 +41,7 @@ export const printBatch = async (
     showsBuyers = false,
     faceValues,
     readApproval,
-    isPrepareOnly,
+    needsOtherRole = async () => false,
   }: PrintOptions = {},
 ): Promise<void> => {
   const { batch, summary } = await summarizeAgain(opened, now)
@@ -63,9 +63,9 @@ export const printBatch = async (
   if (!printsSteps || formatOf(output) !== 'screen') return
   const { suggest } = context
   const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)
-  const needsOtherRole = summary.state === 'planned' && ((await isPrepareOnly?.(opened)) ?? false)
-  const shown = { batch, summary, approval, buyers, errors, suggest, approve, needsOtherRole }
-  for (const step of listNextSteps(shown)) writeNote(context, `${step}\n`)
+  const shown = { batch, summary, approval, buyers, errors, suggest, approve }
+  const isOther = await needsOtherRole(opened)
+  for (const step of listNextSteps({ ...shown, needsOtherRole: isOther })) writeNote(context, `${step}\n`)
 }
 
 export const maxTotalOf = ({ maxTotal }: Pick<Batch, 'maxTotal'>): Decimal | undefined =>

@@ -39,7 +39,7 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
         faceValues: await findFaceValues(context, account, rows),
         // A finished batch needs no further approval, so a newer request is ignored.
         readApproval: (read, { state }) => readApprovalStatus(read, { ofRun: finished.has(state) }),
-        isPrepareOnly: ({ journal }) => mayOnlyPrepare(journal.read, ownerOf(account).account),
+        needsOtherRole: ({ journal }) => mayOnlyPrepare(journal.read, ownerOf(account).account),
       })
     }
     return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)

@@ -19,12 +19,12 @@ import { formatTime } from '../../../ui/text/time.ts'
 import {
   adviseFailed,
   describeBatchState,
+  describeBuy,
   type FaceValue,
   formatFaceValues,
   formatSpentOf,
   listBuyerLines,
   listCounts,
-  writeBuyStep,
 } from './batches.ts'
 
 type BatchView = {
@@ -184,20 +184,21 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
           ...writeRepayAdvice('Their orders', summary.short, batch.wallet),
         ]
       : []
+  const ofColleague = needsOtherRole ? ['Only a colleague with a different role can run the batch.'] : []
   if (state === 'planned') {
     const buy = suggest`batch run ${name} ${{ 'max-total': approvedCap }}`
     if (approval === undefined || approval.state === 'approved')
-      return [`${writeBuyStep(needsOtherRole)}: ${buy}`]
-    const toBuy = approvedCap === undefined ? [] : [`Buy it with the approved cap: ${buy}`]
+      return [`${describeBuy(needsOtherRole)}: ${buy}`]
+    const toBuy = approvedCap === undefined || needsOtherRole ? [] : [`Buy it with the approved cap: ${buy}`]
     return [`The batch waits for another database role: ${approve}`, ...toBuy]
   }
   if (state === 'in-progress') {
     return buyers.some(({ until }) => until !== undefined)
       ? [`Watch it: ${suggest`batch show ${name} --watch`}`]
-      : [`If no other process runs this batch, continue it: ${run}`]
+      : [`If no other process runs this batch, continue it: ${run}`, ...ofColleague]
   }
-  if (state === 'stopped') return [...explainStop(shown, run), ...toExport]
-  if (state === 'unknown') return [`Settle the unknown orders: ${run}`, ...toExport]
+  if (state === 'stopped') return [...explainStop(shown, run), ...ofColleague, ...toExport]
+  if (state === 'unknown') return [`Settle the unknown orders: ${run}`, ...ofColleague, ...toExport]
   return state === 'cancelled' ? toExport : [...toRetry, ...toExport]
 }
 

@@ -57,7 +57,7 @@ export const adviseFailed = (
 ]
 
 /** `needsOtherRole`: this database role may prepare orders, but not confirm them. */
-export const writeBuyStep = (needsOtherRole: boolean): string =>
+export const describeBuy = (needsOtherRole: boolean): string =>
   needsOtherRole ? 'Ask a colleague with a different role to buy the batch' : 'Buy the batch'
 
 /** The currency is undefined for products whose currency is not known. */
