@@ -138,6 +138,7 @@ export const inSituation = async (
     }
   }) as [{ writes: string[]; output: Context['stdout'] }, { writes: string[]; output: Context['stdout'] }]
   const terminal = keeping(true)
+  const isAccessible = wantsAccessible(environment)
   const questions: string[] = []
   /** The names of the choices of each search. */
   const choices: (readonly string[])[] = []
@@ -189,8 +190,9 @@ export const inSituation = async (
         [Symbol.asyncDispose]: async () => {},
       }
     },
-    isAccessible: wantsAccessible(environment),
-    asking: async () => createScriptedAsk(asked, questions, (names) => choices.push(names)),
+    isAccessible,
+    asking: async () =>
+      createScriptedAsk(asked, questions, (names) => choices.push(names), isAccessible ? '<' : 'Esc or <'),
     absolute: (file) => path.resolve(cwd, file),
     readFile: (file) => readFile(path.resolve(cwd, file)),
     openNetwork,

@@ -7,6 +7,7 @@ export const createScriptedAsk = (
   say: (question: string) => Promise<Response>,
   questions: string[],
   onChoices: (names: readonly string[]) => void = () => {},
+  backKeys: Ask['backKeys'] = 'Esc or <',
 ): Ask => {
   const fitting = async (
     question: string,
@@ -24,7 +25,7 @@ export const createScriptedAsk = (
     }
   }
   return {
-    backKeys: 'Esc or <',
+    backKeys,
     line: ({ message, initial, check }) =>
       fitting(initial === undefined ? message : `${message} (${initial})`, initial, check),
     search: async (search) => {

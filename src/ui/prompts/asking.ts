@@ -39,7 +39,7 @@ export type KeyChoice<Value> = {
 }
 
 export type Ask = {
-  /** What goes back to the question before. */
+  /** The keys that return to the previous question. */
   readonly backKeys: 'Esc or <' | '<'
   line(question: Question): Promise<string | undefined>
   search(question: Search): Promise<string | undefined>
