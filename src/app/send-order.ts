@@ -68,7 +68,8 @@ const whileUnavailable = async <Result>(
     try {
       return await work()
     } catch (error) {
-      const isDown = error instanceof Failure && error.kind === 'unavailable'
+      const isDown =
+        error instanceof Failure && error.kind === 'unavailable' && error.details.retryable !== false
       // Jobs that wait for the same service do not all come back at once.
       const ms = pauseMs * (1 + random())
       const leftMs = endsAt - clock.monotonic()

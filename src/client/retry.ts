@@ -33,7 +33,7 @@ export const withRetries =
   }
 
 const canRepeat = ({ method }: HttpRequest, attempt: Attempt): boolean => {
-  // What needs a person, such as a certificate that is not trusted, does not end in seconds.
+  // A person must fix the reason, such as an untrusted certificate, so a retry within seconds is pointless.
   if ('error' in attempt && attempt.error instanceof NotSentError) return attempt.error.advice === undefined
   // Checks the method, because a list of operations that spend could be incomplete.
   if (method !== 'GET') return false

@@ -34,7 +34,7 @@ export class DisconnectedError extends Error {
 /** It is proven that no byte of the request was sent, so the call may be repeated. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError'
-  /** What to do about the reason, if that is known. */
+  /** What a person must do first. Without it, the same call may succeed soon. */
   readonly advice: string | undefined
 
   constructor(reason: string, advice?: string) {

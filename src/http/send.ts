@@ -40,7 +40,7 @@ export const send = (
       signal?.removeEventListener('abort', abort)
     }
     const makeError = (reason: string): Error => {
-      if (started === undefined) return new NotSentError(reason, adviceByReason[reason])
+      if (started === undefined) return new NotSentError(reason, findAdvice(reason))
       if (status === 0) return new Error(reason)
       return new CutOffError(reason, { status, headers, body: readBody() })
     }
@@ -86,12 +86,19 @@ const clockAdvice = 'Check the clock of this machine. If it is right, the servic
 const authorityAdvice =
   'If a private authority signed it, set NODE_EXTRA_CA_CERTS to the certificate of that authority, or NODE_USE_SYSTEM_CA=1 if this system trusts it.'
 
+const revoked = 'certificate is revoked'
+const wrongName = 'certificate is not for'
+
 const adviceByReason: Readonly<Record<string, string>> = {
+  [revoked]: 'The service needs a new certificate.',
   [expired]: clockAdvice,
   [notYetValid]: clockAdvice,
   [selfSigned]: authorityAdvice,
   [unknownAuthority]: authorityAdvice,
 }
+
+const findAdvice = (reason: string): string | undefined =>
+  reason.startsWith(wrongName) ? 'Check the base URL.' : adviceByReason[reason]
 
 const codesByReason: Readonly<Record<string, readonly string[]>> = {
   'connection refused': ['ECONNREFUSED'],
@@ -110,7 +117,7 @@ const codesByReason: Readonly<Record<string, readonly string[]>> = {
   "the proxy's certificate is not for its name": ['UND_ERR_PRX_TLS'],
   [expired]: ['CERT_HAS_EXPIRED'],
   [notYetValid]: ['CERT_NOT_YET_VALID'],
-  'certificate is revoked': ['CERT_REVOKED'],
+  [revoked]: ['CERT_REVOKED'],
   [selfSigned]: ['DEPTH_ZERO_SELF_SIGNED_CERT'],
   [unknownAuthority]: [
     ...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
@@ -134,7 +141,7 @@ export const describeError = (error: Error, host: string): string => {
     return `cannot resolve ${typeof hostname === 'string' ? hostname : host}`
   if (code === notThisMachine)
     return `${host} resolves to ${address}, not to this machine: plain http needs --allow-http`
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `certificate is not for ${host}`
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `${wrongName} ${host}`
   if (code === tooLarge) return tooLargeReason
   // undici reports the proxy's status only in its message, and a 407 as an invalid argument.
   const refused = /^Proxy (?:response \((\d{3})\)|Authentication Required \((407)\))/.exec(message)

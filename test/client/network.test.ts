@@ -73,7 +73,7 @@ test('a trusted certificate must match the name and be valid today', async () =>
   }
   expect(outcomes).toMatchObject([
     { kind: 'refused', refusal: 'credentials' },
-    notSent('certificate is not for localhost'),
+    notSent('certificate is not for localhost', 'Check the base URL.'),
     { kind: 'not-sent', reason: 'certificate has expired' },
   ])
 })

@@ -44,7 +44,9 @@ nobody listens               | 5 -  | 0 g  | 5 -   | 124 g   | 5 - !  | .      |
 == nowhere
 no such name                 | 5 -  | .    | 5 -   | .       | 5 - !  | .      | .        | .        | .         | 5 -     | cannot resolve orders.invalid
 == https
+-- a person must act: tried once
 certificate: expired         | 5 X  | 5 X  | 5 X   | 124 gX+ | 5 X !  | .      | 5 gX *   | .        | .         | 5 X *   | certificate has expired
+-- silence is waited for
 handshake: silence           | 5 X  | 5 X  | 5 X   | 124 gX  | 5 X !  | .      | 5 gX *   | .        | .         | 5 X *   | timed out after 43 s
 == tunnel: through a proxy
 proxy: nobody listens        | 5 -  | 0 g  | 5 -   | 124 g   | 5 - !  | .      | 5 g *    | .        | .         | 5 - *   | connection refused (HTTPS_PROXY is

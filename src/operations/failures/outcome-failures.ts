@@ -62,9 +62,9 @@ export const createRefusedFailure = (
   }
   if (refusal === 'expired')
     return new OrderFailure(reason, 'expired', `the order has expired: ${said}`, details)
-  // Spec silent: the message is confirm's.
+  // Spec silent: a 404 of get is assumed to have confirm's message. A different one may come from a proxy, so it is quoted.
   if (refusal === 'order-not-found' && orderId !== undefined && isVerbatim('not-pending', message))
-    return new OrderFailure(reason, 'refused', `order '${orderId}' not found`, details)
+    return new OrderFailure(reason, 'refused', `order '${orderId}' not found`, { ...details, quotes: [] })
   const order = orderId === undefined ? '' : `order ${orderId}: `
   return new OrderFailure(reason, 'refused', `${order}the service refused: ${said}`, details)
 }
@@ -85,7 +85,7 @@ export const createUnsentFailure = (
   const place = origin === undefined ? '' : ` at ${origin}`
   return new Failure('unavailable', `the service could not be reached${place}: ${reason}`, {
     advice: `Nothing has changed. ${advice ?? 'Check the network and the base URL, then run the command again.'}`,
-    retryable: true,
+    retryable: advice === undefined,
     orderId,
     // A certificate may contain any name.
     quotes: [reason],

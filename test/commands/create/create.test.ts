@@ -1,8 +1,9 @@
-// create --skeleton, and an account with a login. create.session has the others.
+// create --skeleton, an account with a login, and a certificate that is not trusted. create.session has the others.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { NotSentError } from '../../../src/contract/transport.ts'
 import { apiKey } from '../../support/embedded.ts'
 import { openWorld, order, overNetwork, type World } from '../../support/world.ts'
 
@@ -69,4 +70,13 @@ describe('an account with a login and a short password', () => {
     expect(shop.sent('create')).toBe(0)
     expect(shop.journal('SELECT * FROM orders')).toEqual([])
   })
+})
+
+test('--retry-for ends at once if a person must act first', async () => {
+  const shop = await openWorld(overNetwork)
+  shop.through(async () => {
+    throw new NotSentError('certificate is self-signed', 'Set NODE_EXTRA_CA_CERTS.')
+  })
+  const { exit, error } = await shop.asks([...order, '--idempotent', '--retry-for', '10m'])
+  expect([exit, error.retryable, shop.operations()]).toEqual([5, false, ['create']])
 })
