@@ -25,7 +25,7 @@ export const states: Readonly<Record<State, Facts>> = {
 
 export const pendingState: State = 'created'
 
-/** In the response to a confirm. */
+/** The state in a successful response to confirm. */
 export const confirmedState: State = 'confirmed'
 
 export const isKnownState = (state: string): state is State =>

@@ -47,12 +47,11 @@ export const createJumpingClock = (start: number, passed: () => number = () => 0
     newId: () => crypto.randomUUID(),
     sleep: (ms, signal) =>
       new Promise((resolve) => {
-        if (isStopped) return
         if (signal?.aborted) return resolve()
         const isLimit = ms > longestWaitMs
         const all = isLimit ? limits : alarms
         const alarm = { at: now() + ms, isHeld, wake: resolve }
-        all.add(alarm)
+        if (!isStopped) all.add(alarm)
         signal?.addEventListener(
           'abort',
           () => {
@@ -61,10 +60,10 @@ export const createJumpingClock = (start: number, passed: () => number = () => 0
           },
           { once: true },
         )
-        if (!isLimit) jumpSoon()
+        if (!isLimit && !isStopped) jumpSoon()
       }),
   })
-  /** No wait ends any more, so a command that a test killed does nothing beside the next tests. */
+  /** From here on, a wait ends only when it is aborted. So a killed command does nothing beside the next tests. */
   const stop = (): void => {
     isStopped = true
     alarms.clear()

@@ -15,7 +15,6 @@ const loseFirst = (): Relay => {
   })
 }
 
-// test/crash/limits-at-once.test.ts confirms by hand on PostgreSQL.
 test('after a lost response to create, the lost order is not bought beside the next one', async () => {
   const { through, asks, bought, sent, calls } = await openWorld(overNetwork)
   through(loseFirst())

@@ -1,4 +1,4 @@
-// The lines that listen prints, on a screen and as JSON. listen.slow.test.ts has those of orders.
+// The lines that listen prints about deliveries and warnings, on a screen and as JSON. listen.slow.test.ts has the others.
 import { expect, test } from 'vitest'
 import { createLog } from '../../../src/commands/listen/log.ts'
 import type { Context } from '../../../src/context.ts'

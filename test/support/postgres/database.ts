@@ -46,7 +46,7 @@ const createEmpty = async (server: AdminAddress, encoding: string): Promise<stri
   return name
 }
 
-/** Takes back all that a test created, set and granted. DROP OWNED keeps the membership of a role in another. */
+/** Also revokes the memberships among these roles, which DROP OWNED keeps. */
 const empty = async (server: AdminAddress, name: string, roles: readonly string[]): Promise<void> => {
   const names = roles.map((role) => `${name}_${role}`)
   await query(
