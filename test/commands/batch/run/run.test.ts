@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { realClock } from '../../../support/in-process.ts'
 import { openWorld } from '../../../support/world.ts'
 
+const patient = { timeout: 60_000 }
+
 test('a batch that a reset of the sandbox deletes while it runs is not complete', async () => {
   const shop = await openWorld()
   const stop = new AbortController()
@@ -10,7 +12,7 @@ test('a batch that a reset of the sandbox deletes while it runs is not complete'
   const words = ['batch', 'run', '--product', 'TEST-SLOW:10', ...flags]
   // On the real clock, the slow order is not delivered meanwhile.
   const ran = shop.atTerminal(words, { interrupted: stop.signal, clock: realClock })
-  await expect.poll(async () => (await shop.calls.mock('GET', '/state')).data.orders.length).toBe(1)
+  await expect.poll(async () => (await shop.calls.mock('GET', '/state')).data.orders.length, patient).toBe(1)
   await shop.must('sandbox', 'reset')
   stop.abort()
   const { exit, stdout, stderr } = await ran
