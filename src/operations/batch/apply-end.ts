@@ -22,6 +22,8 @@ export const createRunState = (queue: SlotQueue) => ({
   givenUp: new Set<number>(),
   /** The slots with an unknown outcome, and whether they had a confirmed order then. */
   setAside: new Map<number, boolean>(),
+  /** How often such a slot was tried again before the end of the run. */
+  triedAgain: new Map<number, number>(),
   failures: new Map<number, number>(),
   failuresInARow: 0,
   failedAt: Number.NEGATIVE_INFINITY,

@@ -14,6 +14,7 @@ import { createDeliveryLimit, mostWaiting } from './delivery-limit.ts'
 import { createSlotQueue } from './slot-queue.ts'
 
 const settleEveryMs = 30_000
+const mostTriedAgain = 3
 /** A batch that is cancelled, or stopped by a different run, is noticed after at most this time. */
 const checkEveryMs = 1_000
 /** While so many confirms have no response, no other order is started. */
@@ -92,8 +93,7 @@ const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): P
     if (state.end !== undefined) return
     if (setAside.size > 0 && clock.monotonic() - settledAt >= settleEveryMs) {
       settledAt = clock.monotonic()
-      // A confirmed order is waited for much longer, so its slot is tried again only at the end.
-      for (const [slot, isConfirmed] of setAside) if (!isConfirmed) setAside.delete(slot)
+      settleAgain(state)
     }
     finder.findAhead()
     const slot = canStart(run, state) ? queue.next() : undefined
@@ -102,6 +102,19 @@ const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): P
       startSlot(run, state, slot)
     } else if (!queue.isIdle() || finder.isBusy()) await queue.wait(checkEveryMs, interrupted)
     else if (!(await findRemaining(run, state, finder))) return
+  }
+}
+
+/**
+ * An attempt can take longer than `settleEveryMs`, so a slot is tried again only a few times before the end of the run.
+ * For a confirmed order, an attempt takes much longer.
+ */
+const settleAgain = ({ setAside, triedAgain }: RunState): void => {
+  for (const [slot, isConfirmed] of setAside) {
+    const count = triedAgain.get(slot) ?? 0
+    if (isConfirmed || count >= mostTriedAgain) continue
+    triedAgain.set(slot, count + 1)
+    setAside.delete(slot)
   }
 }
 

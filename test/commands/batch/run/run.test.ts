@@ -1,7 +1,7 @@
-// batch run while the sandbox is reset. meanwhile.session has what other processes do.
+// batch run while the sandbox is reset, or responds no more. meanwhile.session has what other processes do.
 import { expect, test } from 'vitest'
 import { realClock } from '../../../support/in-process.ts'
-import { openWorld } from '../../../support/world.ts'
+import { openWorld, overNetwork } from '../../../support/world.ts'
 
 const patient = { timeout: 60_000 }
 
@@ -18,4 +18,17 @@ test('a batch that a reset of the sandbox deletes while it runs is not complete'
   const { exit, stdout, stderr } = await ran
   expect([exit, stdout]).toEqual([9, ''])
   expect(stderr).toContain('the batch gifts was deleted from the journal while it ran')
+})
+
+test.each([1, 12])('a batch of %i cards ends if the service is silent after a confirm', async (count) => {
+  const shop = await openWorld(overNetwork)
+  shop.through(async (request, service) => {
+    const { method, signal } = request
+    if (method === 'PUT') await service(request)
+    if (method === 'POST' || shop.sent('confirm') === 0) return service(request)
+    return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+  })
+  const flags = ['--wallet', 'USD', '--max-total', '2000', '--name', 'gifts']
+  const { exit, data } = await shop.asks(['batch', 'run', '--product', `GAME-US:25x${count}`, ...flags])
+  expect([exit, data.state, data.cards.unknown]).toEqual([6, 'unknown', count])
 })
