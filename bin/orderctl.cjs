@@ -105,7 +105,7 @@ const refuseFiles = () => {
   const message = 'orderctl is not completely installed: a file of dist/ is missing or incomplete'
   const remedy = isClone()
     ? { fix: 'npm run build', advice: 'Run it in the clone.' }
-    : { fix: 'npm install --global orderctl' }
+    : { advice: 'Install orderctl again as you installed it.' }
   refuse(72, 'installation', message, remedy)
 }
 

@@ -15,7 +15,7 @@ export const isBrokenInstallation = (error: unknown): error is Error =>
     // The stack of a file that cannot be parsed begins with its name.
     (error instanceof SyntaxError && /^\S.*\.[cm]?[jt]s:\d+\n/.test(error.stack ?? '')))
 
-const installAgain = 'If that fails too, install orderctl again: npm install --global orderctl'
+const installAgain = 'If that fails too, install orderctl again as you installed it.'
 
 export const createBrokenFailure = (cause: Error, [command]: readonly string[]): Failure => {
   const maySpend = command === 'create' || command === 'confirm' || command === 'batch'
