@@ -82,7 +82,7 @@ const spec = defineSpec({
   ],
   notes: `
 A spreadsheet drops the leading zeros of codes: import the columns of a .csv
-file as text. In it, a cell that looks like a formula begins with an apostrophe.
+file as text. In it, an apostrophe precedes each text that may be a formula.
 `,
 })
 

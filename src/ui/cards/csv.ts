@@ -6,11 +6,11 @@ import { sanitize } from '../terminal/sanitize.ts'
 import { type ResultFields, writeText } from '../text/result-fields.ts'
 import type { CardOrder } from './cards.ts'
 
-// Characters that start a formula, also in full width. A leading apostrophe is escaped too, so that a reader can always
-// remove exactly one.
-const startsFormula = /^[=+\-@\t\r\n'＝＋－＠]/
+// Where a formula may start, also in full width: a program that expects a different separator splits a cell at each one.
+// An apostrophe there is escaped too, so that a reader can always remove exactly one.
+const startsFormula = /(?=[=+\-@'＝＋－＠])(?<=(?:^|[,;\t\r\n])["\s]*)|^(?=[\t\r\n])/g
 
-const escapeFormula = (text: string): string => (startsFormula.test(text) ? `'${text}` : text)
+const escapeFormula = (text: string): string => text.replaceAll(startsFormula, "'")
 
 // Every cell is quoted, so that other separators and leading or trailing spaces cannot change it.
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`
