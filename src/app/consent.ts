@@ -1,0 +1,132 @@
+// Confirms an order for confirm and create. If a person must consent, first shows what the confirm spends, and asks.
+
+import type { Context } from '../context.ts'
+import type { Decimal } from '../contract/money/decimal.ts'
+import { formatMillionths } from '../contract/money/millionths.ts'
+import { type Failure, interruption, type Remedy } from '../errors.ts'
+import { findBatchNames } from '../journal/batches/batch-names.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Entry } from '../journal/orders/entry.ts'
+import { differenceText, refuseChanges } from '../operations/compare.ts'
+import { type ReadForConfirm, readForConfirm } from '../operations/confirm/read-for-confirm.ts'
+import { countOffer, guard } from '../operations/offer.ts'
+import type { NamedOrder } from '../operations/read.ts'
+import type { ControllingTerminal } from '../ui/terminal/controlling-terminal.ts'
+import { sanitize } from '../ui/terminal/sanitize.ts'
+import { viewOf } from '../ui/terminal/view.ts'
+import { formatMoney } from '../ui/text/amounts.ts'
+import { formatExpiry } from '../ui/text/time.ts'
+import { formatAccount, printAccount } from './account.ts'
+import { canPrompt, formatWaitingWarnings, writeNote } from './notes.ts'
+import { sendConfirm } from './send-order.ts'
+import type { SendingSession } from './session.ts'
+
+export type Consent = {
+  /** Whether a person is asked. Otherwise the command line is the consent. */
+  readonly isAsked: boolean
+  readonly noInput: boolean
+  /** If a person must be asked, but cannot be. */
+  readonly createFailure: (reason: string) => Failure
+  /** What to do after No. */
+  readonly afterNo?: (orderId: string) => Remedy
+}
+
+type ConfirmOptions = {
+  readonly maxTotal: Decimal | undefined
+  readonly minValidity?: number | undefined
+  readonly allowDuplicate: boolean
+  readonly acceptChanges?: boolean
+  /** This run has just created the order. */
+  readonly isNew?: boolean
+}
+
+/** Throws if a person must be asked, but cannot be. Call it before anything is sent. */
+export const requireConsent = async (context: Context, consent: Consent): Promise<void> => {
+  if (!consent.isAsked || canPrompt(context, consent)) return
+  await (await openTerminal(context, consent))[Symbol.asyncDispose]()
+}
+
+/** Throws if the person does not consent. */
+export const confirmWithConsent = async (
+  session: SendingSession,
+  named: NamedOrder,
+  consent: Consent,
+  { maxTotal, minValidity, allowDuplicate, acceptChanges = false, isNew = false }: ConfirmOptions,
+): Promise<void> => {
+  const guards = { minValidityMs: minValidity, maxTotal }
+  const read = await readForConfirm(session, named, { isNew })
+  const { offer, differences } = read
+  guard(offer, guards, session.serviceNow())
+  if (!acceptChanges && !consent.isAsked) refuseChanges(named.orderId, differences)
+  if (!(await askConsent(session, consent, read))) {
+    const { orderId } = named
+    const remedy = consent.afterNo?.(orderId)
+    throw interruption(session.interrupted, 'this run did not confirm the order', { orderId, ...remedy })
+  }
+  // Time has passed until the user answered.
+  guard(offer, guards, session.serviceNow())
+  await sendConfirm(session, offer, { allowDuplicate, accepted: differences })
+}
+
+/** Without a question, the consent is given. */
+const askConsent = async (
+  { context, account, journal, serviceNow }: SendingSession,
+  consent: Consent,
+  { order, offer, differences, entry, view }: ReadForConfirm,
+): Promise<boolean> => {
+  const { stderr } = context
+  const changes = differences.map((each) => `  ${sanitize(differenceText(each))}\n`).join('')
+  // --json and -q must not hide a changed order.
+  const warning = changes && `warning: the order differs from the order that was placed:\n${changes}`
+  const origin = entry === undefined ? '' : await describeOrigin(journal, entry, countOffer(offer))
+  if (!consent.isAsked) {
+    stderr.write(warning)
+    if (origin !== '') writeNote(context, origin)
+    return true
+  }
+  const { renderOrderSummary } = await import('../ui/screens/order.ts')
+  const waiting = formatWaitingWarnings(context)
+  const drawOn = (output: Context['stderr']): string => {
+    const now = serviceNow()
+    const summary = renderOrderSummary(order, view, viewOf(context, now, output))
+    const guess = offer.isEstimate ? ' (estimated)' : ''
+    return `${summary}${formatExpiry(offer.expiresAt, now)}${guess}\n${origin}${waiting}${warning}`
+  }
+  const question = `Confirm the order and spend ${formatMoney(offer.total, offer.wallet)}?`
+  if (canPrompt(context, consent)) {
+    if (stderr.isQuiet) stderr.write(formatAccount(context, account))
+    stderr.write(drawOn(stderr))
+    return context.askYesNo(question)
+  }
+  stderr.write(warning)
+  await using terminal = await openTerminal(context, consent)
+  printAccount({ stderr: terminal.output }, account)
+  terminal.output.write(drawOn(terminal.output))
+  return await terminal.askYesNo(question)
+}
+
+/** A user may take an order for one of their own that a batch or an assistant has placed. */
+const describeOrigin = async (journal: Journal, entry: Entry, counts: bigint): Promise<string> => {
+  const names = entry.batch === undefined ? undefined : await findBatchNames(journal.read, [entry])
+  const batch = names?.get(entry.batch ?? 0)
+  const { placedWith, placedLimit: limit } = entry
+  const excess =
+    limit !== undefined && counts > limit ? `, and above its limit of ${formatMillionths(limit)}` : ''
+  return [
+    ...(batch === undefined
+      ? []
+      : [`It belongs to the batch ${sanitize(batch)}. Usually batch run confirms it\n`]),
+    ...(placedWith === undefined ? [] : [`An assistant prepared this order with orderctl mcp${excess}\n`]),
+  ].join('')
+}
+
+/** stderr is redirected, so the prompt goes to the controlling terminal. */
+const openTerminal = async (context: Context, consent: Consent): Promise<ControllingTerminal> => {
+  const { createFailure, noInput } = consent
+  if (context.environment.CI) throw createFailure('CI is set')
+  if (noInput) throw createFailure('prompts are turned off')
+  if (!context.stdin.isTerminal) throw createFailure('stdin is no terminal')
+  const terminal = await context.openTerminal()
+  if (terminal === undefined) throw createFailure('stderr is redirected and there is no controlling terminal')
+  return terminal
+}
