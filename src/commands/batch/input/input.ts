@@ -3,7 +3,8 @@ import { type Advice, Failure } from '../../../errors.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 
 export type RowSink = {
-  setHeaders(headers: readonly string[]): void
+  /** Returns the index of the column with the SKUs. */
+  setHeaders(headers: readonly string[]): number
   /**
    * `line` is the line of the file, or the number of the item in a JSON array. `values` is a string if the row cannot be
    * read: the reason.

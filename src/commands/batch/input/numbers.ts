@@ -30,22 +30,27 @@ const readForm = (text: string, hasThreeDecimals: boolean): NumberRead => {
     : { plain, style: style as Style }
 }
 
-/** `plain`: the number with a dot. `allowed`: why it is refused. */
-export type NumberReader = (
-  line: number,
-  text: string,
-  hasThreeDecimals: boolean,
-) => { readonly plain: string } | { readonly allowed: string }
+export type NumberReader = {
+  /** `plain`: the number with a dot. `allowed`: why it is refused. */
+  (
+    line: number,
+    text: string,
+    hasThreeDecimals: boolean,
+  ): { readonly plain: string } | { readonly allowed: string }
+  readonly isLocal: boolean
+  readonly style: () => Style | undefined
+}
 
-/** All numbers of a file have one decimal separator. */
-export const createNumberReader = (): NumberReader & { readonly style: () => Style | undefined } => {
+/** All numbers of a file have one decimal separator: with `isLocal` any, otherwise a dot, without thousands. */
+export const createNumberReader = (isLocal: boolean): NumberReader => {
   let first: { readonly style: Style; readonly line: number; readonly text: string } | undefined
-  const read: NumberReader = (line, text, hasThreeDecimals) => {
+  const read = (line: number, text: string, hasThreeDecimals: boolean) => {
     const number = readForm(text, hasThreeDecimals)
     if ('either' in number) {
       const [whole, decimal] = number.either
       return { allowed: `${whole} or ${decimal}0, because ${text} can be either` }
     }
+    if (!isLocal) return { plain: text }
     const { plain, style } = number
     if (style === undefined) return { plain }
     first ??= { style, line, text }
@@ -53,5 +58,5 @@ export const createNumberReader = (): NumberReader & { readonly style: () => Sty
     const name = first.style === ',' ? 'comma' : 'dot'
     return { allowed: `a decimal ${name} as in line ${first.line} (${first.text}): a file uses one style` }
   }
-  return Object.assign(read, { style: () => first?.style })
+  return Object.assign(read, { isLocal, style: () => first?.style })
 }

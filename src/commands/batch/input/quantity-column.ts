@@ -3,12 +3,8 @@
 import { findNearest } from '../../../text/nearest-words.ts'
 import type { Ask } from '../../../ui/prompts/asking.ts'
 import type { ColumnChoice, Columns } from './columns.ts'
-import { fold, headerWords } from './header-words.ts'
+import { fold, headerWords, unclearQuantity } from './header-words.ts'
 import type { InputError } from './input.ts'
-
-/** Words that also mean something else: in Spanish, 'nombre' is a name. They count if all values are whole numbers. */
-const unclearWords =
-  /^(amount|number|cards|vouchers|karten|gutscheine|nombre|cartes|tarjetas|vales|carte|buoni|kaarten|bonnen)\b/
 
 /** The columns that may be the number of cards, and a function that sees the values of each row. */
 export const findQuantityColumns = (
@@ -24,7 +20,7 @@ export const findQuantityColumns = (
   for (const [index, header] of folded) {
     if (headerWords.quantity.test(header) || findNearest(header, ['quantity'], () => 2).length > 0)
       found.add(index)
-    else if (unclearWords.test(header)) unclear.add(index)
+    else if (unclearQuantity.test(header)) unclear.add(index)
   }
   return {
     addRow: (values: readonly unknown[]): void => {

@@ -56,7 +56,7 @@ export const readFileRows = async (context: Context, input: FileInput): Promise<
 type OpenedFormat = {
   /** What the numbers of rows count. */
   readonly kind: 'item' | 'line'
-  /** Whether numbers are written as in spreadsheets of any country. */
+  /** Whether numbers are written as in spreadsheets of any country. Undefined: as in JSON. */
   readonly hasLocalNumbers?: boolean
   readonly sheet?: Workbook['sheet']
   readonly parse: (sink: RowSink) => Promise<CsvFormat | undefined>
@@ -127,7 +127,7 @@ const createRowSink = (
 } => {
   const { others, list } = input
   const checks = createChecks(list)
-  const readNumber = hasLocalNumbers ? createNumberReader() : undefined
+  const readNumber = hasLocalNumbers === undefined ? undefined : createNumberReader(hasLocalNumbers)
   const rows: BatchRow[] = []
   let columns: Columns | undefined
   let readRow: RowReader | undefined
@@ -138,6 +138,7 @@ const createRowSink = (
       columns = findColumns(headers, input, createError)
       readRow = createRowReader(columns, kind, checks, readNumber, sheet && input.wallet)
       quantities = findQuantityColumns(columns, input)
+      return columns.indexOf.sku
     },
     addRow: (line, values) => {
       count += 1

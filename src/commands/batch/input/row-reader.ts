@@ -18,6 +18,7 @@ import {
   formatProductKey,
   type Product,
 } from '../../../operations/batch/plan/rows.ts'
+import { describeCount } from '../../../ui/text/amounts.ts'
 import { type Columns, type Field, fields } from './columns.ts'
 import type { NumberReader } from './numbers.ts'
 import { createTotalsCheck } from './totals-row.ts'
@@ -68,8 +69,9 @@ export const createRowReader = (
   const findProblems = shareResults((_key, product: Product) =>
     list === undefined ? [] : findProductProblems(list, { ...product, quote: decimal(product.quote) }),
   )
-  const describe =
-    readNumber === undefined ? describeQuote : () => `${allowedValues.quote}, such as 25 or 12,50`
+  const describe = readNumber?.isLocal ? () => `${allowedValues.quote}, such as 25 or 12,50` : describeQuote
+  /** Columns at the end may have no header. */
+  const leastCells = headers.findLastIndex((header) => header !== '') + 1
   const givenFields = fields
     .filter((field) => indexOf[field] !== -1)
     .sort((one, other) => indexOf[one] - indexOf[other])
@@ -145,10 +147,12 @@ export const createRowReader = (
     const extra = values.findIndex((value, at) => (headers[at] ?? '') === '' && !isBlank(value))
     if (extra !== -1)
       refuse(`column ${extra + 1}`, values[extra], 'nothing, because the column has no header')
-    // Otherwise an unquoted decimal comma would move the next columns.
-    const isTooLong = extra === -1 && walletOfWorkbook === undefined && values.length > headers.length
-    if (isTooLong) {
-      const text = `has ${values.length} cells, but the header has ${headers.length}; quote a cell that contains a separator`
+    // Otherwise an unquoted decimal comma would move the next columns, of a row without its last cells, too.
+    const isTooShort = values.length < leastCells
+    if (extra === -1 && walletOfWorkbook === undefined && (isTooShort || values.length > headers.length)) {
+      const expected = isTooShort ? leastCells : headers.length
+      const more = isTooShort ? ', and separate empty cells, too' : ''
+      const text = `has ${describeCount(values.length, 'cell')}, but the header has ${expected}; quote a cell that contains a separator${more}`
       invalid.push({ kind, number: line, text })
       return undefined
     }

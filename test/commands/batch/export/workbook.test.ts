@@ -10,13 +10,13 @@ import { openWorld } from '../../../support/world.ts'
 /** A number is written as #12.5. */
 const cellsOf = async (bytes: Uint8Array): Promise<string[][]> => {
   const rows: string[][] = []
-  const addRow = (values: readonly unknown[]): void =>
-    void rows.push(values.map((value) => (isDecimal(value) ? `#${value.toFixed()}` : String(value ?? ''))))
+  const addRow = (values: readonly unknown[]): number =>
+    rows.push(values.map((value) => (isDecimal(value) ? `#${value.toFixed()}` : String(value ?? ''))))
   const { parse } = openWorkbook(bytes, undefined, (problem) => {
     throw new Error(problem)
   })
   await parse(
-    { setHeaders: addRow, addRow: (_line, values) => addRow(values as unknown[]) },
+    { setHeaders: addRow, addRow: (_line, values) => void addRow(values as unknown[]) },
     new AbortController().signal,
   )
   return rows

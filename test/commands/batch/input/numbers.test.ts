@@ -65,6 +65,12 @@ test('three decimals are clear in a currency that has three', async () => {
 
 test('a file separated by commas, and JSON, have no decimal commas', async () => {
   expect((await refusalOf('sku,quote\nA,"12,50"\n'))[1]).toContain('with a dot as the decimal separator')
-  expect(await quotesOf('sku,quote\nA,1.234\n')).toEqual(['1.234'])
+  expect((await refusalOf('sku,quote,quantity\nA,1.000,2.000\nA,"1,250",1\n')).slice(1, -1)).toEqual([
+    'line 2: quote is "1.000"; allowed: 1000 or 1.0000, because 1.000 can be either',
+    'line 2: quantity is "2.000"; allowed: 2000 or 2.0000, because 2.000 can be either',
+    'line 3: quote is "1,250"; allowed: 1250 or 1.2500, because 1,250 can be either',
+  ])
+  expect(await quotesOf('sku,quote\nA,1.2340\nA,1234.500\n')).toEqual(['1.234', '1234.5'])
+  expect(await quotesOf('[{"sku": "A", "quote": 1.234}]', { name: 'a.json' })).toEqual(['1.234'])
   expect((await refusalOf('[{"sku": "A", "quote": "12,50"}]', { name: 'a.json' }))[1]).toContain('with a dot')
 })

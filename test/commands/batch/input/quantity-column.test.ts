@@ -10,20 +10,31 @@ describe('a column that may be the quantity', () => {
   test.each(
     `Qty, qty., Quantities, quantitty, Card count, Units, Pcs, number_of_pieces, CardCount, Anzahl, Anzahl Karten, Menge,
      Stück, Stueck, Stückzahl, Stk., Kartenanzahl, Quantité, Qté, Unités, Cantidad, Cant., Uds, Quantità, Pezzi, Aantal,
-     Hoeveelheid, Stuks`.split(/,\s+/),
+     Hoeveelheid, Stuks, Antal, antall, Sztuk, szt., Ilość, Quantidade, Qtd, Qtde, Adet, Počet, Množství, Kusů, ks,
+     Množstvo, Количество, Кол-во, шт., Кількість, Количина, Količina, Kom, Ποσότητα, Τεμάχια, Cantitate, Buc,
+     Mennyiség, darab, db, Määrä, kpl, Kogus, Daudzums, Kiekis, vnt, Kuantitas, Số lượng, 数量, 订购数量, 數量, 枚数,
+     個数, 수량, 주문 수량, จำนวน, כמות, الكمية, मात्रा`.split(/,\s+/),
   )('%s ends a script', async (name) => {
     expect((await refusalOf(`sku,quote,${name}\nA,25,x\n`))[0]).toBe(refused(name))
   })
 
-  test.each(['Nombre', 'Number of cards', 'Amount', 'Karten', 'cartes'])(
-    '%s does only if all its values are whole numbers',
-    async (name) => {
-      expect((await refusalOf(`sku,quote,${name}\nA,25,3\nB,5,\n`))[0]).toBe(refused(name))
-      expect(await describeRows(await readRows(`sku,quote,${name}\nA,25,3\nB,5,Ada\n`))).toHaveLength(3)
-    },
-  )
+  test.each([
+    'Nombre',
+    'Number of cards',
+    'No. of cards',
+    'Nr of codes',
+    '# Cards',
+    'Q',
+    'Amount',
+    'Karten',
+    'cartes',
+  ])('%s does only if all its values are whole numbers', async (name) => {
+    expect((await refusalOf(`sku,quote,${name}\nA,25,3\nB,5,\n`))[0]).toBe(refused(name))
+    expect(await describeRows(await readRows(`sku,quote,${name}\nA,25,3\nB,5,Ada\n`))).toHaveLength(3)
+  })
 
-  const others = 'Account, Name, Kostenstelle, Personalnummer, Discount, Art, Country, mengenlehre'
+  const others =
+    'Account, Name, Kostenstelle, Personalnummer, Discount, Art, Country, mengenlehre, No., 备注, Заметка, Comment, Qualität'
   test.each(others.split(', '))('%s is others', async (name) => {
     expect((await readRows(`sku,quote,${name}\nA,25,3\n`)).columns).toEqual([name])
   })

@@ -26,8 +26,8 @@ test('rows of a workbook that orderctl wrote', async () => {
   ])
 })
 
-const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd.mm.yyyy&quot;x&quot;"/><numFmt numFmtId="165" formatCode="0.00&quot;d&quot;"/></numFmts>
-  <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="22"/></cellXfs></styleSheet>`
+const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd.mm.yyyy&quot;x&quot;"/><numFmt numFmtId="165" formatCode="0.00&quot;d&quot;"/><numFmt numFmtId="166" formatCode="00000"/><numFmt numFmtId="167" formatCode="General"/><numFmt numFmtId="168" formatCode="0_ ;[Red]-0 "/></numFmts>
+  <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="22"/><xf numFmtId="166"/><xf numFmtId="167"/><xf numFmtId="168"/><xf numFmtId="1"/></cellXfs></styleSheet>`
 const shared =
   '<sst><si><t>A</t></si><si><r><t>ri</t></r><r><t>ch</t></r><rPh><t>no</t></rPh></si><si/></sst>'
 
@@ -48,6 +48,19 @@ test.each([
     { 'xl/styles.xml': styles, 'xl/sharedStrings.xml': shared },
   )
   expect(await rowsOf(content)).toEqual(['note', `2: A:25x2/fixed | ${value}`])
+})
+
+test('an SKU may be a number if it is shown as it is', async () => {
+  const skus = ['', ' s="5"', ' s="6"', ' s="7"'].map((style) => `<c${style}><v>12</v></c>`)
+  const rows = [...skus, '<c s="4" t="str"><v>00012</v></c>'].map((sku) => [
+    sku,
+    25,
+    1,
+    '<c s="4"><v>7</v></c>',
+  ])
+  const content = workbookOf({ S: { xml: sheetOf([header, ...rows]) } }, { 'xl/styles.xml': styles })
+  const read = await readRows(content, { name })
+  expect(read.rows.map(({ sku }) => sku)).toEqual(['12', '12', '12', '12', '00012'])
 })
 
 test('empty rows, rows with only a format, and a prefix change nothing but the line', async () => {
@@ -105,6 +118,10 @@ describe('a row is refused', () => {
     [
       ['A', 25, '<c t="s"><v>77</v></c>'],
       'the row refers to a text that the workbook does not contain in C2',
+    ],
+    [
+      ['<c s="4"><v>12</v></c>', 25, 1],
+      'the row contains an SKU in A2 that its number format may show differently: 12 (format the cell as text, and type the SKU again)',
     ],
     [['Summe', 25, 1], 'this looks like a totals row; remove it, or correct its sku'],
   ])('%j', async (row, problem) => {

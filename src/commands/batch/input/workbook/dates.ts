@@ -1,4 +1,4 @@
-// Recognises the cells of a workbook that are dates: numbers of days with a date format.
+// How a workbook shows numbers: as dates, which are numbers of days, as they are, or changed, such as 12 as 00012.
 import { decodeText, listTags, readAttribute } from './xml.ts'
 
 const firstOwnFormat = 164
@@ -11,25 +11,35 @@ const isBuiltInDate = (format: number): boolean =>
 const isDateFormat = (format: string): boolean =>
   /[dmyhs]/i.test(format.replaceAll(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*.|general|E[+-]/gi, ''))
 
-/** Returns whether a style, which is the number of a `xf` among `cellXfs`, is a date. */
-export const readDateStyles = (styles: string): ((style: string | undefined) => boolean) => {
-  const own = new Map<number, boolean>()
-  const dates: boolean[] = []
+/** For example `0_ ;[Red]-0`. */
+const isExactFormat = (format: string): boolean =>
+  /^(general|0|#|@)? *$/i.test(format.replaceAll(/;.*|\[[^\]]*\]|_./gs, ''))
+
+type Shown = 'date' | 'as it is' | 'changed'
+
+const classify = (format: number, own: string | undefined): Shown => {
+  if (own === undefined ? isBuiltInDate(format) : isDateFormat(own)) return 'date'
+  // General, 0 and text.
+  const isExact = own === undefined ? [0, 1, 49].includes(format) : isExactFormat(own)
+  return isExact ? 'as it is' : 'changed'
+}
+
+/** Returns how a style, which is the number of a `xf` among `cellXfs`, shows a number. */
+export const readStyles = (styles: string): ((style: string | undefined) => Shown) => {
+  const own = new Map<number, string>()
+  const shown: Shown[] = []
   let isCellFormat = false
   for (const tag of listTags(styles)) {
     if (tag.name === 'cellXfs') isCellFormat = !tag.isEnd
     if (tag.isEnd) continue
     if (tag.name === 'numFmt')
-      own.set(
-        Number(readAttribute(tag, 'numFmtId')),
-        isDateFormat(decodeText(readAttribute(tag, 'formatCode') ?? '')),
-      )
+      own.set(Number(readAttribute(tag, 'numFmtId')), decodeText(readAttribute(tag, 'formatCode') ?? ''))
     if (tag.name === 'xf' && isCellFormat) {
       const format = Number(readAttribute(tag, 'numFmtId') ?? 0)
-      dates.push(format < firstOwnFormat ? isBuiltInDate(format) : own.get(format) === true)
+      shown.push(classify(format, format < firstOwnFormat ? undefined : own.get(format)))
     }
   }
-  return (style) => dates[Number(style ?? 0)] === true
+  return (style) => shown[Number(style ?? 0)] ?? 'as it is'
 }
 
 const dayMs = 86_400_000

@@ -1,11 +1,11 @@
 // Reads the rows of a sheet of an .xlsx workbook: the stored values, never a formula.
 import { setImmediate } from 'node:timers/promises'
-import { formatDecimal, parseDecimal } from '../../../../contract/money/decimal.ts'
+import { formatDecimal, isDecimal, parseDecimal } from '../../../../contract/money/decimal.ts'
 import { batchLimits } from '../../../../operations/batch/plan/rows.ts'
 import { createTooManyColumns, maxColumns } from '../columns.ts'
 import { createTooManyRows, formatCount, type InputError, type RowSink } from '../input.ts'
 import { nameCell, readColumn } from './cell-name.ts'
-import { readDate, readDateStyles } from './dates.ts'
+import { readDate, readStyles } from './dates.ts'
 import { decodeCell, listTags, readAttribute } from './xml.ts'
 import { openZip } from './zip.ts'
 
@@ -39,7 +39,7 @@ export const openWorkbook = (
   }
   const cells: CellContext = {
     texts: listSharedTexts(readFile('xl/sharedStrings.xml') ?? ''),
-    isDate: readDateStyles(readFile('xl/styles.xml') ?? ''),
+    findShown: readStyles(readFile('xl/styles.xml') ?? ''),
     is1904: [...listTags(workbook)].some(
       (tag) => tag.name === 'workbookPr' && isTrue(readAttribute(tag, 'date1904')),
     ),
@@ -85,7 +85,7 @@ const listSharedTexts = (xml: string): string[] => {
 
 type CellContext = {
   readonly texts: readonly string[]
-  readonly isDate: (style: string | undefined) => boolean
+  readonly findShown: ReturnType<typeof readStyles>
   readonly is1904: boolean
 }
 
@@ -107,6 +107,7 @@ const parseSheet = async (
   let row: unknown[] = []
   /** The column of a cell that does not name it. */
   let nextColumn = 0
+  let skuColumn = -1
   let problem: string | undefined
   let cell: Cell | undefined
 
@@ -116,6 +117,8 @@ const parseSheet = async (
     if (column >= maxColumns * 4) throw createTooManyColumns(createError)
     if (typeof value === 'object' && 'problem' in value)
       problem ??= `${value.problem} in ${nameCell(column, line)}`
+    else if (column === skuColumn && isDecimal(value.value) && context.findShown(read.style) === 'changed')
+      problem ??= `contains an SKU in ${nameCell(column, line)} that its number format may show differently: ${formatDecimal(value.value)} (format the cell as text, and type the SKU again)`
     else row[column] = value.value
   }
   const endRow = (): void => {
@@ -127,7 +130,7 @@ const parseSheet = async (
     if (isHidden) problem = 'is hidden; unhide or delete it'
     if (!hasHeader) {
       if (problem !== undefined) throw createError(`has a header row that ${problem}`, 'Correct the header.')
-      sink.setHeaders(values.map((value) => String(value ?? '')))
+      skuColumn = sink.setHeaders(values.map((value) => String(value ?? '')))
     } else {
       count += 1
       // The other rows are not worth the time.
@@ -179,7 +182,7 @@ const readShared = (text: string | undefined) =>
 /** Undefined for an empty cell. A number is an exact decimal. */
 const readCell = (
   { type, style, value: raw, hasFormula }: Omit<Cell, 'column'>,
-  { texts, isDate, is1904 }: CellContext,
+  { texts, findShown, is1904 }: CellContext,
 ): { readonly value: unknown } | { readonly problem: string } | undefined => {
   if (raw === '')
     return hasFormula && type !== 'str' ? { problem: 'contains a formula without a stored value' } : undefined
@@ -196,7 +199,7 @@ const readCell = (
     case 'd':
       return { value: raw }
   }
-  if (isDate(style)) return { value: readDate(Number(raw), is1904) }
+  if (findShown(style) === 'date') return { value: readDate(Number(raw), is1904) }
   const number = parseDecimal(raw.trim().replace(/^(-?)\./, '$10.'))
   if (number === undefined) return { problem: `contains the invalid number ${decodeCell(raw)}` }
   const digits = formatDecimal(number)
