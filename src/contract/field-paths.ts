@@ -6,12 +6,12 @@ const invoice = ['', '.total', '.wallet', '.records', '.paymentMethod', '.status
 export const orderFields: readonly string[] = [
   ...['id', 'uid', 'state', 'reference', 'products', 'exchangeRates'],
   ...invoice.map((part) => `invoice${part}`),
-  ...['createdDate', 'modifiedDate', 'redeem', 'money', 'progress', 'cards'],
+  ...['createdDate', 'modifiedDate', 'redeem', 'money', 'progress', 'webhookHost', 'cards'],
 ]
 
 export const createdFields: readonly string[] = [
   ...['id', 'reference', 'exchangeRates'],
   ...invoice.map((part) => `invoice${part}`),
   ...invoice.map((part) => `retailInvoice${part}`),
-  'expiresAt',
+  ...['expiresAt', 'webhookHost'],
 ]

@@ -9,30 +9,26 @@ import type { ReadOrder } from '../../operations/read.ts'
 import { readCards } from '../../ui/cards/card-fields.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
 import { formatNextStep, type NextStep, writeNextStep } from '../../ui/screens/next-step.ts'
-import type { CardsShown } from '../../ui/screens/order.ts'
+import type { OrderShown } from '../../ui/screens/order.ts'
 import { findShownWord } from '../../ui/screens/state.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import type { CommandSession } from '../session.ts'
 import { ensureDelivered, formatOf, type OutputOptions, outputFor, type Result } from './output.ts'
 import { codesOf, warnOfCards } from './reveal.ts'
 
-type Shown = {
-  /** Without --reveal. */
-  readonly cards?: CardsShown
-  /** See renderOrderWithCards. */
-  readonly wasShown?: boolean
-}
+/** `cards`: without --reveal. */
+type Shown = Partial<Pick<OrderShown, 'cards' | 'wasShown'>>
 
 export const createOrderResult = (
   session: CommandSession,
-  { data: order, view }: ReadOrder,
-  { cards = 'masked', wasShown = false }: Shown = {},
+  { data: order, known, view }: ReadOrder,
+  { cards = 'masked', wasShown }: Shown = {},
 ): Result => ({
   data: (isRevealed) => {
     const shown = isRevealed ? order : maskResponse(order)
     return {
       ...{ id: order.uid, ...shown, state: hideHash(shown.state) },
-      ...{ money: view.money, progress: view.progress },
+      ...{ money: view.money, progress: view.progress, webhookHost: known?.entry.webhookHost ?? null },
       cards: readCards(findCards(order.redeem), isRevealed),
     }
   },
@@ -41,7 +37,9 @@ export const createOrderResult = (
   screen: async (isRevealed: boolean) => {
     const { renderOrderWithCards } = await import('../../ui/screens/order.ts')
     const drawn = viewOf(session.context, session.serviceNow())
-    return renderOrderWithCards(order, view, drawn, { cards: isRevealed ? 'revealed' : cards, wasShown })
+    return renderOrderWithCards(order, view, drawn, {
+      ...{ cards: isRevealed ? 'revealed' : cards, wasShown, webhookHost: known?.entry.webhookHost },
+    })
   },
 })
 

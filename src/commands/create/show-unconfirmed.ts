@@ -3,6 +3,7 @@
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import type { SendingSession } from '../../app/session.ts'
+import { findWebhookHost } from '../../contract/webhook-host.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { mayOnlyPrepare } from '../../journal/limits/limits.ts'
@@ -16,12 +17,13 @@ import type { PlacedOrder, Submission } from './place-order.ts'
 export const showUnconfirmed = async (
   session: SendingSession,
   placed: PlacedOrder,
-  { options, wizard }: Submission,
+  { options, request, wizard }: Submission,
   isInterrupted: boolean,
 ): Promise<number> => {
   const { context } = session
   const { stdout, stderr, interrupted, suggest } = context
   const { orderId } = placed
+  const webhookHost = findWebhookHost(request.webhookUrl)
   if (placed.kind !== 'new') {
     const seen = await readOrder(session, placed, placed.kind === 'confirmed' ? 'confirmed' : 'shown')
     return showOrder(session, seen, options)
@@ -29,12 +31,16 @@ export const showUnconfirmed = async (
   // If stdout is the same terminal, the wizard has already shown the order.
   if (wizard === undefined || !stdout.isTerminal) {
     await outputFor(context, options, { isPlaced: true }).print({
-      // The response to create does not repeat the reference.
-      data: () => ({ ...maskResponse(placed.created), reference: placed.offer.reference }),
+      // The response to create does not repeat these two.
+      data: () => ({
+        ...maskResponse(placed.created),
+        ...{ reference: placed.offer.reference, webhookHost: webhookHost ?? null },
+      }),
       ids: [orderId],
       screen: async () => {
         const { renderCreated } = await import('../../ui/screens/order.ts')
-        return renderCreated(placed.created, placed.offer.reference, viewOf(context, session.serviceNow()))
+        const view = viewOf(context, session.serviceNow())
+        return renderCreated(placed.created, placed.offer.reference, view, webhookHost)
       },
     })
   }

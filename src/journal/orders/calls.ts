@@ -54,6 +54,7 @@ export type CreateIntent = Owner & {
   readonly allowDuplicate: boolean
   readonly reference: string
   readonly request: string
+  readonly webhookHost?: string | undefined
   readonly wallet: string
   readonly at: number
   /** The call's deadline. */
@@ -62,7 +63,7 @@ export type CreateIntent = Owner & {
   readonly claim?: Claim | undefined
 }
 
-export type ConfirmIntent = Omit<CreateIntent, 'request'> & {
+export type ConfirmIntent = Omit<CreateIntent, 'request' | 'webhookHost'> & {
   readonly orderId: string
   readonly total: string
   /** What the total counts as against limits, in millionths. */

@@ -44,7 +44,7 @@ export const lockReference = async (
 }
 
 type NewOrder = Pick<Owner, 'profile' | 'origin'> &
-  Pick<Entry, 'standing' | 'request' | 'orderId'> & {
+  Pick<Entry, 'standing' | 'request' | 'webhookHost' | 'orderId'> & {
     readonly reference: string
     readonly wallet: string
     readonly at: number
@@ -58,12 +58,12 @@ export const insertOrder = (
   account: number,
   order: NewOrder,
 ): Promise<number | undefined> => {
-  const { profile, origin, reference, orderId, wallet, at, standing, request, claim } = order
+  const { profile, origin, reference, orderId, wallet, at, standing, request, webhookHost, claim } = order
   const { products, cards } = toProductColumns(readRequestProducts(request))
   const { assistant } = access.identify()
   const row = {
     ...{ account, profile, origin, reference, orderId, standing, request, wallet, products, cards },
-    ...{ batch: claim?.batch, slot: claim?.slot, placedAt: at, changedAt: at },
+    ...{ webhookHost, batch: claim?.batch, slot: claim?.slot, placedAt: at, changedAt: at },
     referenceFold: foldReference(reference),
     duplicate: order.allowDuplicate ? 1 : 0,
     // An order that was created elsewhere has the reference that a `get` showed.

@@ -59,6 +59,8 @@ export const orders = defineTable({
     confirmed_at: time,
     // The request of the create, without its webhook. NULL if the order was created elsewhere.
     request: json,
+    // The host of its webhook. NULL without one, and if the order was created elsewhere.
+    webhook_host: text,
     wallet: text,
     total: amount,
     placed_at: time.notNull,
@@ -168,8 +170,8 @@ export const orders = defineTable({
     },
     orders_never_change: {
       what: 'a placed order',
-      columns: `number, account, profile, origin, reference, reference_fold, duplicate, request, placed_at, actor,
-        placed_with, written_by`,
+      columns: `number, account, profile, origin, reference, reference_fold, duplicate, request, webhook_host, placed_at,
+        actor, placed_with, written_by`,
     },
     // A replay of the spool may record the same id again.
     order_id_never_changes: fixedOnceSet('order_id', 'the id of an order'),

@@ -4,6 +4,7 @@ import { writeJson } from '../../contract/json.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import type { OrderRequest } from '../../contract/order/order-request.ts'
 import type { CreatedOrder } from '../../contract/schemas.ts'
+import { findWebhookHost } from '../../contract/webhook-host.ts'
 import { Failure, interruption } from '../../errors.ts'
 import type { Claim } from '../../journal/batches/batch.ts'
 import type { Grouping } from '../../journal/batches/slot-cards.ts'
@@ -113,7 +114,7 @@ const recordCreate = async (
   { allowDuplicate = false, claim }: PlaceOptions,
 ): Promise<StartedCall> => {
   const { api, clock, interrupted, journal, owner } = session
-  const { productList, wallet, reference } = request
+  const { productList, wallet, reference, webhookUrl } = request
   for (;;) {
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
     const at = clock.now()
@@ -121,8 +122,9 @@ const recordCreate = async (
       ...owner,
       ...{ reference, wallet, allowDuplicate, claim, at },
       until: at + api.timeoutMs('create'),
-      // Without the webhook, because its address may be a secret.
+      // Without the address of the webhook, because it may be a secret.
       request: writeJson({ productList, wallet, reference }),
+      webhookHost: findWebhookHost(webhookUrl),
     }
     const begun = await withFacts('nothing was sent', () => journal.calls.beginCreate(intent))
     if (begun.kind === 'started') return begun

@@ -1,6 +1,7 @@
 // Finds an earlier order that create would repeat.
 
 import type { OrderRequest } from '../../contract/order/order-request.ts'
+import { findWebhookHost } from '../../contract/webhook-host.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type Entry, isOpen } from '../../journal/orders/entry.ts'
 import { findAllByReference, findUnproven } from '../../journal/orders/queries.ts'
@@ -51,11 +52,11 @@ const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
   )
 }
 
-/** The journal keeps no webhook, because its address may be a secret. An assistant cannot set one. */
-const findWebhookDifference = ({ placedWith }: Entry, { webhookUrl }: OrderRequest): Difference[] =>
-  placedWith === undefined || webhookUrl === undefined
-    ? []
-    : [{ field: 'webhookUrl', placed: 'without it', now: 'with it' }]
+/** The journal keeps only the host, because the rest of the address may be a secret. */
+const findWebhookDifference = (entry: Entry, { webhookUrl }: OrderRequest): Difference[] => {
+  const [placed, now] = [entry.webhookHost ?? 'none', findWebhookHost(webhookUrl) ?? 'none']
+  return placed === now ? [] : [{ field: 'webhook host', placed, now }]
+}
 
 /** An order with the same contents whose confirm may have spent money: this create may repeat it. */
 export const findUnprovenTwin = async (

@@ -58,11 +58,14 @@ const renderProducts = ({ products, redeem }: Order, orderView: OrderView, view:
 const describeTotal = (invoice: Invoice, { strong }: Theme): string =>
   `${strong(formatMoney(invoice.total, invoice.wallet))}, ${describePayment(invoice)}`
 
+const describeWebhook = (host: string | undefined): string | undefined =>
+  host && `${sanitize(host)} gets the codes`
+
 /** The order without its invoice, for the prompt before a confirm. */
 export const renderOrderSummary = (order: Order, orderView: OrderView, view: View): string =>
   renderSummary(maskOrder(order), orderView, view)
 
-const renderSummary = (order: Order, orderView: OrderView, view: View): string => {
+const renderSummary = (order: Order, orderView: OrderView, view: View, webhookHost?: string): string => {
   const { theme } = view
   const { uid, reference, state, invoice, createdDate, modifiedDate, products } = order
   const style = findViewStyle(orderView)
@@ -74,6 +77,7 @@ const renderSummary = (order: Order, orderView: OrderView, view: View): string =
       ['Total', describeTotal(invoice, theme)],
       ['Created', formatTime(createdDate, view)],
       ['Changed', formatTime(modifiedDate, view)],
+      ['Webhook', describeWebhook(webhookHost)],
     ],
     view,
   )
@@ -81,7 +85,12 @@ const renderSummary = (order: Order, orderView: OrderView, view: View): string =
 }
 
 /** A new order (order-service.md 2.9). The response does not contain the reference. */
-export const renderCreated = (created: CreatedOrder, reference: string, view: View): string => {
+export const renderCreated = (
+  created: CreatedOrder,
+  reference: string,
+  view: View,
+  webhookHost?: string,
+): string => {
   const { theme, now } = view
   const { id, invoice, retailInvoice, exchangeRates = [], expiresAt } = maskResponse(created)
   const isOneInvoice = isDeepStrictEqual(invoice, retailInvoice)
@@ -96,6 +105,7 @@ export const renderCreated = (created: CreatedOrder, reference: string, view: Vi
         ['Total', describeTotal(invoice, theme)],
         ['Retail', isOneInvoice ? undefined : retail],
         ['Validity', `${paint(formatExpiry(expiresAt, now))}, ${formatClock(expiresAt, view)}`],
+        ['Webhook', describeWebhook(webhookHost)],
       ],
       view,
     ) +
@@ -193,17 +203,23 @@ const renderRates = (rates: readonly ExchangeRate[], view: View): string => {
 
 export type CardsShown = 'none' | 'masked' | 'revealed'
 
-const renderOrder = (order: Order, orderView: OrderView, view: View): string =>
-  renderSummary(order, orderView, view) +
+const renderOrder = (order: Order, orderView: OrderView, view: View, webhookHost?: string): string =>
+  renderSummary(order, orderView, view, webhookHost) +
   renderNextSection('Invoice', renderInvoice(order.invoice, view), view) +
   renderNextSection('Exchange rates', renderRates(order.exchangeRates, view), view)
 
-/** `wasShown`: the user has just seen the order, so one line says what became of it. */
+export type OrderShown = {
+  readonly cards: CardsShown
+  /** The user has just seen the order, so one line says what became of it. */
+  readonly wasShown?: boolean
+  readonly webhookHost?: string | undefined
+}
+
 export const renderOrderWithCards = (
   order: Order,
   orderView: OrderView,
   view: View,
-  { cards, wasShown = false }: { readonly cards: CardsShown; readonly wasShown?: boolean },
+  { cards, wasShown = false, webhookHost }: OrderShown,
 ): string => {
   const { uid, state, invoice, redeem } = order
   const style = findViewStyle(orderView)
@@ -212,7 +228,7 @@ export const renderOrderWithCards = (
   const word = stateText(findShownWord(state, orderView), view.theme, style)
   const text = wasShown
     ? paragraph(`${word}: ${sanitize(uid)}, ${paid}`, view.width)
-    : renderOrder(maskOrder(order), orderView, view)
+    : renderOrder(maskOrder(order), orderView, view, webhookHost)
   if (cards === 'none') return text
   const below = renderCards(findCards(redeem), cards === 'revealed', view)
   const missing = renderShortfalls(orderView.shortfalls, view.theme)

@@ -121,7 +121,7 @@ export const listedFields: ResultFields<ListedOrder> = [
   ['confirmedAt', ({ entry }) => formatIso(entry.confirmedAt), { csv: 'confirmed' }],
   ...pickTimes(entryOf, 'changedAt', 'expiresAt'),
   ['profile', ({ entry }) => entry.profile, { title: 'PROFILE', csv: 'profile', narrow: 'leave-out' }],
-  ...pick(entryOf, 'origin', 'placedWith'),
+  ...pick(entryOf, 'origin', 'placedWith', 'webhookHost'),
   ['batch', ({ batch }) => batch],
   ['stale', ({ staleSince }) => staleSince !== undefined],
 ]

@@ -4,6 +4,7 @@ import type { KnownProduct } from '../../../app/products/product-list.ts'
 import { batchNameForm, isBatchName } from '../../../cli/batch-name-rule.ts'
 import type { Context } from '../../../context.ts'
 import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
+import { findWebhookHost } from '../../../contract/webhook-host.ts'
 import { packRows } from '../../../operations/batch/plan/pack.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { environmentName } from '../../../profiles/profile.ts'
@@ -30,7 +31,8 @@ export const reviewOrder = async (
   for (;;) {
     const view = viewOf(context, clock.now(), stderr)
     const hasUnicode = supportsUnicode(environment, platform)
-    stderr.write(renderReview(order, products, { ...view, hasUnicode, account: describeAccount(account) }))
+    const facts = { account: describeAccount(account), webhookHost: findWebhookHost(options.webhookUrl) }
+    stderr.write(renderReview(order, products, { ...view, hasUnicode, ...facts }))
     const isBatch = needsBatch(order.products)
     const next = await ask.key<'place' | 'edit' | 'cancel'>([
       { value: 'place', key: 'Enter', purpose: describePlacing(options, isBatch) },
@@ -66,12 +68,13 @@ export type ReviewView = View & {
   readonly hasUnicode: boolean
   /** Which account is charged. */
   readonly account: string
+  readonly webhookHost?: string | undefined
 }
 
 export const renderReview = (
   { products, wallet = '', reference }: Order,
   known: readonly KnownProduct[],
-  { hasUnicode, account, ...view }: ReviewView,
+  { hasUnicode, account, webhookHost, ...view }: ReviewView,
 ): string => {
   const inner = { ...view, width: view.width - boxSides }
   const table = renderProducts(products, known, inner)
@@ -83,6 +86,7 @@ export const renderReview = (
       ['Account', sanitize(account)],
       [isBatch ? 'Batch' : 'Reference', sanitize(reference)],
       ...(isBatch ? [['Orders', formatBatchSize(products)] as const] : []),
+      ...(webhookHost === undefined ? [] : [['Webhook', `${sanitize(webhookHost)} gets the codes`] as const]),
     ],
     inner,
   )

@@ -5,6 +5,7 @@ import { findKnownProducts } from '../../../app/products/known-products.ts'
 import type { Context } from '../../../context.ts'
 import { formatDecimal } from '../../../contract/money/decimal.ts'
 import { generateReference } from '../../../contract/order/reference.ts'
+import { findWebhookHost } from '../../../contract/webhook-host.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { Placed } from '../../../operations/create/place.ts'
@@ -115,7 +116,8 @@ export const openWizard = async (
     },
     askToConfirm: async ({ created, offer: { reference, expiresAt } }, now) => {
       const view = viewOf(context, now, stderr)
-      stderr.write(`${renderCreated(created, reference, view)}\n`)
+      const webhookHost = findWebhookHost(options.webhookUrl)
+      stderr.write(`${renderCreated(created, reference, view, webhookHost)}\n`)
       const until = formatDeadline(expiresAt, view)
       if (until !== '') {
         const text = `You can confirm it ${until}. After that, it expires and costs nothing.`
