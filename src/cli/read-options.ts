@@ -4,7 +4,6 @@ import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
 import {
-  type Act,
   type CommandNode,
   type Flag,
   flagGroups,
@@ -20,9 +19,7 @@ export type Completed = Pick<Flag, 'completes'>
 type Surroundings = {
   readonly context: Context
   readonly setExit: (code: number) => void
-  /** Throws if an assistant runs the command, and no person consents. */
-  readonly requirePerson: (act: Act, options: object) => Promise<void>
-} & Pick<Program, 'runWords' | 'loadSpec'>
+} & Pick<Program, 'runWords' | 'loadSpec' | 'requirePerson'>
 
 /**
  * Gives the arguments, flags, help and action to a command of commander. `path` is `batch run`, for example. `guide` is that of its

@@ -9,6 +9,7 @@ export const flagGroups = ['Output', 'Connection', 'Common'] as const
 export type Act =
   | 'spend money from a real account'
   | 'reveal codes of a real account'
+  | 'send codes of a real account to a webhook'
   | 'change the limits of a real account'
   | 'settle an order'
   | 'approve a batch'
@@ -122,6 +123,8 @@ export type Program = {
   /** Loads the description of a command, such as `batch plan`. */
   readonly loadSpec: (path: string) => Promise<Spec>
   readonly printHelp: () => void
+  /** Throws if an assistant runs the command, and no person consents. For an act that no flag alone decides. */
+  readonly requirePerson: (act: Act, options: object) => Promise<void>
 }
 
 /** Returns the exit code, or nothing if the command can only succeed or throw. */

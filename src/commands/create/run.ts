@@ -18,17 +18,24 @@ import { confirmPlaced, type PlacedOrder, placeOrder, type Submission } from './
 import { showUnconfirmed } from './show-unconfirmed.ts'
 import type { CreateOptions } from './spec.ts'
 
-/** Returns the exit code. `runWords` runs the batch that the user may choose in the wizard. */
+/** Returns the exit code. The program runs the batch that the user may choose in the wizard. */
 export const create = async (
   context: Context,
   options: CreateOptions,
-  runWords: Program['runWords'],
+  { runWords, requirePerson }: Program,
 ): Promise<number> => {
   if (options.schema || options.skeleton) return printTemplate(context, options)
   const { again, dryRun, idempotent } = options
+  /** Judges the complete request, because an order file may contain a webhook, too. */
+  const guardWebhook = async (webhookUrl: unknown): Promise<void> => {
+    if (webhookUrl === undefined || dryRun) return
+    await requirePerson('send codes of a real account to a webhook', options)
+  }
   const account = await accountOf(context, options, { needsKey: !dryRun || again !== undefined })
   if (idempotent) refuseShortLived(context, chooseJournal(context, account))
   if (again !== undefined) {
+    // The webhook of the earlier order is not copied.
+    await guardWebhook(options.webhookUrl)
     const { readAgain } = await import('./again.ts')
     const failed = 'no create was sent'
     await using session = await withFacts(failed, () => openSession(context, options, account))
@@ -36,11 +43,13 @@ export const create = async (
     return await submitOrder(context, submission, session)
   }
   const draft = await readDraft(context, account, options)
+  await guardWebhook(draft.parts.webhookUrl ?? draft.document?.webhookUrl)
   const submission = { options, account, list: draft.list }
   if (draft.isComplete || !mayAsk(context, options))
     return submitOrder(context, { ...submission, ...completeDraft(context, draft) })
   const { openWizard } = await import('./wizard/wizard.ts')
-  const wizard = await openWizard(context, account, draft, options)
+  // The order file may contain the webhook.
+  const wizard = await openWizard(context, account, draft, { ...options, webhookUrl: draft.parts.webhookUrl })
   return wizard.submit((order) => submitOrder(context, { ...submission, ...order, wizard }), runWords)
 }
 

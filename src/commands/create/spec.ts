@@ -26,7 +26,6 @@ const spec = defineSpec({
     webhookUrl: {
       takes: '<url>',
       help: 'address to which the service delivers the order',
-      act: 'reveal codes of a real account',
     },
     confirm: {
       help: 'confirm the order at once and spend its total',
@@ -60,5 +59,5 @@ export type CreateOptions = OptionsOf<typeof spec>
 
 export const command = defineCommand(spec, async () => {
   const { create } = await import('./run.ts')
-  return (context, options, { runWords }) => create(context, options, runWords)
+  return create
 })
