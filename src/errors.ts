@@ -1,5 +1,6 @@
 // The typed errors. run.ts catches them and maps each kind to an exit code.
 import type { ExitName } from './exit-codes.ts'
+import { type FailureReason, failureReasons } from './failure-reasons.ts'
 import type { Suggest } from './text/suggest.ts'
 
 /** A command to type, and nothing else. Undefined if no command is certain to work. */
@@ -39,15 +40,19 @@ export type BudgetDetails = {
   readonly until?: string
 }
 
+const isSpecific = (reason: string): reason is keyof typeof failureReasons => reason in failureReasons
+
 /** An error that a user can act on. Any other error is a defect. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly kind: ExitName
+  readonly reason: FailureReason
   readonly details: Details
 
-  constructor(kind: ExitName, message: string, details: Details = {}) {
+  constructor(reason: FailureReason, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause })
-    this.kind = kind
+    this.reason = reason
+    this.kind = isSpecific(reason) ? failureReasons[reason][0] : reason
     this.details = details
   }
 }

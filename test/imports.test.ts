@@ -17,7 +17,7 @@ import {
 const roomOf = (file: string): string =>
   file.startsWith('bin/') ? 'bin' : (/^src\/([\w-]+)(\/|\.ts$)/.exec(file)?.[1] ?? file)
 
-/** A room and those that it may import. LEAVES are errors and exit-codes, SIDES the rooms beside each other. */
+/** A room and those that it may import. LEAVES are errors, exit-codes and failure-reasons, SIDES the rooms beside each other. */
 const table = `
   bin: main
   main: run program child-processes context contract random-id text package.json SIDES LEAVES builtin
@@ -47,13 +47,14 @@ const table = `
   builtin:
   random-id: builtin
   package-file: errors text builtin
-  errors: exit-codes text
+  errors: exit-codes failure-reasons text
+  failure-reasons: exit-codes
   exit-codes:
 `
 
 const mayImport = new Map(
   table
-    .replaceAll('LEAVES', 'errors exit-codes')
+    .replaceAll('LEAVES', 'errors exit-codes failure-reasons')
     .replaceAll('SIDES', 'client service journal ui profiles')
     .trim()
     .split('\n')

@@ -85,18 +85,18 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
   // Where, the command line, what is loaded, and at most how many kilobytes of dist/. The create is not the first one:
   // that one also starts a process, to see whether locks work where the journal is.
   const cases = rowsOf(`
-    sandbox | --version | ${always} | 72
-    sandbox | --help | ${always} | 72
-    sandbox | create --help | ${described} create-spec | 98
-    sandbox | __complete -- cre | ${described} complete | 99
+    sandbox | --version | ${always} | 77
+    sandbox | --help | ${always} | 77
+    sandbox | create --help | ${described} create-spec | 102
+    sandbox | __complete -- cre | ${described} complete | 103
     sandbox | after buy: __complete -- get '' | ${tab} | 249
-    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 440
+    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 445
     network | after buy: get @last --json | ${called} node:os get-spec ${network} | 686
     sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 467
     sandbox | after buy: list --json | ${listed} | 403
     sandbox | after buy: list | ${listed} cli-table3 | 418
     network | after buy: BUY -q --confirm | ${called} ${network} create-spec create-run order-request \
-      read-for-confirm product-list failure node:os | 783
+      read-for-confirm product-list failure node:os | 788
   `)
   test.each(isAllRun ? cases : sampleEvenly(cases, 3))(
     '%s: %s',

@@ -40,7 +40,9 @@ export const requireOrder = (
   options: Parameters<typeof mayAsk>[1],
 ): void => {
   if (isNamed || mayAsk(context, options)) return
-  throw new Failure('usage', "missing required argument 'order'", { fix: () => `orderctl ${command} --help` })
+  throw new Failure('missing', "missing required argument 'order'", {
+    fix: () => `orderctl ${command} --help`,
+  })
 }
 
 const pickOrder = async (session: CommandSession, command: Command): Promise<string> =>
@@ -157,7 +159,7 @@ export const refuseElsewhere = async (context: Context, journal: Journal, asked:
   const hasChoice = acceptsUnknown && profile !== environmentName
   const flags = context.suggest.flags({ profile })
   const here = hasChoice ? ` To use the order of ${profile}, add ${flags}.` : ''
-  throw new Failure('refused', `${text}; nothing was sent`, {
+  throw new Failure('other-account', `${text}; nothing was sent`, {
     orderId,
     fix: () => there,
     advice: there === undefined ? `Set ORDERCTL_BASE_URL to ${origin}.${here}` : undefined,

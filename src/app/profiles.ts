@@ -64,7 +64,7 @@ export const findProfileInUse = async (
 /** Throws if the sandbox is the default although a real account was used before. */
 export const refuseLostProfiles = async (context: Context, leavesNoTrace?: boolean): Promise<void> => {
   if (!(await knowsServiceAccount(context, leavesNoTrace))) return
-  throw new Failure('credentials', 'no profile is saved, but the journal has orders of a real account', {
+  throw new Failure('no-account', 'no profile is saved, but the journal has orders of a real account', {
     ...adviseUse([]),
     advice: (suggest) =>
       `You can also set ORDERCTL_BASE_URL. To use the sandbox: ${suggest`profile use sandbox`}`,

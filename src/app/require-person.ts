@@ -23,7 +23,7 @@ export const requirePerson = async (context: Context, { act, options, variable }
   if (await isFree(context, act, options)) return
   const problem = `only a person may ${act}, but an assistant runs this command (${variable} is set); nothing was sent or changed`
   if (!canPrompt(context, options)) {
-    throw new Failure('not-approved', problem, {
+    throw new Failure('needs-person', problem, {
       // Not a fix, because the assistant would run it.
       advice: (suggest) => {
         const command = suggest.typed()

@@ -16,7 +16,7 @@ import type { CommandSession, SendingSession } from './session.ts'
 
 /** With --idempotent, an order that is already confirmed is a success. Throws every other error. */
 export const acceptConfirmed = (context: Context, isIdempotent: boolean, error: unknown): true => {
-  const isConfirmed = findReason(error)?.kind === 'confirmed'
+  const isConfirmed = findReason(error) === 'already-confirmed'
   if (!isIdempotent || !isConfirmed) throw error
   writeNote(context, 'The order was already confirmed.\n')
   return true

@@ -37,7 +37,7 @@ export const createUnapprovedOrderFailure = (
 ): Failure => {
   if (known?.batch !== undefined) {
     const problem = `no valid approval of its batch covers the order ${orderId}; it was not confirmed`
-    return new Failure('not-approved', problem, {
+    return new Failure('needs-approval', problem, {
       orderId,
       fix: (suggest) => suggest`batch list --waiting`,
     })
@@ -47,7 +47,7 @@ export const createUnapprovedOrderFailure = (
     formatProduct({ sku, quote: formatDecimal(quote), quantity: String(quantity), type }),
   )
   const problem = `the order ${orderId} of ${formatAmount(total, wallet)} needs an approval, because it is above ${formatAmount(findLowest(limits), wallet)}; it was not confirmed`
-  return new Failure('not-approved', problem, {
+  return new Failure('needs-approval', problem, {
     orderId,
     fix: (suggest) =>
       product.length === 0
@@ -100,7 +100,7 @@ export const createUnapprovedBatchFailure = (
       ? `because its cap of ${formatAmount(cap, wallet)} is above ${formatAmount(findLowest(limits), wallet)}`
       : `because ${describeExpiry(expired)}`
   const problem = `the batch ${name} needs ${expired === undefined ? 'an' : 'a new'} approval, ${reason}; ${outcome}`
-  return new Failure('not-approved', problem, {
+  return new Failure('needs-approval', problem, {
     fix: (suggest) =>
       smaller && suggest`batch run ${name} ${{ 'max-total': formatDecimal(decimal(smaller.cap)) }}`,
     advice: (suggest) => {

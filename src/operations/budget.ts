@@ -40,7 +40,7 @@ export const createOverBudgetFailure = (
   const damage = describeDamage(spent)
   const reason = damage === undefined ? text : `${text}, because ${damage.problem}`
   const problem = `the order ${orderId} of ${formatAmount(total, currency)} is over ${reason}; it was not confirmed`
-  return new Failure('not-approved', problem, {
+  return new Failure('over-budget', problem, {
     ...{ orderId, role: use.forRole },
     budget: {
       ...{ text, per: kind, currency, amount: decimal(amount), left: findLeft(amount, spent) },

@@ -83,7 +83,7 @@ export const createDifferenceFailure = (
   problem: string,
   remedy: Remedy,
 ): Failure =>
-  new Failure('refused', `${problem}; it was not confirmed`, {
+  new Failure('order-changed', `${problem}; it was not confirmed`, {
     orderId,
     violations: differences.map(differenceText),
     ...remedy,

@@ -32,7 +32,7 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
     const name = text.slice(batchPrefix.length)
     const ofBatch = await findByBatch(read, owner, name)
     if (ofBatch !== undefined) return ofBatch
-    throw new Failure('usage', `no batch '${name}' ${here}`, { fix: (suggest) => suggest`batch list` })
+    throw new Failure('no-batch', `no batch '${name}' ${here}`, { fix: (suggest) => suggest`batch list` })
   }
   const reference = text.startsWith(referencePrefix) ? text.slice(referencePrefix.length) : undefined
   const findOne = () => (text === lastWord ? findLast(read, owner.account) : findOrderById(read, owner, text))
@@ -74,7 +74,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<Na
   if (namesBatch(text)) {
     const [only, ...others] = await findOrdersOfBatch(access, text)
     if (only !== undefined && others.length === 0) return only
-    throw new Failure('usage', `${text} has ${others.length + 1} orders, but this command takes one`, {
+    throw new Failure('ambiguous', `${text} has ${others.length + 1} orders, but this command takes one`, {
       fix: (suggest) => suggest`list ${{ batch: text.slice(batchPrefix.length) }}`,
     })
   }
@@ -87,7 +87,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<Na
   const ids = new Set(meant.map(({ orderId }) => orderId))
   if (ids.size > 1) {
     const listed = meant.map(({ orderId, state }) => `${orderId ?? 'no id'} (${state})`)
-    throw new Failure('usage', `${text} matches ${ids.size} orders: ${listed.join(', ')}`, {
+    throw new Failure('ambiguous', `${text} matches ${ids.size} orders: ${listed.join(', ')}`, {
       advice: 'Give the id of one order.',
       quotes: [...ids].filter((id) => id !== undefined),
     })
@@ -96,7 +96,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<Na
   const { orderId, voidReason } = entry ?? {}
   if (voidReason === 'stranger') {
     throw new Failure(
-      'refused',
+      'stranger',
       `the order id of ${text} is unknown, because the service showed a different order under the id from create`,
       {
         advice: 'Nothing was spent. Run create again.',
@@ -125,7 +125,7 @@ export const findOrderToSpend = async (access: JournalAccess, text: string): Pro
   // An assistant may have used the reference before the script did, with other products.
   if (entry?.placedWith === undefined || entry.standing === 'confirmed') return named
   const problem = `${text} is the order ${orderId}, which an assistant prepared; nothing was sent`
-  throw new Failure('refused', problem, {
+  throw new Failure('order-of-assistant', problem, {
     orderId,
     fix: (suggest) => suggest`get ${orderId}`,
     advice: 'Read the order, then use its id.',

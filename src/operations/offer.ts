@@ -59,7 +59,7 @@ export const countOffer = ({
   const counts = toMillionths(formatDecimal(total)) ?? tooLarge
   if (counts < tooLarge) return counts
   const problem = `the order ${orderId} costs ${formatAmount(total, wallet)}; orderctl only confirms totals ${countableForm}. It was not confirmed`
-  throw new Failure('refused', problem, { orderId })
+  throw new Failure('over-max-total', problem, { orderId })
 }
 
 export const guard = (
@@ -88,7 +88,7 @@ export const guard = (
   if (minValidityMs === undefined || left >= minValidityMs) return
   const when = left <= 0 ? `expired ${formatDuration(left)} ago` : `expires in ${formatDuration(left)}`
   throw new Failure(
-    left <= 0 ? 'expired' : 'refused',
+    left <= 0 ? 'expired' : 'expires-soon',
     `the order ${orderId} ${when}, sooner than --min-validity ${formatDuration(minValidityMs)}; it was not confirmed`,
     { field: '--min-validity', orderId, advice: 'Create it again, and confirm it earlier.' },
   )

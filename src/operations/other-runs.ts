@@ -4,7 +4,7 @@
 import { type Failure, interruption } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entry.ts'
 import { getOrder, listCalls } from '../journal/orders/queries.ts'
-import { findReason } from './failures/order-failure.ts'
+import { findCause, findReason } from './failures/order-failure.ts'
 import { findEnd, isInFlight } from './next-step.ts'
 import { lookEveryMs } from './observe.ts'
 import { reconcile } from './reconcile.ts'
@@ -35,14 +35,13 @@ export const retryAfterOtherRuns = async <Result>(
     try {
       return await work()
     } catch (error) {
-      const reason = findReason(error)
-      const call = reason?.kind === 'open-call' ? reason.call : undefined
+      const { openCall: call } = findCause(error)
       // Each wait is for a newer call, so the same call is never waited for again, even if the clock is set back.
       if (call !== undefined && call.number > lastCall && isInFlight(call, session.clock.now())) {
         await withFacts(`no ${call.operation} was sent`, () => waitForOutcome(session, call, onWaiting))
         lastCall = call.number
         taken = 0
-      } else if (continuesTaken && taken < maxTaken && reason?.kind === 'taken') {
+      } else if (continuesTaken && taken < maxTaken && findReason(error) === 'reference-used') {
         taken += 1
       } else throw error
     }

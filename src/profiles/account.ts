@@ -52,7 +52,7 @@ export const resolveAccount = (options: AccountOptions): Account => {
   if (isSet(accountName)) throw createMissingAccountFailure(accountName)
   // A job whose account is missing, not a user who tries the sandbox.
   if (current.isDefault && isSet(journalVariable))
-    throw new Failure('credentials', `${journalVariable} is set, but no account is selected`, {
+    throw new Failure('no-account', `${journalVariable} is set, but no account is selected`, {
       field: journalVariable,
       advice: `Set ${baseUrlName}, or select a profile with --profile. To use the sandbox anyway, add --profile sandbox.`,
     })

@@ -102,11 +102,11 @@ const resolveKey = (options: AccountSettings, auth: Auth, profile: Partial<Profi
 
 const createMissingFailure = (name: string): Failure =>
   name === environmentName
-    ? new Failure('credentials', `${baseUrlName} is set, but ${keyName} is not`, {
+    ? new Failure('no-key', `${baseUrlName} is set, but ${keyName} is not`, {
         field: keyName,
         advice: `Set ${keyName}.`,
       })
-    : new Failure('credentials', `the profile ${name} has no key`, {
+    : new Failure('no-key', `the profile ${name} has no key`, {
         fix: (suggest) => suggest`profile set ${name} --key-stdin`,
         advice: `You can also set ${keyName}.`,
       })

@@ -84,7 +84,7 @@ export const hasTables = (database: DatabaseSync, file: string, schema: Schema):
   if (version === expected) return true
   const way = loss === undefined ? `${elsewhere}, or move this file away.` : `If you move it away, ${loss}.`
   throw new Failure(
-    'local-state',
+    'other-version',
     `${file} was written by a different version of orderctl (schema ${version}, expected ${expected})`,
     { advice: `It was left untouched. Use the version of orderctl that wrote it. ${way}` },
   )

@@ -1,6 +1,8 @@
 // docs/reference.md says what the view says, and lists the fields of each result.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { exitCodes } from '../../src/exit-codes.ts'
+import { failureReasons } from '../../src/failure-reasons.ts'
 import { type OrderView, viewOrder } from '../../src/operations/view.ts'
 import { fieldNames } from '../../src/program/field-names.ts'
 import { cardFields } from '../../src/ui/cards/card-fields.ts'
@@ -54,4 +56,14 @@ test('the fields of each result are those that it prints', () => {
   })
   expect(listed.join('\n')).toBe(expected.join('\n'))
   expect(page).toContain(`${namesOf(listNames(cardFields))}.`)
+})
+
+test('the reasons of errors are those of the table, at most 80 with the names of the exit codes', () => {
+  const [, section = ''] = page.split('\n### Reasons\n')
+  const [table = ''] = section.split('\n## ')
+  const listed = readRows(table).map(([reason, code, meaning]) => [words(reason)[0], words(code)[0], meaning])
+  expect(listed).toEqual(Object.entries(failureReasons).map(([reason, facts]) => [reason, ...facts]))
+  const names = Object.keys({ ...failureReasons, ...exitCodes })
+  expect(names.length).toBe(Object.keys(failureReasons).length + Object.keys(exitCodes).length)
+  expect(names.length).toBeLessThanOrEqual(80)
 })

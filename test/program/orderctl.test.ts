@@ -41,7 +41,12 @@ test.each(['batch', 'completion', 'journal'])(
       2,
       '',
       {
-        ...{ code: 'usage', message: `${name} alone prints its help, which is not JSON`, field: '--json' },
+        ...{
+          code: 'usage',
+          reason: 'usage',
+          message: `${name} alone prints its help, which is not JSON`,
+          field: '--json',
+        },
         ...{ fix: `orderctl ${name} --help`, retryable: false },
       },
     ])

@@ -152,7 +152,7 @@ describe.each(rows)('$name', (row) => {
 
   test.skipIf(row.isTextOnly)('is refused in JSON', async () => {
     const { stderr, ...ran } = await run(words, { ...input, env: { ORDERCTL_JSON: '1' } })
-    const { field, ...error } = JSON.parse(stderr).error
+    const { field, reason: _, ...error } = JSON.parse(stderr).error
     const { message, violations, fix, advice } = row
     expect({ ...ran, error }).toEqual({
       ...{ exit, stdout: '', sent: [] },

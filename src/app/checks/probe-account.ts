@@ -24,7 +24,7 @@ const judge = (outcome: Outcome<Order>, profile: string): string | Failure => {
   // Spec silent on the errors of get: an unknown order has the message of confirm.
   if (isVerbatim('not-pending', outcome.message)) return response
   return new OrderFailure(
-    { kind: 'refused', operation: 'get', outcome },
+    { refused: { operation: 'get', outcome } },
     'unavailable',
     `cannot tell whether the base URL is right: the service documents no response '${response}'`,
     {

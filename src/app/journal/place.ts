@@ -65,7 +65,7 @@ const shortLivedAdvice =
 export const refuseShortLived = (context: Context, place: JournalPlace): void => {
   if (!endsWithJob(context, place)) return
   throw new Failure(
-    'local-state',
+    'no-durable-journal',
     '--idempotent needs a journal that outlives this CI job; nothing was sent',
     { field: 'ORDERCTL_STATE_DIR', advice: shortLivedAdvice },
   )
@@ -129,7 +129,7 @@ export const refuseOtherJournal = (
     const isOwn = name === account.name
     const declare = account.name === environmentName ? `set ${accountName}, and use` : 'use'
     throw new Failure(
-      'local-state',
+      'other-journal',
       `the profile ${name} keeps the orders of this account in ${address.text}, but this command uses ${describeJournal(context, place).name}; nothing was sent`,
       {
         field: journalVariable,

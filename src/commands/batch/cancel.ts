@@ -47,7 +47,7 @@ const requireConsent = async (
   const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
   if (!isBought && planner === undefined && buyers.length === 0) return
   if (!canPrompt(context, { noInput })) {
-    throw new Failure('usage', 'batch cancel needs --yes, because it cannot prompt', {
+    throw new Failure('cannot-prompt', 'batch cancel needs --yes, because it cannot prompt', {
       field: '--yes',
       advice: 'Use --yes to cancel without a prompt.',
     })

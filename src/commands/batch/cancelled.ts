@@ -15,13 +15,13 @@ export const refuseCancelled = (batch: Batch): void => {
 
 /** Nothing was sent. */
 export const createCancelledFailure = ({ name }: Batch): Failure =>
-  new Failure('refused', `the batch ${name} is cancelled; nothing was sent`, {
+  new Failure('batch-cancelled', `the batch ${name} is cancelled; nothing was sent`, {
     advice: 'Put the rows that were not delivered into a file, and run it with another --name.',
   })
 
 /** Nothing was sent. */
 export const createReplacedFailure = ({ name }: Batch): Failure =>
-  new Failure('refused', `the plan of the batch ${name} was replaced; nothing was sent`, {
+  new Failure('batch-changed', `the plan of the batch ${name} was replaced; nothing was sent`, {
     fix: (suggest) => suggest`batch show ${name}`,
   })
 
@@ -31,7 +31,7 @@ export const createCancelledRunFailure = (batch: Batch, { spent, cards }: BatchS
   const when = cancelledAt === undefined ? '' : ` at ${formatUtcTime(cancelledAt)}`
   const outcome = `${formatSpentOf(spent, batch)} spent, ${cards.delivered} of ${describeCount(cards.ordered, 'card')} delivered`
   return new Failure(
-    spent.gt(zero) ? 'partial' : 'refused',
+    spent.gt(zero) ? 'partial' : 'batch-cancelled',
     `the batch ${name} was cancelled${who}${when} while it ran; ${outcome}`,
     { fix: (suggest) => suggest`batch show ${name}` },
   )

@@ -54,7 +54,7 @@ const findConsent = ({ stdin }: Context, { yes, noInput }: ConfirmOptions): Cons
   isAsked: !yes && stdin.isTerminal,
   noInput,
   createFailure: (reason) =>
-    new Failure('usage', `confirm needs --yes, because it cannot prompt: ${reason}`, {
+    new Failure('cannot-prompt', `confirm needs --yes, because it cannot prompt: ${reason}`, {
       field: '--yes',
       advice: 'Use --yes to spend without a prompt.',
     }),

@@ -70,7 +70,7 @@ const refuseUnlimited = (context: Context, { entry }: Earlier, options: CreateOp
   if (entry?.placedWith === undefined || entry.standing === 'confirmed') return
   if (!spends || options.maxTotal !== undefined || mayAsk(context, options)) return
   const { orderId = '' } = entry
-  throw new Failure('refused', `an assistant prepared the order ${orderId}; nothing was sent`, {
+  throw new Failure('order-of-assistant', `an assistant prepared the order ${orderId}; nothing was sent`, {
     field: '--max-total',
     orderId,
     fix: (suggest) => suggest`get ${orderId}`,
@@ -90,7 +90,7 @@ const selectMissing = (
   products: readonly ProductInput[],
 ): ProductInput[] => {
   if (shortfalls.length === 0) {
-    throw new Failure('usage', `the order ${orderId} delivered all its cards; nothing was sent`, {
+    throw new Failure('nothing-missing', `the order ${orderId} delivered all its cards; nothing was sent`, {
       field: '--missing',
       orderId,
       advice: 'To order all its products again, omit --missing.',

@@ -55,7 +55,7 @@ const requireConsent = async (
 ): Promise<void> => {
   if (yes || !context.stdin.isTerminal) return
   if (!canPrompt(context, { noInput })) {
-    throw new Failure('usage', 'journal forget needs --yes, because it cannot prompt', {
+    throw new Failure('cannot-prompt', 'journal forget needs --yes, because it cannot prompt', {
       field: '--yes',
       advice: 'Use --yes to forget without a prompt.',
     })

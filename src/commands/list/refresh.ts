@@ -40,7 +40,7 @@ export const refresh = async (
     try {
       const id = await getAccount(journal.read, account)
       const profile = id && (await findProfile(context, id, options))
-      if (profile === undefined) throw new Failure('credentials', 'no profile points to their account')
+      if (profile === undefined) throw new Failure('no-account', 'no profile points to their account')
       await refreshAccount(context, { profile, journal, clock, entries: theirs, options, onFailure })
     } catch (error) {
       if (!(error instanceof Failure) || context.interrupted.aborted) throw error

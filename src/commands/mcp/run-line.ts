@@ -147,7 +147,7 @@ const keep = (add: (text: string) => void): Writer => ({
 /** The object that --json prints, with at most 100 violations. The service's own words in it are marked. */
 const toErrorObject = (error: unknown, context: Context): object => {
   const failure = error instanceof Failure ? error : createDefect(error, { advice: 'Report this defect.' })
-  const { kind, message, details } = failure
+  const { reason, message, details } = failure
   const { orderId = '', quotes = [], advice } = details
   const foreign = [...quotes, orderId].filter((text) => !isWord(text))
   const markQuotes = (text: string): string =>
@@ -157,7 +157,7 @@ const toErrorObject = (error: unknown, context: Context): object => {
     ? {}
     : { fix: undefined, advice: typeof advice === 'string' ? advice : undefined }
   // Printing shortens long words, so that a text is no longer found.
-  const marked = new Failure(kind, markQuotes(message), { ...details, ...remedy })
+  const marked = new Failure(reason, markQuotes(message), { ...details, ...remedy })
   const { error: printed } = JSON.parse(renderFailure(marked, context, true))
   const mark = (name: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.slice(0, 100).map((each) => mark(name, each))

@@ -63,7 +63,7 @@ export const readPresentKey = async (context: Context, profile: Profile): Promis
   if (profile.credential?.kind === 'key') return profile.credential
   const item = findKeyItem(profile)
   if (item !== undefined) return { kind: 'key', key: await readStoredKey(context, item) }
-  throw new Failure('credentials', `the profile ${profile.name} has no key that could be moved`, {
+  throw new Failure('no-key', `the profile ${profile.name} has no key that could be moved`, {
     fix: (suggest) => suggest`profile set ${profile.name} --key-stdin`,
   })
 }

@@ -108,7 +108,7 @@ const warnOfLeftJournal = ({ stderr }: Context, left: Profile, given: SettingOpt
 }
 
 const createMissingFailure = (flag: string, command: string): Failure =>
-  new Failure('usage', `${flag} is missing`, { field: flag, fix: () => `orderctl ${command} --help` })
+  new Failure('missing', `${flag} is missing`, { field: flag, fix: () => `orderctl ${command} --help` })
 
 const keyFlagNames = '--key-stdin, --key-file or --credential-command'
 

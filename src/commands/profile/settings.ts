@@ -155,7 +155,7 @@ const passesTest = async (context: Context, profile: Profile): Promise<boolean> 
   } catch (error) {
     if (!(error instanceof Failure) || context.interrupted.aborted) throw error
     // Its fix and advice are for a saved profile.
-    context.stderr.write(renderFailure(new Failure(error.kind, error.message), context, false))
+    context.stderr.write(renderFailure(new Failure(error.reason, error.message), context, false))
     return false
   }
 }

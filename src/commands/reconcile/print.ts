@@ -91,7 +91,7 @@ export const findFailure = (rows: readonly PrintedRow[], isScreen: boolean): Fai
   const message = describeUnknownOrders([row, ...others].map(({ entry: { orderId = '' } }) => orderId))
   if (others.length > 0) {
     return new Failure(
-      'unknown',
+      'unproven',
       message,
       isScreen ? {} : { advice: 'Do not order again. Check again later.' },
     )
@@ -101,7 +101,7 @@ export const findFailure = (rows: readonly PrintedRow[], isScreen: boolean): Fai
     view: { provenAt },
     entry: { orderId },
   } = row
-  return new Failure('unknown', message, {
+  return new Failure('unproven', message, {
     orderId,
     safeFrom: provenAt === undefined ? undefined : formatUtcTime(provenAt),
     ...(isScreen ? {} : { fix: () => next.command, advice: next.advice }),
@@ -114,5 +114,5 @@ const findProblem = (rows: readonly PrintedRow[]): Failure | undefined => {
   if (first === undefined || rows.length === 1) return first
   const { orderId: _, ...details } = first.details
   const all = `${problems.length} of ${describeCount(rows.length, 'order')}`
-  return new Failure(first.kind, `${all} could not be checked: ${first.message}`, details)
+  return new Failure(first.reason, `${all} could not be checked: ${first.message}`, details)
 }

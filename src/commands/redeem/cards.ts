@@ -67,11 +67,11 @@ export const selectSkus = (order: Order, skus: readonly string[]): Order => {
 }
 
 const noCardsYet = {
-  unspent: 'refused',
-  'not-confirmed-so-far': 'refused',
-  maybe: 'unknown',
+  unspent: 'no-cards',
+  'not-confirmed-so-far': 'no-cards',
+  maybe: 'unproven',
   spent: 'timed-out',
-} as const satisfies Record<Money, Failure['kind']>
+} as const satisfies Record<Money, Failure['reason']>
 
 /** `next`: what to do about an order that is not final. */
 export const createNoCardsFailure = (

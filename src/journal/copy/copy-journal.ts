@@ -57,7 +57,7 @@ export const copyJournal = async (
     const names = [first, ...others].map(({ order_id, profile }) => `${order_id} of the profile ${profile}`)
     const reconcile = findReconcile(String(first.profile))
     throw new Failure(
-      'unknown',
+      'unproven',
       `${file} has orders whose confirm may have spent money: ${names.join(', ')}; nothing was copied`,
       { fix: () => reconcile, advice: 'Reconcile them with this journal. Then copy it.' },
     )

@@ -95,7 +95,7 @@ export const findConflict = (
       ? 'unset ORDERCTL_JOURNAL, or use profile set with --journal local. To copy its orders, use journal copy'
       : `set ORDERCTL_JOURNAL=${other}, or use profile set with --journal`
   return new Failure(
-    'local-state',
+    'other-journal',
     `the orders of ${formatAccountId(account)} are in the journal ${other}, but this command uses ${name}`,
     {
       field: 'ORDERCTL_JOURNAL',
@@ -106,7 +106,7 @@ export const findConflict = (
 
 const createRestoredFailure = (name: string): Failure =>
   new Failure(
-    'local-state',
+    'restored-journal',
     `the journal ${name} does not contain the newest call that this machine has seen; the journal was probably restored from a backup or replaced`,
     {
       fix: (suggest) => suggest`reconcile`,

@@ -106,7 +106,7 @@ const refuseOtherVersion = (name: string, found: unknown): void => {
   const expected = versions.postgres
   if (Number(found) === expected) return
   throw new Failure(
-    'local-state',
+    'other-version',
     `the journal ${name} was written by a different version of orderctl (schema ${found}, expected ${expected})`,
     {
       advice:

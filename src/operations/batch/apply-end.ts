@@ -2,7 +2,7 @@
 
 import { Failure } from '../../errors.ts'
 import { listSlotOrders } from '../../journal/batches/slot-guard.ts'
-import { findReason, type Reason } from '../failures/order-failure.ts'
+import { findCause, type RefusedCall } from '../failures/order-failure.ts'
 import { type BatchEnd, type BatchRun, recordTrouble, type SlotEnd } from './batch-run.ts'
 import type { SlotQueue } from './slot-queue.ts'
 
@@ -141,10 +141,10 @@ const longWaitMs = 5_000
 /** Returns how the attempt ends after a failed step. */
 export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => {
   if (!(error instanceof Failure)) throw error
-  const reason = findReason(error)
+  const { openCall, refused } = findCause(error)
   // A different run has taken the slot, or the order, because this run was slow.
-  if (reason?.kind === 'slot-taken' || reason?.kind === 'open-call') return { kind: 'taken' }
-  if (reason?.kind === 'cancelled') return { kind: 'stopped', reason: 'cancelled' }
+  if (error.reason === 'slot-taken' || openCall !== undefined) return { kind: 'taken' }
+  if (error.reason === 'batch-cancelled') return { kind: 'stopped', reason: 'cancelled' }
   const { budget } = error.details
   switch (error.kind) {
     case 'interrupted':
@@ -169,17 +169,15 @@ export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => 
     case 'expired':
       return { kind: 'later', ms: longWaitMs, failure: error }
     case 'refused':
-      return reason?.kind === 'refused'
-        ? judgeRefusal(error, reason)
-        : { kind: 'later', ms: longWaitMs, failure: error }
+      return refused === undefined
+        ? { kind: 'later', ms: longWaitMs, failure: error }
+        : judgeRefusal(error, refused)
     default:
       return { kind: 'stopped', reason: error }
   }
 }
 
-type Refused = Extract<Reason, { readonly kind: 'refused' }>
-
-const judgeRefusal = (failure: Failure, { operation, outcome }: Refused): SlotEnd => {
+const judgeRefusal = (failure: Failure, { operation, outcome }: RefusedCall): SlotEnd => {
   const { refusal, status } = outcome
   if (refusal === 'insufficient-funds') return { kind: 'stopped', reason: 'funds' }
   if (status === 429 || status === 503) return { kind: 'later', ms: 0, failure }

@@ -141,7 +141,7 @@ const settleEarlier = async ({ session, counter }: BatchRun, entry: Entry): Prom
   counter.unknown.add(orderId)
   const when = provenAt === undefined ? '' : `, at the earliest at ${formatUtcTime(provenAt)}`
   const problem = `the order ${orderId} may have spent money. orderctl buys its cards again only after proof that it did not${when}`
-  return { kind: 'unknown', failure: new Failure('unknown', problem, { orderId }), isConfirmed: false }
+  return { kind: 'unknown', failure: new Failure('unproven', problem, { orderId }), isConfirmed: false }
 }
 
 const placeSlot = async (
@@ -204,7 +204,7 @@ const placeFrom = async (
     try {
       return await placeAs(reference)
     } catch (error) {
-      if (findReason(error)?.kind !== 'taken') throw error
+      if (findReason(error) !== 'reference-used') throw error
     }
   }
 }

@@ -85,7 +85,7 @@ const readPurchases = (
     const shown = await read().catch((error: unknown) => {
       if (!(error instanceof Failure) || interrupted.aborted) throw error
       const problem = `cannot read the order ${reference}: ${error.message}`
-      throw new Failure(error.kind, problem, { ...error.details, orderId })
+      throw new Failure(error.reason, problem, { ...error.details, orderId })
     })
     await use(purchase, shown)
   })

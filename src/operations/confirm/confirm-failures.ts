@@ -6,10 +6,10 @@ import type { Call, Entry } from '../../journal/orders/entry.ts'
 import { writeProofAdvice } from '../../text/proof-advice.ts'
 import { estimateProofTime, type Times } from '../expiry.ts'
 import { OrderFailure } from '../failures/order-failure.ts'
-import { createStrangerFailure } from '../failures/outcome-failures.ts'
+import { createStrangerFailure, findRefusalReason } from '../failures/outcome-failures.ts'
 
 export const createConfirmedFailure = (orderId: string, state: string): Failure =>
-  new OrderFailure({ kind: 'confirmed' }, 'refused', `the order ${orderId} is already confirmed (${state})`, {
+  new Failure('already-confirmed', `the order ${orderId} is already confirmed (${state})`, {
     orderId,
     fix: (suggest) => suggest`get ${orderId}`,
     advice: 'To succeed in this case, use --idempotent.',
@@ -29,8 +29,8 @@ export const createMistakenFailure = (entry: Entry, isNew: boolean): Failure => 
 
 export const createOpenConfirmFailure = (call: Call, orderId: string): Failure =>
   new OrderFailure(
-    { kind: 'open-call', call },
-    'unknown',
+    { openCall: call },
+    'unproven',
     `the outcome of a confirm sent at ${formatUtcTime(call.startedAt)} is unknown; no second confirm was sent`,
     { orderId, fix: (suggest) => suggest`reconcile ${orderId}` },
   )
@@ -44,16 +44,17 @@ export const createUnconfirmedFailure = (
   const { status } = outcome
   const create = (...facts: ConstructorParameters<typeof Failure>): Failure =>
     outcome.kind === 'refused'
-      ? new OrderFailure({ kind: 'refused', operation: 'confirm', outcome }, ...facts)
+      ? new OrderFailure({ refused: { operation: 'confirm', outcome } }, ...facts)
       : new Failure(...facts)
   const said = (outcome.kind === 'refused' ? outcome.message : outcome.reason) || `status ${status}`
+  const reason = outcome.kind === 'refused' ? findRefusalReason(outcome) : 'refused'
   const isExpired = status === 419
   const isCredentials = status === 401 || status === 403
   const what = isExpired
     ? `the service refused to confirm the order ${orderId}, because it has expired`
     : `the service refused to confirm the order ${orderId}: ${said.replace(/\.$/, '')}. It is not confirmed so far`
   const safeFrom = formatSafe(entry && estimateProofTime(entry, times))
-  return create(isExpired ? 'expired' : isCredentials ? 'credentials' : 'refused', what, {
+  return create(isExpired ? 'expired' : isCredentials ? 'key-rejected' : reason, what, {
     orderId,
     status,
     safeFrom,
@@ -72,7 +73,7 @@ export const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | und
   const [exit, known] =
     standing === 'doubtful'
       ? (['expired', 'a refusal of its confirm is no proof'] as const)
-      : (['unknown', 'its confirm may have spent money'] as const)
+      : (['unproven', 'its confirm may have spent money'] as const)
   return new Failure(exit, `the order ${orderId} has expired, but ${known}`, {
     orderId,
     safeFrom,

@@ -176,7 +176,7 @@ const readBegun = async (journal: Session['journal'], { order }: StartedCall): P
 const createUnknownFailure = (orderId: string, outcome: UnclearOutcome, isShown: boolean): Failure => {
   const read = isShown ? 'get does not show it confirmed so far.' : 'The order could not be read afterwards.'
   const why = `${describeReason(outcome)}. ${read}`
-  return new Failure('unknown', `the outcome of confirming the order ${orderId} is unknown: ${why}`, {
+  return new Failure('unproven', `the outcome of confirming the order ${orderId} is unknown: ${why}`, {
     orderId,
     fix: (suggest) => suggest`reconcile ${orderId}`,
     advice: 'Do not order again.',

@@ -38,7 +38,7 @@ export const readEarlier = async (session: Session, named: NamedOrder, wanted: W
   const entry = await settleEarlier(session, found, wanted)
   const { onlyMissing } = wanted
   if (onlyMissing && !isHolding(entry)) {
-    throw new Failure('refused', `the order ${orderId} was never confirmed; nothing was sent`, {
+    throw new Failure('never-confirmed', `the order ${orderId} was never confirmed; nothing was sent`, {
       field: '--missing',
       orderId,
       fix: (suggest) => suggest`create ${{ again: orderId }}`,
@@ -83,7 +83,7 @@ const settleEarlier = async (session: Session, entry: Entry, wanted: Wanted): Pr
 }
 
 const createPendingFailure = ({ orderId = '', placedWith }: Pick<Entry, 'orderId' | 'placedWith'>): Failure =>
-  new Failure('duplicate', `the order ${orderId} is not confirmed yet; nothing was sent`, {
+  new Failure('not-confirmed-yet', `the order ${orderId} is not confirmed yet; nothing was sent`, {
     orderId,
     fix: (suggest) => (placedWith === undefined ? suggest`confirm ${orderId}` : suggest`get ${orderId}`),
     advice:
@@ -93,7 +93,7 @@ const createPendingFailure = ({ orderId = '', placedWith }: Pick<Entry, 'orderId
 const createUnprovenFailure = ({ entry: { orderId = '' }, provenAt }: Reconciled): Failure => {
   const safeFrom = provenAt === undefined ? undefined : formatUtcTime(provenAt)
   const problem = `the confirm of the order ${orderId} may have spent money; nothing was sent`
-  return new Failure('unknown', problem, {
+  return new Failure('unproven', problem, {
     orderId,
     safeFrom,
     advice: writeProofAdvice(safeFrom),

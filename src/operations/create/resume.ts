@@ -40,7 +40,7 @@ const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
   const what =
     differences === undefined ? 'whose contents are not in the journal' : 'which has different contents'
   throw new Failure(
-    'duplicate',
+    'different-order',
     `the reference ${reference} belongs to the order ${orderId} (${state}), ${what}; nothing was sent`,
     {
       field: 'reference',
@@ -69,7 +69,7 @@ export const findUnprovenTwin = async (
 
 export const createTwinFailure = ({ orderId = '', state }: Entry): Failure =>
   new Failure(
-    'duplicate',
+    'same-products',
     `the order ${orderId} (${state}) has the same products, and its confirm may have spent money; nothing was sent`,
     {
       orderId,

@@ -20,20 +20,17 @@ export const createDuplicateFailure = (entry: Entry, { wanted, unproven, provenA
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
   const safeFrom = provenAt === undefined ? undefined : formatUtcTime(provenAt)
   const problem = `the reference ${reference} is already used by ${other} (${state}); ${outcome}`
-  const details = {
+  return new Failure(isVoidOfBatch(entry) ? 'reference-of-batch' : 'reference-used', problem, {
     field: 'reference',
     orderId: wanted ?? orderId,
     safeFrom,
-    fix: (suggest: Suggest): string => {
+    fix: (suggest) => {
       if (isVoidOfBatch(entry)) return suggest`batch list`
       if (orderId === undefined) return suggest`list`
       return unproven === undefined ? suggest`get ${orderId}` : suggest`reconcile ${orderId}`
     },
     advice: writeWayOut(entry, { wanted, safeFrom }),
-  }
-  return isVoidOfBatch(entry)
-    ? new Failure('duplicate', problem, details)
-    : new OrderFailure({ kind: 'taken' }, 'duplicate', problem, details)
+  })
 }
 
 /** A batch keeps the references of its void orders. */
@@ -42,8 +39,8 @@ const isVoidOfBatch = (entry: Entry): boolean => entry.batch !== undefined && !i
 /** A different run may still get the response to its create. */
 export const createOpenCreateFailure = (call: Call, { reference = '' }: Entry): OrderFailure =>
   new OrderFailure(
-    { kind: 'open-call', call },
-    'duplicate',
+    { openCall: call },
+    'in-progress',
     `another process is creating an order with the reference ${reference} now; nothing was sent`,
     { field: 'reference', advice: 'Run the command again in a minute.', retryable: true },
   )

@@ -3,6 +3,7 @@ import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../../clien
 import { findAdvice, isVerbatim, type Operation } from '../../contract/refusals.ts'
 import { formatUtcTime } from '../../contract/time/timestamp.ts'
 import { Failure, type Remedy } from '../../errors.ts'
+import { type FailureReason, failureReasons } from '../../failure-reasons.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { writeProofAdvice } from '../../text/proof-advice.ts'
@@ -39,7 +40,7 @@ export const createRefusedFailure = (
   orderId?: string,
 ): OrderFailure => {
   const { refusal, status, message } = outcome
-  const reason = { kind: 'refused', operation, outcome } as const
+  const from = { refused: { operation, outcome } }
   const said = message === '' ? `status ${status}` : message
   const details = { status, ...findRefusalAdvice(outcome), orderId, quotes: [message] }
   if (refusal === 'credentials') {
@@ -55,19 +56,22 @@ export const createRefusedFailure = (
         return `Replace the key, or check how it is sent: ${suggest`profile show ${profile}`}`
       },
     }
-    return new OrderFailure(reason, 'credentials', `the service rejected the credentials: ${said}`, {
+    return new OrderFailure(from, 'key-rejected', `the service rejected the credentials: ${said}`, {
       ...details,
       ...remedy,
     })
   }
   if (refusal === 'expired')
-    return new OrderFailure(reason, 'expired', `the order has expired: ${said}`, details)
+    return new OrderFailure(from, 'expired', `the order has expired: ${said}`, details)
   // Spec silent: a 404 of get is assumed to have confirm's message. A different one may come from a proxy, so it is quoted.
   if (refusal === 'order-not-found' && orderId !== undefined && isVerbatim('not-pending', message))
-    return new OrderFailure(reason, 'refused', `order '${orderId}' not found`, { ...details, quotes: [] })
+    return new OrderFailure(from, 'not-found', `order '${orderId}' not found`, { ...details, quotes: [] })
   const order = orderId === undefined ? '' : `order ${orderId}: `
-  return new OrderFailure(reason, 'refused', `${order}the service refused: ${said}`, details)
+  return new OrderFailure(from, findRefusalReason(outcome), `${order}the service refused: ${said}`, details)
 }
+
+export const findRefusalReason = ({ refusal }: RefusedOutcome): FailureReason =>
+  refusal !== undefined && refusal in failureReasons ? (refusal as FailureReason) : 'refused'
 
 /** An undocumented 404 may come from a proxy or from a different service at a wrong base address. */
 const findRefusalAdvice = ({ refusal, status, message }: RefusedOutcome) =>
@@ -83,7 +87,7 @@ export const createUnsentFailure = (
   { orderId, origin }: Known,
 ): Failure => {
   const place = origin === undefined ? '' : ` at ${origin}`
-  return new Failure('unavailable', `the service could not be reached${place}: ${reason}`, {
+  return new Failure('unreachable', `the service could not be reached${place}: ${reason}`, {
     advice: `Nothing has changed. ${advice ?? 'Check the network and the base URL, then run the command again.'}`,
     retryable: advice === undefined,
     orderId,
@@ -103,7 +107,7 @@ export const createStrangerFailure = ({
 }: Pick<Entry, 'orderId' | 'reference' | 'standing'>): Failure => {
   const mayBePaid = standing !== 'pending' && isHolding({ standing })
   const problem = `the service shows a different order under the id ${orderId}: its reference is not ${reference}`
-  return new Failure(mayBePaid ? 'unknown' : 'refused', problem, { orderId })
+  return new Failure(mayBePaid ? 'unknown' : 'stranger', problem, { orderId })
 }
 
 /** For a read that shows no order. The service may forget an order that is, or may be, paid. */
@@ -154,7 +158,7 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
 /** For a read that fails after money was spent. */
 export const createSpentFailure = (outcome: Unsuccessful, orderId: string): Failure => {
   const { message, details } = createReadFailure(outcome, { orderId })
-  return new Failure('unknown', `the order is confirmed, but could not be read: ${message}`, {
+  return new Failure('unreadable', `the order is confirmed, but could not be read: ${message}`, {
     orderId,
     fix: (suggest) => suggest`get ${orderId}`,
     advice: 'Do not order again.',

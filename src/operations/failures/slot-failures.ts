@@ -6,11 +6,10 @@ import type { Entry } from '../../journal/orders/entry.ts'
 import { amountOf, describeDamage, findLeft } from '../budget.ts'
 import { createDifferenceFailure, type Difference } from '../compare.ts'
 import type { Offer } from '../offer.ts'
-import { OrderFailure } from './order-failure.ts'
 
 /** The batch no longer allows this order. */
 export const createClaimFailure = (reason: keyof typeof claimProblems, facts: string, orderId?: string) =>
-  new OrderFailure({ kind: reason }, 'refused', `${claimProblems[reason]}; ${facts}`, {
+  new Failure(`batch-${reason}`, `${claimProblems[reason]}; ${facts}`, {
     orderId,
     fix: (suggest) => suggest`batch list`,
   })
@@ -27,7 +26,7 @@ export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: Bat
   const left = `${formatAmount(findLeft(maxTotal, committed), wallet)} left`
   const needed = roundUpToLimit(amountOf(committed).plus(total))
   return new Failure(
-    'stopped',
+    'over-cap',
     `the order ${orderId} of ${formatAmount(total, wallet)} would exceed the cap of its batch ${name} (${damage?.problem ?? left}); it was not confirmed`,
     {
       orderId,
@@ -45,15 +44,10 @@ export const createSlotTakenFailure = (by: Entry | undefined, wanted?: string): 
   const { orderId, state = 'creating' } = by ?? {}
   const other = orderId === undefined ? 'another order' : `the order ${orderId}`
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
-  return new OrderFailure(
-    { kind: 'slot-taken' },
-    'duplicate',
-    `the batch buys the same cards with ${other} (${state}); ${outcome}`,
-    {
-      orderId: wanted,
-      fix: (suggest) => (orderId === undefined ? suggest`list` : suggest`get ${orderId}`),
-    },
-  )
+  return new Failure('slot-taken', `the batch buys the same cards with ${other} (${state}); ${outcome}`, {
+    orderId: wanted,
+    fix: (suggest) => (orderId === undefined ? suggest`list` : suggest`get ${orderId}`),
+  })
 }
 
 /** A batch buys exactly the cards of its rows. */

@@ -59,11 +59,12 @@ const renderForPeople = ({ failure, remedy, stacks }: Explained, theme: Theme, w
 }
 
 const failureJson = ({ failure, remedy, stacks }: Explained, warnings: readonly string[]): string => {
-  const { kind, message, details } = failure
+  const { kind, reason, message, details } = failure
   const { status, field, orderId, safeFrom, budget, role, violations, retryable = false } = details
   const [stack, ...causes] = stacks
   const error = {
     code: kind,
+    reason,
     message: shortenWords(message),
     status,
     field,

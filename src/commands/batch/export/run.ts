@@ -44,7 +44,7 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; no file was written')
     const orders = listShownCodes(cards)
     if (orders.length === 0 && !format.hasAllCards) {
-      throw new Failure('refused', `the batch ${batch.name} has no codes to print`, {
+      throw new Failure('no-cards', `the batch ${batch.name} has no codes to print`, {
         fix: (suggest) => suggest`batch show ${batch.name}`,
       })
     }

@@ -34,7 +34,7 @@ export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
   const asks = isAsked(context, options)
   // On a terminal that cannot prompt.
   if (cap !== undefined && !options.yes && context.stdin.isTerminal && !asks) {
-    throw new Failure('usage', 'batch run needs --yes, because it cannot prompt', {
+    throw new Failure('cannot-prompt', 'batch run needs --yes, because it cannot prompt', {
       field: '--yes',
       advice: 'Use --yes to spend without a prompt.',
     })
@@ -43,7 +43,7 @@ export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
   const faceValues = await findFaceValues(context, session.account, rows)
   const faceValue = findFaceValueIn(batch.wallet, faceValues)
   if (cap === undefined && !asks) {
-    throw new Failure('usage', '--max-total is missing: it is the consent to spend; nothing was sent', {
+    throw new Failure('missing', '--max-total is missing: it is the consent to spend; nothing was sent', {
       field: '--max-total',
       advice: 'Add --max-total and the cap of the batch.',
       fix: (suggest) =>
@@ -129,7 +129,7 @@ const describeSame = ({ name, by }: Batch): string =>
   `batch ${name}${by?.role ? ` of ${nameActor(by)}` : ''}, started in the last 24 hours, buys the same products`
 
 const createSamePlanFailure = (same: Batch): Failure =>
-  new Failure('duplicate', `the ${describeSame(same)}; nothing was sent`, {
+  new Failure('same-products', `the ${describeSame(same)}; nothing was sent`, {
     fix: (suggest) => suggest`batch show ${same.name}`,
     advice: 'To buy the products again, add --allow-duplicate.',
   })

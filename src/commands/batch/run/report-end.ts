@@ -1,7 +1,7 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 
 import { warnProse } from '../../../app/notes.ts'
-import { type Decimal, zero } from '../../../contract/money/decimal.ts'
+import { zero } from '../../../contract/money/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../../errors.ts'
 import { getBatch } from '../../../journal/batches/batches.ts'
 import { listUnknownOrders } from '../../../journal/batches/cards.ts'
@@ -75,7 +75,7 @@ const findFailure = async (
   const run = (suggest: Suggest): string => suggest`batch run ${batch.name}`
   if (cards.unknown > 0) {
     const ids = (await listUnknownOrders(journal.read, batch.number)).map(({ orderId = '' }) => orderId)
-    return new Failure('unknown', describeUnknownOrders(ids), {
+    return new Failure('unproven', describeUnknownOrders(ids), {
       orderId: ids.length === 1 ? ids[0] : undefined,
       fix: run,
       advice:
@@ -101,7 +101,7 @@ const findFailure = async (
     // The advice for one unreachable call says that nothing has changed, but other orders may be paid.
     const { fix = run, advice } = kind === 'unavailable' ? {} : details
     if (end.kind === 'stopped' && end.needsNewRows)
-      return new Failure(kind, `${message.replace(/\.$/, '')}; nothing was bought`, details)
+      return new Failure(reason.reason, `${message.replace(/\.$/, '')}; nothing was bought`, details)
     const next = fix === run ? undefined : (suggest: Suggest) => `Then continue: ${run(suggest)}`
     const spentNow = result?.counter.spent ?? zero
     const isSpentNow = spentNow.gt(zero)
@@ -109,7 +109,8 @@ const findFailure = async (
     const spentEarlier = !isSpentNow && spent.gt(zero) && `; ${spentSoFar} by earlier runs`
     const problem = `${spentFirst || ''}${message}${spentEarlier || ''}; ${missing}`
     const remedy = { ...details, fix, advice: joinAdvice(advice, next) }
-    return new Failure(stoppedKind(kind, spentNow), problem, remedy)
+    // The exit codes of most causes say that nothing was spent.
+    return new Failure(kind !== 'unknown' && isSpentNow ? 'stopped' : reason.reason, problem, remedy)
   }
   const { name, wallet } = batch
   const createStopped = (problem: string, remedy: Remedy): Failure =>
@@ -161,10 +162,6 @@ const findFailure = async (
   }
 }
 
-/** The exit codes of most causes say that nothing was spent. */
-const stoppedKind = (cause: Failure['kind'], spentNow: Decimal): Failure['kind'] =>
-  cause !== 'unknown' && spentNow.gt(zero) ? 'stopped' : cause
-
 const createLostFailure = (
   { session, batch: { name, wallet } }: BatchToRun,
   { confirmed, spent, unknown }: Counter,
@@ -183,7 +180,7 @@ const createLostFailure = (
   const problem = `the batch ${name} stopped, because its journal cannot be used: ${message}`
   const next = (suggest: Suggest): string =>
     `Then run the batch again, on this machine: ${suggest`batch run ${name}`}. It buys no card twice.`
-  return new Failure(isUnknown ? 'unknown' : stoppedKind('local-state', spent), problem, {
+  return new Failure(isUnknown ? 'unproven' : spent.gt(zero) ? 'stopped' : 'local-state', problem, {
     violations: facts.filter((fact) => fact !== false),
     retryable: !isUnknown,
     fix: details.fix,

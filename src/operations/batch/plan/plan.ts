@@ -53,7 +53,7 @@ const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan
   // The id of a batch depends on the account, too.
   if (violations.length === 0) {
     const problem = `the batch ${name} already has these rows, but its account had a different name or address; nothing was sent`
-    return new Failure('duplicate', problem, {
+    return new Failure('batch-exists', problem, {
       field: '--name',
       fix: (suggest) => suggest`batch show ${name}`,
       advice: (suggest) => `If it is the same account, continue the batch: ${suggest`batch run ${name}`}`,
@@ -61,14 +61,18 @@ const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan
   }
   const { length } = plan.rows
   const other = compared.rows.filter(({ kind }) => kind !== 'missing').length
-  return new Failure('duplicate', `the batch ${name} already exists with different rows; nothing was sent`, {
-    field: '--name',
-    violations,
-    advice:
-      startedAt === undefined || (await canReplaceRows(journal.read, batch))
-        ? 'The batch has bought nothing. Choose a different name, or plan the same input to replace its rows.'
-        : (suggest) => adviseOtherName(name, length, length - other, suggest),
-  })
+  return new Failure(
+    'batch-exists',
+    `the batch ${name} already exists with different rows; nothing was sent`,
+    {
+      field: '--name',
+      violations,
+      advice:
+        startedAt === undefined || (await canReplaceRows(journal.read, batch))
+          ? 'The batch has bought nothing. Choose a different name, or plan the same input to replace its rows.'
+          : (suggest) => adviseOtherName(name, length, length - other, suggest),
+    },
+  )
 }
 
 /** Under a different name, the same rows would be bought a second time. */
