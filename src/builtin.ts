@@ -5,9 +5,9 @@ export const builtin = {
   crypto: () => process.getBuiltinModule('node:crypto'),
   /** The user id of this process. Undefined on Windows. */
   effectiveUser: () => process.geteuid?.(),
-  files: () => process.getBuiltinModule('node:fs/promises'),
   http: () => process.getBuiltinModule('node:http'),
   https: () => process.getBuiltinModule('node:https'),
+  net: () => process.getBuiltinModule('node:net'),
   os: () => process.getBuiltinModule('node:os'),
   sea: () => process.getBuiltinModule('node:sea'),
   timers: () => process.getBuiltinModule('node:timers/promises'),

@@ -22,7 +22,6 @@ export type Context = {
   readonly node: { readonly version: string; readonly program: string }
   readonly stdin: {
     readonly isTerminal: boolean
-    read(): Promise<Uint8Array>
     stream(): Readable
   }
   readonly stdout: Writer
@@ -63,8 +62,6 @@ export type Context = {
   readonly isAccessible: boolean
   /** Resolves a path against the working directory. */
   absolute(path: string): string
-  /** Rejects with Node's own error if the file cannot be read. */
-  readFile(path: string): Promise<Uint8Array>
   openNetwork(options: NetworkOptions): Promise<Network>
   /** Runs a program on this terminal, with these variables added to its environment. */
   run(command: readonly string[], variables: Variables): ChildProcess

@@ -64,7 +64,6 @@ const context: Context = {
       return process.stdin.isTTY === true
     },
     stream: () => process.stdin,
-    read: async () => Buffer.concat(await process.stdin.toArray({ signal: interrupted.signal })),
   },
   suggest: createSuggest({ environment, platform: process.platform }),
   clock: {
@@ -127,7 +126,6 @@ const context: Context = {
   asking,
   isAccessible,
   absolute: (file) => path.resolve(file),
-  readFile: (path) => builtin.files().readFile(path),
   openNetwork: async (options) => (await import('./client/network.ts')).createNetwork(options),
   ...createChildProcesses(environment, () =>
     builtin.sea().isSea() ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],

@@ -26,7 +26,7 @@ const table = `
   program: app commands cli context contract text ui LEAVES
   context: contract text SIDES LEAVES
   commands: app cli operations context contract exposure files postgres server text webhooks package-file SIDES LEAVES
-  app: cli operations context contract exposure files postgres text package-file SIDES LEAVES
+  app: cli operations context contract exposure files postgres text package-file SIDES LEAVES builtin
   cli: context contract text ui LEAVES
   operations: client journal webhooks contract text LEAVES builtin
   client: contract http package-file text LEAVES

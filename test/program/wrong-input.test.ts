@@ -126,8 +126,8 @@ const run = async (words: readonly string[], { env, cwd = folder(), ...situation
     cwd,
     env: { ...account, ...env },
     openNetwork: async () => Object.assign(service.transport, { close: async () => {} }),
-    // These would not end by themselves.
-    ...(/^(serve-mock|listen)$/.test(words[0] ?? '') ? { interrupted: AbortSignal.abort('SIGINT') } : {}),
+    // If such a row were not refused, they would not end by themselves.
+    ...(/^(serve-mock|listen)$/.test(words[0] ?? '') ? { interrupted: AbortSignal.timeout(10_000) } : {}),
     ...situation,
   })
   const { data } = await service.mock('GET', '/requests')

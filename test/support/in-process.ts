@@ -1,6 +1,5 @@
 // Runs orderctl in the test's process. The test controls everything outside it.
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
@@ -155,8 +154,7 @@ export const inSituation = async (
     node: { version: process.versions.node, program: process.execPath },
     stdin: {
       isTerminal: terminals.includes('stdin'),
-      read: async () => Buffer.from(input ?? ''),
-      stream: () => more.conversation?.stdin ?? Readable.from(input ?? ''),
+      stream: () => more.conversation?.stdin ?? Readable.from(Buffer.from(input ?? '')),
     },
     stdout: stdout.output,
     stderr: stderr.output,
@@ -194,7 +192,6 @@ export const inSituation = async (
     asking: async () =>
       createScriptedAsk(asked, questions, (names) => choices.push(names), isAccessible ? '<' : 'Esc or <'),
     absolute: (file) => path.resolve(cwd, file),
-    readFile: (file) => readFile(path.resolve(cwd, file)),
     openNetwork,
     run: () => {
       throw new Error('a program is run on the terminal of the executable alone')

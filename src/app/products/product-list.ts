@@ -17,7 +17,7 @@ import type { PricedProduct } from '../../service/catalogue.ts'
 import { findNearest } from '../../text/nearest-words.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatNumber } from '../../ui/text/amounts.ts'
-import { readInput } from '../read-input.ts'
+import { largeFile, readInput } from '../read-input.ts'
 
 export type ProductList = {
   readonly products: ReadonlyMap<string, PricedProduct>
@@ -52,7 +52,7 @@ export const readProductList = async (
       refusesFractions: false,
     }
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
+    if (!(error instanceof Failure) || error.kind !== 'usage') throw error
     if (effect !== false) context.stderr.warn(`${sanitize(error.message)}; ${effect}`)
     return undefined
   }
@@ -118,10 +118,10 @@ export const readProductFile = async (context: Context, file: string): Promise<r
   }
   // Reading a pipe would block, and a pipe cannot be read a second time.
   if (!isFile) throw createFailure(`${file} is not a file`)
-  const text = await readInput(context, file, 'the products')
+  const text = await readInput(context, file, 'the products', largeFile)
   let document: unknown
   try {
-    document = readJson(text)
+    document = readJson(text, largeFile)
   } catch (error) {
     // The user may have named a wrong file, which may hold a key. So the message quotes nothing from it.
     throw error instanceof JsonError ? createFailure(`the product file ${file} ${error.withoutKeys}`) : error

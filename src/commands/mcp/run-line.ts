@@ -2,6 +2,7 @@
 // safe for the assistant: without control characters, short, and marked with their source, because the name of a product may
 // contain instructions.
 
+import { Readable } from 'node:stream'
 import type * as z from 'zod/mini'
 import { flagName, type Program } from '../../cli/spec.ts'
 import type { Network } from '../../client/network.ts'
@@ -79,8 +80,7 @@ export const runFor = async (
     interrupted: AbortSignal.any([context.interrupted, call.signal]),
     stdin: {
       isTerminal: false,
-      stream: context.stdin.stream,
-      read: async () => new TextEncoder().encode(input === undefined ? '' : JSON.stringify(input)),
+      stream: () => Readable.from(Buffer.from(input === undefined ? '' : JSON.stringify(input))),
     },
     stdout: keep((text) => stdout.push(text)),
     stderr: keep(addNotes),

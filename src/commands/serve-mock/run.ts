@@ -1,6 +1,6 @@
 // orderctl serve-mock: serves the embedded service over HTTP until it is interrupted or its command ends.
 
-import { readInput } from '../../app/read-input.ts'
+import { largeFile, readInput } from '../../app/read-input.ts'
 import type { Context } from '../../context.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
 import { formatViolation } from '../../contract/violations.ts'
@@ -120,10 +120,10 @@ const chooseKey = ({ apiKey, host }: ServeMockOptions): string => {
 
 const readCatalogue = async (context: Context, file: string): Promise<Catalogue> => {
   const field = '--catalogue'
-  const text = await readInput(context, file, 'the catalogue')
+  const text = await readInput(context, file, 'the catalogue', largeFile)
   let document: unknown
   try {
-    document = readJson(text)
+    document = readJson(text, largeFile)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     throw new Failure('usage', `the catalogue ${file} ${error.message}`, { field, cause: error })

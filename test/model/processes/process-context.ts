@@ -49,7 +49,7 @@ export const contextOf = (
   return {
     version: '0.0.0',
     node: { version: '26.0.0', program: 'node' },
-    stdin: { isTerminal: false, read: async () => Buffer.from(input), stream: () => Readable.from(input) },
+    stdin: { isTerminal: false, stream: () => Readable.from(Buffer.from(input)) },
     stdout: writer('stdout'),
     stderr: writer('stderr'),
     clock: {
@@ -74,7 +74,7 @@ export const contextOf = (
     },
     processes: { own: id, isRunning },
     interrupted: new AbortController().signal,
-    ...{ askYesNo: nobody, prompt: nobody, promptSecret: nobody, asking: nobody, readFile: nobody },
+    ...{ askYesNo: nobody, prompt: nobody, promptSecret: nobody, asking: nobody },
     absolute: (file) => file,
     openTerminal: async () => undefined,
     launch: async () => {},

@@ -31,9 +31,6 @@ export const createTooManyRows = (count: number | string, createError: InputErro
     'Split it into several batches.',
   )
 
-/** A row of 600 bytes, 100,000 times. */
-export const maxInputBytes = 64 * 1024 * 1024
-
 const advice = "In the spreadsheet, choose 'Save as' and the format 'CSV UTF-8'."
 
 /** Excel writes 'Unicode Text' as UTF-16. */
@@ -51,8 +48,6 @@ const createStartCheck =
 /** Whether the input is an archive, as an .xlsx workbook is. */
 export const isZip = (bytes: Uint8Array, createError: InputError): boolean => {
   const startsWith = createStartCheck(bytes)
-  if (bytes.length > maxInputBytes)
-    throw createError(`is larger than ${maxInputBytes / 1024 / 1024} MB`, 'Split it into several batches.')
   if (startsWith([0xd0, 0xcf, 0x11, 0xe0])) {
     const problem = 'is an .xls workbook, or a workbook with a password'
     throw createError(problem, 'Save it as .xlsx without a password.')

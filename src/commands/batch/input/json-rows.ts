@@ -1,11 +1,12 @@
 // Reads rows from a JSON array of objects, or from JSONL: an object on each line.
+import { largeFile } from '../../../app/read-input.ts'
 import { JsonError, readJson } from '../../../contract/json.ts'
 import { isObject } from '../../../contract/shape.ts'
 import { formatGiven } from '../../../contract/violations.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
-import { type InputError, maxInputBytes, type RowSink } from './input.ts'
+import type { InputError, RowSink } from './input.ts'
 
-const limits = { maxBytes: maxInputBytes, maxDepth: 32, maxItems: batchLimits.rows }
+const limits = { ...largeFile, maxItems: batchLimits.rows }
 
 const listForm = 'a list such as [{"sku": "GAME-US", "quote": 25}]'
 

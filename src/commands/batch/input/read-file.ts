@@ -1,5 +1,5 @@
 // Reads the rows of a file or of standard input, whatever its format. Asks which column is the quantity if that is unclear.
-import { readInput } from '../../../app/read-input.ts'
+import { largeFile, readInput } from '../../../app/read-input.ts'
 import type { Context } from '../../../context.ts'
 import { interruption } from '../../../errors.ts'
 import type { CsvFormat } from '../../../journal/tables/batches.ts'
@@ -40,7 +40,8 @@ export type FileInput = ColumnChoice & {
 
 export const readFileRows = async (context: Context, input: FileInput): Promise<FileRows> => {
   const createError = createInputError(input.file)
-  const bytes = await readInput(context, input.file, 'the rows')
+  const limit = { ...largeFile, advice: 'Split the file into several batches.' }
+  const bytes = await readInput(context, input.file, 'the rows', limit)
   const { parse, ...format } = await openFormat(context, input, bytes, createError)
   const read = async (choice: ColumnChoice) => {
     const sink = createRowSink(format, { ...input, ...choice }, createError)

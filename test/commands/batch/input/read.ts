@@ -1,7 +1,7 @@
 // Reads rows of a batch from a real file, as the commands do.
 import { writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import type { ProductList } from '../../../../src/app/products/product-list.ts'
 import { parseMapping } from '../../../../src/commands/batch/input/columns.ts'
 import { readBatchRows } from '../../../../src/commands/batch/input/read-rows.ts'
@@ -31,8 +31,8 @@ type Given = {
 
 const createContext = (folder: string, input: Content): Context =>
   ({
-    stdin: { isTerminal: false, read: async () => Buffer.from(input) },
-    readFile: (file: string) => readFile(path.resolve(folder, file)),
+    stdin: { isTerminal: false, stream: () => Readable.from(Buffer.from(input)) },
+    absolute: (file: string) => path.resolve(folder, file),
     interrupted: new AbortController().signal,
   }) as unknown as Context
 
