@@ -8,7 +8,7 @@ export const failureReasons = {
   'batch-cancelled': ['refused', 'the batch is cancelled'],
   'batch-changed': ['refused', 'the plan or the orders of the batch were replaced'],
   'batch-exists': ['duplicate', 'a batch has this name, with other rows or a different account'],
-  'cannot-prompt': ['usage', 'the command needs --yes, because it cannot prompt'],
+  'cannot-prompt': ['usage', 'the command needs --yes or --confirm, because it cannot prompt'],
   'cards-may-come': ['refused', 'the order is paid, and its missing cards may still come: order nothing'],
   'different-order': ['duplicate', 'the reference belongs to an order with different content'],
   'exchange-unsupported': ['refused', 'the service does not exchange these currencies'],

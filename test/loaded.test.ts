@@ -121,9 +121,9 @@ describe.skipIf(executable.length === 1)('nothing is loaded once money may be sp
     BUY | 0
     BUY --json | 0
     BUY --confirm | 0
-    BUY --watch | 0
-    BUY --watch --json --reveal | 0
-    BUY --watch --reveal | 0
+    BUY --confirm --watch | 0
+    BUY --confirm --watch --json --reveal | 0
+    BUY --confirm --watch --reveal | 0
     create --product GAME-US:24 --wallet USD | 3
     BUY | 5 | create:reset-after
     BUY | 5 | create:bad-json

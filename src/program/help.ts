@@ -20,7 +20,7 @@ export const formatHelp = (command: Command, helper: Help): string => {
     `${command.description()} Usage: orderctl ${command.usage()}`,
     ...lines,
     `Flags: ${flags.join(', ')}. Topics: orderctl help`,
-    'Try: orderctl create --product GAME-US:25 --wallet USD --watch --profile sandbox',
+    'Try: orderctl create --product GAME-US:25 --wallet USD --profile sandbox',
     '',
   ].join('\n')
 }

@@ -23,8 +23,11 @@ export type Suggest = {
   /** Called once the flags of the command line are known. */
   setFlags(flags: AccountFlags): void
   setWords(words: readonly string[]): void
-  /** The command as it was typed, for the same account. Undefined if orderctl suggests none of its flags to anyone. */
-  typed(): string | undefined
+  /**
+   * The command as it was typed, for the same account. `changed` has words that replace others. Undefined if
+   * orderctl suggests none of its flags to anyone.
+   */
+  typed(changed?: ReadonlyMap<string, readonly string[]>): string | undefined
   /** The saved profile that the command acts on. Undefined if there is none, or several. */
   profileName(): string | undefined
   addProfile(name: string): void
@@ -69,12 +72,13 @@ export const createSuggest = (shell: Shell): Suggest => {
       setWords: (words: readonly string[]) => {
         typed = words
       },
-      typed: () => {
+      typed: (changed?: ReadonlyMap<string, readonly string[]>) => {
         if (typed.some((word) => neverSuggested.test(word))) return undefined
         const { ORDERCTL_PROFILE: profile } = shell.environment
         const isNamed = !profile || flags.profile !== undefined || withoutProfile.has(typed[0] ?? '')
         const all = isNamed ? typed : [...typed, '--profile', profile]
-        return ['orderctl', ...all.map((word) => writeValue(word, '…'))].join(' ')
+        const words = all.flatMap((word) => changed?.get(word) ?? word)
+        return ['orderctl', ...words.map((word) => writeValue(word, '…'))].join(' ')
       },
       profileName: () => named ?? (profiles.size === 1 ? [...profiles][0] : undefined),
       addProfile: (name: string) => void profiles.add(name),

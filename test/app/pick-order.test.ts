@@ -17,7 +17,7 @@ const place = async (shop: World, reference: string, ...flags: string[]): Promis
 /** An order of each kind, the last one on another account. */
 const open = async () => {
   const shop = await openWorld()
-  const delivered = await place(shop, 'delivered', '--watch')
+  const delivered = await place(shop, 'delivered', '--confirm', '--watch')
   const open = await place(shop, 'open')
   const expired = await place(shop, 'too-late')
   const file = path.join(shop.home, 'state', 'journal.db')

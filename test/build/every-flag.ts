@@ -118,7 +118,7 @@ export const prompting: readonly Row[] = withoutRepeats(
     .filter(({ canPrompt }) => canPrompt)
     .flatMap((row) => {
       const { path, words } = row
-      const isConsent = (word = ''): boolean => word === '--yes' || word === '--max-total'
+      const isConsent = (word = ''): boolean => ['--yes', '--confirm', '--max-total'].includes(word)
       const unconsented = words.filter((word, at) => !isConsent(word) && words[at - 1] !== '--max-total')
       return [row, rewrite(row, unconsented), rewrite(row, split(path))]
     }),

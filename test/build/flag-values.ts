@@ -6,6 +6,7 @@ import { isOnWindows } from '../support/orderctl.ts'
 export const bases: Readonly<Record<string, string>> = {
   create: '--product GAME-US:25 --wallet USD',
   'create --again': '',
+  'create --watch': '--product GAME-US:25 --wallet USD --confirm',
   'create --missing': '--again ref:failed',
   'create --idempotent': '--product GAME-US:25 --wallet USD --reference waiting',
   'create --retry-for': '--product GAME-US:25 --wallet USD --reference waiting',

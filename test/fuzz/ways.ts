@@ -181,8 +181,8 @@ const table = rowsOf(`
   watch ID --timeout 2m --json --reveal  | watched   | last line
   CREATE                                 | ok
   CREATE --json                          | ok
-  CREATE --watch --json                  | followed
-  CREATE --watch --reveal                | followed  | screen
+  CREATE --confirm --watch --json                  | followed
+  CREATE --confirm --watch --reveal                | followed  | screen
   confirm ID --yes                       | confirmed
   confirm ID --json                      | confirmed
   list                                   | ok        |           | CREATE

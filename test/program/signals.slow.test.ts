@@ -47,7 +47,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
       ['get:latency=20s', 'confirm ID', 'get', exit, unconfirmed, 'create'],
       // It reports the outcome of what it has sent, and does not go on.
       ['create:latency=1s', `${order} -q`, 'create', 0, patient('create'), 'create'],
-      ['create:latency=2s', `${order} --watch -q`, 'create', exit, createStopped, 'create'],
+      ['create:latency=2s', `${order} --confirm --watch -q`, 'create', exit, createStopped, 'create'],
       ['confirm:latency=2s', 'confirm ID --watch -q', 'confirm', exit, confirmStopped, 'create get confirm'],
     ],
   )('during %s, %s ends at once or with the outcome', async (fault, line, operation, ends, stderr, asked) => {

@@ -35,7 +35,7 @@ watch                         | watch DONE                                      
 watch as JSON                 | watch DONE --json                                              |                 | 0      |
 create                        | create --product GAME-US:25 --wallet USD --reference r1        |                 | 0      |
 create, --debug                | create --product GAME-US:25 --wallet USD --reference r2 --debug --json |                 | 0      |
-create to the end             | create --product GAME-US:25 --wallet USD --reference r3 --watch --json |                 | 0      |
+create to the end             | create --product GAME-US:25 --wallet USD --reference r3 --confirm --watch --json |                 | 0      |
 create, a dry run             | create --product GAME-US:25 --wallet USD --dry-run             |                 | 0      |
 confirm                       | confirm OPEN --yes --watch                                     |                 | 0      |
 confirm, --debug               | confirm OPEN --yes --debug --json                              |                 | 0      |
@@ -59,7 +59,7 @@ redeem, each link             | redeem DONE --only link --reveal                
 redeem, to a terminal         | redeem DONE --reveal                                           | terminal        | 0      | stdout CPSL
 redeem as QR codes            | redeem DONE --qr --reveal                                      | terminal        | 0      |
 watch, revealed               | watch DONE --json --reveal                                     |                 | 0      | stdout CPSL
-create, revealed              | create --product GAME-US:25 --wallet USD --reference r4 --watch --json --reveal |                 | 0      | stdout CPSL
+create, revealed              | create --product GAME-US:25 --wallet USD --reference r4 --confirm --watch --json --reveal |                 | 0      | stdout CPSL
 confirm, revealed             | confirm OPEN --yes --watch --json --reveal                     |                 | 0      | stdout CPSL
 -- files and the clipboard
 export to .csv                | redeem DONE --export HOME/c.csv                                |                 | 0      | c.csv CPSL
@@ -123,7 +123,7 @@ repeated, --debug, JSON        | get DONE --debug --json                        
 repeated, in words            | get DONE --explain                                             | key repeated    | 0      |
 repeated to create            | create --product GAME-US:25 --wallet USD --reference k1 --debug | key repeated   | 0      |
 repeated to create, JSON      | create --product GAME-US:25 --wallet USD --reference k2 --json | key repeated    | 0      |
-repeated to the end           | create --product GAME-US:25 --wallet USD --reference k3 --watch --json --debug | key repeated | 0 |
+repeated to the end           | create --product GAME-US:25 --wallet USD --reference k3 --confirm --watch --json --debug | key repeated | 0 |
 repeated to confirm           | confirm OPEN --yes --debug                                     | key repeated    | 0      |
 repeated to confirm, JSON     | confirm OPEN --yes --watch --json --debug                      | key repeated    | 0      |
 repeated to watch             | watch DONE --debug                                             | key repeated    | 0      |

@@ -16,6 +16,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { renderFields } from '../../ui/text/fields.ts'
 import { renderTableOf, right } from '../../ui/text/table.ts'
+import { requireConsentOrOrder } from './consent.ts'
 import { type CompleteOrder, completeDraft, partsOf, readCheckedList } from './draft.ts'
 import { toProductInput } from './order-file.ts'
 import type { Submission } from './place-order.ts'
@@ -32,6 +33,12 @@ export const readAgain = async (
   const named = await findIdAgain(session, text, options)
   const { orderId } = named
   const journal = await journals.openExisting()
+  if (!options.dryRun)
+    await requireConsentOrOrder(session, journal, {
+      options,
+      reference: options.reference,
+      earlierId: orderId,
+    })
   const earlier = await readEarlier({ ...session, journal }, named, { onlyMissing, allowDuplicate })
   const { entry, shown } = earlier
   refuseUnlimited(context, earlier, options)
@@ -50,12 +57,12 @@ export const readAgain = async (
   })
   const review = (): void => printReview(context, { orderId, earlier, onlyMissing, ...order })
   const hasOwnReference = parts.reference !== undefined || onlyMissing
-  return { ...order, hasOwnReference, options, account, list, review }
+  return { ...order, hasOwnReference, options, account, list, review, earlierId: orderId }
 }
 
 /** Whether a person sees the order before it can be confirmed. */
 const isReviewed = (context: Context, options: CreateOptions): boolean =>
-  mayAsk(context, options) && !options.confirm && !options.watch
+  mayAsk(context, options) && !options.confirm
 
 const findIdAgain = (session: CommandSession, text: string, options: CreateOptions): Promise<NamedOrder> =>
   findIdToSpend(session, options.profile, {
@@ -66,9 +73,8 @@ const findIdAgain = (session: CommandSession, text: string, options: CreateOptio
 
 /** The assistant may have ordered more than its server lets a person confirm. */
 const refuseUnlimited = (context: Context, { entry }: Earlier, options: CreateOptions): void => {
-  const spends = options.confirm || options.watch
   if (entry?.placedWith === undefined || entry.standing === 'confirmed') return
-  if (!spends || options.maxTotal !== undefined || mayAsk(context, options)) return
+  if (!options.confirm || options.maxTotal !== undefined || mayAsk(context, options)) return
   const { orderId = '' } = entry
   throw new Failure('order-of-assistant', `an assistant prepared the order ${orderId}; nothing was sent`, {
     field: '--max-total',

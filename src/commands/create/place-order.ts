@@ -1,21 +1,20 @@
 // Places the order of a create, or continues the order that an earlier run placed, and confirms it.
 
+import { confirmWithConsent, requireConsent } from '../../app/consent.ts'
 import { mayAsk, writeNote } from '../../app/notes.ts'
-import { acceptConfirmed, sendConfirm, showProgress } from '../../app/send-order.ts'
+import { acceptConfirmed, showProgress } from '../../app/send-order.ts'
 import type { SendingSession } from '../../app/session.ts'
 import type { OrderRequest } from '../../contract/order/order-request.ts'
 import { interruption } from '../../errors.ts'
 import { findSimilarReferences } from '../../journal/orders/queries.ts'
-import { refuseChanges } from '../../operations/compare.ts'
-import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { type Placed, place } from '../../operations/create/place.ts'
 import { createTwinFailure, findPlaced, findUnprovenTwin } from '../../operations/create/resume.ts'
-import { guard } from '../../operations/offer.ts'
 import type { NamedOrder } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import type { Account } from '../../profiles/account.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { consentOf, requireConsentOrOrder } from './consent.ts'
 import type { CompleteOrder, Draft } from './draft.ts'
 import { addProductHints } from './product-hints.ts'
 import type { CreateOptions } from './spec.ts'
@@ -26,6 +25,8 @@ export type Submission = CompleteOrder &
   Pick<Draft, 'list'> & {
     readonly account: Account
     readonly options: CreateOptions
+    /** The id of the order that is ordered again. */
+    readonly earlierId?: string
     /** Shows the products of an earlier order before they are placed again. */
     readonly review?: () => void
     /** Undefined unless the wizard runs. */
@@ -40,15 +41,18 @@ export type PlacedOrder =
 /** With --idempotent, first looks for an order with the same reference. */
 export const placeOrder = async (session: SendingSession, submission: Submission): Promise<PlacedOrder> => {
   const { options, request, review } = submission
+  const wanted = { ...submission, reference: request.reference }
+  await requireConsentOrOrder(session, session.journal, wanted)
   const earlier = options.idempotent ? await continueEarlier(session, request) : undefined
+  if (earlier?.kind !== 'confirmed') await requireConsent(session.context, consentOf(wanted))
   if (earlier !== undefined) return earlier
   review?.()
   const placed = await sendCreate(session, submission).catch(async (error) => {
     throw await addProductHints(session.journal, submission, error)
   })
   submission.wizard?.notePlaced()
-  // If a confirm follows, stdout gets only the final order.
-  if (options.confirm || options.watch) {
+  // If a confirm follows, stdout gets only the final order. A prompt shows the order itself.
+  if (options.confirm) {
     const { created, offer } = placed
     const line = renderCreatedLine(created, offer.reference, session.serviceNow(), session.context.stderr)
     writeNote(session.context, line)
@@ -116,18 +120,19 @@ const refuseRepeat = async (session: SendingSession, { request, options }: Submi
 export const confirmPlaced = async (
   session: SendingSession,
   placed: PlacedOrder,
-  { idempotent, allowDuplicate, maxTotal }: CreateOptions,
+  submission: Submission,
 ): Promise<void> => {
   if (placed.kind === 'confirmed') return
-  const { orderId, kind } = placed
+  const { options, request, wizard } = submission
+  const isNew = placed.kind === 'new'
+  const consent = consentOf({ ...submission, reference: request.reference })
+  // The wizard has asked about a new order.
+  const isAsked = consent.isAsked && !(isNew && wizard !== undefined)
   try {
     // A proxy may repeat the response to a different create, so a new order is read and compared, too.
-    const { offer, differences } = await readForConfirm(session, placed, { isNew: kind === 'new' })
-    refuseChanges(orderId, differences)
-    guard(offer, { maxTotal }, session.serviceNow())
-    await sendConfirm(session, offer, { allowDuplicate })
+    await confirmWithConsent(session, placed, { ...consent, isAsked }, { ...options, isNew })
   } catch (error) {
     // Another run may have confirmed the order meanwhile.
-    acceptConfirmed(session.context, idempotent, error)
+    acceptConfirmed(session.context, options.idempotent, error)
   }
 }

@@ -68,19 +68,24 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
   const { placed, decision } = await repeatSafely(session, { options, continuesTaken: true }, async () => {
     const placed = await placeOrder(session, submission)
     const decision = await decide(placed, submission, session.serviceNow())
-    if (decision === 'watch' || decision === 'show') await confirmPlaced(session, placed, options)
+    if (decision === 'watch' || decision === 'show') await confirmPlaced(session, placed, submission)
     return { placed, decision }
   })
   if (decision === 'show')
     return await showOrder(session, await readOrder(session, placed, 'confirmed'), options)
-  if (decision === 'watch')
-    return await watchOrders(session, [placed], { output: options, isStream: false, isKnown: true })
-  return await showUnconfirmed(session, placed, submission, decision === 'interrupted')
+  if (decision === 'watch') {
+    // The prompt has shown the order on the same terminal.
+    const wasShown = !options.confirm && placed.kind !== 'confirmed' && context.stdout.isTerminal
+    return await watchOrders(session, [placed], { output: options, isStream: false, isKnown: true, wasShown })
+  }
+  const isLeft = decision === 'interrupted' || options.watch
+  return await showUnconfirmed(session, placed, submission, isLeft)
 }
 
-/** Without --confirm and --watch, the wizard asks. 'leave' and 'interrupted' keep the order unconfirmed. */
+/** Without --confirm, the wizard asks about a new order. 'leave' and 'interrupted' keep the order unconfirmed. */
 const decide = (placed: PlacedOrder, { options, wizard }: Submission, now: number) => {
+  if (placed.kind === 'new' && wizard !== undefined && !options.confirm)
+    return wizard.askToConfirm(placed, now)
   if (options.watch) return 'watch'
-  if (options.confirm || placed.kind === 'confirmed') return 'show'
-  return placed.kind === 'new' && wizard !== undefined ? wizard.askToConfirm(placed, now) : 'leave'
+  return options.confirm || placed.kind === 'confirmed' ? 'show' : 'leave'
 }

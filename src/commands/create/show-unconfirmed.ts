@@ -12,13 +12,15 @@ import { maskResponse } from '../../ui/masking/mask-response.ts'
 import { describeConfirm } from '../../ui/screens/next-step.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
+import { adviseConfirm } from './consent.ts'
 import type { PlacedOrder, Submission } from './place-order.ts'
 
+/** `isLeft`: the person was asked, and did not confirm it. */
 export const showUnconfirmed = async (
   session: SendingSession,
   placed: PlacedOrder,
   { options, request, wizard }: Submission,
-  isInterrupted: boolean,
+  isLeft: boolean,
 ): Promise<number> => {
   const { context } = session
   const { stdout, stderr, interrupted, suggest } = context
@@ -46,13 +48,8 @@ export const showUnconfirmed = async (
   }
   const facts = `the order ${orderId} was created, and is not confirmed`
   await ensureDelivered(context, facts, orderId)
-  if (isInterrupted) {
-    throw interruption(interrupted, `interrupted; ${sanitize(facts)}`, {
-      orderId,
-      fix: (suggest) => suggest`confirm ${orderId}`,
-      advice: 'If you do nothing, the order expires and costs nothing.',
-    })
-  }
+  if (isLeft)
+    throw interruption(interrupted, sanitize(facts), { orderId, ...adviseConfirm(orderId, options) })
   if (stderr.isTerminal) {
     let needsOtherRole = false
     await session.journals.attempt('the limits were not read', async ({ read }) => {

@@ -31,7 +31,10 @@ const spec = defineSpec({
       help: 'confirm the order at once and spend its total',
       act: 'spend money from a real account',
     },
-    watch: { help: 'confirm the order, then wait until it is final', act: 'spend money from a real account' },
+    watch: {
+      help: 'then wait until the order is final; without --confirm, prompt first',
+      act: 'spend money from a real account',
+    },
     maxTotal: { ...maxTotal, needs: { oneOf: ['confirm', 'watch'] } },
     idempotent: {
       help: 'continue the order of this reference if an earlier run placed it; buy once',
@@ -51,7 +54,7 @@ const spec = defineSpec({
     'orderctl create',
     'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',
     'orderctl create order.json --json',
-    'orderctl create --again @last --missing --watch',
+    'orderctl create --again @last --missing',
   ],
 })
 

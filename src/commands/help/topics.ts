@@ -149,7 +149,7 @@ const topics: Readonly<Record<string, Topic>> = {
         'Ctrl-C':
           'while create or confirm is pending, orderctl waits for the response. A second Ctrl-C exits at once',
         consent:
-          'on a terminal, confirm shows the total and prompts. If stdin is a terminal but confirm cannot prompt, it needs --yes. If stdin is no terminal, as in a script, the command itself is the consent',
+          'create spends with --confirm, or after the prompt of --watch. On a terminal, confirm shows the total and prompts. If stdin is a terminal but confirm cannot prompt, it needs --yes. If stdin is no terminal, as in a script, confirm itself is the consent',
         limits:
           'confirm --max-total 100 refuses a higher total. confirm --min-validity 2m refuses an order that expires sooner',
         codes:

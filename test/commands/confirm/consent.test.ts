@@ -1,4 +1,4 @@
-// confirm if some streams are a terminal, and on a real terminal. confirm.session has the others.
+// confirm, and create --watch, if some streams are a terminal, and on a real terminal. confirm.session has the others.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -42,6 +42,41 @@ test('if stderr is redirected, it asks and shows what will be spent on the contr
     exit: 130,
     onTerminal: expect.stringMatching(/Total {6}25\.00 USD/),
     sent: 0,
+  })
+})
+
+describe('create --watch with stderr redirected', () => {
+  const creating = async (situation: Situation, ...flags: string[]) => {
+    const shop = await openWorld(overNetwork)
+    const redirected = { terminals: ['stdin', 'stdout'], controllingTerminal: true, ...situation } as const
+    const { exit, stderr, questions } = await shop.runIn([...order, '--watch', '-q', ...flags], redirected)
+    const [created, confirmed] = [shop.sent('create'), shop.sent('confirm')]
+    return { exit, stderr, questions, created, confirmed }
+  }
+
+  test.each([true, false])('asks on the controlling terminal: %s', async (isYes) => {
+    expect(await creating({ answers: [isYes] })).toEqual({
+      exit: isYes ? 0 : 130,
+      stderr: isYes ? '' : expect.stringMatching(/\ntry: orderctl confirm sbx_\w+ --watch\n/),
+      questions: [`${question} (terminal)`],
+      created: 1,
+      confirmed: isYes ? 1 : 0,
+    })
+  })
+
+  test.each<[string, Situation, readonly string[]]>([
+    ['CI is set', { env: { CI: 'true' } }, []],
+    ['prompts are turned off', {}, ['--no-input']],
+    ['stderr is redirected and there is no controlling terminal', { controllingTerminal: false }, []],
+  ])('sends nothing if %s', async (reason, situation, flags) => {
+    expect(await creating(situation, ...flags)).toEqual({
+      exit: 2,
+      stderr: expect.stringContaining(`create --watch needs --confirm, because it cannot prompt: ${reason}
+`),
+      questions: [],
+      created: 0,
+      confirmed: 0,
+    })
   })
 })
 

@@ -40,7 +40,9 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
       /You can confirm it until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, (10|9) min from now/,
     )
     expect(text).toMatch(/successful[\s\S]*GAME-US .*••••/)
-    expect(text).toContain('orderctl create --product GAME-US:25 --wallet USD --reference my-order --watch\n')
+    expect(text).toContain(
+      'orderctl create --product GAME-US:25 --wallet USD --reference my-order --confirm --watch\n',
+    )
   })
 
   test.each<Record<string, string>>([{ TERM: 'dumb' }, { COLUMNS: '0' }])('%j: plain lines', async (env) => {

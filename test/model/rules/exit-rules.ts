@@ -66,6 +66,10 @@ const minuteMs = 60_000
 /** For the calls before the wait, and for get while it fails. */
 const slackMs = 6 * minuteMs
 
+/** A script gives its consent with --confirm. */
+const needsConsent = ({ words }: Ran): boolean =>
+  words[0] === 'create' && words.includes('--watch') && !words.includes('--confirm')
+
 const rules: Readonly<Record<string, Rule>> = {
   neverSeen: (_, exit) => promises.neverSeen.includes(exit) && 'never happens here',
   spentNothing: (ran, exit, judged) =>
@@ -77,6 +81,11 @@ const rules: Readonly<Record<string, Rule>> = {
     [...promises.notSoFar, ...promises.nothingSpent].includes(exit) &&
     sentBy(ran.process, 'confirm').some(({ got, isConfirmed }) => got === 'response' && isConfirmed) &&
     'says that the order is not confirmed, although its confirm succeeded',
+  needsConsent: (ran) =>
+    ran.words[0] === 'create' &&
+    !ran.words.includes('--confirm') &&
+    sentBy(ran.process, 'confirm').length > 0 &&
+    'spends without --confirm',
   notSoFar: (ran, exit, judged) => {
     const { history } = judged
     const [confirm] = sentBy(ran.process, 'confirm')
@@ -113,6 +122,7 @@ const rules: Readonly<Record<string, Rule>> = {
     createOf(ran) !== undefined &&
     createOf(ran)?.again === undefined &&
     !all.some(({ run }) => run.command.name === 'remove profile') &&
+    !needsConsent(ran) &&
     'calls it wrong usage, but nothing is wrong with the flags',
   /** Without a response to a create, there is no order that can be confirmed. */
   notBlocked: (ran, exit, judged) => {

@@ -55,11 +55,11 @@ const describeAccount = (account: Account): string => {
   return `${who}, ${new URL(account.baseUrl).host}${declared}`
 }
 
-const describePlacing = ({ dryRun, confirm, watch }: CreateOptions, isBatch: boolean): string => {
+const describePlacing = ({ dryRun, confirm }: CreateOptions, isBatch: boolean): string => {
   if (isBatch)
     return dryRun ? 'plan the batch (sends nothing)' : 'start the batch (asks again before it spends)'
   if (dryRun) return 'check the order (sends nothing)'
-  return confirm || watch
+  return confirm
     ? 'place the order and confirm it (spends its total)'
     : 'place the order (spends nothing yet)'
 }

@@ -59,7 +59,7 @@ export const openWizard = async (
   const questions = createQuestions(known, draft.parts, generated, batchObstacle)
   const { order, wallets, listMissing, listToWallet } = questions
   const review = () => reviewOrder(context, ask, account, options, questions)
-  let { watch } = options
+  let { confirm, watch } = options
   let isPlaced = false
   /**
    * A second run of a command with the reference is refused once the order was placed. Until then, the command leaves
@@ -68,7 +68,7 @@ export const openWizard = async (
   const writeCommand = () => {
     const isKept = isPlaced || order.reference !== generated || needsBatch(order.products)
     const reference = isKept ? order.reference : undefined
-    return writeEquivalent(suggest, { ...options, watch }, { ...order, reference }, draft.list)
+    return writeEquivalent(suggest, { ...options, confirm, watch }, { ...order, reference }, draft.list)
   }
   const printCommand = (title: string): void => stderr.write(`${title}:\n  ${writeCommand().text}\n`)
   const completeOrder = (): CompleteOrder => {
@@ -125,7 +125,7 @@ export const openWizard = async (
       }
       const total = formatMoney(created.invoice.total, created.invoice.wallet)
       const answer = await ask.yesOrNo(`Confirm the order and spend ${total}?`)
-      watch ||= answer === true
+      if (answer) confirm = watch = true
       return answer === undefined ? 'interrupted' : answer ? 'watch' : 'leave'
     },
   }
@@ -174,7 +174,7 @@ const writeEquivalent = (
   { products, wallet, reference }: Readonly<Omit<Order, 'reference'> & { reference: string | undefined }>,
   list: Draft['list'],
 ): { readonly text: string; readonly words: readonly string[] } => {
-  const { timeout, maxTotal, dryRun, watch } = options
+  const { timeout, maxTotal, dryRun, confirm, watch } = options
   const isBatch = needsBatch(products)
   const isPlan = isBatch && dryRun
   const flags: Flags = {
@@ -196,7 +196,7 @@ const writeEquivalent = (
     reveal: options.reveal,
     debug: options.debug,
     // `batch run` prompts for the cap and before it spends, even if create would confirm without a prompt.
-    confirm: options.confirm && !watch && !isBatch,
+    confirm: confirm && !isBatch,
     watch: watch && !isBatch,
   }
   const flagWords = Object.entries(flags).flatMap(([flag, values]) =>
