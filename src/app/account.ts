@@ -15,6 +15,7 @@ import { runCredentialCommand } from '../profiles/credential.ts'
 import { mentionsJournal } from '../profiles/folder.ts'
 import type { KeyItem } from '../profiles/key-tools.ts'
 import { environmentName, sandbox } from '../profiles/profile.ts'
+import { baseUrlName } from '../profiles/service-account.ts'
 import { createUnknownProfileFailure, type Profiles } from '../profiles/store.ts'
 import { renderTrace } from '../ui/screens/trace-line.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'
@@ -141,12 +142,22 @@ export const refuseUnknownProfile = async (
 /** A table never mixes sandbox and real orders. `profile` is that of the newest row that is left out. */
 export const describeHidden = (
   { suggest }: Pick<Context, 'suggest'>,
-  what: 'orders' | 'batches',
+  by: 'list' | 'report' | 'find' | 'batch list',
   profile: string,
 ): string => {
-  const [own, others] = what === 'orders' ? ['Sandbox orders', 'Orders'] : ['Sandbox batches', 'Batches']
-  const command = what === 'orders' ? suggest`list ${{ profile }}` : suggest`batch list ${{ profile }}`
-  return `${profile === 'sandbox' ? own : `${others} of ${sanitize(profile)}`} are not listed. Show them: ${command}\n`
+  const [own, others] = by === 'batch list' ? ['Sandbox batches', 'Batches'] : ['Sandbox orders', 'Orders']
+  const next = {
+    list: suggest`list ${{ profile }}`,
+    report: suggest`report ${{ profile }}`,
+    find: suggest`find ${{ profile }}`,
+    'batch list': suggest`batch list ${{ profile }}`,
+  }[by]
+  const hidden = profile === sandbox ? own : `${others} of ${sanitize(profile)}`
+  if (by !== 'find') return `${hidden} are not listed. Show them: ${next}\n`
+  // The profile may have been removed, or never was one.
+  const how =
+    profile === sandbox ? `Search them: ${next}` : `Choose their account with --profile or ${baseUrlName}.`
+  return `${hidden} are not searched. ${how}\n`
 }
 
 type Connection = Pick<Session, 'containsSecret'> & {

@@ -1,6 +1,5 @@
 // Adds up the orders that were charged, grouped by the keys of a report. The database adds them up, so that the result
 // is small however many orders there are.
-import { sandboxAddress } from '../contract/account-id.ts'
 import { type Decimal, decimal, parseDecimal } from '../contract/money/decimal.ts'
 import { parseProducts } from '../contract/order/ordered-products.ts'
 import { isSplitKey, type ReportKey, readColumnKey } from '../contract/report/report.ts'
@@ -8,6 +7,7 @@ import { dayMs } from '../contract/time/duration.ts'
 import type { Access } from './access.ts'
 import { type BoughtRow, selectBoughtRows } from './batches/bought-rows.ts'
 import type { Dialect, Row, Values } from './database/database.ts'
+import { ofSandbox } from './orders/list-orders.ts'
 import { selectEntries } from './orders/queries.ts'
 import { chargedAt, chargedCondition, spentCondition } from './orders/standings.ts'
 import { isAmount, isDecimalSql } from './tables/table.ts'
@@ -43,6 +43,7 @@ export type ChargeQuery = {
   /** Exclusive. */
   readonly until: number
   readonly profile?: string | undefined
+  readonly isSandbox?: boolean | undefined
   /** The numbers of batches. */
   readonly batches?: readonly number[] | undefined
   /** Only delivered orders whose codes nobody has taken. */
@@ -85,9 +86,9 @@ const selectDamaged = (access: Access, { from, until }: ChargeQuery, texts: read
 }
 
 const selectGroups = ({ all, dialect }: Access, query: ChargeQuery) => {
-  const { by, from, until, profile, batches, isUnrevealed } = query
+  const { by, from, until, profile, isSandbox, batches, isUnrevealed } = query
   const conditions = [
-    profile === undefined ? ofService : 'profile = $profile',
+    profile === undefined ? ofSandbox(isSandbox) : 'profile = $profile',
     ...(batches === undefined ? [] : [`batch IN (${batches.join(', ')})`]),
     ...(isUnrevealed === true ? [unrevealed] : []),
   ]
@@ -98,10 +99,6 @@ const selectGroups = ({ all, dialect }: Access, query: ChargeQuery) => {
 /** A search for a code shows nothing. */
 const unrevealed = `delivered > 0 AND NOT EXISTS (SELECT 1 FROM reveals
   WHERE reveals.order_id = orders.order_id AND how <> 'find')`
-
-/** The orders of the sandbox cost nothing, so they count only if there are no others. */
-const ofService = `(account NOT IN (SELECT number FROM accounts WHERE address = '${sandboxAddress}')
-  OR NOT EXISTS (SELECT 1 FROM accounts WHERE address <> '${sandboxAddress}'))`
 
 const toGroup = (row: Row, by: readonly ReportKey[], rows?: readonly BoughtRow[]): ChargeGroup => ({
   values: by.map((_, index) => toValue(row[`key${index}`])),

@@ -110,12 +110,14 @@ export const readNewestBatches = async (access: Reader, selection: Selection) =>
   (await selectNewest(access, selection, selectBatches)).map((row) => fromRow<RecentBatch>(row, batches))
 
 /**
- * Whether the journal contains an order of an account other than the sandbox. Reading an order also adds its account.
+ * Whether the journal contains an order of an account other than the sandbox. Reading an order also adds its account. A
+ * request that never left this machine does not count.
  * It opens the file as immutable, which takes half as long.
  */
 export const hasServiceAccount = (file: string, leavesNoTrace: boolean): boolean => {
   const query = `SELECT 1 FROM accounts WHERE address <> ?
-    AND EXISTS (SELECT 1 FROM orders WHERE account = accounts.number) LIMIT 1`
+    AND EXISTS (SELECT 1 FROM orders WHERE account = accounts.number
+      AND coalesce(void_reason, '') <> 'not-sent') LIMIT 1`
   const find = (database: DatabaseSync): boolean => database.prepare(query).get(sandboxAddress) !== undefined
   const found = readUntouched(file, schema, find)
   return found ?? (!leavesNoTrace && readDatabase(file, schema, find))

@@ -1,4 +1,6 @@
-// Reads what a list shows of the orders of the journal, and which batches --batch names.
+// Which orders of the journal list, report and find show by default, what a list shows of them, and which batches --batch
+// names.
+import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
 import { Failure } from '../../errors.ts'
@@ -6,11 +8,16 @@ import { findActors } from '../../journal/actors.ts'
 import { findBatchNames, findBatchNumbers } from '../../journal/batches/batch-names.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
+import { type Filter, listOrders } from '../../journal/orders/list-orders.ts'
 import { findSeenTime, isStale } from '../../journal/orders/observations.ts'
 import { findUndocumented } from '../../journal/orders/standings.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
 import { type OrderView, viewOrder } from '../../operations/view.ts'
+import { mentionsJournal } from '../../profiles/folder.ts'
 import type { ListedOrder } from '../../ui/screens/orders.ts'
+import { describeHidden, isSandboxInUse } from '../account.ts'
+import { writeNote } from '../notes.ts'
+import { readProfiles } from '../profiles.ts'
 
 /** The products of an order that was created elsewhere, as the service showed them. */
 const readShownProducts = ({ products }: Entry) =>
@@ -63,4 +70,45 @@ export const findListedBatches = async (
     field: '--batch',
     fix: (suggest) => suggest`batch list`,
   })
+}
+
+type Selected = Pick<Filter, 'profile' | 'isSandbox' | 'batches'>
+
+/**
+ * Whether only orders of the sandbox are shown, or only others, because nothing mixes them. Without --profile, the profile
+ * in use decides. With --batch, the newest batch of that name decides.
+ */
+export const chooseSandbox = async (
+  context: Context,
+  journal: Journal,
+  { profile, batches }: Omit<Selected, 'isSandbox'>,
+): Promise<boolean | undefined> => {
+  if (profile !== undefined) return undefined
+  if ((await findNewest(journal, { profile: 'sandbox' })) === undefined) return undefined
+  if (batches !== undefined) return (await findNewest(journal, { batches }))?.profile === 'sandbox'
+  // Loaded only now, because most journals have no order of the sandbox.
+  return isSandboxInUse(context)
+}
+
+/** An attempt that never became an order changes no default. */
+const findNewest = async (journal: Journal, selected: Selected): Promise<Entry | undefined> =>
+  (await listOrders(journal.read, { ...selected, hidesAttempts: true, limit: 1 }))[0]
+
+/**
+ * Names the profile of the newest hidden order: a real one if sandbox orders are shown, or the reverse. If nothing is
+ * shown while the sandbox is in use, a profile with a shared journal.
+ */
+export const noteHidden = async (
+  context: Context,
+  journal: Journal,
+  { profile, isSandbox, batches }: Selected,
+  { by, isEmpty }: { readonly by: 'list' | 'report' | 'find'; readonly isEmpty: boolean },
+): Promise<void> => {
+  if (profile !== undefined) return
+  let hidden: string | undefined
+  if (isSandbox !== undefined)
+    hidden = (await findNewest(journal, { isSandbox: !isSandbox, batches }))?.profile
+  else if (isEmpty && mentionsJournal(context) && (await isSandboxInUse(context)))
+    hidden = readProfiles(context).find((each) => each.journal !== undefined)?.name
+  if (hidden !== undefined) writeNote(context, describeHidden(context, by, hidden))
 }

@@ -46,7 +46,7 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
   })
   if (isSandbox !== undefined && !options.json && !options.quiet) {
     const [hidden] = await listNewestBatches(journal.read, { isSandbox: !isSandbox, limit: 1 })
-    if (hidden !== undefined) writeNote(context, describeHidden(context, 'batches', hidden.profile))
+    if (hidden !== undefined) writeNote(context, describeHidden(context, 'batch list', hidden.profile))
   }
 }
 

@@ -1,5 +1,6 @@
 // The steps of `orderctl find`: account → value → orders of the journal → search → recorded and printed.
 
+import { noteHidden } from '../../app/journal/listed-orders.ts'
 import { canPrompt } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'
 import { revealOrders } from '../../app/output/reveal.ts'
@@ -80,6 +81,9 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
     })
   }
   if (search.found.length > 0) return exitCodes.ok.code
+  const isSandbox = session.account.kind === 'sandbox'
+  if (!options.json && !options.quiet)
+    await noteHidden(context, journal, { profile: options.profile, isSandbox }, { by: 'find', isEmpty: true })
   // Without a match, an order that could not be read may have the card.
   return exitCodes[search.problem?.kind ?? 'refused'].code
 }

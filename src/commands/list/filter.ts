@@ -1,14 +1,11 @@
 // What the flags of `orderctl list` select in the journal.
 
-import { isSandboxInUse } from '../../app/account.ts'
-import { findListedBatches } from '../../app/journal/listed-orders.ts'
+import { chooseSandbox, findListedBatches } from '../../app/journal/listed-orders.ts'
 import { writeNote } from '../../app/notes.ts'
-import { readProfiles } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { type Filter, listOrders } from '../../journal/orders/list-orders.ts'
-import { mentionsJournal } from '../../profiles/folder.ts'
+import type { Filter } from '../../journal/orders/list-orders.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { ListOptions } from './spec.ts'
 
@@ -21,7 +18,7 @@ export const createFilter = async (
   const batches = await findListedBatches(journal, options)
   return {
     profile,
-    isSandbox: await chooseSandbox(context, journal, options, batches),
+    isSandbox: options.reveals ? undefined : await chooseSandbox(context, journal, { profile, batches }),
     state,
     reference,
     since: since?.from,
@@ -32,43 +29,6 @@ export const createFilter = async (
     batches,
     limit,
   }
-}
-
-/**
- * A table never mixes sandbox and real orders. Without --profile, the profile in use decides which are listed. With
- * --batch, the newest batch of that name decides.
- */
-const chooseSandbox = async (
-  context: Context,
-  journal: Journal,
-  { profile, reveals }: ListOptions,
-  batches: Filter['batches'],
-): Promise<boolean | undefined> => {
-  if (profile !== undefined || reveals) return undefined
-  if ((await listOrders(journal.read, { profile: 'sandbox', limit: 1 })).length === 0) return undefined
-  if (batches !== undefined)
-    return (await listOrders(journal.read, { batches, limit: 1 }))[0]?.profile === 'sandbox'
-  // Loaded only now, because most journals have no order of the sandbox.
-  return isSandboxInUse(context)
-}
-
-/**
- * The profile of the newest hidden order: a real one if sandbox orders are listed, or the reverse. If nothing is listed
- * while the sandbox is in use, a profile with a shared journal.
- */
-export const findHiddenProfile = async (
-  context: Context,
-  journal: Journal,
-  { isSandbox, batches, profile }: Filter,
-  isEmpty: boolean,
-): Promise<string | undefined> => {
-  if (isSandbox !== undefined) {
-    const [hidden] = await listOrders(journal.read, { isSandbox: !isSandbox, batches, limit: 1 })
-    return hidden?.profile
-  }
-  const hasOther = isEmpty && profile === undefined && mentionsJournal(context)
-  if (!hasOther || !(await isSandboxInUse(context))) return undefined
-  return readProfiles(context).find((each) => each.journal !== undefined)?.name
 }
 
 /** Whether a flag selects some of the orders. */

@@ -1,7 +1,7 @@
 // Prints the orders or reveals that list has found, and notes about those that it did not print.
 
-import { describeHidden, refuseUnknownProfile } from '../../app/account.ts'
-import { describeOrders } from '../../app/journal/listed-orders.ts'
+import { refuseUnknownProfile } from '../../app/account.ts'
+import { describeOrders, noteHidden } from '../../app/journal/listed-orders.ts'
 import { writeNote } from '../../app/notes.ts'
 import type { Output } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
@@ -17,7 +17,7 @@ import { renderResultsCsv } from '../../ui/cards/csv.ts'
 import { joinExports, listedFields, revealFields } from '../../ui/screens/orders.ts'
 import { viewOfTable } from '../../ui/terminal/view.ts'
 import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
-import { findHiddenProfile, isSelection, printKnownNames } from './filter.ts'
+import { isSelection, printKnownNames } from './filter.ts'
 import type { ListOptions } from './spec.ts'
 
 type Printing = {
@@ -86,8 +86,7 @@ export const printFound = async (
         stale.length === 1 ? 'The state of 1 order is' : `The states of ${stale.length} orders are`
       writeNote(context, `${count} more than 1 h old. ${advise('Update', 'refresh')}`)
     }
-    const hidden = await findHiddenProfile(context, journal, filter, entries.length === 0)
-    if (hidden !== undefined) writeNote(context, describeHidden(context, 'orders', hidden))
+    await noteHidden(context, journal, filter, { by: 'list', isEmpty: entries.length === 0 })
   }
   if (entries.length === 0) await printKnownNames(context, journal, options)
 }

@@ -1,7 +1,7 @@
 // The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written.
 
 import { findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
-import { findListedBatches } from '../../app/journal/listed-orders.ts'
+import { chooseSandbox, findListedBatches, noteHidden } from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
 import { printPaged } from '../../app/output/output.ts'
@@ -54,9 +54,16 @@ const readReport = async (context: Context, options: ReportOptions): Promise<Rep
   await refuseUnknownColumns(journal, by)
   // By the service's time, which may be ahead of this machine.
   const batches = await findListedBatches(journal, options)
-  const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile, batches, isUnrevealed }
+  const selected = {
+    profile,
+    batches,
+    isSandbox: await chooseSandbox(context, journal, { profile, batches }),
+  }
+  const query = { ...selected, by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, isUnrevealed }
   const groups = await readChargeGroups(journal.read, query)
-  if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
+  const isEmpty = groups.length === 0
+  if (isEmpty) await refuseUnknownProfile(context, journal, profile)
+  if (!options.json && !options.csv) await noteHidden(context, journal, selected, { by: 'report', isEmpty })
   return buildReport(groups, { by, from, until: Math.min(query.until, now + 1), isItemised: items })
 }
 

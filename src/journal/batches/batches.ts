@@ -5,6 +5,7 @@ import type { Access, Write, WriteAccess } from '../access.ts'
 import { readAccountCondition } from '../accounts.ts'
 import { type Actor, readActor } from '../actors.ts'
 import type { Row, Values } from '../database/database.ts'
+import { ofSandbox } from '../orders/list-orders.ts'
 import { findLastBatchNumber } from '../orders/queries.ts'
 import { selectRows } from '../orders/row.ts'
 import { batches } from '../tables/batches.ts'
@@ -88,9 +89,8 @@ export const findSameDemand = async (access: Access, { number, demand }: Batch, 
 
 /** Newest first. */
 export const listNewestBatches = (access: Access, { profile, isSandbox, limit }: BatchFilter) => {
-  const ofSandbox = isSandbox === undefined ? 'TRUE' : `profile ${isSandbox ? '=' : '<>'} 'sandbox'`
   return profile === undefined
-    ? selectBatches(access, ofSandbox, {}, limit)
+    ? selectBatches(access, ofSandbox(isSandbox), {}, limit)
     : selectBatches(access, 'profile = $profile', { profile }, limit)
 }
 

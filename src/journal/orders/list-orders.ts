@@ -38,12 +38,16 @@ export type Filter = {
   readonly limit: number
 }
 
+/** SQL for only orders and batches of the sandbox, or only others. */
+export const ofSandbox = (isSandbox: boolean | undefined): string =>
+  isSandbox === undefined ? 'TRUE' : `profile ${isSandbox ? '=' : '<>'} 'sandbox'`
+
 /** Builds the conditions of the filter, except those on actors and attempts. */
 const selectFiltered = (filter: Filter, ...more: string[]): { where: string; values: Values } => {
   const { profile, isSandbox, state, reference, since, until, unfinished, batches } = filter
   const conditions = [
     ...(profile === undefined ? [] : ['profile = $profile']),
-    ...(isSandbox === undefined ? [] : [`profile ${isSandbox ? '=' : '<>'} 'sandbox'`]),
+    ofSandbox(isSandbox),
     ...(state === undefined ? [] : ['state = $state']),
     ...(reference === undefined ? [] : ['reference_fold = $fold']),
     ...(since === undefined ? [] : ['placed_at >= $since']),
