@@ -4,6 +4,9 @@
 import type { Act } from '../cli/spec.ts'
 import type { Context } from '../context.ts'
 import { Failure, interruption } from '../errors.ts'
+import { type Account, journalVariable } from '../profiles/account.ts'
+import { environmentName } from '../profiles/profile.ts'
+import { accountName, authName, baseUrlName, keyName } from '../profiles/service-account.ts'
 import { findAccountWithoutKey } from './account.ts'
 import { canPrompt } from './notes.ts'
 import { readProfiles } from './profiles.ts'
@@ -20,14 +23,15 @@ type Asked = {
 }
 
 export const requirePerson = async (context: Context, { act, options, variable }: Asked): Promise<void> => {
-  if (await isFree(context, act, options)) return
+  const account = await findConcerned(context, act, options)
+  if (isFree(context, act, account)) return
   const problem = `only a person may ${act}, but an assistant runs this command (${variable} is set); nothing was sent or changed`
   if (!canPrompt(context, options)) {
     throw new Failure('needs-person', problem, {
       // Not a fix, because the assistant would run it.
       advice: (suggest) => {
         const command = suggest.typed()
-        return `Let a person run it in a terminal${command === undefined ? '.' : `: ${command}`}`
+        return `Let a person ${listVariables(context, account)}run it in a terminal${command === undefined ? '.' : `: ${command}`}`
       },
     })
   }
@@ -43,15 +47,29 @@ const neverFree: ReadonlySet<Act> = new Set<Act>([
   'give permissions in a journal',
 ])
 
+const changesLimits = (act: Act): boolean => act === 'change the limits of a real account'
+
+/** Undefined also if a command does without an account. The command prints the warnings. */
+const findConcerned = async (context: Context, act: Act, { name, profile }: Asked['options']) =>
+  neverFree.has(act)
+    ? undefined
+    : findAccountWithoutKey(context, changesLimits(act) ? (name ?? profile) : profile, {
+        onWarning: () => {},
+      })
+
 /** The sandbox has no real money, and a profile may allow it. */
-const isFree = async (context: Context, act: Act, { name, profile }: Asked['options']): Promise<boolean> => {
+const isFree = (context: Context, act: Act, account: Account | undefined): boolean => {
   if (neverFree.has(act)) return false
-  const changesLimits = act === 'change the limits of a real account'
-  // Undefined also if a command does without an account. The command prints the warnings.
-  const account = await findAccountWithoutKey(context, changesLimits ? (name ?? profile) : profile, {
-    onWarning: () => {},
-  })
   if (account?.kind === 'sandbox') return true
   const allowing = readProfiles(context).filter(({ assistants }) => assistants === 'allow')
-  return !changesLimits && allowing.some((each) => each.name === account?.name)
+  return !changesLimits(act) && allowing.some((each) => each.name === account?.name)
+}
+
+/** The terminal of the person may not have them. The command itself names a saved profile. */
+const listVariables = ({ environment }: Context, account: Account | undefined): string => {
+  if (account?.kind !== 'service' || account.name !== environmentName) return ''
+  const others = [accountName, authName, keyName, journalVariable].filter(
+    (name) => environment[name] !== undefined,
+  )
+  return `set ${[`${baseUrlName}=${account.baseUrl}`, ...others].join(' and ')}, then `
 }

@@ -74,7 +74,7 @@ export const createSuggest = (shell: Shell): Suggest => {
       },
       typed: (changed?: ReadonlyMap<string, readonly string[]>) => {
         if (typed.some((word) => neverSuggested.test(word))) return undefined
-        const { ORDERCTL_PROFILE: profile } = shell.environment
+        const profile = shell.environment.ORDERCTL_PROFILE || (profiles.size === 1 && [...profiles][0])
         const isNamed = !profile || flags.profile !== undefined || withoutProfile.has(typed[0] ?? '')
         const all = isNamed ? typed : [...typed, '--profile', profile]
         const words = all.flatMap((word) => changed?.get(word) ?? word)
