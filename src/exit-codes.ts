@@ -4,7 +4,7 @@ export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   internal: { code: 1, meaning: 'a defect in orderctl' },
   usage: { code: 2, meaning: 'a flag, file or value is wrong; nothing was sent' },
-  refused: { code: 3, meaning: 'the service or a check such as --max-total refused; not confirmed so far' },
+  refused: { code: 3, meaning: 'the service or a rule of orderctl refused; not confirmed so far' },
   credentials: { code: 4, meaning: 'credentials are missing or rejected, or no account is selected' },
   unavailable: {
     code: 5,
@@ -16,7 +16,7 @@ export const exitCodes = {
     meaning: 'money may have been spent; do not order again; the message says what to do next',
   },
   failed: { code: 7, meaning: 'the order or batch failed, or the order was rejected' },
-  partial: { code: 8, meaning: 'the order or batch is partial: only some codes were delivered' },
+  partial: { code: 8, meaning: 'the order or batch is paid, but not every card is there' },
   'local-state': {
     code: 9,
     meaning: 'the journal or the profiles cannot be read or written safely; no confirm was sent',
@@ -24,7 +24,7 @@ export const exitCodes = {
   expired: { code: 10, meaning: 'the order expired; not confirmed so far' },
   duplicate: {
     code: 11,
-    meaning: 'the reference or batch already exists on this account; this run spent nothing',
+    meaning: 'it is already there, confirmed or in progress; this run spent nothing; see the reason',
   },
   'not-approved': {
     code: 12,
@@ -43,7 +43,7 @@ export const exitCodes = {
   'output-lost': { code: 74, meaning: 'the output could not be written in full' },
   'timed-out': {
     code: 124,
-    meaning: 'the order is not final yet: watch stopped waiting, or redeem has no cards to show',
+    meaning: 'the order is still in progress: watch stopped waiting, or redeem has no cards to show',
   },
   interrupted: { code: 130, meaning: 'interrupted' },
   terminated: { code: 143, meaning: 'terminated' },

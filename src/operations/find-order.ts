@@ -43,7 +43,7 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
   if (found.length > 0) return found
   const named = reference === undefined ? `no order '${text}'` : `no order with reference '${reference}'`
   const isReference = !needsJournal(text) && (await findByReference(read, owner, text)).length > 0
-  throw new Failure('usage', `${text === lastWord ? 'you placed no orders' : named} ${here}`, {
+  throw new Failure('not-found', `${text === lastWord ? 'you placed no orders' : named} ${here}`, {
     ...(isReference
       ? {
           advice: (suggest: Suggest) => `To use its reference: ${suggest.quote(formatReference(text))}`,

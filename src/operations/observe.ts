@@ -38,8 +38,10 @@ export type ObserverOptions = Asking &
     readonly isFixed?: boolean
     /** Called after each read. Returns whether the order has changed. */
     readonly onRead: (orderId: string, sight: Sight) => Promise<boolean> | boolean
-    /** Whether waiting ends. `doubtMs`: for how long the view has not been 'open'. */
-    readonly isOver: (orderId: string, sight: Sight, doubtMs: number) => boolean
+    /**
+     * Whether waiting ends. `doubtMs`: for how long the view has not been 'open'. `unchangedMs`: since the last change.
+     */
+    readonly isOver: (orderId: string, sight: Sight, doubtMs: number, unchangedMs: number) => boolean
   }
 
 /** How often a process looks at the journal while it waits. */
@@ -79,7 +81,7 @@ export const createObserver = (options: ObserverOptions) => {
     try {
       const observed = await observeOrder(options, named, signal)
       const times = { now: clock.now(), serviceNow: observed.response.serverTime }
-      const wanted = { wants: 'final', isConfirmed } as const
+      const wanted = { wants: 'final', isConfirmed, cards: observed.cards } as const
       return { ...observed, view: viewOrder(observed.known, observed.response, { ...times, ...wanted }) }
     } finally {
       reading -= 1
@@ -96,6 +98,7 @@ export const createObserver = (options: ObserverOptions) => {
     const { orderId } = named
     let intervalMs = firstIntervalMs
     let doubtSince = clock.monotonic()
+    let changedAt = doubtSince
     if (options.waitsFirst) await alarm.sleep(intervalMs, signal)
     while (!signal.aborted) {
       const sight = await read(named)
@@ -106,7 +109,8 @@ export const createObserver = (options: ObserverOptions) => {
       if (sight.view.wait === 'open') doubtSince = now
       const isChanged = await onRead(orderId, sight)
       onSight?.(sight)
-      if (isOver(orderId, sight, now - doubtSince)) return sight
+      if (isChanged) changedAt = now
+      if (isOver(orderId, sight, now - doubtSince, now - changedAt)) return sight
       if (isChanged) intervalMs = firstIntervalMs
       // Jitter keeps many watchers from polling at the same moment.
       await alarm.sleep(isFixed ? intervalMs : Math.round(intervalMs * (0.8 + 0.4 * random())), signal)

@@ -75,7 +75,7 @@ export const readOrder = async (
   const { orderId } = named
   const { known, cards, response } = await observeOrder(session, named, interrupted)
   const times = { now: clock.now(), serviceNow: response.serverTime }
-  const view = viewOrder(known, response, { ...times, wants, isConfirmed: wants === 'confirmed' })
+  const view = viewOrder(known, response, { ...times, cards, wants, isConfirmed: wants === 'confirmed' })
   if (response.kind === 'done') {
     if (known !== undefined && view.reading === 'stranger') throw createStrangerFailure(known.entry)
     return { data: response.data, known, cards, view }

@@ -8,6 +8,7 @@ import { hasReached, isFinal, isKnownState, pendingState } from '../contract/sta
 import { toMilliseconds } from '../contract/time/timestamp.ts'
 import type { ExitName } from '../exit-codes.ts'
 import { findResult, isHolding, isOlder, isUnprovenOrder } from '../journal/orders/standings.ts'
+import { type CardOfOrder, findDuplicates } from './cards/seen-cards.ts'
 import {
   countsAsUnconfirmed,
   hasCodes,
@@ -28,6 +29,8 @@ export type Progress =
   | 'expired'
   | 'in-progress'
   | 'successful'
+  /** Successful, but cards are missing. They may still come. */
+  | 'incomplete'
   | 'partial'
   | 'failed'
   | 'rejected'
@@ -78,6 +81,8 @@ export type OrderView = {
   readonly shortfalls: readonly Shortfall[]
   /** How many cards the service has delivered, but no longer shows. */
   readonly vanished: number
+  /** How many cards have the code of a different card, if the order is final. */
+  readonly duplicates: number
 }
 
 /** An order as the journal and the last response show it. */
@@ -88,6 +93,8 @@ type Options = Times & {
   readonly wants: Wants
   /** This run has confirmed the order, or found it confirmed. The journal may not have recorded that. */
   readonly isConfirmed?: boolean
+  /** The cards of the response. */
+  readonly cards?: readonly CardOfOrder[] | undefined
 }
 
 export const viewOrder = (known: Known | undefined, response: Response, options: Options): OrderView => {
@@ -95,14 +102,18 @@ export const viewOrder = (known: Known | undefined, response: Response, options:
   const reading = findReading(known, response, isConfirmed)
   const shown = response?.kind === 'done' && reading === 'current' ? response.data : undefined
   const money = isConfirmed ? 'spent' : findMoney(known, shown)
-  const progress = findProgress({ known, shown, money, isExpired: isExpiredOf(known, shown, options) })
-  const facts = { known, reading, money, progress }
+  const counts = countCards(known, shown)
+  const isShort = shown !== undefined && counts.shortfalls.length > 0
+  const result = findProgress({ known, shown, money, isExpired: isExpiredOf(known, shown, options) })
+  const progress = result === 'successful' && isShort ? 'incomplete' : result
+  const duplicates = shown === undefined ? 0 : findDuplicates(shown.uid, options.cards ?? []).length
+  const facts = { known, reading, money, progress, duplicates }
   const provenAt =
     known && mayProve(known, facts, shown) ? estimateProofTime(known.entry, options) : undefined
-  const showsEnd = reading === 'current' && isFinal(progress)
+  const showsEnd = reading === 'current' && isEnd(progress)
   return {
     ...{ money, progress, reading, provenAt, isFinal: showsEnd },
-    ...countCards(known, showsEnd ? shown : undefined),
+    ...(showsEnd ? { ...counts, duplicates } : { shortfalls: [], vanished: 0, duplicates: 0 }),
     wait: findWait(facts),
     exit: findExit(facts, options.wants),
     next: findNext(facts, provenAt),
@@ -173,6 +184,7 @@ type Facts = {
   readonly reading: Reading
   readonly money: Money
   readonly progress: Progress
+  readonly duplicates: number
 }
 
 /** Whether later responses like this one can prove that nothing was spent. */
@@ -207,12 +219,14 @@ const findProgress = ({ known, shown, money, isExpired }: ProgressFacts): Progre
 const hasConfirm = (known: Known | undefined): boolean =>
   known !== undefined && (known.entry.standing === 'confirmed' || isUnprovenOrder(known.entry))
 
-const findWait = ({ known, reading, money, progress }: Facts): Wait => {
+const findWait = ({ known, reading, money, progress, duplicates }: Facts): Wait => {
   if (known !== undefined && !isHolding(known.entry) && money === 'unspent') return 'none'
   if (reading === 'stranger' || reading === 'forgotten') return 'short'
   if (money === 'spent') {
     if (reading === 'behind' || reading === 'unreadable') return 'long'
-    if (isFinal(progress)) return 'none'
+    // The support of the service can say what happened to a repeated code. Waiting cannot.
+    if (progress === 'incomplete' && duplicates === 0) return 'short'
+    if (isEnd(progress)) return 'none'
     return progress === 'in-progress' ? 'open' : 'long'
   }
   if (known !== undefined && isUnprovenOrder(known.entry)) return 'short'
@@ -220,20 +234,28 @@ const findWait = ({ known, reading, money, progress }: Facts): Wait => {
   return progress === 'waiting' ? 'open' : 'none'
 }
 
+const isEnd = (progress: Progress): boolean => progress === 'incomplete' || isFinal(progress)
+
 const exitOfFinal: Readonly<Partial<Record<Progress, ExitName>>> = {
   failed: 'failed',
   rejected: 'failed',
   partial: 'partial',
 }
 
-const findExit = ({ known, reading, money, progress }: Facts, wants: Wants): ExitName => {
+/** After a wait for a state that was reached, missing and repeated cards do not count. */
+export const findReachedExit = ({ isFinal: hasEnded, progress }: OrderView, wanted: string): ExitName =>
+  (hasEnded && progress !== wanted ? exitOfFinal[progress] : undefined) ?? 'ok'
+
+const findExit = ({ known, reading, money, progress, duplicates }: Facts, wants: Wants): ExitName => {
   if (reading === 'stranger' || reading === 'forgotten')
     return money === 'spent' || hasConfirm(known) ? 'unknown' : 'refused'
   if (known === undefined && money !== 'spent' && reading === 'unreadable') return 'unavailable'
   if (wants === 'shown') return reading === 'unreadable' ? 'unavailable' : 'ok'
   if (money === 'spent') {
     const isShown =
-      wants === 'confirmed' ? reading !== 'unreadable' : reading === 'current' && isFinal(progress)
+      wants === 'confirmed' ? reading !== 'unreadable' : reading === 'current' && isEnd(progress)
+    const isShort = progress === 'incomplete' || (progress === 'successful' && duplicates > 0)
+    if (isShown && isShort && wants === 'final') return 'partial'
     return isShown ? (exitOfFinal[progress] ?? 'ok') : 'unknown'
   }
   const isUnproven = known !== undefined && isUnprovenOrder(known.entry)
@@ -247,6 +269,7 @@ const findNext = (facts: Facts, provenAt: number | undefined): Next => {
   const isGone = reading === 'stranger' || reading === 'forgotten'
   if (money === 'spent') {
     if (isGone) return 'none'
+    // The missing cards of a successful order may still come.
     if (reading === 'behind' || reading === 'unreadable' || !isFinal(progress)) return 'watch'
     return progress === 'successful' ? 'redeem' : 'explain'
   }

@@ -38,7 +38,7 @@ test('the sentences of each value are those of the screens', () => {
           sentence,
         ])
   }
-  expect(rows.length).toBe(17)
+  expect(rows.length).toBe(18)
 })
 
 test('the fields of each result are those that it prints', () => {

@@ -100,7 +100,7 @@ const respond = (kind: string, { codes, when, date }: Situation): Outcome<Order>
     ...{
       uid: 'ord_1',
       state: kind === 'stranger' ? 'successful' : kind,
-      products: new Map(),
+      products: new Map([['A', { sku: 'A', request: { quote: decimal('25'), quantity: 1 } }]]),
       exchangeRates: [],
     },
     ...{ createdDate: seconds, modifiedDate: seconds, reference: kind === 'stranger' ? 'r2' : 'r1' },

@@ -15,14 +15,14 @@ import {
   type ReadChanged,
 } from '../../operations/observe.ts'
 import type { NamedOrder, ReadOrder } from '../../operations/read.ts'
-import { hasReachedState, type Sight, waitMs } from '../../operations/view.ts'
+import { findReachedExit, hasReachedState, type Sight, waitMs } from '../../operations/view.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { renderChange, renderWatched } from '../../ui/screens/order-line.ts'
 import { findShownWord } from '../../ui/screens/state.ts'
 import { createLive } from '../../ui/terminal/live.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
-import { describeProducts } from '../../ui/text/amounts.ts'
+import { describeCount, describeProducts } from '../../ui/text/amounts.ts'
 import { writeNote } from '../notes.ts'
 import type { CommandSession } from '../session.ts'
 import { canDraw } from '../waiting.ts'
@@ -80,7 +80,7 @@ const findExit = (sight: Sight, orderId: string, forState: State | undefined): E
   const { view } = sight
   const seen = toReadOrder(sight)
   if (seen !== undefined && forState !== undefined && hasReachedState(seen.data, view, forState))
-    return view.isFinal ? view.exit : 'ok'
+    return findReachedExit(view, forState)
   if (view.isFinal || view.exit === 'expired') return view.exit
   return createWaitFailure(sight, orderId)
 }
@@ -113,22 +113,25 @@ const observeAll = async (
       return false
     }
     const word = findShownWord(seen.data.state, sight.view)
-    if (shown.get(orderId) === word) return false
-    shown.set(orderId, word)
+    // The missing cards of a successful order change no word.
+    const change = sight.view.progress === 'incomplete' ? 'incomplete' : word
+    if (shown.get(orderId) === change) return false
+    shown.set(orderId, change)
     screen.add(seen)
     if (isStream && format === 'json') await print(createOrderResult(session, seen), true)
     else if (format === 'screen' && !(isDrawn && changes.isTerminal)) {
-      const change = { id: orderId, state: word, view: sight.view, ms: clock.monotonic() - started }
-      changes.write(renderChange(change, themeFor(changes)))
+      const line = { id: orderId, state: word, view: sight.view, ms: clock.monotonic() - started }
+      changes.write(renderChange(line, themeFor(changes)))
     }
     if (isDone(sight, forState)) screen.end(orderId)
     screen.draw()
     return true
   }
 
-  const isOver: ObserverOptions['isOver'] = (orderId, sight, doubtMs) => {
+  const isOver: ObserverOptions['isOver'] = (orderId, sight, doubtMs, unchangedMs) => {
     const { known, response, view } = sight
-    const isEnded = isDone(sight, forState) || doubtMs > waitMs[view.wait]
+    const isStuck = timeoutMs === undefined && unchangedMs > waitMs.long
+    const isEnded = isDone(sight, forState) || doubtMs > waitMs[view.wait] || isStuck
     const isMistake = known === undefined && !isKnown && !shown.has(orderId)
     const isLast = isEnded || isHopeless(sight, isMistake && (failedReads.get(orderId) ?? 0))
     if (isLast) screen.end(orderId)
@@ -224,7 +227,12 @@ const printEnd = async (session: CommandSession, seen: ReadOrder, options: Watch
   const { uid } = data
   if (view.exit === 'expired')
     writeNote(context, `The order ${sanitize(uid)} was not confirmed in time and has expired.\n`)
-  else if (view.isFinal && forState !== undefined && !hasReachedState(data, view, forState)) {
+  else if (view.progress === 'incomplete' && forState === undefined) {
+    const missing = view.shortfalls.reduce((sum, { ordered, received }) => sum + ordered - received, 0)
+    context.stderr.warn(
+      `the order ${sanitize(uid)} is paid, but ${describeCount(missing, 'card')} ${missing === 1 ? 'is' : 'are'} missing. ${missing === 1 ? 'It' : 'They'} may still come: do not order again`,
+    )
+  } else if (view.isFinal && forState !== undefined && !hasReachedState(data, view, forState)) {
     context.stderr.warn(
       `the final state of the order ${sanitize(uid)} is ${view.progress}, so it will not become ${forState}`,
     )

@@ -122,9 +122,9 @@ const topics: Readonly<Record<string, Topic>> = {
     'Codes are masked unless you pass --reveal. --fields uid,invoice.total prints only these fields. Write a key that contains dots as products["A.B"].sku. -q prints only ids.',
     'If a command fails, stdout has only the orders that did not fail. The error is one JSON object on stderr:',
     {
-      code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","advice":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
+      code: '{"error":{"code":"refused","reason":"…","message":"…","status":404,"field":"…","fix":"…","advice":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
     },
-    'code is the name of the exit code. fix is a command to type. safeFrom is the time from which it is safe to order again. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code. Warnings are the field warnings of the order or the error, else of an object on stderr.',
+    'code is the name of the exit code. reason says why. fix is a command to type. safeFrom is the time from which it is safe to order again. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code. Warnings are the field warnings of the order or the error, else of an object on stderr.',
   ],
 
   safety: () => [
@@ -141,7 +141,8 @@ const topics: Readonly<Record<string, Topic>> = {
           'never buy a row twice and never exceed their --max-total. After any interruption, run the batch again',
         'after code 6': 'do not order again. orderctl reconcile finds out what happened',
         'after code 5': 'this run spent nothing. Run the command again',
-        'after code 3 or 10': 'the message of confirm names the time from which it is safe to order again',
+        'after code 3 or 10':
+          'the order is not confirmed so far. If the service refused its confirm, the message names the time from which reconcile can check whether money was spent',
         'reconcile --settle':
           'records your decision if the outcome cannot be proven, with your name and reason',
         journal:

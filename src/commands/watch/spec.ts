@@ -11,7 +11,7 @@ const spec = defineSpec({
   guide: 'tasks',
   description:
     'Wait until every order is final and print each change. The exit code is that of the worst result: ' +
-    '0 successful, 8 partial, 7 failed or rejected, 10 expired.',
+    '0 every card is there, 8 cards are missing or repeated, 7 failed or rejected, 10 expired.',
   args: { orders: { form: '[order...]', help: pickedOrderOrBatchForms } },
   flags: {
     for: {
@@ -32,7 +32,7 @@ const spec = defineSpec({
     reveal,
     noInput,
     ...orderFlags('id,invoice.total'),
-    timeout: { ...timeout, help: 'time limit of the whole watch (default: none)' },
+    timeout: { ...timeout, help: 'time limit of the whole watch (default: 30m without a change)' },
   },
   examples: ['orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json'],
 })

@@ -48,7 +48,7 @@ export const readEarlier = async (session: Session, named: NamedOrder, wanted: W
   const isStored = entry.reference !== undefined && readRequestedProducts(entry) !== undefined
   const seen = onlyMissing || !isStored ? await readOrder(session, { orderId, entry }) : undefined
   const shown = seen?.data
-  if (onlyMissing && seen?.view.isFinal === false) throw createUnfinishedFailure(orderId)
+  if (onlyMissing && seen !== undefined) refuseOpen(orderId, seen.view)
   const reference = entry.reference ?? shown?.reference ?? ''
   return {
     entry,
@@ -65,6 +65,7 @@ const addSuffix = (reference: string, { onlyMissing }: Wanted): string =>
 const readUnknown = async (session: Session, orderId: string, wanted: Wanted): Promise<Earlier> => {
   const { onlyMissing, allowDuplicate } = wanted
   const { data: shown, view } = await readOrder(session, { orderId })
+  if (onlyMissing && view.isFinal) refuseOpen(orderId, view)
   if (!view.isFinal && (onlyMissing || !allowDuplicate))
     throw view.money === 'spent' ? createUnfinishedFailure(orderId) : createPendingFailure({ orderId })
   return { shown, reference: addSuffix(shown.reference, wanted), shortfalls: view.shortfalls }
@@ -102,10 +103,25 @@ const createUnprovenFailure = ({ entry: { orderId = '' }, provenAt }: Reconciled
 
 /** The rest of an order may still be delivered. */
 const createUnfinishedFailure = (orderId: string): Failure =>
-  new Failure('refused', `the order ${orderId} is not final; nothing was sent`, {
+  new Failure('in-progress', `the order ${orderId} is paid and not final; nothing was sent`, {
     orderId,
     fix: (suggest) => suggest`watch ${orderId}`,
   })
+
+/** The missing cards of a successful order may still come, and a repeated code may be replaced. */
+const refuseOpen = (orderId: string, { isFinal, progress, shortfalls, duplicates }: OrderView): void => {
+  if (!isFinal) throw createUnfinishedFailure(orderId)
+  if (progress !== 'incomplete' && (duplicates === 0 || shortfalls.length > 0)) return
+  const problem =
+    progress === 'incomplete'
+      ? `the order ${orderId} is paid and successful, so its missing cards may still come; nothing was sent`
+      : `the order ${orderId} is paid, but some of its cards have the same code; nothing was sent`
+  throw new Failure('cards-may-come', problem, {
+    orderId,
+    fix: (suggest) => suggest`get ${orderId} --explain`,
+    advice: 'Ask the support of the service. Do not order again.',
+  })
+}
 
 /** A batch buys its cards itself, and would buy them a second time. */
 const refuseOfBatch = async (journal: Journal, entry: Entry, wanted: Wanted): Promise<void> => {

@@ -131,6 +131,12 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
     return view.money === 'spent'
       ? createSpentFailure(response, orderId)
       : createUnreadFailure({ known, response, view }, orderId)
+  if (view.wait === 'open')
+    return new Failure('timed-out', `timed out; no change for 30 min, and not final yet: ${orderId}`, {
+      orderId,
+      fix: (suggest) => suggest`watch ${orderId}`,
+      retryable: true,
+    })
   if (view.money === 'spent') {
     const problem =
       view.reading === 'behind'

@@ -17,6 +17,7 @@ const refused = define('○', 'warning', 'not confirmed so far')
 const paid = {
   'in-progress': define('…', 'warning', 'paid, in progress'),
   successful: define('✓', 'good', 'all products succeeded'),
+  incomplete: define('!', 'warning', 'paid, but cards are missing; they may still come'),
   partial: define('!', 'warning', 'some products failed'),
   failed: define('✗', 'bad', 'all products failed'),
   rejected: define('✗', 'bad', 'the service rejected the order'),
@@ -60,7 +61,7 @@ export const findShownWord = (state: string, { reading, progress }: OrderView): 
 
 /** The service gives the cards of such an order. */
 export const hasDelivered = ({ isFinal, progress }: OrderView): boolean =>
-  isFinal && (progress === 'successful' || progress === 'partial')
+  isFinal && (progress === 'successful' || progress === 'incomplete' || progress === 'partial')
 
 const voidStyles: Readonly<Record<VoidReason, StateStyle>> = {
   lost: define('–', 'quiet', 'the response to create was lost, nothing was spent'),
