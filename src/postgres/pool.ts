@@ -1,6 +1,6 @@
 // Opens connections with the password that they need, keeps a few, and lends each to one user at a time.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import { Failure } from '../errors.ts'
 import { getErrorReason } from '../files.ts'
@@ -121,6 +121,7 @@ const readCertificate = (file: string): string => {
     new Failure('local-state', message, { advice, cause })
   let text: string
   try {
+    if (!statSync(file).isFile()) throw new Error('it is not a file')
     text = readFileSync(file, 'latin1')
   } catch (error) {
     throw refuse(

@@ -1,5 +1,5 @@
 // Finds the folder of the profiles.
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../errors.ts'
 import { findExposure } from '../exposure.ts'
@@ -50,7 +50,8 @@ const defaults = new Map([
 /** True if that cannot be known. */
 export const mentionsJournal = (machine: FolderOptions): boolean => {
   try {
-    return readFileSync(path.join(findProfilesFolder(machine), profilesFile), 'utf8').includes('"journal"')
+    const file = path.join(findProfilesFolder(machine), profilesFile)
+    return !statSync(file).isFile() || readFileSync(file, 'utf8').includes('"journal"')
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ENOENT'
   }

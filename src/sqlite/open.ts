@@ -58,16 +58,23 @@ const createTables = (database: DatabaseSync, file: string, schema: Schema): voi
 // SQLite would create a file that others can read. It gives -wal and -shm the file's mode.
 const prepare = (file: string, schema: Schema): void => {
   const exists = lstatSync(file, { throwIfNoEntry: false }) !== undefined
-  const stats = exists ? statSync(file, { throwIfNoEntry: false }) : undefined
   // The disk with the target may not be mounted, and a new file would hide the one on that disk.
-  if (exists && stats === undefined) throw createFileRefusal('is a link to a missing file', file, schema)
-  // Opening a pipe would wait until a different process reads it.
-  if (stats?.isFile() === false) throw createFileRefusal('is not a file', file, schema)
+  if (exists && statSync(file, { throwIfNoEntry: false }) === undefined)
+    throw createFileRefusal('is a link to a missing file', file, schema)
+  requireRegular(file, schema)
   const descriptor = openSync(file, 'a', 0o600)
   const { size } = fstatSync(descriptor)
   closeSync(descriptor)
   // SQLite treats a file of one byte as empty, and would overwrite it.
   if (size === 1) throw createFileRefusal('is not a database', file, schema)
+}
+
+/** Call it before SQLite opens the file and those beside it: opening a pipe would wait for a different process. */
+export const requireRegular = (file: string, schema: Schema): void => {
+  const real = findBeside(file, '')
+  for (const place of [file, `${real}-wal`, `${real}-shm`, `${real}-journal`])
+    if (statSync(place, { throwIfNoEntry: false })?.isFile() === false)
+      throw createFileRefusal('is not a file', place, schema)
 }
 
 const readNumber = (database: DatabaseSync, sql: string): number =>
@@ -148,6 +155,7 @@ export const readUntouched = <Result>(
 }
 
 const openReadable = (location: string | URL, file: string, schema: Schema): DatabaseSync => {
+  requireRegular(file, schema)
   const database = new DatabaseSync(location, { readOnly: true, readBigInts: schema.readBigInts ?? false })
   try {
     if (hasTables(database, file, schema)) return database

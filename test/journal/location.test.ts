@@ -9,12 +9,8 @@ import {
   isNetworkPath,
   type LocationOptions,
 } from '../../src/journal/location/check-location.ts'
-import {
-  findSecondPath,
-  isKnownLocation,
-  isMountPoint,
-  recordLocation,
-} from '../../src/journal/location/location.ts'
+import { isKnownLocation, recordLocation } from '../../src/journal/location/location.ts'
+import { findSecondPath, isMountPoint } from '../../src/journal/location/second-path.ts'
 import { openMachine } from '../../src/journal/machine/machine-file.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'

@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../errors.ts'
 import { toFailure } from '../../sqlite/failure.ts'
 import { schema } from '../tables/list.ts'
-import { readFileSystemType, readMounts } from './location.ts'
+import { readFileSystemType } from './location.ts'
+import { readMounts } from './second-path.ts'
 
 export type LocationOptions = {
   /** Node's name for it: linux, darwin, win32. */

@@ -7,9 +7,10 @@ import { Failure } from '../../errors.ts'
 import { makeFolder, syncFolder } from '../../files.ts'
 import { cacheStatements } from '../../sqlite/cached-statements.ts'
 import { type Schema, toFailure } from '../../sqlite/failure.ts'
-import { hasTables, openDatabase } from '../../sqlite/open.ts'
+import { hasTables, openDatabase, requireRegular } from '../../sqlite/open.ts'
 import { createGroupRunner, createTransactionRunner } from '../../sqlite/transactions.ts'
 import { machineFile } from '../file-names.ts'
+import { findSecondPath } from '../location/second-path.ts'
 
 export const schema: Schema = {
   name: 'machine file',
@@ -88,8 +89,15 @@ export const openMachine = (folder: string): Machine => {
     inode = undefined
   }
 
+  const refuseOddFile = (): void => {
+    requireRegular(file, schema)
+    const refusal = findSecondPath(file, 'machine file')
+    if (refusal !== undefined) throw refusal
+  }
+
   const openReader = (): DatabaseSync | undefined => {
     if (reader !== undefined || !existsSync(file)) return reader
+    refuseOddFile()
     const database = new DatabaseSync(file, { readOnly: true, timeout: waitMs })
     try {
       // A command that was killed may have left an empty file.
@@ -110,6 +118,7 @@ export const openMachine = (folder: string): Machine => {
         makeFolder(folder, 0o700)
         syncFolder(path.dirname(folder))
       }
+      refuseOddFile()
       writer = openDatabase(file, schema)
       cacheStatements(writer)
       inode = readInode()
