@@ -45,7 +45,8 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
 
   const judge = (place: string, stats: Stats, isLinked = false): Exposure | undefined => {
     const [{ uid, mode }, isFolder, quoted] = [stats, stats.isDirectory(), quoteShellWord(place)]
-    const sudo = uid === user || user === 0 ? '' : 'sudo '
+    // Opening it is refused. A command that changes a device would harm the machine.
+    if (!isFolder && !stats.isFile()) return undefined
     const isSticky = (mode & 0o1000) !== 0
     // A database's log gets the database's owner and mode.
     const files = place.endsWith('.db') ? `${quoted}*` : quoted
@@ -56,9 +57,10 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     if ((mode & 0o022) === 0) return undefined
     const who = (mode & 0o002) === 0 ? 'its group' : 'every user'
     const reason = `${who} can change ${place} (mode ${formatMode(mode)})`
-    if (!isFolder) return { reason, fix: () => `${sudo}chmod 600 ${files}` }
+    const fix = suggestMode(isFolder ? '700' : '600', place, files)
+    if (fix !== undefined && !isSticky) return { reason, fix: () => fix }
+    if (!isFolder) return { reason, advice: `Set ${variable} to a different folder.` }
     // A folder for several users, such as /tmp, or a volume of a container.
-    if (!isSticky && sudo === '') return { reason, fix: () => `chmod 700 ${quoted}` }
     const advice =
       findWriters(stats) === undefined
         ? `Set ${variable} to a new folder in it. orderctl creates that folder for you only.`
@@ -85,10 +87,10 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     if (writers !== undefined) {
       const who = writers === 'g' ? `every member of the group ${gid}` : 'every user'
       const reason = `${who} can replace ${place}, because of the mode ${formatMode(mode)} of ${parent}`
-      const sudo = uid === user || user === 0 ? '' : 'sudo '
-      // A volume's group may need it.
-      const change = writers === 'g' && sudo !== '' ? '+t' : `${writers}-w`
-      return { reason, fix: () => `${sudo}chmod ${change} ${quoteShellWord(parent)}` }
+      const fix = suggestMode(`${writers}-w`, parent)
+      return fix === undefined
+        ? { reason, advice: `Set ${variable} to a folder elsewhere.` }
+        : { reason, fix: () => fix }
     }
     return parent === place ? undefined : judgeParents(parent)
   }
@@ -176,6 +178,13 @@ export const findExisting = (place: string): string =>
   existsSync(place) || path.dirname(place) === place ? place : findExisting(path.dirname(place))
 
 export const formatMode = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0')
+
+/** Undefined for a device, and for a file or folder of a different user. */
+export const suggestMode = (mode: string, place: string, words = quoteShellWord(place)) => {
+  const stats = statSync(place, { throwIfNoEntry: false })
+  const isOwn = stats?.uid === builtin.effectiveUser() && (stats?.isFile() || stats?.isDirectory())
+  return isOwn ? `chmod ${mode} ${words}` : undefined
+}
 
 /** `what` is the journal or the profiles. */
 export const refuseExposure = (what: string, exposure: Exposure | undefined): void => {

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openDesk, saveProfiles, secretKey } from './commands/doctor/desk.ts'
+import { isOnWindows, orderctl } from './support/orderctl.ts'
 import { rowsOf } from './support/rows.ts'
 
 const isRoot = process.geteuid?.() === 0
@@ -169,6 +170,32 @@ describe('a state folder', () => {
       expect(stderr).toContain(`the journal cannot be used: its group can change ${state} (mode 0770)`)
     }
   })
+})
+
+// A file that is not regular, or has a second link, is refused before it is opened: opening a pipe would wait forever.
+test.skipIf(isOnWindows).each(
+  rowsOf(`
+  rm STATE/journal.db; mkfifo -m 600 STATE/journal.db | STATE/journal.db is not a file
+  rm STATE/journal.db; ln -s /dev/null STATE/journal.db | STATE/journal.db is not a file
+  mkfifo -m 600 STATE/journal.db-journal | STATE/journal.db-journal is not a file
+  rm STATE/machine.db*; mkfifo -m 600 STATE/machine.db | STATE/machine.db is not a file
+  ln STATE/machine.db ~/other | STATE/machine.db has more than one hard link
+  `),
+)('after %s, nothing is sent and nothing waits: %s', async (commands = '', reason = '') => {
+  const { home, expand } = await openAfter(commands)
+  // The sandbox does not use the machine file.
+  const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9', ORDERCTL_API_KEY: 'k'.repeat(20) }
+  const options = { cwd: home, env, endsWithinMs: 60_000 }
+  const begin = async (...words: string[]) => ({ words, ...(await orderctl(words, options)) })
+  const refused = [begin(...order), begin('doctor'), begin('journal', 'status')]
+  for (const { words, exit, stdout, stderr } of await Promise.all(refused)) {
+    expect({ words, exit }).toEqual({ words, exit: 9 })
+    expect(`${stdout}${stderr}`.replaceAll(/\n +/g, ' ')).toContain(expand(reason))
+    expect(`${stdout}${stderr}`).not.toContain('chmod')
+  }
+  const others = [begin('list'), begin('get', '@last'), begin('__complete', '--', 'get', '')]
+  for (const { words, exit } of await Promise.all(others))
+    expect({ words, exit }).toEqual({ words, exit: expect.any(Number) })
 })
 
 describe('the profiles', () => {

@@ -39,7 +39,7 @@ const readPasswordFile = (address: Address, sources: PasswordSources): string | 
     const isExposed = sources.platform !== 'win32' && (stats.mode & 0o077) !== 0
     // Reading a pipe would wait until a different process writes to it.
     if (!stats.isFile()) ignore('it is not a file')
-    else if (isExposed) ignore('other users can read it. Run chmod 600 on it')
+    else if (isExposed) ignore('other users can read it. It needs the mode 0600')
     else return findPassword(readFileSync(file, 'utf8'), address)
   } catch (error) {
     sources.warn(`orderctl cannot read the password file ${file}: ${getErrorReason(error)}`)

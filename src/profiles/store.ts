@@ -3,9 +3,8 @@ import { lstatSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
 import { Failure, type Remedy } from '../errors.ts'
-import { refuseExposure } from '../exposure.ts'
+import { refuseExposure, suggestMode } from '../exposure.ts'
 import { getErrorReason } from '../files.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 import { findProfilesExposure, profilesFile } from './folder.ts'
 import { findNameProblem, type Profile, readProfile, sandbox } from './profile.ts'
 
@@ -30,8 +29,12 @@ export const openProfiles = ({ folder, platform, onWarning }: Options) => {
     refuseExposure('the profiles', findProfilesExposure(folder))
     const hasKeys = document.profiles.some(({ credential }) => credential?.kind === 'key')
     // The next write of the file also makes it private again.
-    if (hasKeys && (statSync(file).mode & 0o044) !== 0)
-      onWarning?.(`other users can read the keys in your profiles. Type: chmod 600 ${quoteShellWord(file)}`)
+    if (hasKeys && (statSync(file).mode & 0o044) !== 0) {
+      const fix = suggestMode('600', file)
+      onWarning?.(
+        `other users can read the keys in your profiles${fix === undefined ? '' : `. Type: ${fix}`}`,
+      )
+    }
     return document
   }
 

@@ -70,7 +70,7 @@ describe('the password', () => {
     expect([home.lookUp(), home.warnings]).toEqual([undefined, []])
   })
 
-  const othersCanRead = 'other users can read it. Run chmod 600 on it'
+  const othersCanRead = 'other users can read it. It needs the mode 0600'
   const save = (mode: number) => (file: string) => {
     writeFileSync(file, '*:*:*:*:secret')
     chmodSync(file, mode)

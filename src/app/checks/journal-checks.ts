@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
 import type { AccountId } from '../../contract/account-id.ts'
-import { findExisting } from '../../exposure.ts'
+import { findExisting, suggestMode } from '../../exposure.ts'
 import { cleanIdentity } from '../../journal/actors.ts'
 import { journalFile } from '../../journal/file-names.ts'
 import { checkLocation } from '../../journal/location/check-location.ts'
@@ -22,7 +22,6 @@ import { newestRows, readFileStatus, readSharedStatus } from '../../journal/stat
 import { schema, versions } from '../../journal/tables/list.ts'
 import { checkServer } from '../../postgres/open.ts'
 import type { Account } from '../../profiles/account.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { describeCount, formatBytes } from '../../ui/text/amounts.ts'
 import { formatIso, formatRelative } from '../../ui/text/time.ts'
 import { openSharedDatabase } from '../journal/open-shared.ts'
@@ -107,9 +106,7 @@ const checkFile = (context: Context, file: string | undefined): Found => {
   const shown = `${file}${describeMode(context, file)}`
   return context.platform === 'win32' || (statSync(file).mode & 0o077) === 0
     ? ok(shown)
-    : warning(`${shown}: other users can read or change it`, {
-        fix: () => `chmod 600 ${quoteShellWord(file)}`,
-      })
+    : warning(`${shown}: other users can read or change it`, { fix: () => suggestMode('600', file) })
 }
 
 const describeContents = (

@@ -12,7 +12,7 @@ import { findStateExposure, stateFolderPath } from '../../app/journal/place.ts'
 import { profilesOf, refuseLostProfiles } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import type { Remedy } from '../../errors.ts'
-import { type Exposure, findExisting } from '../../exposure.ts'
+import { type Exposure, findExisting, suggestMode } from '../../exposure.ts'
 import { getErrorReason } from '../../files.ts'
 import { findPackageFolder } from '../../package-file.ts'
 import { findProfilesExposure, findProfilesFolder, profilesFile } from '../../profiles/folder.ts'
@@ -95,7 +95,9 @@ const judgeFolder = (
   const place = findExisting(folder)
   const quoted = quoteShellWord(place)
   if (!statSync(place).isDirectory())
-    return problem(`${place} is not a folder`, { fix: () => `mv ${quoted} ${quoted}.old` })
+    return problem(`${place} is not a folder`, {
+      fix: () => (statSync(place).isFile() ? `mv ${quoted} ${quoted}.old` : undefined),
+    })
   const source = variables.find((name) => context.environment[name])
   const state = place === folder ? describeMode(context, place) : ' does not exist yet'
   const shown = `${folder}${state}${source === undefined ? '' : `, by ${source}`}`
@@ -105,7 +107,7 @@ const judgeFolder = (
     const detail = `${shown}. orderctl cannot write to ${place}: ${getErrorReason(error)}`
     // Windows has no chmod, and on a read-only file system it fails.
     const isNoMode = context.platform === 'win32' || (error as NodeJS.ErrnoException).code === 'EROFS'
-    return problem(detail, isNoMode ? {} : { fix: () => `chmod u+rwx ${quoted}` })
+    return problem(detail, isNoMode ? {} : { fix: () => suggestMode('u+rwx', place) })
   }
   return exposure === undefined ? ok(shown) : problem(exposure.reason, exposure)
 }
