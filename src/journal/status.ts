@@ -1,7 +1,8 @@
 // Describes and checks a journal for `doctor` and `journal status`. Changes nothing.
 import { statSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import type { Postgres } from '../postgres/open.ts'
+import { createFileRefusal } from '../sqlite/failure.ts'
 import { readUntouched } from '../sqlite/open.ts'
 import { findConflict, type Here, readNotes, readSeen } from './machine/newest-call.ts'
 import { readSharedState } from './shared/shared-journal.ts'
@@ -21,6 +22,8 @@ export const readFileStatus = (
   { isWhole: isAskedFor, here }: { readonly isWhole: boolean; readonly here: Here },
 ) =>
   readUntouched(file, schema, (database) => {
+    const changes = findSchemaChanges(database)
+    if (changes.length > 0) throw createFileRefusal(`is damaged: ${changes.join('; ')}`, file, schema)
     const notes = readNotes(here)
     const bytes = measure(file) + measure(`${file}-wal`)
     const isWhole = isAskedFor || bytes <= wholeLimitBytes
@@ -38,6 +41,29 @@ export const readFileStatus = (
       conflict: findConflict(here, notes, readSeen(database, notes)),
     }
   })
+
+/** Tables, indexes, triggers and views. The names that begin with sqlite_ are SQLite's own. */
+const objectsQuery = `SELECT type || ' ' || name AS object, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*'`
+
+/** What differs from a new journal. */
+const findSchemaChanges = (database: DatabaseSync): string[] => {
+  using created = new DatabaseSync(':memory:')
+  created.exec(schema.createSql())
+  const read = (from: DatabaseSync) =>
+    new Map(
+      from
+        .prepare(objectsQuery)
+        .all()
+        .map(({ object, sql }) => [object, sql]),
+    )
+  const [ours, found] = [read(created), read(database)]
+  return [
+    ...[...found.keys()].filter((each) => !ours.has(each)).map((each) => `the ${each} is not orderctl's`),
+    ...[...ours]
+      .filter(([each, sql]) => found.get(each) !== sql)
+      .map(([each]) => `the ${each} was changed or removed`),
+  ].slice(0, maxDamage)
+}
 
 const measure = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 

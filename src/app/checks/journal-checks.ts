@@ -227,8 +227,9 @@ const checkOutcomes = async (context: Context): Promise<Found | readonly Found[]
 
 const describeEvent = ({ clock }: Context, { number, event }: KeptEvent, file: string): Found => {
   if (event === undefined)
-    return warning(`the saved outcome ${number} in ${file} is damaged`, {
+    return problem(`the saved outcome ${number} in ${file} is damaged`, {
       fix: (suggest) => suggest`reconcile`,
+      advice: 'Then use journal forget.',
     })
   const facts = isOutcome(event) ? describeCall(event) : describeReveals(event)
   const { order, operation, outcome } = facts

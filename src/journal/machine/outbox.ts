@@ -1,5 +1,6 @@
 // The outcomes and reveals that a shared journal could not record, in the machine file. They contain no code and no
 // key.
+import { list, object, readAs, text, union, wholeNumber } from '../../contract/shape.ts'
 import type { Actor } from '../actors.ts'
 import type { ConfirmEnd, CreateEnd } from '../orders/calls.ts'
 import type { OrderUpdate } from '../orders/observations.ts'
@@ -67,9 +68,20 @@ export const listEvents = (machine: Machine, journals?: readonly string[]): read
       .map(({ number, event }) => ({ number: Number(number), event: readEvent(String(event)) })),
   ) ?? []
 
-const readEvent = (text: string): Event | undefined => {
+const outcomeShape = object({
+  ...{ journal: text, address: text, name: text, operation: text, end: object({ outcome: text }) },
+  ...{ order: wholeNumber, call: wholeNumber, startedAt: wholeNumber, at: wholeNumber },
+})
+const revealsShape = object({
+  ...{ database: text, address: text, at: wholeNumber, by: object({}) },
+  reveals: list(object({ orderId: text, how: text })),
+})
+
+const readEvent = (written: string): Event | undefined => {
   try {
-    return JSON.parse(text)
+    const event = JSON.parse(written)
+    const isIntact = readAs(union<unknown>([outcomeShape, revealsShape], ''), event).issues === undefined
+    return isIntact ? event : undefined
   } catch {
     return undefined
   }
