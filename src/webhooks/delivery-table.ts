@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { SQLInputValue } from 'node:sqlite'
 import { builtin } from '../builtin.ts'
-import { isFinal } from '../contract/states.ts'
+import { hasReached } from '../contract/states.ts'
 import type { Schema } from '../sqlite/failure.ts'
 import { takeLock } from '../sqlite/lock.ts'
 import { openDatabase, readDatabase } from '../sqlite/open.ts'
@@ -34,7 +34,7 @@ export const schema: Schema = {
   elsewhere: 'Set ORDERCTL_STATE_DIR to a different folder',
   loss: 'orderctl forgets the webhooks that it received, and forwards none of those that wait',
   applicationId: 0x6f72644c,
-  version: 1175959639,
+  version: 529912429,
   createSql: () => `
     CREATE TABLE deliveries (
       number INTEGER PRIMARY KEY,
@@ -49,7 +49,7 @@ export const schema: Schema = {
       -- The state that the delivery names.
       named_state TEXT,
       received INTEGER NOT NULL,
-      -- In JSON. NULL, like the body, if there is nothing to forward.
+      -- In JSON, if the delivery is signed and not forwarded yet.
       headers TEXT,
       body BLOB,
       bytes INTEGER NOT NULL AS (coalesce(length(body), 0)) STORED,
@@ -129,14 +129,18 @@ export const openDeliveryTable = (folder: string, account: string) => {
       delivery: NewDelivery,
     ): Promise<'new' | 'duplicate' | 'too many bytes' | 'too many unknown orders'> =>
       write((room) => {
-        const { key, deliveryId, orderId, isOwn, namedState, received, headers, body } = delivery
-        const known = sql.get`SELECT checked, state FROM deliveries WHERE key = ${key}`
-        if (known !== undefined) {
-          // The first one may be forged. So the order is read again for a final state that it has not shown.
-          if (known.checked !== null && isFinal(namedState ?? '') && !isFinal(String(known.state)))
-            sql.run`
-              UPDATE deliveries SET checked = NULL, named_state = ${namedState}, due = 0, tries = 0 WHERE key = ${key}`
-          return 'duplicate'
+        const { deliveryId, orderId, isOwn, namedState, received, headers, body } = delivery
+        const find = (key: string) =>
+          sql.get`SELECT number, checked, state FROM deliveries WHERE key = ${key}`
+        let { key } = delivery
+        for (let known = find(key); known !== undefined; known = find(key)) {
+          const { number, checked, state } = known
+          // The service may show soon what both deliveries name.
+          if (checked === null) sql.run`UPDATE deliveries SET due = 0, tries = 0 WHERE key = ${key}`
+          if (checked === null || namedState === null) return 'duplicate'
+          if (state !== null && hasReached(String(state), namedState)) return 'duplicate'
+          // The earlier one was forged, or came before the service showed its state.
+          key = `${delivery.key}-${number}`
         }
         room.bytes += body?.length ?? 0
         room.unknown += 1 - isOwn
@@ -171,10 +175,19 @@ export const openDeliveryTable = (folder: string, account: string) => {
       statement.run(Math.ceil(due), tries, error, account, orderId)
     },
 
-    /** Applies also to earlier deliveries of the order. `state`: null if the service does not know the order. */
-    setChecked: ({ orderId, number }: StoredDelivery, at: number, state: string | null): unknown =>
+    /**
+     * Applies also to earlier deliveries of the order. `state`: null if the service does not know the order. `shown`: the
+     * body to forward instead of an unsigned one. Null if there is none.
+     */
+    setChecked: (
+      { orderId, number }: StoredDelivery,
+      at: number,
+      state: string | null,
+      shown: Uint8Array | null,
+    ): unknown =>
       sql.run`
-        UPDATE deliveries SET checked = ${at}, state = ${state}, due = 0, tries = 0, last_error = NULL
+        UPDATE deliveries SET checked = ${at}, state = ${state}, due = 0, tries = 0, last_error = NULL,
+          body = CASE WHEN headers IS NOT NULL THEN body WHEN body IS NOT NULL THEN ${shown} END
         WHERE account = ${account} AND order_id = ${orderId} AND number <= ${number} AND checked IS NULL`,
 
     setForwarded: ({ number }: StoredDelivery, at: number): void => {

@@ -30,6 +30,12 @@ export const readDeliveryId = ({ headers }: Delivery): string | null => {
   return id === '' || id.length > longestId ? null : id
 }
 
+/** With an order that the service showed. */
+export const createHeaders = (deliveryId: string | null): [string, string][] => [
+  ['content-type', 'application/json'],
+  ...(deliveryId === null ? [] : [[signatureHeaders.id, deliveryId] satisfies [string, string]]),
+]
+
 /** The headers that belong to the delivery, not to the connection. */
 export const listForwardedHeaders = ({ headers }: Delivery): [string, string][] =>
   Object.entries(headers).filter(([name]) => forwarded.test(name))

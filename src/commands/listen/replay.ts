@@ -8,7 +8,6 @@ import type { Context } from '../../context.ts'
 import { formatAccountId } from '../../contract/account-id.ts'
 import { writeJson } from '../../contract/json.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { signatureHeaders } from '../../contract/webhook-signature.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { findRefused } from '../../operations/failures/order-failure.ts'
@@ -19,7 +18,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { deliveryHeader } from '../../webhooks/delivery.ts'
+import { createHeaders, deliveryHeader } from '../../webhooks/delivery.ts'
 import { listReceived, type ReceivedDelivery } from '../../webhooks/delivery-table.ts'
 import { openTarget } from './options.ts'
 import type { ReplayOptions } from './spec.ts'
@@ -96,9 +95,11 @@ const readIfKnown = async (session: CommandSession, orderId: string): Promise<Or
 
 /** The ids are those of the original delivery. */
 const toRequest = ({ deliveryId, key }: ReceivedDelivery, order: Order) => {
-  const headers = { 'content-type': 'application/json', [deliveryHeader]: key, 'orderctl-replay': 'true' }
-  const id = deliveryId === null ? {} : { [signatureHeaders.id]: deliveryId }
-  return { headers: Object.entries({ ...headers, ...id }), body: writeJson(order) }
+  const own: [string, string][] = [
+    [deliveryHeader, key],
+    ['orderctl-replay', 'true'],
+  ]
+  return { headers: [...createHeaders(deliveryId), ...own], body: writeJson(order) }
 }
 
 const print = (

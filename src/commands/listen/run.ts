@@ -2,6 +2,7 @@
 
 import { accountOf, accountWithoutKey } from '../../app/account.ts'
 import { openStateFolder, ownerOf, stateFolderPath } from '../../app/journal/place.ts'
+import { codesOf, revealOrders } from '../../app/output/reveal.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatAccountId } from '../../contract/account-id.ts'
@@ -19,7 +20,7 @@ import { formatBytes } from '../../ui/text/amounts.ts'
 import { type Field, renderFields } from '../../ui/text/fields.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { formatIso, formatTime } from '../../ui/text/time.ts'
-import { deliveryHeader } from '../../webhooks/delivery.ts'
+import { createHeaders, deliveryHeader } from '../../webhooks/delivery.ts'
 import { openDeliveryTable, readListenStatus, type StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { createLog } from './log.ts'
 import { choosePath, openTarget, readSecret } from './options.ts'
@@ -103,6 +104,7 @@ const receive = async (
   const loop = createDueLoop({
     ...{ ...log, api, record, unrecorded: seenCards.unrecorded, clock, table },
     send: target && ((delivery) => target.post(toRequest(delivery), ended.signal)),
+    reveal: (order) => revealOrders(session, { orders: [codesOf(order)], how: 'replay' }, () => {}),
     onFailed: (what, reason, waitMs, orderId) => {
       const texts: Record<string, string> = {
         check: `read ${orderId}`,
@@ -147,7 +149,7 @@ const receive = async (
   }
 }
 
-const toRequest = ({ key, headers, body }: StoredDelivery) => ({
-  headers: [...JSON.parse(headers ?? '[]'), [deliveryHeader, key]],
+const toRequest = ({ key, deliveryId, headers, body }: StoredDelivery) => ({
+  headers: [...(headers === null ? createHeaders(deliveryId) : JSON.parse(headers)), [deliveryHeader, key]],
   body: body ?? new Uint8Array(),
 })

@@ -30,7 +30,7 @@ export const reveals = defineTable({
     at: time.notNull,
     who: text.notNull,
     // Shown as text or QR codes, written to a file, or copied to the clipboard. 'find': the order of a code was found.
-    // 'replay': sent to the target of listen replay.
+    // 'replay': sent to the target of listen or listen replay.
     how: oneOf('reveal', 'qr', 'export', 'copy', 'find', 'replay').notNull,
     actor: refersTo('actors'),
     written_by: writtenBy,

@@ -74,7 +74,8 @@ export const createAcceptor = (options: Options): Transport => {
       key: createKey(account, { ...order, deliveryId }, body) ?? options.newId(),
       deliveryId: deliveryId !== null && isClean(deliveryId) ? deliveryId : null,
       received: at,
-      headers: isForwarding ? JSON.stringify(listForwardedHeaders(delivery)) : null,
+      // Anyone can send an unsigned delivery, so the order itself is forwarded.
+      headers: isForwarding && secret !== undefined ? JSON.stringify(listForwardedHeaders(delivery)) : null,
       body: isForwarding ? body : null,
     }
     const result = await table.insert(row)

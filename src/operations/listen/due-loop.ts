@@ -1,6 +1,7 @@
 // The loop of a listener. It reads the order of each delivery from the service, updates the journal, and then forwards
 // the delivery until the target accepts it. The remaining work is in the table, so a new process continues there.
 import type { Outcome } from '../../client/outcome.ts'
+import { writeJson } from '../../contract/json.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { type Clock, createAlarm, repeat } from '../../contract/time/clock.ts'
 import { dayMs } from '../../contract/time/duration.ts'
@@ -20,6 +21,8 @@ type Options = Asking & {
   readonly table: Omit<DeliveryTable, 'insert' | typeof Symbol.dispose>
   /** Sends a delivery once. Undefined if deliveries are not forwarded. */
   readonly send: Work | undefined
+  /** Records that the codes of an order leave orderctl. */
+  readonly reveal: (order: Order) => Promise<void>
   /** `seen` is undefined if the service does not know the order. */
   readonly onChecked: (delivery: StoredDelivery, seen: Pick<ReadOrder, 'data' | 'view'> | undefined) => void
   readonly onForwarded: (delivery: StoredDelivery) => void
@@ -67,7 +70,10 @@ export const createDueLoop = (options: Options) => {
     if (data !== undefined && unrecorded.has(data.uid)) throw new Error('the journal was not updated')
     const times = { now: clock.now(), serviceNow: response.serverTime }
     const view = viewOrder(known, response, { ...times, wants: 'shown' })
-    table.setChecked(delivery, clock.now(), data?.state ?? null)
+    const shown = view.reading === 'stranger' || send === undefined ? undefined : data
+    if (shown !== undefined && delivery.headers === null) await options.reveal(shown)
+    const body = shown === undefined ? null : Buffer.from(writeJson(shown))
+    table.setChecked(delivery, clock.now(), data?.state ?? null, body)
     onChecked(delivery, data && { data, view })
     return undefined
   }

@@ -59,7 +59,7 @@ const ways = new Map([
   ['qr', 'shown as a QR code'],
   ['export', 'written to a file'],
   ['copy', 'copied to the clipboard'],
-  ['replay', 'sent by listen replay'],
+  ['replay', 'sent by listen'],
 ])
 
 /** 'shown as a QR code'. */

@@ -64,12 +64,12 @@ test('says in words where it listens, and prints one line for each delivery', as
   expect(new URL(url).pathname).toMatch(/^\/[\da-f]{32}$/)
   const id = await desk.buy('r-1', url)
   await waitUntil(() => out.includes('✓ successful'))
-  const post = (body: string) => fetch(url, { method: 'POST', body }).then(({ status }) => status)
+  const headers = { 'webhook-id': 'msg_1' }
+  const post = (body: string) => fetch(url, { method: 'POST', body, headers }).then(({ status }) => status)
   const unknown = JSON.stringify({ uid: 'ord_nope\u001b[31m', state: 'failed' })
   expect(await post(unknown)).toBe(422)
   expect(await post('x'.repeat(1024 * 1024 + 1))).toBe(413)
-  expect(await post('{"uid":"ord_nope","state":"failed"}')).toBe(200)
-  expect(await post('{"uid":"ord_nope","state":"failed"}')).toBe(200)
+  for (const body of ['{"uid":"ord_nope"}', '{"uid":"ord_nope"}']) expect(await post(body)).toBe(200)
   await waitUntil(() => out.includes('received again') && out.includes('does not know'))
   child.kill('SIGTERM')
   expect((await child).exitCode).toBe(143)
@@ -109,14 +109,43 @@ test('with a secret, accepts signed deliveries and journals no other', async () 
   expect(new Set(desk.listRows().map((row) => row.order_id))).toEqual(new Set([id]))
 })
 
-test('forwards the same bytes and headers until the target accepts them, also after a restart', async () => {
+const sign = (id: string, body: string) => createSignatureHeaders({ id, at: Date.now(), body }, secret)
+const signed = ['--secret-stdin']
+
+test('without a secret, forwards the order as get shows it, and records that its codes left', async () => {
+  const desk = await openDesk(['--processing-time', '1h'])
+  await using target = await openTarget()
+  const listener = await desk.listen(['--forward-to', target.url])
+  const id = await desk.buy('r-1')
+  const forged = { uid: id, state: 'confirmed', redeem: 'forged' }
+  expect(await listener.post(forged, { 'webhook-id': 'msg_1', 'x-other': '1' })).toBe(200)
+  await waitUntil(() => target.accepted.length === 1)
+  const headers = { authorization: `Bearer ${desk.mock.key}`, 'content-type': 'application/json' }
+  await fetch(`${desk.mock.url}/_mock/clock`, { method: 'POST', headers, body: '{"advance":"2h"}' })
+  expect(await listener.post({ uid: id, state: 'successful' }, { 'webhook-id': 'msg_1' })).toBe(200)
+  await waitUntil(() => target.accepted.length === 2)
+  await listener.stop()
+  const [first, second] = target.accepted.map((each) => JSON.parse(each.body))
+  expect([first.state, first.redeem, second.state]).toEqual(['confirmed', {}, 'successful'])
+  expect(second.redeem['GAME-US'].cards).toHaveLength(2)
+  expect(target.accepted[0]?.headers).toMatchObject({
+    'webhook-id': 'msg_1',
+    'content-type': 'application/json',
+  })
+  expect(target.accepted[0]?.headers).not.toHaveProperty('x-other')
+  const reveals = JSON.parse((await desk.run(['list', '--reveals', '--json'])).stdout)
+  expect(reveals).toMatchObject([{ id, how: 'replay', skus: ['GAME-US'] }])
+})
+
+test('with a secret, forwards the same bytes and headers until the target accepts them, also after a restart', async () => {
   const desk = await openDesk()
   await using target = await openTarget()
   target.goDown('status', 1_000)
   const words = ['--forward-to', target.url]
-  const first = await desk.listen(words)
-  const body = '{"uid": "ord_1",\n "state":"successful", "codes":"SECRET-CODE"}'
-  const headers = { 'webhook-id': 'msg_1', 'content-type': 'application/json', cookie: 'c=1', 'x-other': '1' }
+  const first = await desk.listen([...words, ...signed], secret)
+  const body = '{"uid": "ord_1",\n "codes":"SECRET-CODE"}'
+  const signature = sign('msg_1', body)
+  const headers = { ...signature, 'content-type': 'application/json', cookie: 'c=1', 'x-other': '1' }
   expect(await first.post(body, headers)).toBe(200)
   expect(await first.post(body, headers)).toBe(200)
   await waitUntil(() => first.ofKind('duplicate').length === 1)
@@ -153,7 +182,7 @@ test('forwards the same bytes and headers until the target accepts them, also af
   expect(JSON.stringify(without.events)).toContain('1 delivery waits to be forwarded since an earlier run')
 
   target.goDown('status', 1)
-  const again = await desk.listen(words)
+  const again = await desk.listen([...words, ...signed], secret)
   await waitUntil(() => again.ofKind('forwarded').length === 1)
   expect([again.events[0].waiting, desk.listRows().map((row) => row.body)]).toEqual([1, [null]])
   expect(target.accepted.map((each) => each.body)).toEqual([body])
@@ -165,13 +194,14 @@ test('forwards the same bytes and headers until the target accepts them, also af
     ...kept
   } = target.accepted[0]?.headers ?? {}
   expect(kept).toEqual({
-    'webhook-id': 'msg_1',
+    ...signature,
     'content-type': 'application/json',
     'orderctl-delivery': expect.stringMatching(/^[\da-f]{32}$/),
   })
   expect([host, connection, agent]).toEqual([new URL(target.url).host, 'close', 'node'])
   // The first process has checked the order of the first delivery.
-  expect(await again.post({ uid: 'ord_2' })).toBe(200)
+  const other = '{"uid":"ord_2"}'
+  expect(await again.post(other, sign('msg_2', other))).toBe(200)
   await waitUntil(() => again.ofKind('order').length > 0 && again.ofKind('forwarded').length === 2)
   expect(again.ofKind('order').map(({ orderId }) => orderId)).toEqual(['ord_2'])
   await again.stop()
@@ -183,13 +213,15 @@ test('shows and stores no key that a delivery contains, and forwards its body un
   const desk = await openDesk(['--api-key', key])
   const env = { ORDERCTL_API_KEY: key }
   await using target = await openTarget()
-  const listener = await desk.listen(['--forward-to', target.url], undefined, env)
+  const listener = await desk.listen(['--forward-to', target.url, ...signed], secret, env)
   const id = await desk.buy('r-1', undefined, env)
   const encoded = Buffer.from(key).toString('base64')
-  expect(await listener.post({ uid: `ord_${key}` })).toBe(422)
-  expect(await listener.post({ uid: encoded }, { 'webhook-id': 'msg_1' })).toBe(422)
+  for (const uid of [`ord_${key}`, encoded]) {
+    const text = JSON.stringify({ uid })
+    expect(await listener.post(text, sign('msg_1', text))).toBe(422)
+  }
   const body = JSON.stringify({ uid: key, order: { id: `${key}-2` }, other: id })
-  const headers = { 'webhook-id': `msg_${encoded}` }
+  const headers = sign(`msg_${encoded}`, body)
   expect([await listener.post(body, headers), await listener.post(body, headers)]).toEqual([200, 200])
   await waitUntil(() => listener.events.length === 6)
   const { stderr } = await listener.stop()
@@ -208,19 +240,20 @@ test('shows and stores no key that a delivery contains, and forwards its body un
 test('responds with 503 while its file is locked, and 200 while the journal is', async () => {
   const desk = await openDesk()
   await using target = await openTarget()
-  const listener = await desk.listen(['--forward-to', target.url])
+  const listener = await desk.listen(['--forward-to', target.url, ...signed], secret)
+  const post = (body: string) => listener.post(body, sign('msg', body))
   const lock = (name: Parameters<typeof desk.openFile>[0]) => {
     const database = desk.openFile(name)
     database.exec('BEGIN IMMEDIATE')
     return database
   }
   const journal = lock('journal.db')
-  expect(await listener.post({ uid: 'ord_1', state: 'successful' })).toBe(200)
+  expect(await listener.post('{"uid":"ord_1"}', sign('msg_1', '{"uid":"ord_1"}'))).toBe(200)
   journal.close()
   const file = lock('listen.db')
-  expect(await listener.post({ uid: 'ord_2' })).toBe(503)
+  expect(await post('{"uid":"ord_2"}')).toBe(503)
   file.close()
-  expect(await listener.post({ uid: 'ord_2' })).toBe(200)
+  expect(await post('{"uid":"ord_2"}')).toBe(200)
   await waitUntil(() => target.accepted.length === 2)
   expect(target.accepted.map(({ body }) => JSON.parse(body).uid).sort()).toEqual(['ord_1', 'ord_2'])
   await waitUntil(() => listener.ofKind('refused').length === 1)

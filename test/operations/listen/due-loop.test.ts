@@ -38,11 +38,13 @@ const openLoop = (world: World) => {
     unrecorded: { has: () => world.isLocked },
     ...{ clock, table },
     send: world.hasTarget()
-      ? async ({ key }) => {
+      ? async ({ key, body }) => {
           world.sent.push(key)
+          world.bodies.push(JSON.parse(new TextDecoder().decode(body ?? undefined)).state)
           return world.send(key)
         }
       : undefined,
+    reveal: async () => {},
     onChecked: ({ orderId }, order) => seen.push(`${orderId} ${order?.data.state ?? 'unknown'}`),
     onForwarded: ({ key }) => seen.push(`${key} forwarded`),
     onExpired: ({ key }) => seen.push(`${key} expired`),
@@ -90,7 +92,7 @@ const createWorld = () => {
   }
   return {
     ...{ clock: createManualClock(), place: folder(), isLocked: false, keys: 0, held, orders, targets },
-    ...{ own: [] as string[], asked: [] as string[], sent: [] as string[] },
+    ...{ own: [] as string[], asked: [] as string[], sent: [] as string[], bodies: [] as string[] },
     ...{ seen: [] as string[], waits: [] as number[] },
     hasTarget: () => targets.size > 0,
     answer: async (id: string): Promise<Outcome> => {
@@ -178,6 +180,8 @@ const createLoopVerbs = (): Verbs => {
     last: async () => world.asked.splice(0).at(-1),
     sent: async () => world.sent.splice(0).toSorted().join(' '),
     sends: async () => world.sent.length,
+    /** The states of the bodies that were sent. */
+    bodies: async () => world.bodies.splice(0).join(' '),
     waits: async () => [...new Set(world.waits.splice(0))].join(' '),
     due: async () => start().table.findDue('forward', Number.MAX_SAFE_INTEGER, [])?.key,
     waiting: async () => readListenStatus(world.place, 'shop.example').waiting,
@@ -219,6 +223,19 @@ test.each(
 
   == repeats up to 5 times: a final state that is never shown
   order ord_1 processing; receive ord_1 state=successful; pass 60; asked → 6; seen → ord_1 processing
+
+  == forwards what the service shows, so a forged early state reaches no target, and blocks no genuine delivery
+  target 200; order ord_1 confirmed; receive ord_1 state=successful; pass 60; bodies → confirmed
+  order ord_1 successful; receive ord_1 state=successful; pass 1; bodies → successful
+  receive ord_1 state=successful; receive ord_1 state=confirmed; pass 1; bodies → successful
+  receive ord_1 state=confirmed; pass 1; bodies; kept → 3
+
+  == asks on for a delivery that arrives again before the service shows what it names
+  target 200; order ord_1 processing; receive ord_1 state=successful; pass 20; receive ord_1 state=successful
+  pass 20; order ord_1 successful; pass 30; bodies → successful
+
+  == forwards nothing of an order that the service does not know
+  target 200; order ord_1 missing; receive ord_1; pass 1; seen → ord_1 unknown; waiting → 0; sends → 0
 
   == ids that are refused do not hold up other orders
   order bad_0 400; order bad_1 422; receive bad_0 bad_1; pass 20; receive ord_1; pass 0.2; last → ord_1; pass 40
