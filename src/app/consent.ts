@@ -3,7 +3,8 @@
 import type { Context } from '../context.ts'
 import type { Decimal } from '../contract/money/decimal.ts'
 import { formatMillionths } from '../contract/money/millionths.ts'
-import { type Failure, interruption, type Remedy } from '../errors.ts'
+import { findWebhookHost } from '../contract/webhook-host.ts'
+import { Failure, interruption, type Remedy } from '../errors.ts'
 import { findBatchNames } from '../journal/batches/batch-names.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
@@ -31,7 +32,13 @@ export type Consent = {
   readonly afterNo?: (orderId: string) => Remedy
 }
 
-type ConfirmOptions = {
+/** How a command line accepts the host of a webhook. */
+type WebhookOptions = {
+  readonly webhookUrl?: string | undefined
+  readonly acceptWebhook: string | undefined
+}
+
+type ConfirmOptions = WebhookOptions & {
   readonly maxTotal: Decimal | undefined
   readonly minValidity?: number | undefined
   readonly allowDuplicate: boolean
@@ -51,13 +58,17 @@ export const confirmWithConsent = async (
   session: SendingSession,
   named: NamedOrder,
   consent: Consent,
-  { maxTotal, minValidity, allowDuplicate, acceptChanges = false, isNew = false }: ConfirmOptions,
+  options: ConfirmOptions,
 ): Promise<void> => {
+  const { maxTotal, minValidity, allowDuplicate, acceptChanges = false, isNew = false } = options
   const guards = { minValidityMs: minValidity, maxTotal }
   const read = await readForConfirm(session, named, { isNew })
   const { offer, differences } = read
   guard(offer, guards, session.serviceNow())
   if (!acceptChanges && !consent.isAsked) refuseChanges(named.orderId, differences)
+  const withoutPrompt = { ...options, noInput: true }
+  if (!consent.isAsked)
+    await requireWebhookConsent(session, read.entry?.webhookHost, withoutPrompt, named.orderId)
   if (!(await askConsent(session, consent, read))) {
     const { orderId } = named
     const remedy = consent.afterNo?.(orderId)
@@ -67,6 +78,31 @@ export const confirmWithConsent = async (
   guard(offer, guards, session.serviceNow())
   await sendConfirm(session, offer, { allowDuplicate, accepted: differences })
 }
+
+/** Without a prompt that shows the webhook, the command line or the profile must name its host. */
+export const requireWebhookConsent = async (
+  { context, account }: SendingSession,
+  host: string | undefined,
+  { webhookUrl, acceptWebhook, noInput }: WebhookOptions & Pick<Consent, 'noInput'>,
+  orderId?: string,
+): Promise<void> => {
+  const ofProfile = account.kind === 'service' ? account.webhookHost : undefined
+  if (host === undefined || [findWebhookHost(webhookUrl), acceptWebhook, ofProfile].includes(host)) return
+  const facts = orderId === undefined ? 'nothing was sent' : `the order ${orderId} was not confirmed`
+  if (canPrompt(context, { noInput })) {
+    if (await context.askYesNo(`${describeWebhook(host)}. Order anyway?`)) return
+    throw interruption(context.interrupted, facts)
+  }
+  const problem = `nobody accepted that the service sends the codes to ${host}; ${facts}`
+  throw new Failure('webhook-host', problem, {
+    field: '--accept-webhook',
+    orderId,
+    fix: (suggest) => orderId && suggest`get ${orderId}`,
+    advice: 'If the host is yours, add it with --accept-webhook, or to the profile with --webhook-host.',
+  })
+}
+
+const describeWebhook = (host: string): string => `The service will send the codes to ${sanitize(host)}`
 
 /** Without a question, the consent is given. */
 const askConsent = async (
@@ -78,7 +114,10 @@ const askConsent = async (
   const changes = differences.map((each) => `  ${sanitize(differenceText(each))}\n`).join('')
   // --json and -q must not hide a changed order.
   const warning = changes && `warning: the order differs from the order that was placed:\n${changes}`
-  const origin = entry === undefined ? '' : await describeOrigin(journal, entry, countOffer(offer))
+  const origin =
+    entry?.request === undefined
+      ? 'This journal did not place it, so its webhook is unknown\n'
+      : await describeOrigin(journal, entry, countOffer(offer))
   if (!consent.isAsked) {
     stderr.write(warning)
     if (origin !== '') writeNote(context, origin)
@@ -109,7 +148,7 @@ const askConsent = async (
 const describeOrigin = async (journal: Journal, entry: Entry, counts: bigint): Promise<string> => {
   const names = entry.batch === undefined ? undefined : await findBatchNames(journal.read, [entry])
   const batch = names?.get(entry.batch ?? 0)
-  const { placedWith, placedLimit: limit } = entry
+  const { placedWith, placedLimit: limit, webhookHost } = entry
   const excess =
     limit !== undefined && counts > limit ? `, and above its limit of ${formatMillionths(limit)}` : ''
   return [
@@ -117,6 +156,7 @@ const describeOrigin = async (journal: Journal, entry: Entry, counts: bigint): P
       ? []
       : [`It belongs to the batch ${sanitize(batch)}. Usually batch run confirms it\n`]),
     ...(placedWith === undefined ? [] : [`An assistant prepared this order with orderctl mcp${excess}\n`]),
+    ...(webhookHost === undefined ? [] : [`${describeWebhook(webhookHost)}\n`]),
   ].join('')
 }
 

@@ -3,6 +3,7 @@
 import { type Decimal, formatDecimal, parseDecimal } from '../contract/money/decimal.ts'
 import { isLimit } from '../contract/money/millionths.ts'
 import { dayMs, durationForm, parseDuration } from '../contract/time/duration.ts'
+import { parseWebhookHost, webhookHostForm } from '../contract/webhook-host.ts'
 import { parseProduct, productForm } from '../text/product-flag.ts'
 import { parseFields } from '../ui/text/json-fields.ts'
 
@@ -98,6 +99,13 @@ export const maxTotal = {
   help: 'do not confirm an order whose total is higher (in the wallet currency)',
   parse: parseLimit,
   allowed: 'an amount such as 100 or 99.50, with at most 6 decimals',
+} as const
+
+export const acceptWebhook = {
+  takes: '<host>',
+  help: 'let a webhook on this host get the codes',
+  parse: parseWebhookHost,
+  allowed: webhookHostForm,
 } as const
 
 /** In milliseconds. */

@@ -7,3 +7,9 @@ export const findWebhookHost = (url: string | undefined): string | undefined => 
   const host = hostname?.replace(/\.+$/, '')
   return host && port ? `${host}:${port}` : host
 }
+
+/** As findWebhookHost returns it. Undefined if the text is not only a host. */
+export const parseWebhookHost = (text: string): string | undefined =>
+  /[\s/\\?#@\p{Cc}]/u.test(text) ? undefined : findWebhookHost(`https://${text}`) || undefined
+
+export const webhookHostForm = 'a host, such as hooks.example.org or hooks.example.org:8443'

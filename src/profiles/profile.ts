@@ -14,6 +14,7 @@ import {
 import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
 import { currencyForm, normalizeCurrency } from '../contract/money/currency.ts'
 import { createViolation, type Violation } from '../contract/violations.ts'
+import { parseWebhookHost, webhookHostForm } from '../contract/webhook-host.ts'
 
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
@@ -37,6 +38,8 @@ export type Profile = {
   readonly allowHttp?: boolean
   /** Whether an assistant in a shell may do what only a person may do. */
   readonly assistants?: 'allow' | 'refuse'
+  /** The host that may get codes by webhook without a prompt. */
+  readonly webhookHost?: string
   readonly credential?: Credential
   /** The address of the journal that a team shares. It contains no password. */
   readonly journal?: string
@@ -82,6 +85,8 @@ const optional = {
     typeof value === 'string' && isAbsolute(value) ? undefined : 'the absolute path of a file',
   allowHttp: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
   assistants: (value) => (value === 'allow' || value === 'refuse' ? undefined : 'allow or refuse'),
+  webhookHost: (value) =>
+    typeof value === 'string' && parseWebhookHost(value) === value ? undefined : webhookHostForm,
   journal: findGapProblem,
   journalPasswordCommand: findGapProblem,
 } as const satisfies Partial<Record<keyof Profile, FindProblem>>

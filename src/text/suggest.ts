@@ -39,8 +39,8 @@ type Shell = {
   readonly platform: string
 }
 
-/** A person must decide to buy twice, to accept a changed order, or that an order was paid. */
-const neverSuggested = /^--(allow-duplicate|accept-changes|settle)(=|$)/
+/** A person must decide to buy twice, to accept a changed order or a webhook, or that an order was paid. */
+const neverSuggested = /^--(allow-duplicate|accept-changes|accept-webhook|settle)(=|$)/
 
 const withoutProfile = new Set(['profile', 'sandbox', 'serve-mock', 'completion', 'doctor', 'help'])
 

@@ -64,6 +64,7 @@ export const bases: Readonly<Record<string, string>> = {
 
 /** The values of flags. */
 export const values: Readonly<Record<string, string>> = {
+  acceptWebhook: 'hooks.example',
   account: 'cards',
   again: 'ref:bought',
   allowHost: 'mock.example',
@@ -129,6 +130,7 @@ export const values: Readonly<Record<string, string>> = {
   until: '1h',
   waitApproval: '1s',
   wallet: 'USD',
+  webhookHost: 'hooks.example',
   webhookAllow: 'hooks.example',
   webhookSecret: 'a-secret-of-a-test',
   webhookUrl: 'https://hooks.example/orders',

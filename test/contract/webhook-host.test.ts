@@ -1,6 +1,6 @@
 // The host of a webhook is one text, however its URL is written.
 import { expect, test } from 'vitest'
-import { findWebhookHost } from '../../src/contract/webhook-host.ts'
+import { findWebhookHost, parseWebhookHost } from '../../src/contract/webhook-host.ts'
 
 test.each([
   ['https://hooks.example.org/x?token=t', 'hooks.example.org'],
@@ -16,3 +16,19 @@ test.each([
 ])('%s: %s', (url, host) => {
   expect(findWebhookHost(url)).toBe(host)
 })
+
+test.each([
+  ['Hooks.example.org.', 'hooks.example.org'],
+  ['hooks.example.org:443', 'hooks.example.org'],
+  ['hooks.example.org:8443', 'hooks.example.org:8443'],
+  ['[::1]:9', '[::1]:9'],
+])('%s is the host %s', (text, host) => {
+  expect(parseWebhookHost(text)).toBe(host)
+})
+
+test.each(['', ':9', 'a b', 'https://a.example', 'a.example/x', 'x@a.example', 'a?b', 'a:99999'])(
+  '"%s" is not only a host',
+  (text) => {
+    expect(parseWebhookHost(text)).toBeUndefined()
+  },
+)

@@ -155,8 +155,9 @@ has the same codes in every export.
 A .csv file has the separator, line ends and byte order mark of the input. To
 keep spreadsheets from running formulas, = + - @ or ' gets an apostrophe in
 front at the start of a cell and after a separator in it, as in orderctl redeem
---export, unless the cell is a number of the input. In an .xlsx file, only the quote and the
-quantity are numbers. All other cells are text, so no digit of a code is lost.
+--export, unless the cell is a number of the input. In an .xlsx file, only the
+quote and the quantity are numbers. All other cells are text, so no digit of a
+code is lost.
 A .html file has two cards a page, and only cards with a code.
 `,
 })

@@ -1,5 +1,6 @@
 // The command `orderctl confirm`: its arguments, flags and help.
 import {
+  acceptWebhook,
   duration,
   maxTotal,
   noInput,
@@ -26,6 +27,7 @@ const spec = defineSpec({
     acceptChanges: {
       help: 'confirm the order even if it differs from the order that was placed (not for an order of a batch)',
     },
+    acceptWebhook,
     idempotent: { help: 'succeed (exit 0) if the order is already confirmed' },
     retryFor,
     watch: { help: 'then wait until the order is final' },

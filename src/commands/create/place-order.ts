@@ -1,10 +1,11 @@
 // Places the order of a create, or continues the order that an earlier run placed, and confirms it.
 
-import { confirmWithConsent, requireConsent } from '../../app/consent.ts'
+import { confirmWithConsent, requireConsent, requireWebhookConsent } from '../../app/consent.ts'
 import { mayAsk, writeNote } from '../../app/notes.ts'
 import { acceptConfirmed, showProgress } from '../../app/send-order.ts'
 import type { SendingSession } from '../../app/session.ts'
 import type { OrderRequest } from '../../contract/order/order-request.ts'
+import { findWebhookHost } from '../../contract/webhook-host.ts'
 import { interruption } from '../../errors.ts'
 import { findSimilarReferences } from '../../journal/orders/queries.ts'
 import { type Placed, place } from '../../operations/create/place.ts'
@@ -44,7 +45,12 @@ export const placeOrder = async (session: SendingSession, submission: Submission
   const wanted = { ...submission, reference: request.reference }
   await requireConsentOrOrder(session, session.journal, wanted)
   const earlier = options.idempotent ? await continueEarlier(session, request) : undefined
-  if (earlier?.kind !== 'confirmed') await requireConsent(session.context, consentOf(wanted))
+  if (earlier?.kind !== 'confirmed') {
+    await requireConsent(session.context, consentOf(wanted))
+    // The wizard, and the prompt of --watch, show the webhook.
+    if (options.confirm && submission.wizard === undefined)
+      await requireWebhookConsent(session, findWebhookHost(request.webhookUrl), options)
+  }
   if (earlier !== undefined) return earlier
   review?.()
   const placed = await sendCreate(session, submission).catch(async (error) => {
@@ -128,9 +134,11 @@ export const confirmPlaced = async (
   const consent = consentOf({ ...submission, reference: request.reference })
   // The wizard has asked about a new order.
   const isAsked = consent.isAsked && !(isNew && wizard !== undefined)
+  // Accepted by placeOrder, or shown by the wizard.
+  const acceptWebhook = findWebhookHost(request.webhookUrl)
   try {
     // A proxy may repeat the response to a different create, so a new order is read and compared, too.
-    await confirmWithConsent(session, placed, { ...consent, isAsked }, { ...options, isNew })
+    await confirmWithConsent(session, placed, { ...consent, isAsked }, { ...options, acceptWebhook, isNew })
   } catch (error) {
     // Another run may have confirmed the order meanwhile.
     acceptConfirmed(session.context, options.idempotent, error)

@@ -1,5 +1,5 @@
 // The command `orderctl create`: its arguments, flags and help.
-import { maxTotal, noInput, orderFlags, products, retryFor, reveal } from '../../cli/flags.ts'
+import { acceptWebhook, maxTotal, noInput, orderFlags, products, retryFor, reveal } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
@@ -22,7 +22,7 @@ const spec = defineSpec({
       needs: { oneOf: ['again'] },
     },
     wallet: { takes: '<currency>', help: 'wallet to pay from' },
-    reference: { takes: '<text>', help: 'your reference (generated if omitted; required in a file)' },
+    reference: { takes: '<text>', help: 'your reference (required in a file, else generated)' },
     webhookUrl: {
       takes: '<url>',
       help: 'address to which the service delivers the order',
@@ -32,17 +32,18 @@ const spec = defineSpec({
       act: 'spend money from a real account',
     },
     watch: {
-      help: 'then wait until the order is final; without --confirm, prompt first',
+      help: 'then wait until it is final; prompt without --confirm',
       act: 'spend money from a real account',
     },
     maxTotal: { ...maxTotal, needs: { oneOf: ['confirm', 'watch'] } },
+    acceptWebhook: { ...acceptWebhook, needs: { oneOf: ['confirm'] } },
     idempotent: {
-      help: 'continue the order of this reference if an earlier run placed it; buy once',
+      help: 'continue an earlier order of this reference; buy once',
       needs: { oneOf: ['reference', 'file'], because: 'finds the earlier order by its reference' },
       excludes: { allowDuplicate: '' },
     },
     retryFor,
-    allowDuplicate: { help: 'place the order even if its reference is in use on this account' },
+    allowDuplicate: { help: 'place the order even if its reference is in use' },
     noInput,
     dryRun: { help: 'check the order and print the request; send nothing' },
     skeleton: { help: 'print an example of an order file' },

@@ -3,6 +3,7 @@
 import { canPrompt } from '../../app/notes.ts'
 import { readProductFile } from '../../app/products/product-list.ts'
 import { profilesOf } from '../../app/profiles.ts'
+import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { defaultAuth, formatAuth } from '../../contract/auth.ts'
 import { Failure } from '../../errors.ts'
@@ -86,14 +87,14 @@ const saveNew = async (
 
 /** With the command that sets the lost settings again. */
 const warnOfLostSettings = ({ stderr, suggest }: Context, replaced: Profile, given: AddOptions): void => {
-  const { name, account, wallet, products, assistants } = replaced
+  const { name, account, wallet, products, webhookHost, assistants } = replaced
   const sentAs = formatAuth(replaced.auth)
   const auth = sentAs === formatAuth(defaultAuth) ? undefined : sentAs
-  const lost = Object.entries({ account, auth, wallet, products, assistants }).filter(
+  const lost = Object.entries({ account, auth, wallet, products, webhookHost, assistants }).filter(
     ([flag, value]) => value !== undefined && given[flag as keyof SettingOptions] === undefined,
   )
   if (lost.length === 0) return
-  const flags = Object.fromEntries(lost)
+  const flags = Object.fromEntries(lost.map(([flag, value]) => [flagName(flag).slice(2), value]))
   const command = suggest`profile set ${name} ${flags}`
   stderr.warn(`the profile ${name} no longer has ${suggest.flags(flags)}. To set it again: ${command}`)
 }
@@ -128,16 +129,19 @@ export const setProfile = async (context: Context, options: SetOptions): Promise
   warnOfLeftJournal(context, present, options)
 }
 
-/** An empty account, wallet or product file is removed. */
+/** An empty account, wallet, product file or webhook host is removed. */
 const changeProfile = async (context: Context, present: Profile, options: SetOptions): Promise<Profile> => {
   const given = readGiven(context, options)
   const hasSetting = Object.keys(given).length > 0 || options.journal !== undefined
   if (hasSetting || hasKey(options) || options.keyStore !== undefined) {
     const all = { ...present, auth: formatAuth(present.auth), ...given }
-    const [account, wallet, products] = [all.account, all.wallet, all.products].map(
-      (text) => text || undefined,
-    )
-    const profile = validate({ ...all, account, wallet, products }, 'profile set')
+    const removable = {
+      account: all.account || undefined,
+      wallet: all.wallet || undefined,
+      products: all.products || undefined,
+      webhookHost: all.webhookHost || undefined,
+    }
+    const profile = validate({ ...all, ...removable }, 'profile set')
     if (given.products) await readProductFile(context, given.products)
     const credential = await findCredential(context, present, profile, options)
     return keepJournal({ ...profile, credential }, options.journal === undefined ? present : given)

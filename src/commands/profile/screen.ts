@@ -11,7 +11,7 @@ export type Selector = '--profile' | 'ORDERCTL_PROFILE' | 'ORDERCTL_BASE_URL' | 
 /** `auth` is the value of --auth. */
 export type ProfileRow = Pick<
   Profile,
-  'name' | 'account' | 'wallet' | 'products' | 'journal' | 'assistants'
+  'name' | 'account' | 'wallet' | 'products' | 'journal' | 'assistants' | 'webhookHost'
 > & {
   readonly current: boolean
   readonly builtIn: boolean
@@ -71,12 +71,12 @@ export const profileFields: ResultFields<ProfileRow> = [
   ['wallet', ({ wallet }) => wallet, { title: 'WALLET', narrow: 'leave-out' }],
   ['credential', ({ credential }) => credential, { title: 'CREDENTIAL', narrow: 'wrap' }],
   ['journal', ({ journal }) => journal, { title: 'JOURNAL', narrow: 'leave-out', isOptional: true }],
-  ...pick(rowOf, 'keyStore', 'selectedBy', 'products', 'journalCredential', 'assistants'),
+  ...pick(rowOf, 'keyStore', 'selectedBy', 'products', 'journalCredential', 'assistants', 'webhookHost'),
 ]
 
 export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, view: View): string => {
   const { name, current, baseUrl = builtInAddress, account, auth, wallet, sold, credential } = profile
-  const { journal, journalCredential, selectedBy, assistants } = profile
+  const { journal, journalCredential, selectedBy, assistants, webhookHost } = profile
   return renderFields(
     [
       ['Profile', `${view.theme.strong(sanitize(name))}${current ? ', in use' : ''}`],
@@ -89,6 +89,7 @@ export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, 
       ['Credential', credential],
       ['Journal', journal && sanitize(journal)],
       ['Password', journalCredential],
+      ['Webhook', webhookHost && `${sanitize(webhookHost)} may get codes without a prompt`],
       ['Assistants', assistants === 'allow' ? 'may spend and reveal codes' : undefined],
     ],
     view,

@@ -24,8 +24,11 @@ export type GivenProfile = Partial<Omit<ProfileInput, 'name'>>
 export const readGiven = (context: Context, options: SettingOptions): GivenProfile => {
   const { baseUrl, account, wallet, products, auth, journal, journalPasswordCommand } = options
   const allowHttp = options.allowHttp || undefined
-  const { assistants } = options
-  const settings = { baseUrl, account, wallet, products, auth, allowHttp, assistants, journalPasswordCommand }
+  const { assistants, webhookHost } = options
+  const settings = {
+    ...{ baseUrl, account, wallet, products, auth, allowHttp, assistants, webhookHost },
+    journalPasswordCommand,
+  }
   // The canonical address, so that `profile show` and messages never have two spellings.
   const isShared = journal !== undefined && journal !== localJournal
   const all = { ...settings, journal: isShared ? parseJournalAddress(context, journal).text : undefined }

@@ -3,6 +3,7 @@
 import { account, noInput, oneOf, profile as profileFlag } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } from '../../cli/spec.ts'
 import { currencyForm } from '../../contract/money/currency.ts'
+import { parseWebhookHost, webhookHostForm } from '../../contract/webhook-host.ts'
 import {
   approvalForm,
   budgetForm,
@@ -62,6 +63,12 @@ const settings = {
     needs: { oneOf: ['journal'] },
   },
   allowHttp: { help: 'allow sending the key over plain http to another machine' },
+  webhookHost: {
+    takes: '<host>',
+    help: 'host that may get codes by webhook without a prompt',
+    parse: (text: string) => (text === '' ? '' : parseWebhookHost(text)),
+    allowed: webhookHostForm,
+  },
   assistants: {
     ...oneOf(['allow', 'refuse']),
     help: 'let an assistant in a shell spend and reveal codes, or refuse it (default: refuse)',
@@ -105,7 +112,7 @@ const set = defineSpec(
     act: 'change profiles',
     description:
       'Change single settings of a profile, or replace its key. The other settings stay. ' +
-      'With --key-store alone, move the key. An empty account, wallet or product file is removed. ' +
+      'With --key-store alone, move the key. An empty account, wallet, product file or webhook host is removed. ' +
       'A base URL of another host needs the key again. On a terminal without flags, orderctl prompts for each setting.',
     args: { name: { form: '<name>', completes: 'profiles-saved' } },
     flags: {
