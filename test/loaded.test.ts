@@ -96,7 +96,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     sandbox | after buy: list --json | ${listed} | 403
     sandbox | after buy: list | ${listed} cli-table3 | 418
     network | after buy: BUY -q --confirm | ${called} ${network} create-spec create-run order-request \
-      read-for-confirm product-list failure node:os | 788
+      consent read-for-confirm product-list failure node:os | 793
   `)
   test.each(isAllRun ? cases : sampleEvenly(cases, 3))(
     '%s: %s',
