@@ -58,9 +58,24 @@ const isPlaced = ({ document }: Response): boolean =>
 
 const confirmed = (response: Response): number => (isPlaced(response) ? byState(response) : unknown.code)
 
+type Products = Record<string, { readonly request: { readonly quantity: number } }>
+
+const hasTooFewCards = ({ cards, document }: Response): boolean =>
+  Object.entries(document.data.products as Products).some(
+    ([sku, { request }]) => cards.filter((card) => card.sku === sku).length < request.quantity,
+  )
+
+/** A successful order without all its cards. */
+const isIncomplete = (response: Response): boolean =>
+  stateOf(response) === 'successful' && hasTooFewCards(response)
+
 /** The watch of an order that never becomes final is interrupted. */
 const followed = (response: Response): number =>
-  isFinal(stateOf(response)) || !isPlaced(response) ? confirmed(response) : exitCodes.interrupted.code
+  isPlaced(response) && isIncomplete(response)
+    ? partial.code
+    : isFinal(stateOf(response)) || !isPlaced(response)
+      ? confirmed(response)
+      : exitCodes.interrupted.code
 
 /** An order that was created elsewhere expires for people after 1.5 times the documented validity, and 2 s. */
 const validityMs = limits.validityMs * 1.5 + 2_000
@@ -73,10 +88,8 @@ const isLapsed = ({ document }: Response): boolean => {
 /** An order that never becomes final is watched until the timeout. An unconfirmed order expires. */
 const watched = (response: Response): number => {
   if (isLapsed(response)) return expired.code
-  return isFinal(stateOf(response)) ? byState(response) : timedOut.code
+  return isFinal(stateOf(response)) && !isIncomplete(response) ? byState(response) : timedOut.code
 }
-
-type Products = Record<string, { readonly request: { readonly quantity: number } }>
 
 const noCardsYet = (state: string): number => {
   if (isPastPending(state)) return timedOut.code
@@ -86,7 +99,7 @@ const noCardsYet = (state: string): number => {
 const redeemed =
   (isThere: (card: Delivered) => boolean = () => true) =>
   (response: Response): number => {
-    const { cards, document } = response
+    const { cards } = response
     const state = stateOf(response)
     // Before a confirm, a link alone is a template.
     const isTemplate = !isPastPending(state) && !cards.some(has('code', 'pin', 'serial'))
@@ -95,10 +108,7 @@ const redeemed =
       return state === 'failed' || state === 'rejected' ? failed.code : partial.code
     }
     if (!cards.some(isThere)) return usage.code
-    const isShort = Object.entries(document.data.products as Products).some(
-      ([sku, { request }]) => cards.filter((card) => card.sku === sku).length < request.quantity,
-    )
-    return isShort && isFinal(state) ? partial.code : ok.code
+    return hasTooFewCards(response) && isFinal(state) ? partial.code : ok.code
   }
 
 const has =
