@@ -61,11 +61,13 @@ const apartMs = 60_000
 type Unproven = Dated & Pick<Entry, 'unconfirmedAt' | 'unconfirmedHere'>
 
 /**
- * A front-end server's `Date` may run ahead, so as much time must have passed here, too. A clock that was set back
- * since then proves nothing.
+ * When the second of two responses can be a proof, by the clock here: a front-end server's `Date` may run ahead, so as much
+ * time must have passed here, too. If the clock was set back since the order was placed, that time begins with the first.
  */
-const hasPassed = (since: number | undefined, ms: number, now: number): boolean =>
-  since === undefined || now < since || now - since >= ms
+const findSecondTime = ({ placedAt, unconfirmedHere }: Unproven, validMs: number, now: number): number => {
+  const first = Math.min(now, unconfirmedHere ?? now)
+  return now < placedAt ? first + Math.max(validMs, apartMs) : Math.max(first, placedAt + validMs) + apartMs
+}
 
 /**
  * A `get` that was fresh shows the order unconfirmed now; `unconfirmedAt` is when an earlier `get` did so. 'first':
@@ -78,9 +80,12 @@ export const judgeUnconfirmed = (
   const lastMoment = findLastMoment(order)
   if (lastMoment === undefined || serviceNow <= lastMoment + graceMs) return 'too-early'
   const { createdAt = lastMoment, placedAt, unconfirmedAt, unconfirmedHere } = order
-  if (!hasPassed(placedAt, lastMoment - createdAt, now)) return 'too-early'
-  if (unconfirmedAt === undefined || unconfirmedAt > serviceNow) return 'first'
-  const isApart = serviceNow - unconfirmedAt >= apartMs && hasPassed(unconfirmedHere, apartMs, now)
+  const validMs = lastMoment - createdAt
+  if (placedAt <= now && now < placedAt + validMs) return 'too-early'
+  if (unconfirmedAt === undefined || unconfirmedHere === undefined) return 'first'
+  // One of the clocks was set back since then.
+  if (unconfirmedAt > serviceNow || unconfirmedHere > now) return 'first'
+  const isApart = serviceNow - unconfirmedAt >= apartMs && now >= findSecondTime(order, validMs, now)
   return isApart ? 'proven' : 'too-early'
 }
 
@@ -88,6 +93,7 @@ export const judgeUnconfirmed = (
 export const estimateProofTime = (order: Unproven, { now, serviceNow }: Times): number | undefined => {
   const lastMoment = findLastMoment(order)
   if (lastMoment === undefined || serviceNow === undefined) return undefined
-  const first = order.unconfirmedAt ?? Math.max(lastMoment + graceMs, serviceNow)
-  return now + Math.max(0, first + apartMs - serviceNow)
+  const { createdAt = lastMoment, unconfirmedAt = Math.max(lastMoment + graceMs, serviceNow) } = order
+  const leftMs = Math.max(0, unconfirmedAt + apartMs - serviceNow)
+  return Math.max(now + leftMs, findSecondTime(order, lastMoment - createdAt, now))
 }

@@ -64,7 +64,7 @@ test('two responses a minute apart, over a minute after the expiry, are a proof'
   const start = createdAt + 11 * minute
   const timesAt = (ms: number) => ({ now: start + ms, serviceNow: start + ms })
   const judge = (ms: number, unconfirmedAt?: number) =>
-    judgeUnconfirmed({ ...order, unconfirmedAt }, timesAt(ms))
+    judgeUnconfirmed({ ...order, unconfirmedAt, unconfirmedHere: unconfirmedAt }, timesAt(ms))
   expect([judge(0), judge(1)]).toEqual(['too-early', 'first'])
   expect([judge(minute, start + 1), judge(minute + 1, start + 1)]).toEqual(['too-early', 'proven'])
   // The service's clock was set back.
@@ -75,5 +75,13 @@ test('two responses a minute apart, over a minute after the expiry, are a proof'
   expect([ahead(10 * minute - 1), ahead(10 * minute)]).toEqual(['too-early', 'first'])
   const seen = { unconfirmedAt: start + 1, unconfirmedHere: 10 * minute }
   expect([ahead(11 * minute - 1, seen), ahead(11 * minute, seen)]).toEqual(['too-early', 'proven'])
+  // A clock that was set back, since the order was placed or since the first response, proves nothing.
+  const later = { placedAt: day * minute }
+  expect([ahead(0, later), ahead(minute, { ...later, ...seen, unconfirmedHere: 0 })]).toEqual([
+    'first',
+    'too-early',
+  ])
+  expect(ahead(10 * minute, { ...later, ...seen, unconfirmedHere: 0 })).toBe('proven')
+  expect(ahead(10 * minute, { ...seen, unconfirmedHere: 10 * minute + 1 })).toBe('first')
   expect(judgeUnconfirmed({ ...order, createdAt: undefined }, timesAt(365 * day * minute))).toBe('too-early')
 })

@@ -171,11 +171,11 @@ test.each(
   place o TEST-ODD-STATE; confirm o; paid o; pass 20s; reconcile o → unknown, unproven; pass 1m
   reconcile o → unknown, unproven; pass 20m; reconcile o → unknown, unproven
 
-  == a local clock that is a year behind or ahead changes nothing
+  == a local clock that is a year behind delays a proof, and one that is a year ahead changes nothing
   place o; confirm o; place p; confirm p; reconcile o clock=-1y → unknown, unproven
   reconcile p clock=1y → unknown, unproven; pass 12m; reconcile o clock=-1y → unknown, unproven
-  reconcile p clock=1y → unknown, unproven; pass 1m; reconcile o clock=-1y → expired
-  reconcile p clock=1y → expired
+  reconcile p clock=1y → unknown, unproven; pass 1m; reconcile o clock=-1y → unknown, unproven
+  reconcile p clock=1y → expired; pass 9m; reconcile o clock=-1y → expired
 
   == without the time of the service, the time here since the create counts
   place o; pass 645s; reconcile o as=undated → created; pass 1ms; reconcile o as=undated → expired
