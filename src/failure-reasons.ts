@@ -55,6 +55,7 @@ export const failureReasons = {
   unreachable: ['unavailable', 'the service could not be reached; nothing was sent'],
   unreadable: ['unknown', 'the order is paid, but could not be read'],
   'webhook-host': ['not-approved', 'nobody accepted the host of the webhook'],
+  'wrong-decision': ['unknown', 'a person settled the order as not spent, but it is paid'],
 } as const satisfies Readonly<Record<string, readonly [ExitName, string]>>
 
 export type FailureReason = ExitName | keyof typeof failureReasons

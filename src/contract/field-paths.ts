@@ -6,7 +6,7 @@ const invoice = ['', '.total', '.wallet', '.records', '.paymentMethod', '.status
 export const orderFields: readonly string[] = [
   ...['id', 'uid', 'state', 'reference', 'products', 'exchangeRates'],
   ...invoice.map((part) => `invoice${part}`),
-  ...['createdDate', 'modifiedDate', 'redeem', 'money', 'progress', 'webhookHost', 'cards'],
+  ...['createdDate', 'modifiedDate', 'redeem', 'money', 'progress', 'decision', 'webhookHost', 'cards'],
 ]
 
 export const createdFields: readonly string[] = [

@@ -30,6 +30,17 @@ export const isInFlight = (call: Call, at: number): boolean =>
     ? isPendingCreate(call, at)
     : isOpen(call) && wasStarted(call, at) && at < findEnd(call)
 
+/** When every confirm has ended, by the journal's clock. A person's decision about a confirm does not end it. */
+export const findConfirmsEnd = (calls: readonly Call[], at: number): number => {
+  const ends = calls.flatMap((call) => {
+    const { operation, outcome, until } = call
+    if (operation !== 'confirm' || outcome === 'done' || outcome === 'not-sent' || !wasStarted(call, at))
+      return []
+    return outcome === 'refused' ? until : Math.max(until, findEnd(call))
+  })
+  return Math.max(0, ...ends)
+}
+
 export type KnownOrder = {
   readonly entry: Entry
   /** The create whose response a different run may still get. */

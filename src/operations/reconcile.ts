@@ -2,6 +2,7 @@
 
 import type { Outcome } from '../client/outcome.ts'
 import type { Order } from '../contract/schemas.ts'
+import { formatUtcTime } from '../contract/time/timestamp.ts'
 import { Failure, interruption } from '../errors.ts'
 import { type Call, type Entry, isUnproven } from '../journal/orders/entry.ts'
 import {
@@ -18,6 +19,7 @@ import { workInParallel } from './batch/parallel.ts'
 import { countsAsUnconfirmed, hasCodes, isSameOrder, type Known, provesPayment } from './evidence.ts'
 import { estimateProofTime, hasExpired, judgeUnconfirmed, type Times } from './expiry.ts'
 import { createReadFailure, createStrangerFailure } from './failures/outcome-failures.ts'
+import { findConfirmsEnd } from './next-step.ts'
 import { requestOrder } from './read.ts'
 import type { Session } from './session.ts'
 
@@ -35,7 +37,8 @@ export type Reconciled = Known & {
 export const reconcile = async (session: Session, entry: Entry): Promise<Reconciled> => {
   const { orderId } = entry
   if (orderId === undefined) return settleCreate(session, entry)
-  if (isFinished(entry) && !hasDamagedAmount(entry)) return readStored(session, entry)
+  const isSettled = isFinished(entry) && entry.voidReason !== 'not-spent'
+  if (isSettled && !hasDamagedAmount(entry)) return readStored(session, entry)
   return settleByResponse(session, entry, await requestOrder(session, orderId, session.interrupted))
 }
 
@@ -153,15 +156,28 @@ export const settleByHand = async (
 ): Promise<Reconciled> => {
   const { orderId = '', reference = '', state, standing } = entry
   const isConfirmed = standing === 'confirmed'
-  if (isConfirmed && !decision.isSpent && entry.referenceShown !== 0) {
+  const isProven = isConfirmed && entry.referenceShown !== 0 && entry.decision !== 'spent'
+  if (isProven && !decision.isSpent) {
     const problem = `the order ${orderId} is confirmed (${state}), and get has shown it with its reference ${reference}; nothing was settled`
     throw new Failure('usage', problem, { orderId })
   }
   if ((isConfirmed && decision.isSpent) || !isHolding(entry)) {
     throw new Failure('usage', `nothing to settle: the order ${orderId} is ${state}`, { orderId })
   }
-  const isRecorded = await recordDecision(journal, entry, { ...decision, at: clock.now() })
-  if (!isRecorded) {
+  const end = await recordDecision(journal, entry, { ...decision, at: clock.now() }, findConfirmsEnd)
+  if (end.kind === 'in-flight') {
+    const safeFrom = formatUtcTime(end.until + 999)
+    throw new Failure(
+      'unproven',
+      `a confirm of the order ${orderId} may still be in progress; nothing was settled`,
+      {
+        orderId,
+        safeFrom,
+        advice: `Do not order again. From ${safeFrom}, a person can settle the order.`,
+      },
+    )
+  }
+  if (end.kind === 'changed') {
     throw new Failure('refused', `the order ${orderId} has changed meanwhile; nothing was settled`, {
       orderId,
       fix: (suggest) => suggest`reconcile ${orderId}`,

@@ -72,6 +72,8 @@ export type OrderView = {
   /** The response shows the order in its final state. */
   readonly isFinal: boolean
   readonly reading: Reading
+  /** Only a person said that the order is paid, or a person said wrongly that it is not. */
+  readonly decision: 'spent' | 'refuted' | undefined
   readonly wait: Wait
   /** When a further `get` may prove that nothing was spent, by the journal's clock. */
   readonly provenAt: number | undefined
@@ -111,9 +113,11 @@ export const viewOrder = (known: Known | undefined, response: Response, options:
   const provenAt =
     known && mayProve(known, facts, shown) ? estimateProofTime(known.entry, options) : undefined
   const showsEnd = reading === 'current' && isEnd(progress)
+  const { decision } = known?.entry ?? {}
   return {
     ...{ money, progress, reading, provenAt, isFinal: showsEnd },
     ...(showsEnd ? { ...counts, duplicates } : { shortfalls: [], vanished: 0, duplicates: 0 }),
+    decision: decision === 'reported' ? 'refuted' : decision,
     wait: findWait(facts),
     exit: findExit(facts, options.wants),
     next: findNext(facts, provenAt),

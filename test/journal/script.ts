@@ -169,7 +169,8 @@ export const createOrderVerbs = (
     },
     decide: async ({ words: [orderId, outcome] }) => {
       const decision = { isSpent: outcome === 'spent', by: 'sam', reason: 'asked', at: 5_000 }
-      return (await desk.recordDecision(await find(orderId), decision)) ? '' : 'not recorded'
+      const { kind } = await desk.recordDecision(await find(orderId), decision, () => 0)
+      return kind === 'recorded' ? '' : 'not recorded'
     },
     state: async ({ words: [orderId] }) => (await find(orderId)).state,
     standing: async ({ words: [orderId] }) => {

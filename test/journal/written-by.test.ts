@@ -90,7 +90,7 @@ test('how a call was settled is changed only to the opposite, and not in the nam
   )
   const entry = await findOrderById(ana.read, owner, 'o1')
   if (entry === undefined) throw new Error('no order')
-  await recordDecision(entry, { isSpent: true, by: 'ana', reason: 'seen', at: 3_000 })
+  await recordDecision(entry, { isSpent: true, by: 'ana', reason: 'seen', at: 3_000 }, () => 0)
   const settled = 'WHERE settled IS NOT NULL'
   for (const change of ['settled = NULL', "settled_by = 'bob'", 'settled_at = 1'])
     await refuse(`calls SET ${change} ${settled}`)

@@ -1,4 +1,5 @@
-// The only functions that show codes. They first record who sees them. Also warns if two cards have one code.
+// The only functions that show codes. They first record who sees them. Also warns of orders whose codes or payment are not as
+// they should be.
 
 import type { Context } from '../../context.ts'
 import type { Order } from '../../contract/schemas.ts'
@@ -11,6 +12,7 @@ import { hasCodes } from '../../operations/evidence.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { nameDatabase } from '../../postgres/address.ts'
 import { describeDuplicates } from '../../ui/cards/duplicates.ts'
+import { describeRefuted, refutedAdvice } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Journals } from '../journal/open-journal.ts'
 import { parseJournalAddress } from '../journal/place.ts'
@@ -104,11 +106,21 @@ const createRefusal = (error: Failure, [first]: readonly Reveal[], more = ''): F
   })
 }
 
-/** Codes prove no payment before a confirm, or while the service shows the order unconfirmed. */
-export const warnOfCards = (
+/** Warns of orders that are paid although a person settled them as not spent. */
+export const warnOfRefuted = ({ stderr }: Pick<Context, 'stderr'>, orderIds: readonly string[]): void => {
+  const problem = describeRefuted(orderIds)
+  if (problem !== undefined) stderr.warn(`${problem}. ${refutedAdvice}`)
+}
+
+/**
+ * Warns of what is wrong with an order and its cards. Returns whether it has duplicates. Codes prove no payment before a
+ * confirm, or while the service shows the order unconfirmed.
+ */
+export const warnOfOrder = (
   session: CommandSession,
   { data, view }: Pick<ReadOrder, 'data' | 'view'>,
 ): boolean => {
+  if (view.decision === 'refuted') warnOfRefuted(session.context, [data.uid])
   if (view.money !== 'spent' && hasCodes(data))
     session.context.stderr.warn(
       `the order ${sanitize(data.uid)} has codes, but is not known to be confirmed. The codes may not work yet`,

@@ -14,7 +14,7 @@ import { findShownWord } from '../../ui/screens/state.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import type { CommandSession } from '../session.ts'
 import { ensureDelivered, formatOf, type OutputOptions, outputFor, type Result } from './output.ts'
-import { codesOf, warnOfCards } from './reveal.ts'
+import { codesOf, warnOfOrder } from './reveal.ts'
 
 /** `cards`: without --reveal. */
 type Shown = Partial<Pick<OrderShown, 'cards' | 'wasShown'>>
@@ -28,7 +28,8 @@ export const createOrderResult = (
     const shown = isRevealed ? order : maskResponse(order)
     return {
       ...{ id: order.uid, ...shown, state: hideHash(shown.state) },
-      ...{ money: view.money, progress: view.progress, webhookHost: known?.entry.webhookHost ?? null },
+      ...{ money: view.money, progress: view.progress, decision: view.decision ?? null },
+      webhookHost: known?.entry.webhookHost ?? null,
       cards: readCards(findCards(order.redeem), isRevealed),
     }
   },
@@ -53,7 +54,7 @@ export const showOrder = async (
   const { uid, state } = seen.data
   await outputFor(session.context, options, { session, isPlaced: true }).print(result)
   await ensureDelivered(session.context, `the order ${uid} is ${findShownWord(state, seen.view)}`, uid)
-  warnOfCards(session, seen)
+  warnOfOrder(session, seen)
   await printNextStep(session, seen, options)
   return exitCodes[seen.view.exit].code
 }

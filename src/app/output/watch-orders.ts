@@ -27,7 +27,7 @@ import { writeNote } from '../notes.ts'
 import type { CommandSession } from '../session.ts'
 import { canDraw } from '../waiting.ts'
 import { ensureDelivered, formatOf, type OutputOptions, outputFor } from './output.ts'
-import { warnOfCards } from './reveal.ts'
+import { warnOfOrder } from './reveal.ts'
 import { createOrderResult, printNextStep } from './show-order.ts'
 
 type WatchRequest = {
@@ -64,7 +64,7 @@ export const watchOrders = async (
     for (const seen of shown) await print(createOrderResult(session, seen, { wasShown }))
   for (const { data, view } of shown)
     await ensureDelivered(context, `the order ${data.uid} is ${findShownWord(data.state, view)}`, data.uid)
-  for (const seen of shown) warnOfCards(session, seen)
+  for (const seen of shown) warnOfOrder(session, seen)
   for (const seen of shown) await printEnd(session, seen, options)
   const exits = all.map((sight, index) => findExit(sight, orders[index]?.orderId ?? '', forState))
   const problem = exits.find((exit) => exit instanceof Failure)

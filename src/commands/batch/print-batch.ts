@@ -2,12 +2,13 @@
 
 import { writeNote } from '../../app/notes.ts'
 import { formatOf, type OutputOptions, outputFor } from '../../app/output/output.ts'
+import { warnOfRefuted } from '../../app/output/reveal.ts'
 import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import { listCardErrors, listUnknownOrders } from '../../journal/batches/cards.ts'
+import { listCardErrors, listRefutedOrders, listUnknownOrders } from '../../journal/batches/cards.ts'
 import { type Buyer, listBuyers } from '../../journal/batches/claims.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
 import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'
@@ -47,10 +48,12 @@ export const printBatch = async (
   const { batch, summary } = await summarizeAgain(opened, now)
   const approval = await readApproval?.({ ...opened, batch }, summary)
   const buyers = showsBuyers ? await readBuyers(opened) : undefined
+  const wrong = await listRefutedOrders(opened.journal.read, batch.number)
+  const refuted = wrong.map(({ orderId = '' }) => orderId)
   const errors = formatOf(output) === 'screen' ? await listCardErrors(opened.journal.read, batch.number) : []
   await outputFor(context, output).print({
     names: listNames(fields),
-    data: () => readFields(fields, { batch, summary, approval, buyers, faceValues }),
+    data: () => readFields(fields, { batch, summary, approval, buyers, faceValues, refuted }),
     ids: [batch.name],
     screen: async () => {
       const unknownOrders =
@@ -60,6 +63,7 @@ export const printBatch = async (
       return renderBatch(shown, viewOf(context))
     },
   })
+  warnOfRefuted(context, refuted)
   if (!printsSteps || formatOf(output) !== 'screen') return
   const { suggest } = context
   const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)

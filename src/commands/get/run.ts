@@ -2,7 +2,7 @@
 
 import { findOrderIds, requireOrder } from '../../app/order-ids.ts'
 import { formatOf, outputFor } from '../../app/output/output.ts'
-import { warnOfCards } from '../../app/output/reveal.ts'
+import { warnOfOrder } from '../../app/output/reveal.ts'
 import { createOrderResult, printNextStep } from '../../app/output/show-order.ts'
 import { openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
@@ -38,7 +38,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
       if (!isFirst && isScreen) stdout.write('\n')
       // One JSON document for one order; one per line for several.
       await print(result, !isOne)
-      warnOfCards(session, seen)
+      warnOfOrder(session, seen)
       if (isOne && !options.explain) await printNextStep(session, seen, options, { isRead: true })
       isFirst = false
     } catch (error) {

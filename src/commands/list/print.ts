@@ -4,6 +4,7 @@ import { refuseUnknownProfile } from '../../app/account.ts'
 import { describeOrders, noteHidden } from '../../app/journal/listed-orders.ts'
 import { writeNote } from '../../app/notes.ts'
 import type { Output } from '../../app/output/output.ts'
+import { warnOfRefuted } from '../../app/output/reveal.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { findActors } from '../../journal/actors.ts'
@@ -12,6 +13,7 @@ import type { Entry } from '../../journal/orders/entry.ts'
 import { type Filter, maxAttempts, type Summary, summarizeList } from '../../journal/orders/list-orders.ts'
 import { isStale } from '../../journal/orders/observations.ts'
 import { listReveals } from '../../journal/orders/reveals.ts'
+import { isRefuted } from '../../journal/orders/standings.ts'
 import { isWrittenByOther } from '../../text/actor-name.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
 import { joinExports, listedFields, revealFields } from '../../ui/screens/orders.ts'
@@ -65,6 +67,10 @@ export const printFound = async (
         return renderResults(listedFields, shown, viewOfTable(context))
       },
     })
+  warnOfRefuted(
+    context,
+    entries.filter(isRefuted).map(({ orderId = '' }) => orderId),
+  )
   if (entries.length === 0) writeNote(context, 'No matching orders\n')
   if (hasMore) {
     const shown = entries.length === 1 ? 'order only' : `${entries.length} orders`

@@ -20,6 +20,7 @@ import {
   reconciledFields,
   renderReconciled,
 } from '../../ui/screens/reconciled.ts'
+import { describeRefuted, refutedAdvice } from '../../ui/screens/state.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
@@ -82,10 +83,14 @@ const isAbove = ({ total, wallet }: Entry, limits: readonly Limit[]): boolean =>
 }
 
 /**
- * If both happen, reports an unproven confirm rather than a service that does not respond. A screen shows the next step of
- * each order, so the failure does not repeat the step.
+ * Reports a wrong decision first, because it does so once, and an unproven confirm before a service that does not respond.
+ * A screen shows the next step of each order, so the failure does not repeat the step.
  */
 export const findFailure = (rows: readonly PrintedRow[], isScreen: boolean): Failure | undefined => {
+  const refuted = rows.filter(({ entry }) => entry.decision === 'refuted')
+  const wrong = describeRefuted(refuted.map(({ entry: { orderId = '' } }) => orderId))
+  if (wrong !== undefined)
+    return new Failure('wrong-decision', wrong, { fix: (suggest) => suggest`list`, advice: refutedAdvice })
   const [row, ...others] = rows.filter(({ isUnproven }) => isUnproven)
   if (row === undefined) return findProblem(rows)
   const message = describeUnknownOrders([row, ...others].map(({ entry: { orderId = '' } }) => orderId))

@@ -13,8 +13,9 @@ import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { countUnknownElsewhere } from '../../journal/orders/list-orders.ts'
-import { findOrdersOnAnyAccount, findUnfinished } from '../../journal/orders/queries.ts'
-import { isFinished } from '../../journal/orders/standings.ts'
+import { recordReported } from '../../journal/orders/observations.ts'
+import { findOrdersOnAnyAccount, findUnsettled } from '../../journal/orders/queries.ts'
+import { isUnsettled } from '../../journal/orders/standings.ts'
 import { findEntries } from '../../operations/find-order.ts'
 import { type Reconciled, reconcileAll, settleByHand } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
@@ -38,10 +39,10 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
   const session = await openToSend(opened, { spends: false })
   const found =
     named === undefined
-      ? await findUnfinished(session.journal.read, session.owner)
+      ? await findUnsettled(session.journal.read, session.owner)
       : await findNamed(session, named)
   // If the user names a single order, orderctl reads it even if it is settled.
-  const entries = named !== undefined && namesBatch(named) ? found.filter((each) => !isFinished(each)) : found
+  const entries = named !== undefined && namesBatch(named) ? found.filter(isUnsettled) : found
   const done = new Map<Entry, Reconciled>()
   const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
   await reconcileAll(session, entries, (reconciled, entry) => done.set(entry, reconciled)).finally(end)
@@ -55,6 +56,8 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
   await printElsewhere(session)
   const isScreen = !options.json && !options.quiet
   const failure = findFailure(rows, isScreen)
+  const wrong = all.filter(({ entry }) => entry.decision === 'refuted')
+  if (wrong.length > 0) await recordReported(session.journal, wrong)
   if (failure !== undefined) throw failure
 }
 
@@ -93,12 +96,14 @@ const settle = async (context: Context, named: string, options: ReconcileOptions
     by: context.user(),
     reason: options.reason ?? '',
   })
-  // The evidence against a confirmation that a response seemed to prove.
-  if (entry.standing === 'confirmed')
-    writeNote(
-      context,
-      `No get ever showed the reference ${sanitize(entry.reference ?? '')} under the id ${sanitize(entry.orderId ?? '')}. orderctl no longer counts the order as confirmed.\n`,
-    )
+  // The evidence against a confirmation that a decision or a response seemed to prove.
+  if (entry.standing === 'confirmed') {
+    const evidence =
+      entry.decision === 'spent'
+        ? 'Only a decision said that the order was paid.'
+        : `No get ever showed the reference ${sanitize(entry.reference ?? '')} under the id ${sanitize(entry.orderId ?? '')}.`
+    writeNote(context, `${evidence} orderctl no longer counts the order as confirmed.\n`)
+  }
   const settled = [{ ...reconciled, was: entry.state }]
   await printAll(context, settled, { journal, owner: undefined }, options)
 }

@@ -3,7 +3,7 @@
 import { writeNote } from '../../app/notes.ts'
 import { findOrderId, requireOrder } from '../../app/order-ids.ts'
 import { outputFor } from '../../app/output/output.ts'
-import { warnOfCards } from '../../app/output/reveal.ts'
+import { warnOfOrder } from '../../app/output/reveal.ts'
 import { findNextStep } from '../../app/output/show-order.ts'
 import { selectCards } from '../../app/select-cards.ts'
 import { openSession } from '../../app/session.ts'
@@ -42,7 +42,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
     view: viewOf(context, session.serviceNow()),
     output: outputFor(context, options, { session }),
   })
-  const hasDuplicates = warnOfCards(session, { data: order, view })
+  const hasDuplicates = warnOfOrder(session, { data: order, view })
   const missing = view.shortfalls.filter(({ sku }) => order.products.has(sku))
   writeNote(context, renderShortfalls(missing, themeFor(context.stderr)))
   return hasDuplicates || missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code

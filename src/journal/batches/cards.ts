@@ -5,7 +5,7 @@ import { inOrder, type Value } from '../database/database.ts'
 import type { Entry } from '../orders/entry.ts'
 import { selectEntries } from '../orders/queries.ts'
 import { selectRows } from '../orders/row.ts'
-import { unfinishedCondition, unknownCondition } from '../orders/standings.ts'
+import { refutedCondition, unfinishedCondition, unknownCondition } from '../orders/standings.ts'
 import { batchCards, batchRows } from '../tables/batches.ts'
 import type { CardCounts, CardState, StoredCard, StoredRow } from './batch.ts'
 import {
@@ -147,6 +147,10 @@ export const countUnknownCards = (access: Access, batch: number, now?: number): 
 /** Orders with a confirm whose outcome is unknown. */
 export const listUnknownOrders = (access: Access, batch: number): Promise<Entry[]> =>
   selectEntries(access, { where: `batch = $batch AND ${unknownCondition}`, values: { batch } })
+
+/** Orders that are paid, although a person settled them as not spent. */
+export const listRefutedOrders = (access: Access, batch: number): Promise<Entry[]> =>
+  selectEntries(access, { where: `batch = $batch AND ${refutedCondition}`, values: { batch } })
 
 /** All orders, the newest first. */
 export const listBatchOrders = (access: Access, batch: number): Promise<Entry[]> =>

@@ -144,7 +144,8 @@ const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [
     const created = takeOver(theirs, columns)
     moves.push(['created', { at, ...created }])
   }
-  if (standing === 'confirmed') return moves
+  const isProven = theirs.standing === 'confirmed' && theirs.decision !== 'spent'
+  if (standing === 'confirmed' && !(ours.decision === 'spent' && isProven)) return moves
   if (lacking.some(({ operation }) => operation === 'confirm')) moves.push(['confirm-copied', { at }])
   if (theirs.standing === 'confirmed') {
     const times = { at: Number(theirs.confirmed_at), reservedAt: Number(theirs.reserved_at) }
@@ -156,7 +157,7 @@ const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [
       'overcharged',
       'reference_shown',
     ])
-    moves.push(['confirmed', { ...times, ...charged }])
+    moves.push([isProven ? 'confirmed' : 'spent', { ...times, ...charged }])
   } else if (standing === 'creating' && reason !== null) moves.push(['not-created', { at, reason }])
   else if (standing === 'pending' && (reason === 'expired' || reason === 'not-spent'))
     moves.push([reason, { at }])

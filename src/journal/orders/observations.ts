@@ -107,20 +107,34 @@ export const recordStranger = ({ write }: Write, { number }: Pick<Entry, 'number
     await moveOrder(access, number, 'stranger', { at })
   })
 
-/**
- * Records a person's decision about an unproven confirm. Returns false and records nothing if the order has changed.
- */
+/** Records nothing if the order has changed, or before the end of its confirms. */
 export const recordDecision = (
   { write }: Write,
   { number, standing, confirms }: Entry,
   { isSpent, at, ...decision }: Decision,
-): Promise<boolean> =>
+  findEnd: (calls: readonly Call[], at: number) => number,
+): Promise<
+  { readonly kind: 'recorded' | 'changed' } | { readonly kind: 'in-flight'; readonly until: number }
+> =>
   write(async (access) => {
     const locked = await readLocked(access, number)
     // The person has not seen a confirm that was begun meanwhile.
-    if (locked?.standing !== standing || locked.confirms !== confirms) return false
-    await moveOrder(access, number, isSpent ? 'confirmed' : 'not-spent', { at, decision })
-    return (await getOrder(access, number))?.standing === (isSpent ? 'confirmed' : 'void')
+    if (locked?.standing !== standing || locked.confirms !== confirms) return { kind: 'changed' }
+    const until = isSpent ? 0 : findEnd(await listCalls(access, number), at)
+    if (at < until) return { kind: 'in-flight', until }
+    await moveOrder(access, number, isSpent ? 'spent' : 'not-spent', { at, decision })
+    const isMoved = (await getOrder(access, number))?.standing === (isSpent ? 'confirmed' : 'void')
+    return { kind: isMoved ? 'recorded' : 'changed' }
+  })
+
+/** Records that reconcile has said that these decisions were wrong. */
+export const recordReported = (
+  { write }: Write,
+  wrong: readonly { readonly entry: Entry }[],
+): Promise<void> =>
+  write(async ({ run }) => {
+    const numbers = wrong.map(({ entry: { number } }) => number).join(', ')
+    await run(`UPDATE orders SET decision = 'reported' WHERE number IN (${numbers}) AND decision = 'refuted'`)
   })
 
 /** The caller has locked the order. */
@@ -159,7 +173,8 @@ const findChanges = (entry: Entry, update: OrderUpdate): Values => {
 }
 
 const isChange = (entry: Entry, update: OrderUpdate): boolean =>
-  (update.isPaid && entry.standing !== 'confirmed') || Object.keys(findChanges(entry, update)).length > 0
+  (update.isPaid && (entry.standing !== 'confirmed' || entry.decision === 'spent')) ||
+  Object.keys(findChanges(entry, update)).length > 0
 
 type Facts = Pick<Entry, 'result' | 'total' | 'charged' | 'counts' | 'overcharged' | 'products'> & {
   readonly serviceState: string

@@ -15,8 +15,8 @@ import {
   isHolding,
   isNeverCreated,
   isUnprovenOrder,
-  unfinishedCondition,
   unprovenCondition,
+  unsettledCondition,
 } from './standings.ts'
 
 export type Query = {
@@ -100,9 +100,9 @@ export const findNewest = (access: Access, { account }: OfAccount, limit: number
 export const findUnproven = (access: Access, account: AccountId) =>
   selectOf(access, account, unprovenCondition)
 
-/** Orders that are expected to change. */
-export const findUnfinished = (access: Access, { account }: OfAccount) =>
-  selectOf(access, account, unfinishedCondition, { index: 'unfinished_by_account' })
+/** Orders that reconcile checks or reports. */
+export const findUnsettled = (access: Access, { account }: OfAccount) =>
+  selectOf(access, account, unsettledCondition, { index: 'unsettled_by_account' })
 
 /** Other orders of the same account with this id. */
 export const findOthersById = async (access: Access, order: number, orderId: string) => {

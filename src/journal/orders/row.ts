@@ -27,6 +27,7 @@ const cautious = new Map<string, string | null>([
   ['result', null],
   ['placed_with', 'mcp'],
   ['settled', null],
+  ['decision', null],
 ])
 
 /** What replaces NULL: an undamaged row never has NULL in such a column. */

@@ -63,6 +63,17 @@ export const isFinished = ({ standing, result }: Known): boolean =>
   !isHolding({ standing }) || result !== undefined
 export const unfinishedCondition = `${holdingCondition} AND result IS NULL`
 
+type Decided = { readonly decision?: 'spent' | 'refuted' | 'reported' }
+
+/** Reconcile checks the order, or reports the wrong decision about it. */
+export const isUnsettled = (order: Known & Decided): boolean =>
+  !isFinished(order) || order.decision === 'refuted'
+export const unsettledCondition = `(${unfinishedCondition} OR decision = 'refuted')`
+
+/** The order is paid, although a person settled it as not spent. */
+export const isRefuted = ({ decision }: Decided): boolean => decision === 'refuted' || decision === 'reported'
+export const refutedCondition = "decision IN ('refuted', 'reported')"
+
 /** A confirm may have spent or may still spend. A refusal does not prove the contrary. */
 export const isUnprovenOrder = ({ standing }: { readonly standing: Standing }): boolean =>
   standing === 'confirming' || standing === 'doubtful'
@@ -129,6 +140,9 @@ type Transition = {
   readonly settles?: 'took-effect' | 'no-effect' | 'expired'
 }
 
+const paid =
+  'void_reason = NULL, confirmed_at = coalesce(confirmed_at, $at), reserved_at = coalesce(reserved_at, $now)'
+
 /**
  * The evidence, and what follows from it. The rules are those of docs/safety.md. An order is inserted as `creating`, or
  * as `pending` if it was created elsewhere. Only a person's decision leads away from `confirmed`.
@@ -180,22 +194,30 @@ const transitions = {
     sets: "void_reason = 'expired', reserved_at = NULL",
     settles: 'expired',
   },
-  // A person settled it. The decision is recorded with the calls. A wrong 'confirmed' is possible only if no `get` ever
-  // showed the reference of the order under its id.
+  // A person settled it. The decision is recorded with the calls. A 'confirmed' can be wrong only if a person decided it, or
+  // if no `get` ever showed the reference of the order under its id.
   'not-spent': {
     from: ['pending', 'confirming', 'doubtful', 'confirmed'],
     to: "'void'",
-    where: `(standing <> 'confirmed' OR (reference_shown = 0 AND ${hasDecidable}))`,
+    where: `(standing <> 'confirmed' OR decision = 'spent' OR (reference_shown = 0 AND ${hasDecidable}))`,
     sets: `void_reason = 'not-spent', reserved_at = NULL, confirmed_at = NULL, result = NULL, charged = NULL,
-      overcharged = NULL`,
+      overcharged = NULL, decision = NULL`,
     settles: 'no-effect',
   },
-  // A valid success of confirm, a response that proves the payment, or a person's decision.
-  confirmed: {
+  // A person settled it.
+  spent: {
     from: ['creating', 'void', 'pending', 'confirming', 'doubtful'],
     to: "'confirmed'",
     where: 'order_id IS NOT NULL',
-    sets: 'void_reason = NULL, confirmed_at = coalesce(confirmed_at, $at), reserved_at = coalesce(reserved_at, $now)',
+    sets: `${paid}, decision = 'spent'`,
+    settles: 'took-effect',
+  },
+  // A valid success of confirm, or a response that proves the payment. It may prove what a person decided, or the contrary.
+  confirmed: {
+    from: ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'],
+    to: "'confirmed'",
+    where: "order_id IS NOT NULL AND (standing <> 'confirmed' OR decision = 'spent')",
+    sets: `${paid}, decision = CASE WHEN standing = 'void' AND void_reason = 'not-spent' THEN 'refuted' END`,
     settles: 'took-effect',
   },
 } satisfies Record<string, Transition>
@@ -207,7 +229,7 @@ export type Move = {
   /** For `not-created`. */
   readonly reason?: VoidReason
   readonly decision?: { readonly by: string; readonly reason: string } | undefined
-  /** For `confirmed`: when the confirm was recorded. Default: now. */
+  /** For `confirmed` and `spent`: when the confirm was recorded. Default: now. */
   readonly reservedAt?: number
   /** Further columns that change with the standing, and their values. */
   readonly sets?: string

@@ -11,6 +11,7 @@ import {
   standings,
   unfinishedCondition,
   unprovenCondition,
+  unsettledCondition,
   voidReasons,
 } from '../orders/standings.ts'
 import {
@@ -77,6 +78,9 @@ export const orders = defineTable({
     unconfirmed_here: time,
     // 1 if a `get` has shown this reference under this id. NULL if that is unknown.
     reference_shown: flag,
+    // A person's decision. 'spent': nothing else says that the order is paid. 'refuted': the person decided 'not-spent', but
+    // the order is paid. 'reported': reconcile has said so.
+    decision: oneOf('spent', 'refuted', 'reported'),
     // Without RESTRICT, one statement could delete a batch that has orders and insert a different one with its number.
     batch: refersTo('batches', 'RESTRICT'),
     slot: count,
@@ -124,7 +128,7 @@ export const orders = defineTable({
     orders_by_actor: { on: 'actor, placed_at', where: 'actor IS NOT NULL' },
     unfinished_by_time: { on: 'placed_at, number', where: unfinishedCondition },
     unfinished_by_profile: { on: 'profile, placed_at, number', where: unfinishedCondition },
-    unfinished_by_account: { on: 'account, number', where: unfinishedCondition },
+    unsettled_by_account: { on: 'account, number', where: unsettledCondition },
     unproven_by_account: { on: 'account, number', where: unprovenCondition },
     shown_by_time: { on: 'placed_at', where: createdCondition },
     attempts_by_time: { on: 'placed_at', where: attemptCondition },
@@ -158,10 +162,16 @@ export const orders = defineTable({
       what: 'the standing of a confirmed order',
       columns: 'standing',
       when: "OLD.standing = 'confirmed' AND NEW.standing <> 'confirmed'",
-      unless: `NEW.void_reason = 'not-spent' AND OLD.reference_shown = 0
-         AND (SELECT count(*) > 0 AND count(*) = sum(CASE WHEN settled = 'expired'
-           OR settled = 'no-effect' AND settled_by IS NOT NULL THEN 1 ELSE 0 END)
+      unless: `NEW.void_reason = 'not-spent'
+         AND (SELECT (OLD.decision = 'spent' OR OLD.reference_shown = 0 AND count(*) > 0)
+           AND count(*) = coalesce(sum(CASE WHEN settled = 'expired'
+             OR settled = 'no-effect' AND settled_by IS NOT NULL THEN 1 ELSE 0 END), 0)
          FROM calls WHERE order_number = OLD.number AND operation = 'confirm' AND outcome <> 'not-sent')`,
+    },
+    payment_stays_proven: {
+      what: 'the proof of a payment',
+      columns: 'decision',
+      when: "OLD.standing = 'confirmed' AND OLD.decision IS DISTINCT FROM 'spent' AND NEW.decision = 'spent'",
     },
     reference_stays_shown: {
       what: 'reference_shown of an order',

@@ -17,7 +17,7 @@ import { findWordStyle, stateCell } from './state.ts'
 
 export type ListedOrder = {
   readonly entry: Entry
-  readonly view: Pick<OrderView, 'money' | 'progress'>
+  readonly view: Pick<OrderView, 'money' | 'progress' | 'decision'>
   /** As ordered, or as the service showed them. Undefined if the journal does not know them. */
   readonly products: readonly object[] | undefined
   readonly batch: string | undefined
@@ -80,7 +80,7 @@ export const listedFields: ResultFields<ListedOrder> = [
     { title: 'REFERENCE', csv: 'reference', cell: showReference, narrow: 'cut' },
   ],
   ['state', ({ entry }) => entry.state, { title: 'STATE', csv: 'state', cell: showState }],
-  ...pick(({ view }: ListedOrder) => view, 'money', 'progress'),
+  ...pick(({ view }: ListedOrder) => view, 'money', 'progress', 'decision'),
   ...pick(entryOf, 'standing', 'result'),
   ['serviceState', ({ entry }) => entry.serviceState && hideHash(entry.serviceState)],
   [

@@ -7,7 +7,7 @@ import type { View } from '../terminal/view.ts'
 import type { ResultFields } from '../text/result-fields.ts'
 import { formatNextStep, type NextStep } from './next-step.ts'
 import { type ListedOrder, listedFields } from './orders.ts'
-import { findEntryStyle, stateText } from './state.ts'
+import { findEntryStyle, refutedAdvice, stateText } from './state.ts'
 
 export type ReconciledRow = ListedOrder & {
   /** The state before reconcile. */
@@ -37,6 +37,9 @@ export const renderReconciled = (row: ReconciledRow, view: View): string => {
     `${theme.strong(sanitize(orderId))}  ${stateText(state, theme, style)}${change}, ${style.meaning}`,
     ...(reference === undefined ? [] : [`  Reference ${sanitize(reference)}`]),
     ...(problem === undefined ? [] : [`  ${theme.bad('No usable response:')} ${sanitize(problem)}`]),
+    ...(row.view.decision === 'refuted'
+      ? [`  ${theme.bad('Settled as not spent, but it is paid.')} ${refutedAdvice}`]
+      : []),
     ...(next === '' ? [] : [`  ${next}`]),
     '',
   ].join('\n')

@@ -47,10 +47,12 @@ export const newOrderStyle = styles.unspent.other
 
 const stranger = define('?', 'bad', 'the service shows a different order under its id')
 const behind = define('…', 'warning', 'confirmed; the service still shows an older state')
+const decided = define('?', 'warning', 'settled by hand as paid; the service shows it unconfirmed')
 
 /** For an order with its view. */
-export const findViewStyle = ({ money, progress, reading }: OrderView): StateStyle => {
+export const findViewStyle = ({ money, progress, reading, decision }: OrderView): StateStyle => {
   if (reading === 'stranger') return stranger
+  if (reading === 'behind' && decision === 'spent') return decided
   if (reading === 'behind') return behind
   return styles[money][progress] ?? styles[money].other
 }
@@ -58,6 +60,15 @@ export const findViewStyle = ({ money, progress, reading }: OrderView): StateSty
 /** The word to show beside the sentence. */
 export const findShownWord = (state: string, { reading, progress }: OrderView): string =>
   reading === 'behind' ? (progress === 'in-progress' ? 'confirmed' : progress) : state
+
+/** The orders whose payment refutes a person's decision. Undefined if there are none. */
+export const describeRefuted = (orderIds: readonly string[]): string | undefined => {
+  const [only, ...others] = orderIds.map(sanitize)
+  if (only === undefined) return undefined
+  if (others.length === 0) return `the order ${only} was settled as not spent, but it is paid`
+  return `${orderIds.length} orders were settled as not spent, but they are paid: ${[only, ...others].join(', ')}`
+}
+export const refutedAdvice = 'If you ordered again, you paid twice.'
 
 /** The service gives the cards of such an order. */
 export const hasDelivered = ({ isFinal, progress }: OrderView): boolean =>

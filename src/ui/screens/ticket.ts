@@ -107,7 +107,7 @@ const describePayment = ({ order: { invoice }, history }: Ticket) => ({
 export const ticketFields: ResultFields<Ticket> = [
   ['id', ({ order }) => order.uid],
   ...pick(({ order }: Ticket) => order, 'reference', 'state'),
-  ...pick(({ view }: Ticket) => view, 'money', 'progress'),
+  ...pick(({ view }: Ticket) => view, 'money', 'progress', 'decision'),
   ['profile', ({ history }) => history?.profile],
   [
     'ordered',

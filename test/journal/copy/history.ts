@@ -84,7 +84,7 @@ export const createMachine = (journal: Journal, { orders, time, create, find }: 
     const at = time()
     if (isDecision) {
       const decision = { isSpent: known.isPaid, by: 'ana', reason: 'asked', at }
-      await recordDecision(journal, order, decision)
+      await recordDecision(journal, order, decision, () => 0)
     } else if (known.isPaid) await recordOrder(journal, order.number, update('processing', { at }))
     else
       await recordExpiry(journal, order, (await listCalls(journal.read, order.number)).filter(isUnproven), at)

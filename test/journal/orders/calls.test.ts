@@ -205,7 +205,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     await desk.recordExpiry(seen, [call], 4)
     await desk.recordExpiry(seen, [], 4)
     const decision = { isSpent: false, by: 'sam', reason: 'never paid', at: 9 }
-    expect(await desk.recordDecision(pending, decision)).toBe(false)
+    expect(await desk.recordDecision(pending, decision, () => 0)).toEqual({ kind: 'changed' })
     expect(await getOrder(order)).toMatchObject({ standing: 'confirming' })
     expect((await listCalls(order)).at(-1)).not.toHaveProperty('settled')
   })

@@ -49,7 +49,7 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   test('the last order is the newest that orderctl created, and the last attempt may be a later one', async () => {
-    const { findLast, findNewest, findUnfinished, toConfirm } = await filled()
+    const { findLast, findNewest, findUnsettled, toConfirm } = await filled()
     await toConfirm('foreign')
     expect(await findLast(owner.account, { isAttempt: true })).toMatchObject({ reference: 'try-5000' })
     expect(await findLast(owner.account)).toMatchObject({ reference: 'b' })
@@ -58,7 +58,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect([
       await findLast(nobody.account),
       await findNewest(nobody, 10),
-      await findUnfinished(nobody),
+      await findUnsettled(nobody),
     ]).toEqual([undefined, [], []])
   })
 

@@ -13,7 +13,7 @@ import { confirmIntent, createOrderDesk, intent, type OrderDesk, owner, startedC
 
 /** What the calls say. An order without a confirm that counts may be pending or void: its calls do not tell. */
 const deriveStanding = (calls: readonly Call[], { orderId }: Entry): readonly Standing[] => {
-  const confirms = calls.filter(({ operation }) => operation === 'confirm')
+  const confirms = calls.filter(({ operation, outcome }) => operation === 'confirm' && outcome !== 'not-sent')
   if (confirms.some(({ outcome, settled = outcome }) => settled === 'done' || settled === 'took-effect'))
     return ['confirmed']
   if (confirms.some(isOpen)) return ['confirming']
@@ -53,6 +53,13 @@ const play = async (desk: OrderDesk, history: readonly Step[]): Promise<void> =>
     return entry
   }
   let isPaid = false
+  let isProven = false
+  let isRefuted = false
+  const prove = ({ standing, voidReason }: Entry): void => {
+    isRefuted ||= standing === 'void' && voidReason === 'not-spent'
+    isPaid = true
+    isProven = true
+  }
   let at = 2_000
   for (const [kind, choice, word] of history) {
     at += 1_000
@@ -63,27 +70,31 @@ const play = async (desk: OrderDesk, history: readonly Step[]): Promise<void> =>
     else if (kind === 'end' && open !== undefined) {
       const end = ends[choice % ends.length] as ConfirmEnd
       await desk.endConfirm(startedCall(order, open.number), end, at)
-      isPaid ||= end.outcome === 'done'
+      if (end.outcome === 'done') prove(before)
     } else if (kind === 'note') {
       // Some responses show codes, which prove the payment in any state.
       const update = { state: word, at, isPaid: choice === 0 || isPastPending(word) }
       await desk.recordOrder(order, update)
-      isPaid ||= update.isPaid
+      if (update.isPaid) prove(before)
     } else if (kind === 'expire') await desk.recordExpiry(before, calls.filter(isUnproven), at)
     else if (kind === 'decide') {
       const isSpent = choice === 0
-      await desk.recordDecision(before, { isSpent, by: 'ana', reason: 'asked', at })
-      // A wrong 'confirmed' is possible only if no get ever showed the order. The decision is recorded with a confirm.
+      await desk.recordDecision(before, { isSpent, by: 'ana', reason: 'asked', at }, () => 0)
+      // A wrong 'confirmed' is possible only if a person decided it, or if no get ever showed the order. The decision is
+      // recorded with a confirm.
       const isDecidable = calls.some(
         ({ operation, outcome, settled }) =>
           operation === 'confirm' && outcome !== 'not-sent' && settled !== 'expired',
       )
-      isPaid = isSpent || (isPaid && (before.referenceShown === 1 || !isDecidable))
+      if (!isSpent) isProven &&= before.referenceShown === 1 || !isDecidable
+      isPaid = isSpent || isProven
+      isRefuted &&= isPaid
     }
     const entry = await read()
     if (isPaid) expect(entry.standing).toBe('confirmed')
     else expect(deriveStanding(await desk.listCalls(order), entry)).toContain(entry.standing)
     expect(entry.confirmedAt !== undefined).toBe(isPaid)
+    expect(entry.decision).toBe(isRefuted ? 'refuted' : isPaid && !isProven ? 'spent' : undefined)
     const second = await desk.beginCreate(intent())
     expect(second.kind).toBe(entry.standing === 'void' ? 'started' : 'taken')
     if (second.kind === 'started') await desk.endCreate(second, { outcome: 'not-sent' }, at)

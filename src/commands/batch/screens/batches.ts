@@ -83,6 +83,8 @@ const namePlanner = ({ batch: { by } }: Summarized): string => (by === undefined
 export type ListedBatch = Summarized & {
   readonly approval?: ApprovalStatus | undefined
   readonly buyers?: readonly Buyer[] | undefined
+  /** The ids of orders that are paid, although a person settled them as not spent. */
+  readonly refuted?: readonly string[] | undefined
   readonly faceValues?: readonly FaceValue[]
   readonly reading?: ColumnReading | undefined
 }
@@ -143,6 +145,7 @@ export const plannedFields: ResultFields<ListedBatch> = [
 export const approvedFields: ResultFields<ListedBatch> = [
   ...batchFields,
   ['approval', ({ approval }) => approval && readFields(approvalFields, approval)],
+  ['refuted', ({ refuted }) => refuted],
 ]
 export const shownFields: ResultFields<ListedBatch> = [
   ...approvedFields,
