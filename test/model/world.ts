@@ -45,7 +45,8 @@ const isRunning = ({ process }: Ran): boolean => !process.isOver()
 export const openWorld = async ({ history, product, home, template }: Options) => {
   const time = simulatedTime()
   const service = openService(history.seed, time.now, history.habits)
-  const network = openNetwork({ time, service, isDated: history.isDated })
+  const { isDated, habits } = history
+  const network = openNetwork({ time, service, isDated, leapMs: habits.leapMs })
   const ran: Ran[] = []
   const endless: string[] = []
   const openMachine = (number: number): Machine => {
@@ -70,6 +71,7 @@ export const openWorld = async ({ history, product, home, template }: Options) =
 
   const resolve = (target: Target): string => {
     if (target === 'last') return '@last'
+    if ('id' in target) return target.id
     if ('reference' in target) return `ref:${target.reference}`
     const recorded = new Set(ran.flatMap(({ process }) => [...process.recorded]))
     const foreign = service.orders.filter(({ by }) => by === 0).map(({ id }) => id)
@@ -99,7 +101,10 @@ export const openWorld = async ({ history, product, home, template }: Options) =
     if (line === undefined) return
     const machine = run.isElsewhere ? findSecond() : first
     const { command } = run
-    const truth = command.name === 'settle' ? truthOf(resolve(command.order), machine.number) : ''
+    const truth =
+      command.name === 'settle' && command.as === undefined
+        ? truthOf(resolve(command.order), machine.number)
+        : ''
     if (truth === undefined) return
     const words = line.words.map((word) => (word === 'TRUTH' ? truth : word))
     const { faults, kill } = run
@@ -156,10 +161,7 @@ export const openWorld = async ({ history, product, home, template }: Options) =
       else await takeAlone(step)
     },
     /** Runs one more command in this thread, without faults. */
-    run: async (
-      command: Exclude<Command, { name: 'settle' | 'printed' }>,
-      isElsewhere = false,
-    ): Promise<Ran> => {
+    run: async (command: Exclude<Command, { name: 'printed' }>, isElsewhere = false): Promise<Ran> => {
       start({ do: 'run', command, as: account, output: 'json', faults: [], isElsewhere })
       await waitForAll()
       return ran.at(-1) as Ran

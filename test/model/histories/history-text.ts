@@ -19,6 +19,7 @@ const killText = (kill: Kill): string => ('at' in kill ? kill.at : `after ${seco
 
 const targetText: Names['resolve'] = (target) => {
   if (target === 'last') return '@last'
+  if ('id' in target) return target.id
   return 'reference' in target ? `ref:${target.reference}` : `ORDER-${target.nth}`
 }
 

@@ -70,7 +70,11 @@ export type Fault = {
  */
 export type Kill = { readonly at: string } | { readonly afterMs: number }
 
-export type Target = { readonly reference: string } | 'last' | { readonly nth: number }
+export type Target =
+  | { readonly reference: string }
+  | 'last'
+  | { readonly nth: number }
+  | { readonly id: string }
 
 /** How a create selects the products: the products, or those of an earlier order. */
 type Again = { readonly order: Target; readonly missing: boolean }
@@ -105,8 +109,8 @@ export type Command =
   | { readonly name: 'printed'; readonly nth: number }
   /** Limits what the account may spend in a day; without an amount, no more. */
   | { readonly name: 'budget'; readonly amount?: string | undefined }
-  /** A person looks at the wallet, and settles it by the truth. */
-  | { readonly name: 'settle'; readonly order: Target }
+  /** A person looks at the wallet, and settles it by the truth. With `as`, the person does not look. */
+  | { readonly name: 'settle'; readonly order: Target; readonly as?: 'spent' | 'not-spent' | undefined }
   | { readonly name: 'refresh' | 'list' }
   | { readonly name: 'replace profile'; readonly profile: string; readonly spelling: number }
   | { readonly name: 'use profile' | 'remove profile'; readonly profile: string }
@@ -180,6 +184,8 @@ export type Habits = {
    * Responses to get are repeated for so long, with an `Age`; even if the request asks for the service's own response.
    */
   readonly cache?: { readonly ms: number; readonly isStubborn: boolean }
+  /** How far the `Date` in responses to get is ahead, after a minute. */
+  readonly leapMs?: number
   /** Where get shows a code. */
   readonly codeIn?: 'state' | 'currency'
 }

@@ -78,7 +78,14 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
           : ['--budget', `${command.amount}USD/day`]),
       ]
     case 'settle':
-      return ['reconcile', resolve(command.order), '--reason', 'seen in the wallet', '--settle', 'TRUTH']
+      return [
+        'reconcile',
+        resolve(command.order),
+        '--reason',
+        'seen in the wallet',
+        '--settle',
+        command.as ?? 'TRUTH',
+      ]
     case 'refresh':
       return ['list', '--refresh']
     case 'list':

@@ -15,6 +15,9 @@ import type { Time } from './time.ts'
 
 export type Network = ReturnType<typeof openNetwork>
 
+/** Before that, orders are placed and confirmed. */
+const leapsAfterMs = 60_000
+
 /** The delay in one direction. */
 const hopMs = 10
 
@@ -28,6 +31,8 @@ type Options = {
   readonly service: Service
   /** Whether responses have a Date header. */
   readonly isDated: boolean
+  /** How far it is ahead in responses to get. */
+  readonly leapMs?: number | undefined
 }
 
 /** A pending request: its response, and how to send it again. */
@@ -40,7 +45,7 @@ type OnItsWay = {
   readonly repeat: () => Promise<HttpResponse>
 }
 
-export const openNetwork = ({ time, service, isDated }: Options) => {
+export const openNetwork = ({ time, service, isDated, leapMs = 0 }: Options) => {
   let isCalm = false
   const wayBack = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -82,10 +87,11 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
     return { kind: response === own ? 'response' : 'changed', response }
   }
 
-  const dated = (carried: Carried): Carried => {
+  const dated = (carried: Carried, operation: Operation): Carried => {
     if (carried.kind === 'reset') return carried
     const { date: _, ...rest } = carried.response.headers
-    const headers = isDated ? { ...rest, date: new Date(epoch + time.now()).toUTCString() } : rest
+    const ms = epoch + time.now() + (operation === 'get' && !isCalm && time.now() > leapsAfterMs ? leapMs : 0)
+    const headers = isDated ? { ...rest, date: new Date(ms).toUTCString() } : rest
     return { ...carried, response: { ...carried.response, headers } }
   }
 
@@ -119,7 +125,8 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
       const arrived = new Promise<HttpResponse>((resolve) => {
         if (arrivesMs !== 'never') time.after(hopMs + arrivesMs, async () => resolve(await repeat()))
       })
-      return { sent, carried: answered(fault, { operation, order, repeated, arrived, repeat }).then(dated) }
+      const carried = answered(fault, { operation, order, repeated, arrived, repeat })
+      return { sent, carried: carried.then((each) => dated(each, operation)) }
     },
   }
 }
