@@ -25,9 +25,11 @@ export const matchCards = (wanted: readonly WantedCard[], cards: readonly CardOf
   })
 }
 
+const unsureError = 'the order no longer lists the card of another row, so its new card may be that one'
+
 /**
- * Gives each new card of a final order to the next wanted card of its SKU. A duplicate card is given to no row. Wanted
- * cards without a new card fail.
+ * Gives each new card of a final order to the next wanted card of its SKU. A card that may be another row's card is given
+ * to no row. Wanted cards without a new card fail.
  */
 const assignNewCards = (
   all: readonly WantedCard[],
@@ -35,34 +37,36 @@ const assignNewCards = (
   cards: readonly CardOfOrder[],
 ): CardChange[] => {
   const assigned = matchCards(all, cards)
-  const isKnown = ({ wanted }: Assigned): boolean => wanted !== undefined
+  const known = assigned.filter(({ wanted }) => wanted !== undefined)
+  const added = assigned.filter(({ wanted }) => wanted === undefined)
   // The service may list the cards in a different order than before, so the cards that belong to a row come first.
-  const sorted = assigned.toSorted((one, other) => Number(isKnown(other)) - Number(isKnown(one)))
-  const duplicates = new Map(findDuplicates(uid, sorted).map(({ number, of }) => [number, of]))
-  const isGood = (each: Assigned): boolean => isKnown(each) || !duplicates.has(each.number)
-  const matched = Map.groupBy(assigned, ({ card }) => card.sku)
-  const bySku = Map.groupBy(
-    all.filter(({ state }) => state !== 'cancelled'),
+  const duplicates = new Map(findDuplicates(uid, [...known, ...added]).map(({ number, of }) => [number, of]))
+  // The service may have changed the fields of a card that a row has. Then the card looks new.
+  const isUnsure = known.length < all.filter(({ hash }) => hash !== undefined).length
+  const findProblem = ({ number }: Assigned): string | undefined => {
+    const of = duplicates.get(number)
+    if (of === uid) return 'the order lists the same code twice'
+    if (of !== undefined) return `the order ${of} has the same code`
+    return isUnsure ? unsureError : undefined
+  }
+  const found = Map.groupBy(
+    added.map((each) => ({ ...each, error: findProblem(each) })),
+    ({ card }) => card.sku,
+  )
+  const open = Map.groupBy(
+    all.filter(({ hash, state }) => hash === undefined && state !== 'cancelled'),
     ({ sku }) => sku,
   )
-  return [...bySku].flatMap(([sku, wanted]) => {
-    const open = wanted.filter(({ hash }) => hash === undefined)
-    const found = matched.get(sku) ?? []
-    const good = found.filter(isGood)
-    // A card that was delivered may look new, because the service changed it. It must not go to a different row.
-    const count = good.length - (wanted.length - open.length)
-    const added = [
-      ...good.filter((each) => !isKnown(each)).slice(0, Math.max(0, count)),
-      ...found.filter((each) => !isGood(each)),
-    ]
-    return open.flatMap(({ card, state }, index): CardChange[] => {
-      const next = added[index]
-      const of = next && duplicates.get(next.number)
-      if (next !== undefined && of === undefined)
+  return [...open].flatMap(([sku, wanted]) => {
+    const offered = (found.get(sku) ?? []).toSorted(
+      (one, other) => Number(one.error !== undefined) - Number(other.error !== undefined),
+    )
+    return wanted.flatMap(({ card, state }, index): CardChange[] => {
+      const next = offered[index]
+      if (next !== undefined && next.error === undefined)
         return [{ card, state: 'delivered', hash: next.hashes[0] ?? '' }]
       if (state === 'duplicate') return []
-      if (of === uid) return [{ card, state: 'duplicate', error: 'the order lists the same code twice' }]
-      if (of !== undefined) return [{ card, state: 'duplicate', error: `the order ${of} has the same code` }]
+      if (next !== undefined) return [{ card, state: 'duplicate', error: next.error }]
       return state === 'wanted'
         ? [{ card, state: 'failed', error: `not delivered: the order is ${orderState}` }]
         : []

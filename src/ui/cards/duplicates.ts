@@ -38,9 +38,9 @@ export const describeDuplicateRows = (rows: readonly DuplicateRow[]): string | u
     const where = [line ? `line ${line}` : '', orderId === undefined ? '' : `order ${sanitize(orderId)}`]
     return `  ${where.filter(Boolean).join(', ')}: ${sanitize(error)}`
   })
-  const [is, its] = rows.length === 1 ? ['is a duplicate', 'its code'] : ['are duplicates', 'their codes']
+  const are = rows.length === 1 ? 'is a duplicate, so its row gets' : 'are duplicates, so their rows get'
   return [
-    `${describeCount(rows.length, 'card')} ${is}: another card has ${its}. Ask the support of the service.`,
+    `${describeCount(rows.length, 'card')} ${are} no code. Ask the support of the service.`,
     ...listFirst(named, maxNamed, (more) => `  and ${more} more`),
   ].join('\n')
 }
