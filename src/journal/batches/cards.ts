@@ -31,6 +31,9 @@ export const listBatchCards = (access: Access, batch: number): Promise<StoredCar
   return selectRows(access, batchCards, `${sql} WHERE batch = $batch ORDER BY card`, { batch })
 }
 
+/** By the number of an order: how many cards it has delivered. */
+export type DeliveredCards = ReadonlyMap<number, number | undefined>
+
 /** Changes cards of a slot with a confirmed order. `decide` gets all its cards as they are now. */
 export const changeSlotCards = (
   { write }: Write,
@@ -64,8 +67,16 @@ export const failCards = (
     return failed.length
   })
 
-/** Wants the failed cards again, in new slots. Returns their number. */
-export const retryFailed = ({ write }: Write, batch: number, group: Grouping): Promise<number> =>
+/**
+ * Wants the failed cards again, in new slots. Returns their number. Changes nothing and returns undefined if an order that
+ * failed to deliver some of them is new, or shows other cards than in `delivered`.
+ */
+export const retryFailed = (
+  { write }: Write,
+  batch: number,
+  group: Grouping,
+  delivered: DeliveredCards,
+): Promise<number | undefined> =>
   write(async (access) => {
     await lockBatch(access, batch)
     if (await isCancelled(access, batch)) return 0
@@ -74,6 +85,14 @@ export const retryFailed = ({ write }: Write, batch: number, group: Grouping): P
       values: { batch },
       isLocking: true,
     })
+    const orders = await selectEntries(access, {
+      where: `batch = $batch AND standing = 'confirmed'
+        AND slot IN (SELECT slot FROM batch_cards WHERE batch = $batch AND state = 'failed')`,
+      values: { batch },
+    })
+    const isOther = (order: Entry): boolean =>
+      !delivered.has(order.number) || delivered.get(order.number) !== order.delivered
+    if (orders.some(isOther)) return undefined
     await assignSlots(access, batch, cards, group)
     return cards.length
   })
@@ -151,6 +170,13 @@ export const listUnknownOrders = (access: Access, batch: number): Promise<Entry[
 /** Orders that are paid, although a person settled them as not spent. */
 export const listRefutedOrders = (access: Access, batch: number): Promise<Entry[]> =>
   selectEntries(access, { where: `batch = $batch AND ${refutedCondition}`, values: { batch } })
+
+/** Confirmed orders of the same slot, by slot: after a wrong decision, a slot may have been bought twice. */
+export const listDoubleOrders = async (access: Access, batch: number): Promise<Map<unknown, Entry[]>> => {
+  const confirmed = `batch = $batch AND standing = 'confirmed'`
+  const where = `${confirmed} AND slot IN (SELECT slot FROM orders WHERE ${confirmed} GROUP BY slot HAVING count(*) > 1)`
+  return Map.groupBy(await selectEntries(access, { where, values: { batch } }), ({ slot }) => slot)
+}
 
 /** All orders, the newest first. */
 export const listBatchOrders = (access: Access, batch: number): Promise<Entry[]> =>

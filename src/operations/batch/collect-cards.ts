@@ -6,13 +6,18 @@ import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import type { Access } from '../../journal/access.ts'
 import { type Batch, isFailedCard, type StoredCard } from '../../journal/batches/batch.ts'
-import { listBatchCards, listBatchOrders, listUnknownOrders } from '../../journal/batches/cards.ts'
+import {
+  type DeliveredCards,
+  listBatchCards,
+  listBatchOrders,
+  listUnknownOrders,
+} from '../../journal/batches/cards.ts'
 import { listSlotCards, type WantedCard } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { recordCardsOf } from '../cards/seen-cards.ts'
 import { isSameOrder, showsDelivery } from '../evidence.ts'
 import { createStrangerFailure } from '../failures/outcome-failures.ts'
-import { readOrder } from '../read.ts'
+import { type ReadOrder, readOrder } from '../read.ts'
 import type { Session } from '../session.ts'
 import { type DeliverySession, matchCards, recordDelivery, type ShownOrder } from './delivery.ts'
 import { workInParallel } from './parallel.ts'
@@ -23,7 +28,7 @@ export type CollectedCard<Kept> = Pick<StoredCard, 'row' | 'error'> & {
   /** The order that bought, or may have bought, the card. */
   readonly order?: OrderName | undefined
   /** Absent if the card is not delivered, or the service no longer shows it. */
-  readonly kept?: Kept
+  readonly kept?: Kept | undefined
 }
 
 type Collected<Kept> = {
@@ -60,8 +65,12 @@ export const collectCards = async <Kept>(
     // Other processes may change the batch meanwhile. The cards of a slot count as they were when its order was read.
     for (const { wanted, card } of found) {
       const isBought = wanted.hash !== undefined || isPartOf(wanted, order)
-      const described = describeCard(wanted, isBought ? purchase : undefined, 'open')
-      cards[wanted.card] = card === undefined ? described : { ...described, kept: keep(card) }
+      // A different order of the slot may have its card.
+      const { order: buyer = isBought ? purchase : undefined, kept } = cards[wanted.card] ?? {}
+      cards[wanted.card] =
+        card === undefined
+          ? { ...describeCard(wanted, buyer, 'open'), kept }
+          : { ...describeCard(wanted, purchase, 'open'), kept: keep(card) }
     }
     if (count > 0) surplus.push({ orderId: purchase.orderId, count })
     done += 1
@@ -70,25 +79,31 @@ export const collectCards = async <Kept>(
   return { cards, surplus }
 }
 
+type ReadPurchase = ShownOrder & Pick<ReadOrder, 'known'>
+
+/** Reads the orders of a slot one after the other. */
 const readPurchases = (
   session: Session,
   purchases: readonly Purchase[],
-  use: (purchase: Purchase, shown: ShownOrder) => Promise<void>,
-): Promise<void> =>
-  workInParallel(purchases, { limit: 4, signal: session.interrupted }, async (purchase, interrupted) => {
+  use: (purchase: Purchase, shown: ReadPurchase) => Promise<void>,
+): Promise<void> => {
+  const read = async (purchase: Purchase, interrupted: AbortSignal): Promise<ReadPurchase> => {
     const { orderId, reference } = purchase
-    const read = async (): Promise<ShownOrder> => {
-      const { data: order, cards } = await readOrder({ ...session, interrupted }, { orderId })
+    try {
+      const { data: order, cards, known } = await readOrder({ ...session, interrupted }, { orderId })
       if (!isSameOrder(purchase, order)) throw createStrangerFailure(purchase)
-      return { order, cards }
-    }
-    const shown = await read().catch((error: unknown) => {
+      return { order, cards, known }
+    } catch (error) {
       if (!(error instanceof Failure) || interrupted.aborted) throw error
       const problem = `cannot read the order ${reference}: ${error.message}`
       throw new Failure(error.reason, problem, { ...error.details, orderId })
-    })
-    await use(purchase, shown)
+    }
+  }
+  const slots = Map.groupBy(purchases, ({ slot }) => slot).values()
+  return workInParallel(slots, { limit: 4, signal: session.interrupted }, async (ofSlot, interrupted) => {
+    for (const purchase of ofSlot) await use(purchase, await read(purchase, interrupted))
   })
+}
 
 /** Finds the card of each wanted card of a slot, and the number of cards that belong to no row. */
 const matchPurchase = async (session: DeliverySession, slot: number, shown: ShownOrder) => {
@@ -121,27 +136,32 @@ const describeCard = (
   wanted: 'open' | 'unknown',
 ) => ({ row, outcome: state === 'wanted' ? wanted : state, error, order })
 
-/** Records the cards that were delivered late. Throws if an order cannot be read. Returns the number of cards. */
-export const collectLateCards = async (session: Session, batch: Batch): Promise<number> => {
+/** Records the cards that were delivered late. Throws if an order cannot be read. `late`: the number of cards. */
+export const collectLateCards = async (
+  session: Session,
+  batch: Batch,
+): Promise<{ readonly late: number; readonly delivered: DeliveredCards }> => {
   const { read } = session.journal
   const cards = await listBatchCards(read, batch.number)
   const failed = cards.filter(isFailedCard)
   const slots = new Set(failed.map(({ slot }) => slot))
   const { confirmed } = await findPurchases(read, batch, failed)
+  const delivered = new Map<number, number | undefined>()
   let late = 0
   const purchases = confirmed.filter(({ slot }) => slots.has(slot))
-  await readPurchases(session, purchases, async ({ slot }, shown) => {
+  await readPurchases(session, purchases, async ({ slot, number }, { known, ...shown }) => {
+    delivered.set(number, known?.entry.delivered)
     if (showsDelivery(shown.order.state) === undefined) return
     const { changes } = await recordDelivery({ ...session, batch }, slot, shown)
     late += changes.filter(({ state }) => state === 'delivered').length
   })
-  return late
+  return { late, delivered }
 }
 
 type OrderName = { readonly orderId: string; readonly reference: string }
 
-/** The confirmed order of a slot. The request is left out, because a batch may have ten thousand orders. */
-type Purchase = OrderName & Pick<Entry, 'referenceFold' | 'standing'> & { readonly slot: number }
+/** A confirmed order of a slot. The request is left out, because a batch may have ten thousand orders. */
+type Purchase = OrderName & Pick<Entry, 'number' | 'referenceFold' | 'standing'> & { readonly slot: number }
 
 /**
  * Returns the confirmed orders, and by slot the orders with a confirm whose outcome is not proven. Throws if the journal
@@ -158,12 +178,13 @@ const findPurchases = async (access: Access, batch: Batch, cards: readonly Store
   const bySlot = Map.groupBy(await listBatchOrders(access, batch.number), ({ slot }) => slot)
   for (let slot = 1; slot <= batch.lastSlot; slot += 1) {
     const orders = bySlot.get(slot) ?? []
-    const purchase = orders.find(({ confirmedAt }) => confirmedAt !== undefined)
-    if (purchase?.orderId !== undefined) {
-      const { standing, referenceFold } = purchase
-      confirmed.push({ ...nameOrder(purchase), slot, standing, referenceFold })
-      continue
+    // After a person's wrong decision, there may be several.
+    const purchases = orders.filter(({ confirmedAt, orderId }) => confirmedAt !== undefined && orderId)
+    for (const purchase of purchases) {
+      const { number, standing, referenceFold } = purchase
+      confirmed.push({ ...nameOrder(purchase), number, slot, standing, referenceFold })
     }
+    if (purchases.length > 0) continue
     if (delivered.has(slot)) {
       const problem = `the journal no longer has order ${slot} of the batch ${batch.name}, so orderctl cannot find the codes of this order`
       throw new Failure('local-state', problem, {

@@ -100,7 +100,15 @@ export const createBatchVerbs = (shared: SharedJournal, begun?: Begun): Verbs =>
     },
     split: ({ words: [slot, how], fields: { at = '5000' } }) =>
       split(Number(slot), Number(at), how === 'by-sku' ? bySku : eachAlone),
-    retry: (step) => batches.retryFailed(numberOf(step), bySku),
+    /** `seen`: how many cards each order has delivered. Without it, as the journal has them. */
+    retry: async (step) => {
+      const orders = (await batches.listBatchOrders(numberOf(step))).map(
+        ({ number, delivered }) => [number, delivered] as const,
+      )
+      const seen = step.fields.seen?.split(',').map((text) => text.split(':').map(Number) as [number, number])
+      const count = await batches.retryFailed(numberOf(step), bySku, new Map(seen ?? orders))
+      return count ?? 'other cards'
+    },
     /** The slot and the state of each card. */
     cards: async (step) =>
       (await batches.listBatchCards(numberOf(step))).map(({ slot, state }) => `${slot} ${state}`).join(', '),

@@ -31,6 +31,11 @@ testBatchScripts(`
   cards → 1 delivered, 3 wanted, 2 wanted, 4 wanted
   batch → gifts, maxTotal 1000000, plannedAt 100, changedAt 100, lastSlot 4
 
+  == retryFailed does nothing if the order of a failed card is new, or shows other cards than before
+  save; place a slot=1; confirm a; end done; sql UPDATE orders SET delivered = 1; fail 0
+  retry seen=2:1 → other cards; retry seen=1:0 → other cards; cards → 1 failed, 1 wanted, 2 wanted, 2 wanted
+  retry seen=1:1 → 1
+
   == cancelWanted keeps the cards that a confirmed order, or one with an unproven confirm, may deliver
   save; place a slot=1; place b slot=2; confirm a; end done; confirm b; cancel; drop
   cards → 1 wanted, 1 wanted, 2 wanted, 2 wanted

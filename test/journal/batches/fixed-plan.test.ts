@@ -157,7 +157,7 @@ test('such a role can plan, replace a plan, and change what a run changes', asyn
   await batches.recordStart(batch, { maxTotal: '100', at: 200 })
   await bob.split(1, 300, (cards) => cards.map((_, index) => index), batch.number)
   await batches.failCards({ batch: batch.number, slot: 2, at: 300 }, () => true, 'no stock')
-  await batches.retryFailed(batch.number, (cards) => cards.map(() => 0))
+  await batches.retryFailed(batch.number, (cards) => cards.map(() => 0), new Map())
   expect((await ana.batches.listBatchCards(batch.number)).map(({ slot, state }) => [slot, state])).toEqual([
     [1, 'wanted'],
     [3, 'wanted'],

@@ -13,7 +13,7 @@ import { readApprovalFacts } from '../../../journal/batches/approval-guard.ts'
 import { resumeBatch } from '../../../journal/batches/approvals.ts'
 import type { StopReason } from '../../../journal/batches/batch.ts'
 import { getBatch, recordStart } from '../../../journal/batches/batches.ts'
-import { retryFailed } from '../../../journal/batches/cards.ts'
+import { type DeliveredCards, retryFailed } from '../../../journal/batches/cards.ts'
 import type { Grouping, WantedCard } from '../../../journal/batches/slot-cards.ts'
 import { isCovered, needsApproval } from '../../../operations/approval.ts'
 import { type BatchEnd, createCounter } from '../../../operations/batch/batch-run.ts'
@@ -116,16 +116,21 @@ const joinBatch = async (
 }
 
 /** The service may have delivered failed cards meanwhile. They must not be bought again. */
-const collectLate = async ({ context, session, batch }: BatchToRun): Promise<void> => {
+const collectLate = async ({ context, session, batch }: BatchToRun): Promise<DeliveredCards> => {
   const { collectLateCards } = await import('../../../operations/batch/collect-cards.ts')
-  const count = await collectLateCards(session, batch)
-  if (count > 0)
-    writeNote(context, `The service has delivered ${describeCount(count, 'failed card')} meanwhile\n`)
+  const { late, delivered } = await collectLateCards(session, batch)
+  if (late > 0)
+    writeNote(context, `The service has delivered ${describeCount(late, 'failed card')} meanwhile\n`)
+  return delivered
 }
 
 /** Packs the failed cards into new orders, each with one product: a product that fails again fails alone. */
-const wantFailedAgain = async ({ context, journal, batch }: BatchToRun): Promise<void> => {
-  const count = await retryFailed(journal, batch.number, packByProduct)
+const wantFailedAgain = async (run: BatchToRun): Promise<void> => {
+  const { context, journal, batch } = run
+  let count: number | undefined
+  // The prompt and the wait for an approval may have taken hours.
+  do count = await retryFailed(journal, batch.number, packByProduct, await collectLate(run))
+  while (count === undefined)
   if (count > 0) writeNote(context, `Buying ${describeCount(count, 'failed card')} again\n`)
 }
 
