@@ -1,6 +1,6 @@
 // Prints a batch, and what to type next. A batch as JSON, and the exit code that its state means.
 
-import { writeNote } from '../../app/notes.ts'
+import { warnProse, writeNote } from '../../app/notes.ts'
 import { formatOf, type OutputOptions, outputFor } from '../../app/output/output.ts'
 import { warnOfRefuted } from '../../app/output/reveal.ts'
 import type { Context } from '../../context.ts'
@@ -8,14 +8,19 @@ import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import { listCardErrors, listRefutedOrders, listUnknownOrders } from '../../journal/batches/cards.ts'
+import {
+  listCardErrors,
+  listDoubleOrders,
+  listRefutedOrders,
+  listUnknownOrders,
+} from '../../journal/batches/cards.ts'
 import { type Buyer, listBuyers } from '../../journal/batches/claims.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
 import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'
 import { supportsUnicode, viewOf } from '../../ui/terminal/view.ts'
 import { listNames, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
 import type { OpenedBatch } from './open-batch.ts'
-import { listNextSteps, renderBatch } from './screens/batch.ts'
+import { describeDoubleOrders, listNextSteps, renderBatch } from './screens/batch.ts'
 import { batchFields, type FaceValue, type ListedBatch } from './screens/batches.ts'
 
 type PrintOptions = {
@@ -64,6 +69,10 @@ export const printBatch = async (
     },
   })
   warnOfRefuted(context, refuted)
+  for (const orders of (await listDoubleOrders(opened.journal.read, batch.number)).values()) {
+    const ids = orders.map(({ orderId = '' }) => orderId)
+    warnProse(context, describeDoubleOrders(ids, context.suggest))
+  }
   if (!printsSteps || formatOf(output) !== 'screen') return
   const { suggest } = context
   const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)

@@ -157,6 +157,13 @@ export const renderBatch = (shown: BatchView, view: View): string => {
   )
 }
 
+/** Orders that bought the same rows. */
+export const describeDoubleOrders = (ids: readonly string[], suggest: Suggest): string =>
+  [
+    `${ids.length} paid orders bought the same rows, so some of their cards belong to no row. List the cards and their rows:`,
+    ...ids.map((id) => `  ${suggest`redeem ${id}`}`),
+  ].join('\n')
+
 type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'buyers' | 'errors'> & {
   readonly suggest: Suggest
   /** The command that approves the cap. */

@@ -52,7 +52,7 @@ export const listExportWarnings = (
     )
   if (extra > 0)
     warnings.push(
-      `${formatCards(extra)} ${extra === 1 ? 'belongs' : 'belong'} to no row and ${beFor(extra)} not in the file. Show the cards of the order:${named}`,
+      `${formatCards(extra)} ${extra === 1 ? 'belongs' : 'belong'} to no row and ${beFor(extra)} not in the file. List the cards and their rows:${named}`,
     )
   return warnings
 }
