@@ -1,12 +1,12 @@
 // Selects a card of an order by the number that --card takes.
-import type { Card } from '../contract/order/redeem-cards.ts'
 import { Failure } from '../errors.ts'
+import type { OwnedCard } from '../ui/cards/card-fields.ts'
 
-export type NumberedCard = { readonly number: number; readonly card: Card }
+export type NumberedCard = { readonly number: number; readonly card: OwnedCard }
 
 /** Each card with its number in the list, counted from 1. Without a number, all cards. */
 export const selectCards = (
-  cards: readonly Card[],
+  cards: readonly OwnedCard[],
   number: number | undefined,
   orderId: string,
 ): readonly NumberedCard[] => {

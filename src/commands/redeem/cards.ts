@@ -14,8 +14,8 @@ import { Failure, type Fix } from '../../errors.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import type { Money } from '../../operations/view.ts'
-import { formatValue, readCards } from '../../ui/cards/card-fields.ts'
-import { renderCards, scannable } from '../../ui/cards/cards.ts'
+import { formatValue, ownedCardFields, readCards } from '../../ui/cards/card-fields.ts'
+import { type CardOrder, renderCards, scannable } from '../../ui/cards/cards.ts'
 import { renderInstructions } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
@@ -30,7 +30,7 @@ export type Delivery = {
   readonly session: CommandSession
   readonly options: RedeemOptions
   /** Only with the SKUs that were chosen. */
-  readonly order: Order
+  readonly order: Order & CardOrder
   /** With every SKU. */
   readonly whole: Order
   /** The cards that --card selects, or all of them. */
@@ -135,7 +135,7 @@ export const printCards: Deliver = async (delivery) => {
       data: (isRevealed) => {
         const { uid: id, redeem } = order
         const shown = isRevealed ? { redeem } : maskResponse({ redeem }, whole)
-        return { id, ...shown, cards: readCards(cards, isRevealed) }
+        return { id, ...shown, cards: readCards(cards, isRevealed, ownedCardFields) }
       },
       ids: [order.uid],
       codes: codesOf(order),

@@ -7,7 +7,7 @@ import { batchCards, batchRows } from '../tables/batches.ts'
 import type { StoredCard, StoredRow } from './batch.ts'
 
 /** A card with the product that its row wants. */
-export type WantedCard = StoredCard & Pick<StoredRow, 'sku' | 'productType' | 'quote'>
+export type WantedCard = StoredCard & Pick<StoredRow, 'line' | 'sku' | 'productType' | 'quote'>
 
 export type CardChange = Pick<StoredCard, 'card' | 'state' | 'error' | 'hash'>
 
@@ -26,7 +26,7 @@ const wantedCards = { columns: { ...batchRows.columns, ...batchCards.columns } }
 
 export const selectCards = (access: Access, { where, values, index, isLocking = false }: CardQuery) => {
   const { indexedBy, orderedJoin, forUpdateOf } = access.dialect
-  const sql = `SELECT card, row, slot, state, error, hash, sku, product_type, quote
+  const sql = `SELECT card, row, line, slot, state, error, hash, sku, product_type, quote
     FROM batch_cards ${index === undefined ? '' : indexedBy(index)} ${orderedJoin} batch_rows USING (batch, row)
     WHERE ${where} ORDER BY card ${isLocking ? forUpdateOf('batch_cards') : ''}`
   return selectRows<WantedCard>(access, wantedCards, sql, values)

@@ -1,9 +1,12 @@
 // Assigns the cards of a final order to rows. The first delivery decides.
 
 import type { Order } from '../../contract/schemas.ts'
+import type { Access } from '../../journal/access.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
+import { getBatch } from '../../journal/batches/batches.ts'
 import { changeSlotCards } from '../../journal/batches/cards.ts'
-import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts'
+import { type CardChange, listSlotCards, type WantedCard } from '../../journal/batches/slot-cards.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../cards/seen-cards.ts'
 import type { Recorded, Session } from '../session.ts'
 
@@ -71,6 +74,23 @@ const assignNewCards = (
         ? [{ card, state: 'failed', error: `not delivered: the order is ${orderState}` }]
         : []
     })
+  })
+}
+
+/** For each card of an order, the row of its batch that has it. */
+export const nameRows = async (
+  access: Access,
+  { batch = 0, slot = 0 }: Pick<Entry, 'batch' | 'slot'>,
+  cards: readonly CardOfOrder[],
+): Promise<readonly (string | undefined)[]> => {
+  const [{ name = '' } = {}, wanted] = await Promise.all([
+    getBatch(access, batch),
+    listSlotCards(access, batch, slot),
+  ])
+  return cards.map(({ hashes }) => {
+    // A second card with the code of a row's card has this row, too.
+    const found = wanted.find(({ hash }) => hash !== undefined && hashes.includes(hash))
+    return found && `${name}, ${found.line > 0 ? `line ${found.line}` : `row ${found.row + 1}`}`
   })
 }
 

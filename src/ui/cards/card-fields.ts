@@ -30,15 +30,18 @@ export const formatValue = ({ value, currency = '' }: Card): string => {
   return currency === '' ? formatNumber(value) : formatMoney(value, currency)
 }
 
+/** A card that belongs to a row of a batch says to which. */
+export type OwnedCard = Card & { readonly row?: string | undefined }
+
 /** A line break in a code is shown as an escape. On two lines, one code would look like two. */
-const secret = (name: 'code' | 'pin' | 'serial' | 'link'): ResultField<Card> => [
+const secret = (name: 'code' | 'pin' | 'serial' | 'link'): ResultField<OwnedCard> => [
   name,
   (card) => card[name],
   { title: name.toUpperCase(), cell: (card) => sanitize(card[name] ?? '') },
 ]
 
 /** With the secrets as they are: see maskCards. */
-export const cardFields: ResultFields<Card> = [
+export const cardFields: ResultFields<OwnedCard> = [
   ['sku', ({ sku }) => sku, { title: 'SKU', cell: ({ sku }) => sanitize(sku) }],
   ['value', ({ value }) => value, { title: 'VALUE', cell: formatValue, align: 'right' }],
   ['currency', ({ currency }) => currency],
@@ -46,8 +49,14 @@ export const cardFields: ResultFields<Card> = [
   ['expires', ({ expires }) => expires, { title: 'EXPIRES', cell: renderExpiry, narrow: 'wrap' }],
 ]
 
+/** Of `redeem`, which knows the rows. */
+export const ownedCardFields: ResultFields<OwnedCard> = [
+  ...cardFields,
+  ['row', ({ row }) => row, { title: 'ROW', cell: ({ row = '' }) => sanitize(row), narrow: 'wrap' }],
+]
+
 /** Also masks a SKU, a currency or an expiry date that repeats a code. */
-export const maskCards = (cards: readonly Card[]): Card[] => {
+export const maskCards = (cards: readonly OwnedCard[]): OwnedCard[] => {
   const codes = createCodeMasker(listSecrets(cards))
   return cards.map(({ sku, currency, expires, code, pin, serial, link, ...card }) => ({
     ...card,
@@ -62,5 +71,5 @@ export const maskCards = (cards: readonly Card[]): Card[] => {
 }
 
 /** The cards as JSON, in one shape for both shapes of redeem data. */
-export const readCards = (cards: readonly Card[], isRevealed: boolean) =>
-  (isRevealed ? cards : maskCards(cards)).map((card) => readFields(cardFields, card))
+export const readCards = (cards: readonly OwnedCard[], isRevealed: boolean, fields = cardFields) =>
+  (isRevealed ? cards : maskCards(cards)).map((card) => readFields(fields, card))

@@ -9,14 +9,14 @@ import { renderJson } from '../text/json.ts'
 import { listColumns } from '../text/result-fields.ts'
 import { fitsTable, readTable, renderTable, right } from '../text/table.ts'
 import { formatDate, toInstant } from '../text/time.ts'
-import { cardFields, formatValue, maskCards, readCards } from './card-fields.ts'
+import { formatValue, maskCards, type OwnedCard, ownedCardFields, readCards } from './card-fields.ts'
 import { renderInstructions } from './instructions.ts'
 
 /** Leaves out empty columns. `first` is the number of the first card in the list of all cards. */
-export const renderCards = (given: readonly Card[], reveal: boolean, view: View, first = 1): string => {
+export const renderCards = (given: readonly OwnedCard[], reveal: boolean, view: View, first = 1): string => {
   if (given.length === 0) return ''
   const cards = reveal ? given : maskCards(given)
-  const columns = listColumns(cardFields, cards, view).filter(([, read]) =>
+  const columns = listColumns(ownedCardFields, cards, view).filter(([, read]) =>
     cards.some((card, index) => read(card, index) !== ''),
   )
   const whole = readTable(columns, cards)
@@ -38,7 +38,13 @@ export const renderShortfalls = (shortfalls: readonly Shortfall[], theme: Theme)
     })
     .join('')
 
-export type CardOrder = Pick<Order, 'uid' | 'reference' | 'products' | 'redeem'>
+export type CardOrder = Pick<Order, 'uid' | 'reference' | 'products' | 'redeem'> & {
+  /** Default: the cards in `redeem`. */
+  readonly cards?: readonly OwnedCard[]
+}
+
+export const listCards = ({ redeem, cards }: Pick<CardOrder, 'redeem' | 'cards'>): readonly OwnedCard[] =>
+  cards ?? findCards(redeem)
 
 /** The value for the QR code. A link comes first, because a camera can open it. */
 export const scannable = ({ link, code, pin }: Card): string | undefined => link ?? code ?? pin
@@ -51,18 +57,21 @@ export const describeExpiry = ({ expires }: Card, here: Here): string | undefine
 }
 
 /** The same as redeem --json --reveal. */
-export const renderCardsJson = ({ uid, redeem }: CardOrder): string =>
-  renderJson({ id: uid, redeem, cards: readCards(findCards(redeem), true) })
+export const renderCardsJson = (order: CardOrder): string => {
+  const { uid: id, redeem } = order
+  return renderJson({ id, redeem, cards: readCards(listCards(order), true, ownedCardFields) })
+}
 
 const width = 80
 
 export const renderCardList = (order: CardOrder, here: Here): string => {
   const view = { ...here, width, theme: themeFor({ colour: false }) }
-  const cards = findCards(order.redeem)
+  const cards = listCards(order)
   const texts = cards.map((card, index) => {
-    const { sku, code, pin, serial, link } = card
+    const { sku, code, pin, serial, link, row } = card
     const title = [order.products.get(sku)?.shopItem.name ?? '', sku, formatValue(card)]
-    const fields = { Code: code, PIN: pin, Serial: serial, Link: link, Expires: describeExpiry(card, here) }
+    const expires = describeExpiry(card, here)
+    const fields = { Code: code, PIN: pin, Serial: serial, Link: link, Expires: expires, Row: row }
     const shown = Object.entries(fields).map(([label, text]) => [label, text && sanitize(text)] as const)
     return `${index + 1}. ${title.filter(Boolean).map(sanitize).join(', ')}\n${renderFields(shown, view)}`
   })

@@ -4,6 +4,7 @@ import { findCards } from '../../contract/order/redeem-cards.ts'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { type ResultFields, writeText } from '../text/result-fields.ts'
+import type { OwnedCard } from './card-fields.ts'
 import type { CardOrder } from './cards.ts'
 
 // Where a formula may start, also in full width: a program that expects a different separator splits a cell at each one.
@@ -49,13 +50,14 @@ export const renderResultsCsv = <Row>(
   return renderCsvTable([columns.map(([, , shown]) => shown?.csv), ...lines], output)
 }
 
-const columns = 'order,reference,sku,card,name,value,currency,code,pin,serial,link,expires'.split(',')
+const columns = 'order,reference,sku,card,name,value,currency,code,pin,serial,link,expires,row'.split(',')
 
 /** UTF-8 without a byte order mark: most programs would read it as part of the first column's name. */
-export const renderCsv = ({ uid, reference, products, redeem }: CardOrder): string => {
-  const rows = findCards(redeem).map(({ sku, value, currency, code, pin, serial, link, expires }, index) => {
+export const renderCsv = ({ uid, reference, products, redeem, cards }: CardOrder): string => {
+  const all: readonly OwnedCard[] = cards ?? findCards(redeem)
+  const rows = all.map(({ sku, value, currency, code, pin, serial, link, expires, row }, index) => {
     const product = [sku, String(index + 1), products.get(sku)?.shopItem.name, value && formatDecimal(value)]
-    return [uid, reference, ...product, currency, code, pin, serial, link, expires]
+    return [uid, reference, ...product, currency, code, pin, serial, link, expires, row]
   })
   return renderCsvTable([columns, ...rows], { isTerminal: false })
 }

@@ -17,7 +17,8 @@ export const describeDuplicates = (orderId: string, duplicates: readonly Duplica
     )
   })
 
-const describeNumbers = (cards: readonly DuplicateCard[]): string => {
+/** By their numbers in the order. */
+export const describeNumbers = (cards: readonly { readonly number: number }[]): string => {
   const all = cards.map(({ number }) => String(number))
   const numbers = listFirst(all, maxNamed, (more) => `${more} more`)
   const last = numbers.pop()

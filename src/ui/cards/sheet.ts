@@ -1,11 +1,11 @@
 // Renders cards as one HTML file to print or send, two cards a page. It loads nothing and runs nothing.
 import { code128, drawingSVG } from 'bwip-js/generic'
-import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
+import type { Card } from '../../contract/order/redeem-cards.ts'
 import { findGeneratedId } from '../../contract/order/reference.ts'
 import type { Here } from '../terminal/view.ts'
 import { escapeHtml, renderHead, toHtml } from '../text/html.ts'
 import { formatValue } from './card-fields.ts'
-import { type CardOrder, describeExpiry, scannable } from './cards.ts'
+import { type CardOrder, describeExpiry, listCards, scannable } from './cards.ts'
 import { type IssuerText, readIssuerTexts } from './instructions.ts'
 import { renderQrSvg } from './qr.ts'
 
@@ -67,7 +67,7 @@ export function* renderSheets(title: string, sheets: Iterable<Sheet>, here: Here
 }
 
 export const renderSheet = (order: CardOrder, here: Here): string => {
-  const cards = findCards(order.redeem)
+  const cards = listCards(order)
   const texts = readIssuerTexts(order.redeem)
   // A generated reference means nothing to people.
   const name = findGeneratedId(order.reference) === undefined ? [order.reference] : []
@@ -76,6 +76,7 @@ export const renderSheet = (order: CardOrder, here: Here): string => {
     texts,
     name: order.products.get(card.sku)?.shopItem.name ?? card.sku,
     footer: [...name, `card ${index + 1} of ${cards.length}`].join(' · '),
+    recipient: card.row,
   }))
   return [...renderSheets(['Cards', ...name].join(' '), sheets, here)].join('')
 }

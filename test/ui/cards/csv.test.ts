@@ -22,14 +22,14 @@ test('cards of both shapes have one line each, with every cell quoted', async ()
   const text = renderCsv(order)
   expect(text.match(/\r\n/g)).toHaveLength(3)
   expect(text.split('\r\n')[0]).toBe(
-    '"order","reference","sku","card","name","value","currency","code","pin","serial","link","expires"',
+    '"order","reference","sku","card","name","value","currency","code","pin","serial","link","expires","row"',
   )
   const [a, b] = rowsOf(text)
   const { cards: [card] = [] } = (order.redeem?.get('GAME-US') ?? {}) as { cards?: Row[] }
   expect(a).toEqual({
     ...{ order: order.uid, reference: 'PO-1042', sku: 'GAME-US', card: '1', name: 'Quorvane Games 25 USD' },
     ...{ value: '25', currency: 'USD', code: card?.redeemCardCode, pin: card?.redeemPin },
-    ...{ serial: card?.redeemSerialNumber, link: card?.redeemLink, expires: card?.expirationDate },
+    ...{ serial: card?.redeemSerialNumber, link: card?.redeemLink, expires: card?.expirationDate, row: '' },
   })
   const pin = expect.stringMatching(/^SANDBOX-[\dA-Z-]{19}$/)
   expect(b).toMatchObject({ sku: 'GAME-BR', card: '2', code: '', pin })
