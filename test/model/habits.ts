@@ -59,8 +59,8 @@ export const showCreated = (
 
 /** The response to get. */
 export const showOrder = (response: HttpResponse, shown: Shown): HttpResponse => {
-  const { order, habits } = shown
-  const { template, wallet, codeIn } = habits
+  const { order, habits, now } = shown
+  const { template, wallet, codeIn, cards } = habits
   const document = JSON.parse(textOf(response))
   const { data } = document
   data.uid = order.id
@@ -80,6 +80,7 @@ export const showOrder = (response: HttpResponse, shown: Shown): HttpResponse =>
   } else if (code !== undefined && codeIn === 'state') data.state = code
   if (code !== undefined && codeIn === 'currency' && !isUnconfirmed)
     for (const record of data.invoice.records) record.total[code] = 1
+  if (data.redeem !== undefined && !isUnconfirmed) cards?.change(order, data, now)
   if (wallet !== undefined) {
     data.invoice.wallet = wallet
     for (const record of data.invoice.records) {

@@ -178,8 +178,8 @@ export const openService = (seed: number, now: () => number, given: Habits = {})
     ...{ effects, orders, find, forget, orderElsewhere },
     /** Ends what would end by itself. */
     calm: (): void => {
-      const { template, wallet } = given
-      habits = { ...(template && { template }), ...(wallet && { wallet }) }
+      const { template, wallet, cards } = given
+      habits = { ...(template && { template }), ...(wallet && { wallet }), ...(cards && { cards }) }
       cached.clear()
     },
     /** Handles a request of a process. */

@@ -1,6 +1,37 @@
 // Defects of a batch that are planted into the source. The histories must find each of them.
 import type { Defect } from '../planted.ts'
 
+export const cardDefects: readonly Defect[] = [
+  {
+    name: 'the first new cards of an order count as the additional ones',
+    file: 'operations/batch/delivery.ts',
+    text: 'return isUnsure ? unsureError : undefined',
+    becomes: 'return undefined',
+    found: 'one card for two rows',
+  },
+  {
+    name: 'a row has each listing of its card',
+    file: 'operations/batch/delivery.ts',
+    text: "byHash.delete(key ?? '')",
+    becomes: '',
+    found: 'one card for two rows',
+  },
+  {
+    name: 'a card that replaces a given card does not keep a row',
+    file: 'operations/batch/delivery.ts',
+    text: "if (next !== undefined) return [{ card, state: 'duplicate', error: next.error }]",
+    becomes: '',
+    found: 'bought again',
+  },
+  {
+    name: 'late cards are not recorded before failed cards are bought again',
+    file: 'operations/batch/collect-cards.ts',
+    text: 'if (showsDelivery(shown.order.state) === undefined) return\n',
+    becomes: 'if (slot > 0) return\n',
+    found: 'bought again',
+  },
+]
+
 export const batchDefects: readonly Defect[] = [
   {
     name: 'two orders of a slot may be confirmed',

@@ -1,7 +1,7 @@
 // Plays a history of a batch on one service, one network and one home, then resumes the batch until it is complete.
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { spellings } from '../histories/steps.ts'
+import { type Habits, spellings } from '../histories/steps.ts'
 import type { Played } from '../play.ts'
 import { openNetwork } from '../processes/network.ts'
 import { type Launch, launch, type Machine, type Process } from '../processes/process.ts'
@@ -17,11 +17,16 @@ const minuteMs = 60_000
 const longestRunMs = 6 * 60 * minuteMs
 const maxEvents = 100_000
 
-type Given = {
-  readonly history: BatchHistory
+type Opened = {
+  readonly history: Pick<BatchHistory, 'seed' | 'rows' | 'isDated'>
   readonly product: Product
   /** A folder that does not exist yet. */
   readonly home: string
+  readonly habits?: Habits
+}
+
+type Given = Opened & {
+  readonly history: BatchHistory
   /** The cap of the runs of the history. */
   readonly cap: number
   /** The cap of the runs that complete the batch. */
@@ -30,9 +35,9 @@ type Given = {
 
 type PlayedBatch = Played & { readonly spent: number }
 
-const openPlay = ({ history, product, home }: Given) => {
+export const openPlay = ({ history, product, home, habits }: Opened) => {
   const time = simulatedTime()
-  const service = openService(history.seed, time.now)
+  const service = openService(history.seed, time.now, habits)
   const network = openNetwork({ time, service, isDated: history.isDated })
   const clock = { wallMs: 0, sleptMs: 0 }
   const machine: Machine = { time, network, product, clock, home, number: 1 }
@@ -68,7 +73,7 @@ const openPlay = ({ history, product, home }: Given) => {
     await time.until(isOver, { deadline: time.now() + longestRunMs, maxEvents })
     if (!isOver()) throw new Error('never ends')
   }
-  return { time, service, network, clock, facts, ran, byHand, problems, start, confirm, waitForAll }
+  return { time, service, network, clock, facts, ran, byHand, problems, add, start, confirm, waitForAll }
 }
 
 /** Time for a pending create, an expiry, and the two responses of a proof. */

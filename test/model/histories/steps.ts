@@ -1,5 +1,6 @@
 // The parts of a history: plain values that can be printed and played again.
 import type { Operation } from '../../../src/contract/refusals.ts'
+import type { Order } from '../service.ts'
 
 /** Ways to write the address of the one service. */
 export const spellings = [
@@ -188,6 +189,8 @@ export type Habits = {
   readonly leapMs?: number
   /** Where get shows a code. */
   readonly codeIn?: 'state' | 'currency'
+  /** Changes how get shows the cards of an order. */
+  readonly cards?: { change(order: Order, data: Record<string, unknown>, now: number): void }
 }
 
 export type History = {
