@@ -90,7 +90,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     sandbox | create --help | ${described} create-spec | 102
     sandbox | __complete -- cre | ${described} complete | 103
     sandbox | after buy: __complete -- get '' | ${tab} | 249
-    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 449
+    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 453
     network | after buy: get @last --json | ${called} node:os get-spec ${network} | 686
     sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 467
     sandbox | after buy: list --json | ${listed} | 403
