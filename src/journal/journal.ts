@@ -12,7 +12,5 @@ export type Journal = Read &
      * Why nothing may be sent with the journal: it was restored from a backup, or the account uses a different journal.
      */
     readonly conflict: Failure | undefined
-    /** The accounts of this machine's file use this journal from now on. */
-    readonly adoptAccounts: () => Promise<void>
     readonly close: () => Promise<void>
   }

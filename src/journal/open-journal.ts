@@ -6,6 +6,7 @@ import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
 import { createRunner, type DamagedRow, type Identity, unknownIdentity } from './access.ts'
 import { cleanIdentity, createActorFinder } from './actors.ts'
+import { refuseMoved } from './copy/move.ts'
 import type { Database } from './database/database.ts'
 import { createSqliteDatabase, dialect } from './database/sqlite.ts'
 import type { Journal } from './journal.ts'
@@ -86,7 +87,7 @@ type Parts = Compared & {
 }
 
 export const createJournal = ({ database, name, onDamage, identify: ask, ...parts }: Parts): Journal => {
-  const { conflict, check, noteCalls, keepOutcomes, adoptAccounts } = parts
+  const { conflict, check, noteCalls, keepOutcomes } = parts
   let identity: Identity | undefined
   const identify = (): Identity => {
     identity ??= cleanIdentity(ask?.() ?? unknownIdentity)
@@ -95,9 +96,10 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
   const user = { identify, report: (row: DamagedRow) => onDamage?.(row) }
   const runTransaction = createRunner(database, user, createActorFinder(database, identify))
 
-  const checkBegin: CheckBegin = async (statements) => {
+  const checkBegin: CheckBegin = async (access, account) => {
     if (conflict !== undefined) throw conflict
-    await check?.(statements)
+    await refuseMoved(access, account, name)
+    await check?.(access, account)
   }
 
   const guard =
@@ -123,7 +125,6 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
       recordConfirmedOrder: guard(calls.recordConfirmedOrder),
     },
     conflict,
-    adoptAccounts: guard(async () => adoptAccounts?.(database)),
     close: database.close,
   }
 }

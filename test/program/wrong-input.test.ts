@@ -54,6 +54,7 @@ const needed: Readonly<Record<string, string>> = {
 const anyText = [
   ...['redeem --sku', 'list --by'],
   ...['batch plan --sheet', 'batch plan --ignore', 'batch run --sheet', 'batch run --ignore'],
+  'journal forget --reason',
   'serve-mock --seed',
 ]
 

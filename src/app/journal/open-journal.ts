@@ -52,8 +52,8 @@ export type Journals = {
 
 type Options = {
   readonly noInput?: boolean | undefined
-  /** The orders of the account are copied into this journal, so it may be a new one. */
-  readonly isTarget?: boolean
+  /** Default: the journal of the account. */
+  readonly place?: JournalPlace
 }
 
 /** `account` is the one that the command acts on, if it acts on one. */
@@ -62,7 +62,7 @@ export const journalsOf = (
   account: Account | undefined,
   options: Options = {},
 ): Journals => {
-  const place = chooseJournal(context, account)
+  const { place = chooseJournal(context, account) } = options
   /** How far the clock of the database is ahead of this machine's clock. */
   let aheadMs = 0
   let opened: Promise<Journal> | undefined
@@ -89,7 +89,7 @@ export const journalsOf = (
     noted:
       remembers === undefined || account?.kind === 'sandbox'
         ? undefined
-        : { machine: remembers, account: options.isTarget ? undefined : account && ownerOf(account).account },
+        : { machine: remembers, account: account && ownerOf(account).account },
   })
 
   /** A journal has one path. If it is new or was moved, it is opened only on a local disk with working locks. */

@@ -1,15 +1,18 @@
-// The steps of `orderctl journal copy`.
+// The steps of `orderctl journal copy`: takes the right to buy from the journal of this machine, and copies its orders
+// into a shared journal.
 import { existsSync, realpathSync } from 'node:fs'
-import path from 'node:path'
 import { journalsOf } from '../../app/journal/open-journal.ts'
-import { findJournalFile } from '../../app/journal/place.ts'
+import { chooseJournal, describeJournal, findJournalFile, type SharedPlace } from '../../app/journal/place.ts'
+import { writeNote } from '../../app/notes.ts'
 import { profilesOf } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/money/decimal.ts'
-import { Failure } from '../../errors.ts'
-import { exitCodes } from '../../exit-codes.ts'
-import { type CopiedLimit, type CopyResult, copyJournal } from '../../journal/copy/copy-journal.ts'
-import { journalFile } from '../../journal/file-names.ts'
+import { type Advice, Failure, interruption, joinAdvice } from '../../errors.ts'
+import { type CopiedLimit, type CopyResult, copyJournal, giveBack } from '../../journal/copy/copy-journal.ts'
+import { beginMove, createOtherTarget, readMoves, type UnprovenOrder } from '../../journal/copy/move.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { adoptMoves, noteMoves } from '../../journal/machine/newest-call.ts'
+import { findEnd, isInFlight } from '../../operations/next-step.ts'
 import { type Account, journalVariable } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { formatBudget } from '../../ui/screens/limits.ts'
@@ -19,57 +22,156 @@ import { renderJson } from '../../ui/text/json.ts'
 import { findAccount } from './run.ts'
 import type { CopyOptions } from './spec.ts'
 
-/** Returns the exit code. */
-export const copyFile = async (context: Context, options: CopyOptions): Promise<number> => {
+export const copyFile = async (context: Context, options: CopyOptions): Promise<void> => {
   const account = await findAccount(context, options.profile)
-  await using journals = journalsOf(context, account, { ...options, isTarget: true })
-  if (journals.place.kind === 'file') {
-    throw new Failure('usage', 'journal copy needs a shared journal to copy to', {
-      advice: 'Set ORDERCTL_JOURNAL to the address of the shared journal, or name a profile that has one.',
-    })
+  const file = findFile(context, options.from)
+  await using journals = journalsOf(context, undefined, { place: { kind: 'file' } })
+  const source = await journals.openOrCreate()
+  if (source.conflict !== undefined) throw source.conflict
+  const place = await choosePlace(context, account, source)
+  await using targets = journalsOf(context, undefined, { ...options, place })
+  const pair = { file, source, target: await targets.openOrCreate() }
+  const machine = await journals.openMachine()
+  const noteRight = async () =>
+    machine && noteMoves(machine, await readId(source), await readMoves(source.read))
+  if (options.undo) {
+    const { returned, copied } = await giveBack(pair)
+    await noteRight()
+    const [left] = await readMoves(source.read)
+    if (left !== undefined)
+      throw copied.length > 0 ? createCopiedFailure(file, left.place) : createOtherTarget(left.place)
+    const done = returned.length > 0
+    if (options.json) context.stdout.write(renderJson({ undone: done }))
+    else
+      context.stdout.write(
+        done ? `This machine buys with ${sanitize(file)} again.\n` : 'There is no copy to undo.\n',
+      )
+    return
   }
-  const file = context.absolute(options.from)
-  const target = await journals.openOrCreate()
-  const result = await copyJournal(file, target, (profile) => findReconcile(context, account, profile, file))
+  await takeRight(context, account, pair, describeJournal(context, place).name)
+  await noteRight()
+  const result = await copyJournal(pair).catch(async (error) => {
+    await noteRight()
+    throw (await readMoves(source.read)).length === 0 ? error : addAdvice(error)
+  })
+  const [move] = await readMoves(source.read)
+  const newest = await readNewestCall(pair.target)
+  if (machine !== undefined && move !== undefined && newest !== undefined)
+    await adoptMoves(machine, move, newest)
   if (options.json) context.stdout.write(renderJson(toData(result)))
   else print(context, result)
-  // The file does not know what others order with the shared journal.
-  if (isOwnJournal(context, file)) await target.adoptAccounts()
-  const [only, ...others] = result.changed
-  if (only === undefined) return exitCodes.ok.code
-  const what = others.length === 0 ? `the batch ${only} was` : `the batches ${result.changed.join(', ')} were`
-  // Everything else was copied.
-  throw new Failure(
-    'duplicate',
-    `${what} copied before, and was changed in the file since then; the rows and cards in the shared journal stay as they are`,
-    { advice: 'Buy the rest of the batch with the shared journal only.' },
-  )
 }
 
-/** The file may be a link to a disk that is not mounted. */
-const isOwnJournal = (context: Context, file: string): boolean => {
+/** A copy of the journal may lack what the journal has bought since. */
+const findFile = (context: Context, from: string): string => {
+  const file = context.absolute(from)
   const own = findJournalFile(context)
-  return own !== undefined && existsSync(own) && realpathSync(own) === realpathSync(file)
+  const isThere = own !== undefined && existsSync(own)
+  if (isThere && existsSync(file) && realpathSync(own) === realpathSync(file)) return own
+  throw new Failure('usage', `--from: ${from} is not the journal of this machine; nothing was copied`, {
+    field: '--from',
+    fix: (suggest) => (isThere ? suggest`journal copy ${{ from: own }}` : undefined),
+    advice: 'Copy each journal on the machine that uses it, and no backup of it.',
+  })
 }
 
-/** The command that settles the orders of a profile in the file, if a command can choose this file. */
-const findReconcile = (
+/** The shared journal that was chosen, or that a copy which is not complete began with. */
+const choosePlace = async (
   context: Context,
   account: Account | undefined,
-  profile: string,
+  source: Journal,
+): Promise<SharedPlace> => {
+  const chosen = chooseJournal(context, account)
+  if (chosen.kind === 'shared') return chosen
+  const [move] = await readMoves(source.read)
+  if (move !== undefined) return { kind: 'shared', text: move.place }
+  throw new Failure('usage', 'journal copy needs a shared journal to copy to', {
+    advice: 'Set ORDERCTL_JOURNAL to the address of the shared journal, or name a profile that has one.',
+  })
+}
+
+const readId = async ({ read }: Journal): Promise<string> =>
+  String((await read.all('SELECT id FROM orderctl_journal'))[0]?.id)
+
+const readNewestCall = async ({ read }: Journal) => {
+  const [row] = await read.all('SELECT number, id, started_at FROM calls ORDER BY number DESC LIMIT 1')
+  return row && { call: Number(row.number), id: String(row.id), startedAt: Number(row.started_at) }
+}
+
+/** The file has no right to buy, and the copy may not be complete. */
+const addAdvice = (error: unknown): unknown =>
+  error instanceof Failure
+    ? new Failure(error.reason, error.message, {
+        ...error.details,
+        advice: joinAdvice(
+          error.details.advice,
+          'Neither journal buys until the copy is complete: run it again, or use --undo.',
+        ) as Advice,
+      })
+    : error
+
+const createCopiedFailure = (file: string, place: string): Failure =>
+  new Failure('other-journal', `${place} has the orders of ${file}, so the copy cannot be undone`, {
+    fix: (suggest) => suggest`journal copy ${{ from: file }}`,
+  })
+
+const longestPauseMs = 15_000
+
+/** Waits until no other command can still record the outcome of a call. Each of them ends at the next call. */
+const takeRight = async (
+  context: Context,
+  account: Account | undefined,
+  { file, source, target }: { readonly file: string; readonly source: Journal; readonly target: Journal },
+  place: string,
+): Promise<void> => {
+  const { clock, interrupted } = context
+  const move = { target: await readId(target), place }
+  let endsAt: number | undefined
+  for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    const now = clock.now()
+    const hindrance = await beginMove(source, { ...move, isInFlight: (call) => isInFlight(call, now) })
+    if (hindrance === undefined) return
+    if (hindrance.kind === 'unproven') throw createUnprovenFailure(context, account, file, hindrance.orders)
+    if (endsAt === undefined) {
+      const ms = Math.max(...hindrance.calls.map(findEnd)) - now
+      endsAt = clock.monotonic() + ms
+      writeNote(
+        context,
+        `Another command is buying with this journal. Waiting for it (up to ${Math.ceil(ms / 1_000)} s).\n`,
+      )
+    }
+    if (clock.monotonic() >= endsAt)
+      throw new Failure('local-state', `other commands still buy with ${file}; nothing was copied`, {
+        advice: 'End them with Ctrl-C. Then copy the journal.',
+      })
+    await clock.sleep(pauseMs, interrupted)
+    if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was copied')
+  }
+}
+
+/** Names the command that settles the orders, if a command can choose the file. */
+const createUnprovenFailure = (
+  context: Context,
+  account: Account | undefined,
   file: string,
-): string | undefined => {
-  const { environment, platform, suggest } = context
+  orders: readonly UnprovenOrder[],
+): Failure => {
+  const { environment, platform } = context
+  const names = orders.map(({ id, profile }) => `${id} of the profile ${profile}`).join(', ')
+  const { profile = '' } = orders[0] ?? {}
   const own = profile === environmentName ? undefined : profilesOf(context).get(profile)
   const isUsed = own === undefined ? profile === account?.name : own.journal === undefined
-  const variables: string[] = []
-  if (environment[journalVariable] !== undefined) variables.push(`-u ${journalVariable}`)
-  if (findJournalFile(context) !== file)
-    variables.push(`ORDERCTL_STATE_DIR=${suggest.quote(path.dirname(file))}`)
-  const canSet = platform !== 'win32' || variables.length === 0
-  if (path.basename(file) !== journalFile || !isUsed || !canSet) return undefined
-  const command = own === undefined ? suggest`reconcile` : suggest.onProfile(profile)`reconcile`
-  return variables.length === 0 ? command : ['env', ...variables, command].join(' ')
+  const unset = environment[journalVariable] === undefined ? '' : `env -u ${journalVariable} `
+  const canChoose = isUsed && (unset === '' || platform !== 'win32')
+  return new Failure(
+    'unproven',
+    `${file} has orders whose confirm may have spent money: ${names}; nothing was copied`,
+    {
+      fix: (suggest) =>
+        canChoose ? unset + (own ? suggest.onProfile(profile) : suggest)`reconcile` : undefined,
+      advice: 'Reconcile them with this journal. Then copy it.',
+    },
+  )
 }
 
 const toData = ({ limits, ...result }: CopyResult) => {
@@ -82,11 +184,14 @@ const toData = ({ limits, ...result }: CopyResult) => {
   }
 }
 
-const print = ({ stdout, stderr, suggest }: Context, result: CopyResult): void => {
-  const { orders, batches, reveals, updated, conflicts, clashes, renamed, limits } = result
+const print = ({ stdout, stderr }: Context, result: CopyResult): void => {
+  const { orders, inBoth, batches, reveals, copiedBefore, renamed, limits } = result
   const counts = `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}`
   const lines = [
-    `Copied ${counts} and ${describeCount(reveals, 'reveal')}. Updated ${updated}.`,
+    copiedBefore
+      ? 'The shared journal already has the orders of this file.'
+      : `Copied ${counts} and ${describeCount(reveals, 'reveal')}.`,
+    ...(inBoth > 0 ? [`The shared journal already had ${describeCount(inBoth, 'order')}.`] : []),
     ...renamed.map(
       ({ from, to }) =>
         `The batch ${sanitize(from)} is now named ${sanitize(to)}, because another batch has its name.`,
@@ -98,14 +203,6 @@ const print = ({ stdout, stderr, suggest }: Context, result: CopyResult): void =
   for (const limit of limits.refused)
     stderr.warn(
       `the limit ${describeLimit(limit)} was not copied, because your database role may not change limits`,
-    )
-  for (const { batch, orders: both } of clashes)
-    stderr.warn(
-      `the orders ${both.join(' and ')} of the batch ${sanitize(batch)} may have bought the same cards. Compare them: ${suggest`list ${{ batch }}`}`,
-    )
-  for (const reference of conflicts)
-    stderr.warn(
-      `two different orders have the reference ${sanitize(reference)}, so it may have been bought twice. Compare them: ${suggest`list ${{ reference }}`}`,
     )
 }
 

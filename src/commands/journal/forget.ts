@@ -1,5 +1,6 @@
 // The steps of `orderctl journal forget`.
 import path from 'node:path'
+import { journalsOf } from '../../app/journal/open-journal.ts'
 import {
   chooseJournal,
   describeJournal,
@@ -9,11 +10,13 @@ import {
 } from '../../app/journal/place.ts'
 import { canPrompt } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
+import { isSameAccount } from '../../contract/account-id.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { refuseExposure } from '../../exposure.ts'
+import { forgetMoves, readMoves } from '../../journal/copy/move.ts'
 import { journalFile } from '../../journal/file-names.ts'
 import { openMachine } from '../../journal/machine/machine-file.ts'
-import { findForgettable, forgetJournals } from '../../journal/machine/newest-call.ts'
+import { findForgettable, forgetJournals, noteMoves } from '../../journal/machine/newest-call.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { formatIso, formatRelative } from '../../ui/text/time.ts'
@@ -26,26 +29,47 @@ export const forgetJournal = async (context: Context, options: ForgetOptions): P
   const folder = stateFolderPath(context)
   refuseExposure('the machine file', findStateExposure(context))
   using machine = openMachine(folder)
-  const journals = findForgettable({ machine, account: account && ownerOf(account).account, place })
+  const id = account && ownerOf(account).account
+  const journals = findForgettable({ machine, account: id, place })
+  await using own = journalsOf(context, undefined, { place: { kind: 'file' } })
+  const file = await own.openExisting()
+  const moves = place === undefined ? await readMoves(file.read) : []
+  const ended = moves.filter((move) => id === undefined || isSameAccount(move.account, id))
+  const [move] = ended
+  if (move !== undefined && !options.reason?.trim()) throw createReasonFailure(move.place)
   const forgotten = journals.map((each) => ({
     journal: each.place ?? path.join(folder, journalFile),
     newestCallAt: each.newest.startedAt,
   }))
   const now = context.clock.now()
-  const all = forgotten
-    .map((each) => `${sanitize(each.journal)} (newest call ${formatRelative(each.newestCallAt, now)})`)
-    .join(' and ')
-  if (journals.length > 0) {
-    await requireConsent(context, options, all)
-    await forgetJournals(machine, journals)
+  const all = [
+    ...forgotten.map(
+      (each) => `${sanitize(each.journal)} (newest call ${formatRelative(each.newestCallAt, now)})`,
+    ),
+    ...(move === undefined ? [] : [`the copy to ${sanitize(move.place)}`]),
+  ].join(' and ')
+  if (all !== '') await requireConsent(context, options, all)
+  if (move !== undefined) {
+    await forgetMoves(file, ended, options.reason ?? '')
+    await noteMoves(machine, move.source, await readMoves(file.read))
   }
+  await forgetJournals(machine, journals)
   const data = forgotten.map((each) => ({ ...each, newestCallAt: formatIso(each.newestCallAt) }))
   if (options.json) context.stdout.write(renderJson(data))
   else
-    context.stdout.write(
-      journals.length > 0 ? `Forgot ${all}.\n` : 'This machine knows no journal of this account.\n',
-    )
+    context.stdout.write(all === '' ? 'This machine knows no journal of this account.\n' : `Forgot ${all}.\n`)
 }
+
+const createReasonFailure = (place: string): Failure =>
+  new Failure(
+    'missing',
+    `journal forget needs --reason, because the orders of this journal move to ${place}`,
+    {
+      field: '--reason',
+      advice:
+        'Give the reason why that journal cannot be used. Orders that it has are not known here, and can be bought again.',
+    },
+  )
 
 /** In a script, the command itself is the consent. */
 const requireConsent = async (

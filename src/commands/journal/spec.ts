@@ -48,19 +48,22 @@ const migrate = defineSpec({
 const copy = defineSpec({
   summary: 'Copy the journal of a machine into a shared journal',
   description:
-    'Copy the orders, batches, reveals and limits of a journal file into a shared journal. The file does not change. Run it again at any time: it copies what is new, and nothing twice. If a confirm may have spent, nothing is copied: run orderctl reconcile first. The orders of the sandbox are not copied.',
+    'Move the orders, batches, reveals and limits of the journal of this machine into a shared journal. First, the file gives up the right to buy: from now on, this machine buys with the shared journal only. Then everything is copied at once, or nothing. If the copy is interrupted, run it again: it copies nothing twice. If a confirm may have spent, nothing is copied: run orderctl reconcile first. The orders of the sandbox are not copied.',
   flags: {
     from: {
       takes: '<file>',
-      help: 'journal to copy, such as ~/.local/state/orderctl/journal.db',
+      help: 'journal of this machine, such as ~/.local/state/orderctl/journal.db',
       required: true,
+    },
+    undo: {
+      help: 'buy with the file again, if the shared journal does not have its orders',
     },
     profile,
     noInput,
   },
   examples: [
     'orderctl journal copy --from ~/.local/state/orderctl/journal.db',
-    'orderctl journal copy --from laptop/journal.db --profile shop --json',
+    'orderctl journal copy --from ~/.local/state/orderctl/journal.db --profile shop --json',
   ],
 })
 
@@ -83,8 +86,16 @@ const forget = defineSpec({
   summary: 'Continue with a restored, replaced or different journal',
   act: 'forget a journal',
   description:
-    'Let this machine spend again with a restored, replaced or different journal. It forgets which accounts used the journal, its newest call and its saved outcomes. It changes no journal. First run orderctl reconcile, and compare the orders of the service with orderctl list: orders that the journal does not have can be bought again. In a script, the command itself is the consent.',
-  flags: { profile, yes: { short: '-y', help: 'forget without a prompt' }, noInput },
+    'Let this machine spend again with a restored, replaced or different journal. It forgets which accounts used the journal, its newest call and its saved outcomes. If the orders of this machine move to a shared journal that is gone, --reason lets the file buy again. First run orderctl reconcile, and compare the orders of the service with orderctl list: orders that the journal does not have can be bought again. In a script, the command itself is the consent.',
+  flags: {
+    profile,
+    reason: {
+      takes: '<text>',
+      help: 'why the shared journal that the orders move to cannot be used; recorded',
+    },
+    yes: { short: '-y', help: 'forget without a prompt' },
+    noInput,
+  },
   examples: ['orderctl journal forget', 'orderctl journal forget --profile shop --yes'],
 })
 

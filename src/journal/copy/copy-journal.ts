@@ -1,104 +1,423 @@
-// Copies a journal from a SQLite file into a different journal: the rows that are not there yet. It can run any number
-// of times.
-
-import { sandboxAddress } from '../../contract/account-id.ts'
-import { isSameReference } from '../../contract/order/reference.ts'
+// Copies a journal file into a shared journal in one transaction. The file has given up the right to buy before, so the
+// shared journal gets everything that the file knows, or nothing.
+import { foldReference, isSameReference } from '../../contract/order/reference.ts'
 import { Failure } from '../../errors.ts'
-import type { Access } from '../access.ts'
+import { isConnectionLost } from '../../postgres/failure.ts'
+import { toFailure } from '../../sqlite/failure.ts'
+import { openForReading } from '../../sqlite/open.ts'
+import type { WriteAccess } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
 import type { Row, Value } from '../database/database.ts'
-import { runForRows } from '../database/many-rows.ts'
+import { runForRows, selectForRows } from '../database/many-rows.ts'
+import { createSqliteDatabase } from '../database/sqlite.ts'
 import type { Journal } from '../journal.ts'
 import { limitPermissionsQuery, waitForConfirms } from '../limits/limits.ts'
+import { isOfAddress } from '../orders/reveals.ts'
 import { insertCards, type SeenRow } from '../orders/seen-cards.ts'
-import { holdingCondition, unprovenCondition } from '../orders/standings.ts'
-import {
-  accounts as accountTable,
-  actors as actorTable,
-  cardKeys as cardKeyTable,
-  limits as limitTable,
-} from '../tables/accounts.ts'
-import { reveals as revealTable, seenCards as seenCardTable } from '../tables/cards.ts'
-import {
-  type CopySource,
-  type CopyTarget,
-  createTarget,
-  isCopied,
-  keyOf,
-  openSource,
-  type Transact,
-} from './copied-rows.ts'
-import { copyBatches } from './copy-batches.ts'
-import { copyOrders } from './copy-orders.ts'
+import { isHolding, moveOrder } from '../orders/standings.ts'
+import { raisedCounts } from '../orders/write-rows.ts'
+import { accounts, actors, cardKeys, limits, moves } from '../tables/accounts.ts'
+import { batchCards, batches, batchRows } from '../tables/batches.ts'
+import { reveals, seenCards } from '../tables/cards.ts'
+import { listCopiedColumns, schema } from '../tables/list.ts'
+import { calls, orders } from '../tables/orders.ts'
+import type { Table } from '../tables/table.ts'
+import { endMove, type Move, readMoves } from './move.ts'
 
-export type CopyResult = Awaited<ReturnType<typeof copyJournal>>
+export type CopyResult = Awaited<ReturnType<typeof copyRows>>
 
 /** The amount is an exact decimal. The account is its declared name. */
 export type CopiedLimit = {
   readonly [Column in 'kind' | 'currency' | 'amount']: string
 } & { readonly account: string | null }
 
+/** Both journals of a copy. `source` is the journal in the file, `target` the shared one. */
+type Pair = { readonly file: string; readonly source: Journal; readonly target: Journal }
+
 /**
- * The orders of the sandbox are not copied. Throws if the file is not a journal of this version.
- * `findReconcile` returns the command that settles orders of a profile in the file, if a command can choose the file.
+ * Copies the accounts that the file may no longer buy for. It skips those that were copied before, so it finishes a copy
+ * that was interrupted. If the target refuses the orders, the file may buy again.
  */
-export const copyJournal = async (
-  file: string,
-  target: Journal,
-  findReconcile: (profile: string) => string | undefined = () => undefined,
-) => {
-  await using source = await openSource(file)
-  // The outcome of each confirm must be proven: otherwise two journals would have to prove it, and each would know only
-  // half.
-  const [first, ...others] = await source.all(
-    `SELECT order_id, profile FROM orders WHERE ${isCopied} AND ${unprovenCondition} ORDER BY number`,
-  )
-  if (first !== undefined) {
-    const names = [first, ...others].map(({ order_id, profile }) => `${order_id} of the profile ${profile}`)
-    const reconcile = findReconcile(String(first.profile))
-    throw new Failure(
-      'unproven',
-      `${file} has orders whose confirm may have spent money: ${names.join(', ')}; nothing was copied`,
-      { fix: () => reconcile, advice: 'Reconcile them with this journal. Then copy it.' },
-    )
+export const copyJournal = async (pair: Pair): Promise<CopyResult> => {
+  try {
+    return await pair.target.write(async (access) => {
+      const { moving, contained } = await lockMoves(access, pair)
+      if (moving.length === 0) throw createReturnedFailure(pair.file)
+      await using source = await openSource(pair.file)
+      return await copyRows(source, access, listMissing(moving, contained, pair.file))
+    })
+  } catch (error) {
+    // A transaction whose COMMIT was lost may be committed.
+    if (!isConnectionLost(error)) await giveBack(pair).catch(() => {})
+    throw error
   }
-  return await copyFrom(source, target)
 }
 
-const copyFrom = async (source: CopySource, { read, write }: Journal) => {
-  const transact: Transact = (work) =>
-    write(async (access) => {
-      const { dialect, run } = access
-      // Two processes that copy the same file must see each other's rows.
-      if (dialect.name === 'postgres') await run('LOCK TABLE copies IN SHARE ROW EXCLUSIVE MODE')
-      return work(createTarget(access, source))
-    })
-  const isService = `WHERE address <> '${sandboxAddress}' ORDER BY number`
-  const accounts = await source.readRows(accountTable, isService)
-  const actors = await source.readRows(actorTable, 'ORDER BY number')
-  await transact(async (target) => {
-    source.numbers.accounts = await target.mapRows(accountTable, accounts)
-    source.numbers.actors = await target.mapRows(actorTable, actors)
-    await copyCards(source, target, accounts)
+/**
+ * The file may buy again for the accounts that the target does not contain. The lock ensures that it gets none of them
+ * meanwhile. Returns the moves that ended, and those that are complete.
+ */
+export const giveBack = (pair: Pair): Promise<{ returned: readonly Move[]; copied: readonly Move[] }> =>
+  pair.target.write(async (access) => {
+    const { moving, contained } = await lockMoves(access, pair)
+    const copied = moving.filter((move) => findSame(contained, move) !== undefined)
+    const returned = moving.filter((move) => !copied.includes(move))
+    for (const move of returned) await endMove(pair.source, move)
+    return { returned, copied }
   })
-  return {
-    ...(await copyBatches(source, transact)),
-    ...(await copyOrders(source, transact)),
-    reveals: await copyReveals(source, transact),
-    conflicts: await findConflicts(read, source),
-    limits: await copyLimits(source, transact, accounts),
+
+/** Until the transaction ends, no other process copies or gives back. Returns the moves of both journals. */
+const lockMoves = async (access: WriteAccess, { source }: Pair) => {
+  await access.run('LOCK TABLE moves IN SHARE ROW EXCLUSIVE MODE')
+  const [here] = await access.all('SELECT id FROM orderctl_journal')
+  const moving = (await readMoves(source.read)).filter(({ target }) => target === here?.id)
+  const contained = (await readMoves(access)).filter((move) => move.source === moving[0]?.source)
+  return { moving, contained }
+}
+
+const findSame = (moves: readonly Move[], { account }: Move): Move | undefined =>
+  moves.find((each) => each.account.address === account.address && each.account.name === account.name)
+
+/** Throws if the target has the orders of an account as they were before the file bought more. */
+const listMissing = (moving: readonly Move[], contained: readonly Move[], file: string): readonly Move[] =>
+  moving.filter((move) => {
+    const here = findSame(contained, move)
+    if (here !== undefined && here.call !== move.call)
+      throw new Failure(
+        'local-state',
+        `${move.place} has the orders of a different copy of ${file}; nothing was copied`,
+        { advice: 'Only one copy of a journal may be used. Compare both with list.' },
+      )
+    return here === undefined
+  })
+
+const createReturnedFailure = (file: string): Failure =>
+  new Failure('local-state', `a different command ended the copy of ${file}; nothing was copied`, {
+    fix: (suggest) => suggest`journal copy ${{ from: file }}`,
+  })
+
+type Source = Awaited<ReturnType<typeof openSource>>
+
+const openSource = async (file: string) => {
+  const opened = openForReading(file, schema)
+  const { all, close } = createSqliteDatabase(opened, {
+    now: Date.now,
+    convert: (error) => toFailure(error, file, schema),
+  })
+  opened.exec('BEGIN')
+  /** For each table, maps the numbers of rows in the source to their numbers in the target. */
+  const numbers: Record<string, ReadonlyMap<unknown, bigint>> = {}
+
+  /** Returns rows whose references to other rows use the numbers of the target. */
+  const readRows = async ({ name, columns }: Table, rest: string): Promise<Row[]> => {
+    const rows = await all(`SELECT ${name}.* FROM ${name} ${rest}`)
+    return rows.map((row) => {
+      const mapped = { ...row }
+      for (const [column, { references = '' }] of Object.entries(columns)) {
+        const known = numbers[references]
+        if (known !== undefined) mapped[column] = known.get(row[column]) ?? null
+      }
+      return mapped
+    })
   }
+  return { all, numbers, readRows, [Symbol.asyncDispose]: close }
+}
+
+const copyRows = async (source: Source, access: WriteAccess, moving: readonly Move[]) => {
+  const isMoving = ({ address, name }: Row): boolean =>
+    moving.some(({ account }) => account.address === address && account.name === (name ?? undefined))
+  const all = (await source.readRows(accounts, 'ORDER BY number')).filter(isMoving)
+  const own = `account IN (${[0, ...all.map(({ number }) => number)].join(', ')})`
+  source.numbers.accounts = await mapRows(access, accounts, ['address', 'name'], all)
+  source.numbers.actors = await mapRows(
+    access,
+    actors,
+    ['role', 'os_user', 'host'],
+    await source.readRows(actors, 'ORDER BY number'),
+  )
+  // Every transaction locks limits before references, and cards last.
+  const copied = {
+    copiedBefore: moving.length === 0,
+    limits: await copyLimits(source, access, own, all),
+    ...(await copyBatches(source, access, own)),
+    ...(await copyOrders(source, access, own)),
+    reveals: await copyReveals(source, access, moving),
+  }
+  await copyCards(source, access, own, all)
+  await insertRows(access, moves, await source.readRows(moves, `WHERE ${own} AND forgotten IS NULL`))
+  return copied
+}
+
+/** Returns the numbers of the new rows, in their order. */
+const insertRows = async (
+  access: WriteAccess,
+  table: Table,
+  rows: readonly Row[],
+  onConflict = '',
+): Promise<bigint[]> => {
+  const columns = listCopiedColumns(table)
+  const added = await selectForRows(
+    access,
+    ['BIGINT', ...columns.map(([, kind]) => kind)],
+    rows.map((row, index) => [index, ...columns.map(([name]) => (row[name] ?? null) as Value)]),
+    // The database numbers the rows in the order of the SELECT.
+    (list) =>
+      `INSERT INTO ${table.name} (${columns.map(([name]) => name).join(', ')})
+       SELECT ${columns.map((_, index) => `column${index + 2}`).join(', ')} FROM ${list} AS rows ORDER BY column1
+       ${onConflict} RETURNING ${table.primaryKey === undefined ? 'number' : '0 AS number'}`,
+  )
+  return added.map(({ number }) => number as bigint).toSorted((one, other) => Number(one - other))
+}
+
+/** Finds or inserts rows that these columns identify. Returns their numbers here, by those in the source. */
+const mapRows = async (access: WriteAccess, table: Table, by: readonly string[], rows: readonly Row[]) => {
+  await insertRows(access, table, rows, 'ON CONFLICT DO NOTHING')
+  const keyOf = (row: Row): string => JSON.stringify(by.map((column) => row[column]))
+  const here = await access.all(`SELECT number, ${by.join(', ')} FROM ${table.name}`)
+  const numbers = new Map(here.map((row) => [keyOf(row), row.number as bigint]))
+  return new Map(rows.map((row) => [row.number, numbers.get(keyOf(row)) as bigint]))
+}
+
+/** A limit that the target already has is kept. A role that may not change limits copies none. */
+const copyLimits = async (source: Source, access: WriteAccess, own: string, owners: readonly Row[]) => {
+  const theirs = await source.readRows(limits, `WHERE ${own} ORDER BY account, currency, kind`)
+  if (theirs.length === 0) return { copied: [], kept: [], refused: [] }
+  const mayChange = (await access.all(limitPermissionsQuery)).length === 0
+  if (mayChange) await waitForConfirms(access)
+  const ours = await access.all('SELECT * FROM limits')
+  const findOurs = (limit: Row) =>
+    ours.find((each) => limits.primaryKey.every((name) => each[name] === limit[name]))
+  const names = new Map(owners.map(({ number, name }) => [source.numbers.accounts?.get(number), name]))
+  const describe = ({ kind, currency, amount, account }: Row) =>
+    ({ kind, currency, amount, account: names.get(account as bigint) }) as CopiedLimit
+  const missing = theirs.filter((limit) => findOurs(limit) === undefined)
+  if (mayChange) await insertRows(access, limits, missing)
+  const kept = theirs.flatMap((limit) => {
+    const known = findOurs(limit)
+    return known === undefined || known.amount === limit.amount ? [] : [describe(known)]
+  })
+  const all = missing.map(describe)
+  return mayChange ? { copied: all, kept, refused: [] } : { copied: [], kept, refused: all }
+}
+
+const copyBatches = async (source: Source, access: WriteAccess, own: string) => {
+  /** Batches whose name belongs to a different batch of the target. */
+  const renamed: { readonly from: string; readonly to: string }[] = []
+  const here = new Map<unknown, bigint>()
+  for (const batch of await source.readRows(batches, `WHERE ${own} ORDER BY number`)) {
+    const from = String(batch.name)
+    const to = await findFreeName(access, batch)
+    const [number = 0n] = await insertRows(access, batches, [
+      { ...batch, name: to, name_fold: foldReference(to) },
+    ])
+    here.set(batch.number, number)
+    if (to !== from) renamed.push({ from, to })
+  }
+  source.numbers.batches = here
+  for (const table of [batchRows, batchCards])
+    await insertRows(
+      access,
+      table,
+      await source.readRows(table, `WHERE batch IN (SELECT number FROM batches WHERE ${own})`),
+    )
+  return { batches: here.size, renamed }
+}
+
+/** A batch that was started can neither be deleted nor renamed. */
+const findFreeName = async ({ all }: WriteAccess, { account, name, cancelled_at: cancelledAt }: Row) => {
+  const others = cancelledAt === null ? 'cancelled_at IS NULL' : 'TRUE'
+  for (let count = 1; ; count += 1) {
+    const free = count === 1 ? String(name) : `${name}-${count}`
+    const values = { account: account as bigint, fold: foldReference(free) }
+    const query = `SELECT 1 FROM batches WHERE account = $account AND name_fold = $fold AND ${others}`
+    if ((await all(query, values)).length === 0) return free
+  }
+}
+
+/** Throws if orders clash. `inBoth` counts the orders that the target already had. */
+const copyOrders = async (source: Source, access: WriteAccess, own: string) => {
+  const counts = { orders: 0, inBoth: 0 }
+  const clashes: string[] = []
+  const copied = new Set<unknown>()
+  for (let after: unknown = 0n; ; ) {
+    const chunk = await source.readRows(
+      orders,
+      `WHERE number > ${after} AND ${own} ORDER BY number LIMIT 500`,
+    )
+    if (chunk.length === 0) break
+    const { matches, fresh } = await compareOrders(access, chunk, { copied, clashes })
+    for (const [order, known] of matches) await mergeOrder(access, order, known)
+    const added = await insertRows(access, orders, fresh)
+    const numbers = new Map(fresh.map(({ number }, index) => [number, added[index]]))
+    for (const number of added) copied.add(number)
+    const rest = `WHERE order_number BETWEEN ${chunk[0]?.number} AND ${chunk.at(-1)?.number} ORDER BY number`
+    const theirs = (await source.readRows(calls, rest)).filter(({ order_number }) =>
+      numbers.has(order_number),
+    )
+    await insertRows(
+      access,
+      calls,
+      theirs.map((call) => ({ ...call, order_number: numbers.get(call.order_number) })),
+    )
+    counts.orders += fresh.length
+    counts.inBoth += matches.size
+    after = chunk.at(-1)?.number
+  }
+  if (clashes.length > 0)
+    throw new Failure(
+      'reference-used',
+      'the file and the shared journal have different orders; nothing was copied',
+      {
+        violations: clashes,
+        advice: 'They may have been bought twice. Compare them with list.',
+      },
+    )
+  return counts
+}
+
+type Found = {
+  /** The orders that this copy has inserted. */
+  readonly copied: ReadonlySet<unknown>
+  /** Orders of both journals that cannot be in one, in words. */
+  readonly clashes: string[]
+}
+
+/**
+ * Finds the orders that the target has already: one machine placed the order, and a different one confirmed it by its
+ * id. Locks orders before references, as a confirm does. A void order clashes with nothing, and neither do the orders of
+ * two batches with one name, because their references come from it.
+ */
+const compareOrders = async (access: WriteAccess, chunk: readonly Row[], { copied, clashes }: Found) => {
+  const holding = chunk.filter(holds)
+  await findOrders(access, chunk, 'order_id', 'ORDER BY orders.number FOR NO KEY UPDATE OF orders')
+  await lockReferences(access, holding)
+  const sameId = await findOrders(access, chunk, 'order_id')
+  const sameReference = await findOrders(access, holding, 'reference_fold')
+  const matches = new Map<Row, Row>()
+  for (const order of chunk) {
+    const ofId = (sameId.get(order) ?? []).filter(({ number }) => !copied.has(number))
+    const known = ofId.filter((each) => isSameOrder(order, each))
+    const match = known.find(({ standing }) => standing === 'confirmed') ?? known[0]
+    if (match !== undefined) matches.set(order, match)
+    if (!holds(order)) continue
+    const ofReference = (sameReference.get(order) ?? []).filter(
+      (each) => !copied.has(each.number) && isSameReference(String(order.reference), String(each.reference)),
+    )
+    const clash =
+      match === undefined
+        ? [...ofId, ...ofReference.filter((each) => order.batch === null || each.batch === null)].find(
+            (each) => holds(each) && !isAllowed(order) && !isAllowed(each),
+          )
+        : [match].find((each) => order.batch !== null && each.batch !== null && !isInSlot(order, each))
+    if (clash !== undefined)
+      clashes.push(
+        `${order.reference}: ${describe(order)} in the file, and ${describe(clash)} in the shared journal`,
+      )
+  }
+  return { matches, fresh: chunk.filter((order) => !matches.has(order)) }
+}
+
+const holds = (order: Row): boolean => isHolding(order as Parameters<typeof isHolding>[0])
+
+/** With --allow-duplicate. */
+const isAllowed = ({ duplicate }: Row): boolean => duplicate === 1n
+
+const isInSlot = (one: Row, other: Row): boolean => one.batch === other.batch && one.slot === other.slot
+
+const describe = ({ order_id: id, state }: Row): string => `${id} (${state})`
+
+/** A service that was reset may use an id twice. */
+const isSameOrder = (one: Row, other: Row): boolean =>
+  isSameReference(String(one.reference), String(other.reference)) &&
+  // For an order that was created elsewhere, it is the time when this journal first saw the order.
+  ([one, other].some(({ request, created_at }) => request === null || created_at === null) ||
+    one.created_at === other.created_at)
+
+/** The target's orders with the same value in the column, whose accounts may be the same. */
+const findOrders = async (
+  access: WriteAccess,
+  chunk: readonly Row[],
+  column: 'order_id' | 'reference_fold',
+  rest = 'ORDER BY orders.number',
+): Promise<ReadonlyMap<Row | undefined, readonly Row[]>> => {
+  const rows = await selectForRows(
+    access,
+    ['BIGINT', 'BIGINT', 'TEXT'],
+    chunk.map((order, index) => [index, order.account, order[column]] as Value[]),
+    (list) =>
+      `SELECT column1 AS position, orders.* FROM ${list} AS wanted
+       JOIN accounts AS own ON own.number = column2
+       JOIN accounts AS other ON ${matchAccounts('other', 'own')}
+       JOIN orders ON orders.${column} = column3 AND orders.account = other.number ${rest}`,
+  )
+  return Map.groupBy(rows, ({ position }) => chunk[Number(position)])
+}
+
+/** Until the transaction ends, no other process begins a create or confirm of these references. */
+const lockReferences = (access: WriteAccess, holding: readonly Row[]): Promise<void> =>
+  runForRows(
+    access,
+    ['BIGINT', 'TEXT'],
+    holding.map(({ account, reference_fold }) => [account, reference_fold] as Value[]),
+    (list) =>
+      `INSERT INTO reference_locks (address, reference_fold)
+       SELECT DISTINCT address, column2 FROM ${list} AS wanted JOIN accounts ON number = column1
+       WHERE column2 IS NOT NULL ORDER BY address, column2
+       ON CONFLICT (address, reference_fold) DO UPDATE SET reference_fold = excluded.reference_fold`,
+  )
+
+/** The order stays as it is here. It becomes confirmed if the file knows that it was paid, and buys its slot. */
+const mergeOrder = async (
+  access: WriteAccess,
+  theirs: Row,
+  { number, standing, decision }: Row,
+): Promise<void> => {
+  const isProven = theirs.decision !== 'spent'
+  if (theirs.standing === 'confirmed' && (standing !== 'confirmed' || (decision === 'spent' && isProven))) {
+    const times = { at: Number(theirs.confirmed_at), reservedAt: Number(theirs.reserved_at) }
+    const columns = ['total', 'wallet', 'charged', 'counts', 'overcharged', 'reference_shown']
+    await moveOrder(access, Number(number), isProven ? 'confirmed' : 'spent', {
+      ...times,
+      sets: columns.map((name) => `${name} = ${merged[name] ?? `coalesce($${name}, ${name})`}`).join(', '),
+      values: Object.fromEntries(columns.map((name) => [name, theirs[name] as Value])),
+    })
+  }
+  if (theirs.batch === null || !holds(theirs)) return
+  await access.run(
+    'UPDATE orders SET batch = $batch, slot = $slot WHERE number = $number AND batch IS NULL',
+    {
+      ...{ batch: theirs.batch as Value, slot: theirs.slot as Value, number: number as Value },
+    },
+  )
+}
+
+/** Columns that never fall. */
+const merged: Readonly<Record<string, string>> = {
+  counts: raisedCounts,
+  reference_shown:
+    'CASE WHEN reference_shown = 0 THEN CAST($reference_shown AS BIGINT) ELSE reference_shown END',
+}
+
+/** Returns the number of reveals. */
+const copyReveals = async (source: Source, access: WriteAccess, moving: readonly Move[]): Promise<number> => {
+  const all = await source.readRows(reveals, 'ORDER BY number')
+  const theirs = all.filter(({ origin }) =>
+    moving.some(({ account }) => isOfAddress(String(origin), account)),
+  )
+  await insertRows(access, reveals, theirs)
+  return theirs.length
 }
 
 /** With the keys of their hashes, so that this journal knows the cards. Its own first order of a card stays the first. */
 const copyCards = async (
-  { readRows, numbers }: CopySource,
-  { access }: CopyTarget,
-  accounts: readonly Row[],
-): Promise<void> => {
+  { readRows, numbers }: Source,
+  access: WriteAccess,
+  own: string,
+  all: readonly Row[],
+) => {
   const keys: readonly Row[] = [
-    ...accounts.map(({ number, card_key }) => ({ account: numbers.accounts?.get(number), card_key })),
-    ...(await readRows(cardKeyTable, `WHERE ${isCopied}`)),
+    ...all.map(({ number, card_key }) => ({ account: numbers.accounts?.get(number), card_key })),
+    ...(await readRows(cardKeys, `WHERE ${own}`)),
   ]
   await runForRows(
     access,
@@ -109,7 +428,7 @@ const copyCards = async (
        WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE number = column1 AND accounts.card_key = column2)
        ON CONFLICT DO NOTHING`,
   )
-  const cards = await readRows(seenCardTable, `WHERE ${isCopied}`)
+  const cards = await readRows(seenCards, `WHERE ${own}`)
   const toRow = ({ hash, order_id, account }: Row): SeenRow => [
     String(hash),
     String(order_id),
@@ -118,64 +437,4 @@ const copyCards = async (
   const first = cards.filter(({ is_first }) => Number(is_first) === 1)
   await insertCards(access, first.map(toRow), true)
   await insertCards(access, cards.map(toRow), false)
-}
-
-/** Returns the number of new reveals. */
-const copyReveals = async ({ readChunks }: CopySource, transact: Transact) => {
-  let count = 0
-  for await (const rows of readChunks(revealTable, `origin <> '${sandboxAddress}'`, 1_000)) {
-    count += await transact(async ({ findCopies, insertCopies }) => {
-      const known = await findCopies(revealTable, rows)
-      const fresh = rows.filter(({ number }) => !known.has(number))
-      await insertCopies(revealTable, fresh)
-      return fresh.length
-    })
-  }
-  return count
-}
-
-/** A limit that the target already has is kept. A role that may not change limits copies none. */
-const copyLimits = async (
-  { readRows, numbers }: CopySource,
-  transact: Transact,
-  accounts: readonly Row[],
-) => {
-  const limits = await readRows(limitTable, `WHERE ${isCopied} ORDER BY account, currency, kind`)
-  if (limits.length === 0) return { copied: [], kept: [], refused: [] }
-  const names = new Map(accounts.map(({ number, name }) => [numbers.accounts?.get(number), name]))
-  const describe = ({ kind, currency, amount, account }: Row) =>
-    ({ kind, currency, amount, account: names.get(account as bigint) }) as CopiedLimit
-  return transact(async ({ access, insertMissing }) => {
-    const isSqlite = access.dialect.name === 'sqlite'
-    const mayChange = isSqlite || (await access.all(limitPermissionsQuery)).length === 0
-    if (mayChange) await waitForConfirms(access)
-    const { known, missing } = await insertMissing(limitTable, limits, { onlyFinds: !mayChange })
-    const kept = limits.flatMap((limit) => {
-      const ours = known.get(keyOf(limitTable, limit))
-      return ours === undefined || ours.amount === limit.amount ? [] : [describe(ours)]
-    })
-    const all = missing.map(describe)
-    return mayChange ? { copied: all, kept, refused: [] } : { copied: [], kept, refused: all }
-  })
-}
-
-/** Finds references that an order of the source and a different order of the target both hold. */
-const findConflicts = async ({ all, dialect }: Access, { id }: CopySource) => {
-  const copied = "SELECT 1 FROM copies WHERE kind = 'order' AND source = $id AND copied_as"
-  const rows = await all(
-    `SELECT DISTINCT one.reference, other.reference AS other_reference
-     FROM (SELECT orders.* FROM copies ${dialect.orderedJoin} orders ON orders.number = copied_as
-           WHERE source = $id AND kind = 'order' AND ${holdingCondition}) AS one
-     ${dialect.orderedJoin} accounts AS account ON account.number = one.account
-     ${dialect.orderedJoin} orders AS other ${dialect.indexedBy('orders_by_reference')} ON other.reference_fold = one.reference_fold AND other.number <> one.number
-     ${dialect.orderedJoin} accounts AS other_account ON other_account.number = other.account
-       AND ${matchAccounts('other_account', 'account')}
-     WHERE other.${holdingCondition} AND NOT EXISTS (${copied} = other.number)
-     ORDER BY one.reference`,
-    { id },
-  )
-  const same = rows.filter(({ reference, other_reference }) =>
-    isSameReference(String(reference), String(other_reference)),
-  )
-  return [...new Set(same.map(({ reference }) => String(reference)))]
 }

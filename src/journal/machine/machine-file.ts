@@ -18,7 +18,7 @@ export const schema: Schema = {
   loss: 'orderctl cannot notice that a journal was restored or replaced, and loses the outcomes in this file',
   remedy: 'Use reconcile. Then move it away, with its -wal and -shm: a backup of it is too old.',
   applicationId: 0x6f72644d,
-  version: 1435810657,
+  version: 2055545467,
   createSql: () => `
     -- The newest call of each journal that this machine has seen.
     CREATE TABLE journals (
@@ -38,6 +38,15 @@ export const schema: Schema = {
       name TEXT NOT NULL,
       journal TEXT NOT NULL REFERENCES journals ON DELETE CASCADE,
       PRIMARY KEY (address, name)
+    ) STRICT, WITHOUT ROWID;
+    -- The accounts whose orders move from the file beside this one to a shared journal, by the ids of both journals.
+    CREATE TABLE moves (
+      source TEXT NOT NULL,
+      target TEXT NOT NULL,
+      address TEXT NOT NULL,
+      -- Empty if the account has no name.
+      name TEXT NOT NULL,
+      PRIMARY KEY (source, target, address, name)
     ) STRICT, WITHOUT ROWID;
     -- Outcomes and reveals that a shared journal could not record. They have no code and no key.
     CREATE TABLE outbox (

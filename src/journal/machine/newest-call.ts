@@ -5,7 +5,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type AccountId, formatAccountId } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import { nameDatabase, parseAddress } from '../../postgres/address.ts'
-import type { Statements } from '../database/database.ts'
+import { accountNumbersQuery } from '../accounts.ts'
+import { createMovingFailure, type Move } from '../copy/move.ts'
 import { journalFile } from '../file-names.ts'
 import { type Calls, type CheckBegin, isStarted, type StartedCall } from '../orders/calls.ts'
 import type { Machine } from './machine-file.ts'
@@ -33,6 +34,8 @@ type NotedJournal = {
 
 export type Notes = {
   readonly journals: readonly NotedJournal[]
+  /** The ids of the files whose orders of the account a shared journal must have, with the id of that journal. */
+  readonly moves?: readonly { readonly source: string; readonly target: string }[]
   /** Why the machine file cannot be read. Commands that send nothing can still use the journal then. */
   readonly unreadable?: Failure
 }
@@ -42,25 +45,33 @@ const isOfAccount = "($address IS NULL OR address = $address AND ($name = '' OR 
 
 export const readNotes = ({ machine, account }: Pick<Here, 'machine' | 'account'>): Notes => {
   try {
-    return { journals: machine.read((database) => selectNotes(database, account)) ?? [] }
+    return machine.read((database) => selectNotes(database, account)) ?? { journals: [] }
   } catch (error) {
     return { journals: [], unreadable: error as Failure }
   }
 }
 
-const selectNotes = (database: DatabaseSync, account: AccountId | undefined): readonly NotedJournal[] =>
-  database
+const selectNotes = (database: DatabaseSync, account: AccountId | undefined): Notes => {
+  const values = { address: account?.address ?? null, name: account?.name ?? '' }
+  const journals = database
     .prepare(
       `SELECT *, EXISTS (SELECT 1 FROM accounts WHERE journal = journals.id AND ${isOfAccount}) AS is_used
        FROM journals`,
     )
-    .all({ address: account?.address ?? null, name: account?.name ?? '' })
-    .map(({ id, place, is_used: isUsed, call, call_id: callId, started_at: startedAt }) => ({
-      id: String(id),
-      place: place === null ? undefined : String(place),
-      isUsed: isUsed === 1,
-      newest: { call: Number(call), id: String(callId), startedAt: Number(startedAt) },
-    }))
+    .all(values)
+  const moves = database.prepare(`SELECT source, target FROM moves WHERE ${isOfAccount}`).all(values)
+  return {
+    journals: journals.map(
+      ({ id, place, is_used: isUsed, call, call_id: callId, started_at: startedAt }) => ({
+        id: String(id),
+        place: place === null ? undefined : String(place),
+        isUsed: isUsed === 1,
+        newest: { call: Number(call), id: String(callId), startedAt: Number(startedAt) },
+      }),
+    ),
+    moves: moves.map(({ source, target }) => ({ source: String(source), target: String(target) })),
+  }
+}
 
 const isSamePlace = (one: string | undefined, other: string | undefined): boolean =>
   one === other || (one !== undefined && other !== undefined && nameOf(one) === nameOf(other))
@@ -127,6 +138,10 @@ export const findConflictByPlace = (here: Here): Failure | undefined => {
   return findConflict(here, notes, own && { id: own.id, hasNewest: true })
 }
 
+/** Whether a shared journal has the orders of an account that move there from a file. */
+const movedQuery = `SELECT 1 FROM moves
+  WHERE source = $source AND account IN (${accountNumbersQuery})`
+
 const callQuery = 'SELECT 1 FROM calls WHERE id = $id'
 
 export const readSeen = (file: DatabaseSync, { journals }: Notes): Seen => {
@@ -143,29 +158,31 @@ export type Compared = {
   readonly check?: CheckBegin
   /** Notes each call between its intent and its request. */
   readonly noteCalls?: (calls: Calls) => Calls
-  /** After `journal copy`: the accounts of this machine's file use this journal. */
-  readonly adoptAccounts?: (statements: Statements) => Promise<void>
 }
+
+type NotedCall = NewestCall & { readonly journal: string; readonly place: string | null }
+
+const noteCall = (database: DatabaseSync, noted: NotedCall): unknown =>
+  database
+    .prepare(
+      `INSERT INTO journals VALUES ($journal, $place, $call, $id, $startedAt) ON CONFLICT (id) DO UPDATE
+       SET place = $place, call = $call, call_id = $id, started_at = $startedAt WHERE $call > call`,
+    )
+    .run(noted)
 
 /** Compares the journal with this machine's record, and notes the newest call of a different machine. */
 export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): Promise<Compared> => {
-  const { machine, account, place = null } = here
+  const { machine, account, name, place = null } = here
   const { id: journal, newest } = seen
   const conflict = findConflict(here, notes, seen)
 
   /** Keeps a newer call that a different process has noted. With `user`, also notes which journal the account uses. */
   const note = ({ call, id, startedAt }: NewestCall, user: AccountId | undefined): Promise<unknown> =>
     machine.write((database) => {
-      database
-        .prepare(
-          `INSERT INTO journals VALUES ($journal, $place, $call, $id, $startedAt) ON CONFLICT (id) DO UPDATE
-           SET place = $place, call = $call, call_id = $id, started_at = $startedAt WHERE $call > call`,
-        )
-        .run({ journal, place, call, id, startedAt })
+      noteCall(database, { journal, place, call, id, startedAt })
       if (user === undefined) return
       // A different process may have noted the account's first call meanwhile.
-      const journals = selectNotes(database, user)
-      const found = findConflict(here, { journals }, { id: journal, hasNewest: true })
+      const found = findConflict(here, selectNotes(database, user), { id: journal, hasNewest: true })
       if (found !== undefined) throw found
       const insert = 'INSERT OR IGNORE INTO accounts VALUES (?, ?, ?)'
       database.prepare(insert).run(user.address, user.name ?? '', journal)
@@ -191,12 +208,18 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
 
   return {
     conflict,
-    check: async ({ all }) => {
+    check: async ({ all }, used) => {
       const now = readNotes(here)
       const noted = now.journals.find(({ id }) => id === journal)
       const hasNewest = noted === undefined || (await all(callQuery, { id: noted.newest.id })).length > 0
       const found = findConflict(here, now, { id: journal, hasNewest })
       if (found !== undefined) throw found
+      for (const { source, target } of now.moves ?? []) {
+        if (target !== journal) continue
+        const moved = await all(movedQuery, { source, address: used.address, name: used.name ?? null })
+        const file = path.join(path.dirname(machine.file), journalFile)
+        if (moved.length === 0) throw createMovingFailure(used, file, name)
+      }
     },
     noteCalls: (calls) => ({
       ...calls,
@@ -209,16 +232,6 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
           calls.endConfirm(started, { outcome: 'not-sent' }, intent.at),
         ),
     }),
-    adoptAccounts: async ({ all }) => {
-      const [copied] = await all('SELECT number, id, started_at FROM calls ORDER BY number DESC LIMIT 1')
-      if (copied === undefined) return
-      const { number, id, started_at: startedAt } = copied
-      await note({ call: Number(number), id: String(id), startedAt: Number(startedAt) }, undefined)
-      const ofFile = 'SELECT id FROM journals WHERE place IS NULL'
-      await machine.write((database) =>
-        database.prepare(`UPDATE accounts SET journal = ? WHERE journal IN (${ofFile})`).run(journal),
-      )
-    },
   }
 }
 
@@ -241,4 +254,25 @@ export const forgetJournals = (machine: Machine, journals: readonly NotedJournal
       database.prepare('DELETE FROM outbox WHERE journal = ?').run(id)
       database.prepare('DELETE FROM journals WHERE id = ?').run(id)
     }
+  })
+
+/** Notes the accounts of the file beside the machine file that move now, and forgets those that do not any more. */
+export const noteMoves = (machine: Machine, source: string, moves: readonly Move[]): Promise<unknown> =>
+  machine.write((database) => {
+    database.prepare('DELETE FROM moves WHERE source = ?').run(source)
+    const insert = database.prepare('INSERT INTO moves VALUES (?, ?, ?, ?)')
+    for (const { target, account } of moves) insert.run(source, target, account.address, account.name ?? '')
+  })
+
+/** The accounts that moved use the shared journal from now on. `newest` is its newest call. */
+export const adoptMoves = (machine: Machine, { source, target, place }: Move, newest: NewestCall) =>
+  machine.write((database) => {
+    noteCall(database, { journal: target, place, ...newest })
+    database
+      .prepare(
+        `UPDATE accounts SET journal = $target WHERE journal = $source AND EXISTS (SELECT 1 FROM moves
+           WHERE moves.source = $source AND moves.target = $target
+             AND moves.address = accounts.address AND moves.name = accounts.name)`,
+      )
+      .run({ source, target })
   })

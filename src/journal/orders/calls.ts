@@ -1,4 +1,5 @@
 // Records each create and confirm: the intent before the first byte is sent, the outcome after the response.
+import type { AccountId } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import type { Access, Run, WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
@@ -72,9 +73,9 @@ export type ConfirmIntent = Omit<CreateIntent, 'request' | 'webhookHost'> & {
   readonly accepted?: string | undefined
 }
 
-export type CreateStart = StartedCall | ReferenceTaken | SlotRefusal
+type CreateStart = StartedCall | ReferenceTaken | SlotRefusal
 
-export type ConfirmStart =
+type ConfirmStart =
   | StartedCall
   | ConfirmRefusal
   /** An earlier confirm of this order is open. */
@@ -103,23 +104,26 @@ export type Calls<Begun = StartedCall> = {
   readonly recordConfirmedOrder: (call: Begun, update: OrderUpdate) => Promise<void>
 }
 
-/** Throws if no call may begin. Runs in the transaction that records the intent. */
-export type CheckBegin = (access: Access) => Promise<void>
+/** Throws if no call may begin for the account. Runs in the transaction that records the intent. */
+export type CheckBegin = (access: Access, account: AccountId) => Promise<void>
 
 export const createCalls = (
   runTransaction: Run,
   checkBegin: CheckBegin = async () => {},
 ): Calls<RecordedCall> => {
-  const runChecked = <Start>(begin: (access: WriteAccess) => Promise<Start>): Promise<Start> =>
+  const runChecked = <Start>(
+    { account }: CreateIntent | ConfirmIntent,
+    begin: (access: WriteAccess) => Promise<Start>,
+  ): Promise<Start> =>
     runTransaction(async (access) => {
       // The check costs no round trip.
-      const { start } = await inOrder({ start: begin(access), check: checkBegin(access) })
+      const { start } = await inOrder({ start: begin(access), check: checkBegin(access, account) })
       return start
     })
 
   return {
     beginCreate: (intent) =>
-      runChecked(async (access) => {
+      runChecked(intent, async (access) => {
         const { account, reference, allowDuplicate, claim, at } = intent
         const { refusal, by, number } = await inOrder({
           refusal: claim && refuseCreate(access, claim, at),
@@ -157,7 +161,7 @@ export const createCalls = (
 
     beginConfirm: async (intent) => {
       for (;;) {
-        const start = await runChecked((access) => tryConfirm(access, intent))
+        const start = await runChecked(intent, (access) => tryConfirm(access, intent))
         if (start.kind !== 'inserted') return start
       }
     },

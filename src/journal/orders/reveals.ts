@@ -69,11 +69,11 @@ export const listOrderReveals = async (access: Access, account: AccountId, order
   const all = await selectRows<OrderReveal>(access, reveals, sql, { orderId }, (row) => ({
     by: readActor(row),
   }))
-  return all.filter(({ origin }) => isAt(origin, account))
+  return all.filter(({ origin }) => isOfAddress(origin, account))
 }
 
 /** A different service may use the same id. A damaged origin is not a URL. */
-const isAt = (origin: string, { address }: AccountId): boolean =>
+export const isOfAddress = (origin: string, { address }: AccountId): boolean =>
   origin === sandboxAddress || URL.canParse(origin)
     ? getAccountId(origin).address === address
     : origin === address

@@ -167,12 +167,6 @@ const transitions = {
     to: "'confirming'",
     sets: 'unconfirmed_at = NULL, unconfirmed_here = NULL, confirms = confirms + 1',
   },
-  // A confirm that a different journal recorded, with a proven outcome. Here, it makes sightings worthless, too.
-  'confirm-copied': {
-    from: ['void', 'pending', 'confirming', 'doubtful'],
-    to: 'standing',
-    sets: 'unconfirmed_at = NULL, unconfirmed_here = NULL, confirms = confirms + 1',
-  },
   // No byte left this machine, which is proof for this confirm only.
   'confirm-not-sent': {
     from: ['confirming'],

@@ -28,7 +28,6 @@ export const accounts = defineTable({
   },
   indexes: { accounts_by_identity: { on: "address, coalesce(name, '')", isUnique: true } },
   grant: 'SELECT, INSERT',
-  copied: { by: ['address', 'name'] },
 })
 
 /** The keys that the account had in journals that were copied into this one. */
@@ -40,7 +39,6 @@ export const cardKeys = defineTable({
   },
   primaryKey: ['account', 'card_key'],
   grant: 'SELECT, INSERT',
-  copied: { by: ['account', 'card_key'] },
 })
 
 export const actors = defineTable({
@@ -62,7 +60,6 @@ export const actors = defineTable({
     changeRow('refuse_change', "RAISE EXCEPTION 'cannot change %', TG_ARGV[0]"),
   ],
   grant: 'SELECT, INSERT',
-  copied: { by: ['role', 'os_user', 'host'] },
 })
 
 /** One row. */
@@ -78,22 +75,27 @@ export const journal = defineTable({
   grant: 'SELECT',
 })
 
-/** The rows that were copied from other journals. */
-export const copies = defineTable({
-  name: 'copies',
+/**
+ * The accounts that a file may no longer buy for: their orders move to a shared journal. The last statement of the copy
+ * inserts the same row there. See copy/move.ts.
+ */
+export const moves = defineTable({
+  name: 'moves',
   columns: {
-    // The id of the journal that the row was made in, its number there, and when it was made. The time tells apart the
-    // rows of a file and of a copy of this file that both were used.
+    account: refersTo('accounts').notNull,
+    // The ids of the two journals, and the address of the shared one.
     source: text.notNull,
-    kind: oneOf('order', 'reveal', 'batch').notNull,
-    number: integer.notNull,
+    target: text.notNull,
+    place: text.notNull,
+    // The id of the file's newest call for the account. NULL if there is none.
+    call: text,
     at: time.notNull,
-    copied_as: integer.notNull,
-    // For a batch: a hash of it and its cards in the source, when it was copied.
-    fingerprint: text,
+    // Why a person ended it with journal forget, although the shared journal may have the orders.
+    forgotten: text,
+    actor: refersTo('actors'),
   },
-  primaryKey: ['source', 'kind', 'number', 'at'],
-  indexes: { copies_by_number: { on: 'kind, copied_as' } },
+  primaryKey: ['source', 'target', 'account'],
+  // A role locks the table while it copies, and therefore must be able to update it.
   grant: 'SELECT, INSERT, UPDATE',
 })
 
@@ -119,7 +121,6 @@ export const limits = defineTable({
   ],
   grant: 'SELECT, UPDATE (set_at)',
   grantToChangeLimits: 'SELECT, INSERT, UPDATE, DELETE',
-  copied: { by: ['account', 'kind', 'currency', 'for_role'] },
 })
 
 // The roles and times come from the server, whatever the client sends, so that no one can approve their own batch.

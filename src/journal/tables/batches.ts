@@ -131,7 +131,6 @@ export const batches = defineTable({
   ],
   // A batch that was planned and never started can be planned again.
   grant: 'SELECT, INSERT, UPDATE, DELETE',
-  copied: { as: 'batch', at: 'planned_at' },
   isReset: true,
 })
 
@@ -166,7 +165,6 @@ export const batchRows = defineTable({
   ],
   sqliteTriggers: [refuseLateRows('batch_rows')],
   grant: 'SELECT, INSERT',
-  copied: { by: ['batch', 'row'] },
   isReset: true,
 })
 
@@ -197,6 +195,5 @@ export const batchCards = defineTable({
   ],
   sqliteTriggers: [refuseLateRows('batch_cards')],
   grant: 'SELECT, INSERT, UPDATE',
-  copied: { by: ['batch', 'card'] },
   isReset: true,
 })

@@ -15,7 +15,6 @@ export const seenCards = defineTable({
   primaryKey: ['hash', 'order_id'],
   indexes: { first_orders: { on: 'hash', where: 'is_first = 1', isUnique: true } },
   grant: 'SELECT, INSERT',
-  copied: { by: ['hash', 'order_id'] },
   isReset: true,
 })
 
@@ -38,5 +37,4 @@ export const reveals = defineTable({
   indexes: { reveals_by_order: { on: 'order_id' } },
   triggers: [signRows('reveals')],
   grant: 'SELECT, INSERT',
-  copied: { as: 'reveal', at: 'at' },
 })

@@ -191,7 +191,6 @@ export const orders = defineTable({
   },
   triggers: [signRows('orders')],
   grant: 'SELECT, INSERT, UPDATE',
-  copied: { as: 'order', at: 'placed_at' },
   isReset: true,
 })
 
@@ -276,6 +275,5 @@ export const calls = defineTable({
          FOR EACH ROW WHEN (NEW.settled_by <> session_user) EXECUTE FUNCTION sign_settlement()`,
   ],
   grant: 'SELECT, INSERT, UPDATE',
-  copied: { by: ['id'] },
   isReset: true,
 })

@@ -180,11 +180,6 @@ export type Table = {
   readonly grant: string
   /** The permissions of a role that may change limits, if they differ. */
   readonly grantToChangeLimits?: string
-  /**
-   * Identifies a copied row in a different journal: by these columns, or by its number and time in the journal that
-   * created it (see copies). Rows of other tables are not copied.
-   */
-  readonly copied?: { readonly by: readonly string[] } | { readonly as: string; readonly at: string }
   /** Whether a reset of the sandbox deletes its account's rows. */
   readonly isReset?: true
 }

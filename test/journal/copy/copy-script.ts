@@ -1,13 +1,15 @@
 // The steps of a script (../script.ts) for copies. `there` and `middle` run a step on two journals in files. All other
-// steps run on the target. `copy` copies from there, and `copy middle there` between these journals.
-import { describe, expect, test } from 'vitest'
-import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
-import { recordUnconfirmed } from '../../../src/journal/orders/observations.ts'
-import { findOrderById } from '../../../src/journal/orders/queries.ts'
+// steps run on the target in PostgreSQL. `copy` copies from there, and `copy middle` from the other file. `take` only
+// takes the right to buy from the file, and `return` gives it back.
+import { expect, test } from 'vitest'
+import { Failure } from '../../../src/errors.ts'
+import { type CopyResult, copyJournal, giveBack } from '../../../src/journal/copy/copy-journal.ts'
+import { beginMove } from '../../../src/journal/copy/move.ts'
 import { recordReveals } from '../../../src/journal/orders/reveals.ts'
+import { isInFlight } from '../../../src/operations/next-step.ts'
 import { readScripts, runScript, runStep, type Verbs } from '../../support/steps.ts'
 import { createBatchVerbs } from '../batches/batch-script.ts'
-import { journalKinds, type SharedJournal } from '../journals.ts'
+import { findJournalKind, type SharedJournal } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { owner } from '../order-desk.ts'
 
@@ -19,43 +21,72 @@ const describeEach = (each: unknown): string =>
         .filter(Boolean)
         .join(' ')
 
-/** What the copy changed and what it reports, without zeros and empty lists. */
-const describeCopy = ({ limits, ...counts }: Awaited<ReturnType<typeof copyJournal>>): string =>
+/** What the copy reports, without zeros and empty lists. */
+const describeCopy = ({ limits, ...counts }: CopyResult): string =>
   Object.entries({ ...counts, ...limits })
-    .filter(([, value]) => (Array.isArray(value) ? value.length : value) !== 0)
+    .filter(([, value]) => value !== false && (Array.isArray(value) ? value.length : value) !== 0)
     .map(([name, value]) => `${name} ${Array.isArray(value) ? value.map(describeEach).join(' & ') : value}`)
     .join(', ')
 
+const readId = async ({ journal }: SharedJournal): Promise<string> =>
+  String((await journal.read.all('SELECT id FROM orderctl_journal'))[0]?.id)
+
+/** Some time after the deadlines of all calls. */
+const later = 1_000_000
+
+/** Takes the right to buy from the file. */
+export const takeRight = async (source: SharedJournal, target: SharedJournal, at = later) => {
+  const move = { target: await readId(target), place: 'postgres://db/orders' }
+  return beginMove(source.journal, { ...move, isInFlight: (call) => isInFlight(call, at) })
+}
+
+export const pairOf = ({ address, journal }: SharedJournal, target: SharedJournal) => ({
+  ...{ file: address, source: journal, target: target.journal },
+})
+
 const createCopyVerbs = (journals: Readonly<Record<string, SharedJournal>>): Verbs => {
+  const here = journals.here as SharedJournal
   const verbsOf = Object.fromEntries(
     Object.entries(journals).map(([place, shared]): [string, Verbs] => {
-      const { journal } = shared
-      const more: Verbs = {
-        reveal: ({ words: [orderId = ''], fields: { origin = owner.origin } }) => {
-          const reveal = { profile: owner.profile, origin, orderId, skus: ['A'], at: 1 }
-          return recordReveals(journal, [{ ...reveal, who: 'ana', how: 'copy' }])
-        },
-        /** The service showed the order as unconfirmed after its expiry. */
-        unconfirmed: async ({ words: [orderId = ''] }) => {
-          const entry = await findOrderById(journal.read, owner, orderId)
-          if (entry !== undefined) await recordUnconfirmed(journal, entry, 2_500, 2_500)
-        },
+      const reveal: Verbs[string] = ({ words: [orderId = ''], fields: { origin = owner.origin } }) => {
+        const reveal = { profile: owner.profile, origin, orderId, skus: ['A'], at: 1 }
+        return recordReveals(shared.journal, [{ ...reveal, who: 'ana', how: 'copy' }])
       }
-      return [place, { ...createBatchVerbs(shared), ...more }]
+      return [place, { ...createBatchVerbs(shared), reveal }]
     }),
   )
   const runOn =
     (place: string): Verbs[string] =>
     async ({ text }) => {
       const result = await runStep(verbsOf[place] as Verbs, text)
-      return result.split(' → ')[1]
+      return result.split(' → ')[1]?.replaceAll(/\/\S+\.db/g, 'FILE')
     }
+  const find = (place = 'there') => journals[place] as SharedJournal
+  /** The reason of a refusal, and what it lists. */
+  const tryTo = (work: Promise<string | undefined>) =>
+    work.catch((error) => {
+      if (!(error instanceof Failure)) throw error
+      return [error.reason, ...(error.details.violations ?? [])].join(' ')
+    })
   return {
     ...verbsOf.here,
     there: runOn('there'),
     middle: runOn('middle'),
-    copy: async ({ words: [from = 'there', to = 'here'] }) =>
-      describeCopy(await copyJournal(journals[from]?.address ?? '', (journals[to] as SharedJournal).journal)),
+    take: async ({ words: [place], fields: { at } }) => {
+      const hindrance = await takeRight(find(place), here, at === undefined ? later : Number(at))
+      return hindrance?.kind
+    },
+    return: async ({ words: [place] }) => {
+      const { returned, copied } = await giveBack(pairOf(find(place), here))
+      return `returned ${returned.length}, copied ${copied.length}`
+    },
+    copy: ({ words: [place] }) =>
+      tryTo(
+        (async () => {
+          const hindrance = await takeRight(find(place), here)
+          return hindrance?.kind ?? describeCopy(await copyJournal(pairOf(find(place), here)))
+        })(),
+      ),
   }
 }
 
@@ -66,11 +97,11 @@ export const openFile = async (): Promise<SharedJournal> => {
 }
 
 export const testCopies = (texts: string): void => {
-  describe.each(journalKinds)('into $name', (kind) => {
-    test.each(readScripts(texts))('%s', async (_title, text) => {
-      const here = await openFor(kind)
-      const journals = { here, there: await openFile(), middle: await openFile() }
-      expect(await runScript(createCopyVerbs(journals), text)).toBe(text)
-    })
+  test.each(readScripts(texts))('%s', async (_title, text) => {
+    const journals = {
+      here: await openFor(findJournalKind('PostgreSQL')),
+      ...{ there: await openFile(), middle: await openFile() },
+    }
+    expect(await runScript(createCopyVerbs(journals), text)).toBe(text)
   })
 }

@@ -1,0 +1,128 @@
+// The right to buy for the accounts of a journal file. `journal copy` takes it from the file before it copies a row, and
+// the transaction of each create and confirm checks it. The orders of the sandbox stay on each machine.
+import { type AccountId, formatAccountId, sandboxAddress } from '../../contract/account-id.ts'
+import { Failure } from '../../errors.ts'
+import type { Access, Write } from '../access.ts'
+import { accountNumbersQuery, ofSameAccount } from '../accounts.ts'
+import type { Call } from '../orders/entry.ts'
+import { selectRows } from '../orders/row.ts'
+import { unprovenCondition } from '../orders/standings.ts'
+import { calls as callTable } from '../tables/orders.ts'
+
+/** An account that the file may no longer buy for, the ids of both journals, and the address of the shared one. */
+export type Move = {
+  readonly account: AccountId
+  readonly source: string
+  readonly target: string
+  readonly place: string
+  /** The id of the file's newest call for the account. */
+  readonly call: string | undefined
+}
+
+const isActive = 'forgotten IS NULL'
+
+/** Throws if the file may no longer buy for the account. Runs in the transaction that records the intent. */
+export const refuseMoved = async (
+  { all, dialect }: Access,
+  account: AccountId,
+  file: string,
+): Promise<void> => {
+  if (dialect.name === 'postgres') return
+  const { where, values } = ofSameAccount(account)
+  const [move] = await all(`SELECT place FROM moves WHERE ${isActive} AND ${where}`, values)
+  if (move !== undefined) throw createMovingFailure(account, file, String(move.place))
+}
+
+export const createMovingFailure = (account: AccountId, file: string, place: string): Failure =>
+  new Failure('other-journal', `the orders of ${formatAccountId(account)} move from ${file} to ${place}`, {
+    fix: (suggest) => suggest`journal copy ${{ from: file }}`,
+    advice: 'Complete the copy first.',
+  })
+
+export const readMoves = async ({ all }: Pick<Access, 'all'>): Promise<Move[]> => {
+  const rows = await all(
+    `SELECT source, target, place, call, address, name FROM moves JOIN accounts ON number = account WHERE ${isActive}`,
+  )
+  return rows.map(({ source, target, place, call, address, name }) => ({
+    ...{ source: String(source), target: String(target), place: String(place) },
+    call: call === null ? undefined : String(call),
+    account: { address: String(address), name: name === null ? undefined : String(name) },
+  }))
+}
+
+export type UnprovenOrder = { readonly id: string; readonly profile: string }
+
+/** Why the right cannot be taken yet: other commands still buy, or confirms may have spent. */
+type Hindrance =
+  | { readonly kind: 'in-flight'; readonly calls: readonly Call[] }
+  | { readonly kind: 'unproven'; readonly orders: readonly UnprovenOrder[] }
+
+type Target = Pick<Move, 'target' | 'place'> & { readonly isInFlight: (call: Call) => boolean }
+
+/** Takes the right for all accounts, or returns why it could not. When it resolves, the right is taken on disk. */
+export const beginMove = (
+  { write }: Write,
+  { target, place, isInFlight }: Target,
+): Promise<Hindrance | undefined> =>
+  write(async (access) => {
+    const other = (await readMoves(access)).find((move) => move.target !== target)
+    if (other !== undefined) throw createOtherTarget(other.place)
+    const isLeft = `address <> '${sandboxAddress}' AND accounts.number NOT IN (SELECT account FROM moves WHERE ${isActive})`
+    const ofLeft = `account IN (SELECT number FROM accounts WHERE ${isLeft})`
+    const open = await selectRows<Call>(
+      access,
+      callTable,
+      `SELECT calls.* FROM calls JOIN orders ON orders.number = order_number
+       WHERE settled IS NULL AND outcome IN ('sending', 'unknown') AND ${ofLeft}`,
+    )
+    const calls = open.filter(isInFlight)
+    if (calls.length > 0) return { kind: 'in-flight', calls }
+    const unproven = await access.all(
+      `SELECT order_id, profile FROM orders WHERE ${ofLeft} AND ${unprovenCondition} ORDER BY number`,
+    )
+    if (unproven.length > 0) {
+      const orders = unproven.map(({ order_id, profile }) => ({
+        id: String(order_id),
+        profile: String(profile),
+      }))
+      return { kind: 'unproven', orders }
+    }
+    await access.run(
+      `INSERT INTO moves (account, source, target, place, call, at, actor)
+       SELECT number, (SELECT id FROM orderctl_journal), $target, $place, (
+         SELECT calls.id FROM orders JOIN calls ON order_number = orders.number
+         WHERE account = accounts.number ORDER BY calls.number DESC LIMIT 1), ${access.dialect.now}, $actor
+       FROM accounts WHERE ${isLeft}
+       ON CONFLICT (source, target, account) DO UPDATE
+       SET place = excluded.place, call = excluded.call, at = excluded.at, forgotten = NULL, actor = excluded.actor`,
+      { target, place, actor: access.actor ?? null },
+    )
+    return undefined
+  })
+
+export const createOtherTarget = (place: string): Failure =>
+  new Failure('other-journal', `the orders of this file move to ${place}; nothing was copied`, {
+    field: 'ORDERCTL_JOURNAL',
+    advice: `Use that journal, or undo the copy with --undo. If that journal is gone, use journal forget.`,
+  })
+
+/** The file may buy for the account again. The caller knows that the shared journal does not have its orders. */
+export const endMove = ({ write }: Write, { account, target }: Move): Promise<unknown> =>
+  write(({ run }) =>
+    run(
+      `DELETE FROM moves WHERE target = $target AND account = (
+         SELECT number FROM accounts WHERE address = $address AND name IS NOT DISTINCT FROM $name)`,
+      { target, address: account.address, name: account.name ?? null },
+    ),
+  )
+
+/** A person decides that the file may buy again, although the shared journal may have the orders. */
+export const forgetMoves = ({ write }: Write, moves: readonly Move[], reason: string): Promise<void> =>
+  write(async ({ run, actor = null }) => {
+    for (const { account, target } of moves)
+      await run(
+        `UPDATE moves SET forgotten = $reason, actor = $actor
+         WHERE target = $target AND account IN (${accountNumbersQuery})`,
+        { reason, actor, target, address: account.address, name: account.name ?? null },
+      )
+  })
