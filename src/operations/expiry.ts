@@ -82,9 +82,9 @@ export const judgeUnconfirmed = (
   const { createdAt = lastMoment, placedAt, unconfirmedAt, unconfirmedHere } = order
   const validMs = lastMoment - createdAt
   if (placedAt <= now && now < placedAt + validMs) return 'too-early'
-  if (unconfirmedAt === undefined || unconfirmedHere === undefined) return 'first'
-  // One of the clocks was set back since then.
-  if (unconfirmedAt > serviceNow || unconfirmedHere > now) return 'first'
+  const isKnown = unconfirmedAt !== undefined && unconfirmedHere !== undefined
+  // If one of the clocks was set back since then, that `get` counts no more.
+  if (!isKnown || unconfirmedAt > serviceNow || unconfirmedHere > now) return 'first'
   const isApart = serviceNow - unconfirmedAt >= apartMs && now >= findSecondTime(order, validMs, now)
   return isApart ? 'proven' : 'too-early'
 }
