@@ -4,7 +4,7 @@ export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   internal: { code: 1, meaning: 'a defect in orderctl' },
   usage: { code: 2, meaning: 'a flag, file or value is wrong; nothing was sent' },
-  refused: { code: 3, meaning: 'the service or a rule of orderctl refused; not confirmed so far' },
+  refused: { code: 3, meaning: "the service or one of orderctl's rules refused; not confirmed so far" },
   credentials: { code: 4, meaning: 'credentials are missing or rejected, or no account is selected' },
   unavailable: {
     code: 5,

@@ -54,6 +54,7 @@ describe.skipIf(executable.length === 1)('a defect', () => {
     expect(JSON.parse(stderr)).toEqual({
       error: {
         code: 'internal',
+        reason: 'internal',
         message: 'a defect in orderctl: the outer error',
         advice: 'Report this defect and the command that you typed.',
         retryable: false,
@@ -62,7 +63,7 @@ describe.skipIf(executable.length === 1)('a defect', () => {
       },
     })
     const withoutDebug = JSON.parse((await withDefect(['get', '@last', '--json'])).stderr).error
-    expect(Object.keys(withoutDebug)).toEqual(['code', 'message', 'advice', 'retryable'])
+    expect(Object.keys(withoutDebug)).toEqual(['code', 'reason', 'message', 'advice', 'retryable'])
   })
 
   test('has no stack if it is no defect', async () => {

@@ -63,7 +63,7 @@ const copy = defineSpec({
   },
   examples: [
     'orderctl journal copy --from ~/.local/state/orderctl/journal.db',
-    'orderctl journal copy --from ~/.local/state/orderctl/journal.db --profile shop --json',
+    'orderctl journal copy --from ~/.local/state/orderctl/journal.db --undo',
   ],
 })
 
