@@ -59,7 +59,7 @@ export const countOffer = ({
   const counts = toMillionths(formatDecimal(total)) ?? tooLarge
   if (counts < tooLarge) return counts
   const problem = `the order ${orderId} costs ${formatAmount(total, wallet)}; orderctl only confirms totals ${countableForm}. It was not confirmed`
-  throw new Failure('over-max-total', problem, { orderId })
+  throw new Failure('refused', problem, { orderId })
 }
 
 export const guard = (
@@ -70,7 +70,7 @@ export const guard = (
   countOffer({ orderId, total, wallet })
   if (maxTotal !== undefined && total.gt(maxTotal)) {
     const problem = `the order ${orderId} costs ${formatAmount(total, wallet)}, more than --max-total ${formatDecimal(maxTotal)}; it was not confirmed`
-    throw new Failure('refused', problem, {
+    throw new Failure('over-max-total', problem, {
       field: '--max-total',
       orderId,
       fix: (suggest) => suggest`get ${orderId}`,

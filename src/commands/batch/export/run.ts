@@ -94,10 +94,13 @@ const findFormat = ({ file, recipient }: ExportOptions): (() => Promise<ExportFo
 const refuseWithoutCodes = ({ name, startedAt, cancelledAt }: Batch): void => {
   if (startedAt !== undefined) return
   throw cancelledAt === undefined
-    ? new Failure('refused', `the batch ${name} has no codes yet, because it was not started`, {
+    ? new Failure('no-cards', `the batch ${name} has no codes yet, because it was not started`, {
         fix: (suggest) => suggest`batch run ${name}`,
       })
-    : new Failure('refused', `the batch ${name} has no codes, because it was cancelled before it was started`)
+    : new Failure(
+        'no-cards',
+        `the batch ${name} has no codes, because it was cancelled before it was started`,
+      )
 }
 
 /** Returns the index of the column of --recipient. Without the flag, a column with a usual name is used. */
