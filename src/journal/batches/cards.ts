@@ -93,8 +93,11 @@ export const retryFailed = (
     const isOther = (order: Entry): boolean =>
       !delivered.has(order.number) || delivered.get(order.number) !== order.delivered
     if (orders.some(isOther)) return undefined
-    await assignSlots(access, batch, cards, group)
-    return cards.length
+    // After a wrong decision, a slot may have two paid orders, and the one that is not final may still deliver the card.
+    const unfinished = new Set(orders.filter(({ result }) => result === undefined).map(({ slot }) => slot))
+    const again = cards.filter(({ slot }) => !unfinished.has(slot))
+    await assignSlots(access, batch, again, group)
+    return again.length
   })
 
 /** Gives up the wanted cards of a cancelled batch, except those that a confirmed order may deliver. */

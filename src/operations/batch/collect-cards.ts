@@ -176,7 +176,9 @@ const findPurchases = async (access: Access, batch: Batch, cards: readonly Store
   // Read before the orders: an order that is confirmed meanwhile must not count as one that was never bought.
   const unknown = new Set((await listUnknownOrders(access, batch.number)).map(({ number }) => number))
   const bySlot = Map.groupBy(await listBatchOrders(access, batch.number), ({ slot }) => slot)
-  for (let slot = 1; slot <= batch.lastSlot; slot += 1) {
+  // The batch may have got slots since it was read.
+  const slots = new Set([...cards.map(({ slot }) => slot), ...[...bySlot.keys()].map((slot = 0) => slot)])
+  for (const slot of [...slots].toSorted((one, other) => one - other)) {
     const orders = bySlot.get(slot) ?? []
     // After a person's wrong decision, there may be several.
     const purchases = orders.filter(({ confirmedAt, orderId }) => confirmedAt !== undefined && orderId)

@@ -8,7 +8,7 @@ import { openSession, openToSend } from '../../../app/session.ts'
 import type { Context } from '../../../context.ts'
 import { limits } from '../../../contract/limits.ts'
 import { decimal, formatDecimal } from '../../../contract/money/decimal.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, interruption } from '../../../errors.ts'
 import { readApprovalFacts } from '../../../journal/batches/approval-guard.ts'
 import { resumeBatch } from '../../../journal/batches/approvals.ts'
 import type { StopReason } from '../../../journal/batches/batch.ts'
@@ -129,8 +129,11 @@ const wantFailedAgain = async (run: BatchToRun): Promise<void> => {
   const { context, journal, batch } = run
   let count: number | undefined
   // The prompt and the wait for an approval may have taken hours.
-  do count = await retryFailed(journal, batch.number, packByProduct, await collectLate(run))
-  while (count === undefined)
+  do {
+    if (context.interrupted.aborted)
+      throw interruption(context.interrupted, 'interrupted; no failed card was bought again')
+    count = await retryFailed(journal, batch.number, packByProduct, await collectLate(run))
+  } while (count === undefined)
   if (count > 0) writeNote(context, `Buying ${describeCount(count, 'failed card')} again\n`)
 }
 
