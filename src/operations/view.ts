@@ -228,7 +228,7 @@ const findWait = ({ known, reading, money, progress, duplicates }: Facts): Wait 
   if (reading === 'stranger' || reading === 'forgotten') return 'short'
   if (money === 'spent') {
     if (reading === 'behind' || reading === 'unreadable') return 'long'
-    // The support of the service can say what happened to a repeated code. Waiting cannot.
+    // The service's support can say what happened to a repeated code. Waiting cannot.
     if (progress === 'incomplete' && duplicates === 0) return 'short'
     if (isEnd(progress)) return 'none'
     return progress === 'in-progress' ? 'open' : 'long'
@@ -256,8 +256,12 @@ const findExit = ({ known, reading, money, progress, duplicates }: Facts, wants:
   if (known === undefined && money !== 'spent' && reading === 'unreadable') return 'unavailable'
   if (wants === 'shown') return reading === 'unreadable' ? 'unavailable' : 'ok'
   if (money === 'spent') {
+    // Only a person says that the order is paid, and the service shows the contrary.
+    const isOnlyDecided = reading === 'behind' && known?.entry.decision === 'spent'
     const isShown =
-      wants === 'confirmed' ? reading !== 'unreadable' : reading === 'current' && isEnd(progress)
+      wants === 'confirmed'
+        ? reading !== 'unreadable' && !isOnlyDecided
+        : reading === 'current' && isEnd(progress)
     const isShort = progress === 'incomplete' || (progress === 'successful' && duplicates > 0)
     if (isShown && isShort && wants === 'final') return 'partial'
     return isShown ? (exitOfFinal[progress] ?? 'ok') : 'unknown'

@@ -46,7 +46,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   const confirmed = await readOrder(session, named, 'confirmed')
   const result = createOrderResult(session, confirmed, { wasShown })
   const exit = await showOrder(session, confirmed, options, result)
-  return wasConfirmed ? exitCodes.ok.code : exit
+  return wasConfirmed && confirmed.view.exit !== 'unknown' ? exitCodes.ok.code : exit
 }
 
 /** In a script (stdin is no terminal), the command itself is the consent. */
