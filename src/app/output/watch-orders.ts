@@ -104,6 +104,7 @@ const observeAll = async (
   const changes = isStream ? stdout : stderr
   const started = clock.monotonic()
   const shown = new Map<string, string>()
+  const known = new Set<string>()
   const failedReads = new Map<string, number>()
 
   const onRead: ObserverOptions['onRead'] = async (orderId, sight) => {
@@ -125,7 +126,11 @@ const observeAll = async (
     }
     if (isDone(sight, forState)) screen.end(orderId)
     screen.draw()
-    return true
+    // Two servers of a service may show different states in turn, which is no progress.
+    const step = `${orderId} ${change}`
+    const isNew = !known.has(step)
+    known.add(step)
+    return isNew
   }
 
   const isOver: ObserverOptions['isOver'] = (orderId, sight, doubtMs, unchangedMs) => {
