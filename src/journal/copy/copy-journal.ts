@@ -22,7 +22,7 @@ import { reveals, seenCards } from '../tables/cards.ts'
 import { listCopiedColumns, schema } from '../tables/list.ts'
 import { calls, orders } from '../tables/orders.ts'
 import type { Table } from '../tables/table.ts'
-import { endMove, type Move, readMoves } from './move.ts'
+import { claimMove, endMove, type Move, readMoves } from './move.ts'
 
 export type CopyResult = Awaited<ReturnType<typeof copyRows>>
 
@@ -42,7 +42,8 @@ export const copyJournal = async (pair: Pair): Promise<CopyResult> => {
   try {
     return await pair.target.write(async (access) => {
       const { moving, contained } = await lockMoves(access, pair)
-      if (moving.length === 0) throw createReturnedFailure(pair.file)
+      const claims = await Promise.all(moving.map((move) => claimMove(pair.source, move)))
+      if (moving.length === 0 || claims.includes(false)) throw createReturnedFailure(pair.file)
       await using source = await openSource(pair.file)
       return await copyRows(source, access, listMissing(moving, contained, pair.file))
     })
@@ -86,7 +87,10 @@ const listMissing = (moving: readonly Move[], contained: readonly Move[], file: 
       throw new Failure(
         'local-state',
         `${move.place} has the orders of a different copy of ${file}; nothing was copied`,
-        { advice: 'Only one copy of a journal may be used. Compare both with list.' },
+        {
+          advice:
+            'The shared journal already contains the orders of a different copy of this file. Compare the two with list.',
+        },
       )
     return here === undefined
   })

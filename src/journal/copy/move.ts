@@ -17,6 +17,8 @@ export type Move = {
   readonly place: string
   /** The id of the file's newest call for the account. */
   readonly call: string | undefined
+  /** Changes with each attempt to copy, so that no other attempt gives the right back meanwhile. */
+  readonly at: number
 }
 
 const isActive = 'forgotten IS NULL'
@@ -41,11 +43,12 @@ export const createMovingFailure = (account: AccountId, file: string, place: str
 
 export const readMoves = async ({ all }: Pick<Access, 'all'>): Promise<Move[]> => {
   const rows = await all(
-    `SELECT source, target, place, call, address, name FROM moves JOIN accounts ON number = account WHERE ${isActive}`,
+    `SELECT source, target, place, call, at, address, name FROM moves JOIN accounts ON number = account WHERE ${isActive}`,
   )
-  return rows.map(({ source, target, place, call, address, name }) => ({
+  return rows.map(({ source, target, place, call, at, address, name }) => ({
     ...{ source: String(source), target: String(target), place: String(place) },
     call: call === null ? undefined : String(call),
+    at: Number(at),
     account: { address: String(address), name: name === null ? undefined : String(name) },
   }))
 }
@@ -101,20 +104,31 @@ export const beginMove = (
   })
 
 export const createOtherTarget = (place: string): Failure =>
-  new Failure('other-journal', `the orders of this file move to ${place}; nothing was copied`, {
+  new Failure('other-journal', `this file is being copied to ${place}; nothing was changed`, {
     field: 'ORDERCTL_JOURNAL',
-    advice: `Use that journal, or undo the copy with --undo. If that journal is gone, use journal forget.`,
+    advice: `Use that journal, or undo the copy with --undo. If it is lost, use journal forget.`,
   })
 
 /** The file may buy for the account again. The caller knows that the shared journal does not have its orders. */
-export const endMove = ({ write }: Write, { account, target }: Move): Promise<unknown> =>
-  write(({ run }) =>
-    run(
-      `DELETE FROM moves WHERE target = $target AND account = (
-         SELECT number FROM accounts WHERE address = $address AND name IS NOT DISTINCT FROM $name)`,
-      { target, address: account.address, name: account.name ?? null },
-    ),
-  )
+export const endMove = ({ write }: Write, move: Move): Promise<unknown> =>
+  write(({ run }) => run(`DELETE FROM moves WHERE ${isThisMove}`, valuesOf(move)))
+
+/**
+ * Claims the move for this attempt to copy. Returns false if a different attempt has ended it, or claimed it. The lock of
+ * the shared journal does not decide: the server may have released it.
+ */
+export const claimMove = ({ write }: Write, move: Move): Promise<boolean> =>
+  write(async ({ all }) => {
+    const claimed = await all(`UPDATE moves SET at = at + 1 WHERE ${isThisMove} RETURNING at`, valuesOf(move))
+    return claimed.length > 0
+  })
+
+const isThisMove = `target = $target AND at = $at AND account = (
+  SELECT number FROM accounts WHERE address = $address AND name IS NOT DISTINCT FROM $name)`
+
+const valuesOf = ({ account, target, at }: Move) => ({
+  ...{ target, at, address: account.address, name: account.name ?? null },
+})
 
 /** A person decides that the file may buy again, although the shared journal may have the orders. */
 export const forgetMoves = ({ write }: Write, moves: readonly Move[], reason: string): Promise<void> =>
