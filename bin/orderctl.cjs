@@ -83,7 +83,7 @@ const refuse = (exit, code, message, { fix, advice }) => {
   const lines = [`error: ${message}`, fix && `try: ${fix}`, advice].filter(Boolean)
   process.stderr.write(
     wantsJson()
-      ? `${JSON.stringify({ error: { code, message, fix, advice, retryable: false } })}\n`
+      ? `${JSON.stringify({ error: { code, reason: code, message, fix, advice, retryable: false } })}\n`
       : lines.map((line) => `${line}\n`).join(''),
   )
   process.exitCode = exit

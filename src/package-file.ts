@@ -40,7 +40,7 @@ export const renderPlainly = (
   const { fix, advice } = writeRemedy(details, suggest)
   const { orderId, status, safeFrom, retryable = false } = details
   if (isJson) {
-    const error = { code: kind, message, status, fix, advice, orderId, safeFrom, retryable }
+    const error = { code: kind, reason: kind, message, status, fix, advice, orderId, safeFrom, retryable }
     return `${JSON.stringify({ error })}\n`
   }
   // It may contain text from the service.

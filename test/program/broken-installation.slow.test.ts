@@ -42,7 +42,7 @@ const expectError = async (
   const code = exit === 72 ? 'installation' : 'usage'
   expect([stdout, JSON.parse(stderr).error]).toEqual([
     '',
-    { code, message, ...(fix && { fix }), ...(advice && { advice }), retryable: false },
+    { code, reason: code, message, ...(fix && { fix }), ...(advice && { advice }), retryable: false },
   ])
   expect((await run(words, { ...env, ORDERCTL_JSON: '1' })).stderr).toBe(stderr)
 }

@@ -106,6 +106,6 @@ test.each([
   expect(stderr).toMatch(new RegExp(`\nerror: ${message}\n$`))
   const json = await exec([command], {}, '--json')
   expect(JSON.parse(json.stderr.trimEnd().split('\n').at(-1) ?? '')).toEqual({
-    error: { code: 'usage', message, field: '--exec', retryable: false },
+    error: { code: 'usage', reason: 'usage', message, field: '--exec', retryable: false },
   })
 })
