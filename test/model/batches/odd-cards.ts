@@ -27,7 +27,8 @@ const kinds: Readonly<Record<string, (code: string) => readonly Partial<Names>[]
   ],
 }
 
-export const createOddCards = (seed: number) => {
+/** `loses`: stops to show some cards. */
+export const createOddCards = (seed: number, { loses }: { readonly loses: boolean }) => {
   const cardOf = new Map<string, string>()
   /** By order: the cards that were shown so far. */
   const shown = new Map<string, Set<string>>()
@@ -36,7 +37,7 @@ export const createOddCards = (seed: number) => {
     const { happens, pick } = createChoices(`card ${card} of ${seed}`)
     const ageMs = now - (order.confirmedAt ?? now)
     const isLate = happens(0.4) && ageMs < pick([1, 5, 30, 180]) * minuteMs
-    const isGone = happens(0.1) && ageMs > pick([20, 90]) * minuteMs
+    const isGone = happens(0.1) && ageMs > pick([20, 90]) * minuteMs && loses
     const names = kinds[pick(Object.keys(kinds))]?.(card) ?? []
     const step = Math.floor(ageMs / (pick([2, 15, 60]) * minuteMs))
     const name = names[Math.min(step, names.length - 1)]
@@ -49,14 +50,15 @@ export const createOddCards = (seed: number) => {
     shown.set(order.id, known)
     const products = order.products.map(({ sku, quantity }) => {
       const cards = Array.from({ length: quantity }, (_, index) => `${order.id}-${sku}-${index}`)
-      const named = cards.map((card) => ({ card, names: listNames(order, card, now) }))
-      for (const { card, names } of named) {
-        if (names.length > 0) known.add(card)
-        for (const text of names.flatMap((name) => Object.values(name))) cardOf.set(text, card)
-      }
       // A card that is listed twice takes the place of a card that is late.
-      const listed = named.flatMap(({ names }) => names).slice(0, quantity)
-      return [sku, { cards: listed, currency: 'USD' }] as const
+      const listed = cards
+        .flatMap((card) => listNames(order, card, now).map((name) => ({ card, name })))
+        .slice(0, quantity)
+      for (const { card, name } of listed) {
+        known.add(card)
+        for (const text of Object.values(name)) cardOf.set(text, card)
+      }
+      return [sku, { cards: listed.map(({ name }) => name), currency: 'USD' }] as const
     })
     const count = products.reduce((sum, [, { cards }]) => sum + cards.length, 0)
     const ordered = order.products.reduce((sum, { quantity }) => sum + quantity, 0)

@@ -30,7 +30,9 @@ export const openPlayer =
     const { below, happens, pick } = createChoices(`cards of batch ${seed}`)
     const home = path.join(folder, `${seed}`)
     const rows = batchHistoryFrom(seed).rows.slice(0, rowCount)
-    const odd = createOddCards(seed)
+    // No one knows a card that only a killed run has read, if the service does not show it again.
+    const isKilled = happens(0.5)
+    const odd = createOddCards(seed, { loses: !isKilled })
     const history = { seed, rows, isDated: true }
     const { time, service, facts, ran, problems, add, start, waitForAll } = openPlay({
       ...{ history, product, home, habits: odd.habits },
@@ -55,7 +57,8 @@ export const openPlayer =
 
     const buy = async (isRetry: boolean): Promise<void> => {
       const before = await readCards(facts.journalFile).catch(() => ({ cards: [], orders: [] }))
-      const kill = happens(0.3) ? { at: `${pick(['before', 'after'])} write ${1 + below(60)}` } : undefined
+      const kill =
+        isKilled && happens(0.6) ? { at: `${pick(['before', 'after'])} write ${1 + below(60)}` } : undefined
       if (!isRetry) start(cap, { parallel: 4, faults: [], kill })
       else
         add({
