@@ -4,7 +4,7 @@ export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   internal: { code: 1, meaning: 'a defect in orderctl' },
   usage: { code: 2, meaning: 'a flag, file or value is wrong; nothing was sent' },
-  refused: { code: 3, meaning: "the service or one of orderctl's rules refused; not confirmed so far" },
+  refused: { code: 3, meaning: 'the service or a check of this command refused; this run confirmed nothing' },
   credentials: { code: 4, meaning: 'credentials are missing or rejected, or no account is selected' },
   unavailable: {
     code: 5,
@@ -16,7 +16,7 @@ export const exitCodes = {
     meaning: 'money may have been spent; do not order again; the message says what to do next',
   },
   failed: { code: 7, meaning: 'the order or batch failed, or the order was rejected' },
-  partial: { code: 8, meaning: 'the order or batch is paid, but not every card is there' },
+  partial: { code: 8, meaning: 'the order or batch is paid, but cards are missing or duplicates' },
   'local-state': {
     code: 9,
     meaning: 'the journal or the profiles cannot be read or written safely; no confirm was sent',
@@ -24,12 +24,12 @@ export const exitCodes = {
   expired: { code: 10, meaning: 'the order expired; not confirmed so far' },
   duplicate: {
     code: 11,
-    meaning: 'it is already there, confirmed or in progress; this run spent nothing; see the reason',
+    meaning: 'the order, reference or batch already exists or is in progress; this run spent nothing',
   },
   'not-approved': {
     code: 12,
     meaning:
-      'a budget, a missing approval or the guard against assistants prevented it; this run spent nothing',
+      'a limit, a missing approval, an unaccepted webhook host or the guard against assistants prevented it; this run spent nothing',
   },
   stopped: {
     code: 13,

@@ -54,7 +54,7 @@ export const failureReasons = {
   unproven: ['unknown', 'a confirm may have spent money, and there is no proof yet'],
   unreachable: ['unavailable', 'the service could not be reached; nothing was sent'],
   unreadable: ['unknown', 'the order is paid, but could not be read'],
-  'webhook-host': ['not-approved', 'nobody accepted the host of the webhook'],
+  'webhook-host': ['not-approved', 'the host of the webhook is not accepted'],
   'wrong-decision': ['unknown', 'a person settled the order as not spent, but it is paid'],
 } as const satisfies Readonly<Record<string, readonly [ExitName, string]>>
 

@@ -93,12 +93,13 @@ export const requireWebhookConsent = async (
     if (await context.askYesNo(`${describeWebhook(host)}. Order anyway?`)) return
     throw interruption(context.interrupted, facts)
   }
-  const problem = `nobody accepted that the service sends the codes to ${host}; ${facts}`
+  const problem = `the webhook host ${host} is not accepted; ${facts}`
   throw new Failure('webhook-host', problem, {
     field: '--accept-webhook',
     orderId,
     fix: (suggest) => orderId && suggest`get ${orderId}`,
-    advice: 'If the host is yours, add it with --accept-webhook, or to the profile with --webhook-host.',
+    advice:
+      'If the host is yours, pass it with --accept-webhook, or save it in the profile with --webhook-host.',
   })
 }
 

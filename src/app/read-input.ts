@@ -17,7 +17,7 @@ export const readInput = async (
   { stdin, interrupted, absolute }: Context,
   file: string,
   what: string,
-  { maxBytes, advice = 'Name a smaller file.' }: Limit = { maxBytes: mebibyte },
+  { maxBytes, advice = 'Use a smaller file.' }: Limit = { maxBytes: mebibyte },
 ): Promise<Uint8Array> => {
   const isStandard = file === '-'
   const fail = (problem: string, details: object): Failure => {
@@ -25,7 +25,7 @@ export const readInput = async (
     return new Failure('usage', `cannot read ${what} from ${from}: ${problem}`, details)
   }
   if (isStandard && stdin.isTerminal)
-    throw fail('it is a terminal', { advice: `Pipe ${what} to the command, or name a file.` })
+    throw fail('it is a terminal', { advice: `Pipe ${what} to the command, or pass a file.` })
   try {
     const stream = isStandard ? stdin.stream() : openFile(absolute(file))
     const stop = () => stream.destroy(interruption(interrupted, 'interrupted; nothing was sent'))

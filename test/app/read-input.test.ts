@@ -58,7 +58,7 @@ test.skipIf(isOnWindows).concurrent.each(
   const under = ['sh', '-c', `exec "$@" <${input}`, 'sh']
   const { exit, stderr } = await orderctl(words.split(' '), { under, cwd: folder(), ...limits })
   expect({ exit, said: stderr.split('\n')[0] }).toEqual({ exit: 2, said: `error: ${problem}` })
-  expect(stderr).toMatch(/^(Name a smaller file|Split the file)/m)
+  expect(stderr).toMatch(/^(Use a smaller file|Split the file)/m)
 })
 
 /** Each resolves when the process reads the input. */

@@ -34,7 +34,7 @@ export const consentOf = ({ options, reference = '', earlierId = '' }: Wanted): 
         fix: (suggest) => (webhookUrl === undefined ? suggest.typed(changed) : undefined),
         advice: isRepeatable
           ? 'Use --confirm to spend without a prompt.'
-          : 'Use --confirm to spend without a prompt, with a --reference: then a second run does not buy again.',
+          : 'Add --confirm to spend without a prompt, and --reference so that a second run does not buy again.',
       }),
     afterNo: (orderId) => adviseConfirm(orderId, options),
   }

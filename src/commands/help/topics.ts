@@ -106,14 +106,13 @@ const topics: Readonly<Record<string, Topic>> = {
     {
       rows: Object.entries({
         create: '.id, .reference, .invoice, .expiresAt; with --confirm or --watch the same as get',
-        'confirm, get, watch': '.uid, .reference, .state, .products, .invoice, .redeem',
+        'confirm, get, watch': '.id, .reference, .state, .products, .invoice, .cards',
         redeem: '.redeem, by SKU',
-        'batch run, show':
-          '.batch, .name, .state, .stopped, .rows, .cards, .orders, .spent, .wallet, .maxTotal',
+        'batch run, show': '.id, .name, .state, .stopped, .rows, .cards, .orders, .spent, .wallet, .maxTotal',
         'batch show --rows': 'one document per row: .line, .sku, .columns, .state, .cards',
         'list, reconcile':
-          'a list of .orderId, .reference, .state, .total, .wallet and .placedAt; reconcile adds .was and .next',
-        find: '.searched, .matches with .orderId, .card and .cards',
+          'a list of .id, .reference, .state, .total, .wallet and .placedAt; reconcile adds .was and .next',
+        find: '.searched, .matches with .id, .card and .cards',
         report: '.from, .to, .by, .rows, .total',
         doctor:
           '.status, .checks with .group, .name, .status, .detail, .fix and .advice, .paths with .path and .bytes',
@@ -124,7 +123,7 @@ const topics: Readonly<Record<string, Topic>> = {
     {
       code: '{"error":{"code":"refused","reason":"…","message":"…","status":404,"field":"…","fix":"…","advice":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
     },
-    'code is the name of the exit code. reason says why. fix is a command to type. safeFrom is the time from which it is safe to order again. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code. Warnings are the field warnings of the order or the error, else of an object on stderr.',
+    'code is the name of the exit code. reason says why. fix is a command to type. safeFrom is when reconcile can first check whether money was spent, or when a person can settle the order. Do not order again before that check. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code. Warnings are the field warnings of the order or the error, else of an object on stderr.',
   ],
 
   safety: () => [
@@ -150,11 +149,11 @@ const topics: Readonly<Record<string, Topic>> = {
         'Ctrl-C':
           'while create or confirm is pending, orderctl waits for the response. A second Ctrl-C exits at once',
         consent:
-          'create spends with --confirm, or after the prompt of --watch. On a terminal, confirm shows the total and prompts. If stdin is a terminal but confirm cannot prompt, it needs --yes. If stdin is no terminal, as in a script, confirm itself is the consent',
+          'create spends with --confirm, or after the prompt of --watch. On a terminal, confirm shows the total and prompts. If stdin is a terminal but confirm cannot prompt, it needs --yes. If stdin is not a terminal, as in a script, confirm itself is the consent. An order with a webhook also needs an accepted host (exit code 12)',
         limits:
           'confirm --max-total 100 refuses a higher total. confirm --min-validity 2m refuses an order that expires sooner',
         codes:
-          'are masked. Only --reveal shows them. redeem --copy, redeem --export, batch export and listen replay pass them on without showing them. Show who got them: orderctl list --reveals. listen can forward webhooks, which may contain codes, without a record',
+          'are masked. Only --reveal shows them. redeem --copy, redeem --export, batch export and listen replay pass them on without showing them. Show who got them: orderctl list --reveals. What listen forwards is recorded, too, unless it checks signatures',
         keys: 'are never flags and are never printed. orderctl sends a key only to its own account',
       }),
     },

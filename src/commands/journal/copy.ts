@@ -71,7 +71,7 @@ const findFile = (context: Context, from: string): string => {
   throw new Failure('usage', `--from: ${from} is not the journal of this machine; nothing was copied`, {
     field: '--from',
     fix: (suggest) => (isThere ? suggest`journal copy ${{ from: own }}` : undefined),
-    advice: 'Copy each journal on the machine that uses it, and no backup of it.',
+    advice: 'Run journal copy on the machine that uses the journal. Do not copy a backup.',
   })
 }
 
@@ -86,7 +86,8 @@ const choosePlace = async (
   const [move] = await readMoves(source.read)
   if (move !== undefined) return { kind: 'shared', text: move.place }
   throw new Failure('usage', 'journal copy needs a shared journal to copy to', {
-    advice: 'Set ORDERCTL_JOURNAL to the address of the shared journal, or name a profile that has one.',
+    advice:
+      'Set ORDERCTL_JOURNAL to the address of the shared journal, or use --profile with a profile that has one.',
   })
 }
 

@@ -63,11 +63,11 @@ export const forgetJournal = async (context: Context, options: ForgetOptions): P
 const createReasonFailure = (place: string): Failure =>
   new Failure(
     'missing',
-    `journal forget needs --reason, because the orders of this journal move to ${place}`,
+    `journal forget needs --reason, because the orders of this journal were copied, or are being copied, to ${place}`,
     {
       field: '--reason',
       advice:
-        'Give the reason why that journal cannot be used. Orders that it has are not known here, and can be bought again.',
+        'Say why the shared journal cannot be used. This machine does not know its orders, and can buy them again.',
     },
   )
 

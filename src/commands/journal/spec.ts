@@ -48,7 +48,7 @@ const migrate = defineSpec({
 const copy = defineSpec({
   summary: 'Copy the journal of a machine into a shared journal',
   description:
-    'Move the orders, batches, reveals and limits of the journal of this machine into a shared journal. First, the file gives up the right to buy: from now on, this machine buys with the shared journal only. Then everything is copied at once, or nothing. If the copy is interrupted, run it again: it copies nothing twice. If a confirm may have spent, nothing is copied: run orderctl reconcile first. The orders of the sandbox are not copied.',
+    'Copy the journal of this machine to a shared journal: its orders, batches, reveals and limits. orderctl first blocks purchases with the file. Then it copies everything in one transaction. Afterwards, this machine buys only with the shared journal. If the copy is interrupted, run it again: nothing is copied twice. If a confirm may have spent money, nothing is copied: run orderctl reconcile first. Sandbox orders are not copied.',
   flags: {
     from: {
       takes: '<file>',
@@ -56,7 +56,7 @@ const copy = defineSpec({
       required: true,
     },
     undo: {
-      help: 'buy with the file again, if the shared journal does not have its orders',
+      help: 'undo an incomplete copy, and buy with the file again',
     },
     profile,
     noInput,
@@ -86,12 +86,12 @@ const forget = defineSpec({
   summary: 'Continue with a restored, replaced or different journal',
   act: 'forget a journal',
   description:
-    'Let this machine spend again with a restored, replaced or different journal. It forgets which accounts used the journal, its newest call and its saved outcomes. If the orders of this machine move to a shared journal that is gone, --reason lets the file buy again. First run orderctl reconcile, and compare the orders of the service with orderctl list: orders that the journal does not have can be bought again. In a script, the command itself is the consent.',
+    'Let this machine spend again with a restored, replaced or different journal. It forgets which accounts used the journal, its newest call and its saved outcomes. If its orders were copied to a shared journal that is lost, --reason lets this machine buy with the file again. First run orderctl reconcile, and compare the orders of the service with orderctl list: orders that the journal does not have can be bought again. In a script, the command itself is the consent.',
   flags: {
     profile,
     reason: {
       takes: '<text>',
-      help: 'why the shared journal that the orders move to cannot be used; recorded',
+      help: 'why the shared journal cannot be used (recorded)',
     },
     yes: { short: '-y', help: 'forget without a prompt' },
     noInput,

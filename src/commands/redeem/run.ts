@@ -49,7 +49,10 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   const owned = chosen.filter(({ card }) => card.row !== undefined)
   // Only these show no rows.
   if (owned.length > 0 && (options.only !== undefined || options.qr || options.copy))
-    writeNote(context, `Rows of a batch have ${describeNumbers(owned)}. Hand out no card twice.\n`)
+    writeNote(
+      context,
+      `Rows of a batch already use ${describeNumbers(owned)}. Do not hand out a card twice.\n`,
+    )
   const hasDuplicates = warnOfOrder(session, { data: order, view })
   const missing = view.shortfalls.filter(({ sku }) => order.products.has(sku))
   writeNote(context, renderShortfalls(missing, themeFor(context.stderr)))

@@ -57,7 +57,7 @@ const spec = defineSpec(
       },
       profile: {
         takes: '<name>',
-        help: 'only orders of this profile (default: as in list)',
+        help: 'only orders of this profile (default: the same as list)',
         completes: 'profiles-of-orders',
       },
       csv: { help: 'print CSV', excludes: { json: '' } },

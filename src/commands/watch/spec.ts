@@ -10,8 +10,8 @@ const shortestIntervalMs = 100
 const spec = defineSpec({
   guide: 'tasks',
   description:
-    'Wait until every order is final and print each change. The exit code is that of the worst result: ' +
-    '0 every card is there, 8 cards are missing or repeated, 7 failed or rejected, 10 expired.',
+    'Wait until every order is final and print each change. The exit code follows the worst result: ' +
+    '0 if all cards were delivered, 8 if cards are missing or duplicates, 7 if an order failed or was rejected, 10 if one expired.',
   args: { orders: { form: '[order...]', help: pickedOrderOrBatchForms } },
   flags: {
     for: {

@@ -28,7 +28,7 @@ export const matchCards = (wanted: readonly WantedCard[], cards: readonly CardOf
   })
 }
 
-const unsureError = 'the order no longer lists the card of another row, so its new card may be that one'
+const unsureError = "another row's card is no longer in the order, and this new card may be the same card"
 
 /**
  * Gives each new card of a final order to the next wanted card of its SKU. A card that may be another row's card is given

@@ -119,7 +119,7 @@ const refuseOpen = (orderId: string, { isFinal, progress, shortfalls, duplicates
   throw new Failure('cards-may-come', problem, {
     orderId,
     fix: (suggest) => suggest`get ${orderId} --explain`,
-    advice: 'Ask the support of the service. Do not order again.',
+    advice: "Do not order again. Contact the service's support.",
   })
 }
 

@@ -13,7 +13,7 @@ export const describeDuplicates = (orderId: string, duplicates: readonly Duplica
     const other = of === orderId ? 'an earlier card of this order' : `a card of the order ${sanitize(of)}`
     return (
       `${describeNumbers(cards)} of the order ${sanitize(orderId)} ${have} the same code as ${other}. ` +
-      'Ask the support of the service.'
+      "Contact the service's support."
     )
   })
 
@@ -41,7 +41,7 @@ export const describeDuplicateRows = (rows: readonly DuplicateRow[]): string | u
   })
   const are = rows.length === 1 ? 'is a duplicate, so its row gets' : 'are duplicates, so their rows get'
   return [
-    `${describeCount(rows.length, 'card')} ${are} no code. Ask the support of the service.`,
+    `${describeCount(rows.length, 'card')} ${are} no code. Contact the service's support.`,
     ...listFirst(named, maxNamed, (more) => `  and ${more} more`),
   ].join('\n')
 }

@@ -57,7 +57,8 @@ export const openDesk = async (mockWords: readonly string[] = ['--processing-tim
     const line = { sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }
     const request = { productList: [line], wallet: 'USD', reference, ...(webhookUrl && { webhookUrl }) }
     writeFileSync(file, JSON.stringify(request))
-    const { exit, stdout, stderr } = await run(['create', file, '--confirm', '-q'], more)
+    const accepted = webhookUrl === undefined ? [] : ['--accept-webhook', new URL(webhookUrl).host]
+    const { exit, stdout, stderr } = await run(['create', file, '--confirm', ...accepted, '-q'], more)
     if (exit !== 0) throw new Error(stderr)
     return stdout.trim()
   }

@@ -48,7 +48,7 @@ export const listExportWarnings = (
   const warnings: string[] = []
   if (lost > 0)
     warnings.push(
-      `the service no longer shows ${formatCards(lost)} that it delivered; the file has no code for ${lost === 1 ? 'it' : 'them'}. Ask the support of the service.`,
+      `the service no longer shows ${formatCards(lost)} that it delivered; the file has no code for ${lost === 1 ? 'it' : 'them'}. Contact the service's support.`,
     )
   if (extra > 0)
     warnings.push(
