@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../src/service/cards.ts'
+import { createSignatureHeaders } from '../../src/service/webhooks/webhooks.ts'
 import { isFullRun } from '../support/cases.ts'
 import { openTarget } from '../support/forward-target.ts'
 import { folder, serveMock, start } from '../support/orderctl.ts'
@@ -16,6 +17,8 @@ const kills = isFullRun ? 200 : 12
 const perKill = 4
 const seed = Number(process.env.LISTEN_SEED ?? Date.now() % 1_000_000)
 const code = `CODE-${seed}-`
+// Only what is signed is forwarded although the service does not know the order.
+const secret = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`
 
 type Sending = { readonly orderId: string; readonly headers: Record<string, string>; readonly body: string }
 
@@ -31,13 +34,10 @@ const deliver = async (url: string, { headers, body }: Sending): Promise<void> =
 
 const createSending = (index: number, random: () => number): Sending => {
   const orderId = `ord_${seed}_${index}`
-  const hasId = random() < 0.7
   const filler = 'x'.repeat(Math.floor(random() * 6_000))
-  return {
-    orderId,
-    headers: { 'content-type': 'application/json', ...(hasId ? { 'webhook-id': `msg_${index}` } : {}) },
-    body: JSON.stringify({ uid: orderId, state: 'successful', redeem: `${code}${index}`, filler }),
-  }
+  const body = JSON.stringify({ uid: orderId, state: 'successful', redeem: `${code}${index}`, filler })
+  const signature = createSignatureHeaders({ id: `msg_${index}`, at: Date.now(), body }, secret)
+  return { orderId, headers: { 'content-type': 'application/json', ...signature }, body }
 }
 
 /** Restarts the process whenever it ends, until `stop`. */
@@ -79,7 +79,9 @@ test(title, { timeout: isFullRun ? 1_200_000 : 120_000 }, async () => {
   const env = { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key, ORDERCTL_STATE_DIR: state }
   const port = await findFreePort()
   const where = ['--port', String(port), '--path', '/a-path-of-the-test']
-  const listener = keepRunning(['listen', ...where, '--forward-to', target.url], { env, cwd: home })
+  const listener = keepRunning(['listen', ...where, '--forward-to', target.url, '--secret-stdin'], {
+    ...{ env, cwd: home, input: `${secret}\n` },
+  })
   const sendings = Array.from({ length: kills * perKill }, (_, index) => createSending(index, random))
 
   for (let kill = 0; kill < kills; kill += 1) {
