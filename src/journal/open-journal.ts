@@ -6,7 +6,7 @@ import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
 import { createRunner, type DamagedRow, type Identity, unknownIdentity } from './access.ts'
 import { cleanIdentity, createActorFinder } from './actors.ts'
-import { refuseMoved } from './copy/move.ts'
+import { refuseHandedOver } from './copy/handover.ts'
 import type { Database } from './database/database.ts'
 import { createSqliteDatabase, dialect } from './database/sqlite.ts'
 import type { Journal } from './journal.ts'
@@ -98,7 +98,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
 
   const checkBegin: CheckBegin = async (access, account) => {
     if (conflict !== undefined) throw conflict
-    await refuseMoved(access, account, name)
+    await refuseHandedOver(access, account, name)
     await check?.(access, account)
   }
 

@@ -56,10 +56,10 @@ const open = async () => {
 }
 
 const statements = [
-  'LOCK TABLE moves',
+  'LOCK TABLE handovers',
   'INSERT INTO orders',
   'INSERT INTO calls',
-  'INSERT INTO moves',
+  'INSERT INTO handovers',
   'COMMIT',
 ]
 

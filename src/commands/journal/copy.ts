@@ -9,9 +9,14 @@ import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/money/decimal.ts'
 import { type Advice, Failure, interruption, joinAdvice } from '../../errors.ts'
 import { type CopiedLimit, type CopyResult, copyJournal, giveBack } from '../../journal/copy/copy-journal.ts'
-import { beginMove, createOtherTarget, readMoves, type UnprovenOrder } from '../../journal/copy/move.ts'
+import {
+  beginHandover,
+  createOtherTarget,
+  readHandovers,
+  type UnprovenOrder,
+} from '../../journal/copy/handover.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { adoptMoves, noteMoves } from '../../journal/machine/newest-call.ts'
+import { adoptHandovers, noteHandovers } from '../../journal/machine/newest-call.ts'
 import { findEnd, isInFlight } from '../../operations/next-step.ts'
 import { type Account, journalVariable } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
@@ -33,11 +38,11 @@ export const copyFile = async (context: Context, options: CopyOptions): Promise<
   const pair = { file, source, target: await targets.openOrCreate() }
   const machine = await journals.openMachine()
   const noteRight = async () =>
-    machine && noteMoves(machine, await readId(source), await readMoves(source.read))
+    machine && noteHandovers(machine, await readId(source), await readHandovers(source.read))
   if (options.undo) {
     const { returned, copied } = await giveBack(pair)
     await noteRight()
-    const [left] = await readMoves(source.read)
+    const [left] = await readHandovers(source.read)
     if (left !== undefined)
       throw copied.length > 0 ? createCopiedFailure(file, left.place) : createOtherTarget(left.place)
     const done = returned.length > 0
@@ -52,12 +57,12 @@ export const copyFile = async (context: Context, options: CopyOptions): Promise<
   await noteRight()
   const result = await copyJournal(pair).catch(async (error) => {
     await noteRight()
-    throw (await readMoves(source.read)).length === 0 ? error : addAdvice(error)
+    throw (await readHandovers(source.read)).length === 0 ? error : addAdvice(error)
   })
-  const [move] = await readMoves(source.read)
+  const [handover] = await readHandovers(source.read)
   const newest = await readNewestCall(pair.target)
-  if (machine !== undefined && move !== undefined && newest !== undefined)
-    await adoptMoves(machine, move, newest)
+  if (machine !== undefined && handover !== undefined && newest !== undefined)
+    await adoptHandovers(machine, handover, newest)
   if (options.json) context.stdout.write(renderJson(toData(result)))
   else print(context, result)
 }
@@ -83,8 +88,8 @@ const choosePlace = async (
 ): Promise<SharedPlace> => {
   const chosen = chooseJournal(context, account)
   if (chosen.kind === 'shared') return chosen
-  const [move] = await readMoves(source.read)
-  if (move !== undefined) return { kind: 'shared', text: move.place }
+  const [handover] = await readHandovers(source.read)
+  if (handover !== undefined) return { kind: 'shared', text: handover.place }
   throw new Failure('usage', 'journal copy needs a shared journal to copy to', {
     advice:
       'Set ORDERCTL_JOURNAL to the address of the shared journal, or use --profile with a profile that has one.',
@@ -126,11 +131,14 @@ const takeRight = async (
   place: string,
 ): Promise<void> => {
   const { clock, interrupted } = context
-  const move = { target: await readId(target), place }
+  const handover = { target: await readId(target), place }
   let endsAt: number | undefined
   for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const now = clock.now()
-    const hindrance = await beginMove(source, { ...move, isInFlight: (call) => isInFlight(call, now) })
+    const hindrance = await beginHandover(source, {
+      ...handover,
+      isInFlight: (call) => isInFlight(call, now),
+    })
     if (hindrance === undefined) return
     if (hindrance.kind === 'unproven') throw createUnprovenFailure(context, account, file, hindrance.orders)
     if (endsAt === undefined) {

@@ -13,10 +13,10 @@ import type { Context } from '../../context.ts'
 import { isSameAccount } from '../../contract/account-id.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { refuseExposure } from '../../exposure.ts'
-import { forgetMoves, readMoves } from '../../journal/copy/move.ts'
+import { forgetHandovers, readHandovers } from '../../journal/copy/handover.ts'
 import { journalFile } from '../../journal/file-names.ts'
 import { openMachine } from '../../journal/machine/machine-file.ts'
-import { findForgettable, forgetJournals, noteMoves } from '../../journal/machine/newest-call.ts'
+import { findForgettable, forgetJournals, noteHandovers } from '../../journal/machine/newest-call.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { formatIso, formatRelative } from '../../ui/text/time.ts'
@@ -33,10 +33,10 @@ export const forgetJournal = async (context: Context, options: ForgetOptions): P
   const journals = findForgettable({ machine, account: id, place })
   await using own = journalsOf(context, undefined, { place: { kind: 'file' } })
   const file = await own.openExisting()
-  const moves = place === undefined ? await readMoves(file.read) : []
-  const ended = moves.filter((move) => id === undefined || isSameAccount(move.account, id))
-  const [move] = ended
-  if (move !== undefined && !options.reason?.trim()) throw createReasonFailure(move.place)
+  const handovers = place === undefined ? await readHandovers(file.read) : []
+  const ended = handovers.filter((each) => id === undefined || isSameAccount(each.account, id))
+  const [handover] = ended
+  if (handover !== undefined && !options.reason?.trim()) throw createReasonFailure(handover.place)
   const forgotten = journals.map((each) => ({
     journal: each.place ?? path.join(folder, journalFile),
     newestCallAt: each.newest.startedAt,
@@ -46,12 +46,12 @@ export const forgetJournal = async (context: Context, options: ForgetOptions): P
     ...forgotten.map(
       (each) => `${sanitize(each.journal)} (newest call ${formatRelative(each.newestCallAt, now)})`,
     ),
-    ...(move === undefined ? [] : [`the copy to ${sanitize(move.place)}`]),
+    ...(handover === undefined ? [] : [`the copy to ${sanitize(handover.place)}`]),
   ].join(' and ')
   if (all !== '') await requireConsent(context, options, all)
-  if (move !== undefined) {
-    await forgetMoves(file, ended, options.reason ?? '')
-    await noteMoves(machine, move.source, await readMoves(file.read))
+  if (handover !== undefined) {
+    await forgetHandovers(file, ended, options.reason ?? '')
+    await noteHandovers(machine, handover.source, await readHandovers(file.read))
   }
   await forgetJournals(machine, journals)
   const data = forgotten.map((each) => ({ ...each, newestCallAt: formatIso(each.newestCallAt) }))

@@ -16,13 +16,13 @@ import { isOfAddress } from '../orders/reveals.ts'
 import { insertCards, type SeenRow } from '../orders/seen-cards.ts'
 import { isHolding, moveOrder } from '../orders/standings.ts'
 import { raisedCounts } from '../orders/write-rows.ts'
-import { accounts, actors, cardKeys, limits, moves } from '../tables/accounts.ts'
+import { accounts, actors, cardKeys, handovers, limits } from '../tables/accounts.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
 import { reveals, seenCards } from '../tables/cards.ts'
 import { listCopiedColumns, schema } from '../tables/list.ts'
 import { calls, orders } from '../tables/orders.ts'
 import type { Table } from '../tables/table.ts'
-import { claimMove, endMove, type Move, readMoves } from './move.ts'
+import { claimHandover, endHandover, type Handover, readHandovers } from './handover.ts'
 
 export type CopyResult = Awaited<ReturnType<typeof copyRows>>
 
@@ -41,11 +41,11 @@ type Pair = { readonly file: string; readonly source: Journal; readonly target: 
 export const copyJournal = async (pair: Pair): Promise<CopyResult> => {
   try {
     return await pair.target.write(async (access) => {
-      const { moving, contained } = await lockMoves(access, pair)
-      const claims = await Promise.all(moving.map((move) => claimMove(pair.source, move)))
-      if (moving.length === 0 || claims.includes(false)) throw createReturnedFailure(pair.file)
+      const { begun, contained } = await lockHandovers(access, pair)
+      const claims = await Promise.all(begun.map((handover) => claimHandover(pair.source, handover)))
+      if (begun.length === 0 || claims.includes(false)) throw createReturnedFailure(pair.file)
       await using source = await openSource(pair.file)
-      return await copyRows(source, access, listMissing(moving, contained, pair.file))
+      return await copyRows(source, access, listMissing(begun, contained, pair.file))
     })
   } catch (error) {
     // A transaction whose COMMIT was lost may be committed.
@@ -56,37 +56,43 @@ export const copyJournal = async (pair: Pair): Promise<CopyResult> => {
 
 /**
  * The file may buy again for the accounts that the target does not contain. The lock ensures that it gets none of them
- * meanwhile. Returns the moves that ended, and those that are complete.
+ * meanwhile. Returns the handovers that ended, and those that are complete.
  */
-export const giveBack = (pair: Pair): Promise<{ returned: readonly Move[]; copied: readonly Move[] }> =>
+export const giveBack = (
+  pair: Pair,
+): Promise<{ returned: readonly Handover[]; copied: readonly Handover[] }> =>
   pair.target.write(async (access) => {
-    const { moving, contained } = await lockMoves(access, pair)
-    const copied = moving.filter((move) => findSame(contained, move) !== undefined)
-    const returned = moving.filter((move) => !copied.includes(move))
-    for (const move of returned) await endMove(pair.source, move)
+    const { begun, contained } = await lockHandovers(access, pair)
+    const copied = begun.filter((handover) => findSame(contained, handover) !== undefined)
+    const returned = begun.filter((handover) => !copied.includes(handover))
+    for (const handover of returned) await endHandover(pair.source, handover)
     return { returned, copied }
   })
 
-/** Until the transaction ends, no other process copies or gives back. Returns the moves of both journals. */
-const lockMoves = async (access: WriteAccess, { source }: Pair) => {
-  await access.run('LOCK TABLE moves IN SHARE ROW EXCLUSIVE MODE')
+/** Until the transaction ends, no other process copies or gives back. Returns the handovers of both journals. */
+const lockHandovers = async (access: WriteAccess, { source }: Pair) => {
+  await access.run('LOCK TABLE handovers IN SHARE ROW EXCLUSIVE MODE')
   const [here] = await access.all('SELECT id FROM orderctl_journal')
-  const moving = (await readMoves(source.read)).filter(({ target }) => target === here?.id)
-  const contained = (await readMoves(access)).filter((move) => move.source === moving[0]?.source)
-  return { moving, contained }
+  const begun = (await readHandovers(source.read)).filter(({ target }) => target === here?.id)
+  const contained = (await readHandovers(access)).filter(({ source: file }) => file === begun[0]?.source)
+  return { begun, contained }
 }
 
-const findSame = (moves: readonly Move[], { account }: Move): Move | undefined =>
-  moves.find((each) => each.account.address === account.address && each.account.name === account.name)
+const findSame = (handovers: readonly Handover[], { account }: Handover): Handover | undefined =>
+  handovers.find((each) => each.account.address === account.address && each.account.name === account.name)
 
 /** Throws if the target has the orders of an account as they were before the file bought more. */
-const listMissing = (moving: readonly Move[], contained: readonly Move[], file: string): readonly Move[] =>
-  moving.filter((move) => {
-    const here = findSame(contained, move)
-    if (here !== undefined && here.call !== move.call)
+const listMissing = (
+  begun: readonly Handover[],
+  contained: readonly Handover[],
+  file: string,
+): readonly Handover[] =>
+  begun.filter((handover) => {
+    const here = findSame(contained, handover)
+    if (here !== undefined && here.call !== handover.call)
       throw new Failure(
         'local-state',
-        `${move.place} has the orders of a different copy of ${file}; nothing was copied`,
+        `${handover.place} has the orders of a different copy of ${file}; nothing was copied`,
         {
           advice:
             'The shared journal already contains the orders of a different copy of this file. Compare the two with list.',
@@ -127,10 +133,10 @@ const openSource = async (file: string) => {
   return { all, numbers, readRows, [Symbol.asyncDispose]: close }
 }
 
-const copyRows = async (source: Source, access: WriteAccess, moving: readonly Move[]) => {
-  const isMoving = ({ address, name }: Row): boolean =>
-    moving.some(({ account }) => account.address === address && account.name === (name ?? undefined))
-  const all = (await source.readRows(accounts, 'ORDER BY number')).filter(isMoving)
+const copyRows = async (source: Source, access: WriteAccess, begun: readonly Handover[]) => {
+  const isHandedOver = ({ address, name }: Row): boolean =>
+    begun.some(({ account }) => account.address === address && account.name === (name ?? undefined))
+  const all = (await source.readRows(accounts, 'ORDER BY number')).filter(isHandedOver)
   const own = `account IN (${[0, ...all.map(({ number }) => number)].join(', ')})`
   source.numbers.accounts = await mapRows(access, accounts, ['address', 'name'], all)
   source.numbers.actors = await mapRows(
@@ -141,14 +147,14 @@ const copyRows = async (source: Source, access: WriteAccess, moving: readonly Mo
   )
   // Every transaction locks limits before references, and cards last.
   const copied = {
-    copiedBefore: moving.length === 0,
+    copiedBefore: begun.length === 0,
     limits: await copyLimits(source, access, own, all),
     ...(await copyBatches(source, access, own)),
     ...(await copyOrders(source, access, own)),
-    reveals: await copyReveals(source, access, moving),
+    reveals: await copyReveals(source, access, begun),
   }
   await copyCards(source, access, own, all)
-  await insertRows(access, moves, await source.readRows(moves, `WHERE ${own} AND forgotten IS NULL`))
+  await insertRows(access, handovers, await source.readRows(handovers, `WHERE ${own} AND forgotten IS NULL`))
   return copied
 }
 
@@ -403,11 +409,13 @@ const merged: Readonly<Record<string, string>> = {
 }
 
 /** Returns the number of reveals. */
-const copyReveals = async (source: Source, access: WriteAccess, moving: readonly Move[]): Promise<number> => {
+const copyReveals = async (
+  source: Source,
+  access: WriteAccess,
+  begun: readonly Handover[],
+): Promise<number> => {
   const all = await source.readRows(reveals, 'ORDER BY number')
-  const theirs = all.filter(({ origin }) =>
-    moving.some(({ account }) => isOfAddress(String(origin), account)),
-  )
+  const theirs = all.filter(({ origin }) => begun.some(({ account }) => isOfAddress(String(origin), account)))
   await insertRows(access, reveals, theirs)
   return theirs.length
 }

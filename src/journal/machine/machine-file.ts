@@ -18,7 +18,7 @@ export const schema: Schema = {
   loss: 'orderctl cannot notice that a journal was restored or replaced, and loses the outcomes in this file',
   remedy: 'Use reconcile. Then move it away, with its -wal and -shm: a backup of it is too old.',
   applicationId: 0x6f72644d,
-  version: 2055545467,
+  version: 102707048,
   createSql: () => `
     -- The newest call of each journal that this machine has seen.
     CREATE TABLE journals (
@@ -39,8 +39,8 @@ export const schema: Schema = {
       journal TEXT NOT NULL REFERENCES journals ON DELETE CASCADE,
       PRIMARY KEY (address, name)
     ) STRICT, WITHOUT ROWID;
-    -- The accounts whose orders move from the file beside this one to a shared journal, by the ids of both journals.
-    CREATE TABLE moves (
+    -- The accounts that the file beside this one hands over to a shared journal, by the ids of both journals.
+    CREATE TABLE handovers (
       source TEXT NOT NULL,
       target TEXT NOT NULL,
       address TEXT NOT NULL,

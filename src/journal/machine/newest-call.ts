@@ -6,7 +6,7 @@ import { type AccountId, formatAccountId } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import { nameDatabase, parseAddress } from '../../postgres/address.ts'
 import { accountNumbersQuery } from '../accounts.ts'
-import { createMovingFailure, type Move } from '../copy/move.ts'
+import { createHandoverFailure, type Handover } from '../copy/handover.ts'
 import { journalFile } from '../file-names.ts'
 import { type Calls, type CheckBegin, isStarted, type StartedCall } from '../orders/calls.ts'
 import type { Machine } from './machine-file.ts'
@@ -35,7 +35,7 @@ type NotedJournal = {
 export type Notes = {
   readonly journals: readonly NotedJournal[]
   /** The ids of the files whose orders of the account a shared journal must have, with the id of that journal. */
-  readonly moves?: readonly { readonly source: string; readonly target: string }[]
+  readonly handovers?: readonly { readonly source: string; readonly target: string }[]
   /** Why the machine file cannot be read. Commands that send nothing can still use the journal then. */
   readonly unreadable?: Failure
 }
@@ -59,7 +59,7 @@ const selectNotes = (database: DatabaseSync, account: AccountId | undefined): No
        FROM journals`,
     )
     .all(values)
-  const moves = database.prepare(`SELECT source, target FROM moves WHERE ${isOfAccount}`).all(values)
+  const handovers = database.prepare(`SELECT source, target FROM handovers WHERE ${isOfAccount}`).all(values)
   return {
     journals: journals.map(
       ({ id, place, is_used: isUsed, call, call_id: callId, started_at: startedAt }) => ({
@@ -69,7 +69,7 @@ const selectNotes = (database: DatabaseSync, account: AccountId | undefined): No
         newest: { call: Number(call), id: String(callId), startedAt: Number(startedAt) },
       }),
     ),
-    moves: moves.map(({ source, target }) => ({ source: String(source), target: String(target) })),
+    handovers: handovers.map(({ source, target }) => ({ source: String(source), target: String(target) })),
   }
 }
 
@@ -138,8 +138,8 @@ export const findConflictByPlace = (here: Here): Failure | undefined => {
   return findConflict(here, notes, own && { id: own.id, hasNewest: true })
 }
 
-/** Whether a shared journal has the orders of an account that move there from a file. */
-const movedQuery = `SELECT 1 FROM moves
+/** Whether a shared journal has the orders of an account that a file hands over. */
+const handedOverQuery = `SELECT 1 FROM handovers
   WHERE source = $source AND account IN (${accountNumbersQuery})`
 
 const callQuery = 'SELECT 1 FROM calls WHERE id = $id'
@@ -214,11 +214,11 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
       const hasNewest = noted === undefined || (await all(callQuery, { id: noted.newest.id })).length > 0
       const found = findConflict(here, now, { id: journal, hasNewest })
       if (found !== undefined) throw found
-      for (const { source, target } of now.moves ?? []) {
+      for (const { source, target } of now.handovers ?? []) {
         if (target !== journal) continue
-        const moved = await all(movedQuery, { source, address: used.address, name: used.name ?? null })
+        const here = await all(handedOverQuery, { source, address: used.address, name: used.name ?? null })
         const file = path.join(path.dirname(machine.file), journalFile)
-        if (moved.length === 0) throw createMovingFailure(used, file, name)
+        if (here.length === 0) throw createHandoverFailure(used, file, name)
       }
     },
     noteCalls: (calls) => ({
@@ -256,23 +256,28 @@ export const forgetJournals = (machine: Machine, journals: readonly NotedJournal
     }
   })
 
-/** Notes the accounts of the file beside the machine file that move now, and forgets those that do not any more. */
-export const noteMoves = (machine: Machine, source: string, moves: readonly Move[]): Promise<unknown> =>
+/** Notes the accounts of the file beside the machine file that it hands over, and forgets the others. */
+export const noteHandovers = (
+  machine: Machine,
+  source: string,
+  handovers: readonly Handover[],
+): Promise<unknown> =>
   machine.write((database) => {
-    database.prepare('DELETE FROM moves WHERE source = ?').run(source)
-    const insert = database.prepare('INSERT INTO moves VALUES (?, ?, ?, ?)')
-    for (const { target, account } of moves) insert.run(source, target, account.address, account.name ?? '')
+    database.prepare('DELETE FROM handovers WHERE source = ?').run(source)
+    const insert = database.prepare('INSERT INTO handovers VALUES (?, ?, ?, ?)')
+    for (const { target, account } of handovers)
+      insert.run(source, target, account.address, account.name ?? '')
   })
 
-/** The accounts that moved use the shared journal from now on. `newest` is its newest call. */
-export const adoptMoves = (machine: Machine, { source, target, place }: Move, newest: NewestCall) =>
+/** The accounts that were handed over use the shared journal from now on. `newest` is its newest call. */
+export const adoptHandovers = (machine: Machine, { source, target, place }: Handover, newest: NewestCall) =>
   machine.write((database) => {
     noteCall(database, { journal: target, place, ...newest })
     database
       .prepare(
-        `UPDATE accounts SET journal = $target WHERE journal = $source AND EXISTS (SELECT 1 FROM moves
-           WHERE moves.source = $source AND moves.target = $target
-             AND moves.address = accounts.address AND moves.name = accounts.name)`,
+        `UPDATE accounts SET journal = $target WHERE journal = $source AND EXISTS (SELECT 1 FROM handovers
+           WHERE handovers.source = $source AND handovers.target = $target
+             AND handovers.address = accounts.address AND handovers.name = accounts.name)`,
       )
       .run({ source, target })
   })

@@ -76,11 +76,11 @@ export const journal = defineTable({
 })
 
 /**
- * The accounts that a file may no longer buy for: their orders move to a shared journal. The last statement of the copy
- * inserts the same row there. See copy/move.ts.
+ * The accounts that a file may no longer buy for: it hands their orders over to a shared journal. The last statement of
+ * the copy inserts the same row there. See copy/handover.ts.
  */
-export const moves = defineTable({
-  name: 'moves',
+export const handovers = defineTable({
+  name: 'handovers',
   columns: {
     account: refersTo('accounts').notNull,
     // The ids of the two journals, and the address of the shared one.

@@ -11,9 +11,9 @@ import {
   approvalRequests,
   approvals,
   cardKeys,
+  handovers,
   journal,
   limits,
-  moves,
 } from './accounts.ts'
 import { batchCards, batches, batchRows } from './batches.ts'
 import { reveals, seenCards } from './cards.ts'
@@ -35,11 +35,11 @@ export const tables: readonly Table[] = [
   ...[batches, batchRows, batchCards],
   ...[orders, referenceLocks, calls, seenCards, reveals],
   ...[approvalRequests, approvals],
-  ...[limits, moves],
+  ...[limits, handovers],
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 213375442, postgres: 317485269 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1107661631, postgres: 476329797 }
 
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
 

@@ -13,8 +13,8 @@ testCopies(`
   copy → batches 1, orders 2, reveals 1; copy → copiedBefore true; state o1 → created; create → taken by o1
 
   == the file buys nothing once the right is taken
-  there place o1; take; there confirm o1 → fails: the orders of orders.example move from FILE to postgres://db/orders; there create other → fails: the orders of orders.example move from FILE to postgres://db/orders
-  copy → orders 1; confirm o1; return → returned 0, copied 1; there create other → fails: the orders of orders.example move from FILE to postgres://db/orders
+  there place o1; take; there confirm o1 → fails: the orders of orders.example are being copied from FILE to postgres://db/orders; there create other → fails: the orders of orders.example are being copied from FILE to postgres://db/orders
+  copy → orders 1; confirm o1; return → returned 0, copied 1; there create other → fails: the orders of orders.example are being copied from FILE to postgres://db/orders
 
   == the file buys again if the right is given back
   there place o1; take; return → returned 1, copied 0; there confirm o1; there end done
@@ -75,7 +75,7 @@ testCopies(`
   find gifts → gifts 2; find bat_2 → gifts 2
 
   == a different state of a file that was copied is refused
-  there place o1; copy → orders 1; there sql UPDATE moves SET call = 'other'; copy → local-state
+  there place o1; copy → orders 1; there sql UPDATE handovers SET call = 'other'; copy → local-state
 `)
 
 test('an order and its calls have the same values in both journals', async () => {

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
 import { type CopyResult, copyJournal, giveBack } from '../../../src/journal/copy/copy-journal.ts'
-import { beginMove } from '../../../src/journal/copy/move.ts'
+import { beginHandover } from '../../../src/journal/copy/handover.ts'
 import { recordReveals } from '../../../src/journal/orders/reveals.ts'
 import { isInFlight } from '../../../src/operations/next-step.ts'
 import { readScripts, runScript, runStep, type Verbs } from '../../support/steps.ts'
@@ -36,8 +36,8 @@ const later = 1_000_000
 
 /** Takes the right to buy from the file. */
 export const takeRight = async (source: SharedJournal, target: SharedJournal, at = later) => {
-  const move = { target: await readId(target), place: 'postgres://db/orders' }
-  return beginMove(source.journal, { ...move, isInFlight: (call) => isInFlight(call, at) })
+  const handover = { target: await readId(target), place: 'postgres://db/orders' }
+  return beginHandover(source.journal, { ...handover, isInFlight: (call) => isInFlight(call, at) })
 }
 
 export const pairOf = ({ address, journal }: SharedJournal, target: SharedJournal) => ({

@@ -1,5 +1,5 @@
-// The right to buy for the accounts of a journal file. `journal copy` takes it from the file before it copies a row, and
-// the transaction of each create and confirm checks it. The orders of the sandbox stay on each machine.
+// The handover of a file's orders to a shared journal. `journal copy` first takes the right to buy from the file, and the
+// transaction of each create and confirm checks it. The orders of the sandbox stay on each machine.
 import { type AccountId, formatAccountId, sandboxAddress } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import type { Access, Write } from '../access.ts'
@@ -10,7 +10,7 @@ import { unprovenCondition } from '../orders/standings.ts'
 import { calls as callTable } from '../tables/orders.ts'
 
 /** An account that the file may no longer buy for, the ids of both journals, and the address of the shared one. */
-export type Move = {
+export type Handover = {
   readonly account: AccountId
   readonly source: string
   readonly target: string
@@ -24,26 +24,30 @@ export type Move = {
 const isActive = 'forgotten IS NULL'
 
 /** Throws if the file may no longer buy for the account. Runs in the transaction that records the intent. */
-export const refuseMoved = async (
+export const refuseHandedOver = async (
   { all, dialect }: Access,
   account: AccountId,
   file: string,
 ): Promise<void> => {
   if (dialect.name === 'postgres') return
   const { where, values } = ofSameAccount(account)
-  const [move] = await all(`SELECT place FROM moves WHERE ${isActive} AND ${where}`, values)
-  if (move !== undefined) throw createMovingFailure(account, file, String(move.place))
+  const [handover] = await all(`SELECT place FROM handovers WHERE ${isActive} AND ${where}`, values)
+  if (handover !== undefined) throw createHandoverFailure(account, file, String(handover.place))
 }
 
-export const createMovingFailure = (account: AccountId, file: string, place: string): Failure =>
-  new Failure('other-journal', `the orders of ${formatAccountId(account)} move from ${file} to ${place}`, {
-    fix: (suggest) => suggest`journal copy ${{ from: file }}`,
-    advice: 'Complete the copy first.',
-  })
+export const createHandoverFailure = (account: AccountId, file: string, place: string): Failure =>
+  new Failure(
+    'other-journal',
+    `the orders of ${formatAccountId(account)} are being copied from ${file} to ${place}`,
+    {
+      fix: (suggest) => suggest`journal copy ${{ from: file }}`,
+      advice: 'Complete the copy first.',
+    },
+  )
 
-export const readMoves = async ({ all }: Pick<Access, 'all'>): Promise<Move[]> => {
+export const readHandovers = async ({ all }: Pick<Access, 'all'>): Promise<Handover[]> => {
   const rows = await all(
-    `SELECT source, target, place, call, at, address, name FROM moves JOIN accounts ON number = account WHERE ${isActive}`,
+    `SELECT source, target, place, call, at, address, name FROM handovers JOIN accounts ON number = account WHERE ${isActive}`,
   )
   return rows.map(({ source, target, place, call, at, address, name }) => ({
     ...{ source: String(source), target: String(target), place: String(place) },
@@ -60,17 +64,17 @@ type Hindrance =
   | { readonly kind: 'in-flight'; readonly calls: readonly Call[] }
   | { readonly kind: 'unproven'; readonly orders: readonly UnprovenOrder[] }
 
-type Target = Pick<Move, 'target' | 'place'> & { readonly isInFlight: (call: Call) => boolean }
+type Target = Pick<Handover, 'target' | 'place'> & { readonly isInFlight: (call: Call) => boolean }
 
 /** Takes the right for all accounts, or returns why it could not. When it resolves, the right is taken on disk. */
-export const beginMove = (
+export const beginHandover = (
   { write }: Write,
   { target, place, isInFlight }: Target,
 ): Promise<Hindrance | undefined> =>
   write(async (access) => {
-    const other = (await readMoves(access)).find((move) => move.target !== target)
+    const other = (await readHandovers(access)).find((each) => each.target !== target)
     if (other !== undefined) throw createOtherTarget(other.place)
-    const isLeft = `address <> '${sandboxAddress}' AND accounts.number NOT IN (SELECT account FROM moves WHERE ${isActive})`
+    const isLeft = `address <> '${sandboxAddress}' AND accounts.number NOT IN (SELECT account FROM handovers WHERE ${isActive})`
     const ofLeft = `account IN (SELECT number FROM accounts WHERE ${isLeft})`
     const open = await selectRows<Call>(
       access,
@@ -91,7 +95,7 @@ export const beginMove = (
       return { kind: 'unproven', orders }
     }
     await access.run(
-      `INSERT INTO moves (account, source, target, place, call, at, actor)
+      `INSERT INTO handovers (account, source, target, place, call, at, actor)
        SELECT number, (SELECT id FROM orderctl_journal), $target, $place, (
          SELECT calls.id FROM orders JOIN calls ON order_number = orders.number
          WHERE account = accounts.number ORDER BY calls.number DESC LIMIT 1), ${access.dialect.now}, $actor
@@ -110,32 +114,39 @@ export const createOtherTarget = (place: string): Failure =>
   })
 
 /** The file may buy for the account again. The caller knows that the shared journal does not have its orders. */
-export const endMove = ({ write }: Write, move: Move): Promise<unknown> =>
-  write(({ run }) => run(`DELETE FROM moves WHERE ${isThisMove}`, valuesOf(move)))
+export const endHandover = ({ write }: Write, handover: Handover): Promise<unknown> =>
+  write(({ run }) => run(`DELETE FROM handovers WHERE ${isThisHandover}`, valuesOf(handover)))
 
 /**
- * Claims the move for this attempt to copy. Returns false if a different attempt has ended it, or claimed it. The lock of
- * the shared journal does not decide: the server may have released it.
+ * Claims the handover for this attempt to copy. Returns false if a different attempt has ended it, or claimed it. The
+ * lock of the shared journal does not decide: the server may have released it.
  */
-export const claimMove = ({ write }: Write, move: Move): Promise<boolean> =>
+export const claimHandover = ({ write }: Write, handover: Handover): Promise<boolean> =>
   write(async ({ all }) => {
-    const claimed = await all(`UPDATE moves SET at = at + 1 WHERE ${isThisMove} RETURNING at`, valuesOf(move))
+    const claimed = await all(
+      `UPDATE handovers SET at = at + 1 WHERE ${isThisHandover} RETURNING at`,
+      valuesOf(handover),
+    )
     return claimed.length > 0
   })
 
-const isThisMove = `target = $target AND at = $at AND account = (
+const isThisHandover = `target = $target AND at = $at AND account = (
   SELECT number FROM accounts WHERE address = $address AND name IS NOT DISTINCT FROM $name)`
 
-const valuesOf = ({ account, target, at }: Move) => ({
+const valuesOf = ({ account, target, at }: Handover) => ({
   ...{ target, at, address: account.address, name: account.name ?? null },
 })
 
 /** A person decides that the file may buy again, although the shared journal may have the orders. */
-export const forgetMoves = ({ write }: Write, moves: readonly Move[], reason: string): Promise<void> =>
+export const forgetHandovers = (
+  { write }: Write,
+  handovers: readonly Handover[],
+  reason: string,
+): Promise<void> =>
   write(async ({ run, actor = null }) => {
-    for (const { account, target } of moves)
+    for (const { account, target } of handovers)
       await run(
-        `UPDATE moves SET forgotten = $reason, actor = $actor
+        `UPDATE handovers SET forgotten = $reason, actor = $actor
          WHERE target = $target AND account IN (${accountNumbersQuery})`,
         { reason, actor, target, address: account.address, name: account.name ?? null },
       )
