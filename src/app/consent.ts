@@ -30,15 +30,11 @@ export type Consent = {
   readonly createFailure: (reason: string) => Failure
   /** What to do after No. */
   readonly afterNo?: (orderId: string) => Remedy
-}
-
-/** How a command line accepts the host of a webhook. */
-type WebhookOptions = {
-  readonly webhookUrl?: string | undefined
+  /** The host that gets the codes without a prompt. */
   readonly acceptWebhook: string | undefined
 }
 
-type ConfirmOptions = WebhookOptions & {
+type ConfirmOptions = {
   readonly maxTotal: Decimal | undefined
   readonly minValidity?: number | undefined
   readonly allowDuplicate: boolean
@@ -62,15 +58,16 @@ export const confirmWithConsent = async (
 ): Promise<void> => {
   const { maxTotal, minValidity, allowDuplicate, acceptChanges = false, isNew = false } = options
   const guards = { minValidityMs: minValidity, maxTotal }
+  const { orderId } = named
   const read = await readForConfirm(session, named, { isNew })
   const { offer, differences } = read
   guard(offer, guards, session.serviceNow())
-  if (!acceptChanges && !consent.isAsked) refuseChanges(named.orderId, differences)
-  const withoutPrompt = { ...options, noInput: true }
-  if (!consent.isAsked)
-    await requireWebhookConsent(session, read.entry?.webhookHost, withoutPrompt, named.orderId)
+  if (!acceptChanges && !consent.isAsked) refuseChanges(orderId, differences)
+  if (!consent.isAsked) {
+    const facts = { orderId, facts: `the order ${orderId} was not confirmed` }
+    await requireWebhookConsent(session, read.entry?.webhookHost, { ...consent, noInput: true, ...facts })
+  }
   if (!(await askConsent(session, consent, read))) {
-    const { orderId } = named
     const remedy = consent.afterNo?.(orderId)
     throw interruption(session.interrupted, 'this run did not confirm the order', { orderId, ...remedy })
   }
@@ -79,16 +76,21 @@ export const confirmWithConsent = async (
   await sendConfirm(session, offer, { allowDuplicate, accepted: differences })
 }
 
+type WebhookOptions = Pick<Consent, 'acceptWebhook' | 'noInput'> & {
+  readonly webhookUrl?: string | undefined
+  /** What was not sent, for the error. */
+  readonly facts: string
+  readonly orderId?: string
+}
+
 /** Without a prompt that shows the webhook, the command line or the profile must name its host. */
 export const requireWebhookConsent = async (
   { context, account }: SendingSession,
   host: string | undefined,
-  { webhookUrl, acceptWebhook, noInput }: WebhookOptions & Pick<Consent, 'noInput'>,
-  orderId?: string,
+  { webhookUrl, acceptWebhook, noInput, facts, orderId }: WebhookOptions,
 ): Promise<void> => {
   const ofProfile = account.kind === 'service' ? account.webhookHost : undefined
   if (host === undefined || [findWebhookHost(webhookUrl), acceptWebhook, ofProfile].includes(host)) return
-  const facts = orderId === undefined ? 'nothing was sent' : `the order ${orderId} was not confirmed`
   if (canPrompt(context, { noInput })) {
     if (await context.askYesNo(`${describeWebhook(host)}. Order anyway?`)) return
     throw interruption(context.interrupted, facts)

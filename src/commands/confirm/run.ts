@@ -50,9 +50,9 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
 }
 
 /** In a script (stdin is no terminal), the command itself is the consent. */
-const findConsent = ({ stdin }: Context, { yes, noInput }: ConfirmOptions): Consent => ({
+const findConsent = ({ stdin }: Context, { yes, noInput, acceptWebhook }: ConfirmOptions): Consent => ({
   isAsked: !yes && stdin.isTerminal,
-  noInput,
+  ...{ noInput, acceptWebhook },
   createFailure: (reason) =>
     new Failure('cannot-prompt', `confirm needs --yes, because it cannot prompt: ${reason}`, {
       field: '--yes',

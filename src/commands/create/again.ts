@@ -1,5 +1,6 @@
 // create --again: orders the products of an earlier order once more, or only those that it did not deliver.
 
+import { requireConsent } from '../../app/consent.ts'
 import { mayAsk, writeNote } from '../../app/notes.ts'
 import { findIdToSpend } from '../../app/order-ids.ts'
 import type { CommandSession } from '../../app/session.ts'
@@ -16,7 +17,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { renderFields } from '../../ui/text/fields.ts'
 import { renderTableOf, right } from '../../ui/text/table.ts'
-import { requireConsentOrOrder } from './consent.ts'
+import { consentOf, mayContinueConfirmed } from './consent.ts'
 import { type CompleteOrder, completeDraft, partsOf, readCheckedList } from './draft.ts'
 import { toProductInput } from './order-file.ts'
 import type { Submission } from './place-order.ts'
@@ -33,12 +34,9 @@ export const readAgain = async (
   const named = await findIdAgain(session, text, options)
   const { orderId } = named
   const journal = await journals.openExisting()
-  if (!options.dryRun)
-    await requireConsentOrOrder(session, journal, {
-      options,
-      reference: options.reference,
-      earlierId: orderId,
-    })
+  const wanted = { options, reference: options.reference, earlierId: orderId }
+  if (!options.dryRun && !(await mayContinueConfirmed(session, journal, wanted)))
+    await requireConsent(context, consentOf(wanted))
   const earlier = await readEarlier({ ...session, journal }, named, { onlyMissing, allowDuplicate })
   const { entry, shown } = earlier
   refuseUnlimited(context, earlier, options)

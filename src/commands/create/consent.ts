@@ -1,6 +1,6 @@
-// create --watch without --confirm prompts before it spends. If it cannot prompt, it ends before any request.
+// create --watch without --confirm prompts before it spends. If it cannot prompt, it ends before it sends a create.
 
-import { type Consent, requireConsent } from '../../app/consent.ts'
+import type { Consent } from '../../app/consent.ts'
 import type { CommandSession } from '../../app/session.ts'
 import { Failure, type Remedy } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -17,7 +17,7 @@ export type Wanted = {
 }
 
 export const consentOf = ({ options, reference = '', earlierId = '' }: Wanted): Consent => {
-  const { again, confirm, file, noInput, watch, webhookUrl } = options
+  const { again, confirm, file, noInput, watch, webhookUrl, acceptWebhook } = options
   const isRepeatable = [again, file, options.reference].some((each) => each !== undefined)
   const changed = new Map([
     ['--watch', [...(isRepeatable ? [] : ['--reference', reference]), '--confirm', '--watch']],
@@ -26,7 +26,7 @@ export const consentOf = ({ options, reference = '', earlierId = '' }: Wanted): 
   ])
   return {
     isAsked: watch && !confirm,
-    noInput,
+    ...{ noInput, acceptWebhook },
     createFailure: (reason) =>
       new Failure('cannot-prompt', `create --watch needs --confirm, because it cannot prompt: ${reason}`, {
         field: '--confirm',
@@ -45,16 +45,13 @@ export const adviseConfirm = (orderId: string, { watch }: CreateOptions): Remedy
   advice: 'If you do nothing, the order expires and costs nothing.',
 })
 
-/** With --idempotent, an order that is, or may be, confirmed needs no consent. Call it before anything is sent. */
-export const requireConsentOrOrder = async (
-  { context, owner }: CommandSession,
-  journal: Journal,
-  wanted: Wanted,
-): Promise<void> => {
-  const { options, reference } = wanted
-  if (options.idempotent && reference !== undefined) {
-    const known = await findAllByReference(journal.read, owner.account, reference)
-    if (known.some((entry) => isHolding(entry) && entry.standing !== 'pending')) return
-  }
-  await requireConsent(context, consentOf(wanted))
+/** Such an order is read before the consent is judged: if it is confirmed, --idempotent needs none. */
+export const mayContinueConfirmed = async (
+  { owner }: CommandSession,
+  { read }: Journal,
+  { options, reference }: Wanted,
+): Promise<boolean> => {
+  if (!options.idempotent || reference === undefined) return false
+  const known = await findAllByReference(read, owner.account, reference)
+  return known.some((entry) => isHolding(entry) && entry.standing !== 'pending')
 }

@@ -1,12 +1,13 @@
 // Places the order of a create, or continues the order that an earlier run placed, and confirms it.
 
-import { confirmWithConsent, requireConsent, requireWebhookConsent } from '../../app/consent.ts'
+import { type Consent, confirmWithConsent, requireConsent, requireWebhookConsent } from '../../app/consent.ts'
 import { mayAsk, writeNote } from '../../app/notes.ts'
 import { acceptConfirmed, showProgress } from '../../app/send-order.ts'
 import type { SendingSession } from '../../app/session.ts'
 import type { OrderRequest } from '../../contract/order/order-request.ts'
 import { findWebhookHost } from '../../contract/webhook-host.ts'
 import { interruption } from '../../errors.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
 import { findSimilarReferences } from '../../journal/orders/queries.ts'
 import { type Placed, place } from '../../operations/create/place.ts'
 import { createTwinFailure, findPlaced, findUnprovenTwin } from '../../operations/create/resume.ts'
@@ -15,7 +16,7 @@ import { withFacts } from '../../operations/record.ts'
 import type { Account } from '../../profiles/account.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { consentOf, requireConsentOrOrder } from './consent.ts'
+import { consentOf, mayContinueConfirmed } from './consent.ts'
 import type { CompleteOrder, Draft } from './draft.ts'
 import { addProductHints } from './product-hints.ts'
 import type { CreateOptions } from './spec.ts'
@@ -35,23 +36,25 @@ export type Submission = CompleteOrder &
   }
 
 /** 'earlier' and 'confirmed': an earlier run has placed the order of this reference. */
-export type PlacedOrder =
-  | (Placed & NamedOrder & { readonly kind: 'new' })
-  | (NamedOrder & { readonly kind: 'earlier' | 'confirmed' })
+export type PlacedOrder = NamedOrder &
+  (
+    | (Placed & { readonly kind: 'new'; readonly consent: Consent })
+    | { readonly kind: 'earlier'; readonly consent: Consent }
+    | { readonly kind: 'confirmed' }
+  )
 
 /** With --idempotent, first looks for an order with the same reference. */
 export const placeOrder = async (session: SendingSession, submission: Submission): Promise<PlacedOrder> => {
   const { options, request, review } = submission
-  const wanted = { ...submission, reference: request.reference }
-  await requireConsentOrOrder(session, session.journal, wanted)
-  const earlier = options.idempotent ? await continueEarlier(session, request) : undefined
-  if (earlier?.kind !== 'confirmed') {
-    await requireConsent(session.context, consentOf(wanted))
-    // The wizard, and the prompt of --watch, show the webhook.
-    if (options.confirm && submission.wizard === undefined)
-      await requireWebhookConsent(session, findWebhookHost(request.webhookUrl), options)
-  }
-  if (earlier !== undefined) return earlier
+  const judge = (facts: string): Promise<Consent> => requireOrderConsent(session, submission, facts)
+  const wanted = { options, reference: request.reference }
+  const isReadFirst = await mayContinueConfirmed(session, session.journal, wanted)
+  const early = isReadFirst ? undefined : await judge('nothing was sent')
+  const entry = options.idempotent ? await findEarlier(session, request) : undefined
+  const { orderId = '' } = entry ?? {}
+  if (entry?.confirmedAt !== undefined) return { kind: 'confirmed', orderId, entry }
+  const consent = early ?? (await judge('no create or confirm was sent'))
+  if (entry !== undefined) return { kind: 'earlier', orderId, entry, consent }
   review?.()
   const placed = await sendCreate(session, submission).catch(async (error) => {
     throw await addProductHints(session.journal, submission, error)
@@ -63,21 +66,33 @@ export const placeOrder = async (session: SendingSession, submission: Submission
     const line = renderCreatedLine(created, offer.reference, session.serviceNow(), session.context.stderr)
     writeNote(session.context, line)
   }
-  return { kind: 'new', orderId: placed.created.id, ...placed }
+  return { kind: 'new', orderId: placed.created.id, consent, ...placed }
 }
 
-const continueEarlier = async (
+/** Throws if the order would be confirmed, or its codes sent to a webhook, without consent. */
+const requireOrderConsent = async (
   session: SendingSession,
-  request: OrderRequest,
-): Promise<PlacedOrder | undefined> => {
+  { options, request, wizard, earlierId }: Submission,
+  facts: string,
+): Promise<Consent> => {
+  const consent = consentOf({ options, reference: request.reference, earlierId })
+  await requireConsent(session.context, consent)
+  const host = findWebhookHost(request.webhookUrl)
+  // The wizard, and the prompt of --watch, show the webhook.
+  if (options.confirm && wizard === undefined)
+    await requireWebhookConsent(session, host, { ...options, facts })
+  return { ...consent, acceptWebhook: host }
+}
+
+const findEarlier = async (session: SendingSession, request: OrderRequest): Promise<Entry | undefined> => {
   const entry = await withFacts('no create was sent', () => findPlaced(session, request))
   if (entry === undefined) return undefined
-  const { orderId = '', reference = '', state, confirmedAt } = entry
+  const { orderId = '', reference = '', state } = entry
   writeNote(
     session.context,
     `The reference ${sanitize(reference)} belongs to the order ${sanitize(orderId)} (${sanitize(state)}). Continuing with it.\n`,
   )
-  return { kind: confirmedAt === undefined ? 'earlier' : 'confirmed', orderId, entry }
+  return entry
 }
 
 const sendCreate = async (session: SendingSession, submission: Submission): Promise<Placed> => {
@@ -126,19 +141,16 @@ const refuseRepeat = async (session: SendingSession, { request, options }: Submi
 export const confirmPlaced = async (
   session: SendingSession,
   placed: PlacedOrder,
-  submission: Submission,
+  { options, wizard }: Submission,
 ): Promise<void> => {
   if (placed.kind === 'confirmed') return
-  const { options, request, wizard } = submission
-  const isNew = placed.kind === 'new'
-  const consent = consentOf({ ...submission, reference: request.reference })
+  const { kind, consent } = placed
+  const isNew = kind === 'new'
   // The wizard has asked about a new order.
   const isAsked = consent.isAsked && !(isNew && wizard !== undefined)
-  // Accepted by placeOrder, or shown by the wizard.
-  const acceptWebhook = findWebhookHost(request.webhookUrl)
   try {
     // A proxy may repeat the response to a different create, so a new order is read and compared, too.
-    await confirmWithConsent(session, placed, { ...consent, isAsked }, { ...options, acceptWebhook, isNew })
+    await confirmWithConsent(session, placed, { ...consent, isAsked }, { ...options, isNew })
   } catch (error) {
     // Another run may have confirmed the order meanwhile.
     acceptConfirmed(session.context, options.idempotent, error)
