@@ -5,7 +5,6 @@ import { builtin } from './builtin.ts'
 import { createChildProcesses } from './child-processes.ts'
 import type { Context } from './context.ts'
 import { refusesColour, wantsAccessible } from './program/variables.ts'
-import { createRandomId } from './random-id.ts'
 import { run } from './run.ts'
 import { createSuggest } from './text/suggest.ts'
 import type { Ask } from './ui/prompts/asking.ts'
@@ -79,7 +78,7 @@ const context: Context = {
           .catch(() => {})
       }
     },
-    newId: createRandomId,
+    newId: () => builtin.crypto().randomUUID(),
   },
   random: Math.random,
   environment,

@@ -20,7 +20,7 @@ const roomOf = (file: string): string =>
 /** A room and those that it may import. LEAVES are errors, exit-codes and failure-reasons, SIDES the rooms beside each other. */
 const table = `
   bin: main
-  main: run program child-processes context contract random-id text package.json SIDES LEAVES builtin
+  main: run program child-processes context contract text package.json SIDES LEAVES builtin
   run: program context files package-file ui LEAVES
   child-processes: context journal builtin
   program: app commands cli context contract text ui LEAVES
@@ -33,7 +33,7 @@ const table = `
   http: contract LEAVES
   server: contract LEAVES builtin
   service: contract http sqlite LEAVES builtin
-  journal: contract files random-id sqlite postgres text LEAVES
+  journal: contract files sqlite postgres text LEAVES builtin
   ui: contract text LEAVES
   webhooks: contract sqlite LEAVES builtin
   profiles: contract exposure files sqlite text LEAVES
@@ -45,7 +45,6 @@ const table = `
   files:
   text:
   builtin:
-  random-id: builtin
   package-file: errors text builtin
   errors: exit-codes failure-reasons text
   failure-reasons: exit-codes

@@ -1,9 +1,9 @@
 // Writes single rows of the tables orders and calls, inside the caller's transaction.
+import { builtin } from '../../builtin.ts'
 import type { AccountId } from '../../contract/account-id.ts'
 import { toMillionths } from '../../contract/money/millionths.ts'
 import { foldReference } from '../../contract/order/reference.ts'
 import { Failure } from '../../errors.ts'
-import { createRandomId } from '../../random-id.ts'
 import type { WriteAccess } from '../access.ts'
 import type { Claim } from '../batches/batch.ts'
 import { holdFor } from '../batches/claims.ts'
@@ -109,7 +109,7 @@ export const insertCall = async (
   { profile, at, until, accepted }: NewCall,
   { operation, serviceState }: Pick<Call, 'operation' | 'serviceState'>,
 ): Promise<{ call: number; id: string }> => {
-  const id = createRandomId()
+  const id = builtin.crypto().randomUUID()
   const call = await insertRow(access, calls, {
     ...{ id, orderNumber: order, operation, outcome: 'sending', startedAt: at, until, accepted },
     ...{ profileName: profile, serviceState },

@@ -1,11 +1,11 @@
 // Distinguishes the cards of an order, records them, and finds duplicates: cards with the code of a different card.
 
+import { builtin } from '../../builtin.ts'
 import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Owner } from '../../journal/orders/entry.ts'
 import { type HashCard, recordCards, type SeenCard } from '../../journal/orders/seen-cards.ts'
-import { hmacSha256 } from './hmac-sha256.ts'
 
 export type CardOfOrder = SeenCard & {
   readonly card: Card
@@ -59,7 +59,7 @@ export const createCardHashes = (orderId: string, cards: readonly Card[]): HashC
     if (identity === '') unidentified += 1
     // The text of a card that nothing identifies contains a line break, so it differs from every identity.
     const text = identity === '' ? `${orderId}\n${unidentified}` : identity
-    return (key) => hmacSha256(key, text).toString('base64url')
+    return (key) => builtin.crypto().createHmac('sha256', key).update(text).digest('base64url')
   })
 }
 
