@@ -7,7 +7,7 @@ const mix = (value: number, key: number): number => {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-export const hashText = (text: string): number => {
+const hashText = (text: string): number => {
   let hash = 0x811c9dc5
   for (const character of text) hash = mix(hash, character.codePointAt(0) ?? 0)
   return hash

@@ -18,7 +18,7 @@ export type ControlParts = {
   readonly catalogue: Catalogue
   readonly store: Store
   readonly clock: Clock
-  readonly service: Pick<Service, 'finishDue' | 'refresh' | 'listRates'>
+  readonly service: Pick<Service, 'finishDue' | 'refresh'>
   readonly faults: FaultList
   readonly exchanges: Pick<ExchangeLog, 'listAfter' | 'clear'>
   /** Makes the background check for due work now. */
@@ -117,7 +117,6 @@ const createStateRoutes = (parts: ControlParts): ControlRoute[] => {
     createRoute('GET', '/catalogue', 'show the catalogue in the format of a catalogue file', () =>
       ok(toCatalogueDocument(catalogue)),
     ),
-    createRoute('GET', '/rates', 'show the exchange rates of a new order', () => ok(service.listRates())),
     createRoute('POST', '/reset', 'reset all state except the seed', () => {
       store.reset()
       faults.clear()

@@ -16,7 +16,7 @@ import { createWebhooks, type SeenAttempt } from './webhooks/webhooks.ts'
 
 type Defaulted = Omit<ServiceSettings, 'catalogue' | 'onDelivery' | 'onOutcomeScheduled'>
 
-/** By default, rates move, processing takes 2 s, and a final order sends a second webhook. */
+/** By default, processing takes 2 s, and a final order sends a second webhook. */
 export type EmbeddedOptions = Partial<Defaulted> & {
   readonly clock: Clock
   readonly catalogue: Catalogue
@@ -40,18 +40,12 @@ export type EmbeddedOptions = Partial<Defaulted> & {
 export type Embedded = ReturnType<typeof openEmbedded>
 
 export const openEmbedded = (options: EmbeddedOptions) => {
-  const {
-    clock: systemClock,
-    catalogue,
-    rates = 'moving',
-    processingMs = 2_000,
-    finalWebhook = true,
-  } = options
+  const { clock: systemClock, catalogue, processingMs = 2_000, finalWebhook = true } = options
   const store = openStore(options.stateFile, catalogue, options.seed, systemClock.newId)
   const clock = createAdvancedClock(systemClock, store.readClockOffset)
 
   const service = createService(store, clock, {
-    ...{ catalogue, rates, processingMs, redeemShape: options.redeemShape, finalWebhook },
+    ...{ catalogue, processingMs, redeemShape: options.redeemShape, finalWebhook },
     onDelivery: () => webhooks.wake(),
     onOutcomeScheduled: (time) => background.scheduleOutcome(time),
   })

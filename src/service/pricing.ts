@@ -9,7 +9,6 @@ import type {
   ProductEntry,
   Timestamp,
 } from '../contract/schemas.ts'
-import { hashText } from './cards.ts'
 import type { Product, Rate } from './catalogue.ts'
 
 export type Line = ProductLine & { readonly product: Product }
@@ -21,14 +20,11 @@ export type PricedOrder = {
   readonly retailInvoice: Invoice
 }
 
-/**
- * `rateAt` returns the current market rate. Undefined if there is no rate from a product's currency to the wallet's.
- */
+/** Undefined if there is no rate from a product's currency to the wallet's. */
 export const priceOrder = (
   lines: readonly Line[],
   wallet: string,
   rates: readonly Rate[],
-  rateAt: (rate: Rate) => Rate,
   at: Timestamp,
 ): PricedOrder | undefined => {
   const exchangeRates = new Map<string, ExchangeRate>()
@@ -38,7 +34,7 @@ export const priceOrder = (
       ({ baseCurrency, targetCurrency }) => baseCurrency === product.currency && targetCurrency === wallet,
     )
     if (rate === undefined) return undefined
-    exchangeRates.set(product.currency, { ...rateAt(rate), modifiedDate: at })
+    exchangeRates.set(product.currency, { ...rate, modifiedDate: at })
   }
   const mainItems = lines.map(createMainItem)
   const createInvoice = (listItems: (line: Line, main: InvoiceItem) => InvoiceItem[]): Invoice => {
@@ -129,33 +125,3 @@ const createProductEntry = ({ product, quote, quantity }: Line): ProductEntry =>
     baseCurrency: product.currency,
   },
 })
-
-export const rateModes = ['moving', 'fixed'] as const
-export type RateMode = (typeof rateModes)[number]
-
-const hourMs = 3_600_000
-// A prime number, so that the rate of a pair takes each level once before one repeats.
-const levels = 29
-// Two rates of consecutive hours differ by at least this number of levels, or 1.25 %.
-const leastStep = 5
-const one = decimal('1')
-const levelSize = decimal('0.0025')
-const significantDigits = 6
-
-/** Returns the rate `elapsedMs` after the first order. It depends only on the time, the pair and the seed. */
-export const moveRate = (rate: Rate, elapsedMs: number, seed: string): Rate => {
-  const hour = Math.floor(Math.max(elapsedMs, 0) / hourMs)
-  const level = findLevel(rate, hour, seed)
-  const factor = one.plus(levelSize.times(decimal(String(level))))
-  return level === 0 ? rate : { ...rate, rate: rate.rate.times(factor).prec(significantDigits) }
-}
-
-const findLevel = ({ baseCurrency, targetCurrency }: Rate, hour: number, seed: string): number => {
-  // A pair and its inverse move in opposite directions.
-  const isOrdered = baseCurrency < targetCurrency
-  const [first, second] = isOrdered ? [baseCurrency, targetCurrency] : [targetCurrency, baseCurrency]
-  const step = leastStep + (hashText(`${seed}/rates/${first}/${second}`) % (levels - 2 * leastStep + 1))
-  const level = ((hour % levels) * step) % levels
-  const centred = level > levels / 2 ? level - levels : level
-  return isOrdered ? centred : -centred
-}

@@ -10,11 +10,11 @@ import { pendingState } from '../contract/states.ts'
 import type { Clock } from '../contract/time/clock.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createGroupRunner } from '../sqlite/transactions.ts'
-import type { Catalogue, Rate } from './catalogue.ts'
+import type { Catalogue } from './catalogue.ts'
 import { createFinisher, type Finisher, type FinishSettings } from './finish-orders.ts'
 import { scheduleOutcome } from './lifecycle.ts'
 import { toTimestamp, writeCompactJson, writeInvoice, writeOrder } from './order-text.ts'
-import { computeCharge, type Line, moveRate, type PricedOrder, priceOrder, type RateMode } from './pricing.ts'
+import { computeCharge, type Line, type PricedOrder, priceOrder } from './pricing.ts'
 import type { Store } from './store.ts'
 import { type OrderRow, readLines, type StoredLine } from './stored-orders.ts'
 
@@ -31,7 +31,6 @@ export type ServiceResponse =
   | { readonly kind: 'done'; readonly message: string; readonly data: string; readonly orderId: string }
 
 export type ServiceSettings = FinishSettings & {
-  readonly rates: RateMode
   /** The time from the confirmation to the outcome. */
   readonly processingMs: number
   /** Called with the time when a newly confirmed order is due. */
@@ -62,7 +61,6 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
     create: (document: unknown) => createOrder(parts, document),
     confirm: (document: unknown) => confirmOrder(parts, document),
     get: (id: string | null) => getOrder(parts, id),
-    listRates: (): Rate[] => settings.catalogue.rates.map(createMarket(parts, clock.now())),
     finishDue: () => finisher.finishDue(clock.now()),
     refresh,
   }
@@ -80,8 +78,7 @@ const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResp
   return transact((now) => {
     const isInStock = ({ product, quantity }: Line) => (store.readStock(product.sku) ?? quantity) >= quantity
     if (!lines.every(isInStock)) return refuse('out-of-stock')
-    const { rates } = settings.catalogue
-    const priced = priceOrder(lines, request.wallet, rates, createMarket(parts, now), toTimestamp(now))
+    const priced = priceOrder(lines, request.wallet, settings.catalogue.rates, toTimestamp(now))
     if (priced === undefined) return refuse('exchange-unsupported')
     // Spec silent: a wallet that does not exist. Here its balance is zero.
     const funds = fromMinor(request.wallet, store.readBalance(request.wallet))
@@ -90,14 +87,6 @@ const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResp
     return insertOrder(store, request, lines, priced, now)
   })
 }
-
-/** The first order starts the market, so a new state has the catalogue's rates. */
-const createMarket =
-  ({ store, settings }: Parts, now: number) =>
-  (rate: Rate): Rate =>
-    settings.rates === 'fixed'
-      ? rate
-      : moveRate(rate, now - (store.orders.findFirstTime() ?? now), store.seed)
 
 const insertOrder = (
   { orders }: Store,

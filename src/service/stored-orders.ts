@@ -95,8 +95,6 @@ export const openOrders = (database: DatabaseSync, ids: OrderIds) => {
     /** Call this in the transaction that inserts the order, so that no other process takes the number. */
     findNextNumber: (): number => Number(nextNumber.get()?.number),
     createId: ids.create,
-    findFirstTime: () =>
-      sql.get`SELECT created_at AS at FROM orders WHERE number = 1`?.at as number | undefined,
     insert: (order: NewOrder): void => {
       insert.run(...newColumns.map((column) => order[column]))
     },

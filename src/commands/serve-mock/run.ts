@@ -27,7 +27,7 @@ const defaultKey = 'sandbox'
 /** Returns the exit code. */
 export const serveMock = async (context: Context, options: ServeMockOptions): Promise<number> => {
   const { clock } = context
-  const { exec, json, state, seed, rates, latency, redeemShape, webhookSecret, noInspector } = options
+  const { exec, json, state, seed, latency, redeemShape, webhookSecret, noInspector } = options
   // With --exec, stdout belongs to the command.
   const log = exec ? context.stderr : context.stdout
   const theme = themeFor(log)
@@ -35,8 +35,7 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
   const { renderRequest, renderAttempt } = json ? jsonLog : createAccessLog(theme)
 
   const apiKey = chooseKey(options)
-  const catalogue =
-    options.catalogue === undefined ? builtInCatalogue() : await readCatalogue(context, options.catalogue)
+  const catalogue = await readCatalogue(context, options)
   // The port is opened first: if it is in use, the state file stays untouched.
   const opened = Promise.withResolvers<Embedded>()
   const listener = await listen(async (request) => (await opened.promise).transport(request), {
@@ -57,7 +56,7 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
     const readFile = (name: string) => readPackageFile(`dist/inspector/${name}`)
     const embedded = openEmbedded({
       ...{ clock, catalogue, apiKey, stateFile: state, processingMs: options.processingTime },
-      ...{ seed, rates, latency, redeemShape, webhookSecret, faults: options.fault },
+      ...{ seed, latency, redeemShape, webhookSecret, faults: options.fault },
       webhookAllowed: new Set(options.webhookAllow),
       finalWebhook: !options.noFinalWebhook,
       onRequest: (seen) => lines.write(renderRequest(seen)),
@@ -118,7 +117,16 @@ const chooseKey = ({ apiKey, host }: ServeMockOptions): string => {
   })
 }
 
-const readCatalogue = async (context: Context, file: string): Promise<Catalogue> => {
+const readCatalogue = async (context: Context, options: ServeMockOptions): Promise<Catalogue> => {
+  const { catalogue: file, rates } = options
+  const catalogue = file === undefined ? builtInCatalogue() : await readCatalogueFile(context, file)
+  const byPair = new Map(
+    [...catalogue.rates, ...rates].map((rate) => [`${rate.baseCurrency}/${rate.targetCurrency}`, rate]),
+  )
+  return { ...catalogue, rates: [...byPair.values()] }
+}
+
+const readCatalogueFile = async (context: Context, file: string): Promise<Catalogue> => {
   const field = '--catalogue'
   const text = await readInput(context, file, 'the catalogue', largeFile)
   let document: unknown

@@ -1,11 +1,13 @@
 // The command `orderctl serve-mock`: its arguments, flags and help.
 
-import { duration, oneOf, port } from '../../cli/flags.ts'
+import { duration, port } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
+import { normalizeCurrency } from '../../contract/money/currency.ts'
+import { parseDecimal, zero } from '../../contract/money/decimal.ts'
 import { findSecretProblem } from '../../contract/webhook-signature.ts'
+import type { Rate } from '../../service/catalogue.ts'
 import { latencyForm, parseLatency } from '../../service/faults/faults.ts'
 import { parseFault } from '../../service/faults/inject.ts'
-import { rateModes } from '../../service/pricing.ts'
 import { parseHost } from '../../service/webhooks/address.ts'
 
 const host = {
@@ -13,6 +15,14 @@ const host = {
   parse: parseHost,
   allowed: 'a host name or address, without scheme or port',
 } as const
+
+const parseRate = (text: string): Rate | undefined => {
+  const [, base = '', target = '', amount = ''] = /^(.+)\/(.+)=(.+)$/.exec(text) ?? []
+  const [baseCurrency, targetCurrency] = [normalizeCurrency(base), normalizeCurrency(target)]
+  const rate = parseDecimal(amount)
+  if (baseCurrency === undefined || targetCurrency === undefined || !rate?.gt(zero)) return undefined
+  return { baseCurrency, targetCurrency, rate }
+}
 
 const parseNotEmpty = (text: string): string | undefined => text || undefined
 
@@ -55,9 +65,11 @@ const spec = defineSpec(
         help: 'generate the same ids and codes for the same orders (default: random)',
       },
       rates: {
-        ...oneOf(rateModes),
-        help: 'change the exchange rates each hour, or never (default: moving)',
-        default: 'moving',
+        takes: '<from/to=rate>',
+        help: 'exchange rate, such as EUR/USD=1.1 (default: that of the catalogue)',
+        repeats: true,
+        parse: parseRate,
+        allowed: 'two currencies and a rate above 0, such as EUR/USD=1.1',
       },
       processingTime: {
         ...duration,

@@ -81,18 +81,26 @@ test('does each fault that is named on the command line', async () => {
   expect(await calls.create(['GAME-US'])).toMatchObject({ status: 500, text: '{"a":1}' })
 })
 
-test.each([
-  ['move each hour', [], false],
-  ['stay as they are with --rates fixed', ['--rates', 'fixed'], true],
-])('exchange rates %s', async (_, words, isSame) => {
-  const calls = callsTo(await serveMock(words))
-  const readTotal = async () => {
-    const id = await calls.created([line('GAME-DE', { quote: 20 })])
-    return (await calls.get(id)).data.invoice.total
-  }
-  expect(await readTotal()).toBe(22.23)
-  await calls.mock('POST', '/clock', { advance: '61m' })
-  expect((await readTotal()) === 22.23).toBe(isSame)
+// 20 EUR with a fee of 2.5 % cost 20.50 EUR.
+test('--rates sets the rates of new orders, and an order keeps its own', async () => {
+  const state = path.join(folder(), 'shop.db')
+  const first = await serveMock(['--state', state])
+  const id = await callsTo(first).created([line('GAME-DE', { quote: 20 })])
+  first.child.kill('SIGKILL')
+  await first.child
+  const calls = callsTo(
+    await serveMock(['--state', state, '--rates', 'EUR/USD=1.2', '--rates', 'eur/JPY=150']),
+  )
+  const readTotal = async (order: string) => (await calls.get(order)).data.invoice.total
+  expect(await readTotal(await calls.created([line('GAME-DE', { quote: 20 })]))).toBe(24.6)
+  await calls.confirm(id)
+  expect(await readTotal(id)).toBe(22.23)
+  const { rates } = (await calls.mock('GET', '/catalogue')).data
+  expect(rates.filter((each: { baseCurrency: string }) => each.baseCurrency === 'EUR')).toContainEqual({
+    baseCurrency: 'EUR',
+    targetCurrency: 'JPY',
+    rate: 150,
+  })
 })
 
 test('stops with exit code 74 once nobody reads its log any more', async () => {
