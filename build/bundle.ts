@@ -142,7 +142,7 @@ const writeAscii: Plugin = {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue
       const toEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-      if (/\\[^\0-\x7f]|\.raw`[^`]*[^\0-\x7f]/.test(chunk.code))
+      if (/(?<!\\)(?:\\\\)*\\[^\0-\x7f]|\.raw`[^`]*[^\0-\x7f]/.test(chunk.code))
         throw new Error(`${chunk.fileName} cannot be written in ASCII`)
       chunk.code = chunk.code.replaceAll(/[^\0-\x7f]/g, toEscape)
     }

@@ -90,13 +90,13 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     sandbox | create --help | ${described} create-spec | 102
     sandbox | __complete -- cre | ${described} complete | 103
     sandbox | after buy: __complete -- get '' | ${tab} | 258
-    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 456
-    network | after buy: get @last --json | ${called} node:os get-spec ${network} | 703
-    sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 483
-    sandbox | after buy: list --json | ${listed} | 412
-    sandbox | after buy: list | ${listed} cli-table3 | 427
+    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 485
+    network | after buy: get @last --json | ${called} node:os get-spec ${network} | 733
+    sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 511
+    sandbox | after buy: list --json | ${listed} | 443
+    sandbox | after buy: list | ${listed} cli-table3 | 458
     network | after buy: BUY -q --confirm | ${called} ${network} create-spec create-run order-request \
-      consent read-for-confirm product-list failure node:os | 803
+      consent read-for-confirm product-list failure node:crypto node:os | 833
   `)
   test.each(isAllRun ? cases : sampleEvenly(cases, 3))(
     '%s: %s',

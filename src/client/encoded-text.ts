@@ -1,4 +1,5 @@
 // Decodes texts that a service may have encoded for HTML, a URL or JSON, in several layers.
+import { decodeHTMLStrict } from 'entities/decode'
 
 // All texts here are bytes of UTF-8, one a character: a character of a key may be encoded by its bytes.
 export const toBytes = (text: string): string => Buffer.from(text).toString('latin1')
@@ -7,27 +8,13 @@ export const fromBytes = (bytes: string): string => Buffer.from(bytes, 'latin1')
 /** A character as HTML, a URL or JSON writes it. */
 const encoded = new RegExp(
   [
-    String.raw`&(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|([a-z]{2,6})\b);?`,
+    String.raw`(&(?:#\d+|#x[\da-f]+|[a-z]{2,24}\b));?`,
     String.raw`%([\da-f]{2})`,
     String.raw`\\+u(d[89ab][\da-f]{2})\\+u(d[c-f][\da-f]{2})`,
     String.raw`\\+u([\da-f]{4})`,
     String.raw`\\+([^%&]?)`,
   ].join('|'),
   'gis',
-)
-
-const entities = new Map(
-  Object.entries({
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    sol: '/',
-    plus: '+',
-    equals: '=',
-    colon: ':',
-  }),
 )
 
 const fromHex = (digits = ''): number => Number.parseInt(digits, 16)
@@ -37,15 +24,19 @@ type Groups = readonly (string | undefined)[]
 /** Leaves out backslashes, because each layer of encoding may double them. */
 const decodeOne = (found: string, groups: Groups): string => readOne(found, groups).replace('\\', '')
 
-const readOne = (found: string, [decimal, hex, name, byte, high, low, unit, escaped]: Groups): string => {
+const readOne = (found: string, [entity, byte, high, low, unit, escaped]: Groups): string => {
   if (escaped !== undefined) return escaped
   if (byte !== undefined) return String.fromCharCode(fromHex(byte))
-  if (name !== undefined) return entities.get(name.toLowerCase()) ?? found
+  if (entity !== undefined) return toBytes(decodeEntity(entity) ?? found)
   if (low !== undefined) return toBytes(String.fromCharCode(fromHex(high), fromHex(low)))
-  const point = decimal === undefined ? fromHex(hex ?? unit) : Number(decimal)
-  if (point < 0x80) return String.fromCharCode(point)
-  return point > 0x10ffff ? found : toBytes(String.fromCodePoint(point))
+  return toBytes(String.fromCharCode(fromHex(unit)))
 }
+
+/** In any letter case. Undefined if no character has this name. */
+const decodeEntity = (entity: string): string | undefined =>
+  [entity, entity.toLowerCase()]
+    .map((each) => decodeHTMLStrict(`${each};`))
+    .find((decoded) => decoded.length < entity.length)
 
 const decodeOnce = (text: string): string => {
   if (!/[\\%&]/.test(text)) return text

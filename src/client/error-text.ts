@@ -1,5 +1,6 @@
 // Finds the message in an error's body. Its shape is not documented (order-service.md 7), so this checks all usual
 // places.
+import { decodeHTML } from 'entities/decode'
 import { replaceInPlain } from '../text/known-codes.ts'
 import { replaceLookalikes } from '../text/lookalikes.ts'
 import type { Content } from './parsed-response.ts'
@@ -43,8 +44,6 @@ const collectTexts = (value: unknown, depth: number): string[] => {
   )
 }
 
-const entities = new Map(Object.entries({ lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ', amp: '&' }))
-
 export const readPageTitle = (html: string): string =>
   shorten(stripTags(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))
 
@@ -55,5 +54,4 @@ const readPageText = (html: string): string => {
   return stripTags(html.slice(0, maxRead).replace(/<(script|style)\b.*?<\/\1\s*>/gis, ' '))
 }
 
-const stripTags = (html: string): string =>
-  html.replace(/<[^>]*>/g, ' ').replace(/&(#39|[a-z]+);/gi, (whole, name) => entities.get(name) ?? whole)
+const stripTags = (html: string): string => decodeHTML(html.replace(/<[^>]*>/g, ' '))

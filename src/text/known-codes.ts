@@ -1,5 +1,6 @@
 // Finds known codes in a text: in any grouping, in upper or lower case, and hidden by percent escapes, entities, tags or
 // invisible characters.
+import { decodeHTML } from 'entities/decode'
 import { getCharacterPattern } from './lookalikes.ts'
 
 type Letters = {
@@ -49,30 +50,14 @@ const measureGap = ({ starts, ends }: Letters, at: number): number =>
 
 const hasDigit = (text: string): boolean => /\d/.test(text) || (!isAscii(text) && /\p{N}/u.test(text))
 
-const plainEntities = new Map(
-  Object.entries({ lt: '<', gt: '>', amp: '&', shy: '', zwj: '', zwnj: '', zerowidthspace: '' }),
-)
-
-const decodeOne = (_: string, name = '', decimal = '', hex = '', byte = '', bytes = ''): string => {
-  if (byte !== '') return String.fromCharCode(Number.parseInt(byte, 16))
-  if (bytes !== '') {
-    const units = bytes.split('%').slice(1)
-    return new TextDecoder().decode(Uint8Array.from(units, (unit) => Number.parseInt(unit, 16)))
-  }
-  // No other name stands for an ASCII letter or digit.
-  if (name !== '') return plainEntities.get(name.toLowerCase()) ?? ' '
-  const point = hex === '' ? Number(decimal) : Number.parseInt(hex, 16)
-  return point > 0x10ffff ? ' ' : String.fromCodePoint(point)
-}
+const decodeBytes = (escapes: string): string =>
+  new TextDecoder().decode(
+    Uint8Array.from(escapes.split('%').slice(1), (digits) => Number.parseInt(digits, 16)),
+  )
 
 /** Decodes percent escapes and entities once and removes invisible characters. */
 export const decodeEscapes = (text: string): string => {
-  const decoded = /[%&]/.test(text)
-    ? text.replace(
-        /&(nbsp|shy|amp|lt|gt|[a-z]\w{1,30}(?=;));?|&#0*(\d{1,7});?|&#x0*([\da-f]{1,6});?|%([0-7][\da-f])|((?:%[89a-f][\da-f])+)/gi,
-        decodeOne,
-      )
-    : text
+  const decoded = /[%&]/.test(text) ? decodeHTML(text.replace(/(?:%[\da-f]{2})+/gi, decodeBytes)) : text
   if (/^[\t\n\r\x20-\x7e]*$/.test(decoded)) return decoded
   return decoded.replaceAll(/(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu, '')
 }

@@ -1,4 +1,5 @@
 // Converts issuers' HTML to plain text. Keeps paragraphs, lists, links and entities; drops scripts and hidden text.
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { safeLines } from '../terminal/sanitize.ts'
 
 const maxLength = 64 * 1024
@@ -55,7 +56,7 @@ function* tokenize(html: string): Generator<Token> {
 
 const readAttribute = (source: string, name: string): string => {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(source)
-  return decodeEntities(found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim()
+  return decodeHTMLAttribute(found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim()
 }
 
 export const htmlToText = (html: string): string => {
@@ -104,8 +105,8 @@ export const htmlToText = (html: string): string => {
 
   for (const token of tokenize(html.slice(0, maxLength))) {
     if ('text' in token) {
-      const words = decodeEntities(token.text.replace(/[ \t\r\n\f]+/g, ' '))
-      if (skipping === '') add(words.replace(/\u00a0/g, ' ').replace(invisible, ''))
+      const words = decodeHTML(token.text.replace(/[ \t\r\n\f]+/g, ' '))
+      if (skipping === '') add(words.replace(/[\u00a0\u2002\u2003\u2009]/g, ' ').replace(invisible, ''))
     } else if (skipping !== '') {
       if (token.closes && token.tag === skipping) skipping = ''
     } else if (token.closes) closeTag(token.tag)
@@ -119,37 +120,3 @@ export const htmlToText = (html: string): string => {
     .trim()
   return safeLines(html.length > maxLength ? `${tidy}…` : tidy)
 }
-
-// U+00A0 to U+00FF, in order.
-const latin =
-  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute ' +
-  'micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring ' +
-  'AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml ' +
-  'times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil ' +
-  'egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ' +
-  'ugrave uacute ucirc uuml yacute thorn yuml'
-
-const others =
-  'amp=& lt=< gt=> quot=" apos=\' euro=€ ndash=– mdash=— lsquo=‘ rsquo=’ sbquo=‚ ldquo=“ rdquo=” bdquo=„ ' +
-  'lsaquo=‹ rsaquo=› hellip=… bull=• dagger=† permil=‰ trade=™ larr=← rarr=→ uarr=↑ darr=↓ minus=− le=≤ ge=≥ ' +
-  'ne=≠ infin=∞ asymp=≈ check=✓ star=☆ OElig=Œ oelig=œ Scaron=Š scaron=š Yuml=Ÿ hyphen=‐ dash=‐ num=# lowbar=_'
-
-const named = new Map<string, string>([
-  ...latin.split(' ').map((name, index) => [name, String.fromCodePoint(0xa0 + index)] as const),
-  ...others.split(' ').map((pair) => [pair.slice(0, -2), pair.slice(-1)] as const),
-  ...['ensp', 'emsp', 'thinsp'].map((name) => [name, ' '] as const),
-  ...['zwj', 'zwnj', 'lrm', 'rlm'].map((name) => [name, ''] as const),
-])
-
-const entity = /&(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([a-zA-Z]{2,8}\d{0,2}));?/g
-
-/** Decodes once: `&amp;lt;` becomes `&lt;`. Unknown names stay. */
-const decodeEntities = (text: string): string =>
-  text.replace(entity, (found, decimal, hex, name) => {
-    if (name !== undefined)
-      return found.endsWith(';') || name === 'amp' || name === 'nbsp' ? (named.get(name) ?? found) : found
-    const code = Number(decimal ?? `0x${hex}`)
-    // Browsers show U+FFFD for an invalid code point or a surrogate.
-    const isValid = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
-    return isValid ? String.fromCodePoint(code) : '\ufffd'
-  })

@@ -12,7 +12,7 @@ test.each([
   ['a<script>alert("</p>")</script>b<style>p{}</style>c', 'abc'],
   ['<!-- <b>no</b> -->yes<!-- open', 'yes'],
   ['&ldquo;Redeem&rdquo; &#322; &#x142; &ouml; 3&nbsp;Jahre &ge;&nbsp;16', '“Redeem” ł ł ö 3 Jahre ≥ 16'],
-  ['&amp;lt;b&amp;gt; &unknown; &copy 3 < 4 & 5', '&lt;b&gt; &unknown; &copy 3 < 4 & 5'],
+  ['&amp;lt;b&amp;gt; &unknown; &copy 3 < 4 & 5', '&lt;b&gt; &unknown; © 3 < 4 & 5'],
   ['&#27;[31m &#x202e;x &#0; &#xD800; &#99999999;', '\\u{1b}[31m x \ufffd \ufffd \ufffd'],
   ['soft&shy;hyphen, zero&#8203;width', 'softhyphen, zerowidth'],
   ['<img alt="a > b" src=x> <b title=\'>\'>bold</b>', 'a > b bold'],
