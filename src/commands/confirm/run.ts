@@ -38,7 +38,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   const wasShown = isAsked && context.stdout.isTerminal && !wasConfirmed
   if (isWatched)
     return await watchOrders(session, [named], { output: options, isStream: false, isKnown: true, wasShown })
-  if (options.quiet) {
+  if (options.quiet && !wasConfirmed) {
     await outputFor(context, options).print({ ids: [orderId], data: () => undefined, screen: () => '' })
     await ensureDelivered(context, `the order ${orderId} is confirmed`, orderId)
     return exitCodes.ok.code
