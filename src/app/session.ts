@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { createServiceClock } from '../contract/time/clock.ts'
 import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
-import { findDuplicates, type SeenCards } from '../operations/cards/seen-cards.ts'
+import { findDuplicates, listUnrecorded, type SeenCards } from '../operations/cards/seen-cards.ts'
 import { type Overcharge, readKnown, recordRead } from '../operations/read.ts'
 import { withFacts } from '../operations/record.ts'
 import type { Recorded, Session } from '../operations/session.ts'
@@ -76,17 +76,19 @@ export const openSession = async (
     seenCards,
     waiting,
     record: async (orderId, response, entry) => {
-      if (response.kind === 'done') seenCards.unrecorded.set(orderId, response.data)
+      const order = response.kind === 'done' ? response.data : undefined
+      if (order !== undefined) seenCards.unrecorded.set(orderId, order)
       let found: Recorded = {}
       await journals.attempt('the journal was not updated', async (journal) => {
         const recorded = await recordRead({ journal, owner }, { orderId, entry }, response, clock.now())
-        const { cards = [], overcharge } = recorded
-        const duplicates = findDuplicates(orderId, cards)
+        const { overcharge } = recorded
         found = recorded
         seenCards.unrecorded.delete(orderId)
-        if (duplicates.length > 0) seenCards.duplicates.set(orderId, duplicates)
         if (overcharge !== undefined) context.stderr.warn(overchargeWarning(overcharge))
       })
+      const cards = found.cards ?? (order && listUnrecorded(order)) ?? []
+      const duplicates = findDuplicates(orderId, cards)
+      if (duplicates.length > 0) seenCards.duplicates.set(orderId, duplicates)
       if (found.known !== undefined) return found
       // A journal that cannot be written may still know the order.
       await journals.attempt('the journal was not read', async (journal) => {

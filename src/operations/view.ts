@@ -8,7 +8,7 @@ import { hasReached, isFinal, isKnownState, pendingState } from '../contract/sta
 import { toMilliseconds } from '../contract/time/timestamp.ts'
 import type { ExitName } from '../exit-codes.ts'
 import { findResult, isHolding, isOlder, isUnprovenOrder } from '../journal/orders/standings.ts'
-import { type CardOfOrder, findDuplicates } from './cards/seen-cards.ts'
+import { type CardOfOrder, findDuplicates, listUnrecorded } from './cards/seen-cards.ts'
 import {
   countsAsUnconfirmed,
   hasCodes,
@@ -95,7 +95,7 @@ type Options = Times & {
   readonly wants: Wants
   /** This run has confirmed the order, or found it confirmed. The journal may not have recorded that. */
   readonly isConfirmed?: boolean
-  /** The cards of the response. */
+  /** The cards of the response, if the journal has recorded them. */
   readonly cards?: readonly CardOfOrder[] | undefined
 }
 
@@ -108,7 +108,8 @@ export const viewOrder = (known: Known | undefined, response: Response, options:
   const isShort = shown !== undefined && counts.shortfalls.length > 0
   const result = findProgress({ known, shown, money, isExpired: isExpiredOf(known, shown, options) })
   const progress = result === 'successful' && isShort ? 'incomplete' : result
-  const duplicates = shown === undefined ? 0 : findDuplicates(shown.uid, options.cards ?? []).length
+  const duplicates =
+    shown === undefined ? 0 : findDuplicates(shown.uid, options.cards ?? listUnrecorded(shown)).length
   const facts = { known, reading, money, progress, duplicates }
   const provenAt =
     known && mayProve(known, facts, shown) ? estimateProofTime(known.entry, options) : undefined

@@ -63,6 +63,13 @@ export const createCardHashes = (orderId: string, cards: readonly Card[]): HashC
   })
 }
 
+/** For a response that the journal could not record. Only its own cards can be compared. */
+export const listUnrecorded = ({ uid, redeem }: Pick<Order, 'uid' | 'redeem'>): CardOfOrder[] => {
+  const all = findCards(redeem)
+  const hashes = createCardHashes(uid, all).map((hash) => [hash('')])
+  return all.map((card, index) => ({ hashes: hashes[index] ?? [], card, number: index + 1 }))
+}
+
 /** Once it resolves, the journal knows the order's cards. `areNew`: they are probably new to it. */
 export const recordCardsOf = async (
   { journal, owner }: { readonly journal: Journal; readonly owner: Owner },
