@@ -39,10 +39,13 @@ export const changeSlotCards = (
   { write }: Write,
   batch: number,
   slot: number,
-  decide: (cards: readonly WantedCard[]) => readonly CardChange[],
+  decide: (
+    cards: readonly WantedCard[],
+    access: Access,
+  ) => readonly CardChange[] | Promise<readonly CardChange[]>,
 ): Promise<readonly CardChange[]> =>
   write(async (access) => {
-    const changes = decide(await lockSlotCards(access, batch, slot))
+    const changes = await decide(await lockSlotCards(access, batch, slot), access)
     await writeCards(access, batch, changes)
     return changes
   })

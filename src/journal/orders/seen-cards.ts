@@ -27,7 +27,7 @@ export const recordCards = async (
   { account, orderId, cards, areNew = false }: ShownCards & { readonly areNew?: boolean },
 ): Promise<SeenCard[]> => {
   if (!areNew) {
-    const known = await findCards(read, orderId, hashAll(await readKeys(read, account), cards))
+    const known = await findShownCards(read, orderId, hashAll(await readKeys(read, account), cards))
     if (known.every(({ isRecorded }) => isRecorded)) return known
   }
   return write(async (access) => {
@@ -36,13 +36,13 @@ export const recordCards = async (
       number: getOrAddAccount(access, account),
     })
     const hashes = hashAll(await readKeys(access, account), cards)
-    const fresh = (await findCards(access, orderId, hashes)).filter(({ isRecorded }) => !isRecorded)
+    const fresh = (await findShownCards(access, orderId, hashes)).filter(({ isRecorded }) => !isRecorded)
     const unknown = fresh.filter(({ otherOrderId }) => otherOrderId === undefined)
     const toRow = ({ hashes: [hash = ''] }: SeenCard): SeenRow => [hash, orderId, number]
     const { recorded } = await inOrder({
       first: insertCards(access, unknown.map(toRow), true),
       all: insertCards(access, fresh.map(toRow), false),
-      recorded: findCards(access, orderId, hashes),
+      recorded: findShownCards(access, orderId, hashes),
     })
     return recorded
   })
@@ -106,7 +106,7 @@ const selectCards = (access: Access, hashes: readonly (readonly string[])[]): Pr
        ${access.dialect.orderedJoin} seen_cards ON hash = column1`,
   )
 
-const findCards = async (
+export const findShownCards = async (
   access: Access,
   orderId: string,
   hashes: readonly (readonly string[])[],

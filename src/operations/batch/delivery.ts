@@ -7,6 +7,7 @@ import { getBatch } from '../../journal/batches/batches.ts'
 import { changeSlotCards } from '../../journal/batches/cards.ts'
 import { type CardChange, listSlotCards, type WantedCard } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
+import { findShownCards } from '../../journal/orders/seen-cards.ts'
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../cards/seen-cards.ts'
 import type { Recorded, Session } from '../session.ts'
 
@@ -34,18 +35,22 @@ const unsureError = "another row's card is no longer in the order, and this new 
  * Gives each new card of a final order to the next wanted card of its SKU. A card that may be another row's card is given
  * to no row. Wanted cards without a new card fail.
  */
-const assignNewCards = (
+const assignNewCards = async (
+  access: Access,
   all: readonly WantedCard[],
   { uid, state: orderState }: Pick<Order, 'uid' | 'state'>,
   cards: readonly CardOfOrder[],
-): CardChange[] => {
+): Promise<CardChange[]> => {
   const assigned = matchCards(all, cards)
   const known = assigned.filter(({ wanted }) => wanted !== undefined)
   const added = assigned.filter(({ wanted }) => wanted === undefined)
   // The service may list the cards in a different order than before, so the cards that belong to a row come first.
   const duplicates = new Map(findDuplicates(uid, [...known, ...added]).map(({ number, of }) => [number, of]))
-  // The service may have changed the fields of a card that a row has. Then the card looks new.
-  const isUnsure = known.length < all.filter(({ hash }) => hash !== undefined).length
+  const listed = new Set(known.map(({ wanted }) => wanted?.hash))
+  const given = all.flatMap(({ hash = '' }) => (hash === '' || listed.has(hash) ? [] : [[hash]]))
+  // The service may have changed the fields of a card that a row has. Then the card looks new. A different order of the
+  // slot was the first to show the cards that it delivered.
+  const isUnsure = (await findShownCards(access, uid, given)).some((each) => each.otherOrderId === undefined)
   const findProblem = ({ number }: Assigned): string | undefined => {
     const of = duplicates.get(number)
     if (of === uid) return 'the order lists the same code twice'
@@ -106,8 +111,8 @@ export const recordDelivery = async (session: DeliverySession, slot: number, sho
   const { order } = shown
   // The first order of a card stays the first, so a different transaction may assign it.
   const cards = shown.cards ?? (await recordCardsOf(session, order))
-  const changes = await changeSlotCards(session.journal, session.batch.number, slot, (wanted) =>
-    assignNewCards(wanted, order, cards),
+  const changes = await changeSlotCards(session.journal, session.batch.number, slot, (wanted, access) =>
+    assignNewCards(access, wanted, order, cards),
   )
   return { changes, cards }
 }

@@ -98,6 +98,23 @@ test('a code has one row, and a row keeps its code', async () => {
   })
 })
 
+test('of two paid orders of a slot, each delivers the cards that the other did not', async () => {
+  await using opened = await openBatch()
+  const { batches, session } = opened
+  const deliver = async (order: number, ...cards: readonly string[]): Promise<string[]> => {
+    const read = { order, codes: [cards, []], isReversed: false, isDelivered: true } as const
+    await recordDelivery(session, 1, { order: createOrder(read, [cards, []]) })
+    const stored = await batches.listBatchCards(session.batch.number)
+    return stored.slice(0, slotSize).map(({ state }) => state)
+  }
+  expect(await deliver(1, 'A')).toEqual(['delivered', 'failed', 'failed'])
+  expect(await deliver(2, 'B')).toEqual(['delivered', 'delivered', 'failed'])
+  // It may be card B.
+  expect(await deliver(2, 'C')).toEqual(['delivered', 'delivered', 'duplicate'])
+  expect(await deliver(2, 'A', 'C')).toEqual(['delivered', 'delivered', 'duplicate'])
+  expect(await deliver(1, 'D', 'A')).toEqual(['delivered', 'delivered', 'delivered'])
+})
+
 /** The states of the cards of an order for one product. */
 const deliver = async (count: number, data: unknown): Promise<string[]> => {
   const journal = await openJournal(':memory:')
