@@ -10,7 +10,7 @@ export const failureReasons = {
   'batch-exists': ['duplicate', 'a batch has this name, with other rows or a different account'],
   'cannot-prompt': ['usage', 'the command needs --yes or --confirm, because it cannot prompt'],
   'cards-may-come': ['refused', 'the order is paid, and its missing cards may still come: order nothing'],
-  'different-order': ['duplicate', 'the reference belongs to an order with different content'],
+  'different-order': ['duplicate', 'the reference belongs to an order with different contents'],
   'exchange-unsupported': ['refused', 'the service does not exchange these currencies'],
   'expires-soon': ['refused', 'the order expires sooner than --min-validity'],
   'file-exists': ['usage', 'the file exists, or cannot be replaced'],

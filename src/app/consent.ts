@@ -168,7 +168,7 @@ const openTerminal = async (context: Context, consent: Consent): Promise<Control
   const { createFailure, noInput } = consent
   if (context.environment.CI) throw createFailure('CI is set')
   if (noInput) throw createFailure('prompts are turned off')
-  if (!context.stdin.isTerminal) throw createFailure('stdin is no terminal')
+  if (!context.stdin.isTerminal) throw createFailure('stdin is not a terminal')
   const terminal = await context.openTerminal()
   if (terminal === undefined) throw createFailure('stderr is redirected and there is no controlling terminal')
   return terminal

@@ -90,7 +90,7 @@ describe('on a terminal, the recent orders that fit the command are listed', () 
 
 test.each<[string, string[], Situation]>([
   ['without a terminal', [], { terminals: [] }],
-  ['if stdin is no terminal', [], { terminals: ['stdout', 'stderr'] }],
+  ['if stdin is not a terminal', [], { terminals: ['stdout', 'stderr'] }],
   ['with -q', ['-q'], {}],
   ['with --no-input', ['--no-input'], {}],
   ['if CI is set', [], { env: { CI: 'true' } }],

@@ -132,7 +132,7 @@ test.each<[string, string[], Situation]>([
   ['with CI', [], { env: { CI: 'true' } }],
   ['on a dumb terminal', [], { env: { TERM: 'dumb' } }],
   ['for a screen reader', [], { env: { ORDERCTL_ACCESSIBLE: '1' } }],
-  ['where stderr is no terminal', [], { terminals: ['stdin', 'stdout'] }],
+  ['where stderr is not a terminal', [], { terminals: ['stdin', 'stdout'] }],
 ])('nothing is drawn %s, or if the response is there in time', async (_where, flags, situation) => {
   const shop = await openWorld(inRealTime)
   const words = ['get', await shop.ended('GAME-US:25'), ...flags]

@@ -49,7 +49,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   return wasConfirmed && confirmed.view.exit !== 'unknown' ? exitCodes.ok.code : exit
 }
 
-/** In a script (stdin is no terminal), the command itself is the consent. */
+/** In a script (stdin is not a terminal), the command itself is the consent. */
 const findConsent = ({ stdin }: Context, { yes, noInput, acceptWebhook }: ConfirmOptions): Consent => ({
   isAsked: !yes && stdin.isTerminal,
   ...{ noInput, acceptWebhook },

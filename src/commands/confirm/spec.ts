@@ -16,7 +16,7 @@ const spec = defineSpec({
   act: 'spend money from a real account',
   description:
     'Confirm an order and spend its total, once. On a terminal, orderctl shows the total and prompts. ' +
-    'In a script (stdin is no terminal), the command itself is the consent.',
+    'In a script (stdin is not a terminal), the command itself is the consent.',
   args: { order: { form: '[order]', help: pickedOrderForms } },
   flags: {
     yes: { short: '-y', help: 'confirm without a prompt' },

@@ -28,7 +28,7 @@ test.each([
   ['it fits the terminal', 4, 'cat > "FILE"', true],
   ['PAGER is empty', 40, '', true],
   ['the program does not exist', 40, 'no-such-pager 2> /dev/null', true],
-  ['stdout is no terminal', 40, 'cat > "FILE"', false],
+  ['stdout is not a terminal', 40, 'cat > "FILE"', false],
 ])('the table is printed if %s', async (_reason, rows, pager, isTerminal) => {
   const { exit, stdout, paged } = await show(rows, pager, isTerminal)
   expect([exit, /LINE +SKU/.test(stdout), paged]).toEqual([0, true, undefined])

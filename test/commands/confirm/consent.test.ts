@@ -180,7 +180,7 @@ describe.skipIf(noTerminal() !== undefined)('on a real terminal', () => {
     expect(await state()).toBe('created')
   })
 
-  test('a script needs none: stdin is no terminal', async () => {
+  test('a script needs none: stdin is not a terminal', async () => {
     const { run, state } = await opened('</dev/null', ['-q'])
     expect(await run().ended).toBe(0)
     expect(await state()).toBe('confirmed')
