@@ -203,14 +203,14 @@ const createFaultRoutes = ({ faults }: ControlParts): ControlRoute[] => [
 const toIso = (ms: number): string => new Date(ms).toISOString()
 const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms))
 
-export const describeWallets = (store: Store) =>
+const describeWallets = (store: Store) =>
   store.listWallets().map(({ currency, opening, balance }) => ({
     currency,
     opening: fromMinor(currency, opening),
     balance: fromMinor(currency, balance),
   }))
 
-export const summarizeOrder = (row: OrderRow) => ({
+const summarizeOrder = (row: OrderRow) => ({
   number: row.number,
   id: row.id,
   reference: row.reference,

@@ -68,7 +68,7 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   const faults = createFaultList(options.faults ?? [])
   const parts = { catalogue, store, clock, service, faults, exchanges, wake: background.wake }
   const controlRoutes = createControlRoutes(parts)
-  const wrap = options.openInspector?.({ ...parts, controlRoutes, systemClock })
+  const wrap = options.openInspector?.({ ...parts, controlRoutes })
   const routes = [...createOrderRoutes(service), ...controlRoutes]
   const handler = addDateHeader(createHttpHandler(routes, options.apiKey), clock)
   const random = createRandom(`${store.seed}/faults`)

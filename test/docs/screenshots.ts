@@ -24,7 +24,7 @@ const drawCardSheet = async (browser: Browser): Promise<Buffer> => {
 }
 
 const startServeMock = async () => {
-  const words = ['serve-mock', '--json', '--seed', 'demo', '--processing-time', '1h']
+  const words = ['serve-mock', '--json', '--seed', 'demo', '--processing-time', '0']
   const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })
   const [line] = await once(lines, 'line')
@@ -49,31 +49,27 @@ const placeOrder = async ({ call }: ServeMock, webhookUrl: string): Promise<void
   await call('GET', `/order/get?orderId=${data.id}`)
   await call('DELETE', '/_mock/faults')
   await call('POST', '/_mock/faults', { fault: 'create:status=429,retry-after=2@50%' })
-  await call('POST', '/_mock/clock', { advance: '1h' })
   await call('GET', `/order/get?orderId=${data.id}`)
 }
 
-/** Scrolls the response to its codes, makes it smaller to show the order, and replaces times by examples. */
+/** Scrolls the response to its codes, and replaces times by an example. */
 const arrange = `(() => {
-  const body = document.querySelector('#exchange-body pre')
-  body.style.maxHeight = '14rem'
-  body.scrollTop = body.querySelector('.mask').offsetTop - body.offsetTop - 75
-  const readSeconds = (text) => text.split(':').reduce((all, part) => 60 * all + Number(part), 0)
-  const created = readSeconds(document.querySelector('.timeline time').textContent)
-  const example = Date.UTC(2026, 0, 15, 10)
-  const shift = (time) =>
-    new Date(example + 1000 * (readSeconds(time) - created)).toISOString().slice(11, 19)
-  // Otherwise the page would write the clock again.
-  document.getElementById('clock').removeAttribute('id')
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {
     const { currentNode: node } = texts
     node.data = node.data
-      .replace(/20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+/, '2027-01-15T11:00:00.000')
-      .replace(/20\\d\\d-\\d\\d-\\d\\d(?= )/, '2026-01-15')
-      .replace(/\\d\\d:\\d\\d:\\d\\d(?![.])/, shift)
+      .replace(/20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+/, '2027-01-15T10:00:00.000')
+      .replace(/\\w+, \\d+ \\w+ 20\\d\\d/, 'Thu, 15 Jan 2026')
+      .replace(/\\d\\d:\\d\\d:\\d\\d(?![.])/, '10:00:00')
       .replace(/\\d+ ms/, '1 ms')
+      .replace(/127.0.0.1:(?!4020)\\d+/, '127.0.0.1:4010')
   }
+  const response = document.getElementById('response')
+  response.style.maxHeight = '27rem'
+  response.style.overflow = 'auto'
+  const lines = response.textContent.split('\\n')
+  const codes = lines.findIndex((line) => line.includes('"redeem"'))
+  response.scrollTop = (codes / lines.length) * response.scrollHeight
 })()`
 
 const drawInspector = async (browser: Browser): Promise<Buffer> => {
@@ -87,10 +83,9 @@ const drawInspector = async (browser: Browser): Promise<Buffer> => {
     const page = await browser.openPage(serveMock.inspector, { width: 1360, height: 880 })
     await page.emulate('light')
     await placeOrder(serveMock, 'http://127.0.0.1:4020/hook')
-    await page.until(`document.querySelectorAll('.row').length === 8`)
-    await page.until(`document.querySelectorAll('#deliveries .good').length === 2`)
-    await page.evaluate(`document.querySelector('.row').click()`)
-    await page.until(`document.querySelector('.timeline')`)
+    await page.until(`document.querySelectorAll('#rows label').length === 7`)
+    await page.until(`document.getElementById('deliveries').innerText.match(/204/g)?.length === 2`)
+    await page.until(`document.getElementById('response').innerText.includes('•')`)
     await page.evaluate(arrange)
     // A palette of 256 colours halves the file.
     return execFileSync('pngquant', ['256', '--strip', '-'], { input: await page.screenshot() })

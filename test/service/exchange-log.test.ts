@@ -4,9 +4,9 @@ import { createExchangeLog } from '../../src/service/exchange-log.ts'
 import { describeExchange } from '../../src/service/inspector/describe-exchange.ts'
 
 const entry = { at: 1, method: 'POST', path: '/order/create', status: 200, ms: 2 }
-const requestOf = (body: string | Uint8Array, path = '/order/create') => ({
+const requestOf = (body: string | Uint8Array) => ({
   method: 'POST',
-  path,
+  path: '/order/create',
   headers: { host: 'x' },
   body,
 })
@@ -63,14 +63,4 @@ test('bytes that are no text are shown as base64, and a character that was cut i
     request: { body: { base64: '//4=', size: 2, isCut: false } },
     response: { body: { text: 'abc', size: 6, isCut: true } },
   })
-})
-
-test.each([
-  ['its query', requestOf('', '/order/create?x=1&orderId=sbx_1'), 'sbx_1'],
-  ['its body', requestOf('{"orderId": "sbx_2"}'), 'sbx_2'],
-  ['neither', requestOf('{"orderId": 1}'), undefined],
-])('a request that did not reach an order belongs to the order of %s', (_where, request, id) => {
-  const log = createExchangeLog()
-  log.record(entry, request, undefined)
-  expect(describeExchange(log.find(1) ?? expect.fail()).orderId).toBe(id)
 })

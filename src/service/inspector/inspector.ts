@@ -2,39 +2,25 @@
 
 import { operations, stripQuery } from '../../contract/endpoints.ts'
 import { writeJson } from '../../contract/json.ts'
-import type { Clock } from '../../contract/time/clock.ts'
 import type { Headers, Transport } from '../../contract/transport.ts'
-import { type ControlParts, describeWallets, summarizeOrder } from '../control.ts'
+import type { ControlParts } from '../control.ts'
 import type { ExchangeLog } from '../exchange-log.ts'
 import { faultKinds } from '../faults/faults.ts'
-import {
-  createHttpHandler,
-  createJsonResponse,
-  createMessageResponse,
-  isEqual,
-  type Route,
-  type RouteResponse,
-} from '../http.ts'
-import type { OrderRow } from '../stored-orders.ts'
+import { createHttpHandler, createJsonResponse, createMessageResponse, isEqual, type Route } from '../http.ts'
 import { describeExchange, summarizeExchange } from './describe-exchange.ts'
 
-export type InspectorParts = Pick<ControlParts, 'store' | 'clock' | 'faults' | 'service'> & {
+export type InspectorParts = Pick<ControlParts, 'store' | 'faults'> & {
   readonly exchanges: ExchangeLog
   readonly controlRoutes: readonly Route[]
-  /** The machine's clock. `clock` can be ahead. */
-  readonly systemClock: Clock
 }
 
-export const pageFiles: readonly string[] = [
-  ...['page.html', 'page.css', 'parts.css', 'icon.svg', 'main.js', 'connection.js', 'dom.js', 'body.js'],
-  ...['exchange.js', 'faults.js', 'panels.js', 'request-list.js'],
-]
-
-const types: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8',
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
+/** The files of the page with their content types. */
+export const pageFiles: Readonly<Record<string, string>> = {
+  'page.html': 'text/html; charset=utf-8',
+  'page.css': 'text/css; charset=utf-8',
+  'page.js': 'text/javascript; charset=utf-8',
+  'exchange.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
 }
 
 /** For each response. The page writes no HTML, so the browser may refuse all of it. */
@@ -82,87 +68,55 @@ const createPageRoutes = (readFile: (name: string) => string): Route[] => {
     path: inspectorPath + path,
     handle: () => ({
       status: 200,
-      headers: { 'content-type': types[name.replace(/^.*\./, '')] ?? '' },
+      headers: { 'content-type': pageFiles[name] ?? '' },
       body: readFile(name),
     }),
   })
   return [
     serve('', 'page.html'),
     serve('/', 'page.html'),
-    ...pageFiles.map((name) => serve(`/${name}`, name)),
+    ...Object.keys(pageFiles).map((name) => serve(`/${name}`, name)),
   ]
 }
 
 /** The service's control routes, and the data that only the inspector shows. */
-const createDataRoutes = (parts: InspectorParts): Route[] => {
-  const show = (path: string, read: (id: string) => RouteResponse): Route => ({
+const createDataRoutes = ({ controlRoutes, exchanges, store, faults }: InspectorParts): Route[] => {
+  /** Responds with 404 if there is no data. */
+  const show = (path: string, read: (query: URLSearchParams) => unknown): Route => ({
     method: 'GET',
     path: dataPath + path,
-    handle: ({ query }) => read(query.get('id') ?? ''),
+    handle: ({ query }) => {
+      const data = read(query)
+      return data === undefined
+        ? createMessageResponse(404, 'This request is no longer kept.')
+        : createJsonResponse(200, writeJson(data))
+    },
   })
   return [
-    ...parts.controlRoutes.map((route) => ({ ...route, path: route.path.replace(/^\/_mock/, dataPath) })),
-    show('/events', () => ({
-      status: 200,
-      headers: { 'content-type': 'text/event-stream' },
-      body: '',
-      parts: (signal) => streamEvents(parts, signal),
+    ...controlRoutes.map((route) => ({ ...route, path: route.path.replace(/^\/_mock/, dataPath) })),
+    // The page asks twice a second. `after` is the id of the newest request that it has.
+    show('/updates', (query) => ({
+      oldest: exchanges.oldestId(),
+      requests: exchanges.listAfter(Number(query.get('after'))).map(summarizeExchange),
+      faults: faults.list(),
+      deliveries: store.deliveries.list({ limit: 50 }),
     })),
-    show('/exchange', (id) => {
-      const exchange = parts.exchanges.find(Number(id))
-      return exchange === undefined
-        ? createMessageResponse(404, 'This request is no longer kept.')
-        : createJsonResponse(200, JSON.stringify(describeExchange(exchange)))
+    show('/exchange', (query) => {
+      const exchange = exchanges.find(Number(query.get('id')))
+      return exchange && describeExchange(exchange)
     }),
-    show('/order', (id) => {
-      const row = parts.store.orders.find(id)
-      const deliveries = parts.store.deliveries.listOf(id)
-      const order = row && { ...describeOrder(parts.service.refresh(row)), deliveries }
-      // A browser would report an unknown order as an error if the status were 404.
-      return createJsonResponse(200, writeJson({ order: order ?? null }))
-    }),
+    show('/fault-forms', listFaultForms),
   ]
 }
 
-/** Each page polls, so recording a request notifies no page and costs the same with and without one. */
-const pollMs = 250
-
-/** The server-sent events that keep the page up to date. A slow reader gets fewer, larger events. */
-async function* streamEvents(
-  { store, faults, service, clock, systemClock, exchanges: log }: InspectorParts,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  let sent = { id: 0, oldest: 0, state: '' }
-  const kinds = Object.entries(faultKinds).map(([kind, { summary, value }]) => ({ kind, summary, value }))
-  yield writeEvent('setup', JSON.stringify({ operations: [...operations, 'any'], faultKinds: kinds }))
-  while (!signal.aborted) {
-    const exchanges = log.listAfter(sent.id)
-    const oldest = log.oldestId()
-    const orders = store.transaction(() => store.orders.listNewest(50).map(service.refresh))
-    // Leaves out the time, so that equal states have equal texts.
-    const state = writeJson({
-      clockOffsetMs: store.readClockOffset(),
-      wallets: describeWallets(store),
-      stock: store.listStock(),
-      orders: orders.map(describeOrder),
-      deliveries: store.deliveries.list({ limit: 50 }),
-      faults: faults.list(),
-    })
-    const before = sent
-    sent = { id: exchanges.at(-1)?.id ?? before.id, oldest, state }
-    if (exchanges.length > 0 || oldest !== before.oldest)
-      yield writeEvent('requests', JSON.stringify({ oldest, requests: exchanges.map(summarizeExchange) }))
-    if (state !== before.state) yield writeEvent('state', `{"now":${clock.now()},${state.slice(1)}`)
-    await systemClock.sleep(pollMs, signal)
-  }
-}
-
-const writeEvent = (name: string, json: string): string => `event: ${name}\ndata: ${json}\n\n`
-
-const describeOrder = (row: OrderRow) => ({
-  ...summarizeOrder(row),
-  processingAt: row.processing_at === null ? null : new Date(row.processing_at).toISOString(),
-})
+/** The beginning of each fault, such as `confirm:status=`. */
+const listFaultForms = () =>
+  ['any', ...operations].flatMap((operation) =>
+    Object.entries(faultKinds).map(([kind, { summary, value, defaultValue }]) => {
+      const needsValue = value !== undefined && defaultValue === undefined
+      return { fault: `${operation}:${kind}${needsValue ? '=' : ''}`, summary, value }
+    }),
+  )
 
 const isInspectorPath = (target: string): boolean =>
   target.startsWith(inspectorPath) && /^(?:[/?]|$)/.test(target.slice(inspectorPath.length))

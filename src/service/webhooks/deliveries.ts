@@ -131,10 +131,6 @@ export const openDeliveries = (database: DatabaseSync) => {
     list: ({ limit }: { readonly limit: number }): ListedDelivery[] =>
       readRows(sql.all`
         SELECT id, order_id AS orderId, event, url, state, attempts FROM deliveries ORDER BY seq DESC LIMIT ${limit}`),
-    listOf: (orderId: string): ListedDelivery[] =>
-      readRows(sql.all`
-        SELECT id, order_id AS orderId, event, url, state, attempts FROM deliveries
-        WHERE order_id = ${orderId} ORDER BY seq DESC`),
 
     /** Makes a delivery due again, even if it was delivered. Returns false if the id is unknown. */
     redeliver: (id: string, now: number): boolean =>

@@ -42,18 +42,6 @@ test('--no-inspector serves none', async () => {
   expect((await fetch(`${url}/_mock/ui`, { headers: { 'x-api-key': 'sandbox' } })).status).toBe(404)
 })
 
-test('an open page does not delay the end', async () => {
-  const { child, url, inspector } = await serveMock()
-  const headers = { 'x-inspector-token': inspector.split('#')[1] ?? '' }
-  const response = await fetch(`${url}/_mock/ui/data/events`, { headers })
-  const before = performance.now()
-  child.kill('SIGINT')
-  expect((await child).exitCode).toBe(0)
-  // Without its own end, the stream would be a pending request, for which serve-mock waits 5 s.
-  expect(performance.now() - before).toBeLessThan(4_000)
-  expect(await response.text()).toMatch(/^event: setup\n/)
-})
-
 describe.skipIf(process.platform !== 'linux')('--open', () => {
   test('opens the URL in the browser, and does not wait for it', async () => {
     const { PATH, opened } = withOpener('exec /bin/sleep 60')

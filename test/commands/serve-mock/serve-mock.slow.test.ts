@@ -166,7 +166,8 @@ test('a request that is refused because of its Host header is in the log and in 
   expect(await ask('/_mock/requests')).toMatchObject(entries.toReversed())
   expect(await ask('/_mock/ui/data/exchange?id=1')).toMatchObject({
     request: { headers: expect.arrayContaining([['host', 'proxy.example']]) },
-    response: { status: 421, body: { text: JSON.stringify({ message: messageFor(url) }) } },
+    response: { body: { text: JSON.stringify({ message: messageFor(url) }) } },
+    status: 421,
   })
   child.kill('SIGINT')
   const { stdout } = await child

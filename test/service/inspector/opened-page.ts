@@ -5,7 +5,6 @@ import { type Browser, noChromium, startChromium } from '../../support/chromium.
 import { callsOver } from '../../support/embedded.ts'
 import { serveMock } from '../../support/orderctl.ts'
 import { clientOf } from '../../support/socket-client.ts'
-import { openReceiver } from '../webhooks/webhook-receiver.ts'
 
 /** Skips the tests without Chromium. They share one browser. */
 export const describeInChromium = (name: string, addTests: (browser: () => Browser) => void): void => {
@@ -31,13 +30,6 @@ export const openInspector = async (browser: Browser, words: readonly string[] =
   return { ...desk, [Symbol.asyncDispose]: async () => {} }
 }
 
-/** The page, and a receiver of webhooks that gives these responses. Orders are processed for an hour. */
-export const openWithReceiver = async (browser: Browser, ...answers: Parameters<typeof openReceiver>) => {
-  const receiver = await openReceiver(...answers)
-  onTestFinished(() => receiver[Symbol.asyncDispose]())
-  return { ...(await openInspector(browser, ['--processing-time', '1h'])), receiver }
-}
-
 type Inspector = Awaited<ReturnType<typeof openInspector>>
 
 type Page = Awaited<ReturnType<Browser['openPage']>>
@@ -46,8 +38,6 @@ const actionsOn = (page: Page) => ({
   /** The text of the element. */
   textOf: (selector: string): Promise<string> =>
     page.evaluate(`document.querySelector(${JSON.stringify(selector)}).innerText`),
-  countOf: (selector: string): Promise<number> =>
-    page.evaluate(`document.querySelectorAll(${JSON.stringify(selector)}).length`),
   /** Clicks the button or row with this text, inside the element. */
   click: (selector: string, text = ''): Promise<unknown> =>
     page.until(`(() => {
@@ -65,12 +55,11 @@ const actionsOn = (page: Page) => ({
       const field = document.getElementById(${JSON.stringify(id)})
       field.value = ${JSON.stringify(value)}
       field.dispatchEvent(new Event('input', { bubbles: true }))
-      field.dispatchEvent(new Event('change', { bubbles: true }))
     })()`),
 })
 
 /** Steps on the page, for histories: `click SELECTOR: TEXT`, `shows SELECTOR: TEXT`, `text SELECTOR → TEXT`. */
-export const actsOnPage = ({ page, click, shows, fill, textOf, countOf }: Inspector) => {
+export const actsOnPage = ({ page, click, shows, fill, textOf }: Inspector) => {
   const split = (words: string): [string, string] => {
     const [selector = '', ...rest] = words.split(': ')
     return [selector, rest.join(': ')]
@@ -80,7 +69,6 @@ export const actsOnPage = ({ page, click, shows, fill, textOf, countOf }: Inspec
     shows: (words: string) => shows(...split(words)).then(() => undefined),
     fill: (words: string) => fill(...split(words)),
     text: textOf,
-    count: countOf,
     /** Waits until there are so many elements. */
     until: (words: string) => {
       const [selector, count] = split(words)

@@ -1,102 +1,60 @@
-// Shows one request with its response, and writes it as a curl command for a POSIX shell.
+// Writes a message as text, and a request as a curl command for a POSIX shell.
 
-import { createBody, createHeaders } from './body.js'
-import { call } from './connection.js'
-import { byId, create, createButton, formatMoment, notify } from './dom.js'
+const secretNames = new Set(['redeemCardCode', 'redeemLink', 'redeemPin', 'redeemSerialNumber'])
+const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization', 'set-cookie', 'x-api-key'])
+const mask = '••••••••'
 
-let loading = new AbortController()
-
-/** Returns the exchange, or undefined if another was selected meanwhile. */
-export const showExchange = async (id) => {
-  loading.abort()
-  const own = new AbortController()
-  loading = own
-  let exchange
-  try {
-    exchange = await call('GET', `/exchange?id=${id}`, undefined, own.signal)
-  } catch (error) {
-    if (own.signal.aborted) return undefined
-    throw error
-  }
-  byId('exchange-title').textContent = `${exchange.method} ${exchange.path}`
-  byId('exchange-body').dataset.id = id
-  byId('exchange-body').replaceChildren(...createDetails(exchange))
-  return exchange
+/** Masks codes and keys, unless `isRevealed`. */
+export const writeMessage = ({ headers, body }, isRevealed) => {
+  const lines = headers.map(
+    ([name, value]) => `${name}: ${secretHeaders.has(name) && !isRevealed ? mask : value}`,
+  )
+  if (body.isCut) lines.push('', '(Only the beginning of this body is kept.)')
+  if (body.size > 0) lines.push('', writeBody(body, isRevealed))
+  return lines.join('\n')
 }
 
-const createDetails = (exchange) => {
-  const { at, ms, status, message, fault, request, response } = exchange
-  const facts = [
-    status === null ? 'No response' : `Status ${status}`,
-    `${ms} ms`,
-    formatMoment(at),
-    message,
-    fault && `fault: ${fault}`,
-  ]
-  return [
-    create('p', { textContent: facts.filter(Boolean).join(' · ') }),
-    create(
-      'p',
-      {},
-      createButton('Copy as curl', () => copy(writeCurl(location.origin, exchange))),
-    ),
-    create('h3', { textContent: 'Request' }),
-    createHeaders(request.headers),
-    ...createBody(request.body, 'Request body'),
-    create('h3', { textContent: 'Response' }),
-    ...(response === null
-      ? [create('p', { textContent: describeMissing(status) })]
-      : [createHeaders(response.headers), ...createBody(response.body, 'Response body')]),
-  ]
-}
-
-const describeMissing = (status) =>
-  status === null
-    ? 'The connection ended without a response.'
-    : 'serve-mock failed to respond. Its output says why.'
-
-const copy = async (text) => {
+const writeBody = ({ text, base64 }, isRevealed) => {
+  if (text === undefined) return `(This body is not text. As base64:)\n${base64}`
   try {
-    await navigator.clipboard.writeText(text)
-    notify('Copied. The command takes the key from $ORDERCTL_API_KEY.')
+    return indent(text, isRevealed)
   } catch {
-    // Only pages of this machine or with TLS may use the clipboard.
-    const area = create('textarea', { value: text, readOnly: true, rows: 5, 'aria-label': 'Command' })
-    byId('exchange-body').querySelector('textarea')?.remove()
-    byId('exchange-body').prepend(area)
-    area.select()
-    notify('The browser does not let this page copy. Copy the selected command yourself.')
+    // In broken JSON, it is not certain where a code ends.
+    const isHidden = !isRevealed && [...secretNames].some((name) => text.includes(name))
+    return isHidden ? '(This body is not valid JSON and has codes, so all of it is hidden.)' : text
   }
 }
 
-// The key is $ORDERCTL_API_KEY. curl sets these headers itself.
-const omitted = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'transfer-encoding',
+/** Numbers stay as they were sent. */
+const indent = (json, isRevealed) => {
+  const document = JSON.parse(json, (name, value, { source }) => {
+    if (secretNames.has(name) && value !== null && value !== '' && !isRevealed) return mask
+    return typeof value === 'number' ? JSON.rawJSON(source) : value
+  })
+  return JSON.stringify(document, null, 2)
+}
+
+// curl sets these itself.
+const omittedHeaders = new Set([
+  ...['accept-encoding', 'connection', 'content-length', 'expect'],
+  ...['host', 'keep-alive', 'te', 'transfer-encoding'],
 ])
 
-const writeCurl = (origin, { method, path, request: { headers, body } }) => {
+/** The key becomes $ORDERCTL_API_KEY. */
+export const writeCurl = (origin, { method, path, request: { headers, body } }) => {
   const words = ['curl', '-sS', '--globoff', '--path-as-is']
-  if (method === 'HEAD') words.push('--head')
-  else if (method !== 'GET') words.push('-X', quote(method))
-  words.push(quote(`${origin}${path}`))
+  words.push(...(method === 'HEAD' ? ['--head'] : ['-X', method]), quote(origin + path))
   for (const [name, value] of headers) {
-    if (!omitted.has(name)) words.push('-H', writeHeader(name, value))
+    if (!omittedHeaders.has(name)) words.push('-H', writeHeader(name, value))
   }
-  if (body.size === 0) return words.join(' ')
-  // curl would add a content type of its own.
-  if (!headers.some(([name]) => name === 'content-type')) words.push('-H', quote('content-type:'))
+  // Otherwise curl adds a content type.
+  if (!headers.some(([name]) => name === 'content-type')) words.push('-H', 'content-type:')
+  if (body.size > 0) words.push('--data-raw', quote(body.text ?? ''))
+  const command = words.join(' ')
   // Pasted control characters are keys to a terminal.
-  const isPlain = body.text !== undefined && !/[\0-\x09\x0b-\x1f\x7f-\x9f]/.test(body.text)
-  if (isPlain) return [...words, '--data-raw', quote(body.text)].join(' ')
-  const base64 = body.base64 ?? encodeBase64(body.text)
-  return `echo ${base64} | base64 -d | ${[...words, '--data-binary', '@-'].join(' ')}`
+  if (body.text === undefined || body.isCut || /[\0-\x09\x0b-\x1f\x7f-\x9f]/.test(command))
+    throw new Error('This request cannot be copied: its body is cut or has bytes that are not plain text.')
+  return command
 }
 
 const writeHeader = (name, value) => {
@@ -105,7 +63,4 @@ const writeHeader = (name, value) => {
   return quote(value === '' ? `${name};` : `${name}: ${value}`)
 }
 
-const quote = (text) => (/^[\w/.:=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
-
-const encodeBase64 = (text) =>
-  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
+const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`
