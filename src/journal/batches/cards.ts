@@ -5,7 +5,12 @@ import { inOrder, type Value } from '../database/database.ts'
 import type { Entry } from '../orders/entry.ts'
 import { selectEntries } from '../orders/queries.ts'
 import { selectRows } from '../orders/row.ts'
-import { refutedCondition, unfinishedCondition, unknownCondition } from '../orders/standings.ts'
+import {
+  openCondition,
+  refutedCondition,
+  unfinishedCondition,
+  unknownCondition,
+} from '../orders/standings.ts'
 import { batchCards, batchRows } from '../tables/batches.ts'
 import type { CardCounts, CardState, StoredCard, StoredRow } from './batch.ts'
 import {
@@ -158,7 +163,7 @@ const countUndelivered = counting(
   `batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
      SELECT slot FROM orders WHERE batch = $batch AND ${unknownCondition} AND number IN (
        SELECT order_number FROM calls
-       WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown')
+       WHERE operation = 'confirm' AND ${openCondition}
          AND (CAST($now AS BIGINT) IS NULL OR outcome <> 'sending' OR until < $now)))`,
 )
 

@@ -6,7 +6,7 @@ import type { Access, Write } from '../access.ts'
 import { accountNumbersQuery, ofSameAccount } from '../accounts.ts'
 import type { Call } from '../orders/entry.ts'
 import { selectRows } from '../orders/row.ts'
-import { unprovenCondition } from '../orders/standings.ts'
+import { openCondition, unprovenCondition } from '../orders/standings.ts'
 import { calls as callTable } from '../tables/orders.ts'
 
 /** An account that the file may no longer buy for, the ids of both journals, and the address of the shared one. */
@@ -80,7 +80,7 @@ export const beginHandover = (
       access,
       callTable,
       `SELECT calls.* FROM calls JOIN orders ON orders.number = order_number
-       WHERE settled IS NULL AND outcome IN ('sending', 'unknown') AND ${ofLeft}`,
+       WHERE ${openCondition} AND ${ofLeft}`,
     )
     const calls = open.filter(isInFlight)
     if (calls.length > 0) return { kind: 'in-flight', calls }

@@ -95,8 +95,11 @@ export const chargedAt = `CASE WHEN reserved_at BETWEEN created_at AND expires_a
   ELSE coalesce(created_at, reserved_at) END`
 export const chargedCondition = `reserved_at IS NOT NULL AND ${chargedAt} >= $from AND ${chargedAt} < $until`
 
+/** See isOpen. */
+export const openCondition = "settled IS NULL AND outcome IN ('sending', 'unknown')"
+
 /** See isUnproven. */
-const unprovenCall = `operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')`
+const unprovenCall = `operation = 'confirm' AND (${openCondition} OR (settled IS NULL AND outcome = 'refused'))`
 const hasUnproven = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number AND ${unprovenCall})`
 
 /** A person may also decide that a confirm had no effect although it seemed to. */
@@ -109,7 +112,7 @@ const hasDecidable = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.nu
 
 /** The late end of an earlier confirm proves nothing about the one in progress. */
 const hasNoneOpen = `NOT EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number
-  AND operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown'))`
+  AND operation = 'confirm' AND ${openCondition})`
 
 /** The words that screens show for an order: a closed list. The database computes the column `state` from them. */
 export const shownState = `CASE standing WHEN 'creating' THEN 'creating' WHEN 'void' THEN void_reason

@@ -6,6 +6,7 @@ import {
   committedCondition,
   createdCondition,
   liveCondition,
+  openCondition,
   results,
   shownState,
   standings,
@@ -247,7 +248,7 @@ export const calls = defineTable({
     // The last line of defence: at most one confirm of an order is in progress.
     one_open_confirm: {
       on: 'order_number',
-      where: "operation = 'confirm' AND outcome IN ('sending', 'unknown') AND settled IS NULL",
+      where: `operation = 'confirm' AND ${openCondition}`,
       isUnique: true,
     },
   },
