@@ -1,6 +1,12 @@
 // What a copy inserts, merges and refuses. test/crash/copy.test.ts copies while everything fails.
 import { expect, test } from 'vitest'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
+import {
+  claimHandover,
+  endHandover,
+  type Handover,
+  readHandovers,
+} from '../../../src/journal/copy/handover.ts'
 import type { Row } from '../../../src/journal/database/database.ts'
 import { findJournalKind } from '../journals.ts'
 import { openFor } from '../open.ts'
@@ -106,6 +112,21 @@ test('an order and its calls have the same values in both journals', async () =>
     )
   for (const sql of ['SELECT * FROM orders', 'SELECT * FROM calls ORDER BY number'])
     expect(await read(target.query(sql))).toEqual(await read(file.query(sql)))
+})
+
+test('only the newest attempt to copy claims the handover, or gives the right back', async () => {
+  const { journal: source, ...file } = await openFile()
+  const target = await openFor(findJournalKind('PostgreSQL'))
+  await createOrderDesk(source).placed()
+  await takeRight({ ...file, journal: source }, target)
+  const [first] = await readHandovers(source.read)
+  expect(await claimHandover(source, first as Handover)).toBe(true)
+  const newest = await readHandovers(source.read)
+  expect(await claimHandover(source, first as Handover)).toBe(false)
+  await endHandover(source, first as Handover)
+  expect(await readHandovers(source.read)).toEqual(newest)
+  await endHandover(source, newest[0] as Handover)
+  expect(await readHandovers(source.read)).toEqual([])
 })
 
 test('of two processes that copy the same file at once, one copies it', async () => {
