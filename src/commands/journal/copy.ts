@@ -12,7 +12,9 @@ import { type CopiedLimit, type CopyResult, copyJournal, giveBack } from '../../
 import {
   beginHandover,
   createOtherTarget,
+  type Pair,
   readHandovers,
+  readId,
   type UnprovenOrder,
 } from '../../journal/copy/handover.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -38,7 +40,7 @@ export const copyFile = async (context: Context, options: CopyOptions): Promise<
   const pair = { file, source, target: await targets.openOrCreate() }
   const machine = await journals.openMachine()
   const noteRight = async () =>
-    machine && noteHandovers(machine, await readId(source), await readHandovers(source.read))
+    machine && noteHandovers(machine, await readId(source.read), await readHandovers(source.read))
   if (options.undo) {
     const { returned, copied } = await giveBack(pair)
     await noteRight()
@@ -96,9 +98,6 @@ const choosePlace = async (
   })
 }
 
-const readId = async ({ read }: Journal): Promise<string> =>
-  String((await read.all('SELECT id FROM orderctl_journal'))[0]?.id)
-
 const readNewestCall = async ({ read }: Journal) => {
   const [row] = await read.all('SELECT number, id, started_at FROM calls ORDER BY number DESC LIMIT 1')
   return row && { call: Number(row.number), id: String(row.id), startedAt: Number(row.started_at) }
@@ -127,20 +126,17 @@ const longestPauseMs = 15_000
 const takeRight = async (
   context: Context,
   account: Account | undefined,
-  { file, source, target }: { readonly file: string; readonly source: Journal; readonly target: Journal },
+  pair: Pair,
   place: string,
 ): Promise<void> => {
   const { clock, interrupted } = context
-  const handover = { target: await readId(target), place }
   let endsAt: number | undefined
   for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const now = clock.now()
-    const hindrance = await beginHandover(source, {
-      ...handover,
-      isInFlight: (call) => isInFlight(call, now),
-    })
+    const hindrance = await beginHandover(pair, { place, isInFlight: (call) => isInFlight(call, now) })
     if (hindrance === undefined) return
-    if (hindrance.kind === 'unproven') throw createUnprovenFailure(context, account, file, hindrance.orders)
+    if (hindrance.kind === 'unproven')
+      throw createUnprovenFailure(context, account, pair.file, hindrance.orders)
     if (endsAt === undefined) {
       const ms = Math.max(...hindrance.calls.map(findEnd)) - now
       endsAt = clock.monotonic() + ms
@@ -150,7 +146,7 @@ const takeRight = async (
       )
     }
     if (clock.monotonic() >= endsAt)
-      throw new Failure('local-state', `other commands still buy with ${file}; nothing was copied`, {
+      throw new Failure('local-state', `other commands still buy with ${pair.file}; nothing was copied`, {
         advice: 'End them with Ctrl-C. Then copy the journal.',
       })
     await clock.sleep(pauseMs, interrupted)

@@ -10,7 +10,6 @@ import { matchAccounts } from '../accounts.ts'
 import type { Row, Value } from '../database/database.ts'
 import { runForRows, selectForRows } from '../database/many-rows.ts'
 import { createSqliteDatabase } from '../database/sqlite.ts'
-import type { Journal } from '../journal.ts'
 import { limitPermissionsQuery, waitForConfirms } from '../limits/limits.ts'
 import { isOfAddress } from '../orders/reveals.ts'
 import { insertCards, type SeenRow } from '../orders/seen-cards.ts'
@@ -22,7 +21,16 @@ import { reveals, seenCards } from '../tables/cards.ts'
 import { listCopiedColumns, schema } from '../tables/list.ts'
 import { calls, orders } from '../tables/orders.ts'
 import type { Table } from '../tables/table.ts'
-import { claimHandover, endHandover, type Handover, readHandovers } from './handover.ts'
+import {
+  claimHandover,
+  endHandover,
+  type Handover,
+  isContained,
+  type Pair,
+  readHandovers,
+  readId,
+  refuseChanged,
+} from './handover.ts'
 
 export type CopyResult = Awaited<ReturnType<typeof copyRows>>
 
@@ -30,9 +38,6 @@ export type CopyResult = Awaited<ReturnType<typeof copyRows>>
 export type CopiedLimit = {
   readonly [Column in 'kind' | 'currency' | 'amount']: string
 } & { readonly account: string | null }
-
-/** Both journals of a copy. `source` is the journal in the file, `target` the shared one. */
-type Pair = { readonly file: string; readonly source: Journal; readonly target: Journal }
 
 /**
  * Copies the accounts that the file may no longer buy for. It skips those that were copied before, so it finishes a copy
@@ -44,8 +49,13 @@ export const copyJournal = async (pair: Pair): Promise<CopyResult> => {
       const { begun, contained } = await lockHandovers(access, pair)
       const claims = await Promise.all(begun.map((handover) => claimHandover(pair.source, handover)))
       if (begun.length === 0 || claims.includes(false)) throw createReturnedFailure(pair.file)
+      refuseChanged(pair.file, begun, contained)
       await using source = await openSource(pair.file)
-      return await copyRows(source, access, listMissing(begun, contained, pair.file))
+      return await copyRows(
+        source,
+        access,
+        begun.filter((each) => !isContained(each, contained)),
+      )
     })
   } catch (error) {
     // A transaction whose COMMIT was lost may be committed.
@@ -63,7 +73,7 @@ export const giveBack = (
 ): Promise<{ returned: readonly Handover[]; copied: readonly Handover[] }> =>
   pair.target.write(async (access) => {
     const { begun, contained } = await lockHandovers(access, pair)
-    const copied = begun.filter((handover) => findSame(contained, handover) !== undefined)
+    const copied = begun.filter((each) => isContained(each, contained))
     const returned = begun.filter((handover) => !copied.includes(handover))
     for (const handover of returned) await endHandover(pair.source, handover)
     return { returned, copied }
@@ -72,34 +82,11 @@ export const giveBack = (
 /** Until the transaction ends, no other process copies or gives back. Returns the handovers of both journals. */
 const lockHandovers = async (access: WriteAccess, { source }: Pair) => {
   await access.run('LOCK TABLE handovers IN SHARE ROW EXCLUSIVE MODE')
-  const [here] = await access.all('SELECT id FROM orderctl_journal')
-  const begun = (await readHandovers(source.read)).filter(({ target }) => target === here?.id)
-  const contained = (await readHandovers(access)).filter(({ source: file }) => file === begun[0]?.source)
+  const here = await readId(access)
+  const begun = (await readHandovers(source.read)).filter(({ target }) => target === here)
+  const contained = await readHandovers(access)
   return { begun, contained }
 }
-
-const findSame = (handovers: readonly Handover[], { account }: Handover): Handover | undefined =>
-  handovers.find((each) => each.account.address === account.address && each.account.name === account.name)
-
-/** Throws if the target has the orders of an account as they were before the file bought more. */
-const listMissing = (
-  begun: readonly Handover[],
-  contained: readonly Handover[],
-  file: string,
-): readonly Handover[] =>
-  begun.filter((handover) => {
-    const here = findSame(contained, handover)
-    if (here !== undefined && here.call !== handover.call)
-      throw new Failure(
-        'local-state',
-        `${handover.place} has the orders of a different copy of ${file}; nothing was copied`,
-        {
-          advice:
-            'The shared journal already contains the orders of a different copy of this file. Compare the two with list.',
-        },
-      )
-    return here === undefined
-  })
 
 const createReturnedFailure = (file: string): Failure =>
   new Failure('local-state', `a different command ended the copy of ${file}; nothing was copied`, {

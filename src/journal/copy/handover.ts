@@ -4,6 +4,7 @@ import { type AccountId, formatAccountId, sandboxAddress } from '../../contract/
 import { Failure } from '../../errors.ts'
 import type { Access, Write } from '../access.ts'
 import { accountNumbersQuery, ofSameAccount } from '../accounts.ts'
+import type { Journal } from '../journal.ts'
 import type { Call } from '../orders/entry.ts'
 import { selectRows } from '../orders/row.ts'
 import { openCondition, unprovenCondition } from '../orders/standings.ts'
@@ -20,6 +21,9 @@ export type Handover = {
   /** Changes with each attempt to copy, so that no other attempt gives the right back meanwhile. */
   readonly at: number
 }
+
+/** Both journals of a copy. `source` is the journal in the file, `target` the shared one. */
+export type Pair = { readonly file: string; readonly source: Journal; readonly target: Journal }
 
 const isActive = 'forgotten IS NULL'
 
@@ -57,6 +61,35 @@ export const readHandovers = async ({ all }: Pick<Access, 'all'>): Promise<Hando
   }))
 }
 
+export const readId = async ({ all }: Pick<Access, 'all'>): Promise<string> =>
+  String((await all('SELECT id FROM orderctl_journal'))[0]?.id)
+
+const isOfSame = (one: Handover, { source, account }: Handover): boolean =>
+  one.source === source && one.account.address === account.address && one.account.name === account.name
+
+/** Whether the shared journal has the orders. `contained` are its handovers. */
+export const isContained = (handover: Handover, contained: readonly Handover[]): boolean =>
+  contained.some((each) => isOfSame(each, handover) && each.call === handover.call)
+
+/** Throws if the file has changed since it was copied: it bought after journal forget, or was restored from a backup. */
+export const refuseChanged = (
+  file: string,
+  handovers: readonly Handover[],
+  contained: readonly Handover[],
+): void => {
+  const isChanged = (own: Handover) => contained.some((each) => isOfSame(each, own) && each.call !== own.call)
+  const changed = handovers.find(isChanged)
+  if (changed === undefined) return
+  throw new Failure(
+    'local-state',
+    `${file} has changed since it was copied to ${changed.place}; nothing was copied`,
+    {
+      advice:
+        'Its newer orders cannot be copied. Compare both journals with list. To buy with the shared journal, use journal forget.',
+    },
+  )
+}
+
 export type UnprovenOrder = { readonly id: string; readonly profile: string }
 
 /** Why the right cannot be taken yet: other commands still buy, or confirms may have spent. */
@@ -64,14 +97,16 @@ type Hindrance =
   | { readonly kind: 'in-flight'; readonly calls: readonly Call[] }
   | { readonly kind: 'unproven'; readonly orders: readonly UnprovenOrder[] }
 
-type Target = Pick<Handover, 'target' | 'place'> & { readonly isInFlight: (call: Call) => boolean }
+type Terms = { readonly place: string; readonly isInFlight: (call: Call) => boolean }
 
 /** Takes the right for all accounts, or returns why it could not. When it resolves, the right is taken on disk. */
-export const beginHandover = (
-  { write }: Write,
-  { target, place, isInFlight }: Target,
-): Promise<Hindrance | undefined> =>
-  write(async (access) => {
+export const beginHandover = async (
+  { file, source, target: shared }: Pair,
+  { place, isInFlight }: Terms,
+): Promise<Hindrance | undefined> => {
+  const target = await readId(shared.read)
+  const contained = await readHandovers(shared.read)
+  return source.write(async (access) => {
     const other = (await readHandovers(access)).find((each) => each.target !== target)
     if (other !== undefined) throw createOtherTarget(other.place)
     const isLeft = `address <> '${sandboxAddress}' AND accounts.number NOT IN (SELECT account FROM handovers WHERE ${isActive})`
@@ -104,8 +139,10 @@ export const beginHandover = (
        SET place = excluded.place, call = excluded.call, at = excluded.at, forgotten = NULL, actor = excluded.actor`,
       { target, place, actor: access.actor ?? null },
     )
+    refuseChanged(file, await readHandovers(access), contained)
     return undefined
   })
+}
 
 export const createOtherTarget = (place: string): Failure =>
   new Failure('other-journal', `this file is being copied to ${place}; nothing was changed`, {

@@ -80,8 +80,10 @@ testCopies(`
   there replace id=bat_2 at=300 → cancels the old one; copy → batches 2, orders 1
   find gifts → gifts 2; find bat_2 → gifts 2
 
-  == a different state of a file that was copied is refused
-  there place o1; copy → orders 1; there sql UPDATE handovers SET call = 'other'; copy → local-state
+  == a file that buys again after it was copied keeps its right, and is not copied again
+  there place o1; copy → orders 1; forget; copy → copiedBefore true; forget; there place o2 s
+  copy → local-state; there place o3 t
+  there sql UPDATE handovers SET forgotten = NULL, call = 'other'; copy → local-state; return → returned 1, copied 0; there place o4 u
 `)
 
 test('an order and its calls have the same values in both journals', async () => {

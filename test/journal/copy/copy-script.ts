@@ -1,10 +1,10 @@
 // The steps of a script (../script.ts) for copies. `there` and `middle` run a step on two journals in files. All other
 // steps run on the target in PostgreSQL. `copy` copies from there, and `copy middle` from the other file. `take` only
-// takes the right to buy from the file, and `return` gives it back.
+// takes the right to buy from the file, `return` gives it back, and `forget` does so although the target was copied to.
 import { expect, test } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
 import { type CopyResult, copyJournal, giveBack } from '../../../src/journal/copy/copy-journal.ts'
-import { beginHandover } from '../../../src/journal/copy/handover.ts'
+import { beginHandover, forgetHandovers, readHandovers } from '../../../src/journal/copy/handover.ts'
 import { recordReveals } from '../../../src/journal/orders/reveals.ts'
 import { isInFlight } from '../../../src/operations/next-step.ts'
 import { readScripts, runScript, runStep, type Verbs } from '../../support/steps.ts'
@@ -28,16 +28,13 @@ const describeCopy = ({ limits, ...counts }: CopyResult): string =>
     .map(([name, value]) => `${name} ${Array.isArray(value) ? value.map(describeEach).join(' & ') : value}`)
     .join(', ')
 
-const readId = async ({ journal }: SharedJournal): Promise<string> =>
-  String((await journal.read.all('SELECT id FROM orderctl_journal'))[0]?.id)
-
 /** Some time after the deadlines of all calls. */
 const later = 1_000_000
 
 /** Takes the right to buy from the file. */
 export const takeRight = async (source: SharedJournal, target: SharedJournal, at = later) => {
-  const handover = { target: await readId(target), place: 'postgres://db/orders' }
-  return beginHandover(source.journal, { ...handover, isInFlight: (call) => isInFlight(call, at) })
+  const place = 'postgres://db/orders'
+  return beginHandover(pairOf(source, target), { place, isInFlight: (call) => isInFlight(call, at) })
 }
 
 export const pairOf = ({ address, journal }: SharedJournal, target: SharedJournal) => ({
@@ -76,6 +73,8 @@ const createCopyVerbs = (journals: Readonly<Record<string, SharedJournal>>): Ver
       const hindrance = await takeRight(find(place), here, at === undefined ? later : Number(at))
       return hindrance?.kind
     },
+    forget: async () =>
+      forgetHandovers(find().journal, await readHandovers(find().journal.read), 'the server burned'),
     return: async ({ words: [place] }) => {
       const { returned, copied } = await giveBack(pairOf(find(place), here))
       return `returned ${returned.length}, copied ${copied.length}`
