@@ -298,14 +298,18 @@ const compareOrders = async (access: WriteAccess, chunk: readonly Row[], { copie
     if (match !== undefined) matches.set(order, match)
     if (!holds(order)) continue
     const ofReference = (sameReference.get(order) ?? []).filter(
-      (each) => !copied.has(each.number) && isSameReference(String(order.reference), String(each.reference)),
+      (each) =>
+        !copied.has(each.number) &&
+        each.number !== match?.number &&
+        (order.batch === null || each.batch === null) &&
+        isSameReference(String(order.reference), String(each.reference)),
     )
+    const isNewPayment = order.standing === 'confirmed' && match?.standing !== 'confirmed'
+    const others = match === undefined ? [...ofId, ...ofReference] : isNewPayment ? ofReference : []
     const clash =
-      match === undefined
-        ? [...ofId, ...ofReference.filter((each) => order.batch === null || each.batch === null)].find(
-            (each) => holds(each) && !isAllowed(order) && !isAllowed(each),
-          )
-        : [match].find((each) => order.batch !== null && each.batch !== null && !isInSlot(order, each))
+      match !== undefined && isOfOtherSlot(order, match)
+        ? match
+        : others.find((each) => holds(each) && !isAllowed(order) && !isAllowed(each))
     if (clash !== undefined)
       clashes.push(
         `${order.reference}: ${describe(order)} in the file, and ${describe(clash)} in the shared journal`,
@@ -319,7 +323,8 @@ const holds = (order: Row): boolean => isHolding(order as Parameters<typeof isHo
 /** With --allow-duplicate. */
 const isAllowed = ({ duplicate }: Row): boolean => duplicate === 1n
 
-const isInSlot = (one: Row, other: Row): boolean => one.batch === other.batch && one.slot === other.slot
+const isOfOtherSlot = (one: Row, other: Row): boolean =>
+  one.batch !== null && other.batch !== null && (one.batch !== other.batch || one.slot !== other.slot)
 
 const describe = ({ order_id: id, state }: Row): string => `${id} (${state})`
 

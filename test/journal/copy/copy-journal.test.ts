@@ -62,6 +62,13 @@ testCopies(`
   there place o1; confirm o1; end unknown; copy → inBoth 1; standing o1 → confirming
   middle confirm o1; middle end done; copy middle → inBoth 1; standing o1 → confirmed
 
+  == an order that is void here, but paid in the file, clashes with the order that was bought instead
+  there place o1; there confirm o1; there end done; place o1; expire o1; place o2; confirm o2; end done
+  copy → reference-used r: o1 (confirmed) in the file, and o2 (confirmed) in the shared journal
+
+  == an order that is void here and was never paid stays void, and clashes with nothing
+  there place o1; place o1; expire o1; place o2; confirm o2; end done; copy → inBoth 1; standing o1 → void expired
+
   == two orders stay two if the service gave the id twice, and clash
   there place o1; create other; created o1 createdAt=900
   copy → reference-used r: o1 (created) in the file, and o1 (created) in the shared journal; expire o1; copy → orders 1
