@@ -368,7 +368,10 @@ const lockReferences = (access: WriteAccess, holding: readonly Row[]): Promise<v
        ON CONFLICT (address, reference_fold) DO UPDATE SET reference_fold = excluded.reference_fold`,
   )
 
-/** The order stays as it is here. It becomes confirmed if the file knows that it was paid, and buys its slot. */
+/**
+ * The order stays as it is here. It becomes confirmed if the file knows that it was paid, and buys its slot. Only the
+ * journal that placed it knows where its codes go.
+ */
 const mergeOrder = async (
   access: WriteAccess,
   theirs: Row,
@@ -384,6 +387,13 @@ const mergeOrder = async (
       values: Object.fromEntries(columns.map((name) => [name, theirs[name] as Value])),
     })
   }
+  if (theirs.webhook_host !== null)
+    await access.run(
+      'UPDATE orders SET webhook_host = $host WHERE number = $number AND webhook_host IS NULL',
+      {
+        ...{ host: theirs.webhook_host as Value, number: number as Value },
+      },
+    )
   if (theirs.batch === null || !holds(theirs)) return
   await access.run(
     'UPDATE orders SET batch = $batch, slot = $slot WHERE number = $number AND batch IS NULL',

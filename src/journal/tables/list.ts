@@ -39,7 +39,7 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 995657267, postgres: 293960850 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1313916072, postgres: 307971020 }
 
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
 

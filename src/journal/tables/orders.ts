@@ -61,7 +61,7 @@ export const orders = defineTable({
     confirmed_at: time,
     // The request of the create, without its webhook. NULL if the order was created elsewhere.
     request: json,
-    // The host of its webhook. NULL without one, and if the order was created elsewhere.
+    // The host of its webhook. NULL without one, and if the order was created elsewhere and not copied from there.
     webhook_host: text,
     wallet: text,
     total: amount,
@@ -181,14 +181,16 @@ export const orders = defineTable({
     },
     orders_never_change: {
       what: 'a placed order',
-      columns: `number, account, profile, origin, reference, reference_fold, duplicate, request, webhook_host, placed_at,
-        actor, placed_with, written_by`,
+      columns: `number, account, profile, origin, reference, reference_fold, duplicate, request, placed_at, actor,
+        placed_with, written_by`,
     },
     // A replay of the spool may record the same id again.
     order_id_never_changes: fixedOnceSet('order_id', 'the id of an order'),
     // An order that leaves its batch would count against no cap. journal copy may fill in a batch and slot.
     batch_never_changes: fixedOnceSet('batch', 'the batch of an order'),
     slot_never_changes: fixedOnceSet('slot', 'the slot of an order'),
+    // journal copy may fill it in, which only adds a check.
+    webhook_host_never_changes: fixedOnceSet('webhook_host', 'the webhook host of an order'),
   },
   triggers: [signRows('orders')],
   grant: 'SELECT, INSERT, UPDATE',
