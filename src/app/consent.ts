@@ -3,7 +3,6 @@
 import type { Context } from '../context.ts'
 import type { Decimal } from '../contract/money/decimal.ts'
 import { formatMillionths } from '../contract/money/millionths.ts'
-import { findWebhookHost } from '../contract/webhook-host.ts'
 import { Failure, interruption, type Remedy } from '../errors.ts'
 import { findBatchNames } from '../journal/batches/batch-names.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -62,8 +61,8 @@ export const confirmWithConsent = async (
   const read = await readForConfirm(session, named, { isNew })
   const { offer, differences } = read
   guard(offer, guards, session.serviceNow())
-  if (!acceptChanges && !consent.isAsked) refuseChanges(orderId, differences)
   if (!consent.isAsked) {
+    if (!acceptChanges) refuseChanges(orderId, differences)
     const facts = { orderId, facts: `the order ${orderId} was not confirmed` }
     await requireWebhookConsent(session, read.entry?.webhookHost, { ...consent, noInput: true, ...facts })
   }
@@ -77,7 +76,6 @@ export const confirmWithConsent = async (
 }
 
 type WebhookOptions = Pick<Consent, 'acceptWebhook' | 'noInput'> & {
-  readonly webhookUrl?: string | undefined
   /** What was not sent, for the error. */
   readonly facts: string
   readonly orderId?: string
@@ -87,10 +85,10 @@ type WebhookOptions = Pick<Consent, 'acceptWebhook' | 'noInput'> & {
 export const requireWebhookConsent = async (
   { context, account }: SendingSession,
   host: string | undefined,
-  { webhookUrl, acceptWebhook, noInput, facts, orderId }: WebhookOptions,
+  { acceptWebhook, noInput, facts, orderId }: WebhookOptions,
 ): Promise<void> => {
   const ofProfile = account.kind === 'service' ? account.webhookHost : undefined
-  if (host === undefined || [findWebhookHost(webhookUrl), acceptWebhook, ofProfile].includes(host)) return
+  if (host === undefined || [acceptWebhook, ofProfile].includes(host)) return
   if (canPrompt(context, { noInput })) {
     if (await context.askYesNo(`${describeWebhook(host)}. Order anyway?`)) return
     throw interruption(context.interrupted, facts)

@@ -113,7 +113,7 @@ test('an order of a batch', async () => {
   await count('poll: unchanged', () => poll('processing', 4_000))
   await count('poll: final', () => poll('successful', 5_000))
   await count('deliver', () =>
-    changeSlotCards(journal, number, 1, (cards) =>
+    changeSlotCards(journal, number, 1, async (cards) =>
       cards.map(({ card }) => ({ card, state: 'delivered', hash: 'hash' })),
     ),
   )

@@ -78,8 +78,8 @@ const requireOrderConsent = async (
   const consent = consentOf({ options, reference: request.reference, earlierId })
   await requireConsent(session.context, consent)
   const host = findWebhookHost(request.webhookUrl)
-  // The wizard, and the prompt of --watch, show the webhook.
-  if (options.confirm && wizard === undefined)
+  // The wizard and the prompt of --watch show the host. An address that was typed is accepted.
+  if (options.confirm && wizard === undefined && options.webhookUrl === undefined)
     await requireWebhookConsent(session, host, { ...options, facts })
   return { ...consent, acceptWebhook: host }
 }

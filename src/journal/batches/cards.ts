@@ -44,10 +44,7 @@ export const changeSlotCards = (
   { write }: Write,
   batch: number,
   slot: number,
-  decide: (
-    cards: readonly WantedCard[],
-    access: Access,
-  ) => readonly CardChange[] | Promise<readonly CardChange[]>,
+  decide: (cards: readonly WantedCard[], access: Access) => Promise<readonly CardChange[]>,
 ): Promise<readonly CardChange[]> =>
   write(async (access) => {
     const changes = await decide(await lockSlotCards(access, batch, slot), access)

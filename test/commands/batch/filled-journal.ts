@@ -105,7 +105,7 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
 
     /** Changes all cards of a slot, or the first of them. */
     const setCards = (slot: number, change: Omit<CardChange, 'card'>, count = Infinity): Promise<unknown> =>
-      changeSlotCards(journal, number, slot, (cards) =>
+      changeSlotCards(journal, number, slot, async (cards) =>
         cards.slice(0, count).map(({ card }) => ({ ...change, hash: `hash-${card}`, card })),
       )
 

@@ -54,7 +54,7 @@ test('a delivery waits for another change of its cards, and sees it', async () =
   const seen: string[] = []
   const delivering = runSql(`UPDATE batch_cards SET state = 'delivered', hash = 'hash' WHERE card = 0`)
   const { hasWaited } = await during(delivering, () =>
-    batches.changeSlotCards(1, 1, (cards) => {
+    batches.changeSlotCards(1, 1, async (cards) => {
       seen.push(...cards.map(({ state }) => state))
       return []
     }),

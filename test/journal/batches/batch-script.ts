@@ -63,7 +63,7 @@ export const createBatchVerbs = (shared: SharedJournal, begun?: Begun): Verbs =>
   const change = async (step: Step, state: (card: WantedCard) => Omit<CardChange, 'card'>) => {
     for (const card of step.words.map(Number)) {
       const slot = (await batches.listBatchCards(numberOf(step)))[card]?.slot ?? 0
-      await batches.changeSlotCards(numberOf(step), slot, (cards) =>
+      await batches.changeSlotCards(numberOf(step), slot, async (cards) =>
         cards.filter((each) => each.card === card).map((each) => ({ card, ...state(each) })),
       )
     }

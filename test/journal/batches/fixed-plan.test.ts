@@ -12,7 +12,7 @@ const buy = async (desk: BatchDesk): Promise<void> => {
   await desk.save()
   await desk.place(1, 'o1', { reference: 'gifts-0001' })
   await recordOrder(desk.journal, 1, update('confirmed', { at: 1_500 }))
-  await desk.batches.changeSlotCards(1, 1, () => [{ card: 0, state: 'delivered', hash: 'hash' }])
+  await desk.batches.changeSlotCards(1, 1, async () => [{ card: 0, state: 'delivered', hash: 'hash' }])
   await desk.place(2, 'o2', { reference: 'gifts-0002' })
   await desk.journal.calls.endConfirm(await desk.confirm('o2'), { outcome: 'done' }, 2_100)
 }

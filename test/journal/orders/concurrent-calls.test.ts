@@ -71,11 +71,11 @@ describe.each(everyJournalKind)('on $name', (kind) => {
       journal.calls.beginCreate(intent({ reference: 'before' })),
       save({ name: 'failing', slotOf }),
       journal.calls.beginCreate(intent({ reference: 'between' })),
-      batches.changeSlotCards(1, 1, () => {
+      batches.changeSlotCards(1, 1, async () => {
         throw new Error('no decision')
       }),
       save({ name: 'complete' }),
-      batches.changeSlotCards(1, 2, () => [{ card: 3, state: 'delivered', hash: 'h' }]),
+      batches.changeSlotCards(1, 2, async () => [{ card: 3, state: 'delivered', hash: 'h' }]),
       journal.calls.beginCreate(intent({ reference: 'after' })),
     ])
     const messages = results.flatMap((each) => (each.status === 'rejected' ? [each.reason.message] : []))
