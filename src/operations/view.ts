@@ -132,14 +132,17 @@ export const hasReachedState = (
   wanted: string,
 ): boolean => hasReached(reading === 'behind' ? (isFinal(progress) ? progress : 'confirmed') : state, wanted)
 
-/** A service may delete the redeem data of an old order, so what the journal has recorded counts, too. */
+/**
+ * A service may delete the redeem data of an old order, so what the journal has recorded counts, too. A card that was listed
+ * twice is one card.
+ */
 const countCards = (
   known: Known | undefined,
   shown: Order | undefined,
 ): Pick<OrderView, 'shortfalls' | 'vanished'> => {
   if (shown === undefined) return { shortfalls: [], vanished: 0 }
   const stored = parseProducts(known?.entry.products ?? '') ?? []
-  const seen = new Map(stored.map(({ sku, delivered = 0 }) => [sku, delivered]))
+  const seen = new Map(stored.map(({ sku, delivered = 0, duplicates = 0 }) => [sku, delivered - duplicates]))
   const counted = countReceived(shown)
   const all = counted.map((each) => ({ ...each, received: Math.max(each.received, seen.get(each.sku) ?? 0) }))
   const sumOf = (list: readonly Shortfall[]): number => list.reduce((sum, { received }) => sum + received, 0)
