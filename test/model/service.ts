@@ -56,6 +56,15 @@ export type Truth = { readonly state: string; readonly secrets: readonly string[
 
 export type Service = ReturnType<typeof openService>
 
+/** In lower case, without a dot at its end and the default port. */
+export const hostOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '')
+
+/** Undefined without a webhook. */
+export const webhookHostOf = ({ request }: Order): string | undefined => {
+  const { webhookUrl } = JSON.parse(String(request.body))
+  return webhookUrl && hostOf(webhookUrl)
+}
+
 export const textOf = ({ body }: HttpResponse): string =>
   typeof body === 'string' ? body : Buffer.from(body).toString()
 
@@ -69,13 +78,17 @@ const documentedMs = 600_000
 export const openService = (seed: number, now: () => number, given: Habits = {}) => {
   let habits = given
   let generation = 0
+  let ids = 0
   const open = () =>
     openEmbedded({
       clock: {
         now: () => Math.floor(epoch + now()),
         monotonic: now,
         sleep: async () => {},
-        newId: () => `${seed}`,
+        newId: () => {
+          ids += 1
+          return `${seed}-${ids}`
+        },
       },
       catalogue: builtInCatalogue(),
       stateFile: ':memory:',
@@ -206,8 +219,10 @@ export const openService = (seed: number, now: () => number, given: Habits = {})
     },
     /** The true state of an order that the service has. */
     truth: truthOf,
-    secretsOf: async (order: Order): Promise<readonly string[]> =>
-      order.secrets ?? (await truthOf(order)).secrets,
+    secretsOf: async (order: Order): Promise<readonly string[]> => [
+      ...(order.secrets ?? (await truthOf(order)).secrets),
+      ...(habits.cards?.namesOf(order) ?? []),
+    ],
     close: (): void => embedded.close(),
   }
 }

@@ -6,10 +6,10 @@ import path from 'node:path'
 import { listNewestBatches } from '../../../src/journal/batches/batches.ts'
 import { listBatchCards, listBatchOrders } from '../../../src/journal/batches/cards.ts'
 import { createChoices } from '../histories/choices.ts'
+import { createOddCards } from '../odd-cards.ts'
 import type { Given, Played, Player } from '../play.ts'
 import { batchHistoryFrom } from './batch-history.ts'
 import { readJournal } from './batch-rules.ts'
-import { createOddCards } from './odd-cards.ts'
 import { openPlay } from './play-batch.ts'
 
 const minuteMs = 60_000
@@ -32,10 +32,10 @@ export const openPlayer =
     const rows = batchHistoryFrom(seed).rows.slice(0, rowCount)
     // No one knows a card that only a killed run has read, if the service does not show it again.
     const isKilled = happens(0.5)
-    const odd = createOddCards(seed, { loses: !isKilled })
+    const odd = createOddCards(seed, { loses: !isKilled, isEarly: false })
     const history = { seed, rows, isDated: true }
     const { time, service, facts, ran, problems, add, start, waitForAll } = openPlay({
-      ...{ history, product, home, habits: odd.habits },
+      ...{ history, product, home, habits: { cards: odd } },
     })
     const file = path.join(home, 'codes.jsonl')
     const skus = rows.flatMap(({ sku, quantity }) => Array.from({ length: quantity }, () => sku))

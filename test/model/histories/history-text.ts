@@ -31,13 +31,15 @@ const printedText = ({ command }: Run): string[] =>
 
 const runText = (run: Run): string => {
   const names: Names = { resolve: targetText, listPrinted: () => [printedText(run)] }
-  const { words, environment } = lineOf(run, names) ?? { words: [], environment: {} }
+  const { words, environment, input } = lineOf(run, names) ?? { words: [], environment: {} }
   return [
     ...besideText(run),
     ...(run.isElsewhere ? ['on the second machine:'] : []),
     ...(run.output === 'terminal' ? ['on a terminal:'] : []),
+    ...(run.isAssistant ? ['CLAUDECODE=1'] : []),
     ...('environment' in run.as ? [`ORDERCTL_BASE_URL=${environment.ORDERCTL_BASE_URL}`] : []),
     ...['orderctl', ...words.map((word) => (/^[\w@:./#-]+$/.test(word) ? word : JSON.stringify(word)))],
+    ...(words.includes('-') ? ['<', `${input}`] : []),
     ...run.faults.map((fault) => `[${faultText(fault)}]`),
     ...(run.kill === undefined ? [] : [`[killed: ${killText(run.kill)}]`]),
   ].join(' ')

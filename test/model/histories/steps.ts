@@ -1,6 +1,6 @@
 // The parts of a history: plain values that can be printed and played again.
 import type { Operation } from '../../../src/contract/refusals.ts'
-import type { Order } from '../service.ts'
+import type { OddCards } from '../odd-cards.ts'
 
 /** Ways to write the address of the one service. */
 export const spellings = [
@@ -11,6 +11,11 @@ export const spellings = [
   'http://127.0.0.1:8443/',
   'HTTP://LocalHost:8443',
   'http://localhost.:8443//',
+] as const
+
+/** Hosts of webhooks. The first two are one. */
+export const webhookHosts = [
+  ...['hooks.example.org', 'HOOKS.example.org.:443', 'hooks.example.org:8443', 'hooks.example.com'],
 ] as const
 
 /** How a command finds its account. */
@@ -90,6 +95,9 @@ export type Command =
       readonly idempotent: boolean
       readonly allowDuplicate: boolean
       readonly again?: Again | undefined
+      /** Reads an order file with this webhook host. */
+      readonly webhook?: string | undefined
+      readonly acceptWebhook?: string | undefined
       readonly reveal?: boolean | undefined
       readonly timeout?: string | undefined
     }
@@ -101,6 +109,7 @@ export type Command =
       readonly allowDuplicate: boolean
       /** The order may differ from the one that was placed. */
       readonly acceptChanges: boolean
+      readonly acceptWebhook?: string | undefined
       readonly timeout?: string | undefined
     }
   | { readonly name: 'get' | 'explain' | 'redeem' | 'reveal'; readonly order: Target }
@@ -125,6 +134,8 @@ export type Run = {
   /** Runs on the second machine, which has its own journal. */
   readonly isElsewhere?: boolean | undefined
   readonly as: As
+  /** An assistant runs it in a shell. */
+  readonly isAssistant?: boolean | undefined
   readonly output: Output
   readonly faults: readonly Fault[]
   readonly kill?: Kill | undefined
@@ -190,7 +201,7 @@ export type Habits = {
   /** Where get shows a code. */
   readonly codeIn?: 'state' | 'currency'
   /** Changes how get shows the cards of an order. */
-  readonly cards?: { change(order: Order, data: Record<string, unknown>, now: number): void }
+  readonly cards?: OddCards
 }
 
 export type History = {

@@ -1,8 +1,9 @@
 // Rules for the requests that were sent.
 import { isLost, type Sent, sentBy } from '../calls.ts'
 import type { History } from '../histories/steps.ts'
+import { hostOf, webhookHostOf } from '../service.ts'
 import type { Ran, World } from '../world.ts'
-import { normalised } from './intentions.ts'
+import { flagOf, normalised } from './intentions.ts'
 
 type Spent = Sent & { readonly ran: Ran }
 
@@ -65,6 +66,34 @@ const confirmedOthers = ({ ran: all }: World): string[] =>
       : []
   })
 
+/** No one accepted the host that gets the codes. A different machine's journal does not know it. */
+const confirmedUnaccepted = ({ ran: all, service, ownerOf }: World): string[] =>
+  service.effects.flatMap(({ operation, by, order }) => {
+    const ran = all[by - 1]
+    const host = webhookHostOf(order)
+    if (operation !== 'confirm' || ran === undefined || host === undefined) return []
+    const accepted = flagOf(ran.words, '--accept-webhook')
+    if ((accepted && hostOf(`https://${accepted}`) === host) || ownerOf(order) !== ran.process.machine)
+      return []
+    return [`sends codes to a host that no one accepted: ${host}, of ${order.id}, by ${nameOf(ran)}`]
+  })
+
+/** An order has a webhook only by its order file, and only a person may place it. An assistant confirms nothing. */
+const actedUnasked = ({ ran: all, service }: World): string[] =>
+  all.flatMap((ran) => {
+    const { isAssistant } = ran.run
+    const confirms = sentBy(ran.process, 'confirm').length > 0
+    const hasFile = ran.words.includes('-')
+    const hasWebhook = service.orders.some(
+      (order) => order.by === ran.process.id && webhookHostOf(order) !== undefined,
+    )
+    return [
+      ...(isAssistant && confirms ? [`an assistant confirms: ${nameOf(ran)}`] : []),
+      ...(isAssistant && hasWebhook ? [`an assistant sets a webhook: ${nameOf(ran)}`] : []),
+      ...(hasWebhook && !hasFile ? [`sets a webhook unasked: ${nameOf(ran)}`] : []),
+    ]
+  })
+
 const dayMs = 86_400_000
 /** The histories begin at noon. */
 const dayOf = (at: number): number => Math.floor((at + dayMs / 2) / dayMs)
@@ -91,5 +120,7 @@ export const findSpendingErrors = (world: World, history: History): string[] => 
   ...createdAgain(world),
   ...confirmedUnread(world),
   ...confirmedOthers(world),
+  ...confirmedUnaccepted(world),
+  ...actedUnasked(world),
   ...overBudget(world, history),
 ]

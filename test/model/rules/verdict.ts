@@ -9,7 +9,7 @@ import { findWrongDecisions, isMisled } from './decisions.ts'
 import { findWrongExits } from './exit-rules.ts'
 import { normalised, purchasesOf } from './intentions.ts'
 import { entriesOf, findBlockedReferences, findDifferences } from './journal-rules.ts'
-import { findLeaks } from './leaks.ts'
+import { findLeaks, findLostCards } from './leaks.ts'
 import { findSpendingErrors } from './spending-rules.ts'
 
 /** Everything that is held up has arrived by then, and what it created has expired. */
@@ -48,7 +48,10 @@ export const findBrokenRules = async (world: World, history: History): Promise<s
   if (isMisled(ran)) return [...new Set([...(await findWrongDecisions(world)), ...endless])]
   const entries = entriesOf(await world.run({ name: 'list' }))
   const differences = canTell(history) ? await findDifferences(world, entries) : []
-  const blocked = await findBlockedReferences(world, purchasesOf(ran, service), canTell(history))
+  const blocked = await findBlockedReferences(world, purchasesOf(ran, service), {
+    canTell: canTell(history),
+    hasOddCards: history.habits.cards !== undefined,
+  })
   const purchases = purchasesOf(ran, service)
   const usesSandbox = existsSync(path.join(home, '.local/state/orderctl/sandbox.db'))
   const problems = [
@@ -59,6 +62,7 @@ export const findBrokenRules = async (world: World, history: History): Promise<s
     // A damaged journal may be called so.
     ...(history.steps.some((step) => step.do === 'damage') ? [] : findWrongExits(world, history, purchases)),
     ...(await findLeaks(world, purchases)),
+    ...(await findLostCards(world, history)),
     ...(usesSandbox ? ['used the sandbox: unasked'] : []),
     ...(await findBoughtAgain(world)),
   ]
