@@ -2,30 +2,34 @@
 // into a shared journal.
 import { existsSync, realpathSync } from 'node:fs'
 import { journalsOf } from '../../app/journal/open-journal.ts'
-import { chooseJournal, describeJournal, findJournalFile, type SharedPlace } from '../../app/journal/place.ts'
+import {
+  chooseJournal,
+  describeJournal,
+  findJournalFile,
+  type SharedPlace,
+  stateFolderPath,
+} from '../../app/journal/place.ts'
 import { writeNote } from '../../app/notes.ts'
 import { profilesOf } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
-import { decimal } from '../../contract/money/decimal.ts'
 import { type Advice, Failure, interruption, joinAdvice } from '../../errors.ts'
-import { type CopiedLimit, type CopyResult, copyJournal, giveBack } from '../../journal/copy/copy-journal.ts'
+import { copyJournal, giveBack } from '../../journal/copy/copy-journal.ts'
 import {
   beginHandover,
   createOtherTarget,
   type Pair,
   readHandovers,
-  readId,
   type UnprovenOrder,
 } from '../../journal/copy/handover.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { type Machine, openMachine } from '../../journal/machine/machine-file.ts'
 import { adoptHandovers, noteHandovers } from '../../journal/machine/newest-call.ts'
 import { findEnd, isInFlight } from '../../operations/next-step.ts'
 import { type Account, journalVariable } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
-import { formatBudget } from '../../ui/screens/limits.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { describeCount, formatMoney } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { printCopy, toCopyData } from './copy-screen.ts'
 import { findAccount } from './run.ts'
 import type { CopyOptions } from './spec.ts'
 
@@ -35,38 +39,34 @@ export const copyFile = async (context: Context, options: CopyOptions): Promise<
   await using journals = journalsOf(context, undefined, { place: { kind: 'file' } })
   const source = await journals.openOrCreate()
   if (source.conflict !== undefined) throw source.conflict
+  using machine = openMachine(stateFolderPath(context))
   const place = await choosePlace(context, account, source)
   await using targets = journalsOf(context, undefined, { ...options, place })
   const pair = { file, source, target: await targets.openOrCreate() }
-  const machine = await journals.openMachine()
-  const noteRight = async () =>
-    machine && noteHandovers(machine, await readId(source.read), await readHandovers(source.read))
-  if (options.undo) {
-    const { returned, copied } = await giveBack(pair)
-    await noteRight()
-    const [left] = await readHandovers(source.read)
-    if (left !== undefined)
-      throw copied.length > 0 ? createCopiedFailure(file, left.place) : createOtherTarget(left.place)
-    const done = returned.length > 0
-    if (options.json) context.stdout.write(renderJson({ undone: done }))
-    else
-      context.stdout.write(
-        done ? `This machine buys with ${sanitize(file)} again.\n` : 'There is no copy to undo.\n',
-      )
-    return
-  }
+  if (options.undo) return await undoCopy(context, pair, machine, options.json)
   await takeRight(context, account, pair, describeJournal(context, place).name)
-  await noteRight()
+  await noteHandovers(machine, source)
   const result = await copyJournal(pair).catch(async (error) => {
-    await noteRight()
+    await noteHandovers(machine, source)
     throw (await readHandovers(source.read)).length === 0 ? error : addAdvice(error)
   })
-  const [handover] = await readHandovers(source.read)
-  const newest = await readNewestCall(pair.target)
-  if (machine !== undefined && handover !== undefined && newest !== undefined)
-    await adoptHandovers(machine, handover, newest)
-  if (options.json) context.stdout.write(renderJson(toData(result)))
-  else print(context, result)
+  await adoptHandovers(machine, pair)
+  if (options.json) context.stdout.write(renderJson(toCopyData(result)))
+  else printCopy(context, result)
+}
+
+const undoCopy = async ({ stdout }: Context, pair: Pair, machine: Machine, json: boolean) => {
+  const { returned, copied } = await giveBack(pair)
+  await noteHandovers(machine, pair.source)
+  const [left] = await readHandovers(pair.source.read)
+  if (left !== undefined)
+    throw copied.length > 0 ? createCopiedFailure(pair.file, left.place) : createOtherTarget(left.place)
+  const undone = returned.length > 0
+  if (json) stdout.write(renderJson({ undone }))
+  else
+    stdout.write(
+      undone ? `This machine buys with ${sanitize(pair.file)} again.\n` : 'There is no copy to undo.\n',
+    )
 }
 
 /** A copy of the journal may lack what the journal has bought since. */
@@ -98,11 +98,6 @@ const choosePlace = async (
   })
 }
 
-const readNewestCall = async ({ read }: Journal) => {
-  const [row] = await read.all('SELECT number, id, started_at FROM calls ORDER BY number DESC LIMIT 1')
-  return row && { call: Number(row.number), id: String(row.id), startedAt: Number(row.started_at) }
-}
-
 /** The file has no right to buy, and the copy may not be complete. */
 const addAdvice = (error: unknown): unknown =>
   error instanceof Failure
@@ -123,12 +118,7 @@ const createCopiedFailure = (file: string, place: string): Failure =>
 const longestPauseMs = 15_000
 
 /** Waits until no other command can still record the outcome of a call. Each of them ends at the next call. */
-const takeRight = async (
-  context: Context,
-  account: Account | undefined,
-  pair: Pair,
-  place: string,
-): Promise<void> => {
+const takeRight = async (context: Context, account: Account | undefined, pair: Pair, place: string) => {
   const { clock, interrupted } = context
   let endsAt: number | undefined
   for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -140,10 +130,8 @@ const takeRight = async (
     if (endsAt === undefined) {
       const ms = Math.max(...hindrance.calls.map(findEnd)) - now
       endsAt = clock.monotonic() + ms
-      writeNote(
-        context,
-        `Another command is buying with this journal. Waiting for it (up to ${Math.ceil(ms / 1_000)} s).\n`,
-      )
+      const limit = `${Math.ceil(ms / 1_000)} s`
+      writeNote(context, `Another command is buying with this journal. Waiting for it (up to ${limit}).\n`)
     }
     if (clock.monotonic() >= endsAt)
       throw new Failure('local-state', `other commands still buy with ${pair.file}; nothing was copied`, {
@@ -168,52 +156,10 @@ const createUnprovenFailure = (
   const isUsed = own === undefined ? profile === account?.name : own.journal === undefined
   const unset = environment[journalVariable] === undefined ? '' : `env -u ${journalVariable} `
   const canChoose = isUsed && (unset === '' || platform !== 'win32')
-  return new Failure(
-    'unproven',
-    `${file} has orders whose confirm may have spent money: ${names}; nothing was copied`,
-    {
-      fix: (suggest) =>
-        canChoose ? unset + (own ? suggest.onProfile(profile) : suggest)`reconcile` : undefined,
-      advice: 'Reconcile them with this journal. Then copy it.',
-    },
-  )
-}
-
-const toData = ({ limits, ...result }: CopyResult) => {
-  const toAmounts = (all: readonly CopiedLimit[]) =>
-    all.map(({ amount, ...limit }) => ({ ...limit, amount: decimal(amount) }))
-  const { copied, kept, refused } = limits
-  return {
-    ...result,
-    limits: { copied: toAmounts(copied), kept: toAmounts(kept), refused: toAmounts(refused) },
-  }
-}
-
-const print = ({ stdout, stderr }: Context, result: CopyResult): void => {
-  const { orders, inBoth, batches, reveals, copiedBefore, renamed, limits } = result
-  const counts = `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}`
-  const lines = [
-    copiedBefore
-      ? 'The shared journal already has the orders of this file.'
-      : `Copied ${counts} and ${describeCount(reveals, 'reveal')}.`,
-    ...(inBoth > 0 ? [`The shared journal already had ${describeCount(inBoth, 'order')}.`] : []),
-    ...renamed.map(
-      ({ from, to }) =>
-        `The batch ${sanitize(from)} is now named ${sanitize(to)}, because another batch has its name.`,
-    ),
-    ...limits.copied.map((limit) => `Copied the limit ${describeLimit(limit)}.`),
-    ...limits.kept.map((limit) => `The shared journal keeps its limit ${describeLimit(limit)}.`),
-  ]
-  stdout.write(lines.map((line) => `${line}\n`).join(''))
-  for (const limit of limits.refused)
-    stderr.warn(
-      `the limit ${describeLimit(limit)} was not copied, because your database role may not change limits`,
-    )
-}
-
-/** '500.00 USD per day of the account eu' */
-const describeLimit = ({ kind, currency, amount, account }: CopiedLimit): string => {
-  const approval = `${formatMoney(decimal(amount), currency)} for approvals`
-  const limit = kind === 'approval' ? approval : formatBudget({ kind, currency, amount })
-  return account === null ? limit : `${limit} of the account ${sanitize(account)}`
+  const problem = `${file} has orders whose confirm may have spent money: ${names}; nothing was copied`
+  return new Failure('unproven', problem, {
+    fix: (suggest) =>
+      canChoose ? unset + (own ? suggest.onProfile(profile) : suggest)`reconcile` : undefined,
+    advice: 'Reconcile them with this journal. Then copy it.',
+  })
 }

@@ -51,7 +51,7 @@ export const forgetJournal = async (context: Context, options: ForgetOptions): P
   if (all !== '') await requireConsent(context, options, all)
   if (handover !== undefined) {
     await forgetHandovers(file, ended, options.reason ?? '')
-    await noteHandovers(machine, handover.source, await readHandovers(file.read))
+    await noteHandovers(machine, file)
   }
   await forgetJournals(machine, journals)
   const data = forgotten.map((each) => ({ ...each, newestCallAt: formatIso(each.newestCallAt) }))

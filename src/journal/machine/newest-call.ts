@@ -5,8 +5,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type AccountId, formatAccountId } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import { nameDatabase, parseAddress } from '../../postgres/address.ts'
+import type { Read } from '../access.ts'
 import { accountNumbersQuery } from '../accounts.ts'
-import { createHandoverFailure, type Handover } from '../copy/handover.ts'
+import { createHandoverFailure, type Pair, readHandovers, readId } from '../copy/handover.ts'
 import { journalFile } from '../file-names.ts'
 import { type Calls, type CheckBegin, isStarted, type StartedCall } from '../orders/calls.ts'
 import type { Machine } from './machine-file.ts'
@@ -257,22 +258,27 @@ export const forgetJournals = (machine: Machine, journals: readonly NotedJournal
   })
 
 /** Notes the accounts of the file beside the machine file that it hands over, and forgets the others. */
-export const noteHandovers = (
-  machine: Machine,
-  source: string,
-  handovers: readonly Handover[],
-): Promise<unknown> =>
-  machine.write((database) => {
+export const noteHandovers = async (machine: Machine, { read }: Read): Promise<void> => {
+  const source = await readId(read)
+  const handovers = await readHandovers(read)
+  await machine.write((database) => {
     database.prepare('DELETE FROM handovers WHERE source = ?').run(source)
     const insert = database.prepare('INSERT INTO handovers VALUES (?, ?, ?, ?)')
     for (const { target, account } of handovers)
       insert.run(source, target, account.address, account.name ?? '')
   })
+}
 
-/** The accounts that were handed over use the shared journal from now on. `newest` is its newest call. */
-export const adoptHandovers = (machine: Machine, { source, target, place }: Handover, newest: NewestCall) =>
-  machine.write((database) => {
-    noteCall(database, { journal: target, place, ...newest })
+/** The accounts that were handed over use the shared journal from now on. */
+export const adoptHandovers = async (machine: Machine, pair: Pair): Promise<void> => {
+  const [handover] = await readHandovers(pair.source.read)
+  const newestQuery = 'SELECT number, id, started_at FROM calls ORDER BY number DESC LIMIT 1'
+  const [newest] = await pair.target.read.all(newestQuery)
+  if (handover === undefined || newest === undefined) return
+  const { source, target, place } = handover
+  const call = { call: Number(newest.number), id: String(newest.id), startedAt: Number(newest.started_at) }
+  await machine.write((database) => {
+    noteCall(database, { journal: target, place, ...call })
     database
       .prepare(
         `UPDATE accounts SET journal = $target WHERE journal = $source AND EXISTS (SELECT 1 FROM handovers
@@ -281,3 +287,4 @@ export const adoptHandovers = (machine: Machine, { source, target, place }: Hand
       )
       .run({ source, target })
   })
+}
