@@ -172,14 +172,13 @@ const rules: Readonly<Record<string, Rule>> = {
     const ms = Math.round(endOf(ran) - from) - clock.sleptMs
     return ms > limitMs + slackMs && `waits for ${ms / minuteMs} min`
   },
-  /** The service has shown every ordered card. Without a journal, no one knows that a card is listed twice. */
-  deliversAll: (ran, exit, { purchases, history, ownerOf }) => {
+  /** The service has shown every ordered card. */
+  deliversAll: (ran, exit, { purchases, history }) => {
     const { cards } = history.habits
     const promisesAll = ['watch', 'redeem'].includes(ran.words[0] ?? '') || ran.words.includes('--watch')
     if (cards === undefined || exit !== exitCodes.ok.code || !promisesAll) return false
-    const meant = purchases.meantBy(ran) ?? []
-    const own = meant.filter((order) => order.confirmedAt && ownerOf(order) === ran.process.machine)
-    const isShort = own.length > 0 && own.every((order) => cards.isShort(order, endOf(ran)))
+    const paid = purchases.meantBy(ran)?.filter(({ confirmedAt }) => confirmedAt !== undefined) ?? []
+    const isShort = paid.length > 0 && paid.every((order) => cards.isShort(order, endOf(ran)))
     return isShort && 'says that all cards were delivered, but some are missing'
   },
   /** `@last` never means an order before a newer attempt that created nothing. */
