@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { renderWorkbook } from '../src/commands/batch/export/workbook.ts'
 import { isAllRun, isFullRun, sampleEvenly } from './support/cases.ts'
 import { executable } from './support/orderctl.ts'
 import { rowsOf } from './support/rows.ts'
@@ -112,6 +113,27 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       expect(bytes / 1000).toBeLessThanOrEqual(Number(kilobytes))
     },
   )
+})
+
+test.skipIf(executable.length === 1)('only a workbook loads what reads zip archives and XML', async () => {
+  const world = await openerFor({ executable: true })()
+  const loadedFor = async (name: string, content: string | Uint8Array): Promise<string[]> => {
+    writeFileSync(path.join(world.home, name), content)
+    const words = ['batch', 'plan', path.join(world.home, name), '--wallet', 'USD']
+    return (await loadedBy(world, [], words)).loaded
+  }
+  const rows = Buffer.concat([
+    ...renderWorkbook([
+      ['sku', 'quote'],
+      ['GAME-US', '25'],
+    ]),
+  ])
+  // The second one contains fflate.
+  const readers = ['read-workbook', 'cell-name']
+  const readersFor = async (name: string, content: string | Uint8Array) =>
+    (await loadedFor(name, content)).filter((each) => readers.includes(each))
+  expect(await readersFor('a.xlsx', rows)).toEqual(readers.toSorted())
+  expect(await readersFor('b.csv', 'sku,quote\nGAME-US,25\n')).toEqual([])
 })
 
 describe.skipIf(executable.length === 1)('nothing is loaded once money may be spent', () => {

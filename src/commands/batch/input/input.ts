@@ -3,8 +3,8 @@ import { type Advice, Failure } from '../../../errors.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 
 export type RowSink = {
-  /** Returns the index of the column with the SKUs. */
-  setHeaders(headers: readonly string[]): number
+  /** Returns the indexes of columns that a workbook checks, or -1. */
+  setHeaders(headers: readonly string[]): Readonly<Record<'sku' | 'quote' | 'quantity', number>>
   /**
    * `line` is the line of the file, or the number of the item in a JSON array. `values` is a string if the row cannot be
    * read: the reason.

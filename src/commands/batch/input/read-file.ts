@@ -74,9 +74,9 @@ const openFormat = async (
   }
   if (isZip(bytes, createError)) {
     const { openWorkbook } = await import('./workbook/read-workbook.ts')
-    const workbook = openWorkbook(bytes, sheet, createError)
+    const workbook = await openWorkbook(bytes, sheet, createError, interrupted).catch(orInterrupted)
     const parse = async (sink: RowSink) => {
-      await workbook.parse(sink, interrupted).catch(orInterrupted)
+      await workbook.parse(sink).catch(orInterrupted)
       return undefined
     }
     return { kind: 'line', hasLocalNumbers: true, sheet: workbook.sheet, parse }
@@ -139,7 +139,7 @@ const createRowSink = (
       columns = findColumns(headers, input, createError)
       readRow = createRowReader(columns, kind, checks, readNumber, sheet && input.wallet)
       quantities = findQuantityColumns(columns, input)
-      return columns.indexOf.sku
+      return columns.indexOf
     },
     addRow: (line, values) => {
       count += 1

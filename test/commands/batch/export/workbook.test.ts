@@ -10,15 +10,19 @@ import { openWorld } from '../../../support/world.ts'
 /** A number is written as #12.5. */
 const cellsOf = async (bytes: Uint8Array): Promise<string[][]> => {
   const rows: string[][] = []
-  const addRow = (values: readonly unknown[]): number =>
+  const addRow = (values: readonly unknown[] | string): void => {
+    if (typeof values === 'string') throw new Error(values)
     rows.push(values.map((value) => (isDecimal(value) ? `#${value.toFixed()}` : String(value ?? ''))))
-  const { parse } = openWorkbook(bytes, undefined, (problem) => {
+  }
+  const createError = (problem: string) => {
     throw new Error(problem)
-  })
-  await parse(
-    { setHeaders: addRow, addRow: (_line, values) => void addRow(values as unknown[]) },
-    new AbortController().signal,
-  )
+  }
+  const { parse } = await openWorkbook(bytes, undefined, createError, new AbortController().signal)
+  const setHeaders = (headers: readonly string[]) => {
+    addRow(headers)
+    return { sku: 0, quote: 1, quantity: 2 }
+  }
+  await parse({ setHeaders, addRow: (_line, values) => addRow(values) })
   return rows
 }
 

@@ -1,76 +1,76 @@
 // Writes workbooks as other programs do, also damaged and hostile ones.
-import { crc32, deflateRawSync } from 'node:zlib'
+import { zipSync } from 'fflate'
 
-type Part = {
-  readonly content: string
-  readonly size?: number
-  readonly flags?: number
-  readonly crc?: number
-}
+/** A folder or a file for each part. */
+export type Parts = Readonly<Record<string, string | Uint8Array>>
 
-/** `size`: what the archive states instead of the true size. */
-export const zip = (files: Readonly<Record<string, string | Part>>): Buffer => {
-  const locals: Buffer[] = []
-  const central: Buffer[] = []
-  let at = 0
-  for (const [name, given] of Object.entries(files)) {
-    const part = typeof given === 'string' ? { content: given } : given
-    const content = Buffer.from(part.content)
-    const packed = deflateRawSync(content)
-    const header = Buffer.alloc(26)
-    header.writeUInt16LE(20, 0)
-    header.writeUInt16LE(part.flags ?? 0, 2)
-    header.writeUInt16LE(8, 4)
-    header.writeUInt32LE(part.crc ?? crc32(content), 10)
-    header.writeUInt32LE(packed.length, 14)
-    header.writeUInt32LE(part.size ?? content.length, 18)
-    header.writeUInt16LE(name.length, 22)
-    locals.push(Buffer.from('PK\u0003\u0004'), header, Buffer.from(name), packed)
-    const place = Buffer.alloc(14)
-    place.writeUInt32LE(at, 10)
-    central.push(Buffer.from('PK\u0001\u0002\u0014\u0000'), header, place, Buffer.from(name))
-    at += 30 + name.length + packed.length
-  }
-  const directory = Buffer.concat(central)
-  const end = Buffer.alloc(18)
-  end.writeUInt16LE(Object.keys(files).length, 4)
-  end.writeUInt16LE(Object.keys(files).length, 6)
-  end.writeUInt32LE(directory.length, 8)
-  end.writeUInt32LE(at, 12)
-  return Buffer.concat([...locals, directory, Buffer.from('PK\u0005\u0006'), end])
+export const zip = (parts: Parts, level: 0 | 6 = 6): Buffer =>
+  Buffer.from(
+    zipSync(
+      Object.fromEntries(Object.entries(parts).map(([name, content]) => [name, Buffer.from(content)])),
+      { level },
+    ),
+  )
+
+/** Changes what the directory of an archive says about a part. */
+export const lie = (bytes: Buffer, part: string, lies: { size?: number; flags?: number }): Buffer => {
+  const at = bytes.lastIndexOf(part) - 46
+  if (lies.size !== undefined) bytes.writeUInt32LE(lies.size, at + 24)
+  if (lies.flags !== undefined) bytes.writeUInt16LE(lies.flags, at + 8)
+  return bytes
 }
 
 type Sheet = { readonly xml: string; readonly state?: string }
 
+export const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const packaged = 'http://schemas.openxmlformats.org/package/2006'
+const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const prolog = '<?xml version="1.0" encoding="UTF-8"?>\n'
-const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
-/** `more`: other files, or other contents of the same files. */
-export const workbookOf = (
-  sheets: Readonly<Record<string, Sheet>>,
-  more: Readonly<Record<string, string | Part>> = {},
-): Buffer => {
+const relationships = (targets: readonly (readonly [type: string, target: string])[]): string => {
+  const list = targets.map(
+    ([type, target], index) => `<Relationship Id="r${index}" Type="${office}/${type}" Target="${target}"/>`,
+  )
+  return `${prolog}<Relationships xmlns="${packaged}/relationships">${list.join('')}</Relationships>`
+}
+
+/** `more`: other parts, or other contents of the same parts. */
+export const partsOf = (sheets: Readonly<Record<string, Sheet>>, more: Parts = {}): Parts => {
   const all = Object.entries(sheets)
-  const list = all.map(
-    ([name, { state }], index) =>
-      `<sheet name="${name}" sheetId="${index + 1}"${state === undefined ? '' : ` state="${state}"`} r:id="r${index}"/>`,
-  )
-  const targets = all.map(
-    (_, index) => `<Relationship Id="r${index}" Target="worksheets/sheet${index}.xml"/>`,
-  )
-  return zip({
-    'xl/workbook.xml': `${prolog}<workbook xmlns:r="${relationships}"><sheets>${list.join('')}</sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships>${targets.join('')}</Relationships>`,
+  const list = all.map(([name, { state }], index) => {
+    const shown = state === undefined ? '' : ` state="${state}"`
+    return `<sheet name="${name}" sheetId="${index + 1}"${shown} r:id="r${index}"/>`
+  })
+  const names = all.map((_, index) => `worksheets/sheet${index}.xml`)
+  const others = ['styles', 'sharedStrings'].filter((name) => `xl/${name}.xml` in more)
+  const override = (part: string, type: string) =>
+    `<Override PartName="/xl/${part}" ContentType="${types}.${type}+xml"/>`
+  return {
+    '[Content_Types].xml': `${prolog}<Types xmlns="${packaged}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${[
+      override('workbook.xml', 'sheet.main'),
+      ...names.map((name) => override(name, 'worksheet')),
+      ...others.map((name) => override(`${name}.xml`, name)),
+    ].join('')}</Types>`,
+    '_rels/.rels': relationships([['officeDocument', 'xl/workbook.xml']]),
+    'xl/workbook.xml': `${prolog}<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${list.join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relationships([
+      ...names.map((name) => ['worksheet', name] as const),
+      ...others.map((name) => [name, `${name}.xml`] as const),
+    ]),
     ...Object.fromEntries(all.map(([, { xml }], index) => [`xl/worksheets/sheet${index}.xml`, prolog + xml])),
     ...more,
-  })
+  }
 }
+
+export const workbookOf = (sheets: Readonly<Record<string, Sheet>>, more?: Parts): Buffer =>
+  zip(partsOf(sheets, more))
 
 /** A number, a text, or the XML of a cell without its name. */
 type Cell = number | string
 
 /** The lines begin at 1. An undefined row is absent. */
-export const sheetOf = (rows: readonly (readonly Cell[] | undefined)[], after = ''): string => {
+export const sheetOf = (rows: readonly (readonly Cell[] | undefined)[], after = '', before = ''): string => {
   const cellOf = (cell: Cell, column: number, line: number): string => {
     const name = `r="${String.fromCharCode(65 + column)}${line}"`
     if (typeof cell === 'number') return `<c ${name}><v>${cell}</v></c>`
@@ -83,8 +83,8 @@ export const sheetOf = (rows: readonly (readonly Cell[] | undefined)[], after = 
       ? ''
       : `<row r="${index + 1}">${row.map((cell, column) => cellOf(cell, column, index + 1)).join('')}</row>`,
   )
-  return `<worksheet><sheetData>${written.join('')}</sheetData>${after}</worksheet>`
+  return `<worksheet xmlns="${main}">${before}<sheetData>${written.join('')}</sheetData>${after}</worksheet>`
 }
 
-export const workbook = (rows: Parameters<typeof sheetOf>[0], after?: string): Buffer =>
-  workbookOf({ Orders: { xml: sheetOf(rows, after) } })
+export const workbook = (rows: Parameters<typeof sheetOf>[0], after?: string, before?: string): Buffer =>
+  workbookOf({ Orders: { xml: sheetOf(rows, after, before) } })

@@ -1,16 +1,12 @@
 // The names of cells: 'BC7' is the cell in the column 54 (the first is 0) and the line 7.
 
-/** The column of a cell. Undefined if the cell has no name. */
-export const readColumn = (name: string | undefined): number | undefined => {
-  const letters = /^[A-Z]{1,3}/.exec(name ?? '')?.[0]
-  return letters === undefined
-    ? undefined
-    : [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
-}
+/** Undefined if the name is not one of a cell in the line. */
+export const readColumn = (name: string, line: number): number | undefined =>
+  /^[A-Z]{1,3}\d+$/.test(name) && name.replace(/^[A-Z]+/, '') === String(line)
+    ? [...name.replace(/\d+/, '')].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
+    : undefined
 
-export const nameCell = (column: number, line: number): string => {
-  let [letters, left] = ['', column + 1]
-  for (; left > 0; left = Math.floor((left - 1) / 26))
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters
-  return `${letters}${line}`
-}
+const nameColumn = (column: number): string =>
+  (column < 26 ? '' : nameColumn(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26))
+
+export const nameCell = (column: number, line: number): string => `${nameColumn(column)}${line}`

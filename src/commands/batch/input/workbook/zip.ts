@@ -1,92 +1,54 @@
-// Reads the files of a zip archive, each within a limit, so that a small archive cannot fill the memory.
+// Lists the parts of a zip archive with fflate, and unpacks each within its declared size.
+import { isUtf8 } from 'node:buffer'
 import { crc32, inflateRawSync } from 'node:zlib'
-import type { InputError } from '../input.ts'
+import { type UnzipFileInfo, unzipSync } from 'fflate/browser'
 
-type Entry = {
-  readonly flags: number
-  readonly method: number
-  readonly crc: number
-  readonly packedSize: number
-  readonly size: number
-  /** Where its local header begins. */
-  readonly at: number
-}
+type Part = { packed: Buffer; isStored: boolean; size: number; crc: number }
 
-/** 100,000 rows of ten cells are about 50 MB. */
-const maxMegabytes = 256
-const maxEntries = 10_000
+/** Some spreadsheets take names with one key for one part. */
+const keyOf = (name: string): string => name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase()
 
-const [endSignature, entrySignature, fileSignature] = [0x06054b50, 0x02014b50, 0x04034b50]
-const [endLength, entryLength, fileLength, maxComment] = [22, 46, 30, 65_535]
-const [encrypted, deflated] = [1, 8]
-
-/** Returns a function that reads a file: undefined if there is none. */
-export const openZip = (bytes: Uint8Array, createError: InputError) => {
+/** `refuse` throws. */
+export const openZip = (bytes: Uint8Array, refuse: (where: string) => never) => {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const createDamaged = () =>
-    createError('is a damaged workbook', 'Open it in a spreadsheet, and save it as .xlsx again.')
-  let left = maxMegabytes * 1024 * 1024
-
-  const readEntry = (entry: Entry): string => {
-    if ((entry.flags & encrypted) !== 0)
-      throw createError('is protected with a password', 'Save it without a password.')
-    const { at, packedSize, method, size } = entry
-    if (data.readUInt32LE(at) !== fileSignature) throw createDamaged()
-    const start = at + fileLength + data.readUInt16LE(at + 26) + data.readUInt16LE(at + 28)
-    const packed = data.subarray(start, start + packedSize)
-    if (size > left) throw createTooLarge(createError)
-    // An archive may state a smaller size than it has.
-    const content =
-      method === deflated ? inflateRawSync(packed, { maxOutputLength: Math.max(1, size) }) : packed
-    left -= content.length
-    if (content.length !== size || crc32(content) !== entry.crc) throw createDamaged()
-    return content.toString('utf8')
-  }
-  /** Every error of Buffer and zlib means that the archive is damaged. */
-  const orDamaged = <Result>(read: () => Result): Result => {
+  const orRefuse = <Result>(read: () => Result, where: string): Result => {
     try {
       return read()
     } catch (error) {
-      throw error instanceof RangeError || (error instanceof Error && 'code' in error)
-        ? createDamaged()
-        : error
+      // The errors of Buffer, fflate and zlib have codes.
+      if (error instanceof Error && 'code' in error) refuse(where)
+      throw error
     }
   }
-  const entries = orDamaged(() => listEntries(data))
-  if (entries === undefined) throw createDamaged()
-  return (name: string): string | undefined => {
-    const entry = entries.get(name.toLowerCase())
-    return entry && orDamaged(() => readEntry(entry))
+  const parts = orRefuse(() => listParts(data, refuse), 'its directory')
+  const unpack = (name: string): Buffer => {
+    const { packed, isStored, size, crc } = parts.get(keyOf(name)) ?? refuse(`${name} is missing`)
+    const inflate = () => inflateRawSync(packed, { maxOutputLength: Math.max(1, size) })
+    const content = isStored ? packed : orRefuse(inflate, name)
+    return content.length === size && crc32(content) === crc && isUtf8(content) ? content : refuse(name)
   }
+  return { sizeOf: (name: string) => parts.get(keyOf(name))?.size ?? 0, unpack }
 }
 
-const createTooLarge = (createError: InputError) =>
-  createError(
-    `has more than ${maxMegabytes} MB of contents`,
-    'Delete the empty rows and the other sheets, or save it as CSV.',
-  )
-
-const listEntries = (data: Buffer): ReadonlyMap<string, Entry> | undefined => {
-  const end = data.lastIndexOf('PK\u0005\u0006', data.length - endLength, 'latin1')
-  if (end === -1 || end < data.length - endLength - maxComment || data.readUInt32LE(end) !== endSignature)
-    return undefined
-  const count = data.readUInt16LE(end + 10)
-  if (count > maxEntries) return undefined
-  const entries = new Map<string, Entry>()
-  let at = data.readUInt32LE(end + 16)
-  for (let index = 0; index < count; index += 1) {
-    if (data.readUInt32LE(at) !== entrySignature) return undefined
-    const nameLength = data.readUInt16LE(at + 28)
-    const name = data.toString('utf8', at + entryLength, at + entryLength + nameLength)
-    entries.set(name.replace(/^\//, '').toLowerCase(), {
-      flags: data.readUInt16LE(at + 8),
-      method: data.readUInt16LE(at + 10),
-      crc: data.readUInt32LE(at + 16),
-      packedSize: data.readUInt32LE(at + 20),
-      size: data.readUInt32LE(at + 24),
-      at: data.readUInt32LE(at + 42),
-    })
-    at += entryLength + nameLength + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32)
+/** fflate says neither where a part is nor its checksum. */
+const listParts = (data: Buffer, refuse: (where: string) => never): ReadonlyMap<string, Part> => {
+  const parts = new Map<string, Part>()
+  const end = data.lastIndexOf('PK\u0005\u0006', -22, 'latin1')
+  let entry = data.subarray(data.readUInt32LE(end + 16))
+  const filter = ({ name, size, originalSize, compression }: UnzipFileInfo): boolean => {
+    const nameEnd = 46 + entry.readUInt16LE(28)
+    const file = data.subarray(entry.readUInt32LE(42))
+    const start = 30 + file.readUInt16LE(26)
+    if (parts.has(keyOf(name)) || !file.subarray(30, start).equals(entry.subarray(46, nameEnd)))
+      refuse(`two names: ${name}`)
+    const packed = file.subarray(start + file.readUInt16LE(28)).subarray(0, size)
+    const [isStored, crc] = [compression === 0, entry.readUInt32LE(16)]
+    parts.set(keyOf(name), { packed, isStored, size: originalSize, crc })
+    entry = entry.subarray(nameEnd + entry.readUInt16LE(30) + entry.readUInt16LE(32))
+    return false
   }
-  return entries
+  unzipSync(data, { filter })
+  // Otherwise other programs may find a different directory.
+  const isComplete = entry.length === data.length - end && entry.length === 22 + entry.readUInt16LE(20)
+  return isComplete ? parts : refuse('its directory')
 }
