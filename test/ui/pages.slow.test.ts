@@ -8,8 +8,7 @@ import { decimal } from '../../src/contract/money/decimal.ts'
 import { doubtfulKinds, type Figures } from '../../src/contract/report/report.ts'
 import { renderSheets } from '../../src/ui/cards/sheet.ts'
 import { type Browser, noChromium, startChromium } from '../support/chromium.ts'
-import { suggest } from '../support/suggest.ts'
-import { now } from './screens.ts'
+import { now, viewOf } from './screens.ts'
 
 const charge = { orders: 12, charged: decimal('12345.67') }
 const doubtful = Object.fromEntries(doubtfulKinds.map((kind) => [kind, charge])) as Pick<
@@ -26,7 +25,8 @@ const renderWith = (shown: Figures) => {
     currency: 'USD',
   }))
   const range = { from: 0, until: 1, by: ['person', 'product'] as const, subtotals: [], unpriced: 0 }
-  return renderReportPage({ ...range, rows, totals: new Map([['USD', shown]]) }, suggest)
+  const totals = [{ ...shown, keys: [], currency: 'USD' }]
+  return renderReportPage({ ...range, rows, totals }, viewOf(80))
 }
 
 describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000 }, () => {

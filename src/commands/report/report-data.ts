@@ -1,10 +1,10 @@
-// The words of a report, on the screen and on its page. Renders it as JSON or CSV.
+// The words of a report, and its rows as a described result: JSON, CSV, the table and the page are made from it.
 
 import { writeJson } from '../../contract/json.ts'
 import {
+  type Charge,
   type DoubtfulKind,
   doubtfulKinds,
-  type Figures,
   type Report,
   type ReportKey,
   type ReportRow,
@@ -14,8 +14,10 @@ import { formatUtcDay } from '../../contract/time/timestamp.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
 import { sanitizeJson } from '../../ui/terminal/sanitize.ts'
+import type { View } from '../../ui/terminal/view.ts'
 import { formatBareMoney, formatMoney } from '../../ui/text/amounts.ts'
-import { pick, type ResultField, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
+import { listColumns, type ResultField, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
+import { type Column, type ColumnsOf, readTable, right } from '../../ui/text/table.ts'
 import { formatIso } from '../../ui/text/time.ts'
 
 export const describePeriod = ({ from, until }: Report): string =>
@@ -24,66 +26,97 @@ export const describePeriod = ({ from, until }: Report): string =>
 export const describeReport = ({ by, isItemised }: Report): string =>
   isItemised ? 'Charged orders' : `Charged by ${by.map(nameKey).join(', ')}`
 
-export const nameKey = (key: ReportKey): string => readColumnKey(key) ?? key
+const nameKey = (key: ReportKey): string => readColumnKey(key) ?? key
 
-const formatCount = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
-
-/** What the amounts mean. Empty without orders. */
+/** What the amounts mean. */
 export const describeAmounts = ({ totals }: Report, suggest: Suggest): string => {
-  const hasOrders = (kind: DoubtfulKind): boolean =>
-    [...totals.values()].some((figures) => figures[kind].orders > 0)
-  const refundable = (['failed', 'partial'] as const).filter(hasOrders).map((kind) => kind.toUpperCase())
-  const sentences = [
+  const has = (...kinds: readonly DoubtfulKind[]): boolean =>
+    totals.some((total) => kinds.some((kind) => total[kind].orders > 0))
+  return [
     'CHARGED is what confirmed orders cost, by the last invoice that orderctl read.',
-    refundable.length === 0
-      ? 'The service does not report refunds.'
-      : `The service does not report refunds: parts of ${refundable.join(' and ')} may have been paid back.`,
-    ...(hasOrders('open') ? ['OPEN orders are not final yet.'] : []),
-    ...(hasOrders('unknown')
-      ? [
-          `UNKNOWN orders may have been charged and are not part of CHARGED. Settle them: ${suggest`reconcile`}`,
-        ]
-      : []),
-  ]
-  return totals.size === 0 ? '' : sentences.join(' ')
+    'The service does not report refunds.',
+    ...(has('failed', 'partial') ? ['Parts of FAILED and PARTIAL may have been paid back.'] : []),
+    ...(has('open') ? ['OPEN orders are not final yet.'] : []),
+    ...(has('unknown') ? ['UNKNOWN orders may have been charged and are not part of CHARGED.'] : []),
+    ...(has('unknown') ? [`Settle them: ${suggest`reconcile`}`] : []),
+  ].join(' ')
 }
 
-const counts = (['orders', 'cards', 'delivered', 'duplicates', 'charged'] as const).map(
-  (name): ResultField<Figures> => [name, (figures) => figures[name], { csv: name }],
-)
+const minor = { ...right, narrow: 'leave-out' } as const
 
-const figureFields: ResultFields<Figures> = [
-  ...counts,
-  ...pick((figures: Figures) => figures, ...doubtfulKinds),
+const showCount = (count: number): string => (count === 0 ? '' : String(count))
+
+const toCountField = (name: 'orders' | 'cards' | 'delivered' | 'duplicates'): ResultField<ReportRow> => [
+  name,
+  (row) => row[name],
+  { title: name.toUpperCase(), csv: name, cell: (row) => showCount(row[name]), ...minor },
 ]
 
-const itemFigures = counts.filter(([name]) => name === 'cards' || name === 'charged')
-
-/** The fields of a row, or of an item. */
-export const listReportFields = ({
-  by,
-  isItemised,
-}: Pick<Report, 'by' | 'isItemised'>): ResultFields<ReportRow> => [
-  ...by.map((key, index): ResultField<ReportRow> => [key, ({ keys }) => keys[index], { csv: toColumn(key) }]),
-  ...(isItemised ? [] : keyFields),
-  ['currency', ({ currency }) => currency, { csv: 'currency' }],
-  ...(isItemised ? itemFigures : figureFields),
+const charged: ResultField<ReportRow> = [
+  'charged',
+  (row) => row.charged,
+  { title: 'CHARGED', csv: 'charged', cell: (row) => formatMoney(row.charged, row.currency), ...right },
 ]
 
-const keyFields: ResultFields<ReportRow> = [
+const toDoubtfulField = (kind: DoubtfulKind): ResultField<ReportRow> => [
+  kind,
+  (row) => row[kind],
+  { title: kind.toUpperCase(), cell: (row) => showDoubtful(row[kind], row), ...right },
+]
+
+const showDoubtful = ({ orders, charged }: Charge, { currency }: ReportRow): string =>
+  orders === 0 ? '' : `${formatBareMoney(charged, currency)} (${orders})`
+
+const figureFields: ResultFields<ReportRow> = [
+  ...(['orders', 'cards', 'delivered', 'duplicates'] as const).map(toCountField),
+  charged,
+  ...doubtfulKinds.map(toDoubtfulField),
+]
+
+const currency: ResultField<ReportRow> = ['currency', (row) => row.currency, { csv: 'currency' }]
+
+const rowFields: ResultFields<ReportRow> = [
   ['key', ({ keys }) => keys.join(' / ')],
   ['keys', ({ keys }) => keys],
+  currency,
+  ...figureFields,
 ]
+
+/** The fields of a row, or of an item. */
+export const listReportFields = ({ by, isItemised }: Pick<Report, 'by' | 'isItemised'>) => [
+  ...by.map(
+    (key, index): ResultField<ReportRow> => [
+      key,
+      ({ keys }) => keys[index],
+      {
+        title: nameKey(key).toUpperCase(),
+        csv: key,
+        cell: ({ keys }) => keys[index] ?? (index === keys.length ? nameSum(index) : ''),
+        ...layOutKey(key, isItemised),
+      },
+    ],
+  ),
+  ...(isItemised ? [currency, toCountField('cards'), charged] : rowFields),
+]
+
+/** An id is never broken, so that it can be copied. */
+const layOutKey = (key: ReportKey, isItemised = false): Omit<Column, 'title'> => {
+  if (key === 'order' || key === 'day') return {}
+  const isMinor = isItemised && (key === 'state' || key === 'person')
+  return isMinor ? { narrow: 'leave-out' } : { narrow: 'wrap', minWidth: 16 }
+}
+
+const nameSum = (keys: number): string => (keys === 0 ? 'Total' : 'Subtotal')
 
 export const renderReportJson = (report: Report): string => {
   const { from, until, by, rows, subtotals, totals, isItemised } = report
   const fields = listReportFields(report)
-  const sumFields = listReportFields({ ...report, by: by.slice(0, 1) })
+  const sumFields = listReportFields({ by: by.slice(0, 1) })
   const data = {
     ...{ from: formatIso(from), to: formatIso(until), by },
     [isItemised ? 'items' : 'rows']: rows.map((row) => readFields(fields, row)),
     ...(subtotals.length === 0 ? {} : { subtotals: subtotals.map((row) => readFields(sumFields, row)) }),
-    total: new Map([...totals].map(([currency, figures]) => [currency, readFields(figureFields, figures)])),
+    total: new Map(totals.map((total) => [total.currency, readFields(figureFields, total)])),
   }
   return `${sanitizeJson(writeJson(data, 2))}\n`
 }
@@ -96,61 +129,48 @@ const doubtfulColumns = doubtfulKinds.flatMap(
   ],
 )
 
-export const renderReportCsv = (report: Report, output: { readonly isTerminal: boolean }): string =>
-  renderResultsCsv(
-    [...listReportFields(report), ...(report.isItemised ? [] : doubtfulColumns)],
-    report.rows,
-    output,
-  )
-
-const toColumn = (key: ReportKey): string => (readColumnKey(key) === undefined ? key.replace('-', '_') : key)
-
-/** A column of the table of one currency, after the columns of its keys. */
-type FigureColumn = {
-  readonly title: string
-  /** Left out first if there is no room. */
-  readonly isMinor?: boolean
-  readonly read: (figures: Figures) => string
+export const renderReportCsv = (report: Report, output: { readonly isTerminal: boolean }): string => {
+  const doubtful = report.isItemised ? [] : doubtfulColumns
+  return renderResultsCsv([...listReportFields(report), ...doubtful], report.rows, output)
 }
 
-/** `total` shows which columns are needed. */
-export const listFigureColumns = (total: Figures, currency: string, isItemised = false): FigureColumn[] => {
-  const charged: FigureColumn = { title: 'charged', read: (row) => formatMoney(row.charged, currency) }
-  const cards: FigureColumn = { title: 'cards', read: (row) => formatCount(row.cards) }
-  if (isItemised) return [charged, { ...cards, isMinor: true }]
-  const doubtful = doubtfulKinds.filter((kind) => total[kind].orders > 0)
-  return [
-    charged,
-    { title: 'orders', isMinor: true, read: ({ orders }) => formatCount(orders) },
-    cards,
-    { title: 'delivered', isMinor: true, read: ({ delivered }) => formatCount(delivered) },
-    ...(total.duplicates > 0
-      ? [{ title: 'duplicate', read: ({ duplicates }: Figures) => formatCount(duplicates) }]
-      : []),
-    ...doubtful.map((kind) => ({
-      title: kind,
-      read: ({ [kind]: { orders, charged } }: Figures) =>
-        orders === 0 ? '' : `${formatBareMoney(charged, currency)} (${formatCount(orders)})`,
-    })),
-  ]
-}
+/** A table for each currency, on the screen and on the page. Leaves out empty columns. */
+export const listTables = (report: Report, view: View) =>
+  report.totals.map((total) => {
+    const rows = listWithSums(report, total)
+    const isBarred = ({ keys }: ReportRow): boolean => !report.isItemised && keys.length === report.by.length
+    const most = rows.filter(isBarred).reduce((largest, row) => Math.max(largest, toNumber(row)), 0)
+    const hasBars = rows.length > 1 && most > 0
+    const drawRow = (row: ReportRow): string =>
+      hasBars && isBarred(row) ? drawBar(toNumber(row) / most) : ''
+    const columns: ColumnsOf<ReportRow> = [
+      ...listColumns(listReportFields(report), rows, view),
+      ['', drawRow, { narrow: 'leave-out' }],
+    ]
+    const filled = columns.filter(([, read]) => rows.some((row, index) => read(row, index) !== ''))
+    return { total, table: readTable(filled, rows) }
+  })
 
-type ReportLine = { readonly keys: readonly string[]; readonly row: ReportRow; readonly isSubtotal: boolean }
+const toNumber = ({ charged }: ReportRow): number => Number(charged.toFixed())
+
+const barWidth = 20
+
+/** From an eighth of a column to seven eighths. */
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/** A small amount is not nothing. */
+const drawBar = (share: number): string => {
+  const length = Math.ceil(Math.max(0, share) * barWidth * eighths.length)
+  return '█'.repeat(Math.floor(length / eighths.length)) + (eighths[length % eighths.length] ?? '')
+}
 
 /** The rows of a currency. A subtotal follows the rows of each value of the first key, if there are several. */
-export const listLines = ({ by, rows, subtotals }: Report, currency: string): ReportLine[] => {
-  const own = Map.groupBy(
-    rows.filter((row) => row.currency === currency),
-    ({ keys }) => keys[0],
+const listWithSums = ({ rows, subtotals }: Report, total: ReportRow): ReportRow[] => {
+  const ofCurrency = ({ currency }: ReportRow): boolean => currency === total.currency
+  const groups = Map.groupBy(rows.filter(ofCurrency), ({ keys }) => keys[0])
+  const sums = Map.groupBy(subtotals.filter(ofCurrency), ({ keys }) => keys[0])
+  const all = [...groups].flatMap(([first, own]) =>
+    own.length > 1 && groups.size > 1 ? [...own, ...(sums.get(first) ?? [])] : own,
   )
-  const sums = new Map(subtotals.filter((row) => row.currency === currency).map((row) => [row.keys[0], row]))
-  return [...own].flatMap(([first = '', all]) => {
-    const lines = all.map((row): ReportLine => ({ keys: row.keys, row, isSubtotal: false }))
-    const sum = all.length > 1 && own.size > 1 ? sums.get(first) : undefined
-    const keys = [first, 'Subtotal', ...by.slice(2).map(() => '')]
-    return sum === undefined ? lines : [...lines, { keys, row: sum, isSubtotal: true }]
-  })
+  return all.length > 1 ? [...all, total] : all
 }
-
-/** The keys of the row of the totals. */
-export const totalKeys = ({ by }: Report): string[] => ['Total', ...by.slice(1).map(() => '')]

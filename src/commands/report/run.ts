@@ -28,9 +28,9 @@ export const report = async (context: Context, options: ReportOptions): Promise<
     html === undefined ? undefined : stageFile(html, { field: '--html', force, newId: context.clock.newId })
   try {
     const made = await readReport(context, options)
-    printNotes(context, made, options)
+    printNotes(context, made, csv)
     if (file !== undefined) {
-      await file.keep(renderReportPage(made, context.suggest))
+      await file.keep(renderReportPage(made, viewOf(context)))
       writeNote(context, `Wrote ${sanitize(html ?? '')}\n`)
     } else if (json || csv) {
       context.stdout.write(json ? renderReportJson(made) : renderReportCsv(made, context.stdout))
@@ -48,7 +48,7 @@ const readReport = async (context: Context, options: ReportOptions): Promise<Rep
   const by: readonly ReportKey[] = keys.length === 0 ? ['month'] : keys
   const now = context.clock.now()
   const end = until === undefined ? now : until.until - 1
-  const from = since?.from ?? (batch === undefined ? findDefaultStart(options.by, items, end) : 0)
+  const from = since?.from ?? (batch === undefined ? findDefaultStart(by, end) : 0)
   await using journals = journalsOf(context, await findListedAccount(context, profile))
   const journal = await journals.openExisting()
   await refuseUnknownColumns(journal, by)
@@ -83,30 +83,19 @@ const refuseUnknownColumns = async (journal: Journal, by: readonly ReportKey[]):
   })
 }
 
-const printNotes = (
-  context: Context,
-  { rows, totals, unpriced }: Report,
-  { items, csv }: ReportOptions,
-): void => {
+const printNotes = (context: Context, { rows, totals, unpriced, isItemised }: Report, csv: boolean): void => {
   if (rows.length === 0) writeNote(context, 'No charged orders in this period\n')
   if (unpriced > 0) context.stderr.warn(`the journal has no amount for ${unpriced} of these orders`)
-  const unknown = [...totals.values()].reduce((sum, figures) => sum + figures.unknown.orders, 0)
-  if (!items || !csv || unknown === 0) return
-  const [are, them] =
-    unknown === 1
-      ? ['1 order with an unknown outcome is', 'it']
-      : [`${unknown} orders with an unknown outcome are`, 'them']
-  writeNote(
-    context,
-    `${are} not listed and may have been charged. Settle ${them}: ${context.suggest`reconcile`}\n`,
-  )
+  const unknown = totals.reduce((sum, total) => sum + total.unknown.orders, 0)
+  if (!isItemised || !csv || unknown === 0) return
+  const sentence = `Orders with an unknown outcome (${unknown}) are not listed and may have been charged.`
+  writeNote(context, `${sentence} Settle them: ${context.suggest`reconcile`}\n`)
 }
 
 /** Whole months or weeks, so that they can be compared. */
-const findDefaultStart = (by: readonly ReportKey[], items: boolean, end: number): number => {
+const findDefaultStart = (by: readonly ReportKey[], end: number): number => {
   const date = new Date(end)
-  if (by.includes('month') || (by.length === 0 && !items))
-    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 11)
+  if (by.includes('month')) return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 11)
   const period: Period = by.includes('week') ? 'week' : 'day'
   return findPeriod(period, end - (period === 'week' ? 11 * 7 : 30) * dayMs).from
 }

@@ -17,15 +17,10 @@ const parseWhen = (text: string, { context }: Given): TimeSpan | undefined => {
 
 const when = { takes: '<when>', parse: parseWhen, allowed: `a month such as 2026-11, ${momentForm}` } as const
 
-const keyForm = `${reportKeys.join(', ')}, or column:NAME`
+const keyForm = `${reportKeys.join(', ')}, or column:NAME for a column of a batch's input`
 
-const parseKey = (text: string, { problem }: Given): ReportKey | undefined =>
-  readColumnKey(text) === undefined
-    ? (reportKeys.find((key) => key === text) ??
-      problem(
-        `--by is ${JSON.stringify(text)}; allowed: ${keyForm}. For a column of a batch: --by column:NAME`,
-      ))
-    : (text as `column:${string}`)
+const parseKey = (text: string): ReportKey | undefined =>
+  readColumnKey(text) === undefined ? reportKeys.find((key) => key === text) : (text as `column:${string}`)
 
 const spec = defineSpec(
   {
@@ -43,7 +38,7 @@ const spec = defineSpec(
         takes: '<key>',
         parse: parseKey,
         allowed: keyForm,
-        help: `group by ${reportKeys.join(', ')}, or column:NAME for a column of a batch's input (default: month)`,
+        help: `group by ${keyForm} (default: month)`,
         repeats: true,
         completes: 'report-keys',
       },

@@ -24,19 +24,23 @@ export const itemKeys: readonly ReportKey[] = ['day', 'order', 'reference', 'pro
 export const doubtfulKinds = ['failed', 'partial', 'open', 'unknown'] as const
 export type DoubtfulKind = (typeof doubtfulKinds)[number]
 
+export type ChargeKind = 'successful' | DoubtfulKind
+
 export type Charge = { readonly orders: number; readonly charged: Decimal }
 
-/** In one currency. */
-export type Figures = Charge & {
+export type Share = Charge & {
   readonly cards: number
   /** Without duplicates. */
   readonly delivered: number
   /** Delivered with a different card's code. */
   readonly duplicates: number
-} & Readonly<Record<DoubtfulKind, Charge>>
+}
+
+/** In one currency. */
+export type Figures = Share & Readonly<Record<DoubtfulKind, Charge>>
 
 export type ReportRow = Figures & {
-  /** One value for each key of the report. */
+  /** One value for each key of the report. A sum of several rows has fewer. */
   readonly keys: readonly string[]
   readonly currency: string
 }
@@ -51,9 +55,10 @@ export type Report = {
   readonly isItemised?: boolean | undefined
   /** By currency, then by key. */
   readonly rows: readonly ReportRow[]
-  /** With several keys: the figures of each value of the first key, in the order of the rows. */
+  /** With several keys: the figures of each value of the first key. */
   readonly subtotals: readonly ReportRow[]
-  readonly totals: ReadonlyMap<string, Figures>
+  /** By currency. */
+  readonly totals: readonly ReportRow[]
   /** The number of orders whose amount is not in the journal. */
   readonly unpriced: number
 }

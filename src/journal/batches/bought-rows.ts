@@ -17,13 +17,13 @@ export type BoughtRow = {
 }
 
 /**
- * Returns the rows by the number of their order. A cell is undefined if the batch does not contain the column. An order
- * whose cards were ordered again has a row without cards.
+ * Returns the rows by the number of their order, with one cell for each name. A cell is undefined without a name, or if
+ * the batch does not contain the column. An order whose cards were ordered again has a row without cards.
  */
 export const selectBoughtRows = async (
   access: Access,
   period: { readonly from: number; readonly until: number },
-  names: readonly string[],
+  names: readonly (string | undefined)[],
 ): Promise<Map<number, BoughtRow[]>> => {
   const { indexedBy } = access.dialect
   const sql = `SELECT orders.number AS number, columns, sku, cells, count(sku) AS cards,
@@ -41,6 +41,7 @@ export const selectBoughtRows = async (
   const rows = found.map(({ columns, cells, hasCards, ...row }) => ({
     ...row,
     cells: names.map((name) => {
+      if (name === undefined) return undefined
       const index = columns.findIndex((column) => isSameColumn(column, name))
       return hasCards || index === -1 ? cells[index]?.trim() : unknownKey
     }),

@@ -99,8 +99,6 @@ export type Dialect = {
   readonly forUpdateOf: (table: string) => string
   /** The time by the database's clock, in milliseconds. */
   readonly now: string
-  /** The position of a character in a text, counted from 1; 0 if the text does not contain it. */
-  readonly position: (text: string, character: string) => string
   /** The connection's role on the server. NULL in SQLite. */
   readonly role: string
   /** The column with the role that wrote a row. NULL in SQLite. */

@@ -13,7 +13,6 @@ const dialect: Dialect = {
   forUpdate: 'FOR NO KEY UPDATE',
   forUpdateOf: (table) => `FOR NO KEY UPDATE OF ${table}`,
   now: postgresNow,
-  position: (text, character) => `strpos(${text}, '${character}')`,
   // Not current_user, which SET ROLE changes.
   role: 'CAST(session_user AS TEXT)',
   writtenBy: 'written_by',

@@ -10,7 +10,6 @@ export const dialect: Dialect = {
   forUpdate: '',
   forUpdateOf: () => '',
   now: 'journal_now()',
-  position: (text, character) => `instr(${text}, '${character}')`,
   role: 'NULL',
   writtenBy: 'NULL',
 }

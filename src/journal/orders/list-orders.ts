@@ -43,7 +43,7 @@ export const ofSandbox = (isSandbox: boolean | undefined): string =>
   isSandbox === undefined ? 'TRUE' : `profile ${isSandbox ? '=' : '<>'} 'sandbox'`
 
 /** Builds the conditions of the filter, except those on actors and attempts. */
-const selectFiltered = (filter: Filter, ...more: string[]): { where: string; values: Values } => {
+export const selectFiltered = (filter: Omit<Filter, 'limit'>, ...more: string[]) => {
   const { profile, isSandbox, state, reference, since, until, unfinished, batches } = filter
   const conditions = [
     ...(profile === undefined ? [] : ['profile = $profile']),

@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url)
 export const loadTable = () => require('cli-table3') as typeof CliTable
 
 export type Column = {
-  /** Unsafe text, like a cell, because users name the columns of a batch. */
+  /** Unsafe text, like a cell, because users name the columns of a batch. Without a title, blocks leave the column out. */
   readonly title: string
   readonly align?: 'left' | 'right'
   /**
@@ -94,7 +94,7 @@ const renderBlocks = (columns: Columns, rows: Rows<Painted>, { width, theme }: V
           const room = Math.max(defaultMinWidth, width - title.length - 2)
           const lines = fitText(text, narrow && 'wrap', room).map((line) => line && paint(line))
           const shown = lines.join('\n  ')
-          return shown === '' ? '' : `${theme.quiet(`${title.toLowerCase()}:`)} ${shown}\n`
+          return shown === '' || title === '' ? '' : `${theme.quiet(`${title.toLowerCase()}:`)} ${shown}\n`
         })
         .join(''),
     )

@@ -52,26 +52,6 @@ const createReportVerbs = (shared: SharedJournal): Verbs => {
   }
 }
 
-const sums: readonly (readonly [amounts: string, sum: string])[] = [
-  ['25 0.5 12.34 0.001 0.0001', '37.8411'],
-  ['0.1 0.2', '0.3'],
-  ['99999999999 99999999999', '199999999998'],
-  ['9999999.9999 0.0001', '10000000'],
-  ['0.00000001 1 0.00000001', '1.00000002'],
-  ['123456789012345678901234567890.5 0.5', '123456789012345678901234567891'],
-  ['0 0', '0'],
-  ['4503599627.3 4503599627.7 0.05', '9007199255.05'],
-]
-
-test.each(journalKinds)('on $name, amounts are added exactly', async (kind) => {
-  for (const [amounts, sum] of sums) {
-    const shared = await openFor(kind)
-    const all = amounts.split(' ')
-    const text = `${all.map((amount) => `buy ${amount}`).join('; ')}; report wallet → USD ${all.length} ${sum}`
-    expect(await runScript(createReportVerbs(shared), text)).toBe(text)
-  }
-})
-
 const line = '"productType":"fixed","quote":1,"quantity"'
 const request = `{"productList":[{"sku":"A",${line}:2},{"sku":"B",${line}:3}]}`
 const priced = '[["A","fixed","1",2,null,"10.5"],["B","fixed","1",3,null,null]]'
@@ -79,6 +59,10 @@ const priced = '[["A","fixed","1",2,null,"10.5"],["B","fixed","1",3,null,null]]'
 testScripts(
   journalKinds,
   `
+  == amounts are added exactly
+  buy 0.1; buy 0.2; buy 0.1; buy 0.00000001; report wallet → USD 4 0.40000001
+  buy 123456789012345678901234567890.5; report wallet → USD 5 123456789012345678901234567890.90000001
+
   == the last invoice counts, not the first
   buy 25 charged=24.5; report wallet → USD 1 24.5
 
@@ -91,6 +75,14 @@ testScripts(
 
   == an order whose amount cannot be read is left out, and hides no other
   buy 25; buy 1; buy 3; damage o2 total free; unpriced → 0; report wallet → USD 2 28; orders → r3, r2, r1
+
+  == an order without an amount is counted, and said
+  buy 25; buy 25; sql UPDATE orders SET total = NULL WHERE order_id = 'o2'; unpriced → 1; report wallet → USD 2 25
+
+  == a week belongs to the year of its Thursday
+  buy 1 on=2021-01-03T23:59Z; buy 2 on=2021-01-04T00:00Z; buy 3 on=2024-12-29T12:00Z; buy 4 on=2024-12-30T12:00Z
+  report week → 2020-W53 1 1, 2021-W01 1 2, 2024-W52 1 3, 2025-W01 1 4
+  report month → 2021-01 2 3, 2024-12 2 7
 
   == an order counts on the day of the service if the clock of the machine was wrong
   buy 1 on=2031-05-05T12:00Z; buy 2 on=2019-01-31T23:59Z; buy 4
