@@ -106,10 +106,10 @@ describe('a state folder', () => {
     })
     const [, fix = null] = /^try: (.*)/.exec(says) ?? []
     const { exit, find } = await examine({ env })
-    expect({ exit, check: find('Journal') }).toMatchObject({
+    expect({ exit, check: find('File') }).toMatchObject({
       exit: 9,
       check: {
-        ...{ group: 'Folders', status: 'problem', detail: expand(reason) },
+        ...{ status: 'problem', detail: `the journal cannot be used: ${expand(reason)}` },
         ...{ fix, advice: fix === null ? says : null },
       },
     })
@@ -217,7 +217,9 @@ describe('the profiles', () => {
       })
     }
     const { find, stdout } = await examine()
-    expect(find('Profiles')).toMatchObject({ group: 'Folders', status: 'problem', detail: reason })
+    expect(find('Profiles')).toMatchObject({
+      ...{ status: 'problem', detail: `the profiles cannot be used: ${reason}` },
+    })
     expect(stdout).not.toContain(secretKey)
     // Neither needs the profiles.
     expect((await run([...order, '--profile', 'sandbox'])).exit).toBe(0)

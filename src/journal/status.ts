@@ -14,19 +14,24 @@ export const newestRows = 10_000
 const maxDamage = 3
 
 /**
- * Throws if the file is not a journal of this version. Undefined if a crash left a log that a command must first write
- * into it.
+ * Throws if the file is no journal of this version, is damaged, or may not be sent with. Undefined if a crash left a log
+ * that a command must first write into it.
  */
 export const readFileStatus = (
   file: string,
   { isWhole: isAskedFor, here }: { readonly isWhole: boolean; readonly here: Here },
 ) =>
   readUntouched(file, schema, (database) => {
-    const changes = findSchemaChanges(database)
-    if (changes.length > 0) throw createFileRefusal(`is damaged: ${changes.join('; ')}`, file, schema)
-    const notes = readNotes(here)
     const bytes = measure(file) + measure(`${file}-wal`)
     const isWhole = isAskedFor || bytes <= wholeLimitBytes
+    const damage = [
+      ...findSchemaChanges(database),
+      ...(isWhole ? checkWhole(database) : readNewest(database)),
+    ]
+    if (damage.length > 0) throw createFileRefusal(`is damaged: ${damage.join('; ')}`, file, schema)
+    const notes = readNotes(here)
+    const conflict = findConflict(here, notes, readSeen(database, notes))
+    if (conflict !== undefined) throw conflict
     const count = (table: 'orders' | 'batches'): number =>
       Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count)
     return {
@@ -35,10 +40,6 @@ export const readFileStatus = (
       bytes,
       /** Whether every page was checked, or only the newest rows. */
       isWhole,
-      /** SQLite's descriptions of the damage. */
-      damage: isWhole ? checkWhole(database) : readNewest(database),
-      /** Why nothing may be sent with it. */
-      conflict: findConflict(here, notes, readSeen(database, notes)),
     }
   })
 
@@ -92,15 +93,15 @@ const usersQuery = `SELECT role, os_user, host,
   (SELECT max(placed_at) FROM orders WHERE actor = actors.number) AS last_order
   FROM actors ORDER BY last_order DESC NULLS LAST, role, os_user, host LIMIT 100`
 
-/** Throws if the database contains tables of a different program or version. */
+/** Throws if the database contains tables of a different program or version, or may not be sent with. */
 export const readSharedStatus = async (postgres: Postgres, name: string, here: Here | undefined) => {
   const [server] = await postgres.all('SELECT session_user::text AS role')
   const notes = here && readNotes(here)
   const state = await readSharedState(postgres, name, notes)
+  const conflict = here && notes && findConflict(here, notes, state)
+  if (conflict !== undefined) throw conflict
   return {
     role: String(server?.role),
-    /** Why nothing may be sent with it. */
-    conflict: here && notes && findConflict(here, notes, state),
     /** Undefined if the tables are missing. */
     tables: state === undefined ? undefined : { ...(await readTables(postgres)), now: state.now },
   }

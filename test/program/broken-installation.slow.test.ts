@@ -145,7 +145,7 @@ describe.skipIf(!isPackage)('a part that a command loads', () => {
     const { exit, stdout } = await installed.run(['doctor'])
     expect([exit, stdout.replaceAll(/\s+/g, ' ')]).toEqual([
       9,
-      expect.stringContaining(`problem Completion ${missing}`),
+      expect.stringContaining(`problem Completion: ${missing}`),
     ])
   })
 })

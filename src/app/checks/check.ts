@@ -1,11 +1,11 @@
-// Runs a table of checks and prints what they found. No check stops the others.
+// Runs a list of checks and prints what they found. No check stops the others.
 import { statSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { unlessAborted, within } from '../../contract/time/clock.ts'
 import { formatDuration } from '../../contract/time/duration.ts'
 import { Failure, type Remedy, writeRemedy } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { formatMode } from '../../exposure.ts'
+import { formatMode, suggestMode } from '../../exposure.ts'
 import { getErrorReason } from '../../files.ts'
 import { type Finding, type KeptPath, readDoctor, renderDoctor } from '../../ui/screens/doctor.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
@@ -19,26 +19,19 @@ export type Check = {
   readonly name: string
   /** It runs after the local checks, at the same time as the others of the network, and ends in their time. */
   readonly needsNetwork?: true
-  /** What it writes to stderr becomes a warning, and what it throws a problem. */
+  /** What it throws becomes a problem. */
   readonly find: (context: Context) => Found | readonly Found[] | Promise<Found | readonly Found[]>
 }
 
 export type Found = Pick<Finding, 'status' | 'detail' | 'data'> & Remedy & { readonly name?: string }
 
+const judgement =
+  (status: Finding['status']) =>
+  (detail: string, { fix, advice }: Remedy = {}): Found => ({ status, detail, fix, advice })
+
+export const warning = judgement('warning')
+export const problem = judgement('problem')
 export const ok = (detail: string, data?: Finding['data']): Found => ({ status: 'ok', detail, data })
-
-/** Such as the details of a failure. */
-const remedyOf = ({ fix, advice }: Remedy): Remedy => ({ fix, advice })
-
-export const warning = (detail: string, remedy: Remedy = {}): Found => ({
-  ...{ status: 'warning', detail },
-  ...remedyOf(remedy),
-})
-export const problem = (detail: string, remedy: Remedy = {}): Found => ({
-  ...{ status: 'problem', detail },
-  ...remedyOf(remedy),
-})
-export const named = (name: string, found: Found): Found => ({ ...found, name })
 
 export const fromError = (error: unknown): Found => {
   if (!(error instanceof Failure)) return problem(`cannot be checked: ${getErrorReason(error)}`)
@@ -48,18 +41,20 @@ export const fromError = (error: unknown): Found => {
   return problem([error.message, ...violations].join('; '), error.details)
 }
 
-/** For a part of a check whose failure does not stop the rest. */
-export const attempt = async (name: string, work: () => Found | Promise<Found>): Promise<Found> =>
-  named(name, await Promise.try(work).catch(fromError))
-
 export const judgeClock = (aheadMs: number, other: string): Found =>
   Math.abs(aheadMs) <= clockToleranceMs
     ? ok(`within ${formatDuration(clockToleranceMs)} of ${other}`)
     : warning(describeAhead(aheadMs, other), { advice: 'Set the clock of this machine.' })
 
-/** Windows has no such modes. */
-export const describeMode = ({ platform }: Context, place: string): string =>
-  platform === 'win32' ? '' : ` (mode ${formatMode(statSync(place).mode)})`
+/** Whether only this user can read the file. Windows has no such modes. */
+export const judgeFile = ({ platform }: Context, file: string): Found => {
+  if (platform === 'win32') return ok(file)
+  const { mode } = statSync(file)
+  const shown = `${file} (mode ${formatMode(mode)})`
+  return (mode & 0o077) === 0
+    ? ok(shown)
+    : warning(`${shown}: other users can read or change it`, { fix: () => suggestMode('600', file) })
+}
 
 type Options = {
   readonly isJson: boolean
@@ -75,18 +70,14 @@ export const runChecks = async (
   checks: readonly Check[],
   { isJson, showsProgress, timeoutMs, paths }: Options,
 ): Promise<number> => {
-  // Several checks read the profiles, and each would print their warning.
-  const warned = new Set<string>()
   const found = new Map<Check, readonly Finding[]>()
   // Local checks block this process, so they end before the network's time begins.
-  for (const check of checks.filter(({ needsNetwork }) => !needsNetwork))
-    found.set(check, await runCheck(context, check, warned))
+  for (const check of checks) if (!check.needsNetwork) found.set(check, await runCheck(context, check))
   const waiting = createWaiting(context, canDraw(context, { showsProgress }))
   const { end } = waiting.begin(() => 'asking the services')
-  const remote = checks
-    .filter(({ needsNetwork }) => needsNetwork)
-    .map(async (check) => void found.set(check, await runCheck(context, check, warned, timeoutMs)))
-  await Promise.all(remote).finally(end)
+  const remote = checks.filter(({ needsNetwork }) => needsNetwork)
+  const runRemote = async (check: Check) => found.set(check, await runCheck(context, check, timeoutMs))
+  await Promise.all(remote.map(runRemote)).finally(end)
   // One list, so that a script selects without knowing the groups.
   const findings = checks.flatMap((check) => found.get(check) ?? [])
   const status =
@@ -100,18 +91,9 @@ export const runChecks = async (
 const runCheck = async (
   context: Context,
   { group, name, find }: Check,
-  warned: Set<string>,
   limitMs?: number,
 ): Promise<readonly Finding[]> => {
-  const warnings: Found[] = []
-  const warn = (text: string): void => {
-    if (warned.has(text)) return
-    warned.add(text)
-    const [detail = '', fix] = text.split('. Type: ')
-    warnings.push(warning(detail, { fix: () => fix }))
-  }
-  const work = async (interrupted: AbortSignal) =>
-    find({ ...context, interrupted, stderr: { ...context.stderr, warn } })
+  const work = async (interrupted: AbortSignal) => find({ ...context, interrupted })
   // The rest of the report must not wait for a check that does not end.
   const workInTime = (late: AbortSignal) =>
     unlessAborted(late, work(AbortSignal.any([late, context.interrupted])))
@@ -121,7 +103,7 @@ const runCheck = async (
       ? work(context.interrupted)
       : within(context.clock, limitMs, undefined, workInTime, createLate)
   const found = await running.catch(fromError)
-  return [found, warnings].flat().map((each) => {
+  return [found].flat().map((each) => {
     const { fix = null, advice = null } = writeRemedy(each, context.suggest)
     return { group, name, ...each, fix, advice }
   })

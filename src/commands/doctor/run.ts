@@ -1,4 +1,4 @@
-// The steps of `orderctl doctor`: its table of checks, and the report.
+// The steps of `orderctl doctor`: its list of checks, and the report.
 
 import { type Check, runChecks } from '../../app/checks/check.ts'
 import { listJournalChecks } from '../../app/checks/journal-checks.ts'
@@ -6,9 +6,9 @@ import { chooseJournal, type JournalPlace } from '../../app/journal/place.ts'
 import { readProfiles } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
-import { checkAccount } from './account.ts'
+import { checkJournal, checkService } from './account.ts'
 import { checkLeftovers, findPaths } from './files.ts'
-import * as machine from './machine.ts'
+import { checkCompletion, checkProfiles, checkProxy, describeInstallation } from './machine.ts'
 import type { DoctorOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -18,23 +18,17 @@ export const runDoctor = async (context: Context, options: DoctorOptions): Promi
   const names = profiles.map(({ name }) => name)
   if (context.environment.ORDERCTL_BASE_URL !== undefined) names.unshift(environmentName)
   const checks: readonly Check[] = [
-    { group: 'Installation', name: 'orderctl', find: machine.describeVersion },
-    { group: 'Installation', name: 'Node', find: machine.describeNode },
-    { group: 'Settings', name: 'Environment', find: machine.listSettings },
-    { group: 'Folders', name: 'Profiles', find: machine.checkProfilesFolder },
-    { group: 'Folders', name: 'Journal', find: machine.checkStateFolder },
-    { group: 'Folders', name: 'Disk', find: machine.checkSpace },
-    ...listJournalChecks(context, findJournals(context, profiles), { isWhole, asks: false }),
-    { group: 'Profiles', name: 'Profiles', find: machine.checkProfiles },
+    { group: 'Installation', name: 'orderctl', find: describeInstallation },
+    { group: 'Installation', name: 'Proxy', find: checkProxy },
+    { group: 'Installation', name: 'Completion', find: checkCompletion },
+    { group: 'Installation', name: 'Leftovers', find: checkLeftovers },
+    ...listJournalChecks(findJournals(context, profiles), { isWhole, asks: false }),
+    { group: 'Profiles', name: 'Profiles', find: checkProfiles },
     // One for each account, so that each has its own time.
-    ...names.map((name) => ({
-      group: 'Profiles',
-      name,
-      needsNetwork: true as const,
-      find: (own: Context) => checkAccount(own, name, profiles, options),
-    })),
-    { group: 'Completion', name: 'Completion', find: machine.checkCompletion },
-    { group: 'Temporary files', name: 'Leftovers', find: checkLeftovers },
+    ...names.flatMap((name): Check[] => [
+      { group: 'Profiles', name, needsNetwork: true, find: (own) => checkService(own, name, options) },
+      { group: 'Profiles', name: `${name} journal`, find: (own) => checkJournal(own, name) },
+    ]),
   ]
   const paths = findPaths(context)
   return runChecks(withoutPrompts(context), checks, { timeoutMs, isJson, showsProgress: !isJson, paths })

@@ -5,8 +5,8 @@ import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 const spec = defineSpec({
   guide: 'troubleshooting',
   description:
-    'Check this machine: the installation, the settings, the folders, the journal, the profiles and their services, and completion. ' +
-    'It lists every file of orderctl with its size. It changes nothing and never prompts. It runs the credential and password commands of the profiles. ' +
+    'Check this machine: the installation, completion, the journal, and the profiles with their services and keys. ' +
+    'It lists the files of orderctl with their sizes. It changes nothing and never prompts. It runs the credential and password commands of the profiles. ' +
     'The exit code is 9 if there is a problem, and 0 if there are only warnings.',
   flags: {
     full: { help: 'check the whole journal, even if it is large' },

@@ -4,7 +4,7 @@ import { accountWithoutKey, findAccountWithoutKey } from '../../app/account.ts'
 import { runChecks } from '../../app/checks/check.ts'
 import { listJournalChecks } from '../../app/checks/journal-checks.ts'
 import { openSharedDatabase } from '../../app/journal/open-shared.ts'
-import { chooseJournal, parseJournalAddress } from '../../app/journal/place.ts'
+import { chooseJournal, ownerOf, parseJournalAddress } from '../../app/journal/place.ts'
 import { canPrompt } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
@@ -24,7 +24,11 @@ export const showStatus = async (context: Context, options: StatusOptions): Prom
   const place = chooseJournal(context, account)
   // A wrong address is a usage error.
   if (place.kind === 'shared') parseJournalAddress(context, place.text)
-  const checks = listJournalChecks(context, [place], { isWhole: false, asks, account })
+  const checks = listJournalChecks([place], {
+    isWhole: false,
+    asks,
+    account: account && ownerOf(account).account,
+  })
   // A progress line would hide the prompt for the password.
   return runChecks(context, checks, { isJson, showsProgress: !isJson && !asks })
 }

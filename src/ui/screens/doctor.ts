@@ -1,6 +1,6 @@
 // Renders findings in groups, each with what to do about it, and the files of orderctl with their sizes.
 import { safeLines } from '../terminal/sanitize.ts'
-import { widthOf, wrapCell, wrapProse } from '../terminal/text-width.ts'
+import { wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 import { describeCount, formatBytes } from '../text/amounts.ts'
 import { renderSection } from '../text/fields.ts'
@@ -26,41 +26,28 @@ export const renderDoctor = (
   view: View,
 ): string => {
   const sections = [...Map.groupBy(findings, ({ group }) => group)].map(([title, found]) =>
-    renderSection(title, renderFindings(found, view), view),
+    renderSection(title, found.map((each) => renderFinding(each, view)).join(''), view),
   )
-  const files = paths === undefined ? [] : [renderSection('Files', renderPaths(paths, view), view)]
-  return [...sections, ...files, renderSummary(findings, view)].join('\n')
+  const files =
+    paths?.length === 0 ? 'orderctl has created no files\n' : renderResults(pathFields, paths ?? [], view)
+  if (paths !== undefined) sections.push(renderSection('Files', files, view))
+  return [...sections, renderSummary(findings, view)].join('\n')
 }
 
 const indent = ' '.repeat('  problem  '.length)
-const maxNameWidth = 24
 
 const paints = { ok: 'good', warning: 'warning', problem: 'bad' } as const
 
-const renderFindings = (findings: readonly Finding[], view: View): string => {
-  const room = Math.max(20, view.width - indent.length)
-  const nameWidth = Math.min(maxNameWidth, Math.max(...findings.map(({ name }) => widthOf(name))))
-  return findings
-    .flatMap(({ name, status, detail, fix, advice }) => {
-      const label = safeLines(name)
-      const hanging = ' '.repeat(nameWidth + 2)
-      const [first = '', ...others] = wrapProse(safeLines(detail), Math.max(20, room - hanging.length))
-      const head =
-        widthOf(label) > nameWidth
-          ? [...wrapCell(label, room), `${hanging}${first}`]
-          : [`${label}${hanging.slice(widthOf(label))}${first}`]
-      const lines = [...head, ...others.map((line) => `${hanging}${line}`)]
-      // On one line, so that it can be copied.
-      if (fix !== null) lines.push(`${view.theme.strong('try:')} ${safeLines(fix)}`)
-      if (advice !== null) lines.push(...wrapProse(safeLines(advice), room))
-      const mark = `  ${view.theme[paints[status]](status)}${indent.slice(status.length + 2)}`
-      return lines.map((line, index) => `${index === 0 ? mark : indent}${line}\n`)
-    })
-    .join('')
+const renderFinding = ({ name, status, detail, fix, advice }: Finding, view: View): string => {
+  const wrap = (text: string): string[] =>
+    wrapProse(safeLines(text), Math.max(20, view.width - indent.length))
+  const lines = wrap(`${name}: ${detail}`)
+  // On one line, so that it can be copied.
+  if (fix !== null) lines.push(`${view.theme.strong('try:')} ${safeLines(fix)}`)
+  if (advice !== null) lines.push(...wrap(advice))
+  const mark = `  ${view.theme[paints[status]](status)}${indent.slice(status.length + 2)}`
+  return lines.map((line, index) => `${index === 0 ? mark : indent}${line}\n`).join('')
 }
-
-const renderPaths = (paths: readonly KeptPath[], view: View): string =>
-  paths.length === 0 ? 'orderctl has created no files\n' : renderResults(pathFields, paths, view)
 
 const findingOf = (finding: Finding) => finding
 export const findingFields = pick(findingOf, 'group', 'name', 'status', 'detail', 'fix', 'advice', 'data')

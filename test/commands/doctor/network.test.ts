@@ -59,8 +59,7 @@ test.each([
     ...{ exit: 9, status: 'problem' },
     detail: expect.stringContaining(detail),
   })
-  expect(find('gone key')).toBeUndefined()
-  expect(find('shop key')?.status).toBe('ok')
+  expect(find('shop')?.status).toBe('ok')
 })
 
 test.each([
@@ -76,7 +75,7 @@ test.each([
 })
 
 test.each<[string, string, string[], number, string]>([
-  ['prints the key', 'echo the-key >&2; echo the-key', [], 0, 'not refused (404 Not Found)'],
+  ['prints the key', 'echo the-key >&2; echo the-key', [], 0, 'did not refuse the key (404 Not Found)'],
   ['fails', 'exit 3', [], 9, 'the credential command ended with exit code 3'],
   ['reads a response', 'read -r key || exit 4', [], 9, 'the credential command ended with exit code 4'],
   [
@@ -89,8 +88,10 @@ test.each<[string, string, string[], number, string]>([
 ])('a credential command that %s', async (_, command, flags, exit, detail) => {
   const before = Date.now()
   const found = await examine({ credential: { kind: 'command', command } }, {}, ...flags)
-  expect({ exit: found.exit, ...found.find('shop key') }).toMatchObject({ exit, detail })
-  expect(found.find('shop')?.status).toBe('ok')
+  expect({ exit: found.exit, ...found.find('shop') }).toMatchObject({
+    exit,
+    detail: expect.stringContaining(detail),
+  })
   expect(Date.now() - before).toBeLessThan(30_000)
 })
 

@@ -16,20 +16,14 @@ const find = (
   return { group, name, status, detail, fix: null, advice: null, ...more }
 }
 const findings: readonly Finding[] = [
-  find('Folders: Profiles', 'ok', '/home/ana/.config/orderctl (mode 0700)'),
-  find('Folders: Journal', 'problem', `${state} (mode 0777): other users can change its files`, {
+  find('Journal: Disk', 'ok', 'local, and its file locks work'),
+  find('Journal: File', 'problem', `the journal cannot be used: every user can change ${state} (mode 0777)`, {
     fix: `chmod 700 ${state}`,
   }),
-  find('Profiles: shop', 'ok', 'https://orders.example.com responses'),
-  find('Profiles: shop key', 'ok', 'not refused (404 Order not found)'),
   find('Profiles: shop clock', 'warning', "this machine's clock is 2 min ahead of the service's", {
     advice: 'Set the clock of this machine.',
   }),
-  find(
-    `Profiles: ${'a-long-name-'.repeat(4)} credential`,
-    'warning',
-    'key in /home/ana/.config/orderctl/profiles.json',
-  ),
+  find(`Profiles: ${'a-long-name-'.repeat(4)} clock`, 'warning', 'behind'),
   find('Profiles: evil', 'problem', 'its \u001b[2Jdetail\nhas lines'),
 ]
 
@@ -54,23 +48,18 @@ test.each([60, 80])('at %i columns, the lines fit, and colours only repeat the t
 test('at 80 columns, in colour', () => {
   expect(`\n${inWords(renderDoctor(findings, paths, viewOf(80, true)))}`).toMatchInlineSnapshot(`
     "
-    <strong>Folders</>
-      <good>ok</>       Profiles  /home/ana/.config/orderctl (mode 0700)
-      <bad>problem</>  Journal   /home/ana/.local/state/orderctl (mode 0777): other users
-                         can change its files
+    <strong>Journal</>
+      <good>ok</>       Disk: local, and its file locks work
+      <bad>problem</>  File: the journal cannot be used: every user can change
+               /home/ana/.local/state/orderctl (mode 0777)
                <strong>try:</> chmod 700 /home/ana/.local/state/orderctl
 
     <strong>Profiles</>
-      <good>ok</>       shop                      https://orders.example.com responses
-      <good>ok</>       shop key                  not refused (404 Order not found)
-      <warning>warning</>  shop clock                this machine's clock is 2 min ahead of the
-                                         service's
+      <warning>warning</>  shop clock: this machine's clock is 2 min ahead of the service's
                Set the clock of this machine.
-      <warning>warning</>  a-long-name-a-long-name-a-long-name-a-long-name- credential
-                                         key in
-                                         /home/ana/.config/orderctl/profiles.json
-      <bad>problem</>  evil                      its \\u{1b}[2Jdetail
-                                         has lines
+      <warning>warning</>  a-long-name-a-long-name-a-long-name-a-long-name- clock: behind
+      <bad>problem</>  evil: its \\u{1b}[2Jdetail
+               has lines
 
     <strong>Files</>
          <quiet>SIZE</>  <quiet>PATH</>                                        <quiet>CONTENT</>
