@@ -35,12 +35,6 @@ export type Context = {
   /** The value of process.platform: linux, darwin, win32. */
   readonly platform: string
   readonly home: string | undefined
-  readonly processes: {
-    /** This process's id. */
-    readonly own: number
-    /** Whether a process with this id runs on this machine. */
-    isRunning(id: number): boolean
-  }
   user(): string
   /** Set if an assistant runs the command. */
   readonly assistant?: Assistant

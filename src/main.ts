@@ -83,17 +83,6 @@ const context: Context = {
   random: Math.random,
   environment,
   platform: process.platform,
-  processes: {
-    own: process.pid,
-    isRunning: (id) => {
-      try {
-        return process.kill(id, 0)
-      } catch (error) {
-        // EPERM: it belongs to a different user.
-        return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-      }
-    },
-  },
   user: () => {
     try {
       return builtin.os().userInfo().username

@@ -6,7 +6,6 @@ import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { pendingState } from '../../src/contract/states.ts'
 import type { RunOptions } from '../support/orderctl.ts'
-import { isAlive } from '../support/postgres/server.ts'
 import { readDatabase } from '../support/scratch.ts'
 import { openWorld as openShop } from '../support/world.ts'
 import type { Harm } from './preload.ts'
@@ -165,7 +164,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
 
     /** Runs in this process: faster, and on a clock that jumps over waits. */
     runHere: async (...words: readonly string[]): Promise<RunResult> => {
-      const { exit, stdout, stderr } = await shop.runIn(words, { env: environment, isRunning: isAlive })
+      const { exit, stdout, stderr } = await shop.runIn(words, { env: environment })
       await relay.quiet()
       return { end: exit ?? 'nothing', stdout, stderr }
     },

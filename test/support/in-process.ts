@@ -74,8 +74,6 @@ export type Situation = RunOptions & {
   readonly isLockSeen?: Context['isLockSeen']
   /** The login name of the user. */
   readonly osUser?: string
-  /** Whether the process with this id runs. Default: every process does. */
-  readonly isRunning?: Context['processes']['isRunning']
   /** The name of the machine. */
   readonly host?: string
   /** A standard input that goes on, and what receives the standard output meanwhile. */
@@ -119,7 +117,6 @@ export const inSituation = async (
     isLockSeen = async () => true,
     openNetwork = async (options) => createNetwork(options),
     osUser = 'tester',
-    isRunning = () => true,
     host = 'desk',
     assistant,
   } = more
@@ -166,7 +163,6 @@ export const inSituation = async (
     suggest: createSuggest({ environment, platform }),
     home: environment.HOME,
     user: () => osUser,
-    processes: { own: process.pid, isRunning },
     host: () => host,
     ...(assistant && { assistant }),
     timeZone: 'UTC',

@@ -1,7 +1,7 @@
 // serve-mock --exec: runs a command against the service, and passes its exit code on.
 import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createExecPrefix, findTemporaryFolder } from '../../app/exec-folder.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
@@ -52,10 +52,10 @@ export const runCommand = async (
   }
 }
 
-const createStateFolder = async (context: Context) => {
-  const temporary = findTemporaryFolder(context)
+const createStateFolder = async ({ environment }: Context) => {
+  const temporary = environment.TMPDIR || tmpdir()
   try {
-    const folder = await mkdtemp(path.resolve(temporary, createExecPrefix(context.processes.own)))
+    const folder = await mkdtemp(path.resolve(temporary, 'orderctl-exec-'))
     // The command has ended, so a folder that cannot be removed must not change the exit code.
     const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
     return { path: folder, [Symbol.asyncDispose]: remove }

@@ -13,7 +13,6 @@ import type { Launch, Machine, Process } from './process.ts'
 type Inside = {
   readonly given: Launch
   readonly process: Process
-  readonly isRunning: (id: number) => boolean
   readonly sleep: Clock['sleep']
   readonly send: Transport
 }
@@ -24,7 +23,7 @@ const nobody = (): never => {
 
 export const contextOf = (
   { time, clock, home, number }: Machine,
-  { given, process, isRunning, sleep, send }: Inside,
+  { given, process, sleep, send }: Inside,
 ): Context => {
   const { id, environment, input = '', isOnTerminal = false } = given
   let ids = 0
@@ -72,7 +71,6 @@ export const contextOf = (
       user: () => 'somebody',
       host: () => `desk ${number}`,
     },
-    processes: { own: id, isRunning },
     interrupted: new AbortController().signal,
     ...{ askYesNo: nobody, prompt: nobody, promptSecret: nobody, asking: nobody },
     absolute: (file) => file,

@@ -47,9 +47,6 @@ export type Process = Sender & {
   readonly knowsConfirmed: Set<string>
 }
 
-/** The ids of the processes that run on each machine. */
-const runningOn = new WeakMap<Machine, Set<number>>()
-
 const forEver = new Promise<never>(() => {})
 
 export const launch = (machine: Machine, given: Launch): Process => {
@@ -61,12 +58,9 @@ export const launch = (machine: Machine, given: Launch): Process => {
     stop: () => die(),
   }
   let writes = 0
-  const running = runningOn.get(machine) ?? new Set()
-  runningOn.set(machine, running.add(given.id))
 
   const end = (how: Partial<Process>): void => {
     time.noteActivity()
-    running.delete(given.id)
     if (!process.isOver()) Object.assign(process, how, { endedAt: time.now(), wallMs: clock.wallMs })
   }
   const die = (): void => {
@@ -144,7 +138,7 @@ export const launch = (machine: Machine, given: Launch): Process => {
   }
 
   if (kill !== undefined && 'afterMs' in kill) time.after(kill.afterMs, die)
-  const context = contextOf(machine, { given, process, isRunning: (id) => running.has(id), sleep, send })
+  const context = contextOf(machine, { given, process, sleep, send })
   void asHolder(holder, () => product.run(context, words)).then((exit) => {
     if (process.isKilled) return
     noteWritten()

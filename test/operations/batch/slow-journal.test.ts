@@ -96,10 +96,9 @@ const open = async (onBatch: () => void = () => {}) => {
   })
   const pace = createPace({ max: 8, clock, random })
   const counter = createCounter()
-  const processes = { own: 1, isRunning: () => true }
   const run = async () => {
     let isDone = false
-    const setup = { session, batch, pace, counter, random, processes, onWaiting: async () => {} }
+    const setup = { session, batch, pace, counter, random, onWaiting: async () => {} }
     const end = buySlots(setup).finally(() => {
       isDone = true
     })
