@@ -105,7 +105,7 @@ const context: Context = {
   },
   interrupted: interrupted.signal,
   askYesNo: async (message) => (await (await asking()).yesOrNo(message)) ?? false,
-  prompt: async (message, initial) => (await asking()).line({ message, initial, check: () => undefined }),
+  prompt: async (message, initial) => (await asking()).text({ message, initial, check: () => undefined }),
   promptSecret: async (message) => (await asking()).secret(message),
   openTerminal: async () => {
     const { openControllingTerminal } = await import('./ui/terminal/controlling-terminal.ts')

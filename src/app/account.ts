@@ -101,13 +101,15 @@ export const printAccount = (context: Pick<Context, 'stderr'>, account: Account)
   writeNote(context, formatAccount(context, account))
 
 /** For a prompt: `Using the profile shop: https://…`. */
-export const formatAccount = ({ stderr }: Pick<Context, 'stderr'>, account: Account): string => {
-  const { quiet } = themeFor(stderr)
-  if (account.kind === 'sandbox') return `${quiet('Using the sandbox: no real money')}\n`
+export const formatAccount = ({ stderr }: Pick<Context, 'stderr'>, account: Account): string =>
+  `${themeFor(stderr).quiet(`Using ${describeAccount(account)}`)}\n`
+
+export const describeAccount = (account: Account): string => {
+  if (account.kind === 'sandbox') return 'the sandbox: no real money'
   const { name, baseUrl, account: declared } = account
   const who = name === environmentName ? 'the environment' : `the profile ${name}`
   const which = declared === undefined ? '' : `, account ${declared}`
-  return `${quiet(sanitize(`Using ${who}: ${baseUrl}${which}`))}\n`
+  return sanitize(`${who}: ${baseUrl}${which}`)
 }
 
 /**

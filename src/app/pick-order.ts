@@ -36,9 +36,9 @@ export const pickOrder = async (
   }
   const ask = await context.asking()
   const choices = listChoices(usable, clock.now())
-  const answer = await ask.search({ message: 'Order', choices, check: () => undefined })
+  const answer = await ask.text({ message: 'Order', choices, check: () => undefined })
   if (answer === undefined) throw interruption(context.interrupted, 'cancelled; no order was chosen')
-  return answer.trim()
+  return answer
 }
 
 const isPickable = (entry: Entry, command: string, times: Times): boolean => {

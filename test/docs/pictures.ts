@@ -76,7 +76,7 @@ const captureWizard = async (): Promise<Picture> => {
     ['GAME-US', 'GAME-US'],
     ['❯ GAME-US', enter],
     ['(1)', `2${enter}`],
-    ['(no)', enter],
+    ['(y/N)', enter],
     ['❯ USD', enter],
     ['(orderctl-', `team-lunch${enter}`],
   ] as const
@@ -85,12 +85,12 @@ const captureWizard = async (): Promise<Picture> => {
     await terminal.shows(question, question === 'GAME-US' ? 0 : from)
     terminal.press(response)
   }
-  await terminal.shows('Esc to cancel')
+  await terminal.shows('cancel')
   return {
     title: 'orderctl create, with prompts',
     description:
       'orderctl create has prompted for product, quantity, wallet and reference. It shows the order with its ' +
-      'total and account in a box. Enter places the order, e changes it, Esc cancels.',
+      'total and account, and asks whether to place it, change it or cancel.',
     rows: rowsOf(words, terminal.raw()),
   }
 }

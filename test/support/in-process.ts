@@ -185,8 +185,7 @@ export const inSituation = async (
       }
     },
     isAccessible,
-    asking: async () =>
-      createScriptedAsk(asked, questions, (names) => choices.push(names), isAccessible ? '<' : 'Esc or <'),
+    asking: async () => createScriptedAsk(asked, questions, (names) => choices.push(names)),
     absolute: (file) => path.resolve(cwd, file),
     openNetwork,
     run: () => {

@@ -76,8 +76,7 @@ export const askForProfile = async (
   if (given.products !== undefined) await readProductFile(context, given.products)
   const ask = await context.asking()
   const askLine: AskLine = async (message, initial, check) => {
-    const answer = await ask.line({ message, initial, check: (text) => check(text.trim()) })
-    return requireAnswer(context, answer).trim()
+    return requireAnswer(context, await ask.text({ message, initial, check }))
   }
   const choose: Choose = async (message, choices) =>
     requireAnswer(context, await ask.choose(message, choices))

@@ -78,7 +78,7 @@ const askForValue = async (context: Context, orderId: string, choices: Choice[])
     distinct.map((choice) => [`card ${choice.number}, ${names[choice.kind]}`, choice]),
   )
   const ask = await context.asking()
-  const chosen = await ask.search({
+  const chosen = await ask.text({
     message: 'Value to copy',
     choices: [...byName].map(([name, { kind, value, card }]) => ({
       value: name,

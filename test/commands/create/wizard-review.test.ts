@@ -1,4 +1,4 @@
-// The box that shows an order before it is placed: widths, colours, terminals without Unicode, totals. wizard.session shows it.
+// How an order is shown before it is placed: widths, colours, totals. wizard.session shows it.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { KnownProduct } from '../../../src/app/products/product-list.ts'
@@ -21,10 +21,10 @@ const product = (sku: string, quote: string, quantity = '1', type?: string) => (
   ...{ sku, quote, quantity, type },
 })
 
-const draw = (order: Partial<Order>, { width = 80, colour = false, hasUnicode = true, account = '' } = {}) =>
+const draw = (order: Partial<Order>, { width = 80, colour = false, account = '' } = {}) =>
   renderReview({ products: [], wallet: 'USD', reference: 'team-lunch', ...order }, known, {
     ...viewOf(width, colour),
-    ...{ hasUnicode, account: account || 'sandbox, no real money' },
+    ...{ account: account || 'the sandbox: no real money', webhookHost: undefined },
   })
 
 const mixed = { products: [product('GAME-US', '25', '2'), product('GAME-JP', '3000')], wallet: 'EUR' }
@@ -32,7 +32,11 @@ const mixed = { products: [product('GAME-US', '25', '2'), product('GAME-JP', '30
 describe.each([60, 80, 120])('on %i columns', (width) => {
   test.each<[string, Partial<Order>, object]>([
     ['one product', { products: [product('GAME-US', '25', '2', 'fixed')] }, {}],
-    ['two currencies and an account', mixed, { account: 'shop, api.long-name.example:8443, account team-a' }],
+    [
+      'two currencies and an account',
+      mixed,
+      { account: 'the profile shop: https://api.long-name.example:8443/api, account team-a' },
+    ],
     ['a batch', { products: [product('GAME-US', '25', '40'), product('GAME-US', '20', '3')] }, {}],
     ['an unknown product', { products: [product(`SKU-${'LONG-'.repeat(12)}`, '12.5', '3', 'range')] }, {}],
   ])('%s', (what, order, options) => {
@@ -45,25 +49,10 @@ describe.each([60, 80, 120])('on %i columns', (width) => {
   })
 })
 
-test('without Unicode, the box is ASCII', () => {
-  const box = draw({ products: [product('GAME-US', '25')] }, { hasUnicode: false })
-  expect(box).toMatch(/^[\n\x20-\x7e]*$/)
-  expect(box).toContain('\n+--------')
-})
-
-test('a narrow box lists the products, and one that is too narrow has no sides', () => {
-  const narrow = draw(mixed, { width: 30 })
-  expect(narrow).toMatch(/^│ product: GAME-US {11}│$/m)
-  expect(narrow.split('\n').filter((line) => widthOf(line) > 30)).toEqual([])
-  expect(
-    narrow
-      .match(/^[┌├└].*[┐┤┘]$/gm)
-      ?.map(([corner]) => corner)
-      .join(''),
-  ).toBe('┌├└')
-  const bare = draw(mixed, { width: 14 })
-  expect(bare).not.toMatch(/[│┌]/)
-  expect(bare).toContain('sum: 50.00 USD')
+test('a narrow review lists the products', () => {
+  const narrow = draw(mixed, { width: 40 })
+  expect(narrow).toMatch(/^product: GAME-US$/m)
+  expect(narrow.split('\n').filter((line) => widthOf(line) > 40)).toEqual([])
 })
 
 test.each([
@@ -80,12 +69,12 @@ test('amounts are exact', () => {
   expect(box).toContain('270,215,977,642,229.79')
 })
 
-test('texts of the service, the profile and the user cannot control the terminal', () => {
+test('texts of the service and the user cannot control the terminal', () => {
   const evil = '\u001b[2J\u202e\u0007'
   const box = renderReview(
     { products: [product(`A${evil}`, '1', '1', `t${evil}`)], wallet: `USD${evil}`, reference: `r${evil}` },
     [{ sku: `A${evil}`, type: 'x', name: `n${evil}\nsecond` }],
-    { ...viewOf(80), hasUnicode: true, account: `shop${evil}` },
+    { ...viewOf(80), account: 'shop', webhookHost: `a${evil}` },
   )
   expect(box).not.toMatch(/[\u001b\u202e\u0007]/)
   expect(box).toContain('n\\u{1b}[2J\\u{202e}\\u{7}\\u{a}second')

@@ -4,32 +4,23 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { askOn } from '../../../src/ui/prompts/ask.ts'
 import { askPlainly } from '../../../src/ui/prompts/ask-plainly.ts'
-import type { Terminal } from '../../../src/ui/prompts/asking.ts'
-import { type Ask, backChoice, type Choice } from '../../../src/ui/prompts/asking.ts'
+import type { Ask, Choice, Terminal } from '../../../src/ui/prompts/asking.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 const choices: readonly Choice[] = [
   { value: 'GAME-US', name: 'GAME-US  Games' },
-  { value: 'GAME-US-2', name: 'GAME-US-2  More games', disabled: 'in the order' },
+  { value: 'GAME-US-2', name: 'GAME-US-2  More games' },
   { value: 'COFFEE', name: 'COFFEE  Coffee' },
 ]
 const check = (text: string) => (text === 'wrong' ? 'allowed: right' : undefined)
 const [enter, down, ctrlC, ctrlD] = ['\r', '\u001b[B', '\u0003', '\u0004']
 
-const line = (ask: Ask, initial?: string) => ask.line({ message: 'Amount', initial, check })
-const search = (ask: Ask, initial?: string) => ask.search({ message: 'Product', initial, choices, check })
+const line = (ask: Ask, initial?: string) => ask.text({ message: 'Amount', initial, check })
+const search = (ask: Ask, initial?: string) => ask.text({ message: 'Product', initial, choices, check })
 const choose = (ask: Ask) => ask.choose('What next?', choices)
-const withBack = [...choices, backChoice]
-const searchOrBack = (ask: Ask) => ask.search({ message: 'Product', choices: withBack, check })
 const twoNames = ['AB-2', 'AB'].map((value) => ({ value, name: value }))
-const searchTwo = (ask: Ask) => ask.search({ message: 'Product', choices: twoNames, check })
+const searchTwo = (ask: Ask) => ask.text({ message: 'Product', choices: twoNames, check })
 const yesOrNo = (ask: Ask) => ask.yesOrNo('Spend it?')
-const key = (ask: Ask) =>
-  ask.key([
-    { value: 'place', key: 'Enter', purpose: 'place it' },
-    { value: 'edit', key: 'e', alias: '<', purpose: 'change it' },
-    { value: 'cancel', key: 'Esc', purpose: 'cancel' },
-  ])
 const secret = (ask: Ask) => ask.secret('Key (not shown)')
 type Question = (ask: Ask) => Promise<unknown>
 /** What is typed once a text is drawn. An empty text ends the input. */
@@ -60,19 +51,16 @@ const onDrawn = (question: Question, script: Script) =>
 const onPlain = (question: Question, script: Script) =>
   typing((terminal) => question(askPlainly(terminal)), script)
 
-const asked = { line, search, choose, searchOrBack, searchTwo, yesOrNo, key, secret }
+const asked = { line, search, choose, searchTwo, yesOrNo, secret }
 const questions: [string, Question, string][] = [
   ['a line', line, 'Amount'],
   ['a search', search, 'Product'],
   ['a choice', choose, 'What next?'],
   ['yes or no', yesOrNo, 'Spend it?'],
   ['a secret', secret, 'Key'],
-  ['a key', key, 'to cancel'],
 ]
 
-const keys = new Map(
-  [...'⏎↓⌫⎋⇥¶'].map((sign, at) => [sign, [enter, down, '\u0015', '\u001b', '\t', '\n'][at]]),
-)
+const keys = new Map([...'⏎↓⌫⇥¶'].map((sign, at) => [sign, [enter, down, '\u0015', '\t', '\n'][at]]))
 
 /** Rows of a title, a question with its earlier response, what is typed once a text is drawn, and the value. */
 const readRows = (table: string): [string, Question, Script, unknown][] =>
@@ -85,7 +73,7 @@ const readRows = (table: string): [string, Question, Script, unknown][] =>
       const ask = asked[name as keyof typeof asked] ?? expect.fail(name)
       const steps = cells.slice(0, -1).map((cell) => {
         const [mark = '', typed = ''] = cell.split(' « ')
-        return [mark.replaceAll('¶', '\n'), typed.replace(/[⏎↓⌫⎋⇥¶]/g, (each) => keys.get(each) ?? '')]
+        return [mark.replaceAll('¶', '\n'), typed.replace(/[⏎↓⌫⇥¶]/g, (each) => keys.get(each) ?? '')]
       })
       return [title, (asks) => ask(asks, initial), Object.fromEntries(steps), cells.at(-1)]
     })
@@ -96,38 +84,29 @@ const drawn = `
   a wrong line stays to be mended         | line          | Amount « wrong⏎ | allowed: right « ⌫2⏎ | 2
   no line                                 | line          | Amount « ⏎ | You must provide a value « 25⏎ | 25
   the first that is found                 | search        | COFFEE « ⏎ | GAME-US
-  one below, past a disabled choice       | search        | COFFEE « ↓ | ❯ COFFEE « ⏎ | COFFEE
+  one below                               | search        | COFFEE « ↓ | ❯ GAME-US-2 « ⏎ | GAME-US-2
   what has the typed part                 | search        | COFFEE « coff | ❯ COFFEE « ⏎ | COFFEE
   what a key finds that comes with Enter  | searchTwo     | AB-2 « A | Product A « B⏎ | AB
   what is typed, if nothing has it        | search        | COFFEE « NEW | ❯ NEW « ⏎ | NEW
   what it was before                      | search (COFFEE) | ❯ COFFEE « ⏎ | COFFEE
   what was typed before                   | search (NEW)  | ❯ NEW « ⏎ | NEW
   a choice                                | choose        | What next? « ↓↓ | ❯ COFFEE « ⏎ | COFFEE
-  the way back, at the end                | searchOrBack  | < back « ↓↓ | ❯ < back « ⏎ | <
-  the way back, typed by TAB              | searchOrBack  | < back « ↓↓⇥ | Product < back « ⏎ | <
-  no way back by a part of its name       | searchOrBack  | < back « ack | ❯ ack « ⏎ | ack
   yes                                     | yesOrNo       | (y/N) « y⏎ | true
   no                                      | yesOrNo       | (y/N) « ⏎ | false
-  neither                                 | yesOrNo       | (y/N) « what?⏎ | You must answer « ⌫Y⏎ | true
-  the key Enter                           | key           | Esc to cancel « ⏎ | place
-  a letter, also a capital, without Enter | key           | Esc to cancel « E | edit
-  the key Esc                             | key           | Esc to cancel « ⎋ | cancel
-  none of other keys and arrows           | key           | Esc to cancel « xy↓⎋e⏎ | place
-  only the first of several keys          | key           | Esc to cancel « e⏎ | edit`
+  neither                                 | yesOrNo       | (y/N) « what?⏎ | You must answer « ⌫Y⏎ | true`
 
 describe('drawn', () => {
   test.each(readRows(drawn))('%s', async (_what, question, script, value) => {
     expect(String((await onDrawn(question, script)).value)).toBe(value)
   })
 
-  test('a search shows why a choice is disabled', async () => {
-    expect((await onDrawn(search, { COFFEE: ctrlC })).text).toContain('GAME-US-2  More games (in the order)')
+  test('a search shows why what is typed is wrong', async () => {
     expect((await onDrawn(search, { COFFEE: 'wrong', 'allowed: right': ctrlC })).value).toBe(undefined)
   })
 
   test('a long name is cut, and TAB still finds it', async () => {
     const long = [{ value: 'GAME-US', name: `GAME-US  ${'many words '.repeat(10)}` }]
-    const ask = (asks: Ask) => asks.search({ message: 'Product', choices: long, check })
+    const ask = (asks: Ask) => asks.text({ message: 'Product', choices: long, check })
     const cut = `❯ ${long[0]?.name.slice(0, 77)}…`
     const { value, text } = await onDrawn(ask, { [cut]: '\t', 'words many': enter })
     expect(value).toBe('GAME-US')
@@ -158,15 +137,7 @@ const plain = `
   a part of names                   | search       | part of a name « more¶ | 2. more¶Which « 2¶ | more
   a new name                        | search       | part of a name « NEW¶ | NEW
   a wrong name                      | search       | part of a name « wrong¶ | allowed: right « 1¶ | GAME-US
-  a disabled choice                 | search       | part of a name « 2¶ | in the order¶N « 3¶ | COFFEE
   none of the choices               | choose       | Number: « 4¶ | number from 1 to 3. « 1¶ | GAME-US
-  the way back, by its number       | searchOrBack | part of a name « 0¶ | <
-  the way back, typed               | searchOrBack | part of a name « <¶ | <
-  the way back, from what was found | searchOrBack | part of a name « game¶ | 0. back¶Which « 0¶ | <
-  no way back, by a part of it      | searchOrBack | part of a name « c¶ | 2. c¶0. back¶Which « 1¶ | COFFEE
-  the key Enter                     | key          | e to change it, q to cancel: « ¶ | place
-  a letter                          | key          | q to cancel: « E¶ | edit
-  no such key                       | key          | q to cancel: « place it¶ | or type e or q. « <¶ | edit
   yes                               | yesOrNo      | Spend it? « yes¶ | true
   no                                | yesOrNo      | Spend it? « ¶ | false
   neither                           | yesOrNo      | Spend it? « ok¶ | Enter yes or no. « y¶ | true`
@@ -178,15 +149,15 @@ describe('plain', () => {
 
   test('choices are numbered lines', async () => {
     expect((await onPlain(choose, { 'Number:': '1\n' })).text).toBe(
-      'What next?\n1. GAME-US  Games\n2. GAME-US-2  More games (in the order)\n3. COFFEE  Coffee\nNumber: ',
+      'What next?\n1. GAME-US  Games\n2. GAME-US-2  More games\n3. COFFEE  Coffee\nNumber: ',
     )
   })
 
-  test('back is the last choice, also in a shortened list', async () => {
+  test('a long list is shortened', async () => {
     const many = Array.from({ length: 25 }, (_, index) => ({ value: `P-${index}`, name: `P-${index}` }))
-    const ask = (asks: Ask) => asks.search({ message: 'Product', choices: [...many, backChoice], check })
+    const ask = (asks: Ask) => asks.text({ message: 'Product', choices: many, check })
     const { text, value } = await onPlain(ask, { 'part of a name': '25\n' })
-    expect(text).toContain('\n20. P-19\nand 5 more\n0. back\nNumber, name')
+    expect(text).toContain('\n20. P-19\nand 5 more\nNumber, name')
     expect(value).toBe('P-24')
   })
 
@@ -206,11 +177,6 @@ describe('plain', () => {
 
   test('a secret is cancelled by Ctrl-C and Ctrl-D', async () => {
     for (const key of [ctrlC, ctrlD]) expect((await onPlain(secret, { Key: key })).value).toBe(undefined)
-  })
-
-  test('lines that were typed ahead answer the next questions', async () => {
-    const both = async (ask: Ask) => [await line(ask), await yesOrNo(ask)]
-    expect((await onPlain(both, { 'Amount:': '25\ny\n' })).value).toEqual(['25', true])
   })
 
   test.each(questions)('%s can be cancelled', async (_what, question, mark) => {

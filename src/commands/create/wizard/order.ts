@@ -5,7 +5,6 @@ import { formatPrice, type KnownProduct } from '../../../app/products/product-li
 import { limits } from '../../../contract/limits.ts'
 import { decimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import { checkOrderRequest } from '../../../contract/order/order-request.ts'
-import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 
 export type Order = {
@@ -14,19 +13,17 @@ export type Order = {
   reference: string
 }
 
-type Counted = { readonly quantity: string }
-
-const countUnits = (products: readonly Counted[]): number =>
+const countUnits = (products: readonly ProductInput[]): number =>
   products.reduce((all, { quantity }) => all + Number(quantity), 0)
 
 /** The largest quantity that the limits of one order allow for another product. */
-export const maxQuantity = (others: readonly Counted[]): number =>
+export const maxQuantity = (others: readonly ProductInput[]): number =>
   others.length >= limits.skusPerOrder
     ? 0
     : Math.min(limits.quantityPerSku, limits.quantityPerOrder - countUnits(others))
 
 /** Whether the products need a batch. */
-export const needsBatch = (products: readonly Counted[]): boolean =>
+export const needsBatch = (products: readonly ProductInput[]): boolean =>
   products.length > limits.skusPerOrder ||
   countUnits(products) > limits.quantityPerOrder ||
   products.some(({ quantity }) => Number(quantity) > limits.quantityPerSku)
@@ -57,10 +54,5 @@ export const checkQuote = (text: string, price: KnownProduct['price']): string |
   return `allowed: ${formatPrice(price)}`
 }
 
-/** A quantity above `max` needs a batch, unless this flag prevents it. */
-export const checkQuantity = (text: string, max: number, batchObstacle?: string): string | undefined => {
-  const most = batchObstacle === undefined ? batchLimits.cards : max
-  if (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= most) return undefined
-  const more = batchObstacle === undefined ? '' : `; a batch holds more, but not with ${batchObstacle}`
-  return `allowed: a whole number from 1 to ${most}${more}`
-}
+export const checkQuantity = (text: string, max: number): string | undefined =>
+  /^[1-9]\d{0,6}$/.test(text) && Number(text) <= max ? undefined : `allowed: a whole number from 1 to ${max}`

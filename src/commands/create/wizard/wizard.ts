@@ -2,44 +2,31 @@
 
 import { formatAccount } from '../../../app/account.ts'
 import { findKnownProducts } from '../../../app/products/known-products.ts'
+import type { Program } from '../../../cli/spec.ts'
 import type { Context } from '../../../context.ts'
 import { formatDecimal } from '../../../contract/money/decimal.ts'
 import { generateReference } from '../../../contract/order/reference.ts'
 import { findWebhookHost } from '../../../contract/webhook-host.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
+import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { Placed } from '../../../operations/create/place.ts'
 import { findRefused, rewrite } from '../../../operations/failures/order-failure.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { formatProduct, type ProductInput } from '../../../text/product-flag.ts'
-import type { Flags, Suggest } from '../../../text/suggest.ts'
+import type { Flags } from '../../../text/suggest.ts'
 import { renderFailure } from '../../../ui/screens/failure.ts'
 import { renderCreated } from '../../../ui/screens/order.ts'
 import { viewOf } from '../../../ui/terminal/view.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
 import { paragraph } from '../../../ui/text/fields.ts'
-import { formatDeadline } from '../../../ui/text/time.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from '../draft.ts'
 import type { CreateOptions } from '../spec.ts'
 import { checkQuantity, needsBatch, type Order } from './order.ts'
-import { askAll, createQuestions } from './questions.ts'
+import { createQuestions } from './questions.ts'
 import { reviewOrder } from './review.ts'
 
-export type Wizard = {
-  /**
-   * Places the order by the latest answers. After a refusal, shows it again, so that the user can change it. If the order
-   * becomes too big, runs the batch that buys it. Also prints the command without questions, unless it might repeat an
-   * order.
-   */
-  submit(
-    place: (order: CompleteOrder) => Promise<number>,
-    runWords: (words: readonly string[]) => Promise<number>,
-  ): Promise<number>
-  /** Called when the order exists. After that, a failure does not reopen the questions. */
-  notePlaced(): void
-  /** Shows the order. `now` is the service's time. */
-  askToConfirm(placed: Placed, now: number): Promise<'watch' | 'leave' | 'interrupted'>
-}
+export type Wizard = Awaited<ReturnType<typeof openWizard>>
 
 /** Asks every question. Throws if the user cancels. */
 export const openWizard = async (
@@ -47,30 +34,40 @@ export const openWizard = async (
   account: Account,
   draft: Draft,
   options: CreateOptions,
-): Promise<Wizard> => {
+) => {
   const { clock, stderr, interrupted, suggest } = context
-  const batchObstacle = findBatchObstacle(options)
-  refuseInvalid(context, draft, batchObstacle)
+  // A batch cannot have these flags.
+  const canBeBatch = options.webhookUrl === undefined && !options.idempotent && !options.reveal
+  refuseInvalid(context, draft, canBeBatch)
   const ask = await context.asking()
-  const intro = `Press Enter to accept the value in brackets, ${ask.backKeys} to go back, Ctrl-C to cancel without sending anything.`
+  let outcome = 'nothing was sent'
+  const cancel = (): never => {
+    throw interruption(interrupted, `cancelled; ${outcome}`)
+  }
+  const intro = 'Press Enter to accept the value in brackets, Ctrl-C to cancel without sending anything.'
   stderr.write(`${formatAccount(context, account)}${paragraph(intro, stderr.width)}`)
   const known = await findKnownProducts(context, account)
   const generated = generateReference(clock)
-  const questions = createQuestions(known, draft.parts, generated, batchObstacle)
-  const { order, wallets, listMissing, listToWallet } = questions
-  const review = () => reviewOrder(context, ask, account, options, questions)
+  const questions = createQuestions(ask, cancel, known, draft.parts, generated, canBeBatch)
+  const { order } = questions
+  const review = () => reviewOrder(context, account, options, questions)
   let { confirm, watch } = options
   let isPlaced = false
   /**
    * A second run of a command with the reference is refused once the order was placed. Until then, the command leaves
    * out a generated reference, so that create still looks for an unproven order of the same products.
    */
-  const writeCommand = () => {
+  const listFlags = (): Flags => {
     const isKept = isPlaced || order.reference !== generated || needsBatch(order.products)
     const reference = isKept ? order.reference : undefined
-    return writeEquivalent(suggest, { ...options, confirm, watch }, { ...order, reference }, draft.list)
+    return flagsOf({ ...options, confirm, watch }, order, reference, draft.list)
   }
-  const printCommand = (title: string): void => stderr.write(`${title}:\n  ${writeCommand().text}\n`)
+  const printCommand = (title: string): void => {
+    const flags = listFlags()
+    const batch = options.dryRun ? suggest`batch plan ${flags}` : suggest`batch run ${flags}`
+    const command = needsBatch(order.products) ? batch : suggest`create ${flags}`
+    stderr.write(`${title}:\n  ${command}\n`)
+  }
   const completeOrder = (): CompleteOrder => {
     const { products, ...rest } = order
     const typed = products.map((product) => addType(product, draft.list))
@@ -81,20 +78,35 @@ export const openWizard = async (
   }
   /** Lets the user change the order. Rethrows a failure that no change can mend. */
   const changeOrder = async (failure: unknown): Promise<undefined> => {
-    if (isPlaced || !canHelp(failure) || interrupted.aborted) throw failure
+    // No order exists, and another answer may help.
+    const canHelp =
+      failure instanceof Failure &&
+      (failure.kind === 'refused' || failure.kind === 'unavailable') &&
+      failure.details.orderId === undefined
+    if (isPlaced || !canHelp || interrupted.aborted) throw failure
     stderr.write(`${renderFailure(failure, context, false)}Nothing was bought. Your answers are kept.\n`)
+    outcome = 'nothing was bought'
     const hasTooLittleMoney = findRefused(failure, 'create')?.refusal === 'insufficient-funds'
-    if (hasTooLittleMoney && order.wallet !== undefined) wallets.failed.add(order.wallet)
-    const isLeft = hasTooLittleMoney && !(await askAll({ ask, stderr }, listToWallet, 'last'))
-    if (isLeft || !(await review())) throw interruption(interrupted, 'cancelled; nothing was bought')
+    if (hasTooLittleMoney) await questions.askOtherWallet()
+    await review()
   }
 
-  if (!(await askAll({ ask, stderr }, listMissing, 'first')) || !(await review())) {
+  try {
+    await questions.askMissing()
+    await review()
+  } catch (error) {
     if (order.products.length > 0) printCommand('To continue from here')
-    throw interruption(interrupted, 'cancelled; nothing was sent')
+    throw error
   }
   return {
-    submit: async (place, runWords) => {
+    /**
+     * Places the order by the latest answers. After a refusal, the user can change it. An order that is too big becomes a
+     * batch. Prints the command without questions, unless it might repeat an order.
+     */
+    submit: async (
+      place: (order: CompleteOrder) => Promise<number>,
+      runWords: Program['runWords'],
+    ): Promise<number> => {
       const title = 'The same command without questions'
       try {
         while (!needsBatch(order.products)) {
@@ -106,23 +118,22 @@ export const openWizard = async (
         const mayRepeat =
           !(error instanceof Failure) || error.kind === 'unknown' || error.details.orderId !== undefined
         if (!mayRepeat) printCommand(title)
-        throw error instanceof Failure && error.kind === 'duplicate' ? adviseReference(error) : error
+        if (!(error instanceof Failure) || error.kind !== 'duplicate') throw error
+        // The usual advice suggests flags.
+        const advice = 'If you need a different order, run create again and type a different reference.'
+        throw rewrite(error, error.message, { ...error.details, advice })
       }
       printCommand('This runs')
-      return runWords(writeCommand().words)
+      return runWords(['batch', options.dryRun ? 'plan' : 'run', ...toWords(listFlags())])
     },
-    notePlaced: () => {
+    /** Called when the order exists. After that, a failure does not reopen the questions. */
+    notePlaced: (): void => {
       isPlaced = true
     },
-    askToConfirm: async ({ created, offer: { reference, expiresAt } }, now) => {
+    /** Shows the order. `now` is the service's time. */
+    askToConfirm: async ({ created, offer: { reference } }: Placed, now: number) => {
       const view = viewOf(context, now, stderr)
-      const webhookHost = findWebhookHost(options.webhookUrl)
-      stderr.write(`${renderCreated(created, reference, view, webhookHost)}\n`)
-      const until = formatDeadline(expiresAt, view)
-      if (until !== '') {
-        const text = `You can confirm it ${until}. After that, it expires and costs nothing.`
-        stderr.write(paragraph(text, stderr.width))
-      }
+      stderr.write(`${renderCreated(created, reference, view, findWebhookHost(options.webhookUrl))}\n`)
       const total = formatMoney(created.invoice.total, created.invoice.wallet)
       const answer = await ask.yesOrNo(`Confirm the order and spend ${total}?`)
       if (answer) confirm = watch = true
@@ -131,53 +142,30 @@ export const openWizard = async (
   }
 }
 
-/** Before the wizard asks for the missing parts. Throws every violation. More products than one order holds may become a batch. */
-const refuseInvalid = (context: Context, draft: Draft, batchObstacle: string | undefined): void => {
+/** Throws every violation of the given parts. The limits of one order do not apply to a batch. */
+const refuseInvalid = (context: Context, draft: Draft, canBeBatch: boolean): void => {
   const { parts, list } = draft
   const given = parts.productList ?? [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
-  const isBatch = batchObstacle === undefined && needsBatch(given)
-  // The limits of one order do not apply to a batch.
-  const shrink = (product: ProductInput): ProductInput[] => [
-    checkQuantity(product.quantity, 1) === undefined ? { ...product, quantity: '1' } : product,
-  ]
-  const lists = isBatch ? given.map(shrink) : [given]
-  for (const productList of lists) {
+  const isBatch = canBeBatch && needsBatch(given)
+  const shrink = (product: ProductInput): ProductInput =>
+    checkQuantity(product.quantity, batchLimits.cards) === undefined ? { ...product, quantity: '1' } : product
+  for (const productList of isBatch ? given.map((product) => [shrink(product)]) : [given]) {
     const checked = { parts: { ...parts, productList }, list: parts.productList && list }
     completeDraft(context, { ...draft, ...checked, defaultWallet: 'USD' })
   }
 }
 
-/** The usual advice suggests flags. */
-const adviseReference = (failure: Failure): Failure =>
-  rewrite(failure, failure.message, {
-    ...failure.details,
-    advice: 'If you need a different order, run create again and type a different reference.',
-  })
-
-/** No order exists, and another answer may help. */
-const canHelp = (failure: unknown): failure is Failure =>
-  failure instanceof Failure &&
-  (failure.kind === 'refused' || failure.kind === 'unavailable') &&
-  failure.details.orderId === undefined
-
-/** The flag that a batch cannot have. Undefined if a batch can do everything that was asked for. */
-const findBatchObstacle = ({ webhookUrl, idempotent, reveal }: CreateOptions): string | undefined => {
-  if (webhookUrl !== undefined) return '--webhook-url'
-  if (idempotent) return '--idempotent'
-  return reveal ? '--reveal' : undefined
-}
-
-/** The text is quoted for a shell, and the words are for the program. The command contains no secret. */
-const writeEquivalent = (
-  suggest: Suggest,
+/** The flags of the same command without questions. They contain no secret. */
+const flagsOf = (
   options: CreateOptions,
-  { products, wallet, reference }: Readonly<Omit<Order, 'reference'> & { reference: string | undefined }>,
+  { products, wallet }: Order,
+  reference: string | undefined,
   list: Draft['list'],
-): { readonly text: string; readonly words: readonly string[] } => {
+): Flags => {
   const { timeout, maxTotal, dryRun, confirm, watch } = options
   const isBatch = needsBatch(products)
   const isPlan = isBatch && dryRun
-  const flags: Flags = {
+  return {
     product: products.map(({ type, ...product }) => {
       // Leaves out a type that create would choose anyway.
       const isDefault = type === (list?.products.get(product.sku)?.productType ?? 'fixed')
@@ -188,7 +176,7 @@ const writeEquivalent = (
     // The address may hold a token. An empty value becomes a placeholder.
     'webhook-url': options.webhookUrl === undefined ? undefined : '',
     profile: options.profile,
-    timeout: timeout === undefined ? undefined : formatTimeout(timeout),
+    timeout: timeout === undefined ? undefined : `${timeout / 1000}s`,
     'max-total': isPlan ? undefined : maxTotal && formatDecimal(maxTotal),
     'allow-http': options.allowHttp,
     'allow-duplicate': options.allowDuplicate && !isPlan,
@@ -199,16 +187,13 @@ const writeEquivalent = (
     confirm: confirm && !isBatch,
     watch: watch && !isBatch,
   }
-  const flagWords = Object.entries(flags).flatMap(([flag, values]) =>
+}
+
+/** For the program, so without quotes. */
+const toWords = (flags: Flags): string[] =>
+  Object.entries(flags).flatMap(([flag, values]) =>
     [values].flat().flatMap((value) => {
       if (typeof value === 'string') return [`--${flag}`, value]
       return value === true ? [`--${flag}`] : []
     }),
   )
-  if (!isBatch) return { text: suggest`create ${flags}`, words: ['create', ...flagWords] }
-  return isPlan
-    ? { text: suggest`batch plan ${flags}`, words: ['batch', 'plan', ...flagWords] }
-    : { text: suggest`batch run ${flags}`, words: ['batch', 'run', ...flagWords] }
-}
-
-const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)
