@@ -4,26 +4,26 @@ export type Auth =
   | { readonly kind: 'bearer' | 'basic' }
   | { readonly kind: 'header' | 'query'; readonly name: string }
 
-export const authForm = 'bearer, basic, header:NAME or query:NAME'
+const authForm = 'bearer, basic, header:NAME or query:NAME'
 
 /** Spec silent: most services use bearer. */
-export const defaultAuth: Auth = { kind: 'bearer' }
+export const defaultAuth = 'bearer'
 
 const maxKeyLength = 8192
 
-/** Returns why the key cannot be sent. A line break, for example, would begin a second header. */
-export const findKeyProblem = (key: string, { kind }: Auth): string | undefined => {
+/** Returns why the key cannot be sent. A line break, for example, would begin a second header. `auth`: as in --auth. */
+export const findKeyProblem = (key: string, auth: string): string | undefined => {
   if (key === '') return 'is empty'
   if (key.length > maxKeyLength) return `is longer than ${maxKeyLength} characters`
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(key)) return 'contains a control character or a line break'
   // bearer and header send the key unencoded. basic and query encode its UTF-8.
-  if ((kind === 'bearer' || kind === 'header') && !/^[\x20-\x7e]+$/.test(key))
+  if (/^(bearer$|header:)/.test(auth) && !/^[\x20-\x7e]+$/.test(key))
     return 'contains a character that headers do not allow'
   return undefined
 }
 
 /** Returns the allowed form if this header cannot contain a key. */
-export const findHeaderNameProblem = (name: string): string | undefined => {
+const findHeaderNameProblem = (name: string): string | undefined => {
   if (!/^[!#$%&'*+.^_`|~\w-]{1,128}$/.test(name)) return 'header:NAME with a valid header name'
   return reservedHeaders.has(name.toLowerCase())
     ? 'header:NAME with a header that requests do not already use'
@@ -31,7 +31,7 @@ export const findHeaderNameProblem = (name: string): string | undefined => {
 }
 
 /** Returns the allowed form if this query parameter cannot contain a key. */
-export const findQueryNameProblem = (name: string): string | undefined => {
+const findQueryNameProblem = (name: string): string | undefined => {
   if (!/^[A-Za-z0-9._~-]{1,128}$/.test(name)) return 'query:NAME with letters, digits, . _ ~ and -'
   // order-service.md 4.3: it identifies the order.
   return name === 'orderId' ? 'query:NAME with a parameter that requests do not already use' : undefined

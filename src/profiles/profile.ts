@@ -1,16 +1,7 @@
 // Checks the fields of a profile, typed or read from the file. It does not use zod, which takes 10 ms to load.
 
 import { isAbsolute } from 'node:path'
-import {
-  type Auth,
-  authForm,
-  defaultAuth,
-  findHeaderNameProblem,
-  findQueryNameProblem,
-  formatAuth,
-  maskAuth,
-  parseAuth,
-} from '../contract/auth.ts'
+import { defaultAuth, maskAuth, parseAuth } from '../contract/auth.ts'
 import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
 import { currencyForm, normalizeCurrency } from '../contract/money/currency.ts'
 import { createViolation, type Violation } from '../contract/violations.ts'
@@ -34,7 +25,8 @@ export type Profile = {
   readonly wallet?: string
   /** The absolute path of the product file. */
   readonly products?: string
-  readonly auth: Auth
+  /** The value of --auth. */
+  readonly auth: string
   readonly allowHttp?: boolean
   /** Whether an assistant in a shell may do what only a person may do. */
   readonly assistants?: 'allow' | 'refuse'
@@ -69,70 +61,57 @@ export const findNameProblem = (name: string): string | undefined => {
 
 type Report = (field: string, allowed: string) => unknown
 
-/** Lists the allowed values if the value is wrong. */
-type FindProblem = (value: unknown) => string | undefined
+/** Lists the allowed values if the text is wrong. */
+type FindProblem = (text: string) => string | undefined
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const findGapProblem: FindProblem = (text) => (text === '' ? 'a text that is not empty' : undefined)
 
-const findGapProblem: FindProblem = (value) => (isText(value) ? undefined : 'a text that is not empty')
-
-/** The fields that a profile may omit, except those with parts. */
-const optional = {
-  account: (value) => (typeof value === 'string' ? findAccountNameProblem(value) : 'a text'),
-  wallet: (value) =>
-    typeof value === 'string' && normalizeCurrency(value) !== undefined ? undefined : currencyForm,
-  products: (value) =>
-    typeof value === 'string' && isAbsolute(value) ? undefined : 'the absolute path of a file',
-  allowHttp: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
-  assistants: (value) => (value === 'allow' || value === 'refuse' ? undefined : 'allow or refuse'),
-  webhookHost: (value) =>
-    typeof value === 'string' && parseWebhookHost(value) === value ? undefined : webhookHostForm,
+/** The texts that are kept as they are. Only the first two are required. */
+const texts: Partial<Record<keyof Profile, FindProblem>> = {
+  name: findNameProblem,
+  auth: (text) => {
+    const parsed = parseAuth(text)
+    return 'allowed' in parsed ? parsed.allowed : undefined
+  },
+  account: findAccountNameProblem,
+  wallet: (text) => (normalizeCurrency(text) === undefined ? currencyForm : undefined),
+  products: (text) => (isAbsolute(text) ? undefined : 'the absolute path of a file'),
+  assistants: (text) => (text === 'allow' || text === 'refuse' ? undefined : 'allow or refuse'),
+  webhookHost: (text) => (parseWebhookHost(text) === text ? undefined : webhookHostForm),
   journal: findGapProblem,
   journalPasswordCommand: findGapProblem,
-} as const satisfies Partial<Record<keyof Profile, FindProblem>>
+}
 
 /** Reads a profile from the file. Returns undefined if any field is invalid. Omits unknown fields. */
 export const readProfile = (found: unknown, report: Report): Profile | undefined => {
-  const fields = toFields(found)
-  const { name, baseUrl, auth, allowHttp, credential } = fields
+  const given = toFields(found)
+  const { baseUrl, allowHttp, credential } = given
   let isValid = true
   const reject: Report = (field, allowed) => {
     isValid = false
     report(field, allowed)
   }
-  const wrongName = typeof name === 'string' ? findNameProblem(name) : 'a text'
-  if (wrongName !== undefined) reject('name', wrongName)
   const address = parseBaseUrl(typeof baseUrl === 'string' ? baseUrl : '', allowHttp === true)
   if ('problems' in address) reject('baseUrl', address.problems.join('; '))
-  const kept: Record<string, unknown> = {}
-  for (const [field, findProblem] of Object.entries(optional)) {
-    const value = fields[field]
-    const allowed = value === undefined ? undefined : findProblem(value)
-    if (allowed !== undefined) reject(field, allowed)
+  const kept: Record<string, unknown> = { allowHttp }
+  for (const [field, findProblem] of Object.entries(texts)) {
+    const value = given[field]
     kept[field] = value
+    if (value === undefined && field !== 'name' && field !== 'auth') continue
+    const allowed = typeof value === 'string' ? findProblem(value) : 'a text'
+    if (allowed !== undefined) reject(field, allowed)
   }
+  if (allowHttp !== undefined && typeof allowHttp !== 'boolean') reject('allowHttp', 'true or false')
   if (typeof kept.wallet === 'string') kept.wallet = normalizeCurrency(kept.wallet)
-  const checkedAuth = readAuth(auth, reject)
   const key = credential === undefined ? undefined : readCredential(credential, reject)
-  if (!isValid || 'problems' in address || checkedAuth === undefined) return undefined
-  return { name: name as string, baseUrl: address.baseUrl, ...kept, auth: checkedAuth, credential: key }
+  if (!isValid || 'problems' in address) return undefined
+  return { ...kept, baseUrl: address.baseUrl, credential: key } as Profile
 }
 
 const toFields = (found: unknown): Readonly<Record<string, unknown>> =>
   typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : {}
 
-const readAuth = (found: unknown, reject: Report): Auth | undefined => {
-  const { kind, name } = toFields(found)
-  if (kind === 'bearer' || kind === 'basic') return { kind }
-  if (kind !== 'header' && kind !== 'query') {
-    reject('auth', `a way to send the key: ${authForm}`)
-    return undefined
-  }
-  const text = typeof name === 'string' ? name : ''
-  const allowed = kind === 'header' ? findHeaderNameProblem(text) : findQueryNameProblem(text)
-  if (allowed !== undefined) reject('auth.name', allowed)
-  return { kind, name: text }
-}
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 const readCredential = (found: unknown, reject: Report): Credential | undefined => {
   const { kind, key, command, id } = toFields(found)
@@ -160,9 +139,7 @@ export const checkProfile = (
   }
   const violations: Violation[] = []
   const reject: Report = (field, allowed) => violations.push(createViolation(given, [field], allowed))
-  const sent = parseAuth(input.auth ?? formatAuth(defaultAuth))
-  const auth = 'auth' in sent ? sent.auth : defaultAuth
-  const profile = readProfile({ ...input, auth, allowHttp: input.allowHttp || undefined }, reject)
-  if ('allowed' in sent) reject('auth', sent.allowed)
-  return profile === undefined || violations.length > 0 ? { violations } : { profile }
+  const { auth = defaultAuth, allowHttp } = input
+  const profile = readProfile({ ...input, auth, allowHttp: allowHttp || undefined }, reject)
+  return profile === undefined ? { violations } : { profile }
 }

@@ -9,7 +9,11 @@ import { environmentName, findAccountNameProblem, type Profile } from './profile
 
 /** The name is that of the profile, or 'environment'. */
 export type ServiceAccount = AccountKey &
-  Omit<Profile, 'credential' | 'allowHttp'> & { readonly kind: 'service'; readonly allowHttp: boolean }
+  Omit<Profile, 'credential' | 'allowHttp' | 'auth'> & {
+    readonly kind: 'service'
+    readonly auth: Auth
+    readonly allowHttp: boolean
+  }
 
 export type AccountSettings = {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -35,9 +39,9 @@ export const resolveService = (options: AccountSettings, profile?: Profile): Ser
   const typed = environment[baseUrlName] ?? ''
   const address = profile ?? parseBaseUrl(typed, allowHttp)
   if ('problems' in address) reject(baseUrlName, maskBaseUrl(typed), address.problems.join('; '))
-  const how = environment[authName]
-  const sent = how === undefined ? { auth: profile?.auth ?? defaultAuth } : parseAuth(how)
-  if ('allowed' in sent) reject(authName, maskAuth(how ?? ''), sent.allowed)
+  const how = environment[authName] ?? profile?.auth ?? defaultAuth
+  const sent = parseAuth(how)
+  if ('allowed' in sent) reject(authName, maskAuth(how), sent.allowed)
   const declared = environment[accountName]
   const allowed = declared === undefined ? undefined : findAccountNameProblem(declared)
   if (allowed !== undefined) reject(accountName, declared ?? '', allowed)
@@ -55,7 +59,7 @@ export const resolveService = (options: AccountSettings, profile?: Profile): Ser
     account: declared ?? profile?.account,
     auth: sent.auth,
     allowHttp: allowHttp || profile?.allowHttp === true,
-    ...resolveKey(options, sent.auth, profile),
+    ...resolveKey(options, how, profile),
   }
 }
 
@@ -68,7 +72,7 @@ type AccountKey = {
 
 export const keyName = 'ORDERCTL_API_KEY'
 
-const resolveKey = (options: AccountSettings, auth: Auth, profile: Partial<Profile> = {}): AccountKey => {
+const resolveKey = (options: AccountSettings, auth: string, profile: Partial<Profile> = {}): AccountKey => {
   const { environment, needsKey = true, runCommand, readStoredKey, onWarning } = options
   const { name = environmentName, baseUrl = '', credential } = profile
   const ofProfile = `the key of the profile ${name}`
@@ -114,7 +118,7 @@ const createMissingFailure = (name: string): Failure =>
 const createKnown = (key: string): AccountKey => ({ getKey: async () => key, getKnownKey: () => key })
 
 /** Removes surrounding space, which files and secret stores add. `source` begins the message. */
-export const cleanKey = (text: string, auth: Auth, source: string): string => {
+export const cleanKey = (text: string, auth: string, source: string): string => {
   const key = text.trim()
   const problem = findKeyProblem(key, auth)
   if (problem === undefined) return key

@@ -43,7 +43,7 @@ test.each<[string, string, string, object]>([
 ])('with %s, the key %s is sent as %s%j', async (name, secret, query, headers) => {
   const { transport, seen } = responding({ status: 404 })
   const auth = auths.get(name) as Auth
-  await send(transport, auth, cleanKey(secret, auth, 'the key'))
+  await send(transport, auth, cleanKey(secret, name, 'the key'))
   expect(seen).toMatchObject([{ path: `/order/get?orderId=x${query}` }])
   expect(seen[0]?.headers).toEqual(headers)
 })

@@ -10,16 +10,16 @@ const live: Profile = {
   name: 'live',
   baseUrl: 'https://live.example',
   wallet: 'USD',
-  auth: { kind: 'header', name: 'X-Key' },
+  auth: 'header:X-Key',
   credential: { kind: 'key', key: 'sk_live' },
 }
 const vault: Profile = {
   name: 'vault',
   baseUrl: 'https://vault.example',
-  auth: { kind: 'bearer' },
+  auth: 'bearer',
   credential: { kind: 'command', command: 'op read key' },
 }
-const bare: Profile = { name: 'bare', baseUrl: 'https://bare.example', auth: { kind: 'bearer' } }
+const bare: Profile = { name: 'bare', baseUrl: 'https://bare.example', auth: 'bearer' }
 const broken: Profile = { ...bare, name: 'broken', credential: { kind: 'key', key: 'sk_secret\nX: 1' } }
 const eu: Profile = { ...live, name: 'named', account: 'eu' }
 const all = [live, vault, bare, broken, eu]

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { Auth } from '../../src/contract/auth.ts'
 import { type CommandOptions, runCredentialCommand } from '../../src/profiles/credential.ts'
 import type { Spawn } from '../../src/profiles/run-program.ts'
 import { cleanKey } from '../../src/profiles/service-account.ts'
@@ -113,31 +112,31 @@ describe('a credential command that does not end', () => {
 })
 
 describe('a key', () => {
-  const bearer: Auth = { kind: 'bearer' }
-  test.each<[string, Auth, string]>([
+  const bearer = 'bearer'
+  test.each<[string, string, string]>([
     ['sk_live_1', bearer, 'sk_live_1'],
     [' sk_live_1\r\n', bearer, 'sk_live_1'],
-    ['Token abc', { kind: 'header', name: 'Authorization' }, 'Token abc'],
-    ['me:pässword', { kind: 'basic' }, 'me:pässword'],
-    ['ключ', { kind: 'query', name: 'key' }, 'ключ'],
+    ['Token abc', 'header:Authorization', 'Token abc'],
+    ['me:pässword', 'basic', 'me:pässword'],
+    ['ключ', 'query:key', 'ключ'],
   ])('%j is sent as %j: %j', (text, auth, key) => expect(cleanKey(text, auth, 'the key')).toBe(key))
 
   const control = 'the key contains a control character or a line break'
   const header = 'the key contains a character that headers do not allow'
-  test.each<[string, Auth, string]>([
+  test.each<[string, string, string]>([
     ['', bearer, 'the key is empty'],
     [' \n', bearer, 'the key is empty'],
     ['sk_secret\r\nX-Evil: 1', bearer, control],
-    ['sk_secret\nX', { kind: 'header', name: 'X-Key' }, control],
-    ['sk_secret\nX', { kind: 'basic' }, control],
-    ['sk_secret\u0000', { kind: 'query', name: 'key' }, control],
+    ['sk_secret\nX', 'header:X-Key', control],
+    ['sk_secret\nX', 'basic', control],
+    ['sk_secret\u0000', 'query:key', control],
     ['sk_secret\u007fx', bearer, control],
     ['sk_secret\u0085x', bearer, control],
-    ['sk_secret\u2028x', { kind: 'basic' }, control],
-    ['sk_secret\ud800', { kind: 'query', name: 'key' }, control],
+    ['sk_secret\u2028x', 'basic', control],
+    ['sk_secret\ud800', 'query:key', control],
     // Truncated to one byte, it is a line break.
     ['sk_secret\u010aX-Evil: 1', bearer, header],
-    ['sk_secret–', { kind: 'header', name: 'X-Key' }, header],
+    ['sk_secret–', 'header:X-Key', header],
     ['sk_secret'.repeat(1000), bearer, 'the key is longer than 8192 characters'],
   ])('%j as %j is none: %s', async (text, auth, message) => {
     const failure = await failureOf(() => cleanKey(text, auth, 'the key'))

@@ -8,7 +8,7 @@ const profiles = openProfiles({ folder, platform: process.platform })
 for (let number = 0; number < count; number += 1) {
   const name = `${prefix}-${number}`
   const credential = { kind: 'key', key: `key-${name}-`.repeat(20) } as const
-  await profiles.add({ name, baseUrl: 'https://api.example.com', auth: { kind: 'bearer' }, credential })
+  await profiles.add({ name, baseUrl: 'https://api.example.com', auth: 'bearer', credential })
   process.send?.(name)
   // Lets the process send the message.
   await new Promise((resolve) => setImmediate(resolve))

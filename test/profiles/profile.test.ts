@@ -117,8 +117,7 @@ describe('a typed profile', () => {
       ...{ name: 'live', baseUrl: 'https://api.example.com/', account: 'environment', wallet: 'USD' },
       ...{ auth: 'header:X-Api-Key', credential: { kind: 'command', command: 'op read key' } as const },
     }
-    const auth = { kind: 'header', name: 'X-Api-Key' }
-    expect(checkProfile(typed)).toEqual({ profile: { ...typed, baseUrl: 'https://api.example.com', auth } })
+    expect(checkProfile(typed)).toEqual({ profile: { ...typed, baseUrl: 'https://api.example.com' } })
   })
 
   test('is checked completely, and shows nothing that may be a credential', () => {
@@ -131,11 +130,11 @@ describe('a typed profile', () => {
       credential: { kind: 'key', key: 'sk_live_3' },
     })
     expect('violations' in checked && checked.violations.map(formatViolation)).toEqual([
-      'name is "sandbox"; allowed: a different name: sandbox is built in',
       'baseUrl is "ftp://…@shop.example/?…"; allowed: a URL that begins with https:// or http://',
+      'name is "sandbox"; allowed: a different name: sandbox is built in',
+      'auth is "bearer:…"; allowed: bearer, basic, header:NAME or query:NAME',
       'account is "-eu"; allowed: up to 64 letters, digits, . _ and -, beginning with a letter or digit',
       'wallet is "u"; allowed: a currency code of 2 to 12 letters and digits, such as USD',
-      'auth is "bearer:…"; allowed: bearer, basic, header:NAME or query:NAME',
     ])
   })
 })

@@ -25,13 +25,13 @@ const live: Profile = {
   baseUrl: 'https://api.example.com/v1',
   account: 'eu',
   wallet: 'USD',
-  auth: { kind: 'header', name: 'X-Api-Key' },
+  auth: 'header:X-Api-Key',
   credential: { kind: 'key', key: 'sk_secret' },
 }
 const dev: Profile = {
   name: 'dev',
   baseUrl: 'http://dev.example',
-  auth: { kind: 'bearer' },
+  auth: 'bearer',
   allowHttp: true,
   credential: { kind: 'command', command: 'op read key' },
 }
@@ -58,7 +58,7 @@ const refusalOf = async (work: () => unknown): Promise<string> => {
 }
 
 const ours = (rest: string): string => `{"kind":"orderctl profiles","version":1,${rest}}`
-const one = '{"name":"a","baseUrl":"https://a.example","auth":{"kind":"bearer"}}'
+const one = '{"name":"a","baseUrl":"https://a.example","auth":"bearer"}'
 const entry = (rest: string): string => ours(`"profiles":[${one.replace(/}$/, `,${rest}}`)}]`)
 
 describe('profiles', () => {
@@ -82,7 +82,7 @@ describe('profiles', () => {
     expect(store.profiles.current()).toEqual({ name: 'sandbox', isDefault: false })
   })
 
-  test.each(['', '{"name":"old","baseUrl":"https://old.example","auth":{"kind":"bearer"}}'])(
+  test.each(['', '{"name":"old","baseUrl":"https://old.example","auth":"bearer"}'])(
     'of an earlier version without one in use have none in use: %s',
     (profile) => {
       using store = openStore(ours(`"profiles":[${profile}]`))
@@ -113,17 +113,17 @@ describe('profiles', () => {
   test('keep the fields of a newer orderctl exactly', async () => {
     using store = openStore(
       ours(`"theme":{"big":12345678901234567890.5},"profiles":[
-        {"name":"old","baseUrl":"https://old.example","auth":{"kind":"bearer","later":1},"team":"a"}]`),
+        {"name":"old","baseUrl":"https://old.example","auth":"bearer","team":"a"}]`),
     )
     const old = { name: 'old', baseUrl: 'https://old.example' }
-    expect(store.profiles.list()).toEqual([{ ...old, auth: { kind: 'bearer' } }])
+    expect(store.profiles.list()).toEqual([{ ...old, auth: 'bearer' }])
     await store.profiles.add(live)
     await store.profiles.use('old')
     const text = readFileSync(store.file, 'utf8')
     expect(text).toContain('12345678901234567890.5')
     expect(JSON.parse(text)).toEqual({
       ...{ kind: 'orderctl profiles', version: 1, theme: expect.anything(), current: 'old' },
-      profiles: [{ ...old, auth: { kind: 'bearer', later: 1 }, team: 'a' }, live],
+      profiles: [{ ...old, auth: 'bearer', team: 'a' }, live],
     })
   })
 
@@ -201,8 +201,8 @@ describe('a file is refused and left untouched that', () => {
       'profiles[0].allowHttp: true or false',
     ],
     [
-      ours('"profiles":[{"name":"a","baseUrl":"https://a.example","auth":{"kind":"oauth"}}]'),
-      'profiles[0].auth: a way to send the key: bearer, basic, header:NAME or query:NAME',
+      ours('"profiles":[{"name":"a","baseUrl":"https://a.example","auth":"oauth"}]'),
+      'profiles[0].auth: bearer, basic, header:NAME or query:NAME',
     ],
     [ours(`"profiles":[${one},${one}]`), 'profiles: a occurs twice'],
     [ours('"profiles":[],"current":"gone"'), 'current: the name of a profile'],

@@ -89,13 +89,12 @@ const describeAccount = (
 }
 
 export const rowOf = (
-  { auth, credential, journalPasswordCommand, allowHttp: _, ...settings }: Profile,
+  { credential, journalPasswordCommand, allowHttp: _, ...settings }: Profile,
   current: string | undefined,
 ): ProfileRow => ({
   ...settings,
   current: settings.name === current,
   builtIn: false,
-  auth: formatAuth(auth),
   ...(credential === undefined ? { credential: 'none' } : credentials[credential.kind]),
   journalCredential: journalPasswordCommand === undefined ? undefined : runCommand,
 })

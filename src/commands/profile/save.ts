@@ -5,7 +5,6 @@ import { readProductFile } from '../../app/products/product-list.ts'
 import { profilesOf } from '../../app/profiles.ts'
 import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
-import { defaultAuth, formatAuth } from '../../contract/auth.ts'
 import { Failure } from '../../errors.ts'
 import { type Credential, findNameProblem, type Profile } from '../../profiles/profile.ts'
 import { createTakenFailure, createUnknownProfileFailure, type Profiles } from '../../profiles/store.ts'
@@ -81,20 +80,24 @@ const saveNew = async (
   await removeOldKey(context, replaced)
   await printRow(context, rowOf(saved.profile, profiles.current()?.name), options, saved.reason)
   if (replaced === undefined) return
-  warnOfLostSettings(context, replaced, options)
+  warnOfLostSettings(context, replaced, profile, options)
   warnOfLeftJournal(context, replaced, options)
 }
 
 /** With the command that sets the lost settings again. */
-const warnOfLostSettings = ({ stderr, suggest }: Context, replaced: Profile, given: AddOptions): void => {
-  const { name, account, wallet, products, webhookHost, assistants } = replaced
-  const sentAs = formatAuth(replaced.auth)
-  const auth = sentAs === formatAuth(defaultAuth) ? undefined : sentAs
-  const lost = Object.entries({ account, auth, wallet, products, webhookHost, assistants }).filter(
-    ([flag, value]) => value !== undefined && given[flag as keyof SettingOptions] === undefined,
+const warnOfLostSettings = (
+  { stderr, suggest }: Context,
+  replaced: Profile,
+  profile: Profile,
+  given: AddOptions,
+): void => {
+  const settings = ['account', 'auth', 'wallet', 'products', 'webhookHost', 'assistants'] as const
+  const lost = settings.filter(
+    (name) => given[name] === undefined && replaced[name] !== undefined && replaced[name] !== profile[name],
   )
   if (lost.length === 0) return
-  const flags = Object.fromEntries(lost.map(([flag, value]) => [flagName(flag).slice(2), value]))
+  const { name } = profile
+  const flags = Object.fromEntries(lost.map((each) => [flagName(each).slice(2), replaced[each]]))
   const command = suggest`profile set ${name} ${flags}`
   stderr.warn(`the profile ${name} no longer has ${suggest.flags(flags)}. To set it again: ${command}`)
 }
@@ -134,7 +137,7 @@ const changeProfile = async (context: Context, present: Profile, options: SetOpt
   const given = readGiven(context, options)
   const hasSetting = Object.keys(given).length > 0 || options.journal !== undefined
   if (hasSetting || hasKey(options) || options.keyStore !== undefined) {
-    const all = { ...present, auth: formatAuth(present.auth), ...given }
+    const all = { ...present, ...given }
     const removable = {
       account: all.account || undefined,
       wallet: all.wallet || undefined,

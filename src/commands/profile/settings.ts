@@ -128,12 +128,13 @@ const ways: readonly { readonly value: Auth['kind']; readonly name: string }[] =
 
 /** The value of --auth. The present way comes first. */
 const askForAuth = async (askLine: AskLine, choose: Choose, earlier = defaultAuth): Promise<string> => {
-  const isEarlier = ({ value }: (typeof ways)[number]): boolean => value === earlier.kind
+  const [earlierKind, earlierName] = earlier.split(':')
+  const isEarlier = ({ value }: (typeof ways)[number]): boolean => value === earlierKind
   const choices = ways.toSorted((one, other) => Number(isEarlier(other)) - Number(isEarlier(one)))
   const kind = await choose('How is the key sent?', choices)
   if (kind !== 'header' && kind !== 'query') return kind
   const message = kind === 'header' ? 'Name of the header' : 'Name of the parameter'
-  const initial = 'name' in earlier && earlier.kind === kind ? earlier.name : undefined
+  const initial = kind === earlierKind ? earlierName : undefined
   const name = await askLine(message, initial, (text) => {
     const parsed = parseAuth(`${kind}:${text}`)
     return 'allowed' in parsed ? `allowed: ${parsed.allowed}` : undefined

@@ -63,7 +63,7 @@ export const saveProfiles = ({ put }: Desk, ...profiles: readonly Profile[]): st
     JSON.stringify({
       ...{ kind: 'orderctl profiles', version: 1, current: profiles[0]?.name },
       profiles: profiles.map((profile) => ({
-        auth: { kind: 'bearer' },
+        auth: 'bearer',
         credential: { kind: 'key', key: secretKey },
         ...profile,
       })),
