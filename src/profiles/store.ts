@@ -84,17 +84,13 @@ export const openProfiles = ({ folder, platform, onWarning }: Options) => {
       })),
 
     /** If the profile was in use, no profile is in use afterwards. */
-    remove: async (name: string) => {
-      let wasCurrent = false
-      await change(({ raw, current, profiles }) => {
+    remove: (name: string) =>
+      change(({ raw, current, profiles }) => {
         requireProfile(profiles, name)
-        wasCurrent = current === name
         const { current: _, ...rest } = raw
         const kept = raw.profiles.filter((each) => each.name !== name)
-        return { ...(wasCurrent ? rest : raw), profiles: kept } as RawDocument
-      })
-      return { wasCurrent }
-    },
+        return { ...(current === name ? rest : raw), profiles: kept } as RawDocument
+      }),
   }
 }
 

@@ -30,14 +30,12 @@ export type KnownProducts = {
 export const findKnownProducts = async (context: Context, account: Account): Promise<KnownProducts> => {
   // Not the journal of the session: if it cannot be opened now, it may be usable when the order is sent.
   await using journals = journalsOf(context, account)
-  let entries: readonly Entry[] = []
+  let created: readonly Entry[] = []
   await journals.attempt('earlier orders were not read', async (journal) => {
-    entries = await listEarlierOrders(journal, account)
+    created = await listEarlierOrders(journal, account)
   })
   // Without a usable file, the user types the products.
   const list = await readProductList(context, account, 'its products are not offered')
-  // An order that was never created proves neither its products nor its wallet.
-  const created = entries.filter(({ orderId }) => orderId !== undefined)
   const used = created.flatMap(({ wallet }) => wallet ?? [])
   const wallets =
     account.kind === 'sandbox'
@@ -52,13 +50,16 @@ export const findKnownProducts = async (context: Context, account: Account): Pro
 
 const maxOrders = 300
 
-/** Newest first. */
+/** Newest first. An order that was never created proves neither its products nor its wallet. */
 const listEarlierOrders = async (
   { read }: Pick<Journal, 'read'>,
   account: Account,
 ): Promise<readonly Entry[]> => {
   const entries = await listOrders(read, { profile: account.name, limit: maxOrders })
-  return account.kind === 'sandbox' ? entries : entries.filter(({ origin }) => origin === account.baseUrl)
+  return entries.filter(
+    ({ orderId, origin }) =>
+      orderId !== undefined && (account.kind === 'sandbox' || origin === account.baseUrl),
+  )
 }
 
 type OrderedProduct = Pick<ProductLine, 'sku' | 'productType' | 'quote'>
@@ -69,8 +70,7 @@ type EarlierProducts = ReadonlyMap<string, OrderedProduct>
 export const readEarlierProducts = async (
   journal: Pick<Journal, 'read'>,
   account: Account,
-): Promise<EarlierProducts> =>
-  listOrdered((await listEarlierOrders(journal, account)).filter(({ orderId }) => orderId !== undefined))
+): Promise<EarlierProducts> => listOrdered(await listEarlierOrders(journal, account))
 
 type ProductHint = {
   readonly kind: 'sku' | 'price'

@@ -22,15 +22,20 @@ export const budgetForm =
 export const removalForm = 'order, day, week or month, or one currency of it, such as USD/day'
 export const approvalForm = 'an amount and a currency, such as 1000USD'
 
-export const parseBudget = (text: string, { problem }: Given): NewLimit | undefined => {
-  const [, amount = '', code = '', period] = limitPattern.exec(text) ?? []
-  const currency = normalizeCurrency(code)
-  const kind = budgetKinds.find((each) => each === period)
-  if (kind === undefined || currency === undefined) return undefined
-  const allowed = decimal(amount).eq(zero) ? 'an amount above 0' : findAllowedAmount(amount, currency)
-  if (allowed !== undefined) return problem(`--budget is ${JSON.stringify(text)}; allowed: ${allowed}`)
-  return { kind, currency, amount: formatDecimal(decimal(amount)) }
-}
+/** A budget of 0 is refused. With an approval limit of 0, every batch needs an approval. */
+export const parseLimit =
+  (flag: '--budget' | '--approve-above') =>
+  (text: string, { problem }: Given): NewLimit | undefined => {
+    const [, amount = '', code = '', period] = limitPattern.exec(text) ?? []
+    const currency = normalizeCurrency(code)
+    const noPeriod = period === undefined ? ('approval' as const) : undefined
+    const kind = flag === '--budget' ? budgetKinds.find((each) => each === period) : noPeriod
+    if (kind === undefined || currency === undefined) return undefined
+    const isRefused = kind !== 'approval' && decimal(amount).eq(zero)
+    const allowed = isRefused ? 'an amount above 0' : findAllowedAmount(amount, currency)
+    if (allowed !== undefined) return problem(`${flag} is ${JSON.stringify(text)}; allowed: ${allowed}`)
+    return { kind, currency, amount: formatDecimal(decimal(amount)) }
+  }
 
 export const parseRemoval = (text: string): Removal | undefined => {
   const [, code, period] = /^(?:(.+)\/)?(\w+)$/.exec(text) ?? []
@@ -38,16 +43,6 @@ export const parseRemoval = (text: string): Removal | undefined => {
   if (kind === undefined || code === undefined) return kind && { kind }
   const currency = normalizeCurrency(code)
   return currency === undefined ? undefined : { kind, currency }
-}
-
-/** An amount of 0 is allowed: then every batch needs an approval. */
-export const parseApproval = (text: string, { problem }: Given): NewLimit | undefined => {
-  const [, amount = '', code = '', period] = limitPattern.exec(text) ?? []
-  const currency = normalizeCurrency(code)
-  if (period !== undefined || currency === undefined) return undefined
-  const allowed = findAllowedAmount(amount, currency)
-  if (allowed !== undefined) return problem(`--approve-above is ${JSON.stringify(text)}; allowed: ${allowed}`)
-  return { kind: 'approval', currency, amount: formatDecimal(decimal(amount)) }
 }
 
 export const parseApprovalRemoval = (text: string): Removal | undefined => {
@@ -66,20 +61,18 @@ const findAllowedAmount = (amount: string, currency: string): string | undefined
 export const isRemoved = (limit: LimitKey, { kind, currency = limit.currency, forRole }: Removal): boolean =>
   limit.kind === kind && limit.currency === currency && limit.forRole === forRole
 
-type Limits = { readonly set: readonly NewLimit[]; readonly removed: readonly Removal[] }
-
 /** A limit must not be set twice, or set and removed. */
-export const findConflicts = (setFlag: string, removeFlag: string, { set, removed }: Limits): Problem[] => {
-  const names = set.map(({ kind, currency }) => (kind === 'approval' ? currency : `${currency}/${kind}`))
-  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index))
-  const both = removed
-    .map((removal) => names[set.findIndex((limit) => isRemoved(limit, removal))])
-    .filter((name) => name !== undefined)
-  return [
-    ...[...repeated].map((name) => ({ text: `${setFlag} sets ${name} twice`, field: setFlag })),
-    ...both.map((name) => ({
-      text: `${setFlag} sets ${name}, and ${removeFlag} removes it`,
-      field: removeFlag,
-    })),
-  ]
+export const findConflicts = (set: readonly NewLimit[], removed: readonly Removal[]): Problem[] => {
+  return set.flatMap((limit, index): Problem[] => {
+    const { kind, currency } = limit
+    const isApproval = kind === 'approval'
+    const name = isApproval ? currency : `${currency}/${kind}`
+    const setFlag = isApproval ? '--approve-above' : '--budget'
+    const removeFlag = isApproval ? '--remove-approval' : '--remove-budget'
+    const isRepeated = set.findIndex((each) => isRemoved(limit, each)) < index
+    if (isRepeated) return [{ text: `${setFlag} sets ${name} twice`, field: setFlag }]
+    const isBoth = removed.some((removal) => isRemoved(limit, removal))
+    const text = `${setFlag} sets ${name}, and ${removeFlag} removes it`
+    return isBoth ? [{ text, field: removeFlag }] : []
+  })
 }

@@ -61,7 +61,8 @@ export const useProfile = async (context: Context, { name, json }: NameOptions):
 export const removeProfile = async (context: Context, { name, json }: NameOptions): Promise<void> => {
   const profiles = profilesOf(context)
   const removed = profiles.get(name)
-  const { wasCurrent } = await profiles.remove(name)
+  const wasCurrent = profiles.current()?.name === name
+  await profiles.remove(name)
   if (json) {
     const current = profiles.current()?.name ?? null
     context.stdout.write(renderJson({ name, removed: true, current }))

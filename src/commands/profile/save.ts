@@ -138,13 +138,9 @@ const changeProfile = async (context: Context, present: Profile, options: SetOpt
   const hasSetting = Object.keys(given).length > 0 || options.journal !== undefined
   if (hasSetting || hasKey(options) || options.keyStore !== undefined) {
     const all = { ...present, ...given }
-    const removable = {
-      account: all.account || undefined,
-      wallet: all.wallet || undefined,
-      products: all.products || undefined,
-      webhookHost: all.webhookHost || undefined,
-    }
-    const profile = validate({ ...all, ...removable }, 'profile set')
+    const removable = ['account', 'wallet', 'products', 'webhookHost'] as const
+    const removed = removable.filter((name) => given[name] === '').map((name) => [name, undefined])
+    const profile = validate({ ...all, ...Object.fromEntries(removed) }, 'profile set')
     if (given.products) await readProductFile(context, given.products)
     const credential = await findCredential(context, present, profile, options)
     return keepJournal({ ...profile, credential }, options.journal === undefined ? present : given)

@@ -39,10 +39,7 @@ export const readGiven = (context: Context, options: SettingOptions): GivenProfi
 export const validate = (input: ProfileInput, command: string): Profile => {
   const result = checkProfile(input)
   if ('profile' in result) return result.profile
-  const nameOf = (field: string): string => {
-    if (field === 'name') return 'the name'
-    return ['baseUrl', 'account', 'wallet', 'auth'].includes(field) ? flagName(field) : field
-  }
+  const nameOf = (field: string): string => (field === 'name' ? 'the name' : flagName(field))
   throw new Failure('usage', 'the profile is not valid', {
     violations: result.violations.map((each) => formatViolation({ ...each, path: nameOf(each.path) })),
     fix: () => `orderctl ${command} --help`,

@@ -8,9 +8,8 @@ import {
   approvalForm,
   budgetForm,
   findConflicts,
-  parseApproval,
   parseApprovalRemoval,
-  parseBudget,
+  parseLimit,
   parseRemoval,
   removalForm,
 } from './limit-values.ts'
@@ -164,6 +163,9 @@ const remove = defineSpec({
   examples: ['orderctl profile list', 'orderctl profile remove shop'],
 })
 
+const changesLimits = { act: 'change the limits of a real account' } as const
+const listOfLimits = { ...changesLimits, repeats: true } as const
+
 const limits = defineSpec(
   {
     summary: 'Limit what an account may spend',
@@ -176,34 +178,30 @@ const limits = defineSpec(
     args: { name: { form: '[name]' } },
     flags: {
       budget: {
-        act: 'change the limits of a real account',
+        ...listOfLimits,
         takes: '<budget>',
         help: 'set a budget, such as 500USD/day or 50EUR/order',
-        repeats: true,
-        parse: parseBudget,
+        parse: parseLimit('--budget'),
         allowed: budgetForm,
       },
       removeBudget: {
-        act: 'change the limits of a real account',
+        ...listOfLimits,
         takes: '<period>',
         help: 'remove the budgets of order, day, week or month, or one such as USD/day',
-        repeats: true,
         parse: parseRemoval,
         allowed: removalForm,
       },
       approveAbove: {
-        act: 'change the limits of a real account',
+        ...listOfLimits,
         takes: '<limit>',
         help: 'require an approval of batches above a total, such as 1000USD',
-        repeats: true,
-        parse: parseApproval,
+        parse: parseLimit('--approve-above'),
         allowed: approvalForm,
       },
       removeApproval: {
-        act: 'change the limits of a real account',
+        ...listOfLimits,
         takes: '<currency>',
         help: 'require no approval of batches in this currency',
-        repeats: true,
         parse: parseApprovalRemoval,
         allowed: currencyForm,
       },
@@ -215,12 +213,12 @@ const limits = defineSpec(
         completes: 'actors',
       },
       prepareOnly: {
-        act: 'change the limits of a real account',
+        ...changesLimits,
         help: 'the role may create orders and plan batches, but not confirm them',
         needs: { oneOf: ['role'] },
       },
       removePrepareOnly: {
-        act: 'change the limits of a real account',
+        ...changesLimits,
         help: 'the role may confirm orders again',
         needs: { oneOf: ['role'] },
         excludes: { prepareOnly: '' },
@@ -234,10 +232,8 @@ const limits = defineSpec(
       'orderctl profile limits shop --role mia --budget 100USD/day',
     ],
   },
-  ({ budget, removeBudget, approveAbove, removeApproval }) => [
-    ...findConflicts('--budget', '--remove-budget', { set: budget, removed: removeBudget }),
-    ...findConflicts('--approve-above', '--remove-approval', { set: approveAbove, removed: removeApproval }),
-  ],
+  ({ budget, removeBudget, approveAbove, removeApproval }) =>
+    findConflicts([...budget, ...approveAbove], [...removeBudget, ...removeApproval]),
 )
 
 const test = defineSpec({
