@@ -16,7 +16,7 @@ const quickest = [
 testHistories('an intention buys once, whatever happens', {
   player: new URL('share.ts', import.meta.url).href,
   count: isFullRun ? 20_000 : 40,
-  least: { confirms: 1, kills: 0.05 },
+  least: { confirms: 1, kills: 0.02 },
   defects: isFullRun ? defects : defects.filter(({ name }) => quickest.includes(name)),
   defectSeeds: 20_000,
 })
