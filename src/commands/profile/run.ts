@@ -15,7 +15,7 @@ import { renderJson } from '../../ui/text/json.ts'
 import { readFields, renderResults } from '../../ui/text/result-fields.ts'
 import { removeStoredKey } from './key.ts'
 import { findSelector, readRows } from './rows.ts'
-import { describeSelected, type ProfileRow, profileFields, renderProfile, renderSelected } from './screen.ts'
+import { describeSelected, type ProfileRow, profileFields, renderProfile } from './screen.ts'
 import type { ListOptions, NameOptions, ShowOptions } from './spec.ts'
 
 type Json = { readonly json: boolean }
@@ -32,7 +32,10 @@ export const listProfiles = async (context: Context, options: ListOptions): Prom
 }
 
 /** Without a name, the account that a command would use. */
-export const showProfile = async (context: Context, options: ShowOptions): Promise<void> => {
+export const showProfile = async (
+  context: Context,
+  options: Partial<ShowOptions> & ListOptions,
+): Promise<void> => {
   const { name, json } = options
   const { rows, used, failure, saved } = await readRows(context, options)
   const row = name === undefined ? used : rows.find((each) => each.name === name)
@@ -41,13 +44,6 @@ export const showProfile = async (context: Context, options: ShowOptions): Promi
   else if (failure !== undefined) throw failure
   else if (json) context.stdout.write(renderJson(null))
   else printNoneInUse(context, saved)
-}
-
-/** The same in three lines. */
-export const showSelected = async (context: Context, options: ListOptions): Promise<void> => {
-  const { used } = await readRows(context, options)
-  if (used === undefined || options.json) return showProfile(context, { ...options, name: undefined })
-  context.stdout.write(renderSelected(used, viewOf(context)))
 }
 
 export const useProfile = async (context: Context, { name, json }: NameOptions): Promise<void> => {

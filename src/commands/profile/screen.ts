@@ -38,23 +38,6 @@ const selectors: Readonly<Record<Selector, string>> = {
 export const describeSelected = ({ name, selectedBy = 'default' }: ProfileRow): string =>
   `Commands use ${sanitize(name)}, selected by ${selectors[selectedBy]}`
 
-/** The account in three lines. */
-export const renderSelected = (
-  { name, baseUrl, account, selectedBy = 'default' }: ProfileRow,
-  view: View,
-): string =>
-  renderFields(
-    [
-      ['Profile', view.theme.strong(sanitize(name))],
-      ['Address', describeAddress(baseUrl, account)],
-      ['Selected', `by ${selectors[selectedBy]}`],
-    ],
-    view,
-  )
-
-const describeAddress = (baseUrl = builtInAddress, account?: string): string =>
-  sanitize(account === undefined ? baseUrl : `${baseUrl}, account ${account}`)
-
 const builtInAddress = 'built in: no real money'
 
 const showAddress = ({ baseUrl = builtInAddress }: ProfileRow): string => baseUrl

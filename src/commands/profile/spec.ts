@@ -272,7 +272,7 @@ const profile = defineSpec({
   ],
 })
 
-export const command = defineCommand(profile, async () => (await import('./run.ts')).showSelected, {
+export const command = defineCommand(profile, async () => (await import('./run.ts')).showProfile, {
   add: defineCommand(add, async () => (await import('./save.ts')).addProfile),
   set: defineCommand(set, async () => (await import('./save.ts')).setProfile),
   list: defineCommand(list, async () => (await import('./run.ts')).listProfiles),
