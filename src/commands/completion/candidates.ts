@@ -85,7 +85,7 @@ const findFields: Source = async ({ line: { word, flags, path }, tree }) => {
 
 /** Placeholders of values that orderctl cannot know. */
 const freeForm =
-  'address amount budget characters column count duration fault field=column host id key limit new number path role secret text url when'
+  'address amount budget characters column count duration fault field=column from/to=rate host id key limit new number path role secret text url when'
 
 /** The key is `completes` in the spec of a command, or else the placeholder. */
 const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
