@@ -134,7 +134,8 @@ export const hasReachedState = (
 
 /**
  * A service may delete the redeem data of an old order, so what the journal has recorded counts, too. A card that was listed
- * twice is one card.
+ * twice is one card of a successful order. Of a partial one it counts as two, because the service may have replaced it, and
+ * --missing would buy the other one again.
  */
 const countCards = (
   known: Known | undefined,
@@ -142,7 +143,12 @@ const countCards = (
 ): Pick<OrderView, 'shortfalls' | 'vanished'> => {
   if (shown === undefined) return { shortfalls: [], vanished: 0 }
   const stored = parseProducts(known?.entry.products ?? '') ?? []
-  const seen = new Map(stored.map(({ sku, delivered = 0, duplicates = 0 }) => [sku, delivered - duplicates]))
+  const seen = new Map(
+    stored.map(({ sku, delivered = 0, duplicates = 0 }) => [
+      sku,
+      shown.state === 'successful' ? delivered - duplicates : delivered,
+    ]),
+  )
   const counted = countReceived(shown)
   const all = counted.map((each) => ({ ...each, received: Math.max(each.received, seen.get(each.sku) ?? 0) }))
   const sumOf = (list: readonly Shortfall[]): number => list.reduce((sum, { received }) => sum + received, 0)
