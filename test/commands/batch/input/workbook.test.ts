@@ -300,6 +300,9 @@ describe('a workbook is refused', () => {
     ['a percentage', () => formatted('0%'), 'contains 50, which its number format may show differently'],
     ['a number that is not shown', () => formatted(';;;'), 'in C3'],
     ['a number in thousands', () => formatted('0,'), 'in C3'],
+    ['an escaped point', () => formatted('0\\.00'), 'in C3'],
+    ['a quoted point', () => formatted('0&quot;.&quot;00'), 'in C3'],
+    ['a column filled with nines', () => formatted('0*9'), 'in C3'],
     ['a number with more digits', () => formatted('0&quot;0&quot;'), 'in C3'],
 
     [

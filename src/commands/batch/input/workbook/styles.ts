@@ -10,8 +10,8 @@ const builtIn = (id: number): string => {
   return ['General', '0', '0.00'][id] ?? (id === 49 ? '@' : '%')
 }
 
-/** Spaces, colours, and texts and currencies without digits. */
-const additions = /"[^"\d]*"|\\\D|_.|\*.|\[(?:[a-z]+|\$[^\]\d-]*(?:-[\da-f]+)?)\]|[\s$€£¥]/gi
+/** Spaces, colours, and texts and currencies without digits or points. */
+const additions = /"[^"\d.,]*"|\\[^\d.,]|_.|\*[^\d.,]|\[(?:[a-z]+|\$[^\]\d-]*(?:-[\da-f]+)?)\]|[\s$€£¥]/gi
 
 export type Format = ReturnType<typeof readFormat>
 
