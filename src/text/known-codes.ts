@@ -55,9 +55,13 @@ const decodeBytes = (escapes: string): string =>
     Uint8Array.from(escapes.split('%').slice(1), (digits) => Number.parseInt(digits, 16)),
   )
 
+/** A name that HTML does not know may stand for a gap, such as &NBSP; in the middle of a code. */
+const decodeNamed = (text: string): string =>
+  decodeHTML(text.replaceAll(/&[a-z]\w{1,30};/gi, (name) => (decodeHTML(name) === name ? ' ' : name)))
+
 /** Decodes percent escapes and entities once and removes invisible characters. */
 export const decodeEscapes = (text: string): string => {
-  const decoded = /[%&]/.test(text) ? decodeHTML(text.replace(/(?:%[\da-f]{2})+/gi, decodeBytes)) : text
+  const decoded = /[%&]/.test(text) ? decodeNamed(text.replace(/(?:%[\da-f]{2})+/gi, decodeBytes)) : text
   if (/^[\t\n\r\x20-\x7e]*$/.test(decoded)) return decoded
   return decoded.replaceAll(/(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu, '')
 }

@@ -52,7 +52,7 @@ const hidings: readonly Spelling[] = [
   each((unit) => `&#${unit};`),
   each((unit) => `&#x00${hex(unit)}`),
   each((unit) => `&amp;#${unit};`),
-  ...['.', '&shy;', '<b></b>', '&lt;i&gt;', '<!-- > -->', '\u202e\u0001'].map(between),
+  ...['.', '&shy;', '&NBSP;', '<b></b>', '&lt;i&gt;', '<!-- > -->', '\u202e\u0001'].map(between),
   between('<a href="https://a.example/?b=c&d=e" title=x>'),
   between('\u200b\u2060\ufeff\u00ad\u{e0041}'),
 ]

@@ -1,5 +1,5 @@
 // Converts issuers' HTML to plain text. Keeps paragraphs, lists, links and entities; drops scripts and hidden text.
-import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { decodeHTMLAttribute } from 'entities/decode'
 import { safeLines } from '../terminal/sanitize.ts'
 
 const maxLength = 64 * 1024
@@ -105,7 +105,8 @@ export const htmlToText = (html: string): string => {
 
   for (const token of tokenize(html.slice(0, maxLength))) {
     if ('text' in token) {
-      const words = decodeHTML(token.text.replace(/[ \t\r\n\f]+/g, ' '))
+      // As in attributes: in text, the &region of an address would become ®ion.
+      const words = decodeHTMLAttribute(token.text.replace(/[ \t\r\n\f]+/g, ' '))
       if (skipping === '') add(words.replace(/[\u00a0\u2002\u2003\u2009]/g, ' ').replace(invisible, ''))
     } else if (skipping !== '') {
       if (token.closes && token.tag === skipping) skipping = ''

@@ -11,6 +11,7 @@ test.each([
   ['<a href="javascript:alert(1)">here</a>', 'here'],
   ['a<script>alert("</p>")</script>b<style>p{}</style>c', 'abc'],
   ['<!-- <b>no</b> -->yes<!-- open', 'yes'],
+  ['https://r.example/?pin=1&region=US&copy=2', 'https://r.example/?pin=1&region=US&copy=2'],
   ['&ldquo;Redeem&rdquo; &#322; &#x142; &ouml; 3&nbsp;Jahre &ge;&nbsp;16', '“Redeem” ł ł ö 3 Jahre ≥ 16'],
   ['&amp;lt;b&amp;gt; &unknown; &copy 3 < 4 & 5', '&lt;b&gt; &unknown; © 3 < 4 & 5'],
   ['&#27;[31m &#x202e;x &#0; &#xD800; &#99999999;', '\\u{1b}[31m x \ufffd \ufffd \ufffd'],
