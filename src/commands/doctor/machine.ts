@@ -7,7 +7,7 @@ import {
   readIfExists,
   shells,
 } from '../../app/completion-files.ts'
-import { profilesOf } from '../../app/profiles.ts'
+import { profilesOf, refuseLostProfiles } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import type { Fix } from '../../errors.ts'
 import { findPackageFolder } from '../../package-file.ts'
@@ -37,15 +37,17 @@ export const ignoreErrors = <Result>(find: () => Result, otherwise: Result): Res
   }
 }
 
-export const checkProfiles = (context: Context): Found => {
+export const checkProfiles = async (context: Context): Promise<Found> => {
   // The environment replaces the profiles, also on a machine without a home folder.
   const isOptional = context.environment.ORDERCTL_BASE_URL !== undefined
   if (isOptional && ignoreErrors(() => findProfilesFolder(context), '') === '')
     return ok('no home folder: only the environment is used')
   const file = path.join(findProfilesFolder(context), profilesFile)
-  // Throws if the file is invalid, or if other users can change it.
+  // Throws if the file is invalid or lost, or if other users can change it.
   const saved = profilesOf(context, () => {}).list()
-  return saved.length === 0 ? ok('none besides the sandbox') : judgeFile(context, file)
+  if (saved.length > 0) return judgeFile(context, file)
+  if (!isOptional) await refuseLostProfiles(context, true)
+  return ok('none besides the sandbox')
 }
 
 export const checkCompletion = (context: Context): Found | readonly Found[] => {
