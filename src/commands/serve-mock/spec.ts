@@ -66,7 +66,7 @@ const spec = defineSpec(
       },
       rates: {
         takes: '<from/to=rate>',
-        help: 'exchange rate: EUR/USD=1.1 means 1 EUR = 1.1 USD (default: the rates of the catalogue)',
+        help: 'exchange rate: EUR/USD=1.1 is 1.1 USD for 1 EUR (default: from the catalogue)',
         repeats: true,
         parse: parseRate,
         allowed: 'two currencies and a rate above 0, such as EUR/USD=1.1',
