@@ -99,6 +99,7 @@ export const values: Readonly<Record<string, string>> = {
   keyFile: 'key.txt',
   lastFour: '{last four}',
   latency: '1ms',
+  rates: 'EUR/USD=1.2',
   limit: '5',
   map: 'quote=amount',
   maxTotal: '100',
