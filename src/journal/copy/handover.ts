@@ -67,9 +67,12 @@ export const readId = async ({ all }: Pick<Access, 'all'>): Promise<string> =>
 const isOfSame = (one: Handover, { source, account }: Handover): boolean =>
   one.source === source && one.account.address === account.address && one.account.name === account.name
 
-/** Whether the shared journal has the orders. `contained` are its handovers. */
+/**
+ * Whether the shared journal has the orders, or had them before the file changed. `contained` are its handovers. Then only a
+ * person gives the file its right back, because it may lack orders of the shared journal.
+ */
 export const isContained = (handover: Handover, contained: readonly Handover[]): boolean =>
-  contained.some((each) => isOfSame(each, handover) && each.call === handover.call)
+  contained.some((each) => isOfSame(each, handover))
 
 /** Throws if the file has changed since it was copied: it bought after journal forget, or was restored from a backup. */
 export const refuseChanged = (

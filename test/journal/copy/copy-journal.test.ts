@@ -90,7 +90,7 @@ testCopies(`
   == a file that buys again after it was copied keeps its right, and is not copied again
   there place o1; copy → orders 1; forget; copy → copiedBefore true; forget; there place o2 s
   copy → local-state; there place o3 t
-  there sql UPDATE handovers SET forgotten = NULL, call = 'other'; copy → local-state; return → returned 1, copied 0; there place o4 u
+  there sql UPDATE handovers SET forgotten = NULL, call = 'other'; copy → local-state; return → returned 0, copied 1; forget; there place o4 u
 `)
 
 test('an order and its calls have the same values in both journals', async () => {
