@@ -98,7 +98,7 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
     const value = given[field]
     kept[field] = value
     if (value === undefined && field !== 'name' && field !== 'auth') continue
-    const allowed = typeof value === 'string' ? findProblem(value) : 'a text'
+    const allowed = findProblem(typeof value === 'string' ? value : '')
     if (allowed !== undefined) reject(field, allowed)
   }
   if (allowHttp !== undefined && typeof allowHttp !== 'boolean') reject('allowHttp', 'true or false')
