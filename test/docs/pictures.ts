@@ -85,7 +85,7 @@ const captureWizard = async (): Promise<Picture> => {
     await terminal.shows(question, question === 'GAME-US' ? 0 : from)
     terminal.press(response)
   }
-  await terminal.shows('cancel')
+  await terminal.shows('❯ place the order')
   return {
     title: 'orderctl create, with prompts',
     description:

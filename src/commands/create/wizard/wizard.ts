@@ -44,7 +44,7 @@ export const openWizard = async (
   const cancel = (): never => {
     throw interruption(interrupted, `cancelled; ${outcome}`)
   }
-  const intro = 'Press Enter to accept the value in brackets, Ctrl-C to cancel without sending anything.'
+  const intro = 'Enter accepts the value in parentheses. Ctrl-C cancels and sends nothing.'
   stderr.write(`${formatAccount(context, account)}${paragraph(intro, stderr.width)}`)
   const known = await findKnownProducts(context, account)
   const generated = generateReference(clock)
