@@ -7,11 +7,14 @@ import { countableForm, isLimit } from '../../contract/money/millionths.ts'
 import { budgetKinds } from '../../contract/time/timestamp.ts'
 import type { LimitKey, NewLimit } from '../../journal/limits/limits.ts'
 
-export type Removal = {
-  readonly kind: LimitKey['kind']
+/** `field`: the flag that sets it. */
+export type SetLimit = NewLimit & { readonly field: string }
+
+/** `field`: the flag that removes it. */
+export type Removal = Pick<LimitKey, 'kind' | 'forRole'> & {
   /** Without it: the limits of all currencies. */
   readonly currency?: string
-  readonly forRole?: string | undefined
+  readonly field: string
 }
 
 /** An amount, a currency and, for a budget, a period. `1e3USD` could be 1000 USD, so it is neither. */
@@ -25,7 +28,7 @@ export const approvalForm = 'an amount and a currency, such as 1000USD'
 /** A budget of 0 is refused. With an approval limit of 0, every batch needs an approval. */
 export const parseLimit =
   (flag: '--budget' | '--approve-above') =>
-  (text: string, { problem }: Given): NewLimit | undefined => {
+  (text: string, { problem }: Given): SetLimit | undefined => {
     const [, amount = '', code = '', period] = limitPattern.exec(text) ?? []
     const currency = normalizeCurrency(code)
     const noPeriod = period === undefined ? ('approval' as const) : undefined
@@ -34,20 +37,21 @@ export const parseLimit =
     const isRefused = kind !== 'approval' && decimal(amount).eq(zero)
     const allowed = isRefused ? 'an amount above 0' : findAllowedAmount(amount, currency)
     if (allowed !== undefined) return problem(`${flag} is ${JSON.stringify(text)}; allowed: ${allowed}`)
-    return { kind, currency, amount: formatDecimal(decimal(amount)) }
+    return { kind, currency, amount: formatDecimal(decimal(amount)), field: flag }
   }
 
 export const parseRemoval = (text: string): Removal | undefined => {
   const [, code, period] = /^(?:(.+)\/)?(\w+)$/.exec(text) ?? []
   const kind = budgetKinds.find((each) => each === period)
-  if (kind === undefined || code === undefined) return kind && { kind }
+  const field = '--remove-budget'
+  if (kind === undefined || code === undefined) return kind && { kind, field }
   const currency = normalizeCurrency(code)
-  return currency === undefined ? undefined : { kind, currency }
+  return currency === undefined ? undefined : { kind, currency, field }
 }
 
 export const parseApprovalRemoval = (text: string): Removal | undefined => {
   const currency = normalizeCurrency(text)
-  return currency === undefined ? undefined : { kind: 'approval', currency }
+  return currency === undefined ? undefined : { kind: 'approval', currency, field: '--remove-approval' }
 }
 
 /** Undefined if a limit in this currency can be that amount. */
@@ -62,17 +66,11 @@ export const isRemoved = (limit: LimitKey, { kind, currency = limit.currency, fo
   limit.kind === kind && limit.currency === currency && limit.forRole === forRole
 
 /** A limit must not be set twice, or set and removed. */
-export const findConflicts = (set: readonly NewLimit[], removed: readonly Removal[]): Problem[] => {
-  return set.flatMap((limit, index): Problem[] => {
-    const { kind, currency } = limit
-    const isApproval = kind === 'approval'
-    const name = isApproval ? currency : `${currency}/${kind}`
-    const setFlag = isApproval ? '--approve-above' : '--budget'
-    const removeFlag = isApproval ? '--remove-approval' : '--remove-budget'
-    const isRepeated = set.findIndex((each) => isRemoved(limit, each)) < index
-    if (isRepeated) return [{ text: `${setFlag} sets ${name} twice`, field: setFlag }]
-    const isBoth = removed.some((removal) => isRemoved(limit, removal))
-    const text = `${setFlag} sets ${name}, and ${removeFlag} removes it`
-    return isBoth ? [{ text, field: removeFlag }] : []
+export const findConflicts = (set: readonly SetLimit[], removals: readonly Removal[]): Problem[] =>
+  set.flatMap((limit, index): Problem[] => {
+    const { kind, currency, field } = limit
+    const sets = `${field} sets ${kind === 'approval' ? currency : `${currency}/${kind}`}`
+    if (set.slice(0, index).some((each) => isRemoved(limit, each))) return [{ text: `${sets} twice`, field }]
+    const removal = removals.find((each) => isRemoved(limit, each))
+    return removal ? [{ text: `${sets}, and ${removal.field} removes it`, field: removal.field }] : []
   })
-}

@@ -4,7 +4,7 @@ import { accountWithoutKey } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { type JournalPlace, ownerOf } from '../../app/journal/place.ts'
 import type { Context } from '../../context.ts'
-import { decimal, zero } from '../../contract/money/decimal.ts'
+import { decimal } from '../../contract/money/decimal.ts'
 import { budgetKinds } from '../../contract/time/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -22,18 +22,17 @@ import type { Account } from '../../profiles/account.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
 import { compareTexts } from '../../text/compare-texts.ts'
-import { type BudgetRow, formatBudget, formatSetBy, renderBudgets } from '../../ui/screens/limits.ts'
+import { type BudgetRow, describeLimit, describeRole, renderLimits } from '../../ui/screens/limits.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
-import { formatMoney } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { formatIso } from '../../ui/text/time.ts'
-import { isRemoved, type Removal } from './limit-values.ts'
+import { isRemoved, type Removal, type SetLimit } from './limit-values.ts'
 import type { LimitsOptions } from './spec.ts'
 
 export const changeLimits = async (context: Context, options: LimitsOptions): Promise<void> => {
-  const { name, approveAbove, role, noInput, json } = options
-  const account = await findAccount(context, name)
+  const { approveAbove, role, noInput, json } = options
+  const account = await findAccount(context, options.name)
   const owner = ownerOf(account)
   const { set, removals } = listChanges(options)
   const isChanged = set.length + removals.length > 0
@@ -41,24 +40,22 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
   const needsRoles = role === undefined ? approveAbove.length > 0 && '--approve-above' : '--role'
   if (needsRoles) refuseLocal(journals.place, owner, needsRoles)
   const journal = isChanged ? await journals.openOrCreate() : await journals.openExisting()
-  const changes = isChanged ? await applyLimits(journal, owner, set, removals) : []
-  const { rows, approvals, preparing } = await readLimits(journal, owner, role)
+  const removed = isChanged ? await applyLimits(journal, owner, set, removals) : []
+  const { budgets, others } = await readLimits(journal, owner, role)
   const { stdout, stderr } = context
   if (json) {
-    stdout.write(renderJson(toData(owner, rows, approvals, preparing)))
+    stdout.write(renderJson(toData(owner, budgets, others)))
     return
   }
-  for (const line of changes) stderr.write(`${line}\n`)
+  const name = sanitize(owner.profile)
+  for (const limit of set) stderr.write(`Set for ${name}: ${describeLimit(limit)}\n`)
+  for (const limit of removed) stderr.write(`Removed from ${name}: ${describeLimit(limit)}\n`)
   warnOfWallet(context, account, options)
-  if (rows.length > 0) stdout.write(renderBudgets(rows, owner.account.name, viewOf(context)))
-  else if (approvals.length + preparing.length === 0) {
+  stdout.write(renderLimits(budgets, others, owner.account.name, viewOf(context)))
+  if (budgets.length + others.length === 0) {
     const command = context.suggest`profile limits ${owner.profile} ${{ role, budget: '500USD/day' }}`
-    stderr.write(`${sanitize(owner.profile)} has no budget${describeRole(role)}. To set one: ${command}\n`)
+    stderr.write(`${name} has no budget${describeRole(role)}. To set one: ${command}\n`)
   }
-  for (const limit of approvals)
-    stdout.write(`${describeApproval(limit, '', 'need')} (set by ${formatSetBy(limit)})\n`)
-  for (const limit of preparing)
-    stdout.write(`${describePreparing(limit, 'orders')} (set by ${formatSetBy(limit)})\n`)
 }
 
 const prepareOnly = { kind: 'prepare-only', currency: '' } as const
@@ -66,10 +63,10 @@ const prepareOnly = { kind: 'prepare-only', currency: '' } as const
 /** What to set and to remove: of the role, or else of the account. */
 const listChanges = (options: LimitsOptions) => {
   const { budget, removeBudget, approveAbove, removeApproval, role: forRole } = options
-  const set: NewLimit[] = [...budget, ...approveAbove]
-  if (options.prepareOnly) set.push({ ...prepareOnly, amount: '0' })
+  const set: SetLimit[] = [...budget, ...approveAbove]
+  if (options.prepareOnly) set.push({ ...prepareOnly, amount: '0', field: '--prepare-only' })
   const removals: Removal[] = [...removeBudget, ...removeApproval]
-  if (options.removePrepareOnly) removals.push(prepareOnly)
+  if (options.removePrepareOnly) removals.push({ ...prepareOnly, field: '--remove-prepare-only' })
   return {
     set: set.map((limit) => ({ ...limit, forRole })),
     removals: removals.map((removal) => ({ ...removal, forRole })),
@@ -103,13 +100,13 @@ const refuseLocal = ({ kind }: JournalPlace, { profile }: Owner, field: string):
   )
 }
 
-/** Returns what was changed. */
+/** Returns the limits that were removed. */
 const applyLimits = async (
   journal: Journal,
   { account, profile }: Owner,
   set: readonly NewLimit[],
   removals: readonly Removal[],
-): Promise<string[]> => {
+): Promise<readonly Limit[]> => {
   const known = await listLimits(journal.read, account)
   const removed = removals.flatMap((removal) => {
     const matching = known.filter((limit) => isRemoved(limit, removal))
@@ -120,63 +117,23 @@ const applyLimits = async (
   // If it is interrupted, the account has one limit too many, not too few.
   for (const limit of set) await setLimit(journal, account, limit)
   for (const limit of removed) await removeLimit(journal, account, limit)
-  const name = sanitize(profile)
-  const describeSet = (limit: NewLimit): string => {
-    if (limit.kind === 'approval') return describeApproval(limit, ` of ${name}`, 'now need')
-    if (limit.kind === 'prepare-only') return describePreparing(limit, `orders of ${name}`)
-    return `The budget of ${name}${describeRole(limit.forRole)} is now ${formatBudget(limit)}`
-  }
-  const describeRemoved = (limit: Limit): string => {
-    const { kind, currency, forRole } = limit
-    if (kind === 'approval')
-      return `Batches of ${name} in ${sanitize(currency)} no longer need an approval${describeRunner(forRole)}`
-    if (kind === 'prepare-only')
-      return `The role ${sanitize(forRole ?? '')} may confirm orders of ${name} again`
-    return `The budget of ${name}${describeRole(forRole)} of ${formatBudget(limit)} was removed`
-  }
-  return [...set.map(describeSet), ...removed.map(describeRemoved)]
+  return removed
 }
-
-/** ' for the role mia' */
-const describeRole = (role: string | undefined): string =>
-  role === undefined ? '' : ` for the role ${sanitize(role)}`
-
-const describeRunner = (role: string | undefined): string =>
-  role === undefined ? '' : ` when run by the role ${sanitize(role)}`
-
-/** 'Batches above 1,000.00 USD need an approval' */
-const describeApproval = ({ amount, currency, forRole }: NewLimit, ofWhom: string, need: string): string => {
-  const approval = `an approval${describeRunner(forRole)}`
-  return decimal(amount).eq(zero)
-    ? `Every batch${ofWhom} in ${sanitize(currency)} ${need}s ${approval}`
-    : `Batches${ofWhom} above ${formatMoney(decimal(amount), currency)} ${need} ${approval}`
-}
-
-const describePreparing = ({ forRole = '' }: NewLimit, orders: string): string =>
-  `The role ${sanitize(forRole)} may prepare ${orders}, but not confirm them`
 
 const createMissingFailure = (profile: string, removal: Removal, [other]: readonly Limit[]): Failure => {
-  const { field, wanted } = describeMissing(removal)
+  const { kind, currency, forRole, field } = removal
+  const name = kind === 'approval' || kind === 'prepare-only' ? `${kind} limit` : `budget per ${kind}`
+  const wanted = `${name}${currency ? ` in ${currency}` : ''}${describeRole(forRole)}`
   if (other === undefined)
     return new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
       field,
       fix: (suggest) => suggest`profile limits ${profile}`,
     })
-  const { accountName: name } = other
-  const owner = name === undefined ? 'the account without a name' : `the account ${name}`
+  const { accountName } = other
+  const owner = accountName === undefined ? 'the account without a name' : `the account ${accountName}`
   const advice = 'Remove it with a profile of that account.'
   const problem = `the ${wanted} belongs to ${owner} at this address; nothing was changed`
   return new Failure('usage', problem, { field, advice })
-}
-
-const describeMissing = ({ kind, currency, forRole }: Removal) => {
-  const ofRole = describeRole(forRole)
-  if (kind === 'prepare-only')
-    return { field: '--remove-prepare-only', wanted: `prepare-only limit${ofRole}` }
-  const ofCurrency = currency === undefined ? '' : ` in ${currency}`
-  return kind === 'approval'
-    ? { field: '--remove-approval', wanted: `approval limit${ofCurrency}${ofRole}` }
-    : { field: '--remove-budget', wanted: `budget${ofCurrency} per ${kind}${ofRole}` }
 }
 
 /** All limits, or those of a role. */
@@ -186,38 +143,31 @@ const readLimits = async (journal: Journal, { account }: Owner, role: string | u
   const uses = await readBudgets(journal.read, account, limits)
   const rows = uses.map((use): BudgetRow => {
     const spent = use.kind === 'order' ? undefined : amountOf(use.spent)
-    return { ...use, amount: decimal(use.amount), spent, left: findLeft(use.amount, use.spent) }
+    return { ...use, spent, left: findLeft(use.amount, use.spent) }
   })
   const compare = (one: BudgetRow, other: BudgetRow): number =>
     compareTexts(one.forRole ?? '', other.forRole ?? '') ||
     compareTexts(one.currency, other.currency) ||
     budgetKinds.indexOf(one.kind) - budgetKinds.indexOf(other.kind)
-  const ofKind = (wanted: Limit['kind']) => limits.filter(({ kind }) => kind === wanted)
-  return { rows: rows.toSorted(compare), approvals: ofKind('approval'), preparing: ofKind('prepare-only') }
+  const others = limits.filter(({ kind }) => kind === 'approval' || kind === 'prepare-only')
+  return { budgets: rows.toSorted(compare), others }
 }
 
-const toData = (
-  { profile }: Owner,
-  rows: readonly BudgetRow[],
-  approvals: readonly Limit[],
-  preparing: readonly Limit[],
-) => ({
+const toData = ({ profile }: Owner, budgets: readonly BudgetRow[], others: readonly Limit[]) => ({
   profile,
-  budgets: rows.map(({ kind, currency, amount, spent, left, until, ...limit }) => ({
+  budgets: budgets.map(({ kind, currency, amount, spent, left, until, ...limit }) => ({
     per: kind,
     currency,
-    amount,
+    amount: decimal(amount),
     spent: spent ?? null,
     left,
     until: formatIso(until),
     ...settingData(limit),
   })),
-  approvals: approvals.map(({ currency, amount, ...limit }) => ({
-    currency,
-    above: decimal(amount),
-    ...settingData(limit),
-  })),
-  prepareOnly: preparing.map(settingData),
+  approvals: others
+    .filter(({ kind }) => kind === 'approval')
+    .map(({ currency, amount, ...limit }) => ({ currency, above: decimal(amount), ...settingData(limit) })),
+  prepareOnly: others.filter(({ kind }) => kind === 'prepare-only').map(settingData),
 })
 
 type Setting = Pick<Limit, 'forRole' | 'accountName' | 'setBy' | 'setAt'>

@@ -1,9 +1,9 @@
 // What limits spending: the budgets of an account and what is left of them, and the approval of a batch.
 
-import { type Decimal, decimal } from '../../contract/money/decimal.ts'
+import { type Decimal, decimal, zero } from '../../contract/money/decimal.ts'
 import { formatUtcMinute } from '../../contract/time/timestamp.ts'
 import type { Approval, ApprovalRequest, ApprovalState } from '../../journal/batches/approvals.ts'
-import type { BudgetUse, Limit } from '../../journal/limits/limits.ts'
+import type { BudgetUse, Limit, NewLimit } from '../../journal/limits/limits.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'
 import { nameActor } from '../../text/actor-name.ts'
 import { sanitize } from '../terminal/sanitize.ts'
@@ -13,29 +13,49 @@ import type { Field } from '../text/fields.ts'
 import { renderTableOf, right } from '../text/table.ts'
 import { formatRelative, formatTime } from '../text/time.ts'
 
-export type BudgetRow = Omit<BudgetUse & Limit, 'amount' | 'spent'> & {
-  readonly amount: Decimal
+export type BudgetRow = Omit<BudgetUse & Limit, 'spent'> & {
   /** Undefined for a budget per order. */
   readonly spent?: Decimal
   readonly left: Decimal
 }
 
-type Budget = { readonly kind: string; readonly currency: string; readonly amount: Decimal | string }
+type Budget = Pick<NewLimit, 'currency' | 'amount'> & { readonly kind: string }
 
 /** '500.00 USD per day' */
 export const formatBudget = ({ kind, currency, amount }: Budget): string =>
-  `${formatMoney(typeof amount === 'string' ? decimal(amount) : amount, currency)} per ${kind}`
+  `${formatMoney(decimal(amount), currency)} per ${kind}`
+
+/** ' for the role mia' */
+export const describeRole = (role: string | undefined): string =>
+  role === undefined ? '' : ` for the role ${sanitize(role)}`
+
+/** '500.00 USD per day for the role mia', or a sentence. */
+export const describeLimit = (limit: NewLimit): string => {
+  const { kind, currency, amount, forRole } = limit
+  if (kind === 'prepare-only')
+    return `The role ${sanitize(forRole ?? '')} may prepare orders, but not confirm them`
+  if (kind !== 'approval') return `${formatBudget(limit)}${describeRole(forRole)}`
+  const approval = `an approval${forRole === undefined ? '' : ` when run by the role ${sanitize(forRole)}`}`
+  return decimal(amount).eq(zero)
+    ? `Every batch in ${sanitize(currency)} needs ${approval}`
+    : `Batches above ${formatMoney(decimal(amount), currency)} need ${approval}`
+}
 
 /** 'ana, 2026-11-23 09:00 UTC' */
-export const formatSetBy = ({ setBy, setAt }: Pick<BudgetRow, 'setAt' | 'setBy'>): string =>
+const formatSetBy = ({ setBy, setAt }: Pick<Limit, 'setAt' | 'setBy'>): string =>
   `${setBy === undefined ? '' : `${sanitize(nameActor(setBy))}, `}${formatUtcMinute(setAt)}`
 
 const absent = '–'
 
-/** Names the account of a budget only if it is not the account that is shown. */
-export const renderBudgets = (rows: readonly BudgetRow[], account: string | undefined, view: View) => {
-  const hasRoles = rows.some(({ forRole }) => forRole !== undefined)
-  const hasOthers = rows.some(({ accountName }) => accountName !== account)
+/** The budgets as a table, then each limit with who set it. `account`: the name of the account that is shown. */
+export const renderLimits = (
+  budgets: readonly BudgetRow[],
+  others: readonly Limit[],
+  account: string | undefined,
+  view: View,
+): string => {
+  const hasRoles = budgets.some(({ forRole }) => forRole !== undefined)
+  const hasOthers = budgets.some(({ accountName }) => accountName !== account)
   const table = renderTableOf(
     [
       ['ROLE', ({ forRole }) => (forRole === undefined ? 'all' : sanitize(forRole)), { isShown: hasRoles }],
@@ -49,14 +69,13 @@ export const renderBudgets = (rows: readonly BudgetRow[], account: string | unde
       ['UNTIL', ({ until }) => (until === undefined ? absent : formatUtcMinute(until))],
       ['ACCOUNT', ({ accountName = absent }) => accountName, { isShown: hasOthers }],
     ],
-    rows,
+    budgets,
     view,
   )
-  const settings = rows.map((row) => {
-    const role = row.forRole === undefined ? '' : ` for ${sanitize(row.forRole)}`
-    return `${formatBudget(row)}${role}: set by ${formatSetBy(row)}\n`
-  })
-  return `${table}\n${settings.join('')}`
+  const all = [...budgets, ...others].map(
+    (limit) => `${describeLimit(limit)} (set by ${formatSetBy(limit)})\n`,
+  )
+  return `${budgets.length === 0 ? '' : `${table}\n`}${all.join('')}`
 }
 
 const describeRequest = ({ role, askedAt }: ApprovalRequest, view: View): string =>
