@@ -29,14 +29,8 @@ export const runCredentialCommand = async (
   // The command gets no stdin because orderctl may read an order from it.
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const child = spawn(command, [], { shell: true, stdio: [...stdio], windowsHide: true })
-  const { code, signal, output } = await runToEnd(child, {
-    clock,
-    interrupted,
-    timeoutMs,
-    createLateFailure: () => fail(`printed no ${what} within ${timeoutMs / 1000} seconds`),
-    createFloodFailure: () => fail(`printed more than a ${what}`),
-    isEnough: (printed) => printed.includes('\n'),
-  }).catch((error: NodeJS.ErrnoException | Failure) => {
+  const ending = runToEnd(child, { clock, interrupted, timeoutMs, what, fail })
+  const { code, signal, output } = await ending.catch((error: NodeJS.ErrnoException | Failure) => {
     if (error instanceof Failure) throw error
     // Node's own message contains the whole command, so this uses the error number.
     const { errno } = error

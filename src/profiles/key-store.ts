@@ -36,7 +36,6 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs) => {
     // Without a session, the tool would start one that no program ends.
     if (tool.unlock !== undefined && !environment.DBUS_SESSION_BUS_ADDRESS && !environment.XDG_RUNTIME_DIR)
       return createAbsence('there is no D-Bus session')
-    const limitMs = Math.min(timeoutMs, canUnlock() ? promptMs : scriptMs)
     const env = { ...environment, ORDERCTL_API_KEY: undefined, PGPASSWORD: undefined }
     const file = `${tool.findFolder?.(environment) ?? ''}${program}`
     const child = spawn(file, words, { stdio: 'pipe', env, windowsHide: true })
@@ -45,9 +44,9 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs) => {
     return runToEnd(child, {
       clock,
       interrupted,
-      timeoutMs: limitMs,
-      createLateFailure: () => fail(`${store} did not respond within ${limitMs / 1000} seconds`, remedy),
-      createFloodFailure: () => fail(`${store} returned more than a key`, remedy),
+      timeoutMs: Math.min(timeoutMs, canUnlock() ? promptMs : scriptMs),
+      what: 'key',
+      fail: (problem) => fail(`${store} ${problem}`, remedy),
     }).catch((error: NodeJS.ErrnoException | Failure) => {
       if (error instanceof Failure) throw error
       return createAbsence(

@@ -18,10 +18,9 @@ export type ProgramOptions = {
   /** Ends the program early. Its reason is the signal's name. */
   readonly interrupted?: AbortSignal | undefined
   readonly timeoutMs: number
-  readonly createLateFailure: () => Failure
-  readonly createFloodFailure: () => Failure
-  /** Whether this output is enough after the program ended, although its pipe is open. */
-  readonly isEnough?: (output: string) => boolean
+  /** What it prints, in messages. */
+  readonly what: 'key' | 'password'
+  readonly fail: (problem: string) => Failure
 }
 
 const maxOutput = 64 * 1024
@@ -31,10 +30,11 @@ const drainMs = 250
 
 /** Rejects with Node's own error if the program cannot be started. */
 export const runToEnd = async (child: ChildProcess, options: ProgramOptions): Promise<Ended> => {
-  const { clock, interrupted, timeoutMs, createLateFailure } = options
+  const { clock, interrupted, timeoutMs, fail } = options
   const over = new AbortController()
   const ended = readOutput(child, options, () => clock.sleep(drainMs, over.signal))
   const wait = (limited: AbortSignal): Promise<Ended> => unlessAborted(limited, ended)
+  const createLateFailure = () => fail(`did not respond within ${timeoutMs / 1000} seconds`)
   try {
     return await within(clock, timeoutMs, interrupted, wait, createLateFailure)
   } catch (error) {
@@ -51,29 +51,20 @@ export const runToEnd = async (child: ChildProcess, options: ProgramOptions): Pr
 
 const readOutput = (
   child: ChildProcess,
-  { isEnough = () => false, createFloodFailure }: ProgramOptions,
+  { what, fail }: ProgramOptions,
   drain: () => Promise<void>,
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const printed = { output: '', errors: '' }
-    let ended: Pick<Ended, 'code' | 'signal'> | undefined
-    const resolveIfEnough = (): void => {
-      if (ended !== undefined && isEnough(printed.output)) resolve({ ...ended, ...printed })
-    }
     for (const name of ['output', 'errors'] as const) {
       const stream = name === 'output' ? child.stdout : child.stderr
       stream?.setEncoding('utf8').on('data', (text: string) => {
         printed[name] += text
-        if (printed[name].length > maxOutput) reject(createFloodFailure())
-        resolveIfEnough()
+        if (printed[name].length > maxOutput) reject(fail(`printed more than a ${what}`))
       })
     }
     child.once('error', reject)
-    child.once('exit', (code, signal) => {
-      ended = { code, signal }
-      resolveIfEnough()
-      // A process that it left running, such as an agent, may keep a pipe open forever.
-      void drain().then(() => resolve({ code, signal, ...printed }))
-    })
+    // A process that it left running, such as an agent, may keep a pipe open forever.
+    child.once('exit', (code, signal) => void drain().then(() => resolve({ code, signal, ...printed })))
     child.once('close', (code, signal) => resolve({ code, signal, ...printed }))
   })

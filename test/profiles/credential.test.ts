@@ -99,7 +99,7 @@ describe('a credential command that does not end', () => {
     const { kind, message } = await runForever({ clock: { sleep: async () => {} } })
     expect([kind, message]).toEqual([
       'credentials',
-      'the credential command printed no key within 60 seconds',
+      'the credential command did not respond within 60 seconds',
     ])
   })
 

@@ -83,7 +83,7 @@ test.each<[string, string, string[], number, string]>([
     'exec sleep 600',
     ['--timeout', '3s'],
     9,
-    'the credential command printed no key within 1.5 seconds',
+    'the credential command did not respond within 1.5 seconds',
   ],
 ])('a credential command that %s', async (_, command, flags, exit, detail) => {
   const before = Date.now()
