@@ -90,7 +90,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     sandbox | --help | ${always} | 77
     sandbox | create --help | ${described} create-spec | 102
     sandbox | __complete -- cre | ${described} complete | 103
-    sandbox | after buy: __complete -- get '' | ${tab} | 258
+    sandbox | after buy: __complete -- get '' | ${tab} | 254
     sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 485
     network | after buy: get @last --json | ${called} node:os get-spec ${network} | 733
     sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 511

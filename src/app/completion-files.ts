@@ -16,66 +16,45 @@ export type Shell = keyof typeof files
 
 export const shells = Object.keys(files) as Shell[]
 
-export const scriptOf = (shell: Shell): { readonly file: string; readonly text: string } => ({
-  file: files[shell],
-  text: readPackageFile(`completions/${files[shell]}`),
-})
+export const readScript = (shell: Shell): string => readPackageFile(`completions/${files[shell]}`)
 
-export type CompletionFiles = {
-  readonly shell: Shell
-  readonly script: string
-  /** The text of the script in this version of orderctl. */
-  readonly text: string
-  /** The startup file that loads the script. fish loads it without one. */
-  readonly profile: string | undefined
-  /** The line of the startup file. It does nothing if the script was removed. */
-  readonly line: string
-  /** The command that loads the script in an open shell. */
-  readonly next: string
-}
+export type CompletionFiles = NonNullable<ReturnType<typeof findCompletionFiles>>
 
-/** Undefined if there is no home folder. */
+/** The script with its text in this version, and the line of the startup file `profile`. Undefined without a home folder. */
 export const findCompletionFiles = (
   { environment, platform, home }: Pick<Context, 'environment' | 'platform' | 'home'>,
   shell: Shell,
-): CompletionFiles | undefined => {
+) => {
   if (home === undefined || !path.isAbsolute(home)) return undefined
-  const { text, file } = scriptOf(shell)
   // The XDG specification says to ignore relative paths.
   const folder = (name: string, ...otherwise: string[]): string => {
     const given = environment[name] ?? ''
     return path.isAbsolute(given) ? given : path.join(home, ...otherwise)
   }
   const config = folder('XDG_CONFIG_HOME', '.config')
+  const data = path.join(folder('XDG_DATA_HOME', '.local', 'share'), 'orderctl')
+  const powershell = platform === 'win32' ? [home, 'Documents', 'PowerShell'] : [config, 'powershell']
   const profiles = {
     // Terminals on macOS open login shells, which do not read .bashrc.
     bash: path.join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc'),
     zsh: path.join(folder('ZDOTDIR'), '.zshrc'),
+    // It loads the script without a line.
     fish: undefined,
-    powershell:
-      platform === 'win32'
-        ? path.join(home, 'Documents', 'PowerShell', 'profile.ps1')
-        : path.join(config, 'powershell', 'profile.ps1'),
+    powershell: path.join(...powershell, 'profile.ps1'),
   }
-  const script =
-    shell === 'fish'
-      ? path.join(config, 'fish', 'completions', file)
-      : path.join(folder('XDG_DATA_HOME', '.local', 'share'), 'orderctl', file)
+  const script = path.join(shell === 'fish' ? path.join(config, 'fish', 'completions') : data, files[shell])
   const quoted = quoteFor(shell, script)
-  const [next, line] =
+  // Does nothing if the script was removed.
+  const line =
     shell === 'powershell'
-      ? [`. ${quoted}`, `if (Test-Path ${quoted}) { . ${quoted} }`]
-      : [`source ${quoted}`, `[ ! -r ${quoted} ] || source ${quoted}`]
-  return { shell, script, text, profile: profiles[shell], line, next }
+      ? `if (Test-Path ${quoted}) { . ${quoted} }`
+      : `[ ! -r ${quoted} ] || source ${quoted}`
+  return { shell, script, text: readScript(shell), profile: profiles[shell], line }
 }
 
+/** PowerShell also reads the typographic quotation marks as the end of a string. */
 export const quoteFor = (shell: Shell, text: string): string =>
-  shell === 'powershell' && !/^[\w./-]+$/.test(text)
-    ? `'${text.replaceAll("'", "''")}'`
-    : quoteShellWord(text)
-
-export const isCompletionScript = (text: string): boolean =>
-  text.split('\n', 2).some((line) => line.startsWith('# orderctl: completion'))
+  shell === 'powershell' ? `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'` : quoteShellWord(text)
 
 export const readIfExists = (file: string): string | undefined =>
   existsSync(file) ? readFileSync(file, 'utf8') : undefined

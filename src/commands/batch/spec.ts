@@ -38,7 +38,6 @@ const list = defineSpec({
     profile: {
       takes: '<name>',
       help: 'only batches of this profile (default: all but the sandbox, or only the sandbox if it is in use)',
-      completes: 'profiles-of-orders',
     },
     waiting: { help: 'only batches that wait for an approval' },
     limit: { ...count, takes: '<count>', help: 'maximum number of batches (default: 30)', default: 30 },

@@ -5,20 +5,12 @@ import type { Completed } from '../../cli/read-options.ts'
 import { stateNames } from '../../contract/state-words.ts'
 import { budgetKinds } from '../../contract/time/timestamp.ts'
 import { journalStates } from '../../journal/orders/standings.ts'
-import { environmentName, sandbox } from '../../profiles/profile.ts'
+import { sandbox } from '../../profiles/profile.ts'
 import { findWordStyle } from '../../ui/screens/state.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
-import {
-  findActors,
-  findBatches,
-  findBatchWords,
-  findListedBatches,
-  findOrders,
-  findReferences,
-  findReportKeys,
-} from './journal-candidates.ts'
+import { findActors, findBatches, findOrders, findReferences, findReportKeys } from './journal-candidates.ts'
 import { findProducts, findSkus, findWallets } from './product-candidates.ts'
-import { type Asked, removeRepeated, type Source, toCandidates } from './source.ts'
+import { type Asked, type Source, toCandidates } from './source.ts'
 
 /** Returns undefined if the value has no source. */
 export const findSource = (value: (Option | Argument) & Completed): Source | undefined => {
@@ -29,48 +21,11 @@ export const findSource = (value: (Option | Argument) & Completed): Source | und
 
 const describeState = (value: string): Candidate => ({ value, description: findWordStyle(value).meaning })
 
-const serviceStates = stateNames.map(describeState)
-
-const listedStates: Candidate[] = [...serviceStates, ...journalStates.map(describeState)]
-
-const topics: Source = ({ tree: { program, topics: others }, line: { operands } }) => {
-  const at = operands.reduce<typeof program | undefined>(
-    (found, name) => found?.commands.find((each) => each.name() === name),
-    program,
-  )
-  if (at === undefined) return []
-  const help = at.createHelp()
-  const commands = help
-    .visibleCommands(at)
-    .filter((each) => each.name() !== 'help')
-    .map((each) => ({ value: each.name(), description: help.subcommandDescription(each) }))
-  // `sandbox` is both a command and a topic.
-  return operands.length === 0 ? removeRepeated([...commands, ...toCandidates(others)]) : commands
-}
-
-/** Only the shell knows the installed programs. */
-const commandToRun: Source = ({ line: { flags, isLiteral } }) =>
-  isLiteral && flags.some(({ option }) => option.long === '--exec') ? { candidates: [], next: 'command' } : []
-
-const authMethods: Candidate[] = [
-  { value: 'bearer', description: 'Authorization: Bearer KEY' },
-  { value: 'basic', description: 'Authorization: Basic, with KEY in base64' },
-  { value: 'header:', description: 'in a header: header:X-Api-Key' },
-  { value: 'query:', description: 'in the URL: query:key' },
-]
-
-const builtInProfile: Candidate = { value: sandbox, description: 'built in: no real money' }
-
-const findSavedProfiles = ({ context }: Pick<Asked, 'context'>): Candidate[] =>
+const listProfiles = ({ context }: Pick<Asked, 'context'>): Candidate[] =>
   readProfiles(context).map(({ name, baseUrl }) => ({ value: name, description: baseUrl }))
 
-const findAccountNames: Source = ({ context }) => {
-  const names = readProfiles(context).map(({ account = '', name }) => ({
-    value: account,
-    description: `account of the profile ${name}`,
-  }))
-  return removeRepeated(names.filter(({ value }) => value !== ''))
-}
+const findAccountNames: Source = ({ context }) =>
+  readProfiles(context).map(({ account = '', name }) => ({ value: account, description: `profile ${name}` }))
 
 /** The fields that the list does not have yet. */
 const findFields: Source = async ({ line: { word, flags, path }, tree }) => {
@@ -93,31 +48,23 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['accounts', findAccountNames],
   ['actors', findActors],
   ['batch', findBatches],
-  ['batches-listed', findListedBatches],
-  ['command', commandToRun],
+  // Only the shell knows the installed programs.
+  ['command', ({ line }) => (line.isLiteral ? { candidates: [], next: 'command' } : [])],
   ['currency', findWallets],
   ['file', () => ({ candidates: [], next: 'files' })],
   ['file-or-batch', async (asked) => ({ candidates: await findBatches(asked), next: 'files' })],
-  ['how', () => authMethods],
-  ['name', (asked) => [builtInProfile, ...findSavedProfiles(asked)]],
-  ['order', async (asked) => [...(await findOrders(asked)), ...(await findBatchWords(asked))]],
+  ['how', () => toCandidates(['bearer', 'basic', 'header:', 'query:'])],
+  ['name', (asked) => [{ value: sandbox, description: 'built in: no real money' }, ...listProfiles(asked)]],
+  ['order', findOrders],
   ['paths', findFields],
   ['period', () => toCandidates(budgetKinds)],
   ['product', findProducts],
-  [
-    'profiles-of-orders',
-    (asked) => [
-      builtInProfile,
-      ...findSavedProfiles(asked),
-      { value: environmentName, description: 'placed with ORDERCTL_BASE_URL' },
-    ],
-  ],
-  ['profiles-saved', findSavedProfiles],
+  ['profiles-saved', listProfiles],
   ['references', findReferences],
   ['report-keys', findReportKeys],
-  ['service-states', () => serviceStates],
+  ['service-states', () => stateNames.map(describeState)],
   ['sku', findSkus],
-  ['state', () => listedStates],
+  ['state', () => [...stateNames, ...journalStates].map(describeState)],
   ['time', () => toCandidates(['1h', '24h', '7d', '30d', '90d'])],
-  ['topic', topics],
+  ['topic', ({ tree, line }) => (line.operands.length === 0 ? toCandidates(tree.topics) : [])],
 ])

@@ -5,30 +5,56 @@ import type { Context } from '../../context.ts'
 import { type Candidate, type Offer, renderCandidates } from '../../ui/text/candidates.ts'
 import type { Asked, Tree, TypedLine } from './source.ts'
 
+/** One or two terminal pages. */
+const maxCandidates = 100
+
 /** The last word is the one to complete. */
 export const complete = async (context: Context, tree: Tree, words: readonly string[]): Promise<void> => {
   const line = parseLine(tree.program, words)
   const offer = line && (await findOffer({ context, tree, line }).catch(() => undefined))
-  const prefix = line?.openFlag?.prefix ?? ''
-  const candidates = (offer?.candidates ?? [])
-    .filter(({ value }) => value.startsWith(line?.word ?? ''))
-    .map((candidate) => ({ ...candidate, value: `${prefix}${candidate.value}` }))
+  const candidates = line && offer ? selectFitting(line, offer.candidates) : []
   context.stdout.write(renderCandidates({ ...offer, candidates }))
+}
+
+/** Offers each value once, and no argument that was given. */
+const selectFitting = ({ word, operands, openFlag }: TypedLine, candidates: readonly Candidate[]) => {
+  const used = new Set(openFlag === undefined ? operands : [])
+  const fitting: Candidate[] = []
+  for (const { value, description } of candidates) {
+    if (!value.startsWith(word) || used.has(value)) continue
+    used.add(value)
+    fitting.push({ value: `${openFlag?.prefix ?? ''}${value}`, description })
+  }
+  return fitting.slice(0, maxCandidates)
 }
 
 const findOffer = async (asked: Asked): Promise<Offer> => {
   const { command, operands, isLiteral, openFlag, word } = asked.line
   if (openFlag !== undefined) return askSource(asked, openFlag.option)
   if (word.startsWith('-') && !isLiteral) return { candidates: listFlags(asked.line) }
-  const commands = operands.length === 0 && !isLiteral ? listCommands(command) : []
+  const commands = listCommands(asked)
   const last = command.registeredArguments.at(-1)
   const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined)
   const offer = argument === undefined ? { candidates: [] } : await askSource(asked, argument)
-  const hasNone = commands.length === 0 && offer.candidates.length === 0 && offer.next === undefined
+  const candidates = [...commands, ...offer.candidates]
+  const hasNone = candidates.length === 0 && offer.next === undefined && argument?.required !== true
   // If no argument can follow, only flags can.
-  return hasNone && argument?.required !== true && word === '' && !isLiteral
+  return hasNone && word === '' && !isLiteral
     ? { candidates: listFlags(asked.line) }
-    : { ...offer, candidates: [...commands, ...offer.candidates] }
+    : { ...offer, candidates }
+}
+
+/** The commands that can follow. The words after `help` are those of a command. */
+const listCommands = ({ tree, line: { command, path, operands, isLiteral } }: Asked): Candidate[] => {
+  const parent = operands.reduce<Command | undefined>(
+    (found, word) => found?.commands.find((each) => each.name() === word),
+    path === 'help' ? tree.program : command,
+  )
+  if (parent === undefined || isLiteral) return []
+  const help = parent.createHelp()
+  return help
+    .visibleCommands(parent)
+    .map((each) => ({ value: each.name(), description: help.subcommandDescription(each) }))
 }
 
 /** The sources are loaded only for values, because commands and flags come from the command tree. */
@@ -48,33 +74,24 @@ const listFlags = ({ command, flags }: TypedLine): Candidate[] => {
     .map(({ long = '', description }) => ({ value: long, description }))
 }
 
-const listCommands = (command: Command): Candidate[] => {
-  const help = command.createHelp()
-  return help
-    .visibleCommands(command)
-    .map((each) => ({ value: each.name(), description: help.subcommandDescription(each) }))
-}
-
 /** The last word is the one to complete; it may be empty. Undefined if the line cannot become a valid command. */
 const parseLine = (program: Command, words: readonly string[]): TypedLine | undefined => {
-  const before = words.slice(0, -1)
-  const typed = words.at(-1) ?? ''
   const path: string[] = []
   const flags: { option: Option; value?: string }[] = []
   const operands: string[] = []
   let command = program
   let openOption: Option | undefined
   let isLiteral = false
-  for (const word of before) {
+  for (const word of words.slice(0, -1)) {
     if (openOption !== undefined) {
       flags.push({ option: openOption, value: word })
       openOption = undefined
     } else if (isLiteral) operands.push(word)
     else if (word === '--') isLiteral = true
-    else if (isFlag(word)) {
-      const { options, value } = flagsIn(command, word)
-      if (options.at(-1)?.required && value === undefined) openOption = options.pop()
-      for (const option of options) flags.push({ option, value })
+    else if (word.length > 1 && word.startsWith('-')) {
+      const { option, value } = readFlag(command, word)
+      if (option?.required && value === undefined) openOption = option
+      else if (option !== undefined) flags.push({ option, value })
     } else {
       const next = operands.length === 0 ? command.commands.find((each) => each.name() === word) : undefined
       if (next !== undefined) {
@@ -84,26 +101,17 @@ const parseLine = (program: Command, words: readonly string[]): TypedLine | unde
       else operands.push(word)
     }
   }
+  const word = words.at(-1) ?? ''
   const line = { command, path: path.join(' '), flags, operands, isLiteral }
-  if (openOption !== undefined) return { ...line, openFlag: { option: openOption, prefix: '' }, word: typed }
-  const [, name = '', word = ''] = (!isLiteral && /^(--[^=]+)=(.*)$/s.exec(typed)) || []
-  const option = command.options.find(({ long }) => long === name)
-  return option?.required
-    ? { ...line, openFlag: { option, prefix: `${name}=` }, word }
-    : { ...line, word: typed }
+  if (openOption !== undefined) return { ...line, openFlag: { option: openOption, prefix: '' }, word }
+  const { option, value } = isLiteral ? {} : readFlag(command, word)
+  return option?.required && value !== undefined
+    ? { ...line, openFlag: { option, prefix: `${option.long}=` }, word: value }
+    : { ...line, word }
 }
 
-const isFlag = (word: string): boolean => /^-./s.test(word)
-
-/** `--long`, `--long=value`, or several short ones in one word. */
-const flagsIn = (command: Command, word: string): { options: Option[]; value?: string } => {
-  const visible = command.createHelp().visibleOptions(command)
-  const known = (name: string) => visible.find(({ short, long }) => short === name || long === name)
-  if (!word.startsWith('--')) {
-    const short = [...word.slice(1)].map((letter) => known(`-${letter}`))
-    return { options: short.filter((option) => option !== undefined) }
-  }
-  const [, name = '', value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? []
-  const option = known(name)
-  return { options: option === undefined ? [] : [option], value }
+/** `--long` or `--long=value`. No short flag takes a value. */
+const readFlag = (command: Command, word: string): { option?: Option; value?: string } => {
+  const [, name, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? []
+  return { option: command.options.find(({ long }) => long === name), value }
 }

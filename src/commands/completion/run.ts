@@ -1,21 +1,19 @@
 // orderctl completion: prints the script of a shell, installs it, or prints the commands that remove it.
-import { appendFileSync, realpathSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import {
-  type CompletionFiles,
   findCompletionFiles,
-  isCompletionScript,
   quoteFor,
   readIfExists,
+  readScript,
   type Shell,
-  scriptOf,
   shells,
 } from '../../app/completion-files.ts'
 import { canPrompt, writeNote } from '../../app/notes.ts'
 import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
-import { findExposure } from '../../exposure.ts'
+import { findExposure, refuseExposure } from '../../exposure.ts'
 import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
 import { findNearest } from '../../text/nearest-words.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -28,37 +26,32 @@ export const printCompletion = (
   { shell, json }: CompletionOptions,
   program: Program,
 ): void => {
-  if (shell === undefined) program.printHelp()
-  else {
-    const { text } = scriptOf(requireShell(shell, ['install', 'uninstall', ...shells]))
-    stdout.write(json ? renderJson({ shell, script: text }) : text)
-  }
+  if (shell === undefined) return void program.printHelp()
+  const script = readScript(requireShell(shell, ['install', 'uninstall', ...shells]))
+  stdout.write(json ? renderJson({ shell, script }) : script)
 }
 
 /** A wrong name may be a typing error of one of `near`. */
 const requireShell = (name: string, near: readonly string[] = shells): Shell => {
-  const shell = shells.find((each) => each === name)
+  const shell = shells.find((each) => each === (name === 'pwsh' ? 'powershell' : name))
   if (shell !== undefined) return shell
   const [nearest, ...others] = findNearest(name, near)
   const hint = nearest === undefined || others.length > 0 ? '' : `Did you mean ${nearest}? `
-  throw new Failure('usage', `orderctl has no completion for '${name}'`, {
-    advice: `${hint}Shells: ${shells.join(', ')}`,
-  })
+  const problem = name === '' ? 'no shell was given' : `orderctl has no completion for '${sanitize(name)}'`
+  throw new Failure('usage', problem, { advice: `${hint}Shells: ${shells.join(', ')}` })
 }
 
 /** Adds the line that loads the script to the shell's startup file. A second run updates only the script. */
 export const installCompletion = async (context: Context, options: InstallOptions): Promise<void> => {
-  const { stdout, stderr, home = '', interrupted } = context
-  const shell = options.shell === undefined ? findDefaultShell(context) : requireShell(options.shell)
-  const { script, text, profile, line, next } = requireFiles(context, shell)
+  const { stdout, stderr, home = '', environment, interrupted } = context
+  const usual = path.basename(environment.SHELL ?? '')
+  const shell = options.shell === undefined ? requireShell(usual, []) : requireShell(options.shell)
+  const { script, text, profile, line } = requireFiles(context, shell)
   // Root would write through the links of that user.
-  const exposure = findExposure(home, { names: [], variable: 'HOME' })
-  if (exposure !== undefined) {
-    const { reason, ...remedy } = exposure
-    throw new Failure('local-state', reason, { ...remedy, field: home })
-  }
+  refuseExposure('the home folder', findExposure(home, { names: [], variable: 'HOME' }))
   const found = readFile(script)
-  if (found !== undefined && !isCompletionScript(found))
+  const isOurs = found?.split('\n', 2).some((each) => each.startsWith('# orderctl: completion'))
+  if (isOurs === false)
     throw new Failure('local-state', `${sanitize(script)} is not a completion script of orderctl`, {
       fix: (suggest) => suggest`completion ${shell}`,
       advice: 'Move the file away, or only print the script.',
@@ -66,10 +59,13 @@ export const installCompletion = async (context: Context, options: InstallOption
     })
   const writes = found !== text
   const adds = profile !== undefined && !readFile(profile)?.split(/\r?\n/).includes(line)
-  const asks = (writes || adds) && !options.yes && canPrompt(context, options)
+  const changes = [
+    ...(writes ? [`write ${script}`] : []),
+    ...(adds ? [`add this line to ${profile}: ${line}`] : []),
+  ]
+  const asks = changes.length > 0 && !options.yes && canPrompt(context, options)
   const announce = (text: string): void => (asks ? stderr.write(text) : writeNote(context, text))
-  if (writes) announce(`orderctl will ${sanitize(`write ${script}`)}\n`)
-  if (adds) announce(`orderctl will ${sanitize(`add this line to ${profile}: ${line}`)}\n`)
+  for (const change of changes) announce(`orderctl will ${sanitize(change)}\n`)
   if (asks && !(await context.askYesNo('Continue?')))
     throw interruption(interrupted, 'cancelled; nothing was changed')
   if (writes)
@@ -80,23 +76,20 @@ export const installCompletion = async (context: Context, options: InstallOption
   if (adds) {
     // The startup file may be managed by another tool, and then it is read-only.
     const advice = `Add this line to the file yourself: ${sanitize(line)}`
-    attempt(profile, () => appendLine(profile, line), advice)
+    const append = (): void => {
+      makeFolder(path.dirname(profile))
+      const before = readIfExists(profile) ?? ''
+      appendFileSync(profile, `${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`)
+    }
+    attempt(profile, append, advice)
   }
-  if (options.json)
-    stdout.write(renderJson({ shell, script, profile: profile ?? null, changed: writes || adds }))
-  writeNote(context, `Completion for ${shell} is ${writes || adds ? '' : 'already '}installed.\n`)
-  writeNote(context, `Open a new ${shell}, or run: ${sanitize(next)}\n`)
+  const changed = changes.length > 0
+  if (options.json) stdout.write(renderJson({ shell, script, profile: profile ?? null, changed }))
+  const state = changed ? 'installed' : 'already installed'
+  writeNote(context, `Completion for ${shell} is ${state}. Open a new ${shell}.\n`)
 }
 
-const findDefaultShell = ({ environment }: Context): Shell => {
-  const name = path.basename(environment.SHELL ?? '')
-  const shell = shells.find((each) => each === (name === 'pwsh' ? 'powershell' : name))
-  if (shell !== undefined) return shell
-  const problem = name === '' ? 'SHELL is not set' : `orderctl has no completion for '${sanitize(name)}'`
-  throw new Failure('usage', problem, { advice: `Name one of ${shells.join(', ')}.` })
-}
-
-const requireFiles = (context: Context, shell: Shell): CompletionFiles => {
+const requireFiles = (context: Context, shell: Shell) => {
   const files = findCompletionFiles(context, shell)
   if (files !== undefined) return files
   throw new Failure('local-state', 'there is no home folder to install the completion in', {
@@ -105,12 +98,6 @@ const requireFiles = (context: Context, shell: Shell): CompletionFiles => {
 }
 
 const readFile = (file: string): string | undefined => attempt(file, () => readIfExists(file))
-
-const appendLine = (file: string, line: string): void => {
-  makeFolder(path.dirname(file))
-  const found = readIfExists(file) ?? ''
-  appendFileSync(file, `${found === '' || found.endsWith('\n') ? '' : '\n'}${line}\n`)
-}
 
 const attempt = <Result>(
   file: string,
@@ -128,28 +115,20 @@ const attempt = <Result>(
   }
 }
 
+/** A shell skips the line of its startup file if the script is missing. */
 export const printRemoval = (context: Context, { shell: named, json }: UninstallOptions): void => {
-  const chosen = named === undefined ? shells : [requireShell(named)]
-  const commands = chosen.flatMap((shell) => listRemoval(requireFiles(context, shell)))
-  const lines = commands.map((command) => `${command}\n`).join('')
-  context.stdout.write(json ? renderJson({ commands }) : lines)
-  const advice = 'orderctl removed nothing. Type these commands, then open a new shell.'
-  writeNote(context, `${commands.length === 0 ? 'No completion is installed.' : advice}\n`)
-}
-
-const listRemoval = ({ shell, script, profile }: CompletionFiles): readonly string[] => {
-  const isPowershell = shell === 'powershell'
   const commands: string[] = []
-  if (readFile(script) !== undefined)
-    commands.push(`${isPowershell ? 'Remove-Item' : 'rm'} ${quoteFor(shell, script)}`)
-  // The end of the path is the same in every home, and has no character that a shell quotes.
-  const end = `/orderctl/${path.basename(script)}`
-  if (profile === undefined || !readFile(profile)?.includes(end)) return commands
-  // sed replaces a link by a file, so it gets the file behind the link.
-  const file = quoteFor(shell, realpathSync(profile))
-  const pattern = end.replace('.', '[.]')
-  const remove = isPowershell
-    ? `@(Get-Content ${file}) -notmatch '${pattern}' | Set-Content ${file}`
-    : `sed -i.bak '\\#${pattern}#d' ${file}`
-  return [...commands, remove]
+  const notes: string[] = []
+  for (const shell of named === undefined ? shells : [requireShell(named)]) {
+    const { script, profile } = requireFiles(context, shell)
+    if (readFile(script) !== undefined) commands.push(`rm ${quoteFor(shell, script)}`)
+    const name = path.basename(script)
+    if (profile !== undefined && readFile(profile)?.includes(name))
+      notes.push(`Delete the line with ${name} from ${sanitize(profile)}.`)
+  }
+  if (commands.length > 0)
+    notes.unshift('orderctl removed nothing. Type these commands, then open a new shell.')
+  context.stdout.write(json ? renderJson({ commands }) : commands.map((each) => `${each}\n`).join(''))
+  for (const note of notes.length > 0 ? notes : ['No completion is installed.'])
+    writeNote(context, `${note}\n`)
 }

@@ -33,7 +33,3 @@ type Found = readonly Candidate[] | Offer
 export type Source = (asked: Asked) => Found | Promise<Found>
 
 export const toCandidates = (values: readonly string[]): Candidate[] => values.map((value) => ({ value }))
-
-/** Keeps the first candidate of each value. */
-export const removeRepeated = (candidates: readonly Candidate[]): Candidate[] =>
-  [...Map.groupBy(candidates, ({ value }) => value).values()].map(([first]) => first as Candidate)

@@ -3,14 +3,14 @@ import { shells } from '../../app/completion-files.ts'
 import { noInput, yes } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
-const shellForm = shells.join('|')
+const form = `[${shells.join('|')}]`
+const takesShell = { usage: `[flags] ${form}`, args: { shell: { form } } }
 
 const completion = defineSpec({
   description:
     'Print the script that lets the TAB key complete commands, flags, your orders, products and profiles. ' +
     'Completion never calls the service and never runs what you typed.',
-  usage: `[flags] ${shellForm}`,
-  args: { shell: { form: `[${shellForm}]` } },
+  ...takesShell,
   examples: [
     'orderctl completion install',
     'source <(orderctl completion bash)',
@@ -23,8 +23,7 @@ const install = defineSpec({
   description:
     'Install the completion script for a shell (default: your shell). orderctl first lists the files that it ' +
     'will change, and prompts on a terminal. If completion is already installed, orderctl updates only the script.',
-  usage: `[flags] [${shellForm}]`,
-  args: { shell: { form: `[${shellForm}]` } },
+  ...takesShell,
   flags: { yes: { ...yes, help: 'do not prompt' }, noInput },
   examples: ['orderctl completion install', 'orderctl completion install zsh --yes'],
 })
@@ -32,9 +31,8 @@ const install = defineSpec({
 const uninstall = defineSpec({
   summary: 'Print the commands that remove the script',
   description:
-    'Print the commands that remove the completion script of a shell (default: of every shell), and the line of the startup file that loads it.',
-  usage: `[flags] [${shellForm}]`,
-  args: { shell: { form: `[${shellForm}]` } },
+    'Print the commands that remove the completion script of a shell (default: of every shell), and list the startup files with a line to delete.',
+  ...takesShell,
   examples: ['orderctl completion uninstall', 'orderctl completion uninstall zsh'],
 })
 

@@ -30,12 +30,10 @@ const spec = defineSpec({
       takes: '<batch>',
       help: 'only orders of this batch: its name or id',
       excludes: notReveals,
-      completes: 'batches-listed',
     },
     profile: {
       takes: '<name>',
       help: 'only orders of this profile (default: only those of the sandbox if it is in use and has orders, otherwise all others)',
-      completes: 'profiles-of-orders',
     },
     by: {
       takes: '<user>',

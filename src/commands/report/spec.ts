@@ -53,7 +53,6 @@ const spec = defineSpec(
       profile: {
         takes: '<name>',
         help: 'only orders of this profile (default: the same as list)',
-        completes: 'profiles-of-orders',
       },
       csv: { help: 'print CSV', excludes: { json: '' } },
       html: {

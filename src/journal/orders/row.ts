@@ -6,7 +6,7 @@ import { foldReference } from '../../contract/order/reference.ts'
 import type { Access, DamagedRow } from '../access.ts'
 import type { Row as StoredRow, Values } from '../database/database.ts'
 import { orders } from '../tables/orders.ts'
-import { type Column, count, flag, isAmount, isText, isTime, type Table, text } from '../tables/table.ts'
+import { type Column, count, flag, isAmount, isText, isTime, type Table } from '../tables/table.ts'
 import type { Call, Entry } from './entry.ts'
 import { isRequest } from './products.ts'
 
@@ -16,7 +16,7 @@ export type Damage = { readonly damage?: readonly string[] }
 type Columns = Pick<Table, 'columns'>
 
 /** Columns that queries compute. */
-const computed: Table['columns'] = { count, is_own: flag, card_states: text }
+const computed: Table['columns'] = { count, is_own: flag }
 
 /** What replaces a word that the column does not allow: it assumes that the call may have spent. */
 const cautious = new Map<string, string | null>([

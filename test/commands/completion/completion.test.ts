@@ -9,6 +9,7 @@ import { findSource } from '../../../src/commands/completion/candidates.ts'
 import { inProcess } from '../../support/in-process.ts'
 import { openWorld, type World } from '../../support/world.ts'
 import { fillJournal, ownerAs, rowsOf } from '../batch/filled-journal.ts'
+import { placeOrders } from './shells.ts'
 
 /** The values without their descriptions. */
 const complete = async ({ run }: World, line: string): Promise<string[]> => {
@@ -25,6 +26,8 @@ test.each([
   ['rec', 'reconcile :'],
   ['profile u', 'use :'],
   ['help sa', 'sandbox safety :'],
+  ['help batch s', 'show :'],
+  ['help batch show ', '--help :'],
   ['completion ', 'install uninstall bash zsh fish powershell :'],
   ['get --ex', '--explain :'],
   ['get --explain --ex', ':'],
@@ -85,10 +88,9 @@ test.each([
   ['batch plan ', ':files'],
   ['batch plan --name ', ':'],
   ['batch export gifts ', ':files'],
-  ['batch list --profile e', 'environment :'],
   ['batch show gifts --fields name,b', 'name,by name,buyers :nospace'],
   ['batch show gifts --rows --fields c', 'columns cards :nospace'],
-  ['list --batch ', 'elsewhere planned cancelled stopped gifts :'],
+  ['list --batch ', 'planned cancelled stopped gifts :'],
   ['list --profile sandbox --batch=g', '--batch=gifts :'],
   ['watch b', 'batch:stopped batch:gifts :'],
   ['reconcile batch:g', 'batch:gifts :'],
@@ -111,6 +113,16 @@ test.each([
   const words = [...command.split(' '), '--profile', 'sandbox', '--json', '--fields', fields]
   expect(fields.split(',').length).toBeGreaterThan(0)
   expect((await shop.run(words)).stderr).not.toContain('--fields')
+})
+
+test('a typed word finds an order that is older than those that TAB offers without it', async () => {
+  const shop = await openWorld()
+  const references = ['oldest', ...Array.from({ length: 205 }, (_, index) => `po-${index}`)]
+  await placeOrders(path.join(shop.home, 'state/journal.db'), references)
+  const all = await complete(shop, 'get ')
+  expect([all.length, all[0], all.at(-2)]).toEqual([101, '@last', 'ord_156'])
+  expect(await complete(shop, 'get ref:o')).toEqual(['ref:oldest', ':'])
+  expect(await complete(shop, 'get ord_0')).toEqual(['ord_0', ':'])
 })
 
 test('a product file that nobody writes to does not stop TAB', async () => {

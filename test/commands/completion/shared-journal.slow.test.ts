@@ -45,7 +45,6 @@ test('orders, references, batches, users, products and wallets', async () => {
   expect(await offered(['get', ''])).toEqual(['@last', id, 'ref:po-1', ':'])
   expect(await offered(['get', 'ref:'])).toEqual(['ref:po-1', ':'])
   expect(await offered(['list', '--reference', ''])).toEqual(['po-1', ':'])
-  expect(await offered(['list', '--profile', 'environment', '--reference', ''])).toEqual(['po-1', ':'])
   expect(await offered(['list', '--profile', 'sandbox', '--reference', ''])).toEqual([':'])
   expect(await offered(['batch', 'show', ''])).toEqual(['@last', 'gifts', ':'])
   expect(await offered(['list', '--batch', ''])).toEqual(['gifts', ':'])

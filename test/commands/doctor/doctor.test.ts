@@ -61,7 +61,7 @@ test.each([
   expect(found?.detail).toMatch(/^the journal cannot be used: file locks do not work in /)
 })
 
-test('nothing is left after completion uninstall and after the listed files are deleted', async () => {
+test('only the line of completion is left after completion uninstall and after the listed files are deleted', async () => {
   const { home, everything, put, run, config, state } = openDesk()
   put('.bashrc', '# mine\n')
   const must = async (words: readonly string[], input = ''): Promise<void> => {
@@ -72,12 +72,14 @@ test('nothing is left after completion uninstall and after the listed files are 
   await must(['profile', 'add', 'shop', '--base-url', 'http://127.0.0.1:9', '--key-stdin'], secretKey)
   await must(['completion', 'install'])
   await must(['completion', 'install', 'fish'])
-  execFileSync('sh', ['-e'], { input: (await run(['completion', 'uninstall'])).stdout })
+  const uninstalled = await run(['completion', 'uninstall'])
+  expect(uninstalled.stderr).toContain(`Delete the line with orderctl.bash from ${home}/.bashrc.`)
+  execFileSync('sh', ['-e'], { input: uninstalled.stdout })
   const { stdout } = await run(['doctor', '--json'])
   const { paths } = JSON.parse(stdout) as { paths: { path: string }[] }
   for (const { path: file } of paths) rmSync(file, { recursive: true })
   const left = everything().filter((name) => !statSync(path.join(home, name)).isDirectory())
-  expect(left).toEqual(['.bashrc', '.bashrc.bak'])
-  expect(readFileSync(path.join(home, '.bashrc'), 'utf8')).toBe('# mine\n')
+  expect(left).toEqual(['.bashrc'])
+  expect(readFileSync(path.join(home, '.bashrc'), 'utf8')).toMatch(/^# mine\n.*orderctl\.bash\n$/)
   expect([readdirSync(config), readdirSync(state)]).toEqual([[], []])
 })
