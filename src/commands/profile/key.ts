@@ -59,7 +59,7 @@ export const requireAnswer = <Answer>({ interrupted }: Context, answer: Answer |
 }
 
 /** Throws if the profile has no key that can be read without a program of the user. */
-export const readPresentKey = async (context: Context, profile: Profile): Promise<Credential> => {
+const readPresentKey = async (context: Context, profile: Profile): Promise<Credential> => {
   if (profile.credential?.kind === 'key') return profile.credential
   const item = findKeyItem(profile)
   if (item !== undefined) return { kind: 'key', key: await readStoredKey(context, item) }
@@ -70,16 +70,17 @@ export const readPresentKey = async (context: Context, profile: Profile): Promis
 
 /**
  * The credential of the changed profile if no key is given: undefined if the address is that of another host, which must
- * not get this key. The credential store has the key only for the present address.
+ * not get this key. The credential store has the key only for the present address. `moves`: the key is kept elsewhere.
  */
 export const keepCredential = async (
   context: Context,
   present: Profile | undefined,
   { baseUrl }: Profile,
+  moves = false,
 ): Promise<Credential | undefined> => {
   if (present === undefined || new URL(present.baseUrl).origin !== new URL(baseUrl).origin) return undefined
-  const moves = present.credential?.kind === 'system' && present.baseUrl !== baseUrl
-  return moves ? readPresentKey(context, present) : present.credential
+  const isLeft = present.credential?.kind === 'system' && present.baseUrl !== baseUrl
+  return moves || isLeft ? readPresentKey(context, present) : present.credential
 }
 
 /**
@@ -91,25 +92,22 @@ export const saveWithKey = async (
   given: Profile,
   place: KeyOptions['keyStore'],
   save: (profile: Profile) => Promise<void>,
-): Promise<{ readonly profile: Profile; readonly reason?: string }> => {
+): Promise<{ readonly profile: Profile; readonly reason?: string | undefined }> => {
   const { name, baseUrl, credential } = given
-  if (credential?.kind !== 'key' || place === 'file') {
-    await save(given)
-    return { profile: given }
-  }
+  const key = credential?.kind === 'key' && place !== 'file' ? credential.key : undefined
   const store = openKeyStore(context)
   const id = context.clock.newId()
   const item = { profile: name, baseUrl, id }
-  const reason = await store.findAbsence(item)
+  const reason = key === undefined ? undefined : await store.findAbsence(item)
   if (reason !== undefined && place === 'system')
     throw new Failure('credentials', `no credential store of this system responds: ${reason}`, {
       advice: 'Keep the key in a file with --key-store file.',
     })
-  if (reason !== undefined) {
+  if (key === undefined || reason !== undefined) {
     await save(given)
     return { profile: given, reason }
   }
-  await store.save(item, credential.key)
+  await store.save(item, key)
   const profile: Profile = { ...given, credential: { kind: 'system', id } }
   try {
     await save(profile)
@@ -126,8 +124,13 @@ export const removeStoredKey = async (context: Context, profile: Profile | undef
   if (item !== undefined) await openKeyStore(context).remove(item)
 }
 
-/** The new key is saved, so an old key that remains is no error. */
-export const removeOldKey = async (context: Context, replaced: Profile | undefined): Promise<void> => {
+/** The new key is saved, so an old key that remains is no error. Keeps a key that the saved profile still has. */
+export const removeOldKey = async (
+  context: Context,
+  replaced: Profile | undefined,
+  saved: Profile,
+): Promise<void> => {
+  if (replaced === undefined || findKeyItem(replaced)?.id === findKeyItem(saved)?.id) return
   try {
     await removeStoredKey(context, replaced)
   } catch (error) {

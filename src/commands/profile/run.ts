@@ -16,7 +16,7 @@ import { readFields, renderResults } from '../../ui/text/result-fields.ts'
 import { removeStoredKey } from './key.ts'
 import { findSelector, readRows } from './rows.ts'
 import { describeSelected, type ProfileRow, profileFields, renderProfile } from './screen.ts'
-import type { ListOptions, NameOptions, ShowOptions } from './spec.ts'
+import type { ListOptions, ShowOptions } from './spec.ts'
 
 type Json = { readonly json: boolean }
 
@@ -46,7 +46,9 @@ export const showProfile = async (
   else printNoneInUse(context, saved)
 }
 
-export const useProfile = async (context: Context, { name, json }: NameOptions): Promise<void> => {
+type Named = Json & { readonly name: string }
+
+export const useProfile = async (context: Context, { name, json }: Named): Promise<void> => {
   await profilesOf(context).use(name)
   const selector = findSelector(context)
   if (selector !== undefined) context.stderr.warn(`${selector} is set, and overrides the profile in use`)
@@ -54,7 +56,7 @@ export const useProfile = async (context: Context, { name, json }: NameOptions):
   else context.stderr.write(`The profile ${name} is now in use\n`)
 }
 
-export const removeProfile = async (context: Context, { name, json }: NameOptions): Promise<void> => {
+export const removeProfile = async (context: Context, { name, json }: Named): Promise<void> => {
   const profiles = profilesOf(context)
   const removed = profiles.get(name)
   const wasCurrent = profiles.current()?.name === name

@@ -11,7 +11,6 @@ import { currencyForm, normalizeCurrency } from '../../contract/money/currency.t
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { checkProfile, type Profile, type ProfileInput } from '../../profiles/profile.ts'
-import type { Profiles } from '../../profiles/store.ts'
 import type { Choice } from '../../ui/prompts/asking.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import { askForKey, hasKey, keepCredential, readCredential, requireAnswer } from './key.ts'
@@ -21,17 +20,17 @@ import { testUnsaved } from './test.ts'
 /** Only the settings that flags give. */
 export type GivenProfile = Partial<Omit<ProfileInput, 'name'>>
 
-export const readGiven = (context: Context, options: SettingOptions): GivenProfile => {
+export const readGiven = async (context: Context, options: SettingOptions): Promise<GivenProfile> => {
   const { baseUrl, account, wallet, products, auth, journal, journalPasswordCommand } = options
-  const allowHttp = options.allowHttp || undefined
   const { assistants, webhookHost } = options
-  const settings = {
-    ...{ baseUrl, account, wallet, products, auth, allowHttp, assistants, webhookHost },
-    journalPasswordCommand,
-  }
+  if (products) await readProductFile(context, products)
   // The canonical address, so that `profile show` and messages never have two spellings.
   const isShared = journal !== undefined && journal !== localJournal
-  const all = { ...settings, journal: isShared ? parseJournalAddress(context, journal).text : undefined }
+  const address = isShared ? parseJournalAddress(context, journal).text : undefined
+  const all = {
+    ...{ baseUrl, account, wallet, products, auth, assistants, webhookHost, journalPasswordCommand },
+    ...{ allowHttp: options.allowHttp || undefined, journal: address },
+  }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
@@ -45,12 +44,6 @@ export const validate = (input: ProfileInput, command: string): Profile => {
     fix: () => `orderctl ${command} --help`,
   })
 }
-
-/** Another journal would not know the orders of the profile, and could not prevent a second purchase. */
-export const keepJournal = (
-  profile: Profile,
-  { journal, journalPasswordCommand }: Omit<GivenProfile, 'auth'> = {},
-): Profile => ({ ...profile, journal, journalPasswordCommand })
 
 /** Returns the problem with an answer. */
 type FindProblem = (text: string) => string | undefined
@@ -70,7 +63,6 @@ export const askForProfile = async (
 ): Promise<Profile> => {
   // Placeholders stand for the answers, so that wrong flags are refused before the first prompt.
   validate({ baseUrl: 'https://orders.example.com', ...given, name: 'new' }, 'profile add')
-  if (given.products !== undefined) await readProductFile(context, given.products)
   const ask = await context.asking()
   const askLine: AskLine = async (message, initial, check) => {
     return requireAnswer(context, await ask.text({ message, initial, check }))
@@ -158,17 +150,4 @@ const passesTest = async (context: Context, profile: Profile): Promise<boolean> 
     context.stderr.write(renderFailure(new Failure(error.reason, error.message), context, false))
     return false
   }
-}
-
-export const offerUse = async (context: Context, profiles: Profiles, name: string): Promise<void> => {
-  const { stderr, suggest } = context
-  const current = profiles.current()?.name
-  if (current === name) return
-  const instead = current === undefined ? '' : ` instead of ${current}`
-  if (
-    (await (await context.asking()).yesOrNo(`Use the profile ${name} from now on${instead}?`, true)) === true
-  ) {
-    await profiles.use(name)
-    stderr.write(`The profile ${name} is now in use\n`)
-  } else stderr.write(`To use it later: ${suggest`profile use ${name}`}\n`)
 }

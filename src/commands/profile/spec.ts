@@ -253,7 +253,6 @@ export type KeyOptions = Pick<
 >
 export type ListOptions = OptionsOf<typeof list>
 export type ShowOptions = OptionsOf<typeof show>
-export type NameOptions = OptionsOf<typeof use>
 export type LimitsOptions = OptionsOf<typeof limits>
 export type TestOptions = OptionsOf<typeof test>
 

@@ -75,6 +75,20 @@ test('set replaces the key, and moves it with --key-store; no key is left behind
   )
 })
 
+test('add --replace keeps the key in the store if the user presses Enter', async () => {
+  const { add, run, items } = await openShop()
+  await add('--wallet USD')
+  const replaced = await run('profile add shop --replace --base-url URL --auth bearer', {
+    terminals: ['stdin', 'stdout', 'stderr'],
+    answers: ['USD', ''],
+  })
+  expect([replaced.exit, replaced.questions.at(-1)]).toEqual([
+    0,
+    'Key (not shown; press Enter to keep the saved key) *',
+  ])
+  expect([items(), (await run('profile test')).exit]).toEqual([1, 0])
+})
+
 test('set --key-stdin prompts on a terminal, even if the present key cannot be moved', async () => {
   const { add, run, keyStore, break: breakStore } = await openShop()
   await add()
