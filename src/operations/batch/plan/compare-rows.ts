@@ -15,76 +15,73 @@ export const compareRows = (saved: BatchRows, given: BatchRows) => {
     missing: savedColumns.filter((name) => !givenColumns.includes(name)),
     added: givenColumns.filter((name) => !savedColumns.includes(name)),
   }
-  const readSaved = createContentReader(saved, common)
-  const readGiven = createContentReader(given, common)
-
-  const sameContent = matchRows(saved.rows, given.rows, readSaved.all, readGiven.all)
+  const all = { saved: keyRows(saved, common), given: keyRows(given, common) }
+  const sameContent = matchRows(all, 'content')
   // A row for the same person, or otherwise at the same line, was changed.
-  const sameCells = matchRows(sameContent.saved, sameContent.given, readSaved.cells, readGiven.cells)
-  const sameLine = matchRows(sameCells.saved, sameCells.given, readLine, readLine)
+  const sameCells = matchRows(sameContent, 'cells')
+  const sameLine = matchRows(sameCells, 'line')
 
-  const changed = new Map([...sameCells.pairs, ...sameLine.pairs].map((pair) => [pair.given, pair]))
+  const changed = new Map([...sameCells.pairs, ...sameLine.pairs])
   const added = new Set(sameLine.given)
   /** In the order of the given rows; missing rows come last. */
   const rows = [
-    ...given.rows.flatMap((row): RowDifference[] => {
-      const pair = changed.get(row)
-      if (pair !== undefined) return [{ kind: 'changed', ...pair }]
-      return added.has(row) ? [{ kind: 'added', given: row }] : []
+    ...all.given.flatMap((each): RowDifference[] => {
+      const before = changed.get(each)
+      if (before !== undefined) return [{ kind: 'changed', saved: before.row, given: each.row }]
+      return added.has(each) ? [{ kind: 'added', given: each.row }] : []
     }),
-    ...sameLine.saved.map((row) => ({ kind: 'missing', saved: row }) as const),
+    ...sameLine.saved.map(({ row }) => ({ kind: 'missing', saved: row }) as const),
   ]
-  const isSame = (row: BatchRow, index: number): boolean =>
-    readSaved.all(row) === readGiven.all(given.rows[index] as BatchRow)
-  return { columns, rows, isReordered: rows.length === 0 && !saved.rows.every(isSame) }
+  const isMoved = ({ content }: KeyedRow, index: number): boolean => content !== all.given[index]?.content
+  return { columns, rows, isReordered: rows.length === 0 && all.saved.some(isMoved) }
 }
-
-const readLine = ({ line }: BatchRow): string | undefined => (line === 0 ? undefined : String(line))
 
 /** The columns with a value in any row. */
 const listUsedColumns = ({ columns, rows }: BatchRows): string[] =>
   columns.filter((_, index) => rows.some(({ cells }) => (cells[index] ?? '') !== ''))
 
-const createContentReader = ({ columns }: BatchRows, common: readonly string[]) => {
-  const indexes = common.map((name) => columns.indexOf(name))
-  const readCells = ({ cells }: BatchRow): string[] => indexes.map((index) => cells[index] ?? '')
-  return {
-    all: (row: BatchRow): string =>
-      JSON.stringify([row.sku, row.productType, row.quote, row.quantity, readCells(row)]),
-    /** Undefined for a row without a value in these columns. */
-    cells: (row: BatchRow): string | undefined => {
-      const cells = readCells(row)
-      return cells.every((cell) => cell === '') ? undefined : JSON.stringify(cells)
-    },
-  }
+/** A row, and the keys by which it is matched. A row without a key is not matched by it. */
+type KeyedRow = {
+  readonly row: BatchRow
+  readonly content: string
+  readonly cells: string | undefined
+  readonly line: number | undefined
 }
 
-type KeyReader = (row: BatchRow) => string | undefined
+const keyRows = ({ columns, rows }: BatchRows, common: readonly string[]): KeyedRow[] => {
+  const indexes = common.map((name) => columns.indexOf(name))
+  return rows.map((row) => {
+    const cells = indexes.map((index) => row.cells[index] ?? '')
+    return {
+      row,
+      content: JSON.stringify([row.sku, row.productType, row.quote, row.quantity, cells]),
+      cells: cells.every((cell) => cell === '') ? undefined : JSON.stringify(cells),
+      line: row.line === 0 ? undefined : row.line,
+    }
+  })
+}
+
+type Unmatched = { readonly saved: readonly KeyedRow[]; readonly given: readonly KeyedRow[] }
 
 /** Pairs rows with equal keys, the first with the first. Returns the pairs, and the rows that are left. */
-const matchRows = (
-  saved: readonly BatchRow[],
-  given: readonly BatchRow[],
-  readSavedKey: KeyReader,
-  readGivenKey: KeyReader,
-) => {
+const matchRows = ({ saved, given }: Unmatched, by: 'content' | 'cells' | 'line') => {
   // Reversed, because pop takes the last row.
-  const waiting = Map.groupBy(saved.toReversed(), readSavedKey)
+  const waiting = Map.groupBy(saved.toReversed(), (row) => row[by])
   waiting.delete(undefined)
-  const pairs: { readonly saved: BatchRow; readonly given: BatchRow }[] = []
+  const pairs: (readonly [given: KeyedRow, saved: KeyedRow])[] = []
   const left = given.filter((row) => {
-    const match = waiting.get(readGivenKey(row))?.pop()
-    if (match !== undefined) pairs.push({ saved: match, given: row })
+    const match = waiting.get(row[by])?.pop()
+    if (match !== undefined) pairs.push([row, match])
     return match === undefined
   })
-  const matched = new Set(pairs.map((pair) => pair.saved))
+  const matched = new Set(pairs.map(([, match]) => match))
   return { pairs, saved: saved.filter((row) => !matched.has(row)), given: left }
 }
 
 /** The lines of rows that are equal in every column, one list for each set of equal rows. Rows of flags have no lines. */
 export const findEqualLines = (rows: BatchRows): number[][] => {
-  const ofFile = rows.rows.filter(({ line }) => line > 0)
-  return [...Map.groupBy(ofFile, createContentReader(rows, rows.columns).all).values()]
+  const ofFile = keyRows(rows, rows.columns).filter(({ line }) => line !== undefined)
+  return [...Map.groupBy(ofFile, ({ content }) => content).values()]
     .filter((equal) => equal.length > 1)
-    .map((equal) => equal.map(({ line }) => line))
+    .map((equal) => equal.map(({ row }) => row.line))
 }
