@@ -52,22 +52,27 @@ const settleCreate = async (session: Session, entry: Entry): Promise<Reconciled>
 
 const concurrency = 4
 
+/** In the order of the entries. `was`: the state before. */
 export const reconcileAll = async (
   session: Session,
   entries: readonly Entry[],
-  onDone: (reconciled: Reconciled, before: Entry) => void,
-): Promise<void> => {
+  onDone: () => void,
+): Promise<(Reconciled & { readonly was: string })[]> => {
   const { interrupted } = session
-  await workInParallel(entries, { limit: concurrency, signal: interrupted }, async (entry) => {
+  const all: (Reconciled & { readonly was: string })[] = []
+  await workInParallel(entries.entries(), { limit: concurrency, signal: interrupted }, async (each) => {
+    const [index, entry] = each
     if (interrupted.aborted) return
     // A damaged entry cannot be written, but must not stop the others.
     const reconciled = await reconcile(session, entry).catch((problem): Reconciled => {
       if (problem instanceof Failure && problem.kind === 'local-state') return { entry, calls: [], problem }
       throw problem
     })
-    onDone(reconciled, entry)
+    all[index] = { ...reconciled, was: entry.state }
+    onDone()
   })
   if (interrupted.aborted) throw interruption(interrupted, 'interrupted; the results so far are recorded')
+  return all
 }
 
 type Writing = Pick<Session, 'journal' | 'clock'>

@@ -25,30 +25,45 @@ type RefreshWork = {
 }
 
 /** Returns the exit code. A warning names each account that cannot be asked. */
-export const refresh = async (
-  context: Context,
-  { journal, clock, entries, options }: RefreshWork,
-): Promise<number> => {
+export const refresh = async (context: Context, work: RefreshWork): Promise<number> => {
   const failures: Failure[] = []
-  const open = entries.filter((entry) => !isFinished(entry))
-  for (const [account, theirs] of Map.groupBy(open, (entry) => entry.account)) {
-    const onFailure = (failure: Failure): void => {
-      failures.push(failure)
-      const name = sanitize(theirs[0]?.profile ?? '')
-      context.stderr.warn(`the orders of ${name} were not refreshed: ${sanitize(failure.message)}`)
-    }
-    try {
-      const id = await getAccount(journal.read, account)
-      const profile = id && (await findProfile(context, id, options))
-      if (profile === undefined) throw new Failure('no-account', 'no profile points to their account')
-      await refreshAccount(context, { profile, journal, clock, entries: theirs, options, onFailure })
-    } catch (error) {
+  const open = work.entries.filter((entry) => !isFinished(entry))
+  for (const [account, entries] of Map.groupBy(open, (entry) => entry.account)) {
+    const found = await refreshAccount(context, account, { ...work, entries }).catch((error) => {
       if (!(error instanceof Failure) || context.interrupted.aborted) throw error
-      onFailure(error)
-    }
+      return [error]
+    })
+    const name = sanitize(entries[0]?.profile ?? '')
+    for (const { message } of found)
+      context.stderr.warn(`the orders of ${name} were not refreshed: ${sanitize(message)}`)
+    failures.push(...found)
   }
   const [first] = failures
   return first === undefined ? exitCodes.ok.code : exitCodes[first.kind].code
+}
+
+/** Returns why orders were not refreshed. */
+const refreshAccount = async (
+  context: Context,
+  account: number,
+  { journal, clock, entries, options }: RefreshWork,
+): Promise<readonly Failure[]> => {
+  const id = await getAccount(journal.read, account)
+  const profile = id && (await findProfile(context, id, options))
+  if (profile === undefined) throw new Failure('no-account', 'no profile points to their account')
+  const isChosenHere = profile !== '' && options.profile === undefined
+  const named = { ...options, profile: profile === '' ? undefined : profile }
+  await using opened = await openSession(context, named, await accountOf(context, named, { isChosenHere }))
+  // The profile may have another journal, in which the number of an entry is that of another order.
+  const session = { ...opened, journal, clock }
+  let done = 0
+  const { end } = session.waiting.begin(
+    () => `asking for the orders of ${sanitize(session.owner.profile)}: ${done} of ${entries.length}`,
+  )
+  const all = await reconcileAll(session, entries, () => {
+    done += 1
+  }).finally(end)
+  return all.flatMap(({ problem }) => problem ?? [])
 }
 
 /** The name of a profile that points to the account, or '' for the account in use. */
@@ -64,28 +79,4 @@ const findProfile = async (
   )
   if (inUse !== undefined && isSameAccount(id, ownerOf(inUse).account)) return ''
   return findProfilesOf(profilesOf(context).list(), id)[0]?.name
-}
-
-type AccountWork = RefreshWork & {
-  readonly profile: string
-  readonly onFailure: (failure: Failure) => void
-}
-
-const refreshAccount = async (
-  context: Context,
-  { profile, journal, clock, entries, options, onFailure }: AccountWork,
-): Promise<void> => {
-  const isChosenHere = profile !== '' && options.profile === undefined
-  const named = { ...options, profile: profile === '' ? undefined : profile }
-  await using opened = await openSession(context, named, await accountOf(context, named, { isChosenHere }))
-  let done = 0
-  // The profile may have another journal, in which the number of an entry is that of another order.
-  const session = { ...opened, journal, clock }
-  const { end } = session.waiting.begin(
-    () => `asking for the orders of ${sanitize(session.owner.profile)}: ${done} of ${entries.length}`,
-  )
-  await reconcileAll(session, entries, ({ problem }) => {
-    done += 1
-    if (problem !== undefined) onFailure(problem)
-  }).finally(end)
 }

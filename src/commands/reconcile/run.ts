@@ -17,12 +17,12 @@ import { recordReported } from '../../journal/orders/observations.ts'
 import { findOrdersOnAnyAccount, findUnsettled } from '../../journal/orders/queries.ts'
 import { isUnsettled } from '../../journal/orders/standings.ts'
 import { findEntries } from '../../operations/find-order.ts'
-import { type Reconciled, reconcileAll, settleByHand } from '../../operations/reconcile.ts'
+import { reconcileAll, settleByHand } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
-import { findFailure, printAll, type Result } from './print.ts'
+import { findFailure, printAll } from './print.ts'
 import type { ReconcileOptions } from './spec.ts'
 
 /** Throws if an order could not be checked or settled. */
@@ -43,13 +43,11 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
       : await findNamed(session, named)
   // If the user names a single order, orderctl reads it even if it is settled.
   const entries = named !== undefined && namesBatch(named) ? found.filter(isUnsettled) : found
-  const done = new Map<Entry, Reconciled>()
-  const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
-  await reconcileAll(session, entries, (reconciled, entry) => done.set(entry, reconciled)).finally(end)
-  const all = entries.flatMap((entry): Result[] => {
-    const reconciled = done.get(entry)
-    return reconciled === undefined ? [] : [{ ...reconciled, was: entry.state }]
-  })
+  let done = 0
+  const { end } = session.waiting.begin(() => `asking for orders: ${done} of ${entries.length}`)
+  const all = await reconcileAll(session, entries, () => {
+    done += 1
+  }).finally(end)
   const rows = await printAll(context, all, session, options)
   if (all.length === 0)
     writeNote(context, `Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
