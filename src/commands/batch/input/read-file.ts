@@ -19,7 +19,6 @@ import {
 import { createNumberReader } from './numbers.ts'
 import { decideQuantity, findQuantityColumns } from './quantity-column.ts'
 import { createChecks, createRowReader, type RowChecks, type RowReader } from './row-reader.ts'
-import type { Workbook } from './workbook/read-workbook.ts'
 
 type FileRows = {
   readonly table: BatchRows
@@ -59,7 +58,7 @@ type OpenedFormat = {
   readonly kind: 'item' | 'line'
   /** Whether numbers are written as in spreadsheets of any country. Undefined: as in JSON. */
   readonly hasLocalNumbers?: boolean
-  readonly sheet?: Workbook['sheet']
+  readonly sheet?: ColumnReading['sheet']
   readonly parse: (sink: RowSink) => Promise<CsvFormat | undefined>
 }
 

@@ -75,6 +75,17 @@ test('empty rows, rows with only a format, and a prefix change nothing but the l
   expect(await rowsOf(workbookOf({ S: { xml } }))).toEqual(simple)
 })
 
+test('values allow for more elements, also if the rows are read twice', async () => {
+  const many = (count: number, elements: number) =>
+    workbook(
+      [['sku', 'quote', 'Anzahl'], ...Array.from({ length: count }, () => ['A', 25, 2])],
+      '<a/>'.repeat(elements),
+    )
+  expect(await rowsOf(many(4000, 1.02e6), { ignore: ['Anzahl'] })).toHaveLength(4001)
+  const ask = async () => ({ choose: async () => 'Anzahl' as never })
+  expect((await rowsOf(many(1, 6e5), { ask }))[1]).toBe('2: A:25x2/fixed')
+})
+
 test('an empty cell without an address moves no other cell', async () => {
   const xml = sheetOf([
     ['sku', 'note', 'quote', 'quantity'],
@@ -154,13 +165,10 @@ const rows = sheetOf([...one, ['B', 25, 50, 'y']])
 const changed = (from: string | RegExp, to: string): Buffer => withSheet(rows.replace(from, to))
 const above = (xml: string): Buffer => changed('<sheetData>', `${xml}<sheetData>`)
 const decoy = sheetOf([header, ['A', 25, 50, 'x']])
-const format = (code: string): Parts => ({
-  'xl/styles.xml': styles.replace('"00000"', `"${code}"`),
-  [sheetPart]: rows.replace('<c r="C3"', '<c r="C3" s="4"'),
-})
-const formatted = (code: string): Buffer => {
-  const { [sheetPart]: xml = '', ...more } = format(code)
-  return workbookOf({ Orders: { xml: String(xml) } }, more)
+/** The cell C3, or a different one, has the format. */
+const formatted = (code: string, cell = '<c r="C3" s="4"'): Buffer => {
+  const changed = rows.replace(cell.replace(' s="4"', ''), cell)
+  return workbookOf({ Orders: { xml: changed } }, { 'xl/styles.xml': styles.replace('"00000"', `"${code}"`) })
 }
 const renamed = (from: string, to: string): Buffer => {
   const bytes = withParts({ [from]: parts[sheetPart] ?? '' })
@@ -171,9 +179,15 @@ const hidden = 'line 3: the row is hidden; unhide or delete it'
 const misplaced = 'at a wrong place'
 const several = 'contains several values in C3'
 const large = 'MiB'
+const unreadable = 'is a workbook that orderctl cannot read'
+const tooMany = 'too many cells'
+
+const emptyRow = `<row>${'<c/>'.repeat(1000)}</row>`
+
+type Attack = [name: string, create: () => Buffer, problem: string]
 
 describe('a workbook is refused', () => {
-  test.each<[string, () => Buffer, string]>([
+  test.each<Attack>([
     ['merged cells', () => workbook(one, merged), 'contains merged cells: A2:A3'],
     [
       'an old workbook',
@@ -181,9 +195,9 @@ describe('a workbook is refused', () => {
       'is an .xls workbook, or a workbook with a password',
     ],
     ['a different archive', () => zip({ 'content.xml': '<office/>' }), 'is not an .xlsx workbook'],
-    ['half a workbook', () => workbook(one).subarray(0, 400), 'is a damaged workbook'],
-    ['a wrong byte', () => damage(workbook(one).indexOf(sheetPart) + 60), 'is a damaged workbook'],
-    ['an entry beyond its end', () => damage(workbook(one).length - 4), 'is a damaged workbook'],
+    ['half a workbook', () => workbook(one).subarray(0, 400), unreadable],
+    ['a wrong byte', () => damage(workbook(one).indexOf(sheetPart) + 60), unreadable],
+    ['an entry beyond its end', () => damage(workbook(one).length - 4), unreadable],
     ['no sheet', () => workbookOf({}), 'has no sheet with rows; sheets: none'],
     ['no rows', () => workbook([header]), 'has no rows'],
     [
@@ -303,44 +317,40 @@ describe('a workbook is refused', () => {
     ['an escaped point', () => formatted('0\\.00'), 'in C3'],
     ['a quoted point', () => formatted('0&quot;.&quot;00'), 'in C3'],
     ['a column filled with nines', () => formatted('0*9'), 'in C3'],
+    ['a hidden text', () => formatted('0;;;', '<c r="A3" s="4"'), 'contains B, which its number format'],
     ['a number with more digits', () => formatted('0&quot;0&quot;'), 'in C3'],
 
     [
       'a smaller size than the true one',
       () => lie(withSheet(repeated(' ', 30)), sheetPart, { size: 100 }),
-      'is a damaged workbook',
+      unreadable,
     ],
     ['2 GB, as it states', () => lie(workbook(one), sheetPart, { size: 2 ** 31 }), large],
     [
       'more than 64 MiB',
       () => withParts({ [sheetPart]: repeated(' ', 33), 'xl/sharedStrings.xml': repeated(' ', 33) }),
-      'has more than 64 MiB of contents',
+      '(more than 64 MiB',
     ],
     [
       '25 million elements',
       () => withParts({ 'xl/workbook.xml': `<workbook>${'<a/>'.repeat(25e6)}</workbook>` }),
-      'has more than 4 MiB in xl/workbook.xml',
+      'more than 4 MiB in xl/workbook.xml',
+    ],
+    ['100 MB of attributes', () => withSheet(`<worksheet ${repeated("a='' ", 100)}>`), '(more than 64 MiB'],
+    ...['<a/>', '<a b="">', '<!---->', '&lt;', '<![CDATA[]]>', '<?a?>'].map((text): Attack => {
+      const end = text === '<a b="">' ? '</a>' : ''
+      return [`a million ${text}`, () => changed('<sheetData>', `${(text + end).repeat(1e6)}$&`), tooMany]
+    }),
+    ['a million empty cells', () => changed('</sheetData>', `${emptyRow.repeat(1000)}$&`), tooMany],
+    [
+      'a million cells in a row',
+      () => changed('</sheetData>', `<row>${'<c/>'.repeat(1e6)}</row>$&`),
+      'a cell at a wrong place in line 4',
     ],
     [
-      '100 MB of attributes',
-      () => withSheet(`<worksheet ${repeated("a='' ", 100)}>`),
-      'has more than 64 MiB of contents',
-    ],
-    ...['<c/>', '<!---->', '&lt;', '<![CDATA[]]>'].map(
-      (text) =>
-        [
-          `60 MB of ${text}`,
-          () => withSheet(rows.replace('</row>', `${repeated(text, 60)}</row>`)),
-          'has too many cells',
-        ] as [string, () => Buffer, string],
-    ),
-    [
-      'many attributes',
-      () =>
-        withSheet(
-          rows.replace('<row', `<row ${Array.from({ length: 1e6 }, (_, index) => `a${index}=''`).join(' ')}`),
-        ),
-      'too many attributes',
+      'a million attributes',
+      () => changed('<row', `<row ${Array.from({ length: 1e6 }, (_, index) => `a${index}=''`).join(' ')}`),
+      tooMany,
     ],
     [
       'many levels',
@@ -349,8 +359,8 @@ describe('a workbook is refused', () => {
     ],
     [
       'many texts',
-      () => withParts({ 'xl/sharedStrings.xml': `<sst xmlns="${main}">${repeated('<si/>', 60)}</sst>` }),
-      'has too many cells',
+      () => withParts({ 'xl/sharedStrings.xml': `<sst xmlns="${main}">${'<si/>'.repeat(1e6)}</sst>` }),
+      tooMany,
     ],
     [
       'a million rows',

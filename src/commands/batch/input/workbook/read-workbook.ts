@@ -3,17 +3,11 @@ import { posix } from 'node:path'
 import type { InputError, RowSink } from '../input.ts'
 import { createSheetReader } from './sheet.ts'
 import { createStyles } from './styles.ts'
-import { countMarks, decodeEscapes, isTrue, type Reader, readXml } from './xml.ts'
+import { type Counts, decodeEscapes, isTrue, type Reader, readXml } from './xml.ts'
 import { openZip } from './zip.ts'
 
-export type Workbook = {
-  /** The sheet that is read, and the number of visible sheets. */
-  readonly sheet: { readonly name: string; readonly of: number }
-  readonly parse: (sink: RowSink) => Promise<void>
-}
-
-/** In MiB, and what takes time. 100,000 rows of ten cells are about 50 MB, with 5,200,000 tags and attributes. */
-const [maxSize, maxSmallSize, maxMarks] = [64, 4, 6_000_000]
+/** In MiB: of all parts that are read, and of each that has neither rows nor texts. */
+const [maxSize, maxSmallSize] = [64, 4]
 
 /** `wanted`: the name of a sheet (default: the first visible one). */
 export const openWorkbook = async (
@@ -21,24 +15,24 @@ export const openWorkbook = async (
   wanted: string | undefined,
   createError: InputError,
   signal: AbortSignal,
-): Promise<Workbook> => {
-  const refuse = (where: string): never => {
-    const problem = `is a damaged workbook (${where.slice(0, 100)})`
-    throw createError(problem, 'Open it in a spreadsheet, and save it as .xlsx again.')
-  }
-  const refuseSize = (what: string): never => {
-    throw createError(`has ${what}`, 'Delete what is not needed, or save it as CSV.')
+) => {
+  const refuse = (problem: string): never => {
+    throw createError(
+      `is a workbook that orderctl cannot read (${problem.slice(0, 100)})`,
+      'In a spreadsheet, delete what is not needed, and save it as .xlsx again, or as CSV.',
+    )
   }
   const { sizeOf, unpack } = openZip(bytes, refuse)
-  let marks = 0
-  const getContent = (part: string, limit = maxSmallSize): Buffer => {
-    if (sizeOf(part) > limit * 1024 ** 2) refuseSize(`more than ${limit} MiB in ${part}`)
-    const content = unpack(part)
-    marks += countMarks(content)
-    return marks > maxMarks ? refuseSize('too many cells') : content
+  let size = 0
+  const getContent = (part: string, limit = maxSize): string => {
+    size += sizeOf(part)
+    if (sizeOf(part) > limit * 1024 ** 2) refuse(`more than ${limit} MiB in ${part}`)
+    if (size > maxSize * 1024 ** 2) refuse(`more than ${maxSize} MiB`)
+    return unpack(part)
   }
-  const read = (part: string, reader: Reader, content = getContent(part)): Promise<void> =>
-    readXml(content, reader, (problem) => refuse(`${part}: ${problem}`), signal)
+  const counts: Counts = { marks: 0, values: 0 }
+  const read = (part: string, reader: Reader, content = getContent(part, maxSmallSize), seen = counts) =>
+    readXml(content, reader, seen, (problem) => refuse(`${part}: ${problem}`), signal)
 
   const readRelations = async (part: string) => {
     const relations: { id: string | undefined; type: string; part: string }[] = []
@@ -49,11 +43,10 @@ export const openWorkbook = async (
     }
     const paths = ['/Relationships', '/Relationships/Relationship']
     await read(posix.join(dir, '_rels', `${base}.rels`), { paths, close })
-    const find = (key: 'id' | 'type', value: string | undefined) => {
+    return (key: 'id' | 'type', value: string | undefined) => {
       const [found, ...others] = relations.filter((each) => each[key] === value)
       return others.length > 0 ? refuse(`several parts: ${value}`) : found
     }
-    return find
   }
   const main = sizeOf('_rels/.rels') === 0 ? undefined : (await readRelations(''))('type', 'officeDocument')
   if (main === undefined || !/\.xml$/i.test(main.part))
@@ -66,9 +59,10 @@ export const openWorkbook = async (
     close: (path, attributes) => {
       const { date1904, name, state } = attributes
       is1904 ||= isTrue(date1904)
-      const id = Object.values(attributes).find((each) => each?.uri.endsWith('/relationships'))?.value
-      const relation = findRelation('id', id)
-      if (path !== '/workbook/sheets/sheet' || relation?.type !== 'worksheet') return
+      if (path !== '/workbook/sheets/sheet') return
+      const id = Object.values(attributes).find((each) => each?.uri.endsWith('/relationships'))
+      const relation = findRelation('id', id?.value)
+      if (relation?.type !== 'worksheet') return
       const isVisible = state === undefined || state.value === 'visible'
       sheets.push({ name: decodeEscapes(name?.value ?? ''), part: relation.part, isVisible })
     },
@@ -82,18 +76,13 @@ export const openWorkbook = async (
   }
   if (twin !== undefined) refuse(`several sheets: ${twin.name}`)
   const [styles, texts] = [createStyles(), createTexts()]
-  const [stylesPart, textsPart] = [
-    findRelation('type', 'styles')?.part,
-    findRelation('type', 'sharedStrings')?.part,
-  ]
-  const parts = [sheet.part, stylesPart ?? '', textsPart ?? '']
-  if (parts.reduce((sum, part) => sum + sizeOf(part), 0) > maxSize * 1024 ** 2)
-    refuseSize(`more than ${maxSize} MiB of contents`)
+  const [stylesPart, textsPart] = ['styles', 'sharedStrings'].map((type) => findRelation('type', type)?.part)
   if (stylesPart !== undefined) await read(stylesPart, styles)
-  const rows = getContent(sheet.part, maxSize)
-  if (textsPart !== undefined) await read(textsPart, texts, getContent(textsPart, maxSize))
-  const context = { texts: texts.list, findFormat: styles.find, is1904, createError }
-  const parse = (sink: RowSink): Promise<void> => read(sheet.part, createSheetReader(context, sink), rows)
+  const rows = getContent(sheet.part)
+  if (textsPart !== undefined) await read(textsPart, texts, getContent(textsPart))
+  const context = { texts: texts.list, styles, is1904, createError, refuse }
+  // The sheet is read again after a question about its columns.
+  const parse = (sink: RowSink) => read(sheet.part, createSheetReader(context, sink), rows, { ...counts })
   return { sheet: { name: sheet.name, of: visible.length }, parse }
 }
 

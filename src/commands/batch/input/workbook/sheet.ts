@@ -4,22 +4,23 @@ import { batchLimits } from '../../../../operations/batch/plan/rows.ts'
 import { createTooManyColumns, maxColumns } from '../columns.ts'
 import { createTooManyRows, formatCount, type InputError, type RowSink } from '../input.ts'
 import { nameCell, readColumn } from './cell-name.ts'
-import { type Format, readDate } from './styles.ts'
+import { readDate, type Styles } from './styles.ts'
 import { type Attributes, decodeEscapes, isTrue, type Reader } from './xml.ts'
 
 type Context = {
   readonly texts: readonly string[]
-  readonly findFormat: (style: string) => Format | undefined
+  readonly styles: Pick<Styles, 'findFormat'>
   readonly is1904: boolean
   readonly createError: InputError
+  /** Throws. */
+  readonly refuse: (problem: string) => never
 }
-
-/** `content`: 'f', 'v' and 'i' for a formula, a value and a text. */
-type Cell = { readonly attributes: Attributes; readonly text: string; readonly content: string }
 
 const [maxLine, maxCells] = [1_048_576, 16_384]
 /** In points, and in characters. */
 const [minHeight, minWidth] = [3, 0.5]
+/** Spreadsheets keep only so many digits of a number. */
+const maxDigits = 15
 
 const [rows, row] = ['/worksheet/sheetData', '/worksheet/sheetData/row']
 const [cell, value, formula, inline] = [`${row}/c`, `${row}/c/v`, `${row}/c/f`, `${row}/c/is`]
@@ -30,38 +31,28 @@ const contents = [cell, value, formula, inline, text, run, textOfRun, spoken]
 const paths = ['/worksheet', defaults, column, rows, row, ...contents, merged]
 
 export const createSheetReader = (context: Context, sink: RowSink): Reader => {
-  const { createError } = context
+  const { texts, styles, is1904, createError, refuse } = context
   const hiddenColumns: (readonly [first: number, last: number])[] = []
   let [line, count] = [0, 0]
   let fields: ReturnType<RowSink['setHeaders']> | undefined
-  const cells: Cell[] = []
-  let current = { text: '', content: '' }
+  // Of the row that is read.
+  let [index, values, problem] = [-1, [] as unknown[], undefined as string | undefined]
+  // Of the cell that is read. `content`: 'f', 'v' and 'i' for a formula, a value and a text.
+  let [stored, content] = ['', '']
 
-  const closeRow = ({ r, hidden, ht }: Attributes, refuse: (problem: string) => never): void => {
+  const openRow = ({ r }: Attributes): void => {
     const next = r === undefined ? line + 1 : Number(/^\d{1,7}$/.exec(r.value)?.[0])
     if (!(next > line && next <= maxLine)) refuse(`a row at a wrong place after line ${line}`)
-    line = next
-    const values: unknown[] = []
-    let [index, problem] = [-1, undefined as string | undefined]
-    for (const each of cells.splice(0)) {
-      const { r: name } = each.attributes
-      const at = name === undefined ? index + 1 : (readColumn(name.value, line) ?? -1)
-      if (at <= index || at >= maxCells) refuse(`a cell at a wrong place in line ${line}`)
-      index = at
-      const isAmount = index === fields?.quote || index === fields?.quantity
-      const read = readCell(each, context, index === fields?.sku ? 'sku' : isAmount ? 'amount' : undefined)
-      if (read === undefined) continue
-      if (index >= maxColumns * 4) throw createTooManyColumns(createError)
-      if ('problem' in read) problem ??= `${read.problem} in ${nameCell(index, line)}`
-      else values[index] = read.value
-    }
+    ;[line, index, values, problem] = [next, -1, [], undefined]
+  }
+  const closeRow = ({ hidden, ht }: Attributes): void => {
     const row = Array.from(values)
     if (row.every(isBlank) && problem === undefined) return
     if (isTrue(hidden) || isBelow(ht, minHeight)) problem = 'is hidden; unhide or delete it'
     if (fields === undefined) {
       const isHidden = (at: number) => hiddenColumns.some(([first, last]) => !(at < first || at > last))
-      const hidden = row.findIndex((value, at) => !isBlank(value) && isHidden(at + 1))
-      if (hidden !== -1) problem ??= `is hidden in ${nameCell(hidden, line)}`
+      const column = row.findIndex((value, at) => !isBlank(value) && isHidden(at + 1))
+      if (column !== -1) problem ??= `is hidden in ${nameCell(column, line)}`
       if (problem !== undefined) throw createError(`has a header row that ${problem}`, 'Correct the header.')
       fields = sink.setHeaders(row.map((value) => String(value ?? '')))
       return
@@ -72,15 +63,55 @@ export const createSheetReader = (context: Context, sink: RowSink): Reader => {
       throw createTooManyRows(`more than ${formatCount(batchLimits.rows)}`, createError)
     sink.addRow(line, problem ?? row)
   }
-  const close: Reader['close'] = (path, attributes, more, refuse) => {
-    if (path === value) current = { text: more, content: `${current.content}v` }
-    else if (path === formula) current.content += 'f'
-    else if (path === inline) current.content += 'i'
-    else if (path === text || path === textOfRun) current.text += decodeEscapes(more)
-    else if (path === cell) {
-      if (cells.push({ attributes, ...current }) > maxCells) refuse('too many cells in a row')
-      current = { text: '', content: '' }
-    } else if (path === row) closeRow(attributes, refuse)
+  const closeCell = (attributes: Attributes): void => {
+    const name = attributes.r?.value
+    const at = name === undefined ? index + 1 : (readColumn(name, line) ?? -1)
+    if (at <= index || at >= maxCells) refuse(`a cell at a wrong place in line ${line}`)
+    index = at
+    const value = readCell(attributes)
+    ;[stored, content] = ['', '']
+    if (value === undefined) return
+    if (index >= maxColumns * 4) throw createTooManyColumns(createError)
+    values[index] = value
+  }
+  /** Undefined for an empty cell, and for one with a problem. */
+  const readCell = ({ s, t }: Attributes): string | Decimal | undefined => {
+    const fail = (what: string): undefined => {
+      problem ??= `contains ${what} in ${nameCell(index, line)}`
+    }
+    const type = t?.value ?? 'n'
+    if (!(type === 'inlineStr' ? /^f?i?$/ : /^f?v?$/).test(content)) return fail('several values')
+    if (stored === '' && content.startsWith('f') && type !== 'str')
+      return fail('a formula without a stored value')
+    if (stored === '') return undefined
+    const value = readValue(type, stored, texts)
+    const format = styles.findFormat(s?.value ?? '0')
+    if (value === undefined || format === undefined)
+      return fail(`${type === 'e' ? 'the error' : 'the invalid value'} ${stored.slice(0, 30)}`)
+    const [number, shown] = isDecimal(value) ? [value, formatDecimal(value)] : [undefined, value]
+    if (number !== undefined && /^-?\d{16}/.test(shown)) {
+      const advice = 'which spreadsheets round (format the cell as text)'
+      return fail(`a number with more than ${maxDigits} digits, ${advice}`)
+    }
+    const isSku = index === fields?.sku
+    if (number !== undefined && format.isDate && !isSku) return readDate(Number(stored), is1904)
+    if (!isSku && index !== fields?.quote && index !== fields?.quantity) return value
+    const { decimals, isPlain } = format
+    const isExact = decimals !== undefined && number?.eq(number.round(decimals)) !== false && type !== 'd'
+    if (number !== undefined && isSku ? isPlain : isExact) return value
+    const advice = 'which its number format may show differently (format the cell as text, and type it again)'
+    return fail(`${shown.slice(0, 30)}, ${advice}`)
+  }
+  const open: Reader['open'] = (path, attributes) => {
+    if (path === row) openRow(attributes)
+  }
+  const close: Reader['close'] = (path, attributes, more) => {
+    if (path === value) [stored, content] = [more, `${content}v`]
+    else if (path === formula) content += 'f'
+    else if (path === inline) content += 'i'
+    else if (path === text || path === textOfRun) stored += decodeEscapes(more)
+    else if (path === cell) closeCell(attributes)
+    else if (path === row) closeRow(attributes)
     else if (path === merged) {
       throw createError(`contains merged cells: ${attributes.ref?.value}`, 'Unmerge them and fill each cell.')
     } else if (path === column) {
@@ -95,7 +126,7 @@ export const createSheetReader = (context: Context, sink: RowSink): Reader => {
         throw createError('hides rows or columns by default', 'Unhide all rows and columns.')
     }
   }
-  return { paths, close }
+  return { paths, open, close }
 }
 
 /** Also if it is no number. */
@@ -105,54 +136,13 @@ const isBelow = (size: Attributes[string], least: number): boolean =>
 const isBlank = (value: unknown): boolean =>
   value === undefined || (typeof value === 'string' && value.trim() === '')
 
-/** Spreadsheets keep only so many digits of a number. */
-const maxDigits = 15
-
 /** Undefined if it is not valid. A number is exact, and a fraction has the digits that a spreadsheet shows. */
 const readValue = (type: string, text: string, texts: readonly string[]): string | Decimal | undefined => {
   if (type === 'inlineStr') return text
   if (type === 'str') return decodeEscapes(text)
   if (type === 's') return /^\d+$/.test(text) ? texts[Number(text)] : undefined
-  if (type === 'b')
-    return new Map([
-      ['0', 'FALSE'],
-      ['1', 'TRUE'],
-    ]).get(text)
+  if (type === 'b') return text === '1' ? 'TRUE' : text === '0' ? 'FALSE' : undefined
   if (type === 'd') return /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.exec(text)?.[0]
   const number = type === 'n' ? parseDecimal(text.trim().replace(/^(-?)\./, '$10.')) : undefined
   return number?.eq(number.round(0)) === false ? parseDecimal(Number(text).toPrecision(maxDigits)) : number
-}
-
-/** Undefined for an empty cell. */
-const readCell = (
-  { attributes: { s, t }, text, content }: Cell,
-  { texts, findFormat, is1904 }: Context,
-  field: 'sku' | 'amount' | undefined,
-): { readonly value: unknown } | { readonly problem: string } | undefined => {
-  const type = t?.value ?? 'n'
-  if (!(type === 'inlineStr' ? /^f?i?$/ : /^f?v?$/).test(content))
-    return { problem: 'contains several values' }
-  if (text === '' && content.startsWith('f') && type !== 'str')
-    return { problem: 'contains a formula without a stored value' }
-  if (text === '') return undefined
-  const value = readValue(type, text, texts)
-  const format = findFormat(s?.value ?? '0')
-  if (value === undefined || format === undefined)
-    return { problem: `contains ${type === 'e' ? 'the error' : 'the invalid value'} ${text.slice(0, 30)}` }
-  const isNumber = isDecimal(value)
-  const digits = isNumber ? formatDecimal(value) : value
-  if (isNumber && /^-?\d{16}/.test(digits)) {
-    return {
-      problem: `contains a number with more than ${maxDigits} digits, which spreadsheets round (format the cell as text)`,
-    }
-  }
-  if (isNumber && format.isDate && field !== 'sku') return { value: readDate(Number(text), is1904) }
-  const { isPlain, decimals, showsTexts } = format
-  const showsNumber = (number: Decimal) =>
-    field === 'sku' ? isPlain : decimals !== undefined && number.eq(number.round(decimals))
-  return field === undefined || (isNumber ? showsNumber(value) : showsTexts && type !== 'd')
-    ? { value }
-    : {
-        problem: `contains ${digits.slice(0, 30)}, which its number format may show differently (format the cell as text, and type it again)`,
-      }
 }

@@ -13,36 +13,39 @@ const builtIn = (id: number): string => {
 /** Spaces, colours, and texts and currencies without digits or points. */
 const additions = /"[^"\d.,]*"|\\[^\d.,]|_.|\*[^\d.,]|\[(?:[a-z]+|\$[^\]\d-]*(?:-[\da-f]+)?)\]|[\s$€£¥]/gi
 
-export type Format = ReturnType<typeof readFormat>
+/** Shows digits with one decimal point, and texts as they are. */
+const amount = /^(?:@|(?:general|[#0?,]*[#0?](?:\.([#0?]+))?)(?:;[^;@]*){0,2}(?:;@)?)$/i
 
 const readFormat = (code: string) => {
   const stripped = code.replaceAll(additions, '')
-  const number = /^(?:general|@|(?:[#0?]|,(?=[#0?]))+(?:\.([#0?]+))?)(?:;|$)/i.exec(stripped)
+  const shown = amount.exec(stripped)
   return {
     /** Outside quoted texts, colours and escapes, only a date has these letters. */
     isDate: /[dmyhs]/i.test(code.replaceAll(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*.|general|E[+-]/gi, '')),
-    /** Whether nothing is added to digits and texts. */
-    isPlain: /^(general|0|#|@) *$/i.test(code.replaceAll(/;.*|\[[a-z]+\]|_./gis, '')),
-    /** How many a number is shown with. Undefined if it may be shown as a different number. */
-    decimals: number === null ? undefined : /^[g@]/i.test(stripped) ? 15 : (number[1]?.length ?? 0),
-    showsTexts: /^(?:[^;@]*;){0,2}[^;@]*$|(?:^|;)@$/.test(stripped),
+    /** Whether a number is shown as its digits alone. */
+    isPlain: /^(?:general|0|#|@)(?:_.| )*(?:;|$)/i.test(code),
+    /** How many decimals a number is shown with. Undefined if a number or a text may be shown differently. */
+    decimals: shown === null ? undefined : /^[g@]/i.test(stripped) ? 15 : (shown[1]?.length ?? 0),
   }
 }
 
-/** Finds the format of a style, which is the number of a `xf`. */
+export type Styles = ReturnType<typeof createStyles>
+
+const [format, style] = ['/styleSheet/numFmts/numFmt', '/styleSheet/cellXfs/xf']
+
 export const createStyles = () => {
   const codes = new Map<number, string>()
-  const formats: Format[] = []
+  const formats: ReturnType<typeof readFormat>[] = []
   const close: Reader['close'] = (path, { numFmtId, formatCode }) => {
     const id = Number(numFmtId?.value ?? 0)
-    if (path === '/styleSheet/cellXfs/xf') formats.push(readFormat(codes.get(id) ?? builtIn(id)))
+    if (path === style) formats.push(readFormat(codes.get(id) ?? builtIn(id)))
     // Spreadsheets disagree about a number that has two formats.
-    else if (path !== '/styleSheet') codes.set(id, codes.has(id) ? '%' : (formatCode?.value ?? ''))
+    else if (path === format) codes.set(id, codes.has(id) ? '%' : (formatCode?.value ?? ''))
   }
   return {
-    paths: ['/styleSheet', '/styleSheet/numFmts/numFmt', '/styleSheet/cellXfs/xf'],
+    paths: ['/styleSheet', format, style],
     close,
-    find: (style: string) =>
+    findFormat: (style: string) =>
       formats[Number(style)] ?? (formats.length === 0 && style === '0' ? readFormat('General') : undefined),
   }
 }

@@ -7,12 +7,13 @@ export type Attributes = Readonly<Record<string, SaxesAttributeNS | undefined>>
 export type Reader = {
   /** The names of each element that is read, and of its parents. The first path is that of the root. */
   readonly paths: readonly string[]
+  readonly open?: (path: string, attributes: Attributes) => void
   /** `text`: of an element without children. */
-  readonly close: (path: string, attributes: Attributes, text: string, refuse: Refuse) => void
+  readonly close: (path: string, attributes: Attributes, text: string) => void
 }
 
-/** Throws. */
-type Refuse = (problem: string) => never
+/** What was read of all parts. */
+export type Counts = { marks: number; values: number }
 
 const namespaces = [
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
@@ -26,30 +27,35 @@ const contents = /^(?:sheet|Relationship|sheetFormatPr|col|sheetData|row|c|f|v|i
 const closed = /\/(?:sheetData|row|c|f|v|t)$/
 /** Elements that are only once in their parent. */
 const single = /\/(?:sheetData|f|v|is|t)$/
-const [maxDepth, maxAttributes, pieceLength] = [32, 100, 65_536]
+const [maxDepth, pieceLength] = [32, 65_536]
 
+/** What takes time: tags, attributes, entities and sections. */
+const mark = /<[^/]|[=&\]]/g
+/** Elements with a value of a cell. */
+const value = /\/(?:c\/v|is\/t|si\/t)$/
+/** A million marks take a second. 100,000 rows of ten cells have 5,200,000, and at most ten for each value. */
+const [maxMarks, spareMarks, marksOfValue] = [6_000_000, 1_000_000, 10]
+
+/** `refuse` throws. */
 export const readXml = async (
-  content: Buffer,
-  { paths, close }: Reader,
-  refuse: Refuse,
+  content: string,
+  { paths, open, close }: Reader,
+  counts: Counts,
+  refuse: (problem: string) => never,
   signal: AbortSignal,
 ): Promise<void> => {
   const known = new Set(paths)
   const parents: { readonly path: string }[] = []
   const parentOf = new Map<string, object>()
-  let [root, text, attributeCount] = ['', '', 0]
+  let [root, text] = ['', '']
   const parser = new SaxesParser({ xmlns: true, position: false })
   parser.on('error', ({ message }) => refuse(message))
   parser.on('doctype', () => refuse('a document type'))
   parser.on('xmldecl', ({ version, encoding = 'UTF-8' }) => {
     if (version !== '1.0' || !/^utf-8$/i.test(encoding)) refuse('not XML 1.0 in UTF-8')
   })
-  parser.on('attribute', () => {
-    attributeCount += 1
-    if (attributeCount > maxAttributes) refuse('too many attributes')
-  })
-  parser.on('opentag', ({ local, uri }) => {
-    ;[text, attributeCount] = ['', 0]
+  parser.on('opentag', ({ local, uri, attributes }) => {
+    text = ''
     const parent = parents.at(-1) ?? { path: '' }
     if (parent.path === '') root = uri
     const isOwn = namespaces.includes(uri)
@@ -57,36 +63,31 @@ export const readXml = async (
     const isMisplaced = parent.path === '' || closed.test(parent.path) || (isOwn && contents.test(local))
     if (known.has(path) ? single.test(path) && parentOf.get(path) === parent : isMisplaced)
       refuse(`<${local}> at a wrong place`)
-    if (known.has(path)) parentOf.set(path, parent)
     if (parents.push({ path }) > maxDepth) refuse('too many levels')
+    if (!known.has(path)) return
+    parentOf.set(path, parent)
+    open?.(path, attributes)
   })
   parser.on('closetag', ({ attributes }) => {
     const { path = '' } = parents.pop() ?? {}
-    if (known.has(path)) close(path, attributes, text, refuse)
+    if (!known.has(path)) return
+    if (text !== '' && value.test(path)) counts.values += 1
+    close(path, attributes, text)
   })
   const addText = (more: string): void => {
     text += more
   }
   parser.on('text', addText)
   parser.on('cdata', addText)
-  const decoder = new TextDecoder()
   for (let at = 0; at < content.length; at += pieceLength) {
-    parser.write(decoder.decode(content.subarray(at, at + pieceLength), { stream: true }))
+    const piece = content.slice(at, at + pieceLength)
+    counts.marks += piece.match(mark)?.length ?? 0
+    if (counts.marks > Math.min(maxMarks, spareMarks + counts.values * marksOfValue)) refuse('too many cells')
+    parser.write(piece)
     await setImmediate()
     signal.throwIfAborted()
   }
-  parser.write(decoder.decode()).close()
-}
-
-/** Counts tags, attributes, entities and sections, which take the most time. */
-export const countMarks = (content: Buffer): number => {
-  let count = 0
-  for (let at = 0; at < content.length; at += 1) {
-    const byte = content[at]
-    const isMark = byte === 0x3d || byte === 0x26 || byte === 0x5d
-    if (isMark || (byte === 0x3c && content[at + 1] !== 0x2f)) count += 1
-  }
-  return count
+  parser.close()
 }
 
 /** Where _x000D_ is a line break. */

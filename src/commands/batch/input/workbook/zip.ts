@@ -1,5 +1,4 @@
 // Lists the parts of a zip archive with fflate, and unpacks each within its declared size.
-import { isUtf8 } from 'node:buffer'
 import { crc32, inflateRawSync } from 'node:zlib'
 import { type UnzipFileInfo, unzipSync } from 'fflate/browser'
 
@@ -15,17 +14,19 @@ export const openZip = (bytes: Uint8Array, refuse: (where: string) => never) => 
     try {
       return read()
     } catch (error) {
-      // The errors of Buffer, fflate and zlib have codes.
+      // The errors of Buffer, TextDecoder, fflate and zlib have codes.
       if (error instanceof Error && 'code' in error) refuse(where)
       throw error
     }
   }
   const parts = orRefuse(() => listParts(data, refuse), 'its directory')
-  const unpack = (name: string): Buffer => {
+  const unpack = (name: string): string => {
     const { packed, isStored, size, crc } = parts.get(keyOf(name)) ?? refuse(`${name} is missing`)
-    const inflate = () => inflateRawSync(packed, { maxOutputLength: Math.max(1, size) })
-    const content = isStored ? packed : orRefuse(inflate, name)
-    return content.length === size && crc32(content) === crc && isUtf8(content) ? content : refuse(name)
+    return orRefuse(() => {
+      const content = isStored ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, size) })
+      if (content.length !== size || crc32(content) !== crc) refuse(name)
+      return new TextDecoder('utf-8', { fatal: true }).decode(content)
+    }, name)
   }
   return { sizeOf: (name: string) => parts.get(keyOf(name))?.size ?? 0, unpack }
 }
