@@ -170,6 +170,11 @@ const formatted = (code: string, cell = '<c r="C3" s="4"'): Buffer => {
   const changed = rows.replace(cell.replace(' s="4"', ''), cell)
   return workbookOf({ Orders: { xml: changed } }, { 'xl/styles.xml': styles.replace('"00000"', `"${code}"`) })
 }
+const conditional = (rules: string): Buffer => {
+  const dxfs = '<dxfs><dxf><font/></dxf><dxf><numFmt numFmtId="200" formatCode="0%"/></dxf></dxfs>'
+  const xml = rows.replace('</sheetData>', `$&<conditionalFormatting>${rules}</conditionalFormatting>`)
+  return workbookOf({ Orders: { xml } }, { 'xl/styles.xml': styles.replace('</styleSheet>', `${dxfs}$&`) })
+}
 const renamed = (from: string, to: string): Buffer => {
   const bytes = withParts({ [from]: parts[sheetPart] ?? '' })
   return Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1')
@@ -298,6 +303,18 @@ describe('a workbook is refused', () => {
       'several parts',
     ],
     [
+      'a part with an escape in its name',
+      () =>
+        withParts({
+          'xl/_rels/workbook.xml.rels': String(parts['xl/_rels/workbook.xml.rels']).replace(
+            'sheet0',
+            'sheet%30',
+          ),
+          'xl/worksheets/sheet%30.xml': decoy,
+        }),
+      'an escape in xl/worksheets/sheet%30.xml',
+    ],
+    [
       'a second directory',
       () => Buffer.concat([workbook(one), workbook([header, ['A', 25, 50, 'x']])]),
       'its directory',
@@ -318,6 +335,16 @@ describe('a workbook is refused', () => {
     ['a quoted point', () => formatted('0&quot;.&quot;00'), 'in C3'],
     ['a column filled with nines', () => formatted('0*9'), 'in C3'],
     ['a hidden text', () => formatted('0;;;', '<c r="A3" s="4"'), 'contains B, which its number format'],
+    [
+      'a number format of a condition',
+      () => conditional('<cfRule type="cellIs" dxfId="1"/>'),
+      'has a conditional format that changes numbers',
+    ],
+    [
+      'a number format of a new condition',
+      () => conditional('<cfRule dxfId="0"/><x:cfRule xmlns:x="x"><x:dxf><numFmt/></x:dxf></x:cfRule>'),
+      '<numFmt> at a wrong place',
+    ],
     ['a number with more digits', () => formatted('0&quot;0&quot;'), 'in C3'],
 
     [

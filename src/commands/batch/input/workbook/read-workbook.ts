@@ -39,6 +39,7 @@ export const openWorkbook = async (
     const { dir, base } = posix.parse(part)
     const close: Reader['close'] = (_, { Id, Type, Target }) => {
       const target = posix.resolve('/', dir, Target?.value ?? '').slice(1)
+      if (target.includes('%')) refuse(`an escape in ${target}`)
       relations.push({ id: Id?.value, type: posix.basename(Type?.value ?? ''), part: target })
     }
     const paths = ['/Relationships', '/Relationships/Relationship']

@@ -9,7 +9,7 @@ import { type Attributes, decodeEscapes, isTrue, type Reader } from './xml.ts'
 
 type Context = {
   readonly texts: readonly string[]
-  readonly styles: Pick<Styles, 'findFormat'>
+  readonly styles: Pick<Styles, 'findFormat' | 'changing'>
   readonly is1904: boolean
   readonly createError: InputError
   /** Throws. */
@@ -26,9 +26,9 @@ const [rows, row] = ['/worksheet/sheetData', '/worksheet/sheetData/row']
 const [cell, value, formula, inline] = [`${row}/c`, `${row}/c/v`, `${row}/c/f`, `${row}/c/is`]
 const [text, run, textOfRun, spoken] = [`${inline}/t`, `${inline}/r`, `${inline}/r/t`, `${inline}/rPh/t`]
 const [defaults, column] = ['/worksheet/sheetFormatPr', '/worksheet/cols/col']
-const merged = '/worksheet/mergeCells/mergeCell'
+const [condition, merged] = ['/worksheet/conditionalFormatting/cfRule', '/worksheet/mergeCells/mergeCell']
 const contents = [cell, value, formula, inline, text, run, textOfRun, spoken]
-const paths = ['/worksheet', defaults, column, rows, row, ...contents, merged]
+const paths = ['/worksheet', defaults, column, rows, row, ...contents, condition, merged]
 
 export const createSheetReader = (context: Context, sink: RowSink): Reader => {
   const { texts, styles, is1904, createError, refuse } = context
@@ -114,6 +114,8 @@ export const createSheetReader = (context: Context, sink: RowSink): Reader => {
     else if (path === row) closeRow(attributes)
     else if (path === merged) {
       throw createError(`contains merged cells: ${attributes.ref?.value}`, 'Unmerge them and fill each cell.')
+    } else if (path === condition && styles.changing.has(Number(attributes.dxfId?.value))) {
+      throw createError('has a conditional format that changes numbers', 'Remove the conditional format.')
     } else if (path === column) {
       const { hidden, width, min, max } = attributes
       if (line > 0) refuse('columns after the rows')

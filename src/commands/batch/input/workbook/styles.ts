@@ -31,22 +31,32 @@ const readFormat = (code: string) => {
 
 export type Styles = ReturnType<typeof createStyles>
 
-const [format, style] = ['/styleSheet/numFmts/numFmt', '/styleSheet/cellXfs/xf']
+const [format, style, condition] = [
+  '/styleSheet/numFmts/numFmt',
+  '/styleSheet/cellXfs/xf',
+  '/styleSheet/dxfs/dxf',
+]
 
 export const createStyles = () => {
   const codes = new Map<number, string>()
   const formats: ReturnType<typeof readFormat>[] = []
+  const changing = new Set<number>()
+  let conditions = 0
   const close: Reader['close'] = (path, { numFmtId, formatCode }) => {
     const id = Number(numFmtId?.value ?? 0)
     if (path === style) formats.push(readFormat(codes.get(id) ?? builtIn(id)))
     // Spreadsheets disagree about a number that has two formats.
     else if (path === format) codes.set(id, codes.has(id) ? '%' : (formatCode?.value ?? ''))
+    else if (path === condition) conditions += 1
+    else if (path === `${condition}/numFmt`) changing.add(conditions)
   }
   return {
-    paths: ['/styleSheet', format, style],
+    paths: ['/styleSheet', format, style, condition, `${condition}/numFmt`],
     close,
     findFormat: (style: string) =>
       formats[Number(style)] ?? (formats.length === 0 && style === '0' ? readFormat('General') : undefined),
+    /** The conditional formats with a number format. */
+    changing,
   }
 }
 

@@ -22,7 +22,7 @@ const namespaces = [
   'http://purl.oclc.org/ooxml/spreadsheetml/main',
 ]
 /** Elements that are nowhere but on a path. */
-const contents = /^(?:sheet|Relationship|sheetFormatPr|col|sheetData|row|c|f|v|is|si|r|t|mergeCell)$/
+const contents = /^(?:sheet|Relationship|numFmt|sheetFormatPr|col|sheetData|row|c|f|v|is|si|r|t|mergeCell)$/
 /** Elements that contain no others. */
 const closed = /\/(?:sheetData|row|c|f|v|t)$/
 /** Elements that are only once in their parent. */
