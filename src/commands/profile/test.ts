@@ -26,8 +26,7 @@ export const testProfile = async (context: Context, { name, ...options }: TestOp
 
 /** Tests a profile that is not saved yet. Returns the text of success. */
 export const testUnsaved = async (context: Context, profile: Profile): Promise<string> => {
-  const { clock, interrupted, spawn } = context
-  const runCommand = (line: string) => runCredentialCommand(line, { spawn, clock, interrupted })
+  const runCommand = (line: string) => runCredentialCommand(line, context)
   const readKey = (item: KeyItem) => readStoredKey(context, item)
   const account = resolveService({ environment: {}, runCommand, readStoredKey: readKey }, profile)
   const options = { allowHttp: false, debug: false, json: false }
