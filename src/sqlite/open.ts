@@ -17,6 +17,8 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
     if (file !== memory) prepare(file, schema)
     database = new DatabaseSync(file, { timeout: busyTimeoutMs, readBigInts: schema.readBigInts ?? false })
     const isNew = !hasTables(database, file, schema)
+    // Nothing is in a new file, so a rollback journal would only cost three fsyncs.
+    if (isNew) database.exec('PRAGMA journal_mode = MEMORY')
     if (file !== memory) switchToWal(database)
     // Keeps statement journals in memory. In files, a batch would write more to them than to the journal.
     database.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY')

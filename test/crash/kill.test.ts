@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { isFullRun, sampleEvenly } from '../support/cases.ts'
 import { type Case, expectNoProblems } from './checks.ts'
 import { callsOf, createAndConfirm, prepareWorld, type Scenario, scenarios } from './scenarios.ts'
-import { cannotTrace, disturbCall, readSentRequests, traceWrites } from './strace.ts'
+import { cannotTrace, countSyncs, disturbCall, readSentRequests, traceWrites } from './strace.ts'
 import type { Injection, RunResult } from './world.ts'
 
 const timeout = isFullRun ? 1_800_000 : 120_000
@@ -94,4 +94,6 @@ test('the journal is on the disk before a request leaves', { timeout }, async ({
       { method: 'PUT', isOnDisk: true },
     ],
   ])
+  // Each file: its first page, the log, the tables. The account's first call is noted with an fsync, later calls without.
+  expect([countSyncs(list, 'journal.db'), countSyncs(list, 'machine.db')]).toEqual([11, 4])
 })

@@ -66,3 +66,7 @@ export const readSentRequests = (from: string): { readonly method: string; reado
   }
   return sent
 }
+
+/** How often the run waited for the disk to write a file of the state folder. */
+export const countSyncs = (from: string, file: 'journal.db' | 'machine.db'): number =>
+  readFileSync(from, 'utf8').match(new RegExp(`\\bf(data)?sync\\(\\d+<[^>]*/${file}`, 'g'))?.length ?? 0

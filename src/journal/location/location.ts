@@ -37,7 +37,7 @@ export const recordLocation = async (file: string, machine: Machine): Promise<vo
   const location = readLocation(file)
   if (location === undefined) return
   try {
-    await machine.write((database) => {
+    await machine.note((database) => {
       database.exec('DELETE FROM disks')
       database.prepare('INSERT INTO disks VALUES (?)').run(location)
     })

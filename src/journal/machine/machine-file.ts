@@ -69,6 +69,8 @@ export type Machine = {
    * work of one turn is one transaction.
    */
   readonly write: <Result>(use: (database: DatabaseSync) => Result) => Promise<Result>
+  /** As write, but without an fsync: the changes survive a kill, and may be lost in a power failure. */
+  readonly note: <Result>(use: (database: DatabaseSync) => Result) => Promise<Result>
   readonly [Symbol.dispose]: () => void
 }
 
@@ -145,16 +147,23 @@ export const openMachine = (folder: string): Machine => {
   }
 
   /** The next command would not find changes of a file that was deleted. */
-  const writeInPlace = <Result>(work: () => Result): Result => {
-    closeIfReplaced()
-    const result = createTransactionRunner(openWriter())(work)
-    if (!closeIfReplaced()) return result
-    throw new Failure('local-state', `${file} was deleted or replaced while orderctl wrote to it`, {
-      advice: 'Run the command again.',
-    })
+  const createWriter = (synchronous: 'FULL' | 'NORMAL') => {
+    const writeInPlace = <Result>(work: () => Result): Result => {
+      closeIfReplaced()
+      const database = openWriter()
+      database.exec(`PRAGMA synchronous = ${synchronous}`)
+      const result = createTransactionRunner(database)(work)
+      if (!closeIfReplaced()) return result
+      throw new Failure('local-state', `${file} was deleted or replaced while orderctl wrote to it`, {
+        advice: 'Run the command again.',
+      })
+    }
+    const writeTogether = createGroupRunner(writeInPlace, openWriter)
+    return <Result>(use: (database: DatabaseSync) => Result): Promise<Result> =>
+      writeTogether(use).catch((error) => {
+        throw toFailure(error, file, schema)
+      })
   }
-
-  const writeTogether = createGroupRunner(writeInPlace, openWriter)
 
   return {
     file,
@@ -166,10 +175,8 @@ export const openMachine = (folder: string): Machine => {
         throw toFailure(error, file, schema)
       }
     },
-    write: (use) =>
-      writeTogether(use).catch((error) => {
-        throw toFailure(error, file, schema)
-      }),
+    write: createWriter('FULL'),
+    note: createWriter('NORMAL'),
     [Symbol.dispose]: close,
   }
 }

@@ -177,9 +177,15 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
   const { id: journal, newest } = seen
   const conflict = findConflict(here, notes, seen)
 
-  /** Keeps a newer call that a different process has noted. With `user`, also notes which journal the account uses. */
-  const note = ({ call, id, startedAt }: NewestCall, user: AccountId | undefined): Promise<unknown> =>
-    machine.write((database) => {
+  let isAccountNoted = notes.journals.some(({ id, isUsed }) => id === journal && isUsed)
+
+  /**
+   * Keeps a newer call that a different process has noted. With `user`, also notes which journal the account uses: only
+   * that must survive a power failure. The call guards against restored and second journals.
+   */
+  const note = async ({ call, id, startedAt }: NewestCall, user: AccountId | undefined): Promise<void> => {
+    const write = user === undefined || isAccountNoted ? machine.note : machine.write
+    await write((database) => {
       noteCall(database, { journal, place, call, id, startedAt })
       if (user === undefined) return
       // A different process may have noted the account's first call meanwhile.
@@ -188,6 +194,8 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
       const insert = 'INSERT OR IGNORE INTO accounts VALUES (?, ?, ?)'
       database.prepare(insert).run(user.address, user.name ?? '', journal)
     })
+    isAccountNoted ||= user !== undefined
+  }
 
   // If this fails, a command that sends cannot note its call either.
   if (newest !== undefined && conflict === undefined && isNewer(newest, notes, journal))
