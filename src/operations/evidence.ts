@@ -5,12 +5,9 @@ import { findCards, listSecrets } from '../contract/order/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { hiddenMark, isShownState } from '../contract/state-words.ts'
 import { hasRedeemData, isFinal, isPastPending, pendingState } from '../contract/states.ts'
-import { type Call, type Entry, hasReference, isUnproven } from '../journal/orders/entry.ts'
+import { type Entry, hasReference, isUnproven, type Known } from '../journal/orders/entry.ts'
 import { isUnprovenOrder } from '../journal/orders/standings.ts'
 import { createCodeFinder } from '../text/known-codes.ts'
-
-/** An order of the journal. Its calls are read only if needsCalls. */
-export type Known = { readonly entry: Entry; readonly calls: readonly Call[] }
 
 type Confirms = { readonly entry: Pick<Entry, 'confirms'> } & Pick<Known, 'calls'>
 

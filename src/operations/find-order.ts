@@ -93,8 +93,8 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<Na
     })
   }
   const [entry] = meant
-  const { orderId, voidReason } = entry ?? {}
-  if (voidReason === 'stranger') {
+  const { orderId, standing, voidReason } = entry ?? {}
+  if (standing === 'void' && voidReason === 'stranger') {
     throw new Failure(
       'stranger',
       `the order id of ${text} is unknown, because the service showed a different order under the id from create`,

@@ -10,16 +10,12 @@ import type { Invoice, Order } from '../contract/schemas.ts'
 import { toMilliseconds } from '../contract/time/timestamp.ts'
 import { interruption } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Entry } from '../journal/orders/entry.ts'
-import {
-  findOvercharge,
-  type OrderUpdate,
-  recordOrder,
-  recordStranger,
-} from '../journal/orders/observations.ts'
+import { findOvercharge, type OrderUpdate } from '../journal/orders/apply.ts'
+import type { Entry, Known } from '../journal/orders/entry.ts'
 import { findAllById, getOrder, listCalls } from '../journal/orders/queries.ts'
+import { recordFact, recordOrder } from '../journal/orders/write-order.ts'
 import { type DuplicateCard, findDuplicates, recordCardsOf } from './cards/seen-cards.ts'
-import { hideCodes, isSameOrder, type Known, needsCalls, provesPayment, showsDelivery } from './evidence.ts'
+import { hideCodes, isSameOrder, needsCalls, provesPayment, showsDelivery } from './evidence.ts'
 import {
   createSpentFailure,
   createStrangerFailure,
@@ -160,7 +156,8 @@ export const recordRead = async (
   const all = await findAllById(journal.read, owner, orderId)
   const shown = findShown(all, response)
   for (const other of all)
-    if (other.standing === 'pending' && !isSameOrder(other, order)) await recordStranger(journal, other, at)
+    if (other.standing === 'pending' && !isSameOrder(other, order))
+      await recordFact(journal, other.number, { kind: 'stranger', at })
   const recorded =
     shown === undefined
       ? { cards: await recordCardsOf(session, order) }

@@ -4,19 +4,13 @@ import type { Outcome } from '../client/outcome.ts'
 import type { Order } from '../contract/schemas.ts'
 import { formatUtcTime } from '../contract/time/timestamp.ts'
 import { Failure, interruption } from '../errors.ts'
-import { type Call, type Entry, isUnproven } from '../journal/orders/entry.ts'
-import {
-  type Decision,
-  recordDecision,
-  recordExpiry,
-  recordLost,
-  recordUnconfirmed,
-} from '../journal/orders/observations.ts'
+import { type Call, type Entry, isUnproven, type Known } from '../journal/orders/entry.ts'
 import { getOrder, isCreating, listCalls } from '../journal/orders/queries.ts'
 import { hasDamagedAmount } from '../journal/orders/row.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
+import { type Decision, recordDecision, recordFact } from '../journal/orders/write-order.ts'
 import { workInParallel } from './batch/parallel.ts'
-import { countsAsUnconfirmed, hasCodes, isSameOrder, type Known, provesPayment } from './evidence.ts'
+import { countsAsUnconfirmed, hasCodes, isSameOrder, provesPayment } from './evidence.ts'
 import { estimateProofTime, hasExpired, judgeUnconfirmed, type Times } from './expiry.ts'
 import { createReadFailure, createStrangerFailure } from './failures/outcome-failures.ts'
 import { findConfirmsEnd } from './next-step.ts'
@@ -46,7 +40,7 @@ export const reconcile = async (session: Session, entry: Entry): Promise<Reconci
 const settleCreate = async (session: Session, entry: Entry): Promise<Reconciled> => {
   const { journal, clock } = session
   if (entry.standing === 'creating' && !(await isCreating(journal.read, entry, clock.now())))
-    await recordLost(journal, entry, clock.now())
+    await recordFact(journal, entry.number, { kind: 'lost', at: clock.now() })
   return readStored(session, entry)
 }
 
@@ -98,7 +92,8 @@ export const settleByResponse = async (
   // nothing, but the order may have been confirmed outside orderctl.
   const mayExpire = order === undefined ? isForgotten(response) : problem === undefined && !hasCodes(order)
   if (entry.standing === 'pending' && unproven === undefined && mayExpire && hasExpired(entry, times)) {
-    await recordExpiry(session.journal, entry, [], times.now)
+    const { number, confirms } = entry
+    await recordFact(session.journal, number, { kind: 'expired', confirms, at: times.now })
     return { ...(await readStored(session, entry)), response }
   }
   return problem === undefined || !isHolding(entry) ? stored : { ...stored, problem }
@@ -136,8 +131,16 @@ const applyProof = async (
   const isUnconfirmed = countsAsUnconfirmed(order, { ...stored, calls: allUnproven })
   const isProof = isUnconfirmed && !isOld && serviceNow !== undefined && entry.confirms === before.confirms
   const judgement = isProof ? judgeUnconfirmed(entry, { now: times.now, serviceNow }) : 'too-early'
-  if (judgement === 'proven') await recordExpiry(journal, entry, allUnproven, clock.now())
-  if (judgement === 'first') await recordUnconfirmed(journal, entry, serviceNow ?? 0, times.now)
+  const { number, confirms } = entry
+  if (judgement === 'proven')
+    await recordFact(journal, number, { kind: 'expired', confirms, at: clock.now() })
+  if (judgement === 'first' && serviceNow !== undefined)
+    await recordFact(journal, number, {
+      kind: 'unconfirmed',
+      confirms,
+      serviceTime: serviceNow,
+      at: times.now,
+    })
   const now = judgement === 'too-early' ? stored : await readStored({ journal }, entry)
   const provenAt = now.unproven && isUnconfirmed ? estimateProofTime(now.entry, times) : undefined
   return { ...now, response, provenAt }

@@ -4,9 +4,8 @@ import type { Outcome } from '../client/outcome.ts'
 import type { Order } from '../contract/schemas.ts'
 import type { Clock } from '../contract/time/clock.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Entry, Owner } from '../journal/orders/entry.ts'
+import type { Entry, Known, Owner } from '../journal/orders/entry.ts'
 import type { CardOfOrder } from './cards/seen-cards.ts'
-import type { Known } from './evidence.ts'
 
 /** The journal's entry of an order when a response to `get` is recorded. */
 export type Recorded = {

@@ -4,7 +4,8 @@
 import type { DoneOutcome } from '../client/outcome.ts'
 import type { Order } from '../contract/schemas.ts'
 import { within } from '../contract/time/clock.ts'
-import { isSameOrder, type Known, provesPayment, showsNoConfirm } from './evidence.ts'
+import type { Known } from '../journal/orders/entry.ts'
+import { isSameOrder, provesPayment, showsNoConfirm } from './evidence.ts'
 import { requestUnrecorded } from './read.ts'
 import type { Session } from './session.ts'
 

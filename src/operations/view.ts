@@ -7,16 +7,10 @@ import type { Order } from '../contract/schemas.ts'
 import { hasReached, isFinal, isKnownState, pendingState } from '../contract/states.ts'
 import { toMilliseconds } from '../contract/time/timestamp.ts'
 import type { ExitName } from '../exit-codes.ts'
+import type { Known } from '../journal/orders/entry.ts'
 import { findResult, isHolding, isOlder, isUnprovenOrder } from '../journal/orders/standings.ts'
 import { type CardOfOrder, findDuplicates, listUnrecorded } from './cards/seen-cards.ts'
-import {
-  countsAsUnconfirmed,
-  hasCodes,
-  isSameOrder,
-  type Known,
-  provesPayment,
-  showsUnconfirmed,
-} from './evidence.ts'
+import { countsAsUnconfirmed, hasCodes, isSameOrder, provesPayment, showsUnconfirmed } from './evidence.ts'
 import { estimateProofTime, hasExpired, type Times } from './expiry.ts'
 import type { Recorded } from './session.ts'
 

@@ -3,18 +3,12 @@ import { getAccountId } from '../../src/contract/account-id.ts'
 import { toMillionths } from '../../src/contract/money/millionths.ts'
 import { isPastPending } from '../../src/contract/states.ts'
 import type { Journal } from '../../src/journal/journal.ts'
-import type {
-  ConfirmEnd,
-  ConfirmIntent,
-  CreateEnd,
-  CreateIntent,
-  StartedCall,
-} from '../../src/journal/orders/calls.ts'
+import type { ConfirmEnd, CreateEnd, OrderUpdate } from '../../src/journal/orders/apply.ts'
+import type { ConfirmIntent, CreateIntent, StartedCall } from '../../src/journal/orders/calls.ts'
 import * as lists from '../../src/journal/orders/list-orders.ts'
-import type { OrderUpdate } from '../../src/journal/orders/observations.ts'
-import * as observations from '../../src/journal/orders/observations.ts'
 import * as queries from '../../src/journal/orders/queries.ts'
 import * as reveals from '../../src/journal/orders/reveals.ts'
+import { recordDecision, recordFact, recordOrder } from '../../src/journal/orders/write-order.ts'
 import { deleteOrders } from '../../src/journal/tables/list.ts'
 import { bindTo } from './journals.ts'
 
@@ -53,7 +47,15 @@ export type OrderDesk = ReturnType<typeof createOrderDesk>
 /** The functions of the journal, and some that combine them. */
 export const createOrderDesk = (journal: Journal) => {
   const { calls } = journal
-  const functions = bindTo(journal, { ...queries, ...lists, ...observations, ...reveals, deleteOrders })
+  const functions = bindTo(journal, {
+    ...queries,
+    ...lists,
+    ...reveals,
+    recordDecision,
+    recordFact,
+    recordOrder,
+    deleteOrders,
+  })
   const begin = async (fields: Partial<CreateIntent> = {}) => {
     const begun = await calls.beginCreate(intent(fields))
     if (begun.kind !== 'started') throw new Error(begun.kind)

@@ -1,8 +1,8 @@
 // The products and the charged amount of orders in the journal: written at the create, updated by responses.
 
 import type { Entry } from '../../src/journal/orders/entry.ts'
-import { recordOrder } from '../../src/journal/orders/observations.ts'
 import { getOrder } from '../../src/journal/orders/queries.ts'
+import { recordOrder } from '../../src/journal/orders/write-order.ts'
 import type { Step, Verbs } from '../support/steps.ts'
 import { journalKinds, type SharedJournal } from './journals.ts'
 import { update } from './order-desk.ts'

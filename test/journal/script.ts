@@ -16,14 +16,9 @@ import {
   removeLimit,
   setLimit,
 } from '../../src/journal/limits/limits.ts'
-import type {
-  ConfirmEnd,
-  ConfirmIntent,
-  CreateEnd,
-  CreateIntent,
-  StartedCall,
-} from '../../src/journal/orders/calls.ts'
-import { type Call, type Entry, isUnproven } from '../../src/journal/orders/entry.ts'
+import type { ConfirmEnd, CreateEnd } from '../../src/journal/orders/apply.ts'
+import type { ConfirmIntent, CreateIntent, StartedCall } from '../../src/journal/orders/calls.ts'
+import type { Call, Entry } from '../../src/journal/orders/entry.ts'
 import { recordCards } from '../../src/journal/orders/seen-cards.ts'
 import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
 import { bindTo, type JournalKind, type SharedJournal } from './journals.ts'
@@ -165,7 +160,7 @@ export const createOrderVerbs = (
     /** Two responses after the expiry have proven that nothing was spent. */
     expire: async ({ words: [orderId] }) => {
       const entry = await find(orderId)
-      await desk.recordExpiry(entry, (await desk.listCalls(entry.number)).filter(isUnproven), 5_000)
+      await desk.recordFact(entry.number, { kind: 'expired', confirms: entry.confirms, at: 5_000 })
     },
     decide: async ({ words: [orderId, outcome] }) => {
       const decision = { isSpent: outcome === 'spent', by: 'sam', reason: 'asked', at: 5_000 }

@@ -63,11 +63,11 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a word of the service is read as a standing',
-    file: 'journal/orders/observations.ts',
-    text: "update.isPaid && moveOrder(access, number, 'confirmed', { at: update.at }),",
-    becomes: `update.isPaid && moveOrder(access, number, 'confirmed', { at: update.at }),
-    /^(expired|refused|lost|not-sent)$/i.test(update.state) && access.run(
-      "UPDATE orders SET standing = 'void', void_reason = 'expired', confirmed_at = NULL, reserved_at = NULL WHERE number = $number", { number }),`,
+    file: 'journal/orders/apply.ts',
+    text: 'return fact.isPaid ? pay(order, fact, now, entry) : { entry }',
+    becomes: `if (/^(expired|refused|lost|not-sent)$/i.test(fact.state))
+      return { entry: { ...entry, confirmedAt: undefined, voidReason: 'expired' }, calls: settle(order, isUnproven, { settled: 'expired', at: fact.at }) }
+    return fact.isPaid ? pay(order, fact, now, entry) : { entry }`,
     found: 'bought twice',
   },
   {
@@ -150,16 +150,16 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an order is settled as not spent while its confirm is in progress',
-    file: 'journal/orders/observations.ts',
+    file: 'journal/orders/write-order.ts',
     text: 'if (at < until)',
     becomes: 'if (at < 0)',
     found: 'settled too early',
   },
   {
     name: 'a payment that refutes a decision is not noticed',
-    file: 'journal/orders/standings.ts',
-    text: "THEN 'refuted' END",
-    becomes: 'THEN NULL END',
+    file: 'journal/orders/apply.ts',
+    text: "isRefuted ? 'refuted' : decision === 'spent'",
+    becomes: "decision === 'spent'",
     found: 'a wrong decision is not shown',
   },
   {

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import type { Api } from '../../src/client/api.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { isUnproven } from '../../src/journal/orders/entry.ts'
-import { recordExpiry } from '../../src/journal/orders/observations.ts'
 import { findOrderById, listCalls } from '../../src/journal/orders/queries.ts'
+import { recordFact } from '../../src/journal/orders/write-order.ts'
 import { recordRead } from '../../src/operations/read.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
 import { readEnd } from '../journal/script.ts'
@@ -113,7 +113,10 @@ const open = async () => {
       const { kind } = await create(false)
       return kind === 'started' ? '' : kind
     },
-    expire: async (step) => recordExpiry(journal, await entryOf(idOf(step)), [], clock.now()),
+    expire: async (step) => {
+      const { number, confirms } = await entryOf(idOf(step))
+      await recordFact(journal, number, { kind: 'expired', confirms, at: clock.now() })
+    },
     get: async (step) => {
       const response = await session.api.get(idOf(step))
       if (response.kind === 'done') await recordRead(session, { orderId: idOf(step) }, response, clock.now())

@@ -7,7 +7,8 @@ import type { Entry } from '../orders/entry.ts'
 import { readRequestLines } from '../orders/products.ts'
 import { isCreating, selectEntries } from '../orders/queries.ts'
 import { selectRows } from '../orders/row.ts'
-import { committedCondition, isHolding, moveOrder, spentCondition } from '../orders/standings.ts'
+import { committedCondition, isHolding, spentCondition } from '../orders/standings.ts'
+import { applyFact } from '../orders/write-order.ts'
 import { batchRows } from '../tables/batches.ts'
 import { type Batch, type Claim, formatLines, type SlotLine } from './batch.ts'
 import { assignSlots, type Grouping, lockSlotCards } from './slot-cards.ts'
@@ -145,7 +146,7 @@ const endDeadCreates = async (
   for (const order of orders) {
     if (order.standing !== 'creating') continue
     if (await isCreating(access, order, at)) return order
-    await moveOrder(access, order.number, 'not-created', { at, reason: 'lost' })
+    await applyFact(access, order.number, { kind: 'lost', at })
   }
   return undefined
 }

@@ -12,9 +12,10 @@ import { runForRows, selectForRows } from '../database/many-rows.ts'
 import { createSqliteDatabase } from '../database/sqlite.ts'
 import { limitPermissionsQuery, waitForConfirms } from '../limits/limits.ts'
 import { isOfAddress } from '../orders/reveals.ts'
+import { fromRow } from '../orders/row.ts'
 import { insertCards, type SeenRow } from '../orders/seen-cards.ts'
-import { isHolding, moveOrder } from '../orders/standings.ts'
-import { raisedCounts } from '../orders/write-rows.ts'
+import { isHolding } from '../orders/standings.ts'
+import { applyFact } from '../orders/write-order.ts'
 import { accounts, actors, cardKeys, handovers, limits } from '../tables/accounts.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
 import { reveals, seenCards } from '../tables/cards.ts'
@@ -379,12 +380,8 @@ const mergeOrder = async (
 ): Promise<void> => {
   const isProven = theirs.decision !== 'spent'
   if (theirs.standing === 'confirmed' && (standing !== 'confirmed' || (decision === 'spent' && isProven))) {
-    const times = { at: Number(theirs.confirmed_at), reservedAt: Number(theirs.reserved_at) }
-    const columns = ['total', 'wallet', 'charged', 'counts', 'overcharged', 'reference_shown']
-    await moveOrder(access, Number(number), isProven ? 'confirmed' : 'spent', {
-      ...times,
-      sets: columns.map((name) => `${name} = ${merged[name] ?? `coalesce($${name}, ${name})`}`).join(', '),
-      values: Object.fromEntries(columns.map((name) => [name, theirs[name] as Value])),
+    await applyFact(access, Number(number), {
+      ...{ kind: 'paid-in-copy', theirs: fromRow(theirs), at: Number(theirs.confirmed_at) },
     })
   }
   if (theirs.webhook_host !== null)
@@ -401,13 +398,6 @@ const mergeOrder = async (
       ...{ batch: theirs.batch as Value, slot: theirs.slot as Value, number: number as Value },
     },
   )
-}
-
-/** Columns that never fall. */
-const merged: Readonly<Record<string, string>> = {
-  counts: raisedCounts,
-  reference_shown:
-    'CASE WHEN reference_shown = 0 THEN CAST($reference_shown AS BIGINT) ELSE reference_shown END',
 }
 
 /** Returns the number of reveals. */

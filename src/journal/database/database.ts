@@ -65,25 +65,43 @@ export const insertOrSkip = async <Inserted extends Table>(
 
 const insert = async (
   { all, actor }: Inserting,
-  { name, columns }: Table,
+  table: Table,
   row: object,
   sql: Readonly<Record<string, string | undefined>>,
   onConflict: string,
 ): Promise<Row | undefined> => {
-  const values: Record<string, Value> = 'actor' in columns ? { actor: actor ?? null } : {}
-  for (const [field, value = null] of Object.entries(row)) {
-    const column = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    const isJson = columns[column]?.json !== undefined && value !== null
-    if (column in columns) values[column] = isJson ? JSON.stringify(value) : value
-  }
+  const values = { ...('actor' in table.columns && { actor: actor ?? null }), ...toColumns(table, row) }
   const names = Object.keys(values)
   const [added] = await all(
-    `INSERT INTO ${name} (${[...names, ...Object.keys(sql)].join(', ')})
+    `INSERT INTO ${table.name} (${[...names, ...Object.keys(sql)].join(', ')})
      VALUES (${[...names.map((column) => `$${column}`), ...Object.values(sql)].join(', ')})
      ${onConflict} RETURNING number`,
     values,
   )
   return added
+}
+
+/** Returns the row as it is then, or undefined if no row has the number. `fields`: at least one. */
+export const updateRow = async <Updated extends Table>(
+  { all }: Pick<Statements, 'all'>,
+  table: Updated,
+  number: number,
+  fields: NewRow<Updated>,
+): Promise<Row | undefined> => {
+  const values = toColumns(table, fields)
+  const assignments = Object.keys(values).map((column) => `${column} = $${column}`)
+  const sql = `UPDATE ${table.name} SET ${assignments.join(', ')} WHERE number = $number RETURNING *`
+  return (await all(sql, { ...values, number }))[0]
+}
+
+const toColumns = ({ columns }: Table, fields: object): Record<string, Value> => {
+  const values: Record<string, Value> = {}
+  for (const [field, value = null] of Object.entries(fields)) {
+    const column = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    const isJson = columns[column]?.json !== undefined && value !== null
+    if (column in columns) values[column] = isJson ? JSON.stringify(value) : value
+  }
+  return values
 }
 
 /** The differences between the SQL of SQLite and PostgreSQL. */

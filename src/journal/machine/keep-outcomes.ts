@@ -6,11 +6,10 @@ import { UnknownCommit } from '../../postgres/failure.ts'
 import { createRunner, noCaller, type Run } from '../access.ts'
 import { getOrAddActor } from '../actors.ts'
 import type { Database, Statements } from '../database/database.ts'
-import { type Calls, createCalls, isStarted, type StartedCall } from '../orders/calls.ts'
-import { isOpen } from '../orders/entry.ts'
-import { findOthersById, listCalls, readLocked } from '../orders/queries.ts'
+import { type Calls, isStarted, type StartedCall } from '../orders/calls.ts'
+import { findOthersById } from '../orders/queries.ts'
 import { insertReveal } from '../orders/reveals.ts'
-import { moveOrder } from '../orders/standings.ts'
+import { applyFact, lockOrder } from '../orders/write-order.ts'
 import type { Machine } from './machine-file.ts'
 import {
   isOutcome,
@@ -193,24 +192,17 @@ const keepOutcomes = (
 /** Returns false if the journal does not contain the call, but must. */
 const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boolean> =>
   runTransaction(async (access) => {
-    const { order, at } = outcome
-    const entry = await readLocked(access, order)
-    const call = (await listCalls(access, order)).find(({ number }) => number === outcome.call)
-    const isKnown = call?.operation === outcome.operation && call.startedAt === outcome.startedAt
-    if (entry === undefined || !isKnown) return outcome.isUncertain === true
-    const calls = createCalls((work) => work(access))
-    const hasNoEnd = isOpen(call) && call.outcome !== outcome.end.outcome
+    const { order, call, at } = outcome
+    const known = (await lockOrder(access, order))?.calls.find(({ number }) => number === call)
+    const isKnown = known?.operation === outcome.operation && known.startedAt === outcome.startedAt
+    if (!isKnown) return outcome.isUncertain === true
     if (outcome.operation === 'create') {
-      if (hasNoEnd) await calls.endCreate(outcome, outcome.end, at)
+      await applyFact(access, order, { kind: 'create-ended', call, at, ...outcome.end })
       return true
     }
-    if (hasNoEnd) await calls.endConfirm(outcome, outcome.end, at)
-    // A decision, or a proof of a different kind, may have settled the call. The service's own response still proves
-    // more.
-    else if (outcome.end.outcome === 'done' && call.outcome !== 'done')
-      await moveOrder(access, order, 'confirmed', { at })
+    await applyFact(access, order, { kind: 'confirm-ended', call, at, ...outcome.end })
     // Recorded last, because it may prove more than the response.
-    if (outcome.found !== undefined) await calls.recordConfirmedOrder(outcome, { ...outcome.found, at })
+    if (outcome.found !== undefined) await applyFact(access, order, { kind: 'seen', at, ...outcome.found })
     return true
   })
 

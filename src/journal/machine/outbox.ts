@@ -2,8 +2,7 @@
 // key.
 import { list, object, readAs, text, union, wholeNumber } from '../../contract/shape.ts'
 import type { Actor } from '../actors.ts'
-import type { ConfirmEnd, CreateEnd } from '../orders/calls.ts'
-import type { OrderUpdate } from '../orders/observations.ts'
+import type { ConfirmEnd, CreateEnd, OrderUpdate } from '../orders/apply.ts'
 import type { Reveal } from '../orders/reveals.ts'
 import type { Machine } from './machine-file.ts'
 

@@ -4,7 +4,6 @@ import { Failure } from '../../errors.ts'
 import type { Access, Run, WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
 import type { Claim } from '../batches/batch.ts'
-import { holdFor } from '../batches/claims.ts'
 import { findLive, refuseCreate, type SlotRefusal, type Split, splitSlot } from '../batches/slot-guard.ts'
 import { inOrder } from '../database/database.ts'
 import {
@@ -13,29 +12,21 @@ import {
   guardConfirm,
   type ReferenceTaken,
 } from '../limits/confirm-guard.ts'
+import { apply, type ConfirmEnd, type CreateEnd, type OrderUpdate } from './apply.ts'
 import { type Call, type Entry, hasReference, isOpen, type Owner } from './entry.ts'
-import { type OrderUpdate, recordUpdate } from './observations.ts'
 import {
   findAllByReference,
   findById,
   findOthersById,
-  getOrder,
   isCreating,
+  type Locked,
   listCalls,
-  lockOrder,
+  lockById,
   readLocked,
 } from './queries.ts'
-import { type Evidence, isHolding, moveOrder } from './standings.ts'
-import {
-  type CreatedFacts,
-  endCall,
-  insertCall,
-  insertOrder,
-  lockReference,
-  type ResponseFacts,
-  raisedCounts,
-  setCreated,
-} from './write-rows.ts'
+import { isHolding } from './standings.ts'
+import { applyFact, endCall, writeOrder } from './write-order.ts'
+import { insertCall, insertOrder, lockReference, newCall } from './write-rows.ts'
 
 export type RecordedCall = { readonly order: number; readonly call: number }
 
@@ -83,14 +74,6 @@ type ConfirmStart =
   /** The order is known to be confirmed. */
   | { readonly kind: 'confirmed'; readonly state: string }
 
-export type CreateEnd =
-  | (CreatedFacts & { readonly outcome: 'done' })
-  | (ResponseFacts & { readonly outcome: 'not-sent' | 'refused' | 'unknown' })
-  /** The response is not as documented, but has an order id. */
-  | (ResponseFacts & CreatedFacts & { readonly outcome: 'unknown' })
-
-export type ConfirmEnd = ResponseFacts & { readonly outcome: Exclude<Call['outcome'], 'sending'> }
-
 /** Records each create and confirm: the intent before the first byte is sent, the outcome after the response. */
 export type Calls<Begun = StartedCall> = {
   /** When this resolves, the intent is on disk or the order must not be created. */
@@ -137,26 +120,19 @@ export const createCalls = (
         // A different run has claimed the slot since refuseCreate checked it.
         if (order === undefined)
           return { kind: 'slot-taken', by: claim && (await findLive(access, claim, at)) }
-        const call = await insertCall(access, order, intent, { operation: 'create' })
+        const call = await insertCall(access, newCall(order, intent, { operation: 'create' }))
         return { kind: 'started', order, ...call, startedAt: at, name: reference }
       }),
 
-    endCreate: ({ order, call }, end, at, split) =>
+    endCreate: (call, end, at, split) =>
       runTransaction(async (access) => {
-        const created = 'orderId' in end ? end : undefined
         const { older } = await inOrder({
-          lock: lockOrder(access, order),
-          call: endCall(access, call, end.outcome, at, end.outcome === 'done' ? {} : end),
-          standing:
-            'orderId' in end
-              ? moveOrder(access, order, 'created', { at })
-              : moveOrder(access, order, 'not-created', { at, reason: reasonOf[end.outcome] }),
-          facts: created && setCreated(access, order, created),
-          older: created && findOthersById(access, order, created.orderId),
+          ended: endCall(access, call, { kind: 'create-ended', call: call.call, at, ...end }),
+          older: 'orderId' in end ? findOthersById(access, call.order, end.orderId) : [],
         })
         // With the refusal, so that no other run claims the slot with the products that were refused.
         if (split !== undefined) await splitSlot(access, split, at)
-        return older ?? []
+        return older
       }),
 
     beginConfirm: async (intent) => {
@@ -166,37 +142,16 @@ export const createCalls = (
       }
     },
 
-    endConfirm: ({ order, call }, end, at) =>
+    endConfirm: (call, end, at) =>
       runTransaction(async (access) => {
-        const evidence = evidenceOf[end.outcome]
-        await inOrder({
-          lock: lockOrder(access, order),
-          call: endCall(access, call, end.outcome, at, end),
-          standing:
-            evidence &&
-            moveOrder(access, order, evidence, { at, ...(end.outcome === 'done' ? showsConfirmed : {}) }),
-        })
+        await endCall(access, call, { kind: 'confirm-ended', call: call.call, at, ...end })
       }),
 
     recordConfirmedOrder: ({ order }, update) =>
       runTransaction(async (access) => {
-        const entry = await readLocked(access, order)
-        if (entry !== undefined) await recordUpdate(access, entry, update)
+        await applyFact(access, order, { kind: 'seen', ...update })
       }),
   }
-}
-
-const reasonOf = { 'not-sent': 'not-sent', refused: 'refused', unknown: 'lost' } as const
-
-/** The content of a valid success of confirm. */
-const showsConfirmed = { sets: "service_state = 'confirmed'" }
-
-/** An outcome that stays unknown is no evidence. */
-const evidenceOf: Readonly<Record<ConfirmEnd['outcome'], Evidence | undefined>> = {
-  done: 'confirmed',
-  'not-sent': 'confirm-not-sent',
-  refused: 'confirm-refused',
-  unknown: undefined,
 }
 
 /** `inserted`: a different process has inserted the order after this one searched for it. The next attempt locks it. */
@@ -205,7 +160,7 @@ const tryConfirm = async (
   intent: ConfirmIntent,
 ): Promise<ConfirmStart | { readonly kind: 'inserted' }> => {
   const { account, orderId, at } = intent
-  const all = await findById(access, account, orderId, { isLocking: true })
+  const all = await lockById(access, account, orderId)
   // A wrong response to create may have given the id to a different entry.
   const known = all.find((each) => hasReference(each, intent.reference)) ?? all[0]
   const { guarded, inserted } = await inOrder({
@@ -221,16 +176,31 @@ const tryConfirm = async (
   )
   if (confirmed !== undefined) return { kind: 'confirmed', state: confirmed.state }
   if (guarded.kind === 'changed' && known !== undefined)
-    await moveOrder(access, known.number, 'unwanted', { at })
+    await applyFact(access, known.number, { kind: 'unwanted', at })
   if (guarded.kind !== 'allowed') return guarded
-  const order = known?.number ?? (await insertUnknown(access, intent))
-  if (order === undefined) return { kind: 'inserted' }
+  const entry = known ?? (await insertUnknown(access, intent))
+  return entry === undefined ? { kind: 'inserted' } : begin(access, entry, intent, guarded)
+}
+
+/** From now on, the order counts against the budgets. */
+const begin = async (
+  access: WriteAccess,
+  entry: Locked,
+  intent: ConfirmIntent,
+  { reservedAt = entry.databaseNow }: Allowed,
+): Promise<StartedCall> => {
+  const { number: order, serviceState, databaseNow, confirms } = entry
+  const { total, counts, wallet, claim, at, orderId: name } = intent
+  const before = { entry, calls: confirms > 0 ? await listCalls(access, order) : [] }
+  const call = newCall(order, intent, { operation: 'confirm', serviceState })
+  const heldUntil = claim && databaseNow + claim.holdMs.confirm
+  const fact = { kind: 'confirm-begun', call, total, counts, wallet, reservedAt, heldUntil, at } as const
   // A trigger of the call reads what the order counts as.
-  const { call } = await inOrder({
-    standing: moveOrder(access, order, 'confirm-begun', { at, ...reserve(access, intent, guarded) }),
-    call: insertCall(access, order, intent, { operation: 'confirm', serviceState: known?.serviceState }),
+  const { inserted } = await inOrder({
+    order: writeOrder(access, before, apply(before, fact, databaseNow)),
+    inserted: insertCall(access, call),
   })
-  return { kind: 'started', order, ...call, startedAt: at, name: orderId }
+  return { kind: 'started', order, ...inserted, startedAt: at, name }
 }
 
 const findOpenConfirm = async (access: WriteAccess, { number, orderId }: Entry): Promise<Call> => {
@@ -241,38 +211,12 @@ const findOpenConfirm = async (access: WriteAccess, { number, orderId }: Entry):
   })
 }
 
-/**
- * From now on, the order counts against the budgets. It counts with the accepted total and wallet, if they differ from
- * the placed order's.
- */
-const reserve = (
-  { dialect }: WriteAccess,
-  { total, counts, wallet, accepted, claim }: ConfirmIntent,
-  { reservedAt }: Allowed,
-) => ({
-  sets: `total = CASE WHEN $isAccepted = 1 THEN $total ELSE coalesce(total, $total) END,
-    counts = CASE WHEN wallet <> $wallet AND $isAccepted = 1 THEN CAST($counts AS BIGINT) ELSE ${raisedCounts} END,
-    wallet = CASE WHEN $isAccepted = 1 THEN $wallet ELSE coalesce(wallet, $wallet) END,
-    reserved_at = coalesce(CAST($reservedAt AS BIGINT), $now),
-    held_until = ${claim === undefined ? 'held_until' : holdFor(dialect, claim.holdMs.confirm)}`,
-  values: {
-    total,
-    counts,
-    wallet,
-    isAccepted: accepted === undefined ? 0 : 1,
-    reservedAt: reservedAt ?? null,
-  },
-})
-
 /** An order that was created elsewhere. */
-const insertUnknown = async (access: WriteAccess, intent: ConfirmIntent): Promise<number | undefined> => {
+const insertUnknown = async (access: WriteAccess, intent: ConfirmIntent): Promise<Locked | undefined> => {
   const account = await getOrAddAccount(access, intent.account)
-  return insertOrder(access, account, {
-    ...intent,
-    standing: 'pending',
-    allowDuplicate: false,
-    claim: undefined,
-  })
+  const order = { ...intent, standing: 'pending', allowDuplicate: false, claim: undefined } as const
+  const number = await insertOrder(access, account, order)
+  return number === undefined ? undefined : readLocked(access, number)
 }
 
 /**
@@ -289,10 +233,9 @@ const findHolder = async (
   for (const entry of all) {
     if (entry.standing !== 'creating') continue
     if (await isCreating(access, entry, at)) return entry
-    await moveOrder(access, entry.number, 'not-created', { at, reason: 'lost' })
-    // A late response may have ended its create before it was moved.
-    const now = await getOrder(access, entry.number)
-    if (now !== undefined && isHolding(now)) return now
+    // A late response may have ended its create meanwhile.
+    const now = await applyFact(access, entry.number, { kind: 'lost', at })
+    if (now !== undefined && isHolding(now.entry)) return now.entry
   }
   return all.find(({ batch }) => claim === undefined && batch !== undefined)
 }

@@ -25,6 +25,12 @@ export const hasReference = (
     ? isSameReference(reference, wanted)
     : referenceFold === foldReference(wanted)
 
+/** The columns whose values cannot be read. Absent if there are none. */
+export type Damage = { readonly damage?: readonly string[] }
+
+/** An order and its calls. */
+export type Known = { readonly entry: Entry & Damage; readonly calls: readonly Call[] }
+
 /** The response is pending or was lost. */
 export const isOpen = ({ outcome, settled }: Call): boolean =>
   (outcome === 'sending' || outcome === 'unknown') && settled === undefined

@@ -6,9 +6,9 @@ import { ofSameAccount, readAccountCondition } from '../accounts.ts'
 import type { Values } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
 import { orders } from '../tables/orders.ts'
-import type { Entry, Owner } from './entry.ts'
+import type { Damage, Entry, Owner } from './entry.ts'
 import { selectEntries } from './queries.ts'
-import { type Damage, fromRow, selectRows } from './row.ts'
+import { fromRow, selectRows } from './row.ts'
 import {
   attemptCondition,
   createdCondition,

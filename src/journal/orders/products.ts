@@ -11,16 +11,16 @@ export const toProductColumns = (products = '') => {
   const parsed = parseProducts(products)
   const counts: Partial<ReturnType<typeof countCards>> = parsed === undefined ? {} : countCards(parsed)
   return {
-    products: parsed === undefined ? null : products,
+    products: parsed === undefined ? undefined : products,
     cards: toCount(counts.cards),
     delivered: toCount(counts.delivered),
-    duplicate_cards: toCount(counts.duplicates || undefined),
+    duplicateCards: toCount(counts.duplicates || undefined),
   }
 }
 
 /** A service may show any integer as a quantity. The constraint of a count refuses others than these. */
-const toCount = (number: number | undefined): number | null =>
-  number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : null
+const toCount = (number: number | undefined): number | undefined =>
+  number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 
 export const readRequestProducts = (request: string | undefined): string | undefined => {
   const products = readRequestLines(request)?.map(

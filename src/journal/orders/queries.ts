@@ -7,7 +7,7 @@ import { matchAccounts, ofSameAccount, readAccountCondition } from '../accounts.
 import { findOwn } from '../actors.ts'
 import type { Values } from '../database/database.ts'
 import { calls, orders } from '../tables/orders.ts'
-import { type Call, type Entry, hasReference, isPendingCreate, type Owner } from './entry.ts'
+import { type Call, type Damage, type Entry, hasReference, isPendingCreate, type Owner } from './entry.ts'
 import { selectRows } from './row.ts'
 import {
   createdCondition,
@@ -25,33 +25,46 @@ export type Query = {
   readonly index?: string | undefined
   readonly order?: string
   readonly limit?: number | undefined
-  /** Locks the orders until the end of the transaction. */
-  readonly isLocking?: boolean
 }
 
-export const selectEntries = (
-  access: Access,
-  { where, values, index, order = 'number DESC', limit, isLocking = false }: Query,
-): Promise<Entry[]> => {
-  const { indexedBy, forUpdate } = access.dialect
-  const sql = `SELECT * FROM orders ${index === undefined ? '' : indexedBy(index)}
-    WHERE ${where} ORDER BY ${order} ${limit === undefined ? '' : `LIMIT ${limit}`} ${isLocking ? forUpdate : ''}`
-  return selectRows(access, orders, sql, values)
+export const selectEntries = (access: Access, query: Query): Promise<Entry[]> =>
+  selectRows(access, orders, writeQuery(access, '*', query), query.values)
+
+/** An order that is locked until the end of the transaction, and the time by the database's clock. */
+export type Locked = Entry & Damage & { readonly databaseNow: number }
+
+/** Call it within a transaction. In SQLite, that locks all orders. */
+const selectLocked = (access: WriteAccess, query: Query): Promise<Locked[]> => {
+  const { forUpdate, now } = access.dialect
+  const sql = `${writeQuery(access, `*, ${now} AS database_now`, query)} ${forUpdate}`
+  return selectRows<Locked>(access, orders, sql, query.values)
 }
+
+const writeQuery = (
+  { dialect }: Access,
+  columns: string,
+  { where, index, order = 'number DESC', limit }: Query,
+): string =>
+  `SELECT ${columns} FROM orders ${index === undefined ? '' : dialect.indexedBy(index)}
+    WHERE ${where} ORDER BY ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}`
 
 const byNumber = (number: number): Query => ({ where: 'number = $number', values: { number } })
 
 export const getOrder = async (access: Access, number: number): Promise<Entry | undefined> =>
   (await selectEntries(access, byNumber(number)))[0]
 
-/** Returns the order as it is now. Call it within a transaction. */
-export const readLocked = async (access: WriteAccess, number: number): Promise<Entry | undefined> =>
-  (await selectEntries(access, { ...byNumber(number), isLocking: true }))[0]
+/** Returns the order as it is now. */
+export const readLocked = async (access: WriteAccess, number: number): Promise<Locked | undefined> =>
+  (await selectLocked(access, byNumber(number)))[0]
 
-/** Call it within a transaction. In SQLite, that locks all orders. */
-export const lockOrder = async ({ all, dialect }: WriteAccess, number: number): Promise<void> => {
-  if (dialect.forUpdate === '') return
-  await all(`SELECT number FROM orders WHERE number = $number ${dialect.forUpdate}`, { number })
+const byId = (account: AccountId, orderId: string): Query => {
+  const { where, values } = ofSameAccount(account)
+  return {
+    where: `order_id = $orderId AND ${where}`,
+    values: { ...values, orderId },
+    // On its own, SQLite reads all orders of the account.
+    index: 'orders_by_id',
+  }
 }
 
 /** Returns several orders if the service used an id twice. */
@@ -59,20 +72,14 @@ export const findById = (
   access: Access,
   account: AccountId,
   orderId: string,
-  more: Pick<Query, 'limit' | 'order' | 'isLocking'> = {},
-): Promise<Entry[]> => {
-  const { where, values } = ofSameAccount(account)
-  return selectEntries(access, {
-    where: `order_id = $orderId AND ${where}`,
-    values: { ...values, orderId },
-    // On its own, SQLite reads all orders of the account.
-    index: 'orders_by_id',
-    ...more,
-  })
-}
+  more: Pick<Query, 'limit' | 'order'> = {},
+): Promise<Entry[]> => selectEntries(access, { ...byId(account, orderId), ...more })
+
+export const lockById = (access: WriteAccess, account: AccountId, orderId: string): Promise<Locked[]> =>
+  selectLocked(access, byId(account, orderId))
 
 /** An order whose id belongs to a different order comes last. */
-const ownFirst = "coalesce(void_reason, '') = 'stranger', number DESC"
+const ownFirst = "standing = 'void' AND void_reason = 'stranger', number DESC"
 
 type OfAccount = Pick<Owner, 'account'>
 

@@ -6,8 +6,9 @@ import { type Actor, readActor } from '../actors.ts'
 import type { Statements } from '../database/database.ts'
 import { reveals } from '../tables/cards.ts'
 import type { RowOf } from '../tables/table.ts'
+import type { Damage } from './entry.ts'
 import type { Filter } from './list-orders.ts'
-import { type Damage, selectRows } from './row.ts'
+import { selectRows } from './row.ts'
 
 type RecordedReveal = Omit<RowOf<typeof reveals>, 'number'> & Damage
 export type Reveal = Omit<RecordedReveal, 'actor' | 'writtenBy' | 'damage'>

@@ -6,17 +6,14 @@ import { foldReference } from '../../contract/order/reference.ts'
 import type { Access, DamagedRow } from '../access.ts'
 import type { Row as StoredRow, Values } from '../database/database.ts'
 import { orders } from '../tables/orders.ts'
-import { type Column, count, flag, isAmount, isText, isTime, type Table } from '../tables/table.ts'
-import type { Call, Entry } from './entry.ts'
+import { type Column, count, flag, isAmount, isText, isTime, type Table, time } from '../tables/table.ts'
+import type { Call, Damage, Entry } from './entry.ts'
 import { isRequest } from './products.ts'
-
-/** The columns whose values cannot be read. Absent if there are none. */
-export type Damage = { readonly damage?: readonly string[] }
 
 type Columns = Pick<Table, 'columns'>
 
 /** Columns that queries compute. */
-const computed: Table['columns'] = { count, is_own: flag }
+const computed: Table['columns'] = { count, is_own: flag, database_now: time }
 
 /** What replaces a word that the column does not allow: it assumes that the call may have spent. */
 const cautious = new Map<string, string | null>([

@@ -1,11 +1,8 @@
 // What orderctl knows about an order: its standing. It alone decides whether a reference is free, a slot is bought, a
-// budget is charged or an order is listed. It changes only here, along one table. The standing never comes from a
-// response.
+// budget is charged or an order is listed. apply.ts derives it; it never comes from a response.
 
 import { hideHash } from '../../contract/state-words.ts'
 import { isKnownState, pendingState } from '../../contract/states.ts'
-import type { WriteAccess } from '../access.ts'
-import type { Values } from '../database/database.ts'
 
 export const standings = ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'] as const
 export type Standing = (typeof standings)[number]
@@ -98,22 +95,6 @@ export const chargedCondition = `reserved_at IS NOT NULL AND ${chargedAt} >= $fr
 /** See isOpen. */
 export const openCondition = "settled IS NULL AND outcome IN ('sending', 'unknown')"
 
-/** See isUnproven. */
-const unprovenCall = `operation = 'confirm' AND (${openCondition} OR (settled IS NULL AND outcome = 'refused'))`
-const hasUnproven = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number AND ${unprovenCall})`
-
-/** A person may also decide that a confirm had no effect although it seemed to. */
-const undecidedCondition = `operation = 'confirm' AND outcome <> 'not-sent'
-  AND coalesce(settled, 'took-effect') = 'took-effect'`
-
-/** A decision is recorded with the confirms that it is about. */
-const hasDecidable = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number
-  AND operation = 'confirm' AND outcome <> 'not-sent' AND coalesce(settled, '') <> 'expired')`
-
-/** The late end of an earlier confirm proves nothing about the one in progress. */
-const hasNoneOpen = `NOT EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number
-  AND operation = 'confirm' AND ${openCondition})`
-
 /** The words that screens show for an order: a closed list. The database computes the column `state` from them. */
 export const shownState = `CASE standing WHEN 'creating' THEN 'creating' WHEN 'void' THEN void_reason
   WHEN 'confirming' THEN 'unknown' WHEN 'confirmed' THEN
@@ -132,133 +113,22 @@ export const findUndocumented = ({
 /** The service's word for a new order, which has none in the journal. */
 export const initialState: string = pendingState
 
-type Transition = {
-  readonly from: readonly Standing[]
-  /** SQL: the columns before the change. */
-  readonly to: string
-  readonly where?: string
-  /** `$now` is the database's time. */
-  readonly sets?: string
-  /** What it proves about all confirms whose outcome was not certain. */
-  readonly settles?: 'took-effect' | 'no-effect' | 'expired'
+type Dated = Known & {
+  readonly changedAt: number
+  readonly seenAt?: number
 }
 
-const paid =
-  'void_reason = NULL, confirmed_at = coalesce(confirmed_at, $at), reserved_at = coalesce(reserved_at, $now)'
+const staleMs = 3_600_000
+/** An unchanged response is recorded only if the last record is older, because a watch reads every few seconds. */
+const recordMs = 300_000
 
-/**
- * The evidence, and what follows from it. The rules are those of docs/safety.md. An order is inserted as `creating`, or
- * as `pending` if it was created elsewhere. Only a person's decision leads away from `confirmed`.
- */
-const transitions = {
-  // An order without an id cannot be confirmed, so its reference is free: not sent, refused, or lost past its deadline.
-  'not-created': { from: ['creating'], to: "'void'", sets: 'void_reason = $reason' },
-  // A response with an id, even if it was spooled: only this gives an order its id. A void order stays void, because
-  // its reference may be in use again.
-  created: {
-    from: ['creating', 'void'],
-    to: "CASE standing WHEN 'creating' THEN 'pending' ELSE 'void' END",
-    where: 'order_id IS NULL',
-  },
-  // `get` shows a different order under its id: after a repeated response to create, or after a reset of the service.
-  stranger: { from: ['pending'], to: "'void'", sets: "void_reason = 'stranger'" },
-  // Its slot wants other cards: they were moved to a different slot, or given up, while the order was created.
-  unwanted: { from: ['pending'], to: "'void'", sets: "void_reason = 'unwanted'" },
-  // The intent to confirm is on disk before the first byte. It makes earlier sightings of a proof worthless.
-  'confirm-begun': {
-    from: ['pending', 'doubtful', 'void'],
-    to: "'confirming'",
-    sets: 'unconfirmed_at = NULL, unconfirmed_here = NULL, confirms = confirms + 1',
-  },
-  // No byte left this machine, which is proof for this confirm only.
-  'confirm-not-sent': {
-    from: ['confirming'],
-    where: hasNoneOpen,
-    to: `CASE WHEN ${hasUnproven} THEN 'doubtful' WHEN void_reason IS NULL THEN 'pending' ELSE 'void' END`,
-    sets: `reserved_at = CASE WHEN ${hasUnproven} THEN reserved_at END`,
-  },
-  // A status that refuses before acting, and then `get` showed the order unconfirmed. That is no proof.
-  'confirm-refused': {
-    from: ['confirming'],
-    where: hasNoneOpen,
-    to: "'doubtful'",
-    sets: 'void_reason = NULL',
-  },
-  // It expired, and every confirm is proven to have spent nothing: two `get` after the expiry and after the last intent.
-  expired: {
-    from: ['pending', 'confirming', 'doubtful'],
-    to: "'void'",
-    sets: "void_reason = 'expired', reserved_at = NULL",
-    settles: 'expired',
-  },
-  // A person settled it. The decision is recorded with the calls. A 'confirmed' can be wrong only if a person decided it, or
-  // if no `get` ever showed the reference of the order under its id.
-  'not-spent': {
-    from: ['pending', 'confirming', 'doubtful', 'confirmed'],
-    to: "'void'",
-    where: `(standing <> 'confirmed' OR decision = 'spent' OR (reference_shown = 0 AND ${hasDecidable}))`,
-    sets: `void_reason = 'not-spent', reserved_at = NULL, confirmed_at = NULL, result = NULL, charged = NULL,
-      overcharged = NULL, decision = NULL`,
-    settles: 'no-effect',
-  },
-  // A person settled it.
-  spent: {
-    from: ['creating', 'void', 'pending', 'confirming', 'doubtful'],
-    to: "'confirmed'",
-    where: 'order_id IS NOT NULL',
-    sets: `${paid}, decision = 'spent'`,
-    settles: 'took-effect',
-  },
-  // A valid success of confirm, or a response that proves the payment. It may prove what a person decided, or the contrary.
-  confirmed: {
-    from: ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'],
-    to: "'confirmed'",
-    where: "order_id IS NOT NULL AND (standing <> 'confirmed' OR decision = 'spent')",
-    sets: `${paid}, decision = CASE WHEN standing = 'void' AND void_reason = 'not-spent' THEN 'refuted' END`,
-    settles: 'took-effect',
-  },
-} satisfies Record<string, Transition>
+/** When the journal last recorded the state. */
+export const findSeenTime = ({ changedAt, seenAt = changedAt }: Pick<Dated, 'changedAt' | 'seenAt'>) =>
+  Math.max(changedAt, seenAt)
 
-export type Evidence = keyof typeof transitions
+/** Whether the order may have changed since. */
+export const isStale = (known: Dated, now: number): boolean =>
+  !isFinished(known) && now - findSeenTime(known) > staleMs
 
-export type Move = {
-  readonly at: number
-  /** For `not-created`. */
-  readonly reason?: VoidReason
-  readonly decision?: { readonly by: string; readonly reason: string } | undefined
-  /** For `confirmed` and `spent`: when the confirm was recorded. Default: now. */
-  readonly reservedAt?: number
-  /** Further columns that change with the standing, and their values. */
-  readonly sets?: string
-  readonly values?: Values
-}
-
-/** Does nothing if the evidence does not concern an order with this standing. The caller has locked the order. */
-export const moveOrder = async (
-  { run, dialect }: WriteAccess,
-  order: number,
-  evidence: Evidence,
-  { at, reason, decision, reservedAt, ...more }: Move,
-): Promise<void> => {
-  const { from, to, where = 'TRUE', sets, settles }: Transition = transitions[evidence]
-  const assignments = [`standing = ${to}`, 'changed_at = $at', sets, more.sets].filter(
-    (each) => each !== undefined,
-  )
-  const moves = `number = $order AND standing IN (${from.map((each) => `'${each}'`).join(', ')}) AND ${where}`
-  // Settled first: a trigger admits a move away from 'confirmed' only with the recorded decision.
-  const settle =
-    settles === undefined
-      ? undefined
-      : run(
-          `UPDATE calls SET settled = '${settles}', settled_at = $at, settled_by = $by, reason = $reason
-           WHERE order_number = $order AND ${settles === 'no-effect' ? undecidedCondition : unprovenCall}
-             AND EXISTS (SELECT 1 FROM orders WHERE number = $order AND (standing = ${to} OR ${moves}))`,
-          { order, at, by: decision?.by ?? null, reason: decision?.reason ?? null },
-        )
-  const move = run(
-    `UPDATE orders SET ${assignments.join(', ').replaceAll('$now', reservedAt?.toString() ?? dialect.now)}
-     WHERE ${moves}`,
-    { ...more.values, order, at, ...(reason === undefined ? {} : { reason }) },
-  )
-  await Promise.all([settle, move])
-}
+export const isSeenAgain = (known: Dated, at: number): boolean =>
+  !isFinished(known) && at - findSeenTime(known) >= recordMs

@@ -46,7 +46,7 @@ export const orders = defineTable({
     order_id: text,
     // 1 if --allow-duplicate was given.
     duplicate: flag.notNull.byDefault('0'),
-    // What orderctl knows: see standings.ts. The reason stays while a void order is confirmed again.
+    // What orderctl knows: see apply.ts. The reason stays while a void order is confirmed again.
     standing: oneOf(...standings).notNull,
     void_reason: oneOf(...voidReasons),
     // The last word of the service, verbatim; NULL until it differs from `created`. It is only for display.
@@ -158,7 +158,7 @@ export const orders = defineTable({
     },
   },
   fixed: {
-    // Only a person's recorded decision leads away from 'confirmed' (see the transition not-spent).
+    // Only a person's recorded decision leads away from 'confirmed' (see the fact 'decided' of apply.ts).
     confirmed_stays_confirmed: {
       what: 'the standing of a confirmed order',
       columns: 'standing',

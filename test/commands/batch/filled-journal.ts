@@ -14,7 +14,7 @@ import type { CardChange } from '../../../src/journal/batches/slot-cards.ts'
 import { readLines } from '../../../src/journal/batches/slot-guard.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { Owner } from '../../../src/journal/orders/entry.ts'
-import { recordOrder } from '../../../src/journal/orders/observations.ts'
+import { recordOrder } from '../../../src/journal/orders/write-order.ts'
 import { bindBatches } from '../../journal/batches/batch-desk.ts'
 import { openWorld } from '../../support/world.ts'
 

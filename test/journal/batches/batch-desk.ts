@@ -12,7 +12,8 @@ import type { Grouping } from '../../../src/journal/batches/slot-cards.ts'
 import * as slotCards from '../../../src/journal/batches/slot-cards.ts'
 import * as slots from '../../../src/journal/batches/slot-guard.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/orders/calls.ts'
+import type { CreateEnd } from '../../../src/journal/orders/apply.ts'
+import type { ConfirmIntent, CreateIntent } from '../../../src/journal/orders/calls.ts'
 import { bindTo } from '../journals.ts'
 
 export const createOwner = (name?: string) => ({

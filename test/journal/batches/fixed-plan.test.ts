@@ -1,7 +1,7 @@
 // Triggers refuse what nothing may change: the plan of a batch, its delivered cards, the slot of an order, and that an order
 // is confirmed. On PostgreSQL, a role with its own SQL can do even less.
 import { expect, onTestFinished, test } from 'vitest'
-import { recordOrder } from '../../../src/journal/orders/observations.ts'
+import { recordOrder } from '../../../src/journal/orders/write-order.ts'
 import { openTeam } from '../../support/postgres/team.ts'
 import { everyJournalKind } from '../journals.ts'
 import { update } from '../order-desk.ts'

@@ -137,11 +137,14 @@ test.each(
 
   == done proves the confirmation of a call that a person has settled as not spent
   place o1; confirm o1; decide o1 unspent; spool done; reopen; state o1 → confirmed
-  calls o1 → create done, confirm sending no-effect by sam: asked
+  calls o1 → create done, confirm done no-effect by sam: asked
+
+  == done that is written again does not refute what a person has decided since
+  place o1; confirm o1; end done; decide o1 unspent; spool done; reopen; state o1 → not-spent
 
   == not sent changes nothing about a call that a person has settled as spent
   place o1; confirm o1; decide o1 spent; spool not-sent; reopen; state o1 → confirmed
-  calls o1 → create done, confirm sending took-effect by sam: asked; kept
+  calls o1 → create done, confirm not-sent took-effect by sam: asked; kept
 
   == done does not take back a later state
   place o1; confirm o1; get o1 successful; spool done; reopen; state o1 → successful

@@ -1,7 +1,7 @@
 // Creates and confirms in the journal: what is on disk before and after each call, what is refused, and what responses change.
 
 import { describe, expect, test } from 'vitest'
-import type { CreateEnd } from '../../../src/journal/orders/calls.ts'
+import type { CreateEnd } from '../../../src/journal/orders/apply.ts'
 import { listCalls } from '../../../src/journal/orders/queries.ts'
 import { journalKinds } from '../journals.ts'
 import { openFor } from '../open.ts'
@@ -202,8 +202,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     if (pending === undefined || seen === undefined || call === undefined) throw new Error('lost')
     await endConfirm(first, { outcome: 'not-sent' }, 3)
     await toConfirm('o1')
-    await desk.recordExpiry(seen, [call], 4)
-    await desk.recordExpiry(seen, [], 4)
+    await desk.recordFact(order, { kind: 'expired', confirms: seen.confirms, at: 4 })
     const decision = { isSpent: false, by: 'sam', reason: 'never paid', at: 9 }
     expect(await desk.recordDecision(pending, decision, () => 0)).toEqual({ kind: 'changed' })
     expect(await getOrder(order)).toMatchObject({ standing: 'confirming' })

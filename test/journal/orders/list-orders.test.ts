@@ -1,7 +1,7 @@
 // Lists orders without the attempts that never became one, counts these, and knows when an order was last seen.
 import { describe, expect, test } from 'vitest'
 import type { Filter } from '../../../src/journal/orders/list-orders.ts'
-import { isStale } from '../../../src/journal/orders/observations.ts'
+import { isStale } from '../../../src/journal/orders/standings.ts'
 import { type JournalKind, journalKinds } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { accountAt, createOrderDesk, done, owner } from '../order-desk.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stateNames } from '../../../src/contract/state-words.ts'
 import { isPastPending } from '../../../src/contract/states.ts'
-import type { ConfirmEnd } from '../../../src/journal/orders/calls.ts'
+import type { ConfirmEnd } from '../../../src/journal/orders/apply.ts'
 import { type Call, type Entry, isOpen, isUnproven } from '../../../src/journal/orders/entry.ts'
 import { journalStates, type Standing, standings } from '../../../src/journal/orders/standings.ts'
 import { isAllRun, isFullRun } from '../../support/cases.ts'
@@ -76,7 +76,8 @@ const play = async (desk: OrderDesk, history: readonly Step[]): Promise<void> =>
       const update = { state: word, at, isPaid: choice === 0 || isPastPending(word) }
       await desk.recordOrder(order, update)
       if (update.isPaid) prove(before)
-    } else if (kind === 'expire') await desk.recordExpiry(before, calls.filter(isUnproven), at)
+    } else if (kind === 'expire')
+      await desk.recordFact(order, { kind: 'expired', confirms: before.confirms, at })
     else if (kind === 'decide') {
       const isSpent = choice === 0
       await desk.recordDecision(before, { isSpent, by: 'ana', reason: 'asked', at }, () => 0)

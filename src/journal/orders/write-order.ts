@@ -1,0 +1,125 @@
+// Records what happened to an order. Each write locks the order, reads its row and calls, applies the fact, and writes what
+// changed. Several processes may write at once.
+
+import { Failure } from '../../errors.ts'
+import type { Read, Write, WriteAccess } from '../access.ts'
+import { inOrder, updateRow } from '../database/database.ts'
+import { calls, orders } from '../tables/orders.ts'
+import { apply, type Fact, type OrderUpdate, showsChange } from './apply.ts'
+import type { Call, Entry, Known } from './entry.ts'
+import { getOrder, type Locked, listCalls, readLocked } from './queries.ts'
+import { fromRow } from './row.ts'
+
+/** Returns the order as it is then; undefined if the journal does not contain it. */
+export const recordFact = ({ write }: Write, number: number, fact: Fact): Promise<Known | undefined> =>
+  write((access) => applyFact(access, number, fact))
+
+/** As recordFact, within the transaction of the caller. */
+export const applyFact = async (
+  access: WriteAccess,
+  number: number,
+  fact: Fact,
+): Promise<Known | undefined> => {
+  const order = await lockOrder(access, number)
+  return order && writeOrder(access, order, apply(order, fact, order.entry.databaseNow))
+}
+
+type CallEnd = Extract<Fact, { readonly kind: 'create-ended' | 'confirm-ended' }>
+
+/** Throws if the journal does not contain the call. */
+export const endCall = async (
+  access: WriteAccess,
+  { order, call }: { readonly order: number; readonly call: number },
+  fact: CallEnd,
+): Promise<void> => {
+  const ended = await applyFact(access, order, fact)
+  if (ended?.calls.some(({ number }) => number === call)) return
+  throw new Failure('local-state', 'the journal lost the call while it was in progress', {
+    fix: (suggest) => suggest`reconcile`,
+    advice: 'The journal was probably restored from a backup. Check its orders.',
+  })
+}
+
+type LockedOrder = Known & { readonly entry: Locked }
+
+/** Locks the order until the end of the transaction. */
+export const lockOrder = async (access: WriteAccess, number: number): Promise<LockedOrder | undefined> => {
+  const { entry, ...rest } = await inOrder({
+    entry: readLocked(access, number),
+    calls: listCalls(access, number),
+  })
+  return entry && { entry, ...rest }
+}
+
+/** Writes what differs. New calls are inserted by the caller. */
+export const writeOrder = async (access: WriteAccess, before: Known, after: Known): Promise<Known> => {
+  const known = new Map(before.calls.map((call) => [call.number, call]))
+  const { number } = before.entry
+  const fields = findChanges(before.entry, after.entry)
+  // A trigger admits a move away from 'confirmed' only with the recorded decision.
+  const { row } = await inOrder({
+    calls: Promise.all(
+      after.calls.map((call) => {
+        const changes = findChanges(known.get(call.number) ?? call, call)
+        return hasFields(changes) && updateRow(access, calls, call.number, changes)
+      }),
+    ),
+    row: hasFields(fields) ? updateRow(access, orders, number, fields) : undefined,
+  })
+  return row === undefined ? after : { ...after, entry: fromRow<Entry>(row) }
+}
+
+/** A damaged number is NaN, and stays as it is. */
+const findChanges = <Row extends Entry | Call>(before: Row, after: Row): Partial<Row> =>
+  Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !Object.is(value, before[name as keyof Row])),
+  ) as Partial<Row>
+
+const hasFields = (changes: object): boolean => Object.keys(changes).length > 0
+
+/** Records a response. Returns the order if anything changed. `entry`: as the caller has just read it. */
+export const recordOrder = async (
+  journal: Read & Write,
+  number: number,
+  update: OrderUpdate,
+  entry?: Entry,
+): Promise<Entry | undefined> => {
+  const known = entry ?? (await getOrder(journal.read, number))
+  // Most responses change nothing, so they take no write lock.
+  if (known === undefined || !showsChange(known, update)) return undefined
+  return (await recordFact(journal, number, { kind: 'seen', ...update }))?.entry
+}
+
+/** A person's decision about a confirm whose outcome cannot be proven. */
+export type Decision = Omit<Extract<Fact, { readonly kind: 'decided' }>, 'kind'>
+
+/** Records nothing if the order has changed, or before the end of its confirms. */
+export const recordDecision = (
+  { write }: Write,
+  { number, standing, confirms }: Entry,
+  decision: Decision,
+  findEnd: (calls: readonly Call[], at: number) => number,
+): Promise<
+  { readonly kind: 'recorded' | 'changed' } | { readonly kind: 'in-flight'; readonly until: number }
+> =>
+  write(async (access) => {
+    const { isSpent, at } = decision
+    const order = await lockOrder(access, number)
+    // The person has not seen a confirm that was begun meanwhile.
+    if (order?.entry.standing !== standing || order.entry.confirms !== confirms) return { kind: 'changed' }
+    const until = isSpent ? 0 : findEnd(order.calls, at)
+    if (at < until) return { kind: 'in-flight', until }
+    const decided = apply(order, { kind: 'decided', ...decision }, order.entry.databaseNow)
+    await writeOrder(access, order, decided)
+    return { kind: decided.entry.standing === (isSpent ? 'confirmed' : 'void') ? 'recorded' : 'changed' }
+  })
+
+/** Records that reconcile has said that these decisions were wrong. */
+export const recordReported = (
+  { write }: Write,
+  wrong: readonly { readonly entry: Entry }[],
+): Promise<void> =>
+  write(async ({ run }) => {
+    const numbers = wrong.map(({ entry: { number } }) => number).join(', ')
+    await run(`UPDATE orders SET decision = 'reported' WHERE number IN (${numbers}) AND decision = 'refuted'`)
+  })

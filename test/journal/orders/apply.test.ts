@@ -1,0 +1,154 @@
+// Random facts in random order: a known payment is never lost, what an order counts as never falls, and nothing becomes
+// void without a proof.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { apply, type Fact, findStanding } from '../../../src/journal/orders/apply.ts'
+import { type Call, isOpen, isUnproven, type Known } from '../../../src/journal/orders/entry.ts'
+import { newCall } from '../../../src/journal/orders/write-rows.ts'
+import { isAllRun, isFullRun } from '../../support/cases.ts'
+
+const create: Call = {
+  ...newCall(1, { profile: 'shop', at: 1, until: 46_000 }, { operation: 'create' }),
+  number: 1,
+}
+
+const placed: Known = {
+  entry: {
+    ...{ number: 1, account: 1, profile: 'shop', origin: 'https://orders.example', standing: 'creating' },
+    ...{ reference: 'r', wallet: 'USD', state: 'creating', duplicate: 0, confirms: 0, referenceShown: 0 },
+    ...{ placedAt: 1, changedAt: 1 },
+  },
+  calls: [create],
+}
+
+/** `back`: how many confirms ago the call, or the request whose response it is, was sent. */
+type Step = readonly [kind: Fact['kind'], choice: number, back: number]
+
+const kinds = [
+  ...(['create-ended', 'confirm-begun', 'confirm-begun', 'confirm-ended', 'confirm-ended', 'seen'] as const),
+  ...(['seen', 'lost', 'stranger', 'unwanted', 'unconfirmed', 'expired', 'decided', 'paid-in-copy'] as const),
+]
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.tuple(fc.constantFrom(...kinds), fc.nat(11), fc.constantFrom(0, 0, 0, 1)),
+  { minLength: 1, maxLength: 16 },
+)
+
+const pick = <Value>(choice: number, ...values: readonly Value[]): Value =>
+  values[choice % values.length] as Value
+
+const states = ['created', 'waiting', 'confirmed', 'processing', 'failed', 'successful'] as const
+
+const toFact = ({ calls, entry }: Known, [kind, choice, back]: Step, at: number): Fact | undefined => {
+  const { confirms } = entry
+  const sent = calls.filter(({ operation }) => operation === 'confirm').at(-1 - back)
+  switch (kind) {
+    case 'create-ended': {
+      const outcome = pick(choice, 'done', 'done', 'refused', 'not-sent', 'unknown')
+      if (outcome === 'done') return { kind, call: 1, at, outcome, orderId: 'o1', total: '25', createdAt: at }
+      return { kind, call: 1, at, outcome }
+    }
+    case 'confirm-begun': {
+      if (entry.orderId === undefined || calls.some((each) => each.operation === 'confirm' && isOpen(each)))
+        return undefined
+      const accepted = pick(choice, undefined, undefined, '[]')
+      const call = newCall(1, { profile: 'shop', at, until: at + 45_000, accepted }, { operation: 'confirm' })
+      const total = pick(choice, '25', '25', '30')
+      const counts = BigInt(total) * 1_000_000n
+      return {
+        kind,
+        at,
+        total,
+        counts,
+        wallet: 'USD',
+        reservedAt: at,
+        call: { ...call, number: confirms + 2 },
+      }
+    }
+    case 'confirm-ended':
+      if (sent === undefined) return undefined
+      return { kind, call: sent.number, at, outcome: pick(choice, 'done', 'refused', 'not-sent', 'unknown') }
+    case 'seen': {
+      const state = pick(choice, ...states)
+      return { kind, at, state, isPaid: states.indexOf(state) > 1, total: pick(choice, '25', '27', '20') }
+    }
+    case 'unconfirmed':
+      return { kind, at, confirms: confirms - back, serviceTime: at }
+    case 'expired':
+      return { kind, at, confirms: confirms - back }
+    case 'decided':
+      return { kind, at, isSpent: choice % 2 === 0, by: 'ana', reason: 'asked' }
+    case 'paid-in-copy':
+      return { kind, at, theirs: { ...entry, decision: pick(choice, undefined, 'spent'), confirmedAt: at } }
+    default:
+      return { kind, at }
+  }
+}
+
+/** The kinds of facts that free a reference. The end of a confirm that was not sent returns a void order to void. */
+const frees: readonly Fact['kind'][] = [
+  ...(['create-ended', 'lost', 'stranger', 'unwanted', 'expired', 'decided', 'confirm-ended'] as const),
+]
+
+const isPayment = (fact: Fact): boolean =>
+  (fact.kind === 'confirm-ended' && fact.outcome === 'done') || (fact.kind === 'seen' && fact.isPaid)
+
+const play = (history: readonly Step[]): void => {
+  let order = placed
+  let isPaid = false
+  for (const [index, step] of history.entries()) {
+    const at = 1_000 * (index + 2)
+    const fact = toFact(order, step, at)
+    if (fact === undefined) continue
+    const before = order
+    order = apply(before, fact, at)
+    const { entry, calls } = order
+    const known = before.calls.find((each) => 'call' in fact && each.number === fact.call)
+    const isNewPayment =
+      isPayment(fact) && (known === undefined || isOpen(known) || known.settled !== undefined)
+    isPaid ||= isNewPayment && entry.orderId !== undefined
+    // Only a person's decision takes back a payment, if no get ever showed the reference.
+    if (isPaid && entry.standing !== 'confirmed') {
+      expect(fact).toMatchObject({ kind: 'decided', isSpent: false })
+      expect(before.entry.referenceShown).toBe(0)
+      isPaid = false
+    }
+    if (before.entry.standing !== 'void' && entry.standing === 'void') expect(frees).toContain(fact.kind)
+    // A reason is never kept for later, and a void order keeps its reason.
+    if (entry.voidReason !== undefined && entry.voidReason !== before.entry.voidReason)
+      expect([before.entry.standing === 'void', entry.standing]).toEqual([false, 'void'])
+    if (entry.standing === 'void' || entry.standing === 'pending')
+      expect(calls.filter(isUnproven)).toEqual([])
+    if (fact.kind === 'expired' && fact.confirms !== before.entry.confirms)
+      expect(entry.standing).toBe(before.entry.standing)
+    expect(entry.counts ?? -1n).toBeGreaterThanOrEqual(before.entry.counts ?? -1n)
+    expect(entry.confirmedAt !== undefined).toBe(entry.standing === 'confirmed')
+    expect(entry.reservedAt !== undefined).toBe(
+      ['confirming', 'doubtful', 'confirmed'].includes(entry.standing),
+    )
+    // A saved outcome may be written twice.
+    if (fact.kind === 'create-ended' || fact.kind === 'confirm-ended')
+      expect(apply(order, fact, at).entry).toEqual(entry)
+  }
+}
+
+test('a payment is never lost, and nothing is void without a proof', () => {
+  const numRuns = isFullRun ? 40_000 : isAllRun ? 10_000 : 3_000
+  fc.assert(fc.property(steps, play), { numRuns, seed: 53 })
+})
+
+test('a standing that cannot be read, and an unproven confirm whose row is missing, may have spent', () => {
+  const pending: Known = { entry: { ...placed.entry, standing: 'pending', orderId: 'o1' }, calls: [create] }
+  expect(findStanding(pending)).toBe('pending')
+  // A reason that cannot be read does not free the reference.
+  const unread = { ...pending.entry, voidReason: 'expired', damage: ['void_reason'] } as const
+  expect(findStanding({ ...pending, entry: unread })).toBe('pending')
+  for (const damaged of [{ damage: ['standing'] }, { standing: 'doubtful', confirms: 1 }] as const) {
+    const order = { ...pending, entry: { ...pending.entry, ...damaged } }
+    expect(findStanding(order)).toBe('confirming')
+    const { confirms } = order.entry
+    expect(apply(order, { kind: 'expired', confirms, at: 2 }, 2).entry.standing).toBe('confirming')
+    expect(apply(order, { kind: 'seen', state: 'processing', isPaid: true, at: 2 }, 2).entry.standing).toBe(
+      'confirmed',
+    )
+  }
+})
