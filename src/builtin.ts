@@ -7,6 +7,7 @@ export const builtin = {
   effectiveUser: () => process.geteuid?.(),
   http: () => process.getBuiltinModule('node:http'),
   https: () => process.getBuiltinModule('node:https'),
+  module: () => process.getBuiltinModule('node:module'),
   net: () => process.getBuiltinModule('node:net'),
   os: () => process.getBuiltinModule('node:os'),
   sea: () => process.getBuiltinModule('node:sea'),

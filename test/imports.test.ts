@@ -43,7 +43,7 @@ const table = `
   exposure: private-group text LEAVES builtin
   private-group: builtin
   files:
-  text:
+  text: builtin
   builtin:
   package-file: errors text builtin
   errors: exit-codes failure-reasons text

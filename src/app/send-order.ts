@@ -8,6 +8,7 @@ import { findReason } from '../operations/failures/order-failure.ts'
 import type { Offer } from '../operations/offer.ts'
 import { retryAfterOtherRuns, type Waited } from '../operations/other-runs.ts'
 import type { Progress } from '../operations/session.ts'
+import { loadEntities } from '../text/entities.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'
 import { themeFor } from '../ui/terminal/view.ts'
 import { writeNote } from './notes.ts'
@@ -132,6 +133,7 @@ export const preloadOutput = async (
 ): Promise<void> => {
   await import('../ui/screens/failure.ts')
   for (const each of [stdout, stderr]) themeFor(each)
+  loadEntities()
   if (formatOf(options) !== 'screen') return
   await import('../ui/screens/order.ts')
   const { loadTable } = await import('../ui/text/table.ts')

@@ -1,5 +1,5 @@
 // Decodes texts that a service may have encoded for HTML, a URL or JSON, in several layers.
-import { decodeHTMLStrict } from 'entities/decode'
+import { decodeHtmlStrict } from '../text/entities.ts'
 
 // All texts here are bytes of UTF-8, one a character: a character of a key may be encoded by its bytes.
 export const toBytes = (text: string): string => Buffer.from(text).toString('latin1')
@@ -35,7 +35,7 @@ const readOne = (found: string, [entity, byte, high, low, unit, escaped]: Groups
 /** In any letter case. Undefined if no character has this name. */
 const decodeEntity = (entity: string): string | undefined =>
   [entity, entity.toLowerCase()]
-    .map((each) => decodeHTMLStrict(`${each};`))
+    .map((each) => decodeHtmlStrict(`${each};`))
     .find((decoded) => decoded.length < entity.length)
 
 const decodeOnce = (text: string): string => {

@@ -1,6 +1,6 @@
 // Finds the message in an error's body. Its shape is not documented (order-service.md 7), so this checks all usual
 // places.
-import { decodeHTML } from 'entities/decode'
+import { decodeHtml } from '../text/entities.ts'
 import { replaceInPlain } from '../text/known-codes.ts'
 import { replaceLookalikes } from '../text/lookalikes.ts'
 import type { Content } from './parsed-response.ts'
@@ -54,4 +54,4 @@ const readPageText = (html: string): string => {
   return stripTags(html.slice(0, maxRead).replace(/<(script|style)\b.*?<\/\1\s*>/gis, ' '))
 }
 
-const stripTags = (html: string): string => decodeHTML(html.replace(/<[^>]*>/g, ' '))
+const stripTags = (html: string): string => decodeHtml(html.replace(/<[^>]*>/g, ' '))

@@ -1,6 +1,6 @@
 // Finds known codes in a text: in any grouping, in upper or lower case, and hidden by percent escapes, entities, tags or
 // invisible characters.
-import { decodeHTML } from 'entities/decode'
+import { decodeHtml } from './entities.ts'
 import { getCharacterPattern } from './lookalikes.ts'
 
 type Letters = {
@@ -57,7 +57,7 @@ const decodeBytes = (escapes: string): string =>
 
 /** A name that HTML does not know may stand for a gap, such as &NBSP; in the middle of a code. */
 const decodeNamed = (text: string): string =>
-  decodeHTML(text.replaceAll(/&[a-z]\w{1,30};/gi, (name) => (decodeHTML(name) === name ? ' ' : name)))
+  decodeHtml(text.replaceAll(/&[a-z]\w{1,30};/gi, (name) => (decodeHtml(name) === name ? ' ' : name)))
 
 /** Decodes percent escapes and entities once and removes invisible characters. */
 export const decodeEscapes = (text: string): string => {

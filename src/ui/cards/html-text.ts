@@ -1,5 +1,5 @@
 // Converts issuers' HTML to plain text. Keeps paragraphs, lists, links and entities; drops scripts and hidden text.
-import { decodeHTMLAttribute } from 'entities/decode'
+import { decodeHtmlAttribute } from '../../text/entities.ts'
 import { safeLines } from '../terminal/sanitize.ts'
 
 const maxLength = 64 * 1024
@@ -56,7 +56,7 @@ function* tokenize(html: string): Generator<Token> {
 
 const readAttribute = (source: string, name: string): string => {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(source)
-  return decodeHTMLAttribute(found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim()
+  return decodeHtmlAttribute(found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim()
 }
 
 export const htmlToText = (html: string): string => {
@@ -106,7 +106,7 @@ export const htmlToText = (html: string): string => {
   for (const token of tokenize(html.slice(0, maxLength))) {
     if ('text' in token) {
       // As in attributes: in text, the &region of an address would become ®ion.
-      const words = decodeHTMLAttribute(token.text.replace(/[ \t\r\n\f]+/g, ' '))
+      const words = decodeHtmlAttribute(token.text.replace(/[ \t\r\n\f]+/g, ' '))
       if (skipping === '') add(words.replace(/[\u00a0\u2002\u2003\u2009]/g, ' ').replace(invisible, ''))
     } else if (skipping !== '') {
       if (token.closes && token.tag === skipping) skipping = ''
