@@ -17,8 +17,7 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
     if (file !== memory) prepare(file, schema)
     database = new DatabaseSync(file, { timeout: busyTimeoutMs, readBigInts: schema.readBigInts ?? false })
     const isNew = !hasTables(database, file, schema)
-    // Nothing is in a new file, so a rollback journal would only cost three fsyncs.
-    if (isNew) database.exec('PRAGMA journal_mode = MEMORY')
+    if (isNew) omitRollbackJournal(database)
     if (file !== memory) switchToWal(database)
     // Keeps statement journals in memory. In files, a batch would write more to them than to the journal.
     database.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY')
@@ -30,6 +29,15 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
     database?.close()
     throw toFailure(error, file, schema)
   }
+}
+
+/**
+ * The first page of a new file needs no rollback journal, which takes three fsyncs. If a different process has switched the
+ * file to WAL, changing the mode would take it back.
+ */
+const omitRollbackJournal = (database: DatabaseSync): void => {
+  const { journal_mode: mode } = database.prepare('PRAGMA journal_mode').get() ?? {}
+  if (mode === 'delete') database.exec('PRAGMA journal_mode = MEMORY')
 }
 
 const retryMs = 5

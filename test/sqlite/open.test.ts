@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { symlinkSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { schema as machineSchema } from '../../src/journal/machine/machine-file.ts'
@@ -102,6 +103,15 @@ const whileOneWrites = async <Result>(file: string, open: () => Result): Promise
 test('a new file to which another process writes is opened when that process is done', async () => {
   using scratch = openScratch()
   using database = await whileOneWrites(scratch.file, () => openDatabase(scratch.file, plain))
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+})
+
+test('a file that another process has switched to WAL, and that has no tables yet, is opened', () => {
+  using scratch = openScratch()
+  using other = new DatabaseSync(scratch.file)
+  other.exec('PRAGMA journal_mode = WAL')
+  other.prepare('SELECT count(*) FROM sqlite_schema').get()
+  using database = openDatabase(scratch.file, plain)
   expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
 })
 

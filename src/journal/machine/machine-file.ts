@@ -66,7 +66,7 @@ export type Machine = {
   readonly read: <Result>(use: (database: DatabaseSync) => Result) => Result | undefined
   /**
    * Creates the file, even if it was deleted while this process uses it. When it resolves, the changes are on disk. All
-   * work of one turn is one transaction.
+   * writes of one turn are one transaction.
    */
   readonly write: <Result>(use: (database: DatabaseSync) => Result) => Promise<Result>
   /** As write, but without an fsync: the changes survive a kill, and may be lost in a power failure. */
@@ -77,7 +77,7 @@ export type Machine = {
 /** A different process may recover the file's log. */
 const waitMs = 10_000
 
-/** After each checkpoint, a note takes three fsyncs instead of one. A longer log takes longer to open. */
+/** After each checkpoint, a write takes three fsyncs instead of one. A longer log takes longer to open. */
 const logPages = 100
 
 /** Opens the file when it is used. Each function throws a Failure if the file cannot be used. */

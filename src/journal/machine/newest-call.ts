@@ -180,8 +180,8 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
   let isAccountNoted = notes.journals.some(({ id, isUsed }) => id === journal && isUsed)
 
   /**
-   * Keeps a newer call that a different process has noted. With `user`, also notes which journal the account uses: only
-   * that must survive a power failure. The call guards against restored and second journals.
+   * Keeps a newer call that a different process has noted, which guards against restored journals. With `user`, also
+   * notes which journal the account uses, which guards against second ones: only that must survive a power failure.
    */
   const note = async ({ call, id, startedAt }: NewestCall, user: AccountId | undefined): Promise<void> => {
     const write = user === undefined || isAccountNoted ? machine.note : machine.write
