@@ -333,6 +333,8 @@ describe('a workbook is refused', () => {
     ['a number in thousands', () => formatted('0,'), 'in C3'],
     ['an escaped point', () => formatted('0\\.00'), 'in C3'],
     ['a quoted point', () => formatted('0&quot;.&quot;00'), 'in C3'],
+    ['a point as currency', () => formatted('0[$.-409]00'), 'in C3'],
+    ['a quoted percent sign', () => formatted('0&quot;%&quot;'), 'in C3'],
     ['a column filled with nines', () => formatted('0*9'), 'in C3'],
     ['a hidden text', () => formatted('0;;;', '<c r="A3" s="4"'), 'contains B, which its number format'],
     [
@@ -344,6 +346,11 @@ describe('a workbook is refused', () => {
       'a number format of a new condition',
       () => conditional('<cfRule dxfId="0"/><x:cfRule xmlns:x="x"><x:dxf><numFmt/></x:dxf></x:cfRule>'),
       '<numFmt> at a wrong place',
+    ],
+    [
+      'a condition in an alternate',
+      () => conditional('<cfRule dxfId="0"/><y:b xmlns:y="y"><cfRule dxfId="1"/></y:b>'),
+      '<cfRule> at a wrong place',
     ],
     ['a number with more digits', () => formatted('0&quot;0&quot;'), 'in C3'],
 

@@ -10,8 +10,9 @@ const builtIn = (id: number): string => {
   return ['General', '0', '0.00'][id] ?? (id === 49 ? '@' : '%')
 }
 
-/** Spaces, colours, and texts and currencies without digits or points. */
-const additions = /"[^"\d.,]*"|\\[^\d.,]|_.|\*[^\d.,]|\[(?:[a-z]+|\$[^\]\d-]*(?:-[\da-f]+)?)\]|[\s$€£¥]/gi
+/** Spaces, colours, and texts and currencies without digits, points or percent signs. */
+const additions =
+  /"[^"\d.,%‰]*"|\\[^\d.,%‰]|_.|\*[^\d.,]|\[(?:[a-z]+|\$[^\]\d.,-]*(?:-[\da-f]+)?)\]|[\s$€£¥]/gi
 
 /** Shows digits with one decimal point, and texts as they are. */
 const amount = /^(?:@|(?:general|[#0?,]*[#0?](?:\.([#0?]+))?)(?:;[^;@]*){0,2}(?:;@)?)$/i

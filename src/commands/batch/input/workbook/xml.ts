@@ -22,7 +22,8 @@ const namespaces = [
   'http://purl.oclc.org/ooxml/spreadsheetml/main',
 ]
 /** Elements that are nowhere but on a path. */
-const contents = /^(?:sheet|Relationship|numFmt|sheetFormatPr|col|sheetData|row|c|f|v|is|si|r|t|mergeCell)$/
+const contents =
+  /^(?:sheet|Relationship|numFmt|sheetFormatPr|col|sheetData|row|c|f|v|is|si|r|t|mergeCell|cfRule|dxf)$/
 /** Elements that contain no others. */
 const closed = /\/(?:sheetData|row|c|f|v|t)$/
 /** Elements that are only once in their parent. */
