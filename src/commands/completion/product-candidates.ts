@@ -44,7 +44,8 @@ const offerProduct = ({ sku, name, type, price, lastQuote }: KnownProduct): Cand
 /** `SKU:QUOTE` if the price is known, otherwise `SKU:`. The user may add a quantity and a type. */
 export const findProducts: Source = async (asked) => {
   const list = await readList(asked, await findAccount(asked))
-  const products = joinProducts(await readOrdered(asked), list)
+  // A journal that cannot be read hides no product of the list.
+  const products = joinProducts(await readOrdered(asked).catch(() => []), list)
   return { candidates: products.map(offerProduct), next: 'nospace' }
 }
 
