@@ -93,7 +93,7 @@ test('only what the guide names stays after orderctl is removed, and the journal
   await run(leaveDelivery(await findFreePort()), [143])
   expect(await run('orderctl listen --profile shop --status')).toMatch(/waiting +[12] /)
   await run('orderctl report && orderctl doctor', [0, 9])
-  await run('orderctl completion uninstall | sh && rm ~/.bashrc.bak')
+  await run("orderctl completion uninstall | sh && sed -i '/orderctl.bash/d' ~/.bashrc")
   const used = listFiles(home)
   await run('npm uninstall --global orderctl')
   const after = listFiles(home)

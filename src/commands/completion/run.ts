@@ -86,7 +86,7 @@ export const installCompletion = async (context: Context, options: InstallOption
   const changed = changes.length > 0
   if (options.json) stdout.write(renderJson({ shell, script, profile: profile ?? null, changed }))
   const state = changed ? 'installed' : 'already installed'
-  writeNote(context, `Completion for ${shell} is ${state}. Open a new ${shell}.\n`)
+  writeNote(context, `Completion for ${shell} is ${state}. Open a new shell to use it.\n`)
 }
 
 const requireFiles = (context: Context, shell: Shell) => {
@@ -126,8 +126,8 @@ export const printRemoval = (context: Context, { shell: named, json }: Uninstall
     if (profile !== undefined && readFile(profile)?.includes(name))
       notes.push(`Delete the line with ${name} from ${sanitize(profile)}.`)
   }
-  if (commands.length > 0)
-    notes.unshift('orderctl removed nothing. Type these commands, then open a new shell.')
+  if (commands.length > 0) notes.unshift('orderctl removed nothing. Type the commands above.')
+  if (notes.length > 0) notes.push('Then open a new shell.')
   context.stdout.write(json ? renderJson({ commands }) : commands.map((each) => `${each}\n`).join(''))
   for (const note of notes.length > 0 ? notes : ['No completion is installed.'])
     writeNote(context, `${note}\n`)

@@ -31,7 +31,7 @@ const install = defineSpec({
 const uninstall = defineSpec({
   summary: 'Print the commands that remove the script',
   description:
-    'Print the commands that remove the completion script of a shell (default: of every shell), and list the startup files with a line to delete.',
+    'Print the commands that remove the completion script of a shell (default: every shell), and which line to delete from which startup file.',
   ...takesShell,
   examples: ['orderctl completion uninstall', 'orderctl completion uninstall zsh'],
 })

@@ -22,7 +22,7 @@ import type { Account } from '../../profiles/account.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
 import { compareTexts } from '../../text/compare-texts.ts'
-import { type BudgetRow, describeLimit, describeRole, renderLimits } from '../../ui/screens/limits.ts'
+import { type BudgetRow, describeChange, describeRole, renderLimits } from '../../ui/screens/limits.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { renderJson } from '../../ui/text/json.ts'
@@ -48,8 +48,8 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
     return
   }
   const name = sanitize(owner.profile)
-  for (const limit of set) stderr.write(`Set for ${name}: ${describeLimit(limit)}\n`)
-  for (const limit of removed) stderr.write(`Removed from ${name}: ${describeLimit(limit)}\n`)
+  for (const limit of set) stderr.write(`${describeChange(limit, 'set for', name)}\n`)
+  for (const limit of removed) stderr.write(`${describeChange(limit, 'removed from', name)}\n`)
   warnOfWallet(context, account, options)
   stdout.write(renderLimits(budgets, others, owner.account.name, viewOf(context)))
   if (budgets.length + others.length === 0) {

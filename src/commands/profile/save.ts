@@ -56,7 +56,7 @@ export const addProfile = async (context: Context, options: AddOptions): Promise
     await useProfile(context, { name, json })
     return
   }
-  const kept = current === undefined ? 'No profile is in use' : `The profile ${current} stays in use`
+  const kept = current === undefined ? 'No profile is in use' : `The profile in use is still ${current}`
   context.stderr.write(`${kept}. To use this one: ${context.suggest`profile use ${name}`}\n`)
 }
 
@@ -179,8 +179,12 @@ const findCredential = async (
     return askForKey(context, profile)
   }
   if (asks) return askForKey(context, profile, undefined, present)
-  throw new Failure('usage', '--base-url has a different host, which must not get the saved key', {
-    field: '--base-url',
-    advice: `Add a key for the new host: ${keyFlagNames}.`,
-  })
+  throw new Failure(
+    'usage',
+    '--base-url points to a different host, and the saved key is only for the old one',
+    {
+      field: '--base-url',
+      advice: `Add a key for the new host: ${keyFlagNames}.`,
+    },
+  )
 }

@@ -47,6 +47,17 @@ const formatSetBy = ({ setBy, setAt }: Pick<Limit, 'setAt' | 'setBy'>): string =
 
 const absent = '–'
 
+/** 'Budget removed from shop: 500.00 USD per day' */
+export const describeChange = (
+  limit: NewLimit,
+  change: 'set for' | 'removed from',
+  account: string,
+): string => {
+  const { kind, forRole = '' } = limit
+  if (kind === 'prepare-only') return `Prepare-only ${change} ${account}: the role ${sanitize(forRole)}`
+  return `${kind === 'approval' ? 'Approval' : 'Budget'} ${change} ${account}: ${describeLimit(limit)}`
+}
+
 /** The budgets as a table, then each limit with who set it. `account`: the name of the account that is shown. */
 export const renderLimits = (
   budgets: readonly BudgetRow[],

@@ -85,7 +85,7 @@ test('uninstall prints the commands that remove the scripts, and the lines to de
   execFileSync('sh', ['-e'], { cwd: '/', env: { PATH: process.env.PATH }, input: stdout })
   expect(listFiles(home).join(' ')).toBe('.bashrc .zshrc dotfiles/bashrc')
   expect((await run(home, ['uninstall'])).stderr).toBe(
-    `Delete the line with orderctl.bash from ${home}/.bashrc.\nDelete the line with _orderctl from ${home}/.zshrc.\n`,
+    `Delete the line with orderctl.bash from ${home}/.bashrc.\nDelete the line with _orderctl from ${home}/.zshrc.\nThen open a new shell.\n`,
   )
   put(path.join(home, 'dotfiles/bashrc'), mine)
   rmSync(path.join(home, '.zshrc'))

@@ -44,7 +44,8 @@ export const openWizard = async (
   const cancel = (): never => {
     throw interruption(interrupted, `cancelled; ${outcome}`)
   }
-  const intro = 'Enter accepts the value in parentheses. Ctrl-C cancels and sends nothing.'
+  const intro =
+    'Press Enter to accept the default. Ctrl-C cancels: nothing is sent before you place the order.'
   stderr.write(`${formatAccount(context, account)}${paragraph(intro, stderr.width)}`)
   const known = await findKnownProducts(context, account)
   const generated = generateReference(clock)
