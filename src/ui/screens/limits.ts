@@ -30,7 +30,7 @@ export const describeRole = (role: string | undefined): string =>
   role === undefined ? '' : ` for the role ${sanitize(role)}`
 
 /** '500.00 USD per day for the role mia', or a sentence. */
-export const describeLimit = (limit: NewLimit): string => {
+const describeLimit = (limit: NewLimit): string => {
   const { kind, currency, amount, forRole } = limit
   if (kind === 'prepare-only')
     return `The role ${sanitize(forRole ?? '')} may prepare orders, but not confirm them`
