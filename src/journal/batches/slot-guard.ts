@@ -7,7 +7,7 @@ import type { Entry } from '../orders/entry.ts'
 import { readRequestLines } from '../orders/products.ts'
 import { isCreating, selectEntries } from '../orders/queries.ts'
 import { selectRows } from '../orders/row.ts'
-import { committedCondition, isHolding, spentCondition } from '../orders/standings.ts'
+import { committedCondition, isHolding, mayHaveSpent, spentCondition } from '../orders/standings.ts'
 import { applyFact } from '../orders/write-order.ts'
 import { batchRows } from '../tables/batches.ts'
 import { type Batch, type Claim, formatLines, type SlotLine } from './batch.ts'
@@ -34,6 +34,7 @@ const findLiveOf = async (
   orders: readonly Entry[],
   at: number,
 ): Promise<Entry | undefined> => {
+  // A failed order also counts as the purchase of its slot. The cards that it did not deliver get a new slot.
   const holding = orders.find(mayHaveSpent) ?? orders.find(isHolding)
   if (holding !== undefined) return holding
   for (const order of orders) if (await isCreating(access, order, at)) return order
@@ -178,10 +179,6 @@ export const refuseConfirm = async (
   const isWanted = lines === readOrderLines(known) && lines === (claim?.lines ?? lines)
   return isWanted ? undefined : { kind: 'changed' }
 }
-
-// A failed order also counts as the purchase of its slot. The cards that it did not deliver get a new slot.
-const mayHaveSpent = ({ standing }: Entry): boolean =>
-  standing === 'confirming' || standing === 'doubtful' || standing === 'confirmed'
 
 /** See formatLines. Undefined if the request is missing or damaged. */
 const readOrderLines = ({ request }: Pick<Entry, 'request'>): string | undefined => {

@@ -12,6 +12,7 @@ import {
   initialState,
   isSeenAgain,
   isUnprovenOrder,
+  mayHaveSpent,
   type Standing,
   type VoidReason,
 } from './standings.ts'
@@ -115,7 +116,7 @@ export const apply = (order: Known, fact: Fact, now: number): Known => {
   const entry = {
     ...changed,
     standing,
-    reservedAt: mayHaveSpent(standing) ? changed.reservedAt : undefined,
+    reservedAt: mayHaveSpent({ standing }) ? changed.reservedAt : undefined,
     // After a refusal, the order is void again only with a proof.
     voidReason: standing === 'doubtful' ? undefined : changed.voidReason,
   }
@@ -147,9 +148,6 @@ const seemsDone = ({ outcome, settled }: Call): boolean => outcome === 'done' &&
 /** It may have spent. Only a payment leads away from that. */
 const isUnreadable = ({ damage = [] }: Known['entry']): boolean =>
   damage.includes('standing') || damage.includes('confirms')
-
-const mayHaveSpent = (standing: Standing): boolean =>
-  standing === 'confirming' || standing === 'doubtful' || standing === 'confirmed'
 
 /** It was created, and is neither known to be paid nor void. */
 const isUndecided = (order: Known): boolean =>
@@ -184,8 +182,9 @@ const steps: {
   },
   // 'not-sent' is a proof for this confirm only, and a refusal is no proof.
   'confirm-ended': (order, fact, now) => {
-    const ended = { ...order, calls: endCall(order, fact) }
+    // A saved outcome may be written twice, and a person may have decided in between.
     if (order.calls.some(({ number, outcome }) => number === fact.call && outcome === 'done')) return {}
+    const ended = { ...order, calls: endCall(order, fact) }
     if (fact.outcome !== 'done') return { calls: ended.calls }
     return pay(ended, fact, now, isProven(order.entry) ? {} : { serviceState: 'confirmed' })
   },
@@ -233,7 +232,7 @@ const steps: {
 
 const voidAfterCreate = { 'not-sent': 'not-sent', refused: 'refused', unknown: 'lost', done: 'lost' } as const
 
-/** A call that has ended keeps its outcome: a saved outcome may be written twice. */
+/** A call that has ended keeps its outcome. */
 const endCall = (
   { calls }: Known,
   { call, outcome, at, ...response }: FactOf<'create-ended' | 'confirm-ended'>,

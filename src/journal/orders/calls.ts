@@ -25,7 +25,7 @@ import {
   readLocked,
 } from './queries.ts'
 import { isHolding } from './standings.ts'
-import { applyFact, endCall, writeOrder } from './write-order.ts'
+import { applyFact, recordEnd, writeOrder } from './write-order.ts'
 import { insertCall, insertOrder, lockReference, newCall } from './write-rows.ts'
 
 export type RecordedCall = { readonly order: number; readonly call: number }
@@ -127,7 +127,7 @@ export const createCalls = (
     endCreate: (call, end, at, split) =>
       runTransaction(async (access) => {
         const { older } = await inOrder({
-          ended: endCall(access, call, { kind: 'create-ended', call: call.call, at, ...end }),
+          ended: recordEnd(access, call, { kind: 'create-ended', call: call.call, at, ...end }),
           older: 'orderId' in end ? findOthersById(access, call.order, end.orderId) : [],
         })
         // With the refusal, so that no other run claims the slot with the products that were refused.
@@ -144,7 +144,7 @@ export const createCalls = (
 
     endConfirm: (call, end, at) =>
       runTransaction(async (access) => {
-        await endCall(access, call, { kind: 'confirm-ended', call: call.call, at, ...end })
+        await recordEnd(access, call, { kind: 'confirm-ended', call: call.call, at, ...end })
       }),
 
     recordConfirmedOrder: ({ order }, update) =>

@@ -75,6 +75,10 @@ export const refutedCondition = "decision IN ('refuted', 'reported')"
 export const isUnprovenOrder = ({ standing }: { readonly standing: Standing }): boolean =>
   standing === 'confirming' || standing === 'doubtful'
 
+/** A confirm has spent, or may have spent. */
+export const mayHaveSpent = (order: { readonly standing: Standing }): boolean =>
+  order.standing === 'confirmed' || isUnprovenOrder(order)
+
 /** Counts against caps and budgets: the order is, or may be, confirmed. A damaged standing counts as spent. */
 export const committedCondition = "coalesce(standing, '') NOT IN ('creating', 'void', 'pending')"
 /** For people: a refused confirm has spent nothing so far. */

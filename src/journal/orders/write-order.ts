@@ -27,7 +27,7 @@ export const applyFact = async (
 type CallEnd = Extract<Fact, { readonly kind: 'create-ended' | 'confirm-ended' }>
 
 /** Throws if the journal does not contain the call. */
-export const endCall = async (
+export const recordEnd = async (
   access: WriteAccess,
   { order, call }: { readonly order: number; readonly call: number },
   fact: CallEnd,
