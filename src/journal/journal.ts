@@ -1,13 +1,31 @@
 // The journal: every order placed with orderctl, recorded before a request is sent and after its response arrives.
 // open-journal.ts opens one. The functions of this folder take a journal, or an access to read it.
+import type { AccountId } from '../contract/account-id.ts'
 import type { Failure } from '../errors.ts'
-import type { Read, Write } from './access.ts'
-import type { Calls } from './orders/calls.ts'
+import type { Read, Write, WriteAccess } from './access.ts'
+import type { CallFact } from './orders/apply.ts'
+import type { StartedCall } from './orders/entry.ts'
 
 /** Its functions throw a Failure if the database cannot be used. */
 export type Journal = Read &
   Write & {
-    readonly calls: Calls
+    /**
+     * Runs the transaction that records the intent of a call. Throws if no call may begin for the account. When it
+     * resolves with a started call, the intent is on disk, and this machine has noted the call.
+     */
+    readonly begin: <Start>(
+      account: AccountId,
+      work: (access: WriteAccess) => Promise<Start>,
+    ) => Promise<Start>
+    /**
+     * Records what became of a call, with other work in the same transaction, which begins at the same time. If a shared
+     * journal cannot be written, this machine keeps the fact, and the result is undefined.
+     */
+    readonly end: <Result = void>(
+      call: StartedCall,
+      fact: CallFact,
+      alsoDo?: (access: WriteAccess, ended: Promise<void>) => Promise<Result>,
+    ) => Promise<Result | undefined>
     /**
      * Why nothing may be sent with the journal: it was restored from a backup, or the account uses a different journal.
      */

@@ -1,15 +1,17 @@
 // Opens the journal in a file and creates a journal from any database.
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import type { AccountId } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
-import { createRunner, type DamagedRow, type Identity, unknownIdentity } from './access.ts'
+import { createRunner, type DamagedRow, type Identity, unknownIdentity, type WriteAccess } from './access.ts'
 import { cleanIdentity, createActorFinder } from './actors.ts'
 import { refuseHandedOver } from './copy/handover.ts'
-import type { Database } from './database/database.ts'
+import { type Database, inOrder } from './database/database.ts'
 import { createSqliteDatabase, dialect } from './database/sqlite.ts'
 import type { Journal } from './journal.ts'
+import type { Outbox } from './machine/keep-outcomes.ts'
 import { openMachine } from './machine/machine-file.ts'
 import {
   type Compared,
@@ -19,7 +21,9 @@ import {
   readSeen,
   refuseNewJournal,
 } from './machine/newest-call.ts'
-import { type Calls, type CheckBegin, createCalls } from './orders/calls.ts'
+import { toUnsent } from './orders/apply.ts'
+import { isStarted } from './orders/entry.ts'
+import { recordEnd } from './orders/write-order.ts'
 import { schema } from './tables/list.ts'
 
 export type JournalOptions = {
@@ -82,12 +86,12 @@ type Parts = Compared & {
   readonly name: string
   readonly onDamage?: JournalOptions['onDamage']
   readonly identify?: JournalOptions['identify']
-  /** Saves an outcome that cannot be recorded. By default, the call throws. */
-  readonly keepOutcomes?: ((calls: Calls) => Calls) | undefined
+  /** Keeps what cannot be recorded. By default, the call throws. */
+  readonly outbox?: Outbox | undefined
 }
 
 export const createJournal = ({ database, name, onDamage, identify: ask, ...parts }: Parts): Journal => {
-  const { conflict, check, noteCalls, keepOutcomes } = parts
+  const { conflict, check, note, outbox } = parts
   let identity: Identity | undefined
   const identify = (): Identity => {
     identity ??= cleanIdentity(ask?.() ?? unknownIdentity)
@@ -96,10 +100,42 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
   const user = { identify, report: (row: DamagedRow) => onDamage?.(row) }
   const runTransaction = createRunner(database, user, createActorFinder(database, identify))
 
-  const checkBegin: CheckBegin = async (access, account) => {
+  const checkBegin = async (access: WriteAccess, account: AccountId): Promise<void> => {
     if (conflict !== undefined) throw conflict
     await refuseHandedOver(access, account, name)
     await check?.(access, account)
+  }
+
+  const begin: Journal['begin'] = async (account, work) => {
+    // The check costs no round trip.
+    const checked = async (access: WriteAccess) =>
+      (await inOrder({ start: work(access), check: checkBegin(access, account) })).start
+    const start = await runTransaction(checked).catch(async (error) => {
+      await outbox?.keepIntent(error)
+      throw error
+    })
+    if (isStarted(start))
+      await note?.(start).catch(async (error) => {
+        // If this fails, too, the call is settled later.
+        await end(start, toUnsent(start)).catch(() => {})
+        throw error
+      })
+    return start
+  }
+
+  const end: Journal['end'] = async (call, fact, alsoDo) => {
+    try {
+      return await runTransaction(async (access) => {
+        const ended = recordEnd(access, call, fact)
+        const { also } = await inOrder({ ended, also: alsoDo?.(access, ended) })
+        return also
+      })
+    } catch (error) {
+      // After a failure of the database. A defect is none.
+      if (outbox === undefined || !(error instanceof Failure)) throw error
+      await outbox.keep(call, fact).catch(() => Promise.reject(error))
+      return undefined
+    }
   }
 
   const guard =
@@ -109,21 +145,11 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
         throw toJournalFailure(error, name)
       })
 
-  // An outcome is saved elsewhere only after a database failure, and a defect is not such a failure.
-  const recorded = createCalls(runTransaction, checkBegin)
-  const kept = keepOutcomes?.(recorded) ?? recorded
-  const calls = noteCalls?.(kept) ?? kept
-
   return {
     read: { dialect: database.dialect, all: guard(database.all), ...user },
     write: guard(runTransaction),
-    calls: {
-      beginCreate: guard(calls.beginCreate),
-      endCreate: guard(calls.endCreate),
-      beginConfirm: guard(calls.beginConfirm),
-      endConfirm: guard(calls.endConfirm),
-      recordConfirmedOrder: guard(calls.recordConfirmedOrder),
-    },
+    begin: guard(begin),
+    end: guard(end),
     conflict,
     close: database.close,
   }

@@ -7,7 +7,7 @@ import { Client } from 'pg'
 import type { Journal } from '../../src/journal/journal.ts'
 import { setLimit } from '../../src/journal/limits/limits.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
-import { createOrderDesk, done, accountAt as shopAt } from '../journal/order-desk.ts'
+import { callsOf, createOrderDesk, done, accountAt as shopAt } from '../journal/order-desk.ts'
 import { openScratch } from '../support/scratch.ts'
 import { journalIn, openDatabase, startDatabases } from './database-server.ts'
 import { compare, type Size, type Table, takeTurns, whole } from './measure.ts'
@@ -49,12 +49,12 @@ const prepareCalls = (journal: Journal, origin: string) => {
     return { profile: 'shop', ...shopAt(origin), reference, at, until: at + 45_000 }
   }
   const createOrder = (id: string) =>
-    timed(async () => journal.calls.endCreate(await begin(fieldsOf(id)), done(id), Date.now()))
+    timed(async () => callsOf(journal).endCreate(await begin(fieldsOf(id)), done(id), Date.now()))
   const confirm = async (): Promise<number> => {
     const id = `call-${++orders}`
     await createOrder(id)
     return timed(async () => {
-      await journal.calls.endConfirm(await toConfirm(id, fieldsOf(id)), { outcome: 'done' }, Date.now())
+      await callsOf(journal).endConfirm(await toConfirm(id, fieldsOf(id)), { outcome: 'done' }, Date.now())
     })
   }
   return { create: () => createOrder(`call-${++orders}`), confirm }

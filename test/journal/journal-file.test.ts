@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { openScratch } from '../support/scratch.ts'
-import { intent } from './order-desk.ts'
+import { callsOf, intent } from './order-desk.ts'
 
 const loss = 'If you move it away, orderctl forgets its orders and cannot prevent a second purchase.'
 const restore = `It was left untouched. If you have a backup, restore it. ${loss}`
@@ -36,7 +36,7 @@ test('the file of a different version is refused and left untouched', async () =
 test('a damaged file is refused when the damage is found, and left untouched', async () => {
   using scratch = openScratch()
   const journal = await openJournal(scratch.file)
-  await journal.calls.beginCreate(intent())
+  await callsOf(journal).beginCreate(intent())
   await journal.close()
   const database = new DatabaseSync(scratch.file)
   const found = database.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'orders'`).get()
@@ -46,7 +46,7 @@ test('a damaged file is refused when the damage is found, and left untouched', a
   bytes.fill(0xff, start, start + 4096)
   writeFileSync(scratch.file, bytes)
   const again = await openJournal(scratch.file)
-  await expect(again.calls.beginCreate(intent({ reference: 'x' }))).rejects.toMatchObject({
+  await expect(callsOf(again).beginCreate(intent({ reference: 'x' }))).rejects.toMatchObject({
     kind: 'local-state',
     message: `${scratch.file} is damaged`,
     details: { advice: restore },

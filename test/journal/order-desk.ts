@@ -4,7 +4,14 @@ import { toMillionths } from '../../src/contract/money/millionths.ts'
 import { isPastPending } from '../../src/contract/states.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import type { ConfirmEnd, CreateEnd, OrderUpdate } from '../../src/journal/orders/apply.ts'
-import type { ConfirmIntent, CreateIntent, StartedCall } from '../../src/journal/orders/calls.ts'
+import {
+  beginConfirm,
+  beginCreate,
+  type ConfirmIntent,
+  type CreateIntent,
+  endCreate,
+} from '../../src/journal/orders/calls.ts'
+import type { StartedCall } from '../../src/journal/orders/entry.ts'
 import * as lists from '../../src/journal/orders/list-orders.ts'
 import * as queries from '../../src/journal/orders/queries.ts'
 import * as reveals from '../../src/journal/orders/reveals.ts'
@@ -42,11 +49,18 @@ export const update = (state: string, fields: Partial<OrderUpdate> = {}): OrderU
   ...fields,
 })
 
+/** The functions that record a call, for one journal. */
+export const callsOf = (journal: Journal) => ({
+  ...bindTo(journal, { beginCreate, endCreate, beginConfirm }),
+  endConfirm: (begun: StartedCall, end: ConfirmEnd, at: number) =>
+    journal.end(begun, { kind: 'confirm-ended', call: begun.call, at, ...end }),
+})
+
 export type OrderDesk = ReturnType<typeof createOrderDesk>
 
 /** The functions of the journal, and some that combine them. */
 export const createOrderDesk = (journal: Journal) => {
-  const { calls } = journal
+  const calls = callsOf(journal)
   const functions = bindTo(journal, {
     ...queries,
     ...lists,
@@ -89,6 +103,7 @@ export const createOrderDesk = (journal: Journal) => {
 /** As the process that began the call has it. */
 export const startedCall = (order: number, call: number): StartedCall => ({
   kind: 'started',
+  operation: 'confirm',
   order,
   call,
   id: '',

@@ -18,6 +18,7 @@ import { createDatabase } from '../support/postgres/database.ts'
 import { openScratch } from '../support/scratch.ts'
 import { createBatchDesk, holdMs, owner } from './batches/batch-desk.ts'
 import { optionsOf, testIdentity } from './journals.ts'
+import { callsOf } from './order-desk.ts'
 import { type Recorded, recordRoundTrips } from './round-trip-proxy.ts'
 
 /** `total`: the round trips. `locked`: those that begin after the batch is locked, up to COMMIT. */
@@ -105,9 +106,9 @@ test('an order of a batch', async () => {
   const claim = { batch: number, slot: 1, lines: formatLines(lines), holdMs }
   // Reads the lines of the slot again, outside of the transaction.
   const created = await count('begin create', () => start(1, { claim, reference }))
-  await count('end create', () => journal.calls.endCreate(created, createResponse('o1'), 1_100))
+  await count('end create', () => callsOf(journal).endCreate(created, createResponse('o1'), 1_100))
   const begun = await count('begin confirm', () => confirm('o1', { claim, reference }))
-  await count('end confirm', () => journal.calls.endConfirm(begun, { outcome: 'done' }, 2_100))
+  await count('end confirm', () => callsOf(journal).endConfirm(begun, { outcome: 'done' }, 2_100))
   await count('find the step: collect', findStep)
   await count('poll: changed', () => poll('processing', 3_000))
   await count('poll: unchanged', () => poll('processing', 4_000))

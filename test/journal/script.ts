@@ -17,13 +17,13 @@ import {
   setLimit,
 } from '../../src/journal/limits/limits.ts'
 import type { ConfirmEnd, CreateEnd } from '../../src/journal/orders/apply.ts'
-import type { ConfirmIntent, CreateIntent, StartedCall } from '../../src/journal/orders/calls.ts'
-import type { Call, Entry } from '../../src/journal/orders/entry.ts'
+import type { ConfirmIntent, CreateIntent } from '../../src/journal/orders/calls.ts'
+import type { Call, Entry, StartedCall } from '../../src/journal/orders/entry.ts'
 import { recordCards } from '../../src/journal/orders/seen-cards.ts'
 import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
 import { bindTo, type JournalKind, type SharedJournal } from './journals.ts'
 import { openFor } from './open.ts'
-import { confirmIntent, createOrderDesk, done, intent, owner, update } from './order-desk.ts'
+import { callsOf, confirmIntent, createOrderDesk, done, intent, owner, update } from './order-desk.ts'
 
 type Start = {
   readonly kind: string
@@ -94,7 +94,7 @@ export const createOrderVerbs = (
   readMore: (step: Step) => Promise<Partial<CreateIntent>> = async () => ({}),
 ): Verbs => {
   const desk = createOrderDesk(journal)
-  const { calls } = journal
+  const calls = callsOf(journal)
   const limits = bindTo(journal, { listLimits, readBudgets, removeLimit, setLimit })
   const keep = (start: Start, label: string, isCreate: boolean): string => {
     const call = { ...start, isCreate } as StartedCall & { readonly isCreate: boolean }

@@ -1,13 +1,23 @@
 // Two processes with one journal on PostgreSQL. SQLite lets one transaction run at a time.
 import { expect, onTestFinished, test } from 'vitest'
 import type { Journal } from '../../src/journal/journal.ts'
-import { createCalls } from '../../src/journal/orders/calls.ts'
+import { recordEnd } from '../../src/journal/orders/write-order.ts'
 import { readScripts, runScript, runStep, type Verbs } from '../support/steps.ts'
 import { findJournalKind, type SharedJournal } from './journals.ts'
 import { type Begun, createOrderVerbs } from './script.ts'
 
 /** What the first process does. All its transactions are one, which the second process meets. */
 type First = (journal: Journal) => Promise<unknown>
+
+const over = (write: Journal['write']): Pick<Journal, 'begin' | 'end'> => ({
+  begin: (_account, work) => write(work),
+  end: (call, fact, alsoDo) =>
+    write(async (access) => {
+      const ended = recordEnd(access, call, fact)
+      await ended
+      return alsoDo?.(access, ended)
+    }),
+})
 
 export const openTwoProcesses = async () => {
   const kind = findJournalKind('PostgreSQL')
@@ -32,7 +42,7 @@ export const openTwoProcesses = async () => {
     let hasWaited = false
     const { working } = await other.write(async (tables) => {
       const write: Journal['write'] = (work) => work(tables)
-      await first({ ...other, read: tables, write, calls: createCalls(write) as Journal['calls'] })
+      await first({ ...other, read: tables, write, ...over(write) })
       const working = second().finally(() => {
         hasEnded = true
       })

@@ -72,9 +72,9 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a call is not noted before it is sent',
-    file: 'journal/machine/newest-call.ts',
-    text: 'if (isStarted(start)) {',
-    becomes: 'if (start === undefined) {',
+    file: 'journal/open-journal.ts',
+    text: 'if (isStarted(start))',
+    becomes: 'if (start === undefined)',
     found: 'bought again after a restored backup',
   },
   {

@@ -9,6 +9,7 @@ import { findOrderById, listCalls } from '../../src/journal/orders/queries.ts'
 import { recordFact } from '../../src/journal/orders/write-order.ts'
 import { recordRead } from '../../src/operations/read.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
+import { callsOf } from '../journal/order-desk.ts'
 import { readEnd } from '../journal/script.ts'
 import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
 import { openSession, owner } from './session.ts'
@@ -29,7 +30,7 @@ const open = async () => {
     return { ...owner, reference: 'a reference', wallet: 'USD', at, until: at + 45_000 }
   }
   const create = (allowDuplicate: boolean) =>
-    journal.calls.beginCreate({ ...intent(), request: '{}', allowDuplicate })
+    callsOf(journal).beginCreate({ ...intent(), request: '{}', allowDuplicate })
   /** In the journal as one whose create had a response. */
   const place = async (sku = 'GAME-US'): Promise<string> => {
     const { data } = await service.create([sku])
@@ -37,7 +38,7 @@ const open = async () => {
     if (begun.kind !== 'started') throw new Error(begun.kind)
     const at = clock.now()
     const facts = { orderId: data.id, total: '1', createdAt: at, expiresAt: data.expiresAt }
-    await journal.calls.endCreate(begun, { outcome: 'done', ...facts }, at)
+    await callsOf(journal).endCreate(begun, { outcome: 'done', ...facts }, at)
     return data.id
   }
   const entryOf = async (orderId: string) => {
@@ -50,10 +51,10 @@ const open = async () => {
 
   const confirm = async (step: Step): Promise<void> => {
     const intended = { ...intent(), orderId: idOf(step), total: '1', counts: 1_000_000n }
-    const begun = await journal.calls.beginConfirm({ ...intended, allowDuplicate: false })
+    const begun = await callsOf(journal).beginConfirm({ ...intended, allowDuplicate: false })
     if (begun.kind !== 'started') throw new Error(begun.kind)
     if (step.words.length > 1)
-      await journal.calls.endConfirm(begun, readEnd(step.words.slice(1)), clock.now())
+      await callsOf(journal).endConfirm(begun, readEnd(step.words.slice(1)), clock.now())
   }
 
   /** Changes of the responses to get. */

@@ -166,13 +166,13 @@ const describeEvent = ({ clock }: Context, { number, event }: KeptEvent, file: s
     ? {
         order: event.name,
         operation: event.operation,
-        // The state that `get` showed says more than the response.
-        outcome: (event.operation === 'confirm' ? event.found?.state : undefined) ?? event.end.outcome,
+        outcome: event.fact.kind === 'seen' ? event.fact.state : event.fact.outcome,
       }
     : { order: nameOrders(event.reveals), operation: 'reveal', outcome: event.reveals[0]?.how }
   const { order, operation, outcome } = facts
-  const what = `the ${operation} of ${order} (${outcome}, ${formatRelative(event.at, clock.now())})`
-  const data = { file, ...facts, at: formatIso(event.at), journal: event.address }
+  const { at } = isOutcome(event) ? event.fact : event
+  const what = `the ${operation} of ${order} (${outcome}, ${formatRelative(at, clock.now())})`
+  const data = { file, ...facts, at: formatIso(at), journal: event.address }
   return { ...warning(`${what} is not yet in ${event.address}, only in ${file}`, remedy), data }
 }
 

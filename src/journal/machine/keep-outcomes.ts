@@ -1,13 +1,10 @@
-// Saves a call's outcome on this machine if the shared journal cannot record it. Writes it to the journal later, like
-// the reveals that a different command has saved. Several processes may do so at once.
-import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
-import { createRunner, noCaller, type Run } from '../access.ts'
+import { createRunner, type Run } from '../access.ts'
 import { getOrAddActor } from '../actors.ts'
 import type { Database, Statements } from '../database/database.ts'
-import { type Calls, isStarted, type StartedCall } from '../orders/calls.ts'
-import { findOthersById } from '../orders/queries.ts'
+import { type CallFact, toUnsent } from '../orders/apply.ts'
+import { isStarted, type StartedCall } from '../orders/entry.ts'
 import { insertReveal } from '../orders/reveals.ts'
 import { applyFact, lockOrder } from '../orders/write-order.ts'
 import type { Machine } from './machine-file.ts'
@@ -32,18 +29,18 @@ export type OutboxOptions = {
 /** How the machine file names the journal. */
 type Names = Pick<KeptOutcome, 'journal' | 'address'> & Pick<KeptReveals, 'database'>
 
-type Ended =
-  | Pick<KeptOutcome & { operation: 'create' }, 'operation' | 'end'>
-  | Pick<KeptOutcome & { operation: 'confirm' }, 'operation' | 'end' | 'found'>
+/** Keeps what became of calls on this machine. */
+export type Outbox = {
+  /** Keeps that nothing was sent if `error` says that the intent may be recorded: else the call would stay open. */
+  readonly keepIntent: (error: unknown) => Promise<void>
+  readonly keep: (call: StartedCall, fact: CallFact) => Promise<void>
+}
 
 /** Writes what earlier commands could not record. Throws if the journal cannot be written. */
 export const openOutbox = async (database: Database, names: Names, options: OutboxOptions) => {
   const replayer = createReplayer(database, names, options)
   await replayer.replay()
-  return {
-    database: replayer.database,
-    keepOutcomes: (calls: Calls): Calls => keepOutcomes(calls, names, { ...options, ...replayer }),
-  }
+  return { database: replayer.database, outbox: createOutbox(names, { ...options, ...replayer }) }
 }
 
 type Replayer = ReturnType<typeof createReplayer>
@@ -118,91 +115,46 @@ const createReplayer = (database: Database, { journal, database: name }: Names, 
   }
 }
 
-const keepOutcomes = (
-  calls: Calls,
+const createOutbox = (
   { journal, address }: Names,
-  { onSaved, replay, save: saveOutcome, database }: OutboxOptions & Replayer,
-): Calls => {
+  { onSaved, replay, save }: OutboxOptions & Replayer,
+): Outbox => {
   const reported = new Set<number>()
 
-  const toOutcome = (started: StartedCall, ended: Ended, at: number): KeptOutcome => {
-    const { order, call, startedAt } = started
-    const name = 'orderId' in ended.end ? ended.end.orderId : started.name
-    return { journal, address, name, order, call, startedAt, at, ...ended }
+  const saveFact = async (started: StartedCall, fact: CallFact, isUncertain?: boolean): Promise<string> => {
+    const { operation, order, call, startedAt } = started
+    const name = 'orderId' in fact ? fact.orderId : started.name
+    await save({ journal, address, name, order, call, operation, startedAt, fact, isUncertain })
+    return name
   }
-
-  const begin = <Start>(operation: KeptOutcome['operation'], start: Promise<Start>): Promise<Start> =>
-    start.catch(async (error) => {
-      const begun = error instanceof UnknownCommit ? error.result : undefined
-      // The intent may be recorded, and nothing was sent. Otherwise, the call would stay open until it is settled.
-      if (isStarted(begun)) {
-        const outcome = toOutcome(begun, { operation, end: { outcome: 'not-sent' } }, begun.startedAt)
-        try {
-          await saveOutcome({ ...outcome, isUncertain: true })
-        } catch {
-          // The original error explains more.
-        }
-      }
-      throw error
-    })
-
-  /** Returns whether the journal contains the outcome now. */
-  const save = async (started: StartedCall, ended: Ended, at: number): Promise<boolean> => {
-    const outcome = toOutcome(started, ended, at)
-    await saveOutcome(outcome)
-    try {
-      // The server may accept a new connection at once.
-      await replay()
-      return true
-    } catch {
-      if (!reported.has(started.call)) onSaved(outcome.name)
-      reported.add(started.call)
-      return false
-    }
-  }
-
-  /** Throws the journal's error if it is a defect, or the outcome cannot be saved either. */
-  const keep = <Result>(recorded: Promise<Result>, saveInstead: () => Promise<Result>): Promise<Result> =>
-    recorded.catch((error) => {
-      if (!(error instanceof Failure)) throw error
-      return saveInstead().catch(() => Promise.reject(error))
-    })
 
   return {
-    beginCreate: (intent) => begin('create', calls.beginCreate(intent)),
-    beginConfirm: (intent) => begin('confirm', calls.beginConfirm(intent)),
-    endCreate: (started, end, at, split) =>
-      keep(calls.endCreate(started, end, at, split), async () => {
-        const isRecorded = await save(started, { operation: 'create', end }, at)
-        if (!isRecorded || !('orderId' in end)) return []
-        return findOthersById({ ...database, ...noCaller }, started.order, end.orderId).catch(() => [])
-      }),
-    endConfirm: (started, end, at) =>
-      keep(calls.endConfirm(started, end, at), async () => {
-        await save(started, { operation: 'confirm', end }, at)
-      }),
-    recordConfirmedOrder: (started, update) =>
-      keep(calls.recordConfirmedOrder(started, update), async () => {
-        const { at, ...found } = update
-        await save(started, { operation: 'confirm', end: { outcome: 'unknown' }, found }, at)
-      }),
+    keepIntent: async (error) => {
+      const begun = error instanceof UnknownCommit ? error.result : undefined
+      // If this fails, the original error explains more.
+      if (isStarted(begun)) await saveFact(begun, toUnsent(begun), true).catch(() => {})
+    },
+    keep: async (started, fact) => {
+      const name = await saveFact(started, fact)
+      try {
+        // The server may accept a new connection at once.
+        await replay()
+      } catch {
+        if (!reported.has(started.call)) onSaved(name)
+        reported.add(started.call)
+      }
+    },
   }
 }
 
 /** Returns false if the journal does not contain the call, but must. */
 const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boolean> =>
   runTransaction(async (access) => {
-    const { order, call, at } = outcome
+    const { order, call, fact } = outcome
     const known = (await lockOrder(access, order))?.calls.find(({ number }) => number === call)
     const isKnown = known?.operation === outcome.operation && known.startedAt === outcome.startedAt
     if (!isKnown) return outcome.isUncertain === true
-    if (outcome.operation === 'create') {
-      await applyFact(access, order, { kind: 'create-ended', call, at, ...outcome.end })
-      return true
-    }
-    await applyFact(access, order, { kind: 'confirm-ended', call, at, ...outcome.end })
-    // Recorded last, because it may prove more than the response.
-    if (outcome.found !== undefined) await applyFact(access, order, { kind: 'seen', at, ...outcome.found })
+    await applyFact(access, order, fact)
     return true
   })
 

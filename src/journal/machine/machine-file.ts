@@ -18,7 +18,7 @@ export const schema: Schema = {
   loss: 'orderctl cannot notice that a journal was restored or replaced, and loses the outcomes in this file',
   remedy: 'Use reconcile. Then move it away, with its -wal and -shm: a backup of it is too old.',
   applicationId: 0x6f72644d,
-  version: 102707048,
+  version: 1335769188,
   createSql: () => `
     -- The newest call of each journal that this machine has seen.
     CREATE TABLE journals (
@@ -53,7 +53,7 @@ export const schema: Schema = {
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       -- The id of the journal, or its database (see nameDatabase) if it could not be asked for its id.
       journal TEXT NOT NULL,
-      -- In JSON.
+      -- A KeptOutcome or KeptReveals (see outbox.ts), in JSON.
       event TEXT NOT NULL
     ) STRICT;
     -- The file of the journal whose disk was checked, in one row.

@@ -5,11 +5,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type AccountId, formatAccountId } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import { nameDatabase, parseAddress } from '../../postgres/address.ts'
-import type { Read } from '../access.ts'
+import type { Access, Read } from '../access.ts'
 import { accountNumbersQuery } from '../accounts.ts'
 import { createHandoverFailure, type Pair, readHandovers, readId } from '../copy/handover.ts'
 import { journalFile } from '../file-names.ts'
-import { type Calls, type CheckBegin, isStarted, type StartedCall } from '../orders/calls.ts'
+import type { StartedCall } from '../orders/entry.ts'
 import type { Machine } from './machine-file.ts'
 
 /** A journal, and the account that uses it. */
@@ -156,9 +156,9 @@ export type Compared = {
   /** Why no call may begin. */
   readonly conflict?: Failure | undefined
   /** A failover or a restored backup may set the journal back while this process uses it. */
-  readonly check?: CheckBegin
-  /** Notes each call between its intent and its request. */
-  readonly noteCalls?: (calls: Calls) => Calls
+  readonly check?: (access: Access, account: AccountId) => Promise<void>
+  /** Notes a call between its intent and its request. */
+  readonly note?: (started: StartedCall) => Promise<void>
 }
 
 type NotedCall = NewestCall & { readonly journal: string; readonly place: string | null }
@@ -201,20 +201,6 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
   if (newest !== undefined && conflict === undefined && isNewer(newest, notes, journal))
     await note(newest, undefined).catch(() => {})
 
-  const noteStart = async <Start>(
-    start: Start,
-    withdraw: (started: StartedCall) => Promise<unknown>,
-  ): Promise<Start> => {
-    if (isStarted(start)) {
-      await note(start, account).catch(async (error) => {
-        // If this fails, too, the call is settled later.
-        await withdraw(start).catch(() => {})
-        throw error
-      })
-    }
-    return start
-  }
-
   return {
     conflict,
     check: async ({ all }, used) => {
@@ -230,17 +216,7 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
         if (here.length === 0) throw createHandoverFailure(used, file, name)
       }
     },
-    noteCalls: (calls) => ({
-      ...calls,
-      beginCreate: async (intent) =>
-        noteStart(await calls.beginCreate(intent), (started) =>
-          calls.endCreate(started, { outcome: 'not-sent' }, intent.at),
-        ),
-      beginConfirm: async (intent) =>
-        noteStart(await calls.beginConfirm(intent), (started) =>
-          calls.endConfirm(started, { outcome: 'not-sent' }, intent.at),
-        ),
-    }),
+    note: (started) => note(started, account),
   }
 }
 

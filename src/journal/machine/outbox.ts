@@ -2,7 +2,8 @@
 // key.
 import { list, object, readAs, text, union, wholeNumber } from '../../contract/shape.ts'
 import type { Actor } from '../actors.ts'
-import type { ConfirmEnd, CreateEnd, OrderUpdate } from '../orders/apply.ts'
+import type { CallFact } from '../orders/apply.ts'
+import type { Call } from '../orders/entry.ts'
 import type { Reveal } from '../orders/reveals.ts'
 import type { Machine } from './machine-file.ts'
 
@@ -15,22 +16,15 @@ export type KeptOutcome = {
   /** The numbers of the order and the call in the journal. */
   readonly order: number
   readonly call: number
+  readonly operation: Call['operation']
   /** When the call was recorded. A restored backup may have given its number to a different call. */
   readonly startedAt: number
-  readonly at: number
+  readonly fact: CallFact
   /**
    * The connection was lost while the intent was committed, so the journal may not contain the call. Nothing was sent.
    */
   readonly isUncertain?: boolean
-} & (
-  | { readonly operation: 'create'; readonly end: CreateEnd }
-  | {
-      readonly operation: 'confirm'
-      readonly end: ConfirmEnd
-      /** What `get` showed afterwards. */
-      readonly found?: Omit<OrderUpdate, 'at'>
-    }
-)
+}
 
 export type KeptReveals = {
   /** The database of the journal (see nameDatabase). The journal could not be asked for its id. */
@@ -68,8 +62,14 @@ export const listEvents = (machine: Machine, journals?: readonly string[]): read
   ) ?? []
 
 const outcomeShape = object({
-  ...{ journal: text, address: text, name: text, operation: text, end: object({ outcome: text }) },
-  ...{ order: wholeNumber, call: wholeNumber, startedAt: wholeNumber, at: wholeNumber },
+  ...{
+    journal: text,
+    address: text,
+    name: text,
+    operation: text,
+    fact: object({ kind: text, at: wholeNumber }),
+  },
+  ...{ order: wholeNumber, call: wholeNumber, startedAt: wholeNumber },
 })
 const revealsShape = object({
   ...{ database: text, address: text, at: wholeNumber, by: object({}) },

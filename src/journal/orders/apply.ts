@@ -5,7 +5,7 @@
 import { toMillionths } from '../../contract/money/millionths.ts'
 import { mergeProducts } from '../../contract/order/ordered-products.ts'
 import { isAmount, isTime } from '../tables/table.ts'
-import { type Call, type Entry, isOpen, isUnproven, type Known } from './entry.ts'
+import { type Call, type Entry, isOpen, isUnproven, type Known, type StartedCall } from './entry.ts'
 import { toProductColumns } from './products.ts'
 import {
   findResult,
@@ -103,7 +103,16 @@ export type Fact =
   | { readonly kind: 'paid-in-copy'; readonly theirs: Entry; readonly at: number }
 
 type Kind = Fact['kind']
+/** What became of a call: its end, or what \`get\` showed after it. */
+export type CallFact = FactOf<'create-ended' | 'confirm-ended' | 'seen'>
 type FactOf<Wanted extends Kind> = Extract<Fact, { readonly kind: Wanted }>
+
+/** The end of a call that was not sent. */
+export const toUnsent = ({ operation, call, startedAt: at }: StartedCall): CallFact => ({
+  kind: operation === 'create' ? 'create-ended' : 'confirm-ended',
+  ...{ call, outcome: 'not-sent', at },
+})
+
 /** The columns and calls that change. */
 type Change = { readonly entry?: Partial<Entry>; readonly calls?: readonly Call[] }
 

@@ -1,19 +1,20 @@
-// Records each create and confirm: the intent before the first byte is sent, the outcome after the response.
-import type { AccountId } from '../../contract/account-id.ts'
+// Records the intent of each create and confirm before the first byte is sent, and the end of a create. The journal's
+// `begin` and `end` run the transactions.
 import { Failure } from '../../errors.ts'
-import type { Access, Run, WriteAccess } from '../access.ts'
+import type { Access, Read, WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
 import type { Claim } from '../batches/batch.ts'
 import { findLive, refuseCreate, type SlotRefusal, type Split, splitSlot } from '../batches/slot-guard.ts'
 import { inOrder } from '../database/database.ts'
+import type { Journal } from '../journal.ts'
 import {
   type Allowed,
   type ConfirmRefusal,
   guardConfirm,
   type ReferenceTaken,
 } from '../limits/confirm-guard.ts'
-import { apply, type ConfirmEnd, type CreateEnd, type OrderUpdate } from './apply.ts'
-import { type Call, type Entry, hasReference, isOpen, type Owner } from './entry.ts'
+import { apply, type CreateEnd } from './apply.ts'
+import { type Call, type Entry, hasReference, isOpen, type Owner, type StartedCall } from './entry.ts'
 import {
   findAllByReference,
   findById,
@@ -25,21 +26,8 @@ import {
   readLocked,
 } from './queries.ts'
 import { isHolding } from './standings.ts'
-import { applyFact, recordEnd, writeOrder } from './write-order.ts'
+import { applyFact, writeOrder } from './write-order.ts'
 import { insertCall, insertOrder, lockReference, newCall } from './write-rows.ts'
-
-export type RecordedCall = { readonly order: number; readonly call: number }
-
-export type StartedCall = RecordedCall & {
-  readonly kind: 'started'
-  readonly id: string
-  readonly startedAt: number
-  /** The order id, or the reference of an order without one. */
-  readonly name: string
-}
-
-export const isStarted = (start: unknown): start is StartedCall =>
-  (start as Partial<StartedCall> | undefined)?.kind === 'started'
 
 export type CreateIntent = Owner & {
   /** Allows a reference that a different order holds. */
@@ -64,6 +52,8 @@ export type ConfirmIntent = Omit<CreateIntent, 'request' | 'webhookHost'> & {
   readonly accepted?: string | undefined
 }
 
+type Calling = Pick<Journal, 'begin' | 'end'>
+
 type CreateStart = StartedCall | ReferenceTaken | SlotRefusal
 
 type ConfirmStart =
@@ -74,83 +64,52 @@ type ConfirmStart =
   /** The order is known to be confirmed. */
   | { readonly kind: 'confirmed'; readonly state: string }
 
-/** Records each create and confirm: the intent before the first byte is sent, the outcome after the response. */
-export type Calls<Begun = StartedCall> = {
-  /** When this resolves, the intent is on disk or the order must not be created. */
-  readonly beginCreate: (intent: CreateIntent) => Promise<CreateStart>
-  /** Returns the older orders with the same id as the new order. `split`: how to split the slot after a refusal. */
-  readonly endCreate: (call: Begun, end: CreateEnd, at: number, split?: Split) => Promise<Entry[]>
-  /** When this resolves, the intent is on disk or the order must not be confirmed. */
-  readonly beginConfirm: (intent: ConfirmIntent) => Promise<ConfirmStart>
-  readonly endConfirm: (call: Begun, end: ConfirmEnd, at: number) => Promise<void>
-  /** Records what `get` showed after a confirm without a valid response. */
-  readonly recordConfirmedOrder: (call: Begun, update: OrderUpdate) => Promise<void>
+/** When this resolves, the intent is on disk or the order must not be created. */
+export const beginCreate = (journal: Calling, intent: CreateIntent): Promise<CreateStart> =>
+  journal.begin(intent.account, async (access) => {
+    const { account, reference, allowDuplicate, claim, at } = intent
+    const { refusal, by, number } = await inOrder({
+      refusal: claim && refuseCreate(access, claim, at),
+      lock: lockReference(access, account, reference),
+      by: allowDuplicate ? undefined : findHolder(access, intent),
+      number: getOrAddAccount(access, account),
+    })
+    if (refusal !== undefined) return refusal
+    if (by !== undefined) return { kind: 'taken', by }
+    const order = await insertOrder(access, number, { ...intent, standing: 'creating' })
+    // A different run has claimed the slot since refuseCreate checked it.
+    if (order === undefined) return { kind: 'slot-taken', by: claim && (await findLive(access, claim, at)) }
+    const call = newCall(order, intent, { operation: 'create' })
+    return start(call, reference, await insertCall(access, call))
+  })
+
+/** Returns the older orders with the same id as the new order. `split`: how to split the slot after a refusal. */
+export const endCreate = async (
+  journal: Calling & Read,
+  call: StartedCall,
+  end: CreateEnd,
+  at: number,
+  split?: Split,
+): Promise<Entry[]> => {
+  const listOlder = async (access: Access): Promise<Entry[]> =>
+    'orderId' in end ? findOthersById(access, call.order, end.orderId) : []
+  const fact = { kind: 'create-ended', call: call.call, at, ...end } as const
+  const older = await journal.end(call, fact, async (access, ended) => {
+    const { found } = await inOrder({
+      found: listOlder(access),
+      // With the refusal, so that no other run claims the slot with the products that were refused.
+      split: split && ended.then(() => splitSlot(access, split, at)),
+    })
+    return found
+  })
+  return older ?? listOlder(journal.read).catch(() => [])
 }
 
-/** Throws if no call may begin for the account. Runs in the transaction that records the intent. */
-export type CheckBegin = (access: Access, account: AccountId) => Promise<void>
-
-export const createCalls = (
-  runTransaction: Run,
-  checkBegin: CheckBegin = async () => {},
-): Calls<RecordedCall> => {
-  const runChecked = <Start>(
-    { account }: CreateIntent | ConfirmIntent,
-    begin: (access: WriteAccess) => Promise<Start>,
-  ): Promise<Start> =>
-    runTransaction(async (access) => {
-      // The check costs no round trip.
-      const { start } = await inOrder({ start: begin(access), check: checkBegin(access, account) })
-      return start
-    })
-
-  return {
-    beginCreate: (intent) =>
-      runChecked(intent, async (access) => {
-        const { account, reference, allowDuplicate, claim, at } = intent
-        const { refusal, by, number } = await inOrder({
-          refusal: claim && refuseCreate(access, claim, at),
-          lock: lockReference(access, account, reference),
-          by: allowDuplicate ? undefined : findHolder(access, intent),
-          number: getOrAddAccount(access, account),
-        })
-        if (refusal !== undefined) return refusal
-        if (by !== undefined) return { kind: 'taken', by }
-        const order = await insertOrder(access, number, { ...intent, standing: 'creating' })
-        // A different run has claimed the slot since refuseCreate checked it.
-        if (order === undefined)
-          return { kind: 'slot-taken', by: claim && (await findLive(access, claim, at)) }
-        const call = await insertCall(access, newCall(order, intent, { operation: 'create' }))
-        return { kind: 'started', order, ...call, startedAt: at, name: reference }
-      }),
-
-    endCreate: (call, end, at, split) =>
-      runTransaction(async (access) => {
-        const { older } = await inOrder({
-          ended: recordEnd(access, call, { kind: 'create-ended', call: call.call, at, ...end }),
-          older: 'orderId' in end ? findOthersById(access, call.order, end.orderId) : [],
-        })
-        // With the refusal, so that no other run claims the slot with the products that were refused.
-        if (split !== undefined) await splitSlot(access, split, at)
-        return older
-      }),
-
-    beginConfirm: async (intent) => {
-      for (;;) {
-        const start = await runChecked(intent, (access) => tryConfirm(access, intent))
-        if (start.kind !== 'inserted') return start
-      }
-    },
-
-    endConfirm: (call, end, at) =>
-      runTransaction(async (access) => {
-        await recordEnd(access, call, { kind: 'confirm-ended', call: call.call, at, ...end })
-      }),
-
-    recordConfirmedOrder: ({ order }, update) =>
-      runTransaction(async (access) => {
-        await applyFact(access, order, { kind: 'seen', ...update })
-      }),
+/** When this resolves, the intent is on disk or the order must not be confirmed. */
+export const beginConfirm = async (journal: Calling, intent: ConfirmIntent): Promise<ConfirmStart> => {
+  for (;;) {
+    const begun = await journal.begin(intent.account, (access) => tryConfirm(access, intent))
+    if (begun.kind !== 'inserted') return begun
   }
 }
 
@@ -200,8 +159,11 @@ const begin = async (
     order: writeOrder(access, before, apply(before, fact, databaseNow)),
     inserted: insertCall(access, call),
   })
-  return { kind: 'started', order, ...inserted, startedAt: at, name }
+  return start(call, name, inserted)
 }
+
+const start = ({ id, operation, orderNumber: order, startedAt }: Call, name: string, call: number) =>
+  ({ kind: 'started', operation, order, call, id, startedAt, name }) as const
 
 const findOpenConfirm = async (access: WriteAccess, { number, orderId }: Entry): Promise<Call> => {
   const open = (await listCalls(access, number)).find((call) => call.operation === 'confirm' && isOpen(call))

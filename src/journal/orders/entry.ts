@@ -31,6 +31,22 @@ export type Damage = { readonly damage?: readonly string[] }
 /** An order and its calls. */
 export type Known = { readonly entry: Entry & Damage; readonly calls: readonly Call[] }
 
+/** A call whose intent is on disk, as the process that makes it has it. */
+export type StartedCall = {
+  readonly kind: 'started'
+  readonly operation: Call['operation']
+  /** The numbers of the order and the call. */
+  readonly order: number
+  readonly call: number
+  readonly id: string
+  readonly startedAt: number
+  /** The order id, or the reference of an order without one. */
+  readonly name: string
+}
+
+export const isStarted = (start: unknown): start is StartedCall =>
+  (start as Partial<StartedCall> | undefined)?.kind === 'started'
+
 /** The response is pending or was lost. */
 export const isOpen = ({ outcome, settled }: Call): boolean =>
   (outcome === 'sending' || outcome === 'unknown') && settled === undefined

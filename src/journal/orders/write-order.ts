@@ -5,8 +5,8 @@ import { Failure } from '../../errors.ts'
 import type { Read, Write, WriteAccess } from '../access.ts'
 import { inOrder, updateRow } from '../database/database.ts'
 import { calls, orders } from '../tables/orders.ts'
-import { apply, type Fact, type OrderUpdate, showsChange } from './apply.ts'
-import type { Call, Entry, Known } from './entry.ts'
+import { apply, type CallFact, type Fact, type OrderUpdate, showsChange } from './apply.ts'
+import type { Call, Entry, Known, StartedCall } from './entry.ts'
 import { getOrder, type Locked, listCalls, readLocked } from './queries.ts'
 import { fromRow } from './row.ts'
 
@@ -24,13 +24,11 @@ export const applyFact = async (
   return order && writeOrder(access, order, apply(order, fact, order.entry.databaseNow))
 }
 
-type CallEnd = Extract<Fact, { readonly kind: 'create-ended' | 'confirm-ended' }>
-
 /** Throws if the journal does not contain the call. */
 export const recordEnd = async (
   access: WriteAccess,
-  { order, call }: { readonly order: number; readonly call: number },
-  fact: CallEnd,
+  { order, call }: Pick<StartedCall, 'order' | 'call'>,
+  fact: CallFact,
 ): Promise<void> => {
   const ended = await applyFact(access, order, fact)
   if (ended?.calls.some(({ number }) => number === call)) return

@@ -78,11 +78,6 @@ export const newCall = (
   ...{ startedAt, until, accepted, profileName, serviceState },
 })
 
-/** Returns the number of the call, and its random id. */
-export const insertCall = async (
-  access: WriteAccess,
-  { number: _, ...call }: Call,
-): Promise<{ readonly call: number; readonly id: string }> => ({
-  call: await insertRow(access, calls, call),
-  id: call.id,
-})
+/** Returns its number. */
+export const insertCall = (access: WriteAccess, { number: _, ...call }: Call): Promise<number> =>
+  insertRow(access, calls, call)

@@ -5,9 +5,9 @@ import { formatDecimal } from '../../contract/money/decimal.ts'
 import { isRefusedBeforeActing } from '../../contract/refusals.ts'
 import type { ConfirmedOrder } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
-import type { ConfirmEnd } from '../../journal/orders/apply.ts'
-import type { ConfirmIntent, StartedCall } from '../../journal/orders/calls.ts'
-import type { Known } from '../../journal/orders/entry.ts'
+import type { CallFact, ConfirmEnd } from '../../journal/orders/apply.ts'
+import { beginConfirm, type ConfirmIntent } from '../../journal/orders/calls.ts'
+import type { Known, StartedCall } from '../../journal/orders/entry.ts'
 import { getOrder, listCalls } from '../../journal/orders/queries.ts'
 import { createPreparingFailure, createUnapprovedOrderFailure } from '../approval.ts'
 import { createOverBudgetFailure } from '../budget.ts'
@@ -60,7 +60,7 @@ export const confirm = async (
   // Any other response is recorded as unknown until `get` settles it.
   const isSettled = outcome.kind === 'done' || outcome.kind === 'not-sent'
   const written = await recordOutcome(() =>
-    journal.calls.endConfirm(begun, toConfirmEnd(outcome, isSettled ? outcome.kind : 'unknown'), clock.now()),
+    journal.end(begun, toEnd(begun, outcome, isSettled ? outcome.kind : 'unknown', clock.now())),
   )
   if (outcome.kind === 'done') {
     written.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
@@ -88,7 +88,7 @@ const recordConfirm = async (
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
   }
   const facts = `the order ${orderId} was not confirmed`
-  const begun = await withFacts(facts, () => journal.calls.beginConfirm(intent), orderId)
+  const begun = await withFacts(facts, () => beginConfirm(journal, intent), orderId)
   switch (begun.kind) {
     case 'started':
       return begun
@@ -141,12 +141,11 @@ const settleUnclear = async (
   })
   const recorded = await recordOutcome(async () => {
     const at = clock.now()
-    if (kind === 'confirmed')
-      await journal.calls.recordConfirmedOrder(
-        begun,
-        toOrderUpdate(known?.entry ?? offer, response, known, { at }),
-      )
-    if (kind === 'unconfirmed') await journal.calls.endConfirm(begun, toConfirmEnd(outcome, 'refused'), at)
+    if (kind === 'confirmed') {
+      const shown = toOrderUpdate(known?.entry ?? offer, response, known, { at })
+      await journal.end(begun, { kind: 'seen', ...shown })
+    }
+    if (kind === 'unconfirmed') await journal.end(begun, toEnd(begun, outcome, 'refused', at))
   })
   const times = { now: clock.now(), serviceNow: response?.serverTime ?? outcome.serverTime }
   // Records the order's cards and charge.
@@ -190,8 +189,14 @@ const describeReason = (outcome: UnclearOutcome): string => {
   return outcome.message === '' ? `HTTP ${outcome.status}` : `HTTP ${outcome.status}: ${outcome.message}`
 }
 
-const toConfirmEnd = (outcome: Outcome<ConfirmedOrder>, kind: ConfirmEnd['outcome']): ConfirmEnd => ({
-  outcome: kind,
+const toEnd = (
+  { call }: StartedCall,
+  outcome: Outcome<ConfirmedOrder>,
+  kind: ConfirmEnd['outcome'],
+  at: number,
+): CallFact => ({
+  kind: 'confirm-ended',
+  ...{ call, at, outcome: kind },
   status: 'status' in outcome ? outcome.status : undefined,
   refusal: outcome.kind === 'refused' ? outcome.refusal : undefined,
 })

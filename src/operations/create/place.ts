@@ -9,8 +9,8 @@ import { Failure, interruption } from '../../errors.ts'
 import type { Claim } from '../../journal/batches/batch.ts'
 import type { Grouping } from '../../journal/batches/slot-cards.ts'
 import type { CreateEnd } from '../../journal/orders/apply.ts'
-import type { StartedCall } from '../../journal/orders/calls.ts'
-import type { Entry } from '../../journal/orders/entry.ts'
+import { beginCreate, endCreate } from '../../journal/orders/calls.ts'
+import type { Entry, StartedCall } from '../../journal/orders/entry.ts'
 import { isHolding } from '../../journal/orders/standings.ts'
 import { findExpiry } from '../expiry.ts'
 import { createDuplicateFailure, createOpenCreateFailure } from '../failures/duplicate-failure.ts'
@@ -53,7 +53,7 @@ export const place = async (
   const group = outcome.kind === 'refused' ? options.groupAfter?.(outcome) : undefined
   const split = options.claim && group && { ...options.claim, group }
   const written = await recordOutcome(() =>
-    journal.calls.endCreate(begun, toCreateEnd(request, outcome), clock.now(), split),
+    endCreate(journal, begun, toCreateEnd(request, outcome), clock.now(), split),
   )
   switch (outcome.kind) {
     case 'done': {
@@ -127,7 +127,7 @@ const recordCreate = async (
       request: writeJson({ productList, wallet, reference }),
       webhookHost: findWebhookHost(webhookUrl),
     }
-    const begun = await withFacts('nothing was sent', () => journal.calls.beginCreate(intent))
+    const begun = await withFacts('nothing was sent', () => beginCreate(journal, intent))
     if (begun.kind === 'started') return begun
     if (begun.kind === 'slot-taken') throw createSlotTakenFailure(begun.by)
     if (begun.kind !== 'taken') throw createClaimFailure(begun.kind, 'nothing was sent')

@@ -16,6 +16,7 @@ import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { Owner } from '../../../src/journal/orders/entry.ts'
 import { recordOrder } from '../../../src/journal/orders/write-order.ts'
 import { bindBatches } from '../../journal/batches/batch-desk.ts'
+import { callsOf } from '../../journal/order-desk.ts'
 import { openWorld } from '../../support/world.ts'
 
 type BatchFill = {
@@ -91,14 +92,21 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
         allowDuplicate: true,
       }
       const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: Number(quote) }))
-      const created = await journal.calls.beginCreate({ ...intent, request: JSON.stringify({ productList }) })
+      const created = await callsOf(journal).beginCreate({
+        ...intent,
+        request: JSON.stringify({ productList }),
+      })
       if (created.kind !== 'started') throw new Error(`create: ${created.kind}`)
       const done = { outcome: 'done', orderId, total, createdAt: when, expiresAt: when + 600_000 } as const
-      await journal.calls.endCreate(created, done, when)
+      await callsOf(journal).endCreate(created, done, when)
       const counts = toMillionths(total) ?? 0n
-      const confirmed = await journal.calls.beginConfirm({ ...intent, orderId, total, counts })
+      const confirmed = await callsOf(journal).beginConfirm({ ...intent, orderId, total, counts })
       if (confirmed.kind !== 'started') throw new Error(`confirm: ${confirmed.kind}`)
-      await journal.calls.endConfirm(confirmed, { outcome: became === 'unknown' ? 'unknown' : 'done' }, when)
+      await callsOf(journal).endConfirm(
+        confirmed,
+        { outcome: became === 'unknown' ? 'unknown' : 'done' },
+        when,
+      )
       if (became === 'successful')
         await recordOrder(journal, created.order, { state: became, isPaid: true, at: when })
     }

@@ -9,6 +9,7 @@ import { sandboxOwner } from '../../../src/app/journal/place.ts'
 import { saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { quoteShellWord } from '../../../src/text/shell-word.ts'
+import { callsOf } from '../../journal/order-desk.ts'
 import { isInstalled } from '../../support/installed.ts'
 import { executable } from '../../support/orderctl.ts'
 import { noTerminal } from '../../support/pseudo-terminal.ts'
@@ -70,10 +71,10 @@ export const placeOrders = async (file: string, references: readonly string[]): 
     const productList = [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }]
     const request = JSON.stringify({ productList })
     const intent = { ...sandboxOwner, reference, request, wallet: 'USD', allowDuplicate: true, at, until: at }
-    const begun = await journal.calls.beginCreate(intent)
+    const begun = await callsOf(journal).beginCreate(intent)
     if (begun.kind !== 'started') throw new Error(`${reference} is taken`)
     const facts = { orderId: `ord_${index}`, total: '25', createdAt: at, expiresAt: at }
-    await journal.calls.endCreate(begun, { outcome: 'done', ...facts }, at)
+    await callsOf(journal).endCreate(begun, { outcome: 'done', ...facts }, at)
   }
   await journal.close()
 }

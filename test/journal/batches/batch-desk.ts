@@ -5,7 +5,6 @@ import { toMillionths } from '../../../src/contract/money/millionths.ts'
 import type { Access } from '../../../src/journal/access.ts'
 import { type Batch, formatLines } from '../../../src/journal/batches/batch.ts'
 import * as batchTable from '../../../src/journal/batches/batches.ts'
-
 import * as cards from '../../../src/journal/batches/cards.ts'
 import { type NewBatch, saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import type { Grouping } from '../../../src/journal/batches/slot-cards.ts'
@@ -15,6 +14,7 @@ import type { Journal } from '../../../src/journal/journal.ts'
 import type { CreateEnd } from '../../../src/journal/orders/apply.ts'
 import type { ConfirmIntent, CreateIntent } from '../../../src/journal/orders/calls.ts'
 import { bindTo } from '../journals.ts'
+import { callsOf } from '../order-desk.ts'
 
 export const createOwner = (name?: string) => ({
   ...{ profile: name ?? 'shop', origin: 'https://orders.example' },
@@ -69,7 +69,7 @@ export const createBatchDesk = (journal: Journal) => {
     created += 1
     const claim = fields.claim ?? (await createClaim(slot))
     const request = await batches.readRequest(claim.batch, slot)
-    return journal.calls.beginCreate({
+    return callsOf(journal).beginCreate({
       ...owner,
       ...{ wallet: 'USD', allowDuplicate: false, at: 1_000, until: 46_000 },
       ...{ reference: `gifts-${slot}-${created}`, request },
@@ -95,12 +95,12 @@ export const createBatchDesk = (journal: Journal) => {
     { total, ...fields }: Partial<CreateIntent> & { total?: string } = {},
   ) => {
     const begun = await start(slot, fields)
-    await journal.calls.endCreate(begun, createResponse(orderId, total), 1_100)
+    await callsOf(journal).endCreate(begun, createResponse(orderId, total), 1_100)
     return begun
   }
 
   const beginConfirm = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
-    journal.calls.beginConfirm({
+    callsOf(journal).beginConfirm({
       ...owner,
       ...{ orderId, reference: `of ${orderId}`, wallet: 'USD', total: '25', allowDuplicate: false },
       ...{ at: 2_000, until: 47_000, counts: toMillionths(fields.total ?? '25') ?? 0n },

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { recordOrder } from '../../../src/journal/orders/write-order.ts'
 import { openTeam } from '../../support/postgres/team.ts'
 import { everyJournalKind } from '../journals.ts'
-import { update } from '../order-desk.ts'
+import { callsOf, update } from '../order-desk.ts'
 import { type BatchDesk, createBatchDesk, createRow } from './batch-desk.ts'
 
 /** Plans the batch 1 and buys both slots. The card 0 is delivered, and no `get` has shown the second order. */
@@ -14,7 +14,7 @@ const buy = async (desk: BatchDesk): Promise<void> => {
   await recordOrder(desk.journal, 1, update('confirmed', { at: 1_500 }))
   await desk.batches.changeSlotCards(1, 1, async () => [{ card: 0, state: 'delivered', hash: 'hash' }])
   await desk.place(2, 'o2', { reference: 'gifts-0002' })
-  await desk.journal.calls.endConfirm(await desk.confirm('o2'), { outcome: 'done' }, 2_100)
+  await callsOf(desk.journal).endConfirm(await desk.confirm('o2'), { outcome: 'done' }, 2_100)
 }
 
 const readAll = async ({ batches }: BatchDesk) => [

@@ -16,7 +16,7 @@ import {
 import type { ConfirmIntent } from '../../../src/journal/orders/calls.ts'
 import { everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { openFor } from '../open.ts'
-import { confirmIntent, owner } from '../order-desk.ts'
+import { callsOf, confirmIntent, owner } from '../order-desk.ts'
 import { testScripts } from '../script.ts'
 import { testTwoProcesses } from '../two-processes.ts'
 
@@ -28,7 +28,7 @@ const addUp = ({ spent }: BudgetUse): number => Number(formatMillionths(spent.mi
 const open = async (kind: JournalKind) => {
   const { journal, query, damage } = await openFor(kind)
   const begin = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
-    journal.calls.beginConfirm(confirmIntent(orderId, { reference: orderId, ...fields }))
+    callsOf(journal).beginConfirm(confirmIntent(orderId, { reference: orderId, ...fields }))
   /** Begins to confirm an order that counts from then on. */
   const spendAt = async (at: number, orderId: string, fields: Partial<ConfirmIntent>) => {
     expect((await begin(orderId, fields)).kind).toBe('started')

@@ -7,7 +7,7 @@ import { removeLimit, setLimit } from '../../../src/journal/limits/limits.ts'
 import type { ConfirmEnd } from '../../../src/journal/orders/apply.ts'
 import { isAllRun, isFullRun } from '../../support/cases.ts'
 import { openTeam } from '../../support/postgres/team.ts'
-import { confirmIntent, owner } from '../order-desk.ts'
+import { callsOf, confirmIntent, owner } from '../order-desk.ts'
 
 const kinds = ['day', 'order', 'approval', 'prepare-only'] as const
 type Kind = (typeof kinds)[number]
@@ -87,7 +87,7 @@ const openAll = async () => {
         ...{ ...owner, origin, account, reference, total: String(order * 10) },
         counts: BigInt(order) * 10_000_000n,
       })
-      const begun = await journalOf(by).calls.beginConfirm(intent)
+      const begun = await callsOf(journalOf(by)).beginConfirm(intent)
       expect({ by, order, kind: begun.kind }).toEqual({ by, order, kind: judge(by, order) })
       const limit = limits.get(`${by} approval`) ?? 1_000
       if (
@@ -99,7 +99,7 @@ const openAll = async () => {
         ).rejects.toThrow('forbids this')
       if (begun.kind !== 'started') return
       confirms.set(order, [...(confirms.get(order) ?? []), { by, outcome }])
-      await journalOf(by).calls.endConfirm(begun, { outcome }, 2_100)
+      await callsOf(journalOf(by)).endConfirm(begun, { outcome }, 2_100)
     }
     for (const each of steps) await ('kind' in each ? change(each) : confirm(each))
   }

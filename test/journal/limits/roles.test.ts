@@ -7,7 +7,7 @@ import type { ConfirmIntent } from '../../../src/journal/orders/calls.ts'
 import { openTeam } from '../../support/postgres/team.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { findJournalKind } from '../journals.ts'
-import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
+import { callsOf, confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
 import { testTeam } from '../team-script.ts'
 
 const { account } = owner
@@ -35,7 +35,7 @@ const place = (journal: Journal, orderId: string) =>
 
 /** Each order costs 25 USD. */
 const begin = (journal: Journal, orderId: string, fields: Partial<ConfirmIntent> = {}) =>
-  journal.calls.beginConfirm(confirmIntent(orderId, { reference: orderId, ...fields }))
+  callsOf(journal).beginConfirm(confirmIntent(orderId, { reference: orderId, ...fields }))
 
 const confirm = async (journal: Journal, orderId: string) => (await begin(journal, orderId)).kind
 

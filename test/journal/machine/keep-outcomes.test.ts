@@ -87,7 +87,7 @@ const createKeptVerbs = async (): Promise<Verbs> => {
     found: async ({ words: [state = ''] }) => {
       const call = begun.get('')
       const shown = update(state, { total: '25', at: 2_200 })
-      if (call !== undefined) await journal.calls.recordConfirmedOrder(call, shown)
+      if (call !== undefined) await journal.end(call, { kind: 'seen', ...shown })
     },
     /** A different command has saved this outcome of a confirm. */
     spool: async ({ words: [outcome], label, fields }) => {
@@ -95,7 +95,7 @@ const createKeptVerbs = async (): Promise<Verbs> => {
       const numbers = Object.entries(fields).map(([name, value]) => [name, Number(value) || value])
       const event = {
         ...{ journal: String(row?.id), address: 'postgres://host/journal', name: 'o1', startedAt: 2_000 },
-        ...{ at: 2_100, order, call, operation: 'confirm', end: { outcome } },
+        ...{ order, call, operation: 'confirm', fact: { kind: 'confirm-ended', call, outcome, at: 2_100 } },
         ...Object.fromEntries(numbers),
       } as KeptOutcome
       await keepEvent(machine, event)

@@ -1,12 +1,11 @@
 // Many calls of one journal at once, each in a separate transaction, or several committed together.
 
 import { describe, expect, test } from 'vitest'
-import type { Calls } from '../../../src/journal/orders/calls.ts'
 import { listOrders } from '../../../src/journal/orders/list-orders.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { everyJournalKind } from '../journals.ts'
 import { openFor } from '../open.ts'
-import { confirmIntent, createOrderDesk, done, intent } from '../order-desk.ts'
+import { callsOf, confirmIntent, createOrderDesk, done, intent } from '../order-desk.ts'
 import { testTwoProcesses } from '../two-processes.ts'
 
 const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
@@ -17,7 +16,9 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     return { journal, query }
   }
 
-  test.each<[string, (calls: Calls, index: number) => Promise<{ readonly kind: string }>, string]>([
+  test.each<
+    [string, (calls: ReturnType<typeof callsOf>, index: number) => Promise<{ readonly kind: string }>, string]
+  >([
     ['creates of one reference', (calls) => calls.beginCreate(intent()), 'taken'],
     [
       'confirms of orders that have one reference and were created elsewhere',
@@ -31,7 +32,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     ],
   ])('of %s, the first is started', async (_title, begin, refusal) => {
     const { journal } = await open()
-    const begun = await Promise.all(references.map((_, index) => begin(journal.calls, index)))
+    const begun = await Promise.all(references.map((_, index) => begin(callsOf(journal), index)))
     const refusals = begun.map(({ kind }) => kind).filter((kind) => kind !== 'started')
     expect(refusals).toEqual(references.slice(1).map(() => refusal))
     expect(await listOrders(journal.read, { limit: 100 })).toHaveLength(1)
@@ -68,15 +69,15 @@ describe.each(everyJournalKind)('on $name', (kind) => {
       throw new Error('the card has no slot')
     }
     const results = await Promise.allSettled([
-      journal.calls.beginCreate(intent({ reference: 'before' })),
+      callsOf(journal).beginCreate(intent({ reference: 'before' })),
       save({ name: 'failing', slotOf }),
-      journal.calls.beginCreate(intent({ reference: 'between' })),
+      callsOf(journal).beginCreate(intent({ reference: 'between' })),
       batches.changeSlotCards(1, 1, async () => {
         throw new Error('no decision')
       }),
       save({ name: 'complete' }),
       batches.changeSlotCards(1, 2, async () => [{ card: 3, state: 'delivered', hash: 'h' }]),
-      journal.calls.beginCreate(intent({ reference: 'after' })),
+      callsOf(journal).beginCreate(intent({ reference: 'after' })),
     ])
     const messages = results.flatMap((each) => (each.status === 'rejected' ? [each.reason.message] : []))
     expect(messages).toEqual([

@@ -67,11 +67,12 @@ const open = async (onBatch: () => void = () => {}) => {
   await recordStart(journal, batch, { maxTotal: '100000', at: clock.now() })
 
   const started: string[] = []
-  const slow = delay({ all: journal.read.all, write: journal.write, ...journal.calls }, wait)
+  const { read, write, begin, end } = journal
+  const slow = delay({ all: read.all, write, begin, end }, wait)
   const session = createSession(withCredentials(service.transport, { kind: 'bearer' }, apiKey), {
     ...{ clock, random, owner },
     journal: {
-      ...{ ...journal, write: slow.write },
+      ...{ ...journal, write: slow.write, end: slow.end },
       read: {
         ...journal.read,
         all: async (sql, values) => {
@@ -79,18 +80,10 @@ const open = async (onBatch: () => void = () => {}) => {
           return slow.all(sql, values)
         },
       },
-      calls: {
-        ...slow,
-        beginCreate: async (intent) => {
-          const begun = await slow.beginCreate(intent)
-          started.push(begun.kind)
-          return begun
-        },
-        beginConfirm: async (intent) => {
-          const begun = await slow.beginConfirm(intent)
-          started.push(begun.kind)
-          return begun
-        },
+      begin: async (account, work) => {
+        const begun = await slow.begin(account, work)
+        started.push((begun as { readonly kind: string }).kind)
+        return begun
       },
     },
   })

@@ -1,5 +1,7 @@
 // What may be confirmed, and what a confirm reports if the journal or the person stops it. settle.test.ts has lost responses.
+
 import { describe, expect, test } from 'vitest'
+import type { Journal } from '../../../src/journal/journal.ts'
 import { setLimit } from '../../../src/journal/limits/limits.ts'
 import { confirm as confirmOffer } from '../../../src/operations/confirm/confirm.ts'
 import { place } from '../../../src/operations/create/place.ts'
@@ -27,14 +29,17 @@ describe('confirm', () => {
   })
 
   test.each([
-    ['endConfirm', 'reset-before'],
-    ['recordConfirmedOrder', 'reset-after'],
-  ] as const)('reports a failing %s after %s beside what happened', async (write, fault) => {
+    ['confirm-ended', 'reset-before'],
+    ['seen', 'reset-after'],
+  ] as const)('reports a failing record of %s after %s beside what happened', async (write, fault) => {
     const { service, session } = await openSession()
     const id = await service.created(['GAME-US'])
     await service.mock('POST', '/faults', { fault: `confirm:${fault}` })
-    const fail = () => Promise.reject(new Error('the disk is full'))
-    const journal = { ...session.journal, calls: { ...session.journal.calls, [write]: fail } }
+    const end: Journal['end'] = async (call, fact, alsoDo) => {
+      if (fact.kind === write) throw new Error('the disk is full')
+      return session.journal.end(call, fact, alsoDo)
+    }
+    const journal = { ...session.journal, end }
     await expect(confirm({ ...session, journal }, id)).rejects.toMatchObject({
       kind: 'unknown',
       message: expect.stringContaining('the journal could not be written: the disk is full'),

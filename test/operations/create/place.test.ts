@@ -44,7 +44,7 @@ test.each<[string, (own: Transport) => Transport, object]>([
 test('a journal that fails after the response is reported beside what happened', async () => {
   const { session } = await openSession()
   const fail = () => Promise.reject(new Error('the disk is full'))
-  const journal = { ...session.journal, calls: { ...session.journal.calls, endCreate: fail } }
+  const journal = { ...session.journal, end: fail }
   await expect(place({ ...session, journal }, order)).rejects.toMatchObject({
     kind: 'local-state',
     message: expect.stringMatching(/^the order \w+ was created, and is not confirmed/),
