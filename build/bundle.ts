@@ -159,7 +159,7 @@ const roots = [
   ['cli/flags'],
   ['commands/completion/complete'],
   ['commands/completion/candidates', 'journal/read-only'],
-  ['commands/get/run', 'journal/open-journal'],
+  ['commands/get/run', 'journal/open-journal', 'journal/orders/list-orders'],
   ['ui/screens/order'],
   ['service/embedded'],
   ['cli/read-moment'],

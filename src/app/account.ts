@@ -7,16 +7,13 @@ import type { Context } from '../context.ts'
 import { sandboxAddress } from '../contract/account-id.ts'
 import type { Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
-import type { Journal } from '../journal/journal.ts'
-import { listOrders } from '../journal/orders/list-orders.ts'
 import type { Session } from '../operations/session.ts'
 import { type Account, journalVariable, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
 import { mentionsJournal } from '../profiles/folder.ts'
 import type { KeyItem } from '../profiles/key-tools.ts'
-import { environmentName, sandbox } from '../profiles/profile.ts'
-import { baseUrlName } from '../profiles/service-account.ts'
-import { createUnknownProfileFailure, type Profiles } from '../profiles/store.ts'
+import { environmentName } from '../profiles/profile.ts'
+import type { Profiles } from '../profiles/store.ts'
 import { renderTrace } from '../ui/screens/trace-line.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'
 import { themeFor } from '../ui/terminal/view.ts'
@@ -122,44 +119,6 @@ export const findListedAccount = async (
 ): Promise<Account | undefined> => {
   const isShared = context.environment[journalVariable] !== undefined || mentionsJournal(context)
   return isShared ? findAccountWithoutKey(context, profile) : undefined
-}
-
-/**
- * Refuses a name that neither a saved profile nor an order in the journal has. Call it only if nothing was found: a
- * removed profile still has orders.
- */
-export const refuseUnknownProfile = async (
-  context: Context,
-  journal: Journal,
-  profile: string | undefined,
-): Promise<void> => {
-  if (profile === undefined) return
-  if (profile === sandbox || profile === environmentName) return
-  const saved = profilesOf(context).list()
-  if (saved.some(({ name }) => name === profile)) return
-  if ((await listOrders(journal.read, { profile, limit: 1 })).length > 0) return
-  throw createUnknownProfileFailure(profile, saved, '--profile')
-}
-
-/** A table never mixes sandbox and real orders. `profile` is that of the newest row that is left out. */
-export const describeHidden = (
-  { suggest }: Pick<Context, 'suggest'>,
-  by: 'list' | 'report' | 'find' | 'batch list',
-  profile: string,
-): string => {
-  const [own, others] = by === 'batch list' ? ['Sandbox batches', 'Batches'] : ['Sandbox orders', 'Orders']
-  const next = {
-    list: suggest`list ${{ profile }}`,
-    report: suggest`report ${{ profile }}`,
-    find: suggest`find ${{ profile }}`,
-    'batch list': suggest`batch list ${{ profile }}`,
-  }[by]
-  const hidden = profile === sandbox ? own : `${others} of ${sanitize(profile)}`
-  if (by !== 'find') return `${hidden} are not listed. Show them: ${next}\n`
-  // The profile may have been removed, or never was one.
-  const how =
-    profile === sandbox ? `Search them: ${next}` : `Choose their account with --profile or ${baseUrlName}.`
-  return `${hidden} are not searched. ${how}\n`
 }
 
 type Connection = Pick<Session, 'containsSecret'> & {

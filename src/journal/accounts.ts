@@ -57,3 +57,16 @@ export const getAccount = async (
   const { address, name } = found as { address: string; name: string | null }
   return { address, name: name ?? undefined }
 }
+
+/** Whether this process's database role may prepare orders of the account, but not confirm them. */
+export const mayOnlyPrepare = async (
+  { all, dialect }: Pick<Statements, 'all' | 'dialect'>,
+  { address, name }: AccountId,
+): Promise<boolean> => {
+  const found = await all(
+    `SELECT 1 FROM limits
+     WHERE kind = 'prepare-only' AND for_role = ${dialect.role} AND account IN (${accountNumbersQuery}) LIMIT 1`,
+    { address, name: name ?? null },
+  )
+  return found.length > 0
+}

@@ -13,10 +13,14 @@ import { findSeenTime, findUndocumented, isStale } from '../../journal/orders/st
 import { readRequestedProducts } from '../../operations/compare.ts'
 import { type OrderView, viewOrder } from '../../operations/view.ts'
 import { mentionsJournal } from '../../profiles/folder.ts'
+import { environmentName, sandbox } from '../../profiles/profile.ts'
+import { baseUrlName } from '../../profiles/service-account.ts'
+import { createUnknownProfileFailure } from '../../profiles/store.ts'
 import type { ListedOrder } from '../../ui/screens/orders.ts'
-import { describeHidden, isSandboxInUse } from '../account.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { isSandboxInUse } from '../account.ts'
 import { writeNote } from '../notes.ts'
-import { readProfiles } from '../profiles.ts'
+import { profilesOf, readProfiles } from '../profiles.ts'
 
 /** The products of an order that was created elsewhere, as the service showed them. */
 const readShownProducts = ({ products }: Entry) =>
@@ -110,4 +114,42 @@ export const noteHidden = async (
   else if (isEmpty && mentionsJournal(context) && (await isSandboxInUse(context)))
     hidden = readProfiles(context).find((each) => each.journal !== undefined)?.name
   if (hidden !== undefined) writeNote(context, describeHidden(context, by, hidden))
+}
+
+/**
+ * Refuses a name that neither a saved profile nor an order in the journal has. Call it only if nothing was found: a
+ * removed profile still has orders.
+ */
+export const refuseUnknownProfile = async (
+  context: Context,
+  journal: Journal,
+  profile: string | undefined,
+): Promise<void> => {
+  if (profile === undefined) return
+  if (profile === sandbox || profile === environmentName) return
+  const saved = profilesOf(context).list()
+  if (saved.some(({ name }) => name === profile)) return
+  if ((await listOrders(journal.read, { profile, limit: 1 })).length > 0) return
+  throw createUnknownProfileFailure(profile, saved, '--profile')
+}
+
+/** A table never mixes sandbox and real orders. `profile` is that of the newest row that is left out. */
+export const describeHidden = (
+  { suggest }: Pick<Context, 'suggest'>,
+  by: 'list' | 'report' | 'find' | 'batch list',
+  profile: string,
+): string => {
+  const [own, others] = by === 'batch list' ? ['Sandbox batches', 'Batches'] : ['Sandbox orders', 'Orders']
+  const next = {
+    list: suggest`list ${{ profile }}`,
+    report: suggest`report ${{ profile }}`,
+    find: suggest`find ${{ profile }}`,
+    'batch list': suggest`batch list ${{ profile }}`,
+  }[by]
+  const hidden = profile === sandbox ? own : `${others} of ${sanitize(profile)}`
+  if (by !== 'find') return `${hidden} are not listed. Show them: ${next}\n`
+  // The profile may have been removed, or never was one.
+  const how =
+    profile === sandbox ? `Search them: ${next}` : `Choose their account with --profile or ${baseUrlName}.`
+  return `${hidden} are not searched. ${how}\n`
 }

@@ -1,6 +1,7 @@
 // The steps of `orderctl batch list`: of the newest batches, or of those that wait for an approval.
 
-import { describeHidden, findListedAccount, isSandboxInUse, refuseUnknownProfile } from '../../app/account.ts'
+import { findListedAccount, isSandboxInUse } from '../../app/account.ts'
+import { describeHidden, refuseUnknownProfile } from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
 import { outputFor } from '../../app/output/output.ts'

@@ -9,7 +9,7 @@ import { readEarlierProducts, warnOfProducts } from '../../app/products/known-pr
 import { findAssistant } from '../../cli/assistants.ts'
 import type { Context } from '../../context.ts'
 import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
-import { mayOnlyPrepare } from '../../journal/limits/limits.ts'
+import { mayOnlyPrepare } from '../../journal/accounts.ts'
 import { savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'

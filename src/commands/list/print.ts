@@ -1,7 +1,6 @@
 // Prints the orders or reveals that list has found, and notes about those that it did not print.
 
-import { refuseUnknownProfile } from '../../app/account.ts'
-import { describeOrders, noteHidden } from '../../app/journal/listed-orders.ts'
+import { describeOrders, noteHidden, refuseUnknownProfile } from '../../app/journal/listed-orders.ts'
 import { writeNote } from '../../app/notes.ts'
 import type { Output } from '../../app/output/output.ts'
 import { warnOfRefuted } from '../../app/output/reveal.ts'

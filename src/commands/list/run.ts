@@ -1,6 +1,7 @@
 // The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders, or its reveals.
 
-import { findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
+import { findListedAccount } from '../../app/account.ts'
+import { refuseUnknownProfile } from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { outputFor } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'

@@ -1,7 +1,12 @@
 // The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written.
 
-import { findListedAccount, refuseUnknownProfile } from '../../app/account.ts'
-import { chooseSandbox, findListedBatches, noteHidden } from '../../app/journal/listed-orders.ts'
+import { findListedAccount } from '../../app/account.ts'
+import {
+  chooseSandbox,
+  findListedBatches,
+  noteHidden,
+  refuseUnknownProfile,
+} from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
 import { printPaged } from '../../app/output/output.ts'

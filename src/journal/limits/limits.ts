@@ -170,10 +170,6 @@ export const listLimits = (access: Access, { address, name }: AccountId): Promis
   }))
 }
 
-/** Whether this process's database role may prepare orders of the account, but not confirm them. */
-export const mayOnlyPrepare = async (access: Access, account: AccountId): Promise<boolean> =>
-  (await listLimits(access, account)).some(({ kind, appliesHere }) => kind === 'prepare-only' && appliesHere)
-
 /** Replaces the limit of the same kind, currency and role. */
 export const setLimit = (
   { write }: Write,
