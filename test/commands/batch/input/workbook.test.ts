@@ -321,6 +321,7 @@ describe('a workbook is refused', () => {
     ],
     ['a sheet that is cut', () => withSheet(rows.replace(/<row r="3".*/, '<!--')), 'unclosed tag'],
     ['a document type', () => withSheet(`<!DOCTYPE a [<!ENTITY b "50">]>${rows}`), 'a document type'],
+    ['a different version', () => withSheet(`<?xml version="1.1"?>${rows}`), 'not XML 1.0'],
     ['a different encoding', () => withSheet(`<?xml version="1.0" encoding="utf-16"?>${rows}`), 'UTF-8'],
     [
       'bytes that are no UTF-8',

@@ -52,17 +52,21 @@ export const readXml = async (
   const parser = new SaxesParser({ xmlns: true, position: false })
   parser.on('error', ({ message }) => refuse(message))
   parser.on('doctype', () => refuse('a document type'))
-  parser.on('xmldecl', ({ version, encoding = 'UTF-8' }) => {
+  const openRoot = (uri: string): void => {
+    const { version = '1.0', encoding = 'UTF-8' } = parser.xmlDecl
     if (version !== '1.0' || !/^utf-8$/i.test(encoding)) refuse('not XML 1.0 in UTF-8')
-  })
+    root = uri
+  }
+  // With seven handlers, V8 looks up the parser's properties in a table: parsing takes 2.5 times as long.
   parser.on('opentag', ({ local, uri, attributes }) => {
     text = ''
     const parent = parents.at(-1) ?? { path: '' }
-    if (parent.path === '') root = uri
+    if (parent.path === '') openRoot(uri)
     const isOwn = namespaces.includes(uri)
     const path = `${parent.path}/${isOwn && uri === root ? local : '*'}`
-    const isMisplaced = parent.path === '' || closed.test(parent.path) || (isOwn && contents.test(local))
-    if (known.has(path) ? single.test(path) && parentOf.get(path) === parent : isMisplaced)
+    const isMisplaced = () =>
+      parent.path === '' || closed.test(parent.path) || (isOwn && contents.test(local))
+    if (known.has(path) ? parentOf.get(path) === parent && single.test(path) : isMisplaced())
       refuse(`<${local}> at a wrong place`)
     if (parents.push({ path }) > maxDepth) refuse('too many levels')
     if (!known.has(path)) return
