@@ -33,6 +33,15 @@ export const createTooManyRows = (count: number | string, createError: InputErro
 
 const advice = "In the spreadsheet, choose 'Save as' and the format 'CSV UTF-8'."
 
+/** Reading so many takes two seconds. Allows 100,000 rows of six columns. */
+const maxFilled = 650_000
+
+/** Throws if a workbook has too many cells with content. */
+export const checkFilled = (count: number, createError: InputError): void => {
+  if (count > maxFilled)
+    throw createError(`has more than ${formatCount(maxFilled)} cells with content`, advice)
+}
+
 /** Excel writes 'Unicode Text' as UTF-16. */
 const marks = [
   { encoding: 'utf-8', start: [0xef, 0xbb, 0xbf] },

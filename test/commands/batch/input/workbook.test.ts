@@ -186,7 +186,14 @@ const several = 'contains several values in C3'
 const large = 'MiB'
 const unreadable = 'is a workbook that orderctl cannot read'
 const tooMany = 'too many cells'
+const tooManyFilled = 'has more than 650,000 cells with content'
 
+/** The first rows are those that are shown. */
+const filled = (cells: number): Buffer => {
+  const row = (length: number) => `<row>${'<c t="str"><v> </v></c>'.repeat(length)}</row>`
+  const more = cells - 12
+  return changed('</sheetData>', `${row(1000).repeat(more / 1000)}${row(more % 1000)}$&`)
+}
 const emptyRow = `<row>${'<c/>'.repeat(1000)}</row>`
 
 type Attack = [name: string, create: () => Buffer, problem: string]
@@ -377,6 +384,7 @@ describe('a workbook is refused', () => {
       return [`a million ${text}`, () => changed('<sheetData>', `${(text + end).repeat(1e6)}$&`), tooMany]
     }),
     ['a million empty cells', () => changed('</sheetData>', `${emptyRow.repeat(1000)}$&`), tooMany],
+    ['650,001 cells with content', () => filled(650_001), tooManyFilled],
     [
       'a million cells in a row',
       () => changed('</sheetData>', `<row>${'<c/>'.repeat(1e6)}</row>$&`),
@@ -395,7 +403,7 @@ describe('a workbook is refused', () => {
     [
       'many texts',
       () => withParts({ 'xl/sharedStrings.xml': `<sst xmlns="${main}">${'<si/>'.repeat(1e6)}</sst>` }),
-      tooMany,
+      tooManyFilled,
     ],
     [
       'a million rows',
@@ -422,6 +430,10 @@ describe('a workbook is refused', () => {
       const read = await readRows(bytes, { name }).catch((error) => error)
       expect(read, String(at)).toSatisfy((result) => result instanceof Failure || result.rows.length === 1)
     }
+  })
+
+  test('650,000 cells with content are not too many', async () => {
+    expect(await rowsOf(filled(650_000))).toHaveLength(3)
   })
 
   test('a column far to the right costs no memory', async () => {

@@ -1,6 +1,6 @@
 // Finds a sheet of an .xlsx workbook, and what its cells refer to.
 import { posix } from 'node:path'
-import type { InputError, RowSink } from '../input.ts'
+import { checkFilled, type InputError, type RowSink } from '../input.ts'
 import { createSheetReader } from './sheet.ts'
 import { createStyles } from './styles.ts'
 import { type Counts, decodeEscapes, isTrue, type Reader, readXml } from './xml.ts'
@@ -76,7 +76,7 @@ export const openWorkbook = async (
     throw createError(`${problem}; sheets: ${names || 'none'}`, 'Choose one of its sheets with --sheet.')
   }
   if (twin !== undefined) refuse(`several sheets: ${twin.name}`)
-  const [styles, texts] = [createStyles(), createTexts()]
+  const [styles, texts] = [createStyles(), createTexts(createError)]
   const [stylesPart, textsPart] = ['styles', 'sharedStrings'].map((type) => findRelation('type', type)?.part)
   if (stylesPart !== undefined) await read(stylesPart, styles)
   const rows = getContent(sheet.part)
@@ -87,14 +87,14 @@ export const openWorkbook = async (
   return { sheet: { name: sheet.name, of: visible.length }, parse }
 }
 
-/** A text may consist of several runs. Its pronunciation (rPh) is no part of it. */
-const createTexts = () => {
+/** A text may consist of several runs. Its pronunciation (rPh) is no part of it. Each text is that of a cell. */
+const createTexts = (createError: InputError) => {
   const list: string[] = []
   let text = ''
   const close: Reader['close'] = (path, _, more) => {
     if (path === '/sst/si/t' || path === '/sst/si/r/t') text += decodeEscapes(more)
     if (path !== '/sst/si') return
-    list.push(text)
+    checkFilled(list.push(text), createError)
     text = ''
   }
   return { paths: ['/sst', '/sst/si', '/sst/si/t', '/sst/si/r', '/sst/si/r/t', '/sst/si/rPh/t'], close, list }

@@ -2,7 +2,7 @@
 import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../../../contract/money/decimal.ts'
 import { batchLimits } from '../../../../operations/batch/plan/rows.ts'
 import { createTooManyColumns, maxColumns } from '../columns.ts'
-import { createTooManyRows, formatCount, type InputError, type RowSink } from '../input.ts'
+import { checkFilled, createTooManyRows, formatCount, type InputError, type RowSink } from '../input.ts'
 import { nameCell, readColumn } from './cell-name.ts'
 import { readDate, type Styles } from './styles.ts'
 import { type Attributes, decodeEscapes, isTrue, type Reader } from './xml.ts'
@@ -33,7 +33,7 @@ const paths = ['/worksheet', defaults, column, rows, row, ...contents, condition
 export const createSheetReader = (context: Context, sink: RowSink): Reader => {
   const { texts, styles, is1904, createError, refuse } = context
   const hiddenColumns: (readonly [first: number, last: number])[] = []
-  let [line, count] = [0, 0]
+  let [line, count, filled] = [0, 0, 0]
   let fields: ReturnType<RowSink['setHeaders']> | undefined
   // Of the row that is read.
   let [index, values, problem] = [-1, [] as unknown[], undefined as string | undefined]
@@ -72,6 +72,8 @@ export const createSheetReader = (context: Context, sink: RowSink): Reader => {
     ;[stored, content] = ['', '']
     if (value === undefined) return
     if (index >= maxColumns * 4) throw createTooManyColumns(createError)
+    filled += 1
+    checkFilled(filled, createError)
     values[index] = value
   }
   /** Undefined for an empty cell, and for one with a problem. */
