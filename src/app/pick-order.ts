@@ -2,9 +2,9 @@
 
 import { Failure, interruption } from '../errors.ts'
 import type { Entry } from '../journal/orders/entry.ts'
+import { hasExpired, type Times } from '../journal/orders/expiry.ts'
 import { findNewest } from '../journal/orders/queries.ts'
 import { readRequestedProducts } from '../operations/compare.ts'
-import { hasExpired, type Times } from '../operations/expiry.ts'
 import type { Choice } from '../ui/prompts/asking.ts'
 import { stateText } from '../ui/screens/state.ts'
 import { sanitize } from '../ui/terminal/sanitize.ts'

@@ -1,12 +1,11 @@
-// What a response to get proves about an order. Only this file and view.ts judge the word in it.
+// What a response to get proves about an order. Only this file, view.ts and journal/orders/expiry.ts judge its word.
 import { builtin } from '../builtin.ts'
 import type { DoneOutcome } from '../client/outcome.ts'
 import { findCards, listSecrets } from '../contract/order/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { hiddenMark, isShownState } from '../contract/state-words.ts'
 import { hasRedeemData, isFinal, isPastPending, pendingState } from '../contract/states.ts'
-import { type Entry, hasReference, isUnproven, type Known } from '../journal/orders/entry.ts'
-import { isUnprovenOrder } from '../journal/orders/standings.ts'
+import { type Entry, hasReference, type Known } from '../journal/orders/entry.ts'
 import { createCodeFinder } from '../text/known-codes.ts'
 
 type Confirms = { readonly entry: Pick<Entry, 'confirms'> } & Pick<Known, 'calls'>
@@ -85,13 +84,3 @@ export const showsNoConfirm = ({
   data,
   isOld = false,
 }: Pick<DoneOutcome<Order>, 'data' | 'isOld'>): boolean => data.state === pendingState && !isOld
-
-/** Whether the response counts in a proof that no confirm took effect. orderctl asked for it after the last confirm. */
-export const countsAsUnconfirmed = (order: Order, { entry, calls }: Known): boolean => {
-  const unproven = calls.filter(isUnproven)
-  return (
-    isUnprovenOrder(entry) &&
-    (order.state === pendingState ||
-      unproven.every(({ serviceState = pendingState }) => serviceState === order.state))
-  )
-}

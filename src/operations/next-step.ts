@@ -8,9 +8,9 @@ import {
   isPendingCreate,
   wasStarted,
 } from '../journal/orders/entry.ts'
+import { hasExpired, type Times } from '../journal/orders/expiry.ts'
 import { listCalls } from '../journal/orders/queries.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
-import { hasExpired, type Times } from './expiry.ts'
 import type { Session } from './session.ts'
 import { settlingMs } from './settle.ts'
 

@@ -13,7 +13,7 @@ import type { Journal } from '../journal/journal.ts'
 import { findOvercharge, type OrderUpdate } from '../journal/orders/apply.ts'
 import type { Entry, Known } from '../journal/orders/entry.ts'
 import { findAllById, getOrder, listCalls } from '../journal/orders/queries.ts'
-import { recordFact, recordOrder } from '../journal/orders/write-order.ts'
+import { recordFact, recordNews } from '../journal/orders/write-order.ts'
 import { type DuplicateCard, findDuplicates, recordCardsOf } from './cards/seen-cards.ts'
 import { hideCodes, isSameOrder, needsCalls, provesPayment, showsDelivery } from './evidence.ts'
 import {
@@ -116,12 +116,17 @@ export type Overcharge = { readonly entry: Entry; readonly charged: string; read
 
 export type RecordedRead = Recorded & { readonly overcharge?: Overcharge | undefined }
 
+const readCalls = async (
+  { read }: Journal,
+  entry: Entry,
+  order: Order | undefined,
+): Promise<Known['calls']> => (needsCalls(entry, order) ? listCalls(read, entry.number) : [])
+
 const addCalls = async (
   journal: Journal,
   entry: Entry | undefined,
   order: Order | undefined,
-): Promise<Known | undefined> =>
-  entry && { entry, calls: needsCalls(entry, order) ? await listCalls(journal.read, entry.number) : [] }
+): Promise<Known | undefined> => entry && { entry, calls: await readCalls(journal, entry, order) }
 
 /** The order with this id whose reference the response shows. */
 const findShown = (entries: readonly Entry[], response: Outcome<Order> | undefined): Entry | undefined =>
@@ -176,19 +181,19 @@ const recordShown = async (
   const { journal } = session
   const order = response.data
   // The payment is recorded first, because recording the cards may fail.
-  const before = await addCalls(journal, entry, order)
+  const before = { entry, calls: await readCalls(journal, entry, order) }
   const update = toOrderUpdate(entry, response, before, { at })
-  let changed = await recordOrder(journal, entry.number, update, entry)
+  let known: Known = await recordNews(journal, before, { kind: 'seen', ...update })
   // The cards of an order arrive with a change of its state.
-  const cards = await recordCardsOf(session, order, { areNew: changed !== undefined })
+  const cards = await recordCardsOf(session, order, { areNew: known !== before })
   const duplicates = findDuplicates(order.uid, cards)
   if (duplicates.length > 0) {
     const more = toOrderUpdate(entry, response, before, { at, duplicates })
-    changed = (await recordOrder(journal, entry.number, more, entry)) ?? changed
+    known = await recordNews(journal, known, { kind: 'seen', ...more })
   }
   const charged = findOvercharge(entry, update)
   return {
-    known: changed === undefined ? before : await addCalls(journal, changed, order),
+    known,
     cards,
     overcharge: charged === undefined ? undefined : { entry, charged, currency: order.invoice.wallet },
   }

@@ -4,14 +4,15 @@ import type { Outcome } from '../client/outcome.ts'
 import type { Order } from '../contract/schemas.ts'
 import { formatUtcTime } from '../contract/time/timestamp.ts'
 import { Failure, interruption } from '../errors.ts'
+import type { Fact } from '../journal/orders/apply.ts'
 import { type Call, type Entry, isUnproven, type Known } from '../journal/orders/entry.ts'
+import { countsAsUnconfirmed, estimateProofTime } from '../journal/orders/expiry.ts'
 import { getOrder, isCreating, listCalls } from '../journal/orders/queries.ts'
 import { hasDamagedAmount } from '../journal/orders/row.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
-import { type Decision, recordDecision, recordFact } from '../journal/orders/write-order.ts'
+import { type Decision, recordDecision, recordFact, recordNews } from '../journal/orders/write-order.ts'
 import { workInParallel } from './batch/parallel.ts'
-import { countsAsUnconfirmed, hasCodes, isSameOrder, provesPayment } from './evidence.ts'
-import { estimateProofTime, hasExpired, judgeUnconfirmed, type Times } from './expiry.ts'
+import { hasCodes, isSameOrder, provesPayment } from './evidence.ts'
 import { createReadFailure, createStrangerFailure } from './failures/outcome-failures.ts'
 import { findConfirmsEnd } from './next-step.ts'
 import { requestOrder } from './read.ts'
@@ -21,7 +22,7 @@ export type Reconciled = Known & {
   /** Undefined if the service was not asked. */
   readonly response?: Outcome<Order> | undefined
   /** The confirm whose outcome is not proven. */
-  readonly unproven?: Call
+  readonly unproven?: Call | undefined
   /** When a further call can prove that nothing was spent, by this machine's clock. */
   readonly provenAt?: number | undefined
   /** Why the service's response could not be used. */
@@ -71,33 +72,40 @@ export const reconcileAll = async (
 
 type Writing = Pick<Session, 'journal' | 'clock'>
 
-/** Applies the consequences of a recorded response. `before`: the entry before the request. */
+/** Applies what a recorded response proves. `before`: the entry before the request. */
 export const settleByResponse = async (
   session: Writing,
   before: Entry,
   response: Outcome<Order>,
 ): Promise<Reconciled> => {
   const times = { now: session.clock.now(), serviceNow: response.serverTime }
-  const stored = { ...(await readStored(session, before)), response }
-  const { entry, unproven } = stored
+  const stored = await readStored(session, before)
+  const { entry } = stored
   const order = response.kind === 'done' ? response.data : undefined
   const isStranger = order !== undefined && !isSameOrder(entry, order)
   // A payment that could not be recorded must not release the order.
   if (order !== undefined && !isStranger && entry.standing !== 'confirmed' && provesPayment(order, stored))
-    return { ...stored, problem: createUnrecordedFailure(entry) }
+    return { ...stored, response, problem: createUnrecordedFailure(entry) }
   const problem = isStranger ? createStrangerFailure(entry) : findProblem(session, entry, response)
-  if (unproven !== undefined && response.kind === 'done' && problem === undefined)
-    return applyProof(session, stored, { before, response, times })
-  // An order that was never confirmed expires, even if the service has deleted it. Codes before a confirm prove
-  // nothing, but the order may have been confirmed outside orderctl.
-  const mayExpire = order === undefined ? isForgotten(response) : problem === undefined && !hasCodes(order)
-  if (entry.standing === 'pending' && unproven === undefined && mayExpire && hasExpired(entry, times)) {
-    const { number, confirms } = entry
-    await recordFact(session.journal, number, { kind: 'expired', confirms, at: times.now })
-    return { ...(await readStored(session, entry)), response }
+  const isCheck = problem === undefined || isForgotten(response)
+  const check = toCheck(before, response, times.now)
+  const settled = toReconciled(isCheck ? await recordNews(session.journal, stored, check) : stored)
+  const isUnconfirmed = order !== undefined && problem === undefined && countsAsUnconfirmed(order, stored)
+  return {
+    ...settled,
+    response,
+    provenAt: settled.unproven && isUnconfirmed ? estimateProofTime(settled.entry, times) : undefined,
+    ...(problem !== undefined && isHolding(settled.entry) && { problem }),
   }
-  return problem === undefined || !isHolding(entry) ? stored : { ...stored, problem }
 }
+
+const toCheck = ({ confirms }: Entry, response: Outcome<Order>, at: number): Fact => ({
+  kind: 'checked',
+  ...(response.kind === 'done'
+    ? { state: response.data.state, hasCodes: hasCodes(response.data), isOld: response.isOld ?? false }
+    : { state: undefined, hasCodes: false, isOld: false }),
+  ...{ confirms, serviceTime: response.serverTime, at },
+})
 
 const createUnrecordedFailure = ({ orderId = '' }: Entry): Failure =>
   new Failure('local-state', `the order ${orderId} is paid, but the journal could not record it`, { orderId })
@@ -114,46 +122,15 @@ const findProblem = (
     ? undefined
     : createReadFailure(response, { orderId, origin: session.owner?.origin })
 
-type Proof = {
-  readonly before: Entry
-  readonly response: Extract<Outcome<Order>, { readonly kind: 'done' }>
-  readonly times: Times
-}
+const toReconciled = (known: Known): Reconciled => ({
+  ...known,
+  unproven: known.calls.filter(isUnproven).at(-1),
+})
 
-const applyProof = async (
-  { journal, clock }: Writing,
-  stored: Stored,
-  { before, response, times }: Proof,
-): Promise<Reconciled> => {
-  const { entry, allUnproven } = stored
-  const { data: order, isOld = false } = response
-  const { serviceNow } = times
-  const isUnconfirmed = countsAsUnconfirmed(order, { ...stored, calls: allUnproven })
-  const isProof = isUnconfirmed && !isOld && serviceNow !== undefined && entry.confirms === before.confirms
-  const judgement = isProof ? judgeUnconfirmed(entry, { now: times.now, serviceNow }) : 'too-early'
-  const { number, confirms } = entry
-  if (judgement === 'proven')
-    await recordFact(journal, number, { kind: 'expired', confirms, at: clock.now() })
-  if (judgement === 'first' && serviceNow !== undefined)
-    await recordFact(journal, number, {
-      kind: 'unconfirmed',
-      confirms,
-      serviceTime: serviceNow,
-      at: times.now,
-    })
-  const now = judgement === 'too-early' ? stored : await readStored({ journal }, entry)
-  const provenAt = now.unproven && isUnconfirmed ? estimateProofTime(now.entry, times) : undefined
-  return { ...now, response, provenAt }
-}
-
-/** An order with all its confirms whose outcome is not proven. */
-type Stored = Reconciled & { readonly allUnproven: readonly Call[] }
-
-const readStored = async ({ journal }: Pick<Session, 'journal'>, { number }: Entry): Promise<Stored> => {
+const readStored = async ({ journal }: Pick<Session, 'journal'>, { number }: Entry): Promise<Reconciled> => {
   const [entry, calls] = await Promise.all([getOrder(journal.read, number), listCalls(journal.read, number)])
   if (entry === undefined) throw new Failure('local-state', 'the order is no longer in the journal')
-  const allUnproven = calls.filter(isUnproven)
-  return { entry, calls, allUnproven, unproven: allUnproven.at(-1) }
+  return toReconciled({ entry, calls })
 }
 
 /** For outcomes that cannot be proven, for example if the service deleted the order. */

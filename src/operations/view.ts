@@ -8,10 +8,10 @@ import { hasReached, isFinal, isKnownState, pendingState } from '../contract/sta
 import { toMilliseconds } from '../contract/time/timestamp.ts'
 import type { ExitName } from '../exit-codes.ts'
 import type { Known } from '../journal/orders/entry.ts'
+import { countsAsUnconfirmed, estimateProofTime, hasExpired, type Times } from '../journal/orders/expiry.ts'
 import { findResult, isHolding, isOlder, isUnprovenOrder } from '../journal/orders/standings.ts'
 import { type CardOfOrder, findDuplicates, listUnrecorded } from './cards/seen-cards.ts'
-import { countsAsUnconfirmed, hasCodes, isSameOrder, provesPayment, showsUnconfirmed } from './evidence.ts'
-import { estimateProofTime, hasExpired, type Times } from './expiry.ts'
+import { hasCodes, isSameOrder, provesPayment, showsUnconfirmed } from './evidence.ts'
 import type { Recorded } from './session.ts'
 
 /** `unspent`: proven, or no confirm of the order was begun. `not-confirmed-so-far`: a refusal, which is no proof. */

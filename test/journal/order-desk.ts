@@ -2,8 +2,9 @@
 import { getAccountId } from '../../src/contract/account-id.ts'
 import { toMillionths } from '../../src/contract/money/millionths.ts'
 import { isPastPending } from '../../src/contract/states.ts'
+import { dayMs } from '../../src/contract/time/duration.ts'
 import type { Journal } from '../../src/journal/journal.ts'
-import type { ConfirmEnd, CreateEnd, OrderUpdate } from '../../src/journal/orders/apply.ts'
+import type { ConfirmEnd, CreateEnd, Fact, OrderUpdate } from '../../src/journal/orders/apply.ts'
 import {
   beginConfirm,
   beginCreate,
@@ -15,7 +16,7 @@ import type { StartedCall } from '../../src/journal/orders/entry.ts'
 import * as lists from '../../src/journal/orders/list-orders.ts'
 import * as queries from '../../src/journal/orders/queries.ts'
 import * as reveals from '../../src/journal/orders/reveals.ts'
-import { recordDecision, recordFact, recordOrder } from '../../src/journal/orders/write-order.ts'
+import { recordDecision, recordFact } from '../../src/journal/orders/write-order.ts'
 import { deleteOrders } from '../../src/journal/tables/list.ts'
 import { bindTo } from './journals.ts'
 
@@ -49,6 +50,16 @@ export const update = (state: string, fields: Partial<OrderUpdate> = {}): OrderU
   ...fields,
 })
 
+/** Two responses, days after the expiry, that prove that none of these confirms spent anything. */
+export const checks = (confirms: number, at = 0): Fact[] =>
+  [0, 10].map((minutes) => {
+    const time = 10 * dayMs + at + minutes * 60_000
+    return {
+      ...{ kind: 'checked', state: 'created', hasCodes: false, isOld: false },
+      ...{ confirms, serviceTime: time, at: time },
+    }
+  })
+
 /** The functions that record a call, for one journal. */
 export const callsOf = (journal: Journal) => ({
   ...bindTo(journal, { beginCreate, endCreate, beginConfirm }),
@@ -67,7 +78,6 @@ export const createOrderDesk = (journal: Journal) => {
     ...reveals,
     recordDecision,
     recordFact,
-    recordOrder,
     deleteOrders,
   })
   const begin = async (fields: Partial<CreateIntent> = {}) => {
@@ -92,9 +102,15 @@ export const createOrderDesk = (journal: Journal) => {
     toConfirm: beginConfirm,
     confirmed: async (orderId: string, end: ConfirmEnd) =>
       calls.endConfirm(await beginConfirm(orderId), end, 2_100),
+    recordOrder: (number: number, shown: OrderUpdate) =>
+      functions.recordFact(number, { kind: 'seen', ...shown }),
     note: async (orderId: string, state: string, at: number) => {
       const entry = await functions.findOrderById(owner, orderId)
-      if (entry !== undefined) await functions.recordOrder(entry.number, update(state, { at }))
+      if (entry !== undefined)
+        await functions.recordFact(entry.number, { kind: 'seen', ...update(state, { at }) })
+    },
+    expire: async (number: number, confirms: number) => {
+      for (const check of checks(confirms)) await functions.recordFact(number, check)
     },
     getState: async (orderId: string) => (await functions.findOrderById(owner, orderId))?.state,
   }

@@ -2,7 +2,7 @@
 
 import type { Entry } from '../../src/journal/orders/entry.ts'
 import { getOrder } from '../../src/journal/orders/queries.ts'
-import { recordOrder } from '../../src/journal/orders/write-order.ts'
+import { recordNews } from '../../src/journal/orders/write-order.ts'
 import type { Step, Verbs } from '../support/steps.ts'
 import { journalKinds, type SharedJournal } from './journals.ts'
 import { update } from './order-desk.ts'
@@ -35,8 +35,9 @@ const createDetailVerbs = (shared: SharedJournal): Verbs => {
     created: (step) => verbs.created?.({ ...step, fields: read(step.fields) }) ?? Promise.reject(),
     says: async ({ words: [state = ''], fields }) => {
       at += 1_000
-      const changed = await recordOrder(journal, 1, update(state, { at, ...read(fields) }))
-      return changed === undefined ? 'unchanged' : ''
+      const before = { entry: (await getOrder(journal.read, 1)) as Entry, calls: [] }
+      const fact = { kind: 'seen', ...update(state, { at, ...read(fields) }) } as const
+      return (await recordNews(journal, before, fact)) === before ? 'unchanged' : ''
     },
     details: async () => {
       const order = await getOrder(journal.read, 1)

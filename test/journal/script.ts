@@ -160,7 +160,7 @@ export const createOrderVerbs = (
     /** Two responses after the expiry have proven that nothing was spent. */
     expire: async ({ words: [orderId] }) => {
       const entry = await find(orderId)
-      await desk.recordFact(entry.number, { kind: 'expired', confirms: entry.confirms, at: 5_000 })
+      await desk.expire(entry.number, entry.confirms)
     },
     decide: async ({ words: [orderId, outcome] }) => {
       const decision = { isSpent: outcome === 'spent', by: 'sam', reason: 'asked', at: 5_000 }

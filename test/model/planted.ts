@@ -49,16 +49,16 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'one get after the expiry releases a reference',
-    file: 'operations/expiry.ts',
+    file: 'journal/orders/expiry.ts',
     text: "return 'first'",
     becomes: "return 'proven'",
     found: 'bought twice',
   },
   {
     name: 'any word of the service counts as unconfirmed in a proof',
-    file: 'operations/evidence.ts',
-    text: 'unproven.every(({ serviceState = pendingState }) => serviceState === order.state)',
-    becomes: 'true',
+    file: 'journal/orders/expiry.ts',
+    text: 'every(({ serviceState = pendingState }) => serviceState === state)',
+    becomes: 'every(() => true)',
     found: 'bought twice',
   },
   {
@@ -100,7 +100,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an assumed expiry proves that nothing was spent',
-    file: 'operations/expiry.ts',
+    file: 'journal/orders/expiry.ts',
     text: 'const longestValidityMs = dayMs',
     becomes: 'const longestValidityMs = assumedValidityMs',
     found: 'said that nothing is spent',
@@ -171,16 +171,16 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a clock that was set back counts as time that passed',
-    file: 'operations/expiry.ts',
+    file: 'journal/orders/expiry.ts',
     text: 'return now < placedAt ? first + Math.max(validMs, apartMs)',
     becomes: 'return now < placedAt ? first + apartMs',
     found: 'bought twice',
   },
   {
     name: 'an old response counts in a proof',
-    file: 'operations/reconcile.ts',
-    text: 'isUnconfirmed && !isOld && serviceNow',
-    becomes: 'isUnconfirmed && serviceNow',
+    file: 'journal/orders/apply.ts',
+    text: '&& !isOld &&',
+    becomes: '&&',
     found: 'bought twice',
   },
   {

@@ -9,7 +9,7 @@ import { findOrderById, listCalls } from '../../src/journal/orders/queries.ts'
 import { recordFact } from '../../src/journal/orders/write-order.ts'
 import { recordRead } from '../../src/operations/read.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
-import { callsOf } from '../journal/order-desk.ts'
+import { callsOf, checks } from '../journal/order-desk.ts'
 import { readEnd } from '../journal/script.ts'
 import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
 import { openSession, owner } from './session.ts'
@@ -116,7 +116,7 @@ const open = async () => {
     },
     expire: async (step) => {
       const { number, confirms } = await entryOf(idOf(step))
-      await recordFact(journal, number, { kind: 'expired', confirms, at: clock.now() })
+      for (const check of checks(confirms, clock.now())) await recordFact(journal, number, check)
     },
     get: async (step) => {
       const response = await session.api.get(idOf(step))

@@ -15,7 +15,12 @@ test('each combination has its row', async () => {
 })
 
 /** Only these judge the service's word. */
-const judges = ['src/operations/view.ts', 'src/operations/evidence.ts', 'src/journal/orders/standings.ts']
+const judges = [
+  'operations/view',
+  'operations/evidence',
+  'journal/orders/standings',
+  'journal/orders/expiry',
+].map((name) => `src/${name}.ts`)
 
 test('no other file compares a state with a word', () => {
   const files = globSync('src/{commands,ui,journal,operations}/**/*.ts').filter(

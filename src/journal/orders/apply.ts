@@ -6,6 +6,7 @@ import { toMillionths } from '../../contract/money/millionths.ts'
 import { mergeProducts } from '../../contract/order/ordered-products.ts'
 import { isAmount, isTime } from '../tables/table.ts'
 import { type Call, type Entry, isOpen, isUnproven, type Known, type StartedCall } from './entry.ts'
+import { countsAsUnconfirmed, hasExpired, judgeUnconfirmed } from './expiry.ts'
 import { toProductColumns } from './products.ts'
 import {
   findResult,
@@ -56,6 +57,20 @@ export type OrderUpdate = {
   readonly at: number
 }
 
+/** What the response to a `get` says that settles an order. */
+type Check = {
+  /** The service's word. Undefined if it does not know the order. */
+  readonly state: string | undefined
+  readonly hasCodes: boolean
+  /** A cache may have sent it, or it took too long. */
+  readonly isOld: boolean
+  /** How many confirms the order had when the `get` was sent. */
+  readonly confirms: number
+  /** Its `Date`. */
+  readonly serviceTime: number | undefined
+  readonly at: number
+}
+
 /** What happened to an order. `at`: by the clock of the machine that recorded it. */
 export type Fact =
   | ({ readonly kind: 'create-ended'; readonly call: number; readonly at: number } & CreateEnd)
@@ -79,18 +94,8 @@ export type Fact =
   | { readonly kind: 'stranger'; readonly at: number }
   /** Its slot wants other cards: they were moved to a different slot, or given up, while the order was created. */
   | { readonly kind: 'unwanted'; readonly at: number }
-  /**
-   * After its expiry, a `get` that was sent after `confirms` confirms showed the order unconfirmed. That is half of the
-   * proof that they spent nothing.
-   */
-  | {
-      readonly kind: 'unconfirmed'
-      readonly confirms: number
-      readonly serviceTime: number
-      readonly at: number
-    }
-  /** It expired, and the proof is complete for all these confirms. */
-  | { readonly kind: 'expired'; readonly confirms: number; readonly at: number }
+  /** A response to a `get` that settles the order. Other responses never free a reference. */
+  | ({ readonly kind: 'checked' } & Check)
   /** A person settled it. */
   | {
       readonly kind: 'decided'
@@ -204,14 +209,17 @@ const steps: {
   lost: (order) => makeVoid(order, 'creating', 'lost'),
   stranger: (order) => makeVoid(order, 'pending', 'stranger'),
   unwanted: (order) => makeVoid(order, 'pending', 'unwanted'),
-  unconfirmed: (order, { confirms, serviceTime, at }) =>
-    order.entry.confirms === confirms && isUndecided(order)
-      ? { entry: { unconfirmedAt: serviceTime, unconfirmedHere: at } }
-      : {},
-  expired: (order, { confirms, at }) =>
-    order.entry.confirms === confirms && isUndecided(order)
-      ? { entry: { voidReason: 'expired' }, calls: settle(order, isUnproven, { settled: 'expired', at }) }
-      : {},
+  checked: (order, check) => {
+    const { confirms, at } = check
+    if (order.entry.confirms !== confirms || !isUndecided(order)) return {}
+    const judgement = judgeCheck(order, check)
+    if (judgement === 'first') return { entry: { unconfirmedAt: check.serviceTime, unconfirmedHere: at } }
+    if (judgement === 'too-early') return {}
+    return {
+      entry: { voidReason: 'expired' },
+      calls: settle(order, isUnproven, { settled: 'expired', at }),
+    }
+  },
   decided: (order, decision, now) => {
     if (decision.isSpent)
       return findStanding(order) === 'confirmed' ? {} : pay(order, decision, now, { decision: 'spent' })
@@ -237,6 +245,19 @@ const steps: {
       referenceShown: entry.referenceShown === 0 ? referenceShown : entry.referenceShown,
     })
   },
+}
+
+/** An order that was never confirmed expires, even if the service has deleted it. A confirm needs a proof. */
+const judgeCheck = (order: Known, check: Check): ReturnType<typeof judgeUnconfirmed> => {
+  const { entry, calls } = order
+  const { state, hasCodes, isOld, serviceTime: serviceNow, at: now } = check
+  // Codes before a confirm prove nothing, but the order may have been confirmed outside orderctl.
+  if (!calls.some(isUnproven))
+    return findStanding(order) === 'pending' && !hasCodes && hasExpired(entry, { now, serviceNow })
+      ? 'proven'
+      : 'too-early'
+  const counts = state !== undefined && !isOld && countsAsUnconfirmed({ state }, order)
+  return counts && serviceNow !== undefined ? judgeUnconfirmed(entry, { now, serviceNow }) : 'too-early'
 }
 
 const voidAfterCreate = { 'not-sent': 'not-sent', refused: 'refused', unknown: 'lost', done: 'lost' } as const
@@ -343,13 +364,6 @@ const readSeen = (entry: Entry, update: OrderUpdate): Partial<Entry> => {
     createdDate: isEarlier ? createdDate : entry.createdDate,
     createdAt: entry.createdAt ?? serverTime,
   }
-}
-
-/** Whether a response says something new. Most do not, so they take no write lock. */
-export const showsChange = (entry: Entry, update: OrderUpdate): boolean => {
-  if (update.isPaid && !isProven(entry)) return true
-  const changes = Object.entries(readSeen(entry, update)) as [keyof Entry, unknown][]
-  return changes.some(([name, value]) => !Object.is(entry[name], value))
 }
 
 type Facts = Pick<Entry, 'result' | 'total' | 'charged' | 'counts' | 'overcharged' | 'products'> & {

@@ -2,12 +2,12 @@
 // changed. Several processes may write at once.
 
 import { Failure } from '../../errors.ts'
-import type { Read, Write, WriteAccess } from '../access.ts'
+import type { Write, WriteAccess } from '../access.ts'
 import { inOrder, updateRow } from '../database/database.ts'
 import { calls, orders } from '../tables/orders.ts'
-import { apply, type CallFact, type Fact, type OrderUpdate, showsChange } from './apply.ts'
+import { apply, type CallFact, type Fact } from './apply.ts'
 import type { Call, Entry, Known, StartedCall } from './entry.ts'
-import { getOrder, type Locked, listCalls, readLocked } from './queries.ts'
+import { type Locked, listCalls, readLocked } from './queries.ts'
 import { fromRow } from './row.ts'
 
 /** Returns the order as it is then; undefined if the journal does not contain it. */
@@ -75,17 +75,16 @@ const findChanges = <Row extends Entry | Call>(before: Row, after: Row): Partial
 
 const hasFields = (changes: object): boolean => Object.keys(changes).length > 0
 
-/** Records a response. Returns the order if anything changed. `entry`: as the caller has just read it. */
-export const recordOrder = async (
-  journal: Read & Write,
-  number: number,
-  update: OrderUpdate,
-  entry?: Entry,
-): Promise<Entry | undefined> => {
-  const known = entry ?? (await getOrder(journal.read, number))
-  // Most responses change nothing, so they take no write lock.
-  if (known === undefined || !showsChange(known, update)) return undefined
-  return (await recordFact(journal, number, { kind: 'seen', ...update }))?.entry
+/**
+ * As recordFact, for a fact that mostly says nothing new about `order`, which was just read: then it takes no write lock,
+ * and returns the same order.
+ */
+export const recordNews = async (journal: Write, order: Known, fact: Fact): Promise<Known> => {
+  const { entry, calls } = apply(order, fact, fact.at)
+  // A damaged standing alone is not written anew.
+  const changes = findChanges(order.entry, { ...entry, standing: order.entry.standing })
+  if (!hasFields(changes) && calls.every((call, index) => call === order.calls[index])) return order
+  return (await recordFact(journal, order.entry.number, fact)) ?? order
 }
 
 /** A person's decision about a confirm whose outcome cannot be proven. */

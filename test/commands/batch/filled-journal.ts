@@ -14,7 +14,7 @@ import type { CardChange } from '../../../src/journal/batches/slot-cards.ts'
 import { readLines } from '../../../src/journal/batches/slot-guard.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { Owner } from '../../../src/journal/orders/entry.ts'
-import { recordOrder } from '../../../src/journal/orders/write-order.ts'
+import { recordFact } from '../../../src/journal/orders/write-order.ts'
 import { bindBatches } from '../../journal/batches/batch-desk.ts'
 import { callsOf } from '../../journal/order-desk.ts'
 import { openWorld } from '../../support/world.ts'
@@ -108,7 +108,7 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
         when,
       )
       if (became === 'successful')
-        await recordOrder(journal, created.order, { state: became, isPaid: true, at: when })
+        await recordFact(journal, created.order, { kind: 'seen', state: became, isPaid: true, at: when })
     }
 
     /** Changes all cards of a slot, or the first of them. */

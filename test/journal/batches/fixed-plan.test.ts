@@ -1,7 +1,7 @@
 // Triggers refuse what nothing may change: the plan of a batch, its delivered cards, the slot of an order, and that an order
 // is confirmed. On PostgreSQL, a role with its own SQL can do even less.
 import { expect, onTestFinished, test } from 'vitest'
-import { recordOrder } from '../../../src/journal/orders/write-order.ts'
+import { recordFact } from '../../../src/journal/orders/write-order.ts'
 import { openTeam } from '../../support/postgres/team.ts'
 import { everyJournalKind } from '../journals.ts'
 import { callsOf, update } from '../order-desk.ts'
@@ -11,7 +11,7 @@ import { type BatchDesk, createBatchDesk, createRow } from './batch-desk.ts'
 const buy = async (desk: BatchDesk): Promise<void> => {
   await desk.save()
   await desk.place(1, 'o1', { reference: 'gifts-0001' })
-  await recordOrder(desk.journal, 1, update('confirmed', { at: 1_500 }))
+  await recordFact(desk.journal, 1, { kind: 'seen', ...update('confirmed', { at: 1_500 }) })
   await desk.batches.changeSlotCards(1, 1, async () => [{ card: 0, state: 'delivered', hash: 'hash' }])
   await desk.place(2, 'o2', { reference: 'gifts-0002' })
   await callsOf(desk.journal).endConfirm(await desk.confirm('o2'), { outcome: 'done' }, 2_100)

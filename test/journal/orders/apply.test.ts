@@ -4,8 +4,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { apply, type Fact, findStanding } from '../../../src/journal/orders/apply.ts'
 import { type Call, isOpen, isUnproven, type Known } from '../../../src/journal/orders/entry.ts'
+import { isUnprovenOrder } from '../../../src/journal/orders/standings.ts'
 import { newCall } from '../../../src/journal/orders/write-rows.ts'
 import { isAllRun, isFullRun } from '../../support/cases.ts'
+import { checks } from '../order-desk.ts'
 
 const create: Call = {
   ...newCall(1, { profile: 'shop', at: 1, until: 46_000 }, { operation: 'create' }),
@@ -26,7 +28,7 @@ type Step = readonly [kind: Fact['kind'], choice: number, back: number]
 
 const kinds = [
   ...(['create-ended', 'confirm-begun', 'confirm-begun', 'confirm-ended', 'confirm-ended', 'seen'] as const),
-  ...(['seen', 'lost', 'stranger', 'unwanted', 'unconfirmed', 'expired', 'decided', 'paid-in-copy'] as const),
+  ...(['seen', 'lost', 'stranger', 'unwanted', 'checked', 'checked', 'decided', 'paid-in-copy'] as const),
 ]
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.tuple(fc.constantFrom(...kinds), fc.nat(11), fc.constantFrom(0, 0, 0, 1)),
@@ -71,10 +73,12 @@ const toFact = ({ calls, entry }: Known, [kind, choice, back]: Step, at: number)
       const state = pick(choice, ...states)
       return { kind, at, state, isPaid: states.indexOf(state) > 1, total: pick(choice, '25', '27', '20') }
     }
-    case 'unconfirmed':
-      return { kind, at, confirms: confirms - back, serviceTime: at }
-    case 'expired':
-      return { kind, at, confirms: confirms - back }
+    case 'checked':
+      return {
+        ...{ kind, at, confirms: confirms - back, hasCodes: choice === 3, isOld: choice === 4 },
+        state: pick(choice, 'created', 'created', 'waiting', undefined, 'processing'),
+        serviceTime: pick(choice, at, at, at, at - 400_000, undefined),
+      }
     case 'decided':
       return { kind, at, isSpent: choice % 2 === 0, by: 'ana', reason: 'asked' }
     case 'paid-in-copy':
@@ -86,7 +90,7 @@ const toFact = ({ calls, entry }: Known, [kind, choice, back]: Step, at: number)
 
 /** The kinds of facts that free a reference. The end of a confirm that was not sent returns a void order to void. */
 const frees: readonly Fact['kind'][] = [
-  ...(['create-ended', 'lost', 'stranger', 'unwanted', 'expired', 'decided', 'confirm-ended'] as const),
+  ...(['create-ended', 'lost', 'stranger', 'unwanted', 'checked', 'decided', 'confirm-ended'] as const),
 ]
 
 const isPayment = (fact: Fact): boolean =>
@@ -95,8 +99,11 @@ const isPayment = (fact: Fact): boolean =>
 const play = (history: readonly Step[]): void => {
   let order = placed
   let isPaid = false
-  for (const [index, step] of history.entries()) {
-    const at = 1_000 * (index + 2)
+  let at = 1_000
+  /** When a response first showed the order unconfirmed, after this many confirms. */
+  let sight: { readonly confirms: number; readonly time: number } | undefined
+  for (const step of history) {
+    at += pick(step[1], 30_000, 9 * 3_600_000, 31_000)
     const fact = toFact(order, step, at)
     if (fact === undefined) continue
     const before = order
@@ -118,8 +125,18 @@ const play = (history: readonly Step[]): void => {
       expect([before.entry.standing === 'void', entry.standing]).toEqual([false, 'void'])
     if (entry.standing === 'void' || entry.standing === 'pending')
       expect(calls.filter(isUnproven)).toEqual([])
-    if (fact.kind === 'expired' && fact.confirms !== before.entry.confirms)
-      expect(entry.standing).toBe(before.entry.standing)
+    if (fact.kind === 'checked') {
+      const { confirms, state, isOld, serviceTime } = fact
+      const showsUnconfirmed = (state === 'created' || state === 'waiting') && !isOld
+      const time = serviceTime ?? Number.NaN
+      if (isUnprovenOrder(before.entry) && entry.standing === 'void') {
+        expect(showsUnconfirmed).toBe(true)
+        expect(sight?.confirms).toBe(confirms)
+        expect(time - (sight?.time ?? Number.NaN)).toBeGreaterThanOrEqual(60_000)
+      }
+      if (confirms !== before.entry.confirms) expect(entry.standing).toBe(before.entry.standing)
+      else if (showsUnconfirmed && sight?.confirms !== confirms) sight = { confirms, time }
+    }
     expect(entry.counts ?? -1n).toBeGreaterThanOrEqual(before.entry.counts ?? -1n)
     expect(entry.confirmedAt !== undefined).toBe(entry.standing === 'confirmed')
     expect(entry.reservedAt !== undefined).toBe(
@@ -146,7 +163,8 @@ test('a standing that cannot be read, and an unproven confirm whose row is missi
     const order = { ...pending, entry: { ...pending.entry, ...damaged } }
     expect(findStanding(order)).toBe('confirming')
     const { confirms } = order.entry
-    expect(apply(order, { kind: 'expired', confirms, at: 2 }, 2).entry.standing).toBe('confirming')
+    const proven = checks(confirms).reduce<Known>((known, check) => apply(known, check, 2), order)
+    expect(proven.entry.standing).toBe('confirming')
     expect(apply(order, { kind: 'seen', state: 'processing', isPaid: true, at: 2 }, 2).entry.standing).toBe(
       'confirmed',
     )

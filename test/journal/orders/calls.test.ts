@@ -202,7 +202,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     if (pending === undefined || seen === undefined || call === undefined) throw new Error('lost')
     await endConfirm(first, { outcome: 'not-sent' }, 3)
     await toConfirm('o1')
-    await desk.recordFact(order, { kind: 'expired', confirms: seen.confirms, at: 4 })
+    await desk.expire(order, seen.confirms)
     const decision = { isSpent: false, by: 'sam', reason: 'never paid', at: 9 }
     expect(await desk.recordDecision(pending, decision, () => 0)).toEqual({ kind: 'changed' })
     expect(await getOrder(order)).toMatchObject({ standing: 'confirming' })

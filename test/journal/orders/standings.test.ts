@@ -9,7 +9,15 @@ import { journalStates, type Standing, standings } from '../../../src/journal/or
 import { isAllRun, isFullRun } from '../../support/cases.ts'
 import { journalKinds } from '../journals.ts'
 import { openFor } from '../open.ts'
-import { confirmIntent, createOrderDesk, intent, type OrderDesk, owner, startedCall } from '../order-desk.ts'
+import {
+  checks,
+  confirmIntent,
+  createOrderDesk,
+  intent,
+  type OrderDesk,
+  owner,
+  startedCall,
+} from '../order-desk.ts'
 
 /** What the calls say. An order without a confirm that counts may be pending or void: its calls do not tell. */
 const deriveStanding = (calls: readonly Call[], { orderId }: Entry): readonly Standing[] => {
@@ -76,9 +84,9 @@ const play = async (desk: OrderDesk, history: readonly Step[]): Promise<void> =>
       const update = { state: word, at, isPaid: choice === 0 || isPastPending(word) }
       await desk.recordOrder(order, update)
       if (update.isPaid) prove(before)
-    } else if (kind === 'expire')
-      await desk.recordFact(order, { kind: 'expired', confirms: before.confirms, at })
-    else if (kind === 'decide') {
+    } else if (kind === 'expire') {
+      for (const check of checks(before.confirms, at)) await desk.recordFact(order, check)
+    } else if (kind === 'decide') {
       const isSpent = choice === 0
       await desk.recordDecision(before, { isSpent, by: 'ana', reason: 'asked', at }, () => 0)
       // A wrong 'confirmed' is possible only if a person decided it, or if no get ever showed the order. The decision is

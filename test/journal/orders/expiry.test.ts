@@ -6,7 +6,7 @@ import {
   findExpiry,
   hasExpired,
   judgeUnconfirmed,
-} from '../../src/operations/expiry.ts'
+} from '../../../src/journal/orders/expiry.ts'
 
 const minute = 60_000
 const day = 24 * 60

@@ -1,10 +1,12 @@
-// Determines when an order expires: for people, and for the proof that a confirm spent nothing. All times are the
-// service's, unless a comment says otherwise.
+// When an order expires, for people and for the proof that its confirms spent nothing, and what that proof needs. All
+// times are the service's, unless a comment says otherwise.
 
-import { limits } from '../contract/limits.ts'
-import { dayMs } from '../contract/time/duration.ts'
-import { endOfDates } from '../contract/time/timestamp.ts'
-import type { Entry } from '../journal/orders/entry.ts'
+import { limits } from '../../contract/limits.ts'
+import { pendingState } from '../../contract/states.ts'
+import { dayMs } from '../../contract/time/duration.ts'
+import { endOfDates } from '../../contract/time/timestamp.ts'
+import { type Entry, isUnproven, type Known } from './entry.ts'
+import { isUnprovenOrder } from './standings.ts'
 
 /** 1.5 times the documented validity (order-service.md 4.1), to be safe. */
 const assumedValidityMs = limits.validityMs * 1.5
@@ -51,6 +53,15 @@ const findLastMoment = ({ createdAt, createdDate, expiresAt, request }: Dated): 
   // The clock behind `createdDate` and `expiresAt` may be slower than the clock behind `Date`.
   return expiresAt + Math.max(0, createdAt - date)
 }
+
+/** Whether a `get` with this state, sent after the last confirm, counts in a proof that no confirm took effect. */
+export const countsAsUnconfirmed = (
+  { state }: { readonly state: string },
+  { entry, calls }: Pick<Known, 'calls'> & { readonly entry: Pick<Entry, 'standing'> },
+): boolean =>
+  isUnprovenOrder(entry) &&
+  (state === pendingState ||
+    calls.filter(isUnproven).every(({ serviceState = pendingState }) => serviceState === state))
 
 /** The response to a request in progress at the expiry arrives after this time. */
 const graceMs = 60_000
