@@ -1,4 +1,4 @@
-// One connection to PostgreSQL: connects, and sends statements, each with a time limit.
+// A connection to PostgreSQL, which the pool makes and lends: sends statements, each with a time limit.
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Client, type ClientConfig, Query, type QueryConfig, type QueryResult } from 'pg'
@@ -15,107 +15,98 @@ export type Limits = {
   readonly connections: number
 }
 
-export type Connection = {
-  /**
-   * Runs the statements in one round trip. If one fails, PostgreSQL skips the rest. Without BEGIN, they are a transaction.
-   */
-  readonly send: (statements: readonly Statement[]) => Promise<QueryResult[]>
-  /** For COMMIT and ROLLBACK, which need less work than a statement. Returns the command that was run. */
-  readonly sendCommand: (text: string) => Promise<string>
-  readonly isOpen: () => boolean
-  /** An idle connection does not keep the process alive. */
-  readonly setIdle: (isIdle: boolean) => void
-  readonly destroy: () => void
-}
+export type Connection = InstanceType<ReturnType<typeof createConnectionClass>>
 
-export type ConnectionSettings = {
+type ConnectionSettings = {
   readonly address: Address
   readonly tls: ConnectionOptions | false
   /** Called when the server asks for a password. Its error ends the attempt. */
-  readonly password: () => Promise<string>
+  readonly password: () => string
   readonly limits: Limits
-  /** Ends the connection, and an attempt to connect. */
+  /** Ends the connections, and attempts to connect. */
   readonly closed: AbortSignal
 }
 
-export const connect = async (settings: ConnectionSettings): Promise<Connection> => {
-  const {
-    closed,
-    limits: { connectMs, statementMs },
-  } = settings
-  closed.throwIfAborted()
-  const socket = new Socket({ signal: closed })
-  const client = createClient(settings, socket)
-  // The server may say why it ends the connection while no statement is pending.
-  let reason: unknown
-  const end = (error?: Error): void => {
-    reason ??= error
-    socket.destroy()
-  }
-  client.on('error', end).on('end', () => end())
+/** For `pg.Pool`, which makes each connection with `new`. */
+export const createConnectionClass = ({ address, tls, password, limits, closed }: ConnectionSettings) => {
+  const { host, port, database, user } = address
+  return class extends Client {
+    /** The server may say why it ends the connection while no statement is pending. */
+    #reason: unknown
 
-  const within = async <Result>(
-    ms: number,
-    when: ConnectionLost['when'],
-    work: () => Promise<Result>,
-  ): Promise<Result> => {
-    const what = when === 'connecting' ? 'the connection' : 'the statement'
-    const timer = setTimeout(() => socket.destroy(createTimeout(what, ms)), ms)
-    try {
-      return await work()
-    } catch (error) {
-      if (when === 'statement' && isServerError(error)) throw error
-      socket.destroy()
-      throw new ConnectionLost(when, closed.aborted ? closed.reason : (reason ?? error))
-    } finally {
-      clearTimeout(timer)
+    constructor() {
+      const socket = new Socket({ signal: closed })
+      super({
+        ...{ host, port, database, user, password, ssl: tls },
+        // pg would read it from the environment.
+        sslnegotiation: 'postgres',
+        fallback_application_name: 'orderctl',
+        types: columnTypes as NonNullable<ClientConfig['types']>,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: 10_000,
+        stream: () => socket,
+      })
+      // Before the client's own listener, which then cannot send the password.
+      if (tls === false && !host.startsWith('/'))
+        this.connection.prependListener('authenticationCleartextPassword', () => {
+          socket.destroy(refuseClearText(address))
+        })
+      const expire = () => socket.destroy(createTimeout('the connection', limits.connectMs))
+      const timer = setTimeout(expire, limits.connectMs)
+      this.once('connect', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
+      // The pool does not end an attempt that failed, such as one that begins after `closed`.
+      this.connection.on('error', () => socket.destroy())
+      this.on('error', (error) => {
+        this.#reason ??= error
+      })
+    }
+
+    /**
+     * Runs the statements in one round trip. If one fails, PostgreSQL skips the rest. Without BEGIN, they are a
+     * transaction.
+     */
+    send(statements: readonly Statement[]): Promise<QueryResult[]> {
+      return this.#withinLimit(() => sendTogether(this, statements))
+    }
+
+    /** For COMMIT and ROLLBACK, which need less work than a statement. Returns the command that was run. */
+    async sendCommand(text: string): Promise<string> {
+      return (await this.#withinLimit(() => this.query(text))).command
+    }
+
+    isOpen(): boolean {
+      return !this.connection.stream.destroyed
+    }
+
+    destroy(error?: Error): void {
+      this.connection.stream.destroy(error)
+    }
+
+    async #withinLimit<Result>(work: () => Promise<Result>): Promise<Result> {
+      const { statementMs } = limits
+      const timer = setTimeout(() => this.destroy(createTimeout('the statement', statementMs)), statementMs)
+      try {
+        return await work()
+      } catch (error) {
+        if (isServerError(error)) throw error
+        this.destroy()
+        throw new ConnectionLost('statement', closed.aborted ? closed.reason : (this.#reason ?? error))
+      } finally {
+        clearTimeout(timer)
+      }
     }
   }
+}
 
-  await within(connectMs, 'connecting', () => client.connect())
-  return {
-    send: (statements) => within(statementMs, 'statement', () => sendTogether(client, statements)),
-    sendCommand: async (text) => (await within(statementMs, 'statement', () => client.query(text))).command,
-    isOpen: () => !socket.destroyed,
-    setIdle: (isIdle) => {
-      // With TLS, pg has wrapped the socket into a second one.
-      for (const each of [socket, client.connection.stream as Socket]) isIdle ? each.unref() : each.ref()
+const refuseClearText = ({ text }: Address): Failure =>
+  new Failure(
+    'local-state',
+    `the server of ${text} asks for the password in clear text, and the connection is not encrypted; the password was not sent`,
+    {
+      advice:
+        'Use scram-sha-256 in pg_hba.conf, or encrypt the connection with sslmode=verify-full in the address.',
     },
-    destroy: () => void socket.destroy(),
-  }
-}
-
-const createClient = ({ address, tls, password }: ConnectionSettings, socket: Socket): Client => {
-  const { host, port, database, user } = address
-  const isReadable = tls === false && !host.startsWith('/')
-  let asksForClearText = false
-  const givePassword = async (): Promise<string> => {
-    if (!isReadable || !asksForClearText) return password()
-    throw new Failure(
-      'local-state',
-      `the server of ${address.text} asks for the password in clear text, and the connection is not encrypted; the password was not sent`,
-      {
-        advice:
-          'Use scram-sha-256 in pg_hba.conf, or encrypt the connection with sslmode=verify-full in the address.',
-      },
-    )
-  }
-  const client = new Client({
-    ...{ host, port, database, user, password: givePassword, ssl: tls },
-    // pg would read it from the environment.
-    sslnegotiation: 'postgres',
-    fallback_application_name: 'orderctl',
-    types: columnTypes as NonNullable<ClientConfig['types']>,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    stream: () => socket,
-  })
-  // Before the client's own listener, which asks for the password.
-  client.connection.prependListener('authenticationCleartextPassword', () => {
-    asksForClearText = true
-  })
-  return client
-}
+  )
 
 /** One query of pg, which sends the other statements before its own. So they have one Sync, which ends the group. */
 const sendTogether = (client: Client, statements: readonly Statement[]): Promise<QueryResult[]> =>

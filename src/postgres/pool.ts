@@ -1,11 +1,13 @@
-// Opens connections with the password that they need, keeps a few, and lends each to one user at a time.
+// Opens connections with the password that they need. pg's pool keeps a few, and lends each to one user at a time.
 
 import { readFileSync, statSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
+import { Pool, type PoolClient } from 'pg'
 import { Failure } from '../errors.ts'
 import { getErrorReason } from '../files.ts'
 import type { Address } from './address.ts'
-import { type Connection, connect, type Limits } from './connection.ts'
+import { type Connection, createConnectionClass, type Limits } from './connection.ts'
+import { ConnectionLost } from './failure.ts'
 import { describePasswordFile, lookUpPassword, type PasswordSources, writePasswordLine } from './password.ts'
 
 export type PoolOptions = PasswordSources & {
@@ -15,90 +17,89 @@ export type PoolOptions = PasswordSources & {
   readonly limits: Limits
 }
 
+type Lent = Connection & PoolClient
+
 export const createPool = (options: PoolOptions) => {
-  const closing = new AbortController()
-  const open = createConnector(options, closing.signal)
-  const idle: Connection[] = []
-  const waiting: (() => void)[] = []
-  let places = options.limits.connections
-
-  const take = async (): Promise<Connection> => {
-    const ready = idle.pop()
-    if (ready === undefined) return open()
-    // A connection may fail while it is idle.
-    return ready.isOpen() ? ready : take()
-  }
-
-  return {
-    /** Lends an idle connection, or opens one, or waits until one is free. */
-    use: async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
-      if (places === 0) await new Promise<void>((resolve) => waiting.push(resolve))
-      else places -= 1
-      try {
-        const connection = await take()
-        connection.setIdle(false)
-        try {
-          return await work(connection)
-        } finally {
-          connection.setIdle(true)
-          idle.push(connection)
-        }
-      } finally {
-        // A waiting user gets this place.
-        const next = waiting.shift()
-        if (next === undefined) places += 1
-        else next()
-      }
-    },
-    /** Closes the connections that are not in use. After a failure, they have probably failed too. */
-    discardIdle: (): void => {
-      for (const connection of idle.splice(0)) connection.destroy()
-    },
-    /** Closes all connections at once. Statements that are running fail. */
-    close: (): void => closing.abort(new Error('the database is closed')),
-  }
-}
-
-const createConnector = (options: PoolOptions, closed: AbortSignal): (() => Promise<Connection>) => {
   const { address, askPassword, limits } = options
-  const tls = createTlsOptions(address)
-  // Each connection looks up the password again, because a process may outlive it.
+  const closing = new AbortController()
+  const closed = closing.signal
+  const mode = options.platform === 'win32' ? '' : ' (mode 0600)'
+  const missing = new Failure(
+    'local-state',
+    `cannot connect to ${address.text}: the server asks for a password`,
+    {
+      advice: `Put it into PGPASSWORD, or add this line to ${describePasswordFile(options)}${mode}: ${writePasswordLine(address)}`,
+    },
+  )
   const warnings = new Set<string>()
   const warn = (text: string): void => {
     if (!warnings.has(text)) options.warn(text)
     warnings.add(text)
   }
   let asked: Promise<string | undefined> | undefined
-
-  /** Returns undefined if the server asks for a password, and there is none. */
-  const tryConnect = async (given: string | undefined): Promise<Connection | undefined> => {
-    let isMissing = false
-    const password = async () => {
-      const found = given ?? lookUpPassword(address, { ...options, warn })
-      isMissing = found === undefined
-      if (found === undefined) throw new Error('the server asks for a password')
-      return found
-    }
-    try {
-      return await connect({ address, tls, password, limits, closed })
-    } catch (error) {
-      if (isMissing) return undefined
-      throw error
-    }
+  let given: string | undefined
+  // Each connection looks up the password again, because a process may outlive it.
+  const password = (): string => {
+    const found = given ?? lookUpPassword(address, { ...options, warn })
+    if (found === undefined) throw missing
+    return found
   }
 
-  return async () => {
-    const connection = await tryConnect(await asked)
-    if (connection !== undefined) return connection
+  const pool = new Pool({
+    Client: createConnectionClass({ address, tls: createTlsOptions(address), password, limits, closed }),
+    max: limits.connections,
+    // An idle connection stays, and does not keep the process alive.
+    ...{ idleTimeoutMillis: 0, allowExitOnIdle: true },
+  })
+  // An idle connection failed, and the pool has discarded it.
+  pool.on('error', () => {})
+  let trusted = new WeakSet<object>()
+  pool.on('connect', (connection) => trusted.add(connection))
+
+  /** Throws `missing` if the server asks for a password, and there is none. */
+  const take = async (): Promise<Lent> => {
+    const connection = (await pool.connect().catch((error) => {
+      throw error === missing
+        ? error
+        : new ConnectionLost('connecting', closed.aborted ? closed.reason : error)
+    })) as Lent
+    if (trusted.has(connection)) return connection
+    connection.destroy()
+    connection.release(true)
+    return take()
+  }
+
+  const lend = async (): Promise<Lent> => {
+    closed.throwIfAborted()
+    given = await asked
+    try {
+      return await take()
+    } catch (error) {
+      if (error !== missing) throw error
+    }
     // Asking may take longer than the server waits for a response.
     asked ??= askPassword?.() ?? Promise.resolve(undefined)
-    const password = await asked
-    const second = password === undefined ? undefined : await tryConnect(password)
-    if (second !== undefined) return second
-    const mode = options.platform === 'win32' ? '' : ' (mode 0600)'
-    throw new Failure('local-state', `cannot connect to ${address.text}: the server asks for a password`, {
-      advice: `Put it into PGPASSWORD, or add this line to ${describePasswordFile(options)}${mode}: ${writePasswordLine(address)}`,
-    })
+    given = await asked
+    if (given === undefined) throw missing
+    return take()
+  }
+
+  return {
+    /** Lends an idle connection, or opens one, or waits until one is free. */
+    use: async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
+      const connection = await lend()
+      try {
+        return await work(connection)
+      } finally {
+        connection.release(!connection.isOpen())
+      }
+    },
+    /** Discards the connections of now before their next use. After a failure, they have probably failed too. */
+    discardIdle: (): void => {
+      trusted = new WeakSet()
+    },
+    /** Closes all connections at once. Statements that are running fail. */
+    close: (): void => closing.abort(new Error('the database is closed')),
   }
 }
 

@@ -95,6 +95,24 @@ test('a SELECT is sent again', async () => {
   expect(proxy.accepted()).toBe(2)
 })
 
+test('after a lost connection, those that were idle are not used again', async () => {
+  await using proxy = await openTcpProxy(database)
+  const client = openClient(database, { place: proxy })
+  const findProcess = () => client.transaction(({ all }) => all('SELECT pg_backend_pid() AS process'))
+  const before = await Promise.all([findProcess(), findProcess(), findProcess()])
+  void proxy.cutAt('BEGIN')
+  expect(before).not.toContainEqual(await findProcess())
+  expect(proxy.accepted()).toBe(4)
+})
+
+test('a user who waits does not get the connection that was lost', async () => {
+  const client = openClient(database, { limits: { connections: 1 } })
+  const ending = client.transaction(({ all }) => all('SELECT pg_terminate_backend(pg_backend_pid())'))
+  const failed = expect(ending).rejects.toThrow('shut down')
+  expect(await client.run(insert, { id: 1 })).toBe(1)
+  await failed
+})
+
 test('a connection that the server ends while it is idle is replaced', async () => {
   const client = openClient(database)
   const [before] = await client.all('SELECT pg_backend_pid() AS pid')

@@ -186,25 +186,35 @@ describe('the pool', () => {
   })
 
   test('closes at once, in the middle of a statement', async () => {
-    const client = openClient(database)
-    const slow = client.all('SELECT pg_sleep(60)')
-    const failed = expect(slow).rejects.toThrow('the database is closed')
+    const client = openClient(database, { limits: { connections: 1 } })
+    const failed = [expect(client.all('SELECT pg_sleep(60)')).rejects.toThrow('the database is closed')]
     while ((await countConnections()) !== 1);
+    const waiting = client.transaction(({ all }) => all('SELECT 1'))
+    failed.push(expect(waiting).rejects.toThrow('the database is closed'))
     await client.close()
-    await failed
+    await Promise.all(failed)
     await expect(client.all('SELECT 1')).rejects.toThrow('the database is closed')
   })
 
-  test('does not keep a process alive', async () => {
+  test.each([
+    ['does not keep a process alive', ''],
+    [
+      'does not connect for users who waited until it was closed',
+      `const works = [1, 2].map(() => client.transaction(({ all }) => all('SELECT pg_sleep(60)')))
+      await client.close()
+      await Promise.allSettled(works)`,
+    ],
+  ])('%s', async (_, end) => {
     const source = path.resolve('src/postgres')
     const script = `
       import { openPostgres } from '${source}/open.ts'
       import { parseAddress } from '${source}/address.ts'
       const client = openPostgres({
         address: parseAddress('${database.address()}', { user: 'x' }), home: undefined, platform: 'linux',
-        environment: process.env, warn() {}, random: Math.random, sleep: async () => {},
+        environment: process.env, warn() {}, random: Math.random, sleep: async () => {}, limits: { connections: 1 },
       })
-      console.log(Number((await client.all('SELECT 1 AS one'))[0].one))`
+      console.log(Number((await client.all('SELECT 1 AS one'))[0].one))
+      ${end}`
     const env = { ...process.env, PGPASSWORD: database.password }
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
       env,

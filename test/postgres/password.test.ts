@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { findPassword, lookUpPassword } from '../../src/postgres/password.ts'
 import { createDatabase } from '../support/postgres/database.ts'
+import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
 import { openScratch } from '../support/scratch.ts'
 import { failureOf, openClient, parse } from './open-client.ts'
 
@@ -135,8 +136,15 @@ describe('a connection', () => {
   })
 
   test('is not made if the password prompt returns nothing, or fails', async () => {
-    const silent = openClient(database, { environment: {}, askPassword: async () => undefined })
+    const ended = Promise.withResolvers<void>()
+    const watcher = { read: () => {}, responded: () => {}, ended: ended.resolve }
+    await using proxy = await openTcpProxy(database, () => watcher)
+    const silent = openClient(database, {
+      ...{ environment: {}, askPassword: async () => undefined },
+      ...{ place: proxy, limits: { connectMs: 60_000 } },
+    })
     expect(await failureOf(silent.all('SELECT 1'))).toContain('the server asks for a password')
+    await ended.promise
     const error = new Error('the command failed')
     const failing = openClient(database, { environment: {}, askPassword: () => Promise.reject(error) })
     await expect(failing.all('SELECT 1')).rejects.toBe(error)

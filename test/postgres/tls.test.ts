@@ -33,7 +33,11 @@ const environment = { PGPASSWORD: superuser.password }
 const addressOf = (host: string, port: number, options: string): string =>
   `postgres://${superuser.name}@${host}:${port}/postgres?${options}`
 
-const connect = async (host: string, options: string, { port } = server): Promise<unknown> => {
+const connect = async (
+  host: string,
+  options: string,
+  { port }: { port: number } = server,
+): Promise<unknown> => {
   const client = openAddress(addressOf(host, port, options), { environment })
   const [row] = await client.all('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')
   return row?.ssl === 1n ? 'encrypted' : 'plain'
@@ -101,9 +105,12 @@ describe('refuses', () => {
   test('a server that asks for the password in clear text, if the connection is not encrypted', async () => {
     const access = ['host all all 127.0.0.1/32 password', 'local all all password']
     await using careless = await startServer({ access })
-    expect(await failureOf(connect('127.0.0.1', 'sslmode=disable', careless))).toContain(
+    await using proxy = await openTcpProxy({ host: '127.0.0.1', port: careless.port })
+    expect(await failureOf(connect('127.0.0.1', 'sslmode=disable', proxy))).toContain(
       'asks for the password in clear text, and the connection is not encrypted; the password was not sent',
     )
+    // Only as the user and the database, which have the same name.
+    expect(proxy.sent().split(superuser.password)).toHaveLength(3)
     expect(await connect('', `host=${encodeURIComponent(careless.socketFolder)}`, careless)).toBe('plain')
   })
 
