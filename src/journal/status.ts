@@ -5,6 +5,8 @@ import type { Postgres } from '../postgres/open.ts'
 import { createFileRefusal } from '../sqlite/failure.ts'
 import { readUntouched } from '../sqlite/open.ts'
 import { findConflict, type Here, readNotes, readSeen } from './machine/newest-call.ts'
+import { checkedCallsQuery, checkedOrdersQuery, findWrongStandings } from './orders/check-standings.ts'
+import { createSharedSql } from './shared/role-limits.ts'
 import { readSharedState } from './shared/shared-journal.ts'
 import { schema } from './tables/list.ts'
 
@@ -40,6 +42,10 @@ export const readFileStatus = (
       bytes,
       /** Whether every page was checked, or only the newest rows. */
       isWhole,
+      wrong: findWrongStandings(
+        database.prepare(checkedOrdersQuery).all(),
+        database.prepare(checkedCallsQuery).all(),
+      ).slice(0, maxDamage),
     }
   })
 
@@ -64,6 +70,36 @@ const findSchemaChanges = (database: DatabaseSync): string[] => {
       .filter(([each, sql]) => found.get(each) !== sql)
       .map(([each]) => `the ${each} was changed or removed`),
   ].slice(0, maxDamage)
+}
+
+/** Without the indexes of constraints, what belongs to an extension, and views' own rules. */
+const sharedObjectsQuery = `SELECT objects.object FROM (
+    SELECT oid, CASE relkind WHEN 'i' THEN 'index' WHEN 'v' THEN 'view' ELSE 'table' END || ' ' || relname AS object
+      FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'f', 'v', 'm', 'i')
+      AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = pg_class.oid)
+    UNION ALL SELECT oid, 'function ' || proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
+    UNION ALL SELECT pg_trigger.oid, 'trigger ' || tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+      WHERE NOT tgisinternal AND tgenabled = 'O' AND relnamespace = current_schema()::regnamespace
+    UNION ALL SELECT pg_rewrite.oid, 'rule ' || rulename FROM pg_rewrite JOIN pg_class ON pg_class.oid = ev_class
+      WHERE rulename <> '_RETURN' AND relnamespace = current_schema()::regnamespace
+    UNION ALL SELECT pg_policy.oid, 'policy ' || polname FROM pg_policy JOIN pg_class ON pg_class.oid = polrelid
+      WHERE relnamespace = current_schema()::regnamespace
+  ) AS objects
+  WHERE NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = objects.oid AND deptype = 'e')`
+
+/** By their names: which objects are not orderctl's, and which are missing. A trigger may be switched off. */
+const findSharedChanges = async ({ all }: Pick<Postgres, 'all'>): Promise<string[]> => {
+  const found = new Set((await all(sharedObjectsQuery)).map(({ object }) => String(object)))
+  const ours = new Set(
+    createSharedSql().flatMap((sql) => {
+      const [, kind, name] = /^CREATE (?:UNIQUE )?(TABLE|INDEX|FUNCTION|TRIGGER) (\w+)/.exec(sql) ?? []
+      return kind === undefined ? [] : [`${kind.toLowerCase()} ${name}`]
+    }),
+  )
+  return [
+    ...[...found.difference(ours)].map((each) => `the ${each} is not orderctl's`),
+    ...[...ours.difference(found)].map((each) => `the ${each} was removed or switched off`),
+  ]
 }
 
 const measure = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
@@ -109,7 +145,9 @@ export const readSharedStatus = async (postgres: Postgres, name: string, here: H
 
 const readTables = async ({ all }: Postgres) => {
   const [{ orders, batches, bytes, can_write } = {}] = await all(tablesQuery)
+  const wrong = findWrongStandings(await all(checkedOrdersQuery), await all(checkedCallsQuery))
   return {
+    wrong: [...(await findSharedChanges({ all })), ...wrong].slice(0, maxDamage),
     ...{ orders: Number(orders), batches: Number(batches), bytes: Number(bytes) },
     canWrite: Boolean(can_write),
     users: (await all(usersQuery)).map(({ role, os_user: user, host, last_order: at }) => ({

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
 import { isPastPending } from '../../src/contract/states.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
+import { findStanding } from '../../src/journal/orders/apply.ts'
 import { type Call, type Entry, isOpen } from '../../src/journal/orders/entry.ts'
 import { listOrders } from '../../src/journal/orders/list-orders.ts'
 import { listCalls } from '../../src/journal/orders/queries.ts'
@@ -32,16 +33,20 @@ export const readJournalEntries = async (file: string): Promise<JournalEntry[]> 
 const repeated = (keys: readonly string[]): string[] =>
   [...new Set(keys)].filter((key) => keys.filter((each) => each === key).length > 1)
 
-/** Finds unrecorded requests, repeated confirms, repeated purchases and lost orders. */
+/** Finds unrecorded requests, repeated confirms and purchases, lost orders, and standings that do not follow from the calls. */
 const findBrokenPromises = async (world: World): Promise<string[]> => {
   const orders = await world.orders()
   const bought = orders.filter(({ state }) => isPastPending(state))
   const confirms = world.asked.filter(({ operation }) => operation === 'confirm')
+  const entries = await readJournalEntries(world.journalFile)
   return [
     ...world.problems,
+    ...entries.flatMap(({ calls, ...entry }) =>
+      findStanding({ entry, calls }) === entry.standing ? [] : [`${entry.orderId} is not ${entry.standing}`],
+    ),
     ...repeated(confirms.map(({ key }) => key)).map((id) => `${id} was confirmed more than once`),
     ...repeated(bought.map(({ reference }) => reference)).map((each) => `${each} was bought more than once`),
-    ...findLostOrders(orders, await readJournalEntries(world.journalFile)),
+    ...findLostOrders(orders, entries),
   ]
 }
 

@@ -93,8 +93,20 @@ const checkContent = (context: Context, { isWhole, account }: Options): Found | 
     ? 'not damaged'
     : `checked the newest ${newestRows.toLocaleString('en-US')} orders and calls. To check all: orderctl doctor --full`
   const { version } = schema
-  return ok(`${describeContents(status, version)}, ${checked}`, { file, version, orders, batches, bytes })
+  return [
+    ok(`${describeContents(status, version)}, ${checked}`, { file, version, orders, batches, bytes }),
+    ...describeWrong(status.wrong),
+  ]
 }
+
+const describeWrong = (wrong: readonly string[]): (Found & { readonly name: string })[] =>
+  wrong.map((what) => ({
+    ...problem(what, {
+      advice:
+        'Another program has changed the journal. Compare its orders with the service before you spend.',
+    }),
+    name: 'Content',
+  }))
 
 /** As the first command that opens the journal: see open-journal.ts. */
 const checkDisk = async (context: Context): Promise<Found> => {
@@ -135,6 +147,7 @@ const checkShared = async (
         })
     return [
       main,
+      ...describeWrong(tables.wrong),
       ...users.map(({ lastOrderAt: at, ...user }) => {
         const newest = at === null ? 'no order' : `newest order ${formatRelative(at, clock.now())}`
         const detail = `${user.role ?? '–'}, ${user.user} on ${user.host}: ${newest}`

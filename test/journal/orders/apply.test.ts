@@ -46,7 +46,8 @@ const toFact = ({ calls, entry }: Known, [kind, choice, back]: Step, at: number)
   switch (kind) {
     case 'create-ended': {
       const outcome = pick(choice, 'done', 'done', 'refused', 'not-sent', 'unknown')
-      if (outcome === 'done') return { kind, call: 1, at, outcome, orderId: 'o1', total: '25', createdAt: at }
+      const orderId = pick(choice, 'o1', 'o2')
+      if (outcome === 'done') return { kind, call: 1, at, outcome, orderId, total: '25', createdAt: at }
       return { kind, call: 1, at, outcome }
     }
     case 'confirm-begun': {
@@ -137,6 +138,8 @@ const play = (history: readonly Step[]): void => {
       if (confirms !== before.entry.confirms) expect(entry.standing).toBe(before.entry.standing)
       else if (showsUnconfirmed && sight?.confirms !== confirms) sight = { confirms, time }
     }
+    if (before.entry.orderId !== undefined) expect(entry.orderId).toBe(before.entry.orderId)
+    if (entry.standing === 'doubtful') expect(entry.voidReason).toBeUndefined()
     expect(entry.counts ?? -1n).toBeGreaterThanOrEqual(before.entry.counts ?? -1n)
     expect(entry.confirmedAt !== undefined).toBe(entry.standing === 'confirmed')
     expect(entry.reservedAt !== undefined).toBe(
@@ -159,6 +162,9 @@ test('a standing that cannot be read, and an unproven confirm whose row is missi
   // A reason that cannot be read does not free the reference.
   const unread = { ...pending.entry, voidReason: 'expired', damage: ['void_reason'] } as const
   expect(findStanding({ ...pending, entry: unread })).toBe('pending')
+  // The payment of a confirm that is done is recorded with it, so this row was changed by hand.
+  const done: Call = { ...create, number: 2, operation: 'confirm', outcome: 'done' }
+  expect(findStanding({ entry: { ...pending.entry, confirms: 1 }, calls: [create, done] })).toBe('confirming')
   for (const damaged of [{ damage: ['standing'] }, { standing: 'doubtful', confirms: 1 }] as const) {
     const order = { ...pending, entry: { ...pending.entry, ...damaged } }
     expect(findStanding(order)).toBe('confirming')

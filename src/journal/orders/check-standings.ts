@@ -1,0 +1,34 @@
+// For doctor: compares the standings of orders with what their calls and columns give. A script with SQL may have
+// changed one.
+import type { Row } from '../database/database.ts'
+import { calls as callTable } from '../tables/orders.ts'
+import { findStanding } from './apply.ts'
+import type { Call, Damage, Entry } from './entry.ts'
+import { fromRow } from './row.ts'
+import { unfinishedCondition } from './standings.ts'
+
+/** All orders that are not finished, and so many of the newest others. */
+const sampledOrders = 1_000
+
+const checked = `SELECT number FROM orders
+  WHERE (${unfinishedCondition}) OR number > (SELECT max(number) FROM orders) - ${sampledOrders}`
+export const checkedOrdersQuery = `SELECT * FROM orders WHERE number IN (${checked}) ORDER BY number`
+export const checkedCallsQuery = `SELECT * FROM calls WHERE order_number IN (${checked}) ORDER BY number`
+
+/** What differs, each as the end of a message. */
+export const findWrongStandings = (orders: readonly Row[], calls: readonly Row[]): string[] => {
+  const callsOf = Map.groupBy(
+    calls.map((row) => fromRow<Call>(row, callTable)),
+    ({ orderNumber }) => orderNumber,
+  )
+  return orders.flatMap((row) => {
+    const entry = fromRow<Entry & Damage>(row)
+    const { number, orderId, standing, damage = [] } = entry
+    const name = orderId === undefined ? `order without an id (entry ${number})` : `order ${orderId}`
+    if (damage.includes('standing')) return [`the standing of the ${name} cannot be read`]
+    const derived = findStanding({ entry, calls: callsOf.get(number) ?? [] })
+    return derived === standing
+      ? []
+      : [`the ${name} is recorded as ${standing}, but its calls say ${derived}`]
+  })
+}
