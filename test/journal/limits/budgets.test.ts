@@ -14,6 +14,7 @@ import {
   setLimit,
 } from '../../../src/journal/limits/limits.ts'
 import type { ConfirmIntent } from '../../../src/journal/orders/calls.ts'
+import { testBatchScripts } from '../batches/batch-script.ts'
 import { everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { callsOf, confirmIntent, owner } from '../order-desk.ts'
@@ -109,10 +110,34 @@ testScripts(
   limit day 30; limit month 40; confirm a a; confirm b b → over-budget 40 per month with 25 by 1
   limit order 20; confirm b b → over-budget 20 per order with 0 by 0
 
+  == an overcharge counts in full, and a lower charge frees nothing
+  limit day 100; place a a; confirm a; end done; get a successful total=60; spent → 60
+  get a successful total=10; spent → 60; confirm b b total=41 → over-budget 100 per day with 60 by 1
+  confirm b b total=40; spent → 100
+
   == an accepted change counts with its own total and wallet
   limit day 500; limit day 500 EUR; place a a; confirm a total=40 wallet=EUR accepted=[]; spent → 40, 0
   `,
 )
+
+/** Two orders of a batch, of 50 and 27.5. */
+const batchOfTwo = 'save; place a slot=1 total=50; place b slot=2 total=27.5'
+
+testBatchScripts(`
+  == of a cap and budgets that an order exceeds, the cap is reported, then the budget that lasts longest
+  ${batchOfTwo}; start cap=77; limit day 70; limit month 60; limit order 27 EUR; confirm a total=50
+  confirm b total=27.5 → over-cap 77 with 50 by 1; confirm c c total=10.1 → over-budget 60 per month with 50 by 1
+  start cap=77.5; confirm b total=27.5 → over-budget 60 per month with 50 by 1
+  unlimit month; confirm b total=27.5 → over-budget 70 per day with 50 by 1; limit day 77.5; confirm b total=27.5
+
+  == an order of a batch that is confirmed again after a refusal counts once
+  ${batchOfTwo}; start cap=50; limit day 50; confirm a total=50; end refused 400; confirm a total=50; end unknown
+  committed → 50 by 1; spent → 50; confirm b total=27.5 → over-cap 50 with 50 by 1
+
+  == the overcharge of an order counts against the cap of its batch
+  ${batchOfTwo}; start cap=80; confirm a total=50; end done; get a successful total=60; committed → 60 by 1
+  confirm b total=27.5 → over-cap 80 with 60 by 1
+`)
 
 describe.each(journalKinds)('on $name', (kind) => {
   test.each([
