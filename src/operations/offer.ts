@@ -1,12 +1,14 @@
 // What confirming an order would spend, until when, and the limits that flags set.
 
 import { limits } from '../contract/limits.ts'
-import { type Decimal, formatAmount, formatDecimal, roundUpToLimit } from '../contract/money/decimal.ts'
+import { type Decimal, formatAmount, formatDecimal } from '../contract/money/decimal.ts'
 import { countableForm, toMillionths, tooLarge } from '../contract/money/millionths.ts'
 import type { CreatedOrder, Order } from '../contract/schemas.ts'
 import { formatDuration } from '../contract/time/duration.ts'
 import { toMilliseconds } from '../contract/time/timestamp.ts'
 import { Failure } from '../errors.ts'
+import { findExceeded, noneCommitted } from '../journal/limits/evaluate.ts'
+import { createOverLimitFailure } from './limits.ts'
 
 export type Guards = {
   readonly maxTotal?: Decimal | undefined
@@ -67,16 +69,11 @@ export const guard = (
   { maxTotal, minValidityMs }: Guards,
   now: number,
 ): void => {
-  countOffer({ orderId, total, wallet })
-  if (maxTotal !== undefined && total.gt(maxTotal)) {
-    const problem = `the order ${orderId} costs ${formatAmount(total, wallet)}, more than --max-total ${formatDecimal(maxTotal)}; it was not confirmed`
-    throw new Failure('over-max-total', problem, {
-      field: '--max-total',
-      orderId,
-      fix: (suggest) => suggest`get ${orderId}`,
-      advice: (suggest) =>
-        `Raise the limit: ${suggest`confirm ${orderId} ${{ 'max-total': formatDecimal(roundUpToLimit(total)) }}`}`,
-    })
+  const counts = countOffer({ orderId, total, wallet })
+  if (maxTotal !== undefined) {
+    const amount = formatDecimal(maxTotal)
+    const use = { scope: 'command', currency: wallet, amount, spent: noneCommitted } as const
+    if (findExceeded([use], counts)) throw createOverLimitFailure({ orderId, total }, use)
   }
   const left = expiresAt - now
   if (left <= 0 && isEstimate !== true) {

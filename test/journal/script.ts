@@ -6,16 +6,8 @@
 import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
 import { formatMillionths, toMillionths } from '../../src/contract/money/millionths.ts'
-import type { BatchUse } from '../../src/journal/batches/approval-guard.ts'
-import type { Committed } from '../../src/journal/limits/committed.ts'
-import {
-  type BudgetUse,
-  listLimits,
-  type NewLimit,
-  readBudgets,
-  removeLimit,
-  setLimit,
-} from '../../src/journal/limits/limits.ts'
+import { type BudgetUse, type Committed, readBudgets, type Use } from '../../src/journal/limits/evaluate.ts'
+import { listLimits, type NewLimit, removeLimit, setLimit } from '../../src/journal/limits/limits.ts'
 import type { ConfirmEnd, CreateEnd } from '../../src/journal/orders/apply.ts'
 import type { ConfirmIntent, CreateIntent } from '../../src/journal/orders/calls.ts'
 import type { Call, Entry, StartedCall } from '../../src/journal/orders/entry.ts'
@@ -30,7 +22,7 @@ type Start = {
   readonly by?: Entry | undefined
   readonly state?: string
   readonly call?: number | Call
-  readonly use?: BudgetUse | BatchUse
+  readonly use?: Use
   /** Why it needs an approval, and the role that may only prepare. */
   readonly limits?: readonly string[]
   readonly known?: Entry | undefined
@@ -40,10 +32,11 @@ type Start = {
 export const formatCommitted = ({ millionths, orders, isDamaged }: Committed): string =>
   isDamaged ? 'damage' : `${formatMillionths(millionths)} by ${orders}`
 
-const describeUse = (use: BudgetUse | BatchUse): string => {
-  if (!('spent' in use)) return `${use.maxTotal} with ${formatCommitted(use.committed)}`
-  const { accountName, amount, kind, spent } = use
-  return `${amount} per ${kind}${accountName ? ` of ${accountName}` : ''} with ${formatCommitted(spent)}`
+const describeUse = (use: Use | BudgetUse): string => {
+  const { scope, amount, kind, spent } = use
+  const ofAccount = 'accountName' in use ? ` of ${use.accountName}` : ''
+  const limit = scope === 'batch' ? `cap ${amount}` : `budget ${amount} per ${kind}${ofAccount}`
+  return `over-${limit} with ${formatCommitted(spent)}`
 }
 
 export const describeStanding = ({ standing, voidReason }: Entry): string =>
@@ -51,7 +44,7 @@ export const describeStanding = ({ standing, voidReason }: Entry): string =>
 
 const describeStart = ({ kind, by, state, call, use, limits, known, role }: Start): string =>
   [
-    kind === 'started' ? '' : kind,
+    kind === 'started' || use ? '' : kind,
     by && `by ${by.orderId ?? by.reference}`,
     state,
     typeof call === 'object' && `since ${call.startedAt}`,

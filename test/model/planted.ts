@@ -143,9 +143,9 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a budget says that nothing was spent',
-    file: 'operations/budget.ts',
-    text: 'is over ${reason}; it was not confirmed`',
-    becomes: 'is over ${reason}; nothing was spent`',
+    file: 'operations/limits.ts',
+    text: 'is over ${why}; it was not confirmed`',
+    becomes: 'is over ${why}; nothing was spent`',
     found: 'said that nothing is spent',
   },
   {
@@ -213,7 +213,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a damaged amount counts as nothing',
-    file: 'journal/limits/committed.ts',
+    file: 'journal/limits/evaluate.ts',
     text: 'isDamaged: orders !== sound',
     becomes: 'isDamaged: false',
     found: 'over the budget',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { decimal } from '../../src/contract/money/decimal.ts'
 import { toMillionths } from '../../src/contract/money/millionths.ts'
 import { isApproved } from '../../src/journal/batches/approval-guard.ts'
-import { noneCommitted } from '../../src/journal/limits/committed.ts'
+import { noneCommitted } from '../../src/journal/limits/evaluate.ts'
 import { createUnapprovedBatchFailure } from '../../src/operations/approval.ts'
 import { adviceWith } from '../support/suggest.ts'
 
@@ -24,9 +24,8 @@ const allows = (use?: { readonly maxTotal?: string; readonly spent?: string }, a
     25_000_000n,
     { limits: ['100'], approvedCaps },
     use && {
-      name: 'gifts',
-      maxTotal: use.maxTotal,
-      committed: { ...noneCommitted, millionths: 3n * (toMillionths(use.spent ?? '0') ?? 0n) },
+      amount: use.maxTotal ?? '0',
+      spent: { ...noneCommitted, millionths: 3n * (toMillionths(use.spent ?? '0') ?? 0n) },
     },
   )
 

@@ -8,16 +8,10 @@ import { decimal } from '../../contract/money/decimal.ts'
 import { budgetKinds } from '../../contract/time/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
-import {
-  type Limit,
-  listLimits,
-  type NewLimit,
-  readBudgets,
-  removeLimit,
-  setLimit,
-} from '../../journal/limits/limits.ts'
+import { readBudgets } from '../../journal/limits/evaluate.ts'
+import { type Limit, listLimits, type NewLimit, removeLimit, setLimit } from '../../journal/limits/limits.ts'
 import type { Owner } from '../../journal/orders/entry.ts'
-import { amountOf, findLeft } from '../../operations/budget.ts'
+import { amountOf, findLeft } from '../../operations/limits.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
@@ -143,7 +137,7 @@ const readLimits = async (journal: Journal, { account }: Owner, role: string | u
   const uses = await readBudgets(journal.read, account, limits)
   const rows = uses.map((use): BudgetRow => {
     const spent = use.kind === 'order' ? undefined : amountOf(use.spent)
-    return { ...use, spent, left: findLeft(use.amount, use.spent) }
+    return { ...use, spent, left: findLeft(use) }
   })
   const compare = (one: BudgetRow, other: BudgetRow): number =>
     compareTexts(one.forRole ?? '', other.forRole ?? '') ||

@@ -1,7 +1,7 @@
 // Reads whether a batch needs an approval and has one, in the transaction that starts it or records a confirm.
 import type { Access } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
-import { type Committed, isWithin, noneCommitted, readLimit } from '../limits/committed.ts'
+import { isWithin, noneCommitted, readLimit, type Use } from '../limits/evaluate.ts'
 import { appliesHere } from '../limits/limits.ts'
 
 /** The facts that decide whether an order or a batch needs an approval. All amounts are exact decimals. */
@@ -12,14 +12,6 @@ export type ApprovalFacts = {
   readonly approvedCaps: readonly string[]
 }
 
-/** For an order of a batch: what the batch has spent and may still spend without this order, and its cap. */
-export type BatchUse = {
-  readonly name: string
-  readonly committed: Committed
-  /** Undefined if no one has consented to a cap. */
-  readonly maxTotal: string | undefined
-}
-
 /**
  * For an order that is about to be confirmed and counts as `counts`. An order of a batch needs an approval if the
  * batch's cap does, and only batches can be approved.
@@ -27,15 +19,14 @@ export type BatchUse = {
 export const isApproved = (
   counts: bigint,
   { limits, approvedCaps }: ApprovalFacts,
-  use: BatchUse | undefined,
+  cap: Pick<Use, 'amount' | 'spent'> | undefined,
 ): boolean => {
-  const { committed = noneCommitted, maxTotal = '0' } = use ?? {}
-  const cap = readLimit(maxTotal)
+  const { spent = noneCommitted, amount = '0' } = cap ?? {}
   const isNeeded = limits.some(
-    (limit) => !isWithin(limit, committed, counts) || !isWithin(limit, noneCommitted, cap),
+    (limit) => !isWithin(limit, spent, counts) || !isWithin(limit, noneCommitted, readLimit(amount)),
   )
-  if (!isNeeded || use === undefined) return !isNeeded
-  return approvedCaps.some((approved) => isWithin(approved, committed, counts))
+  if (!isNeeded || cap === undefined) return !isNeeded
+  return approvedCaps.some((approved) => isWithin(approved, spent, counts))
 }
 
 /** What the limits of the connection's role forbid, besides. */

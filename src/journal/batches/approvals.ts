@@ -113,8 +113,8 @@ export const resumeBatch = (
   isAllowed: (facts: ApprovalFacts, maxTotal: string) => boolean,
 ): Promise<boolean> =>
   write(async (access) => {
-    const { maxTotal } = await lockBatch(access, number)
-    if (!isAllowed(await readApprovalFacts(access, number), maxTotal ?? '0')) return false
+    const { amount } = await lockBatch(access, number)
+    if (!isAllowed(await readApprovalFacts(access, number), amount)) return false
     await access.run("UPDATE batches SET stopped = NULL WHERE number = $number AND stopped = 'approval'", {
       number,
     })

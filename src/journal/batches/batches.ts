@@ -5,13 +5,13 @@ import type { Access, Write, WriteAccess } from '../access.ts'
 import { readAccountCondition } from '../accounts.ts'
 import { type Actor, readActor } from '../actors.ts'
 import type { Row, Values } from '../database/database.ts'
+import { readSpent } from '../limits/evaluate.ts'
 import { ofSandbox } from '../orders/list-orders.ts'
 import { findLastBatchNumber } from '../orders/queries.ts'
 import { selectRows } from '../orders/row.ts'
 import { batches } from '../tables/batches.ts'
 import { type RunFacts, readApprovalFacts } from './approval-guard.ts'
 import { type Batch, defaultHeader, type StopReason } from './batch.ts'
-import { readSpent } from './slot-guard.ts'
 
 type BatchFilter = {
   readonly profile?: string | undefined

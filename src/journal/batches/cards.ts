@@ -2,6 +2,7 @@
 // then the cards. To record delivered cards, lock only them, so that a batch's confirms do not wait for its deliveries.
 import type { Access, Write } from '../access.ts'
 import { inOrder, type Value } from '../database/database.ts'
+import { readCommitted } from '../limits/evaluate.ts'
 import type { Entry } from '../orders/entry.ts'
 import { selectEntries } from '../orders/queries.ts'
 import { selectRows } from '../orders/row.ts'
@@ -23,7 +24,7 @@ import {
   type WantedCard,
   writeCards,
 } from './slot-cards.ts'
-import { findLive, hasSpending, isCancelled, lockBatch, readCommitted } from './slot-guard.ts'
+import { findLive, hasSpending, isCancelled, lockBatch } from './slot-guard.ts'
 
 export const listBatchRows = (access: Access, batch: number): Promise<StoredRow[]> => {
   const sql = 'SELECT row, line, sku, product_type, quote, quantity, cells, given FROM batch_rows'
@@ -203,4 +204,4 @@ export const listCardErrors = async (access: Access, batch: number): Promise<Car
 
 /** Of the orders that did not deliver all their cards: `delivered` is NULL until an order is final. */
 export const readShort = (access: Access, batch: number) =>
-  readCommitted(access, batch, undefined, "standing = 'confirmed' AND delivered < cards")
+  readCommitted(access, batch, 0, "standing = 'confirmed' AND delivered < cards")

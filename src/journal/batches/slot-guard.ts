@@ -1,13 +1,13 @@
-// Ensures that a slot of a batch is bought at most once, and that a batch does not exceed its cap. Each check runs in
-// the transaction that records the intent to send.
+// Ensures that a slot of a batch is bought at most once. Each check runs in the transaction that records the intent to
+// send.
 import type { Access, WriteAccess } from '../access.ts'
 import { inOrder } from '../database/database.ts'
-import { addCommitted, type Committed, sumCommitted } from '../limits/committed.ts'
+import type { Use } from '../limits/evaluate.ts'
 import type { Entry } from '../orders/entry.ts'
 import { readRequestLines } from '../orders/products.ts'
 import { isCreating, selectEntries } from '../orders/queries.ts'
 import { selectRows } from '../orders/row.ts'
-import { committedCondition, isHolding, mayHaveSpent, spentCondition } from '../orders/standings.ts'
+import { isHolding, mayHaveSpent } from '../orders/standings.ts'
 import { applyFact } from '../orders/write-order.ts'
 import { batchRows } from '../tables/batches.ts'
 import { type Batch, type Claim, formatLines, type SlotLine } from './batch.ts'
@@ -20,9 +20,6 @@ export type SlotRefusal =
   | { readonly kind: 'cancelled' }
   /** The slot now wants other products. */
   | { readonly kind: 'changed' }
-
-/** `maxTotal` is the cap. Undefined if no one has consented to one. */
-type LockedBatch = { readonly name: string; readonly maxTotal: string | undefined }
 
 /** Newest first. */
 export const listSlotOrders = (access: Access, batch: number, slot: number): Promise<Entry[]> =>
@@ -79,13 +76,21 @@ export const isCancelled = async ({ all }: Access, batch: number): Promise<boole
   return found.length > 0
 }
 
-/** Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. */
-export const lockBatch = async ({ all, dialect }: WriteAccess, batch: number): Promise<LockedBatch> => {
-  const [found] = await all(
-    `SELECT name, max_total FROM batches WHERE number = $batch ${dialect.forUpdate}`,
+/**
+ * Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. Returns
+ * its cap, which is 0 if no one has consented to one.
+ */
+export const lockBatch = async (
+  { all, dialect }: WriteAccess,
+  batch: number,
+): Promise<Omit<Use, 'spent'>> => {
+  const [found = {}] = await all(
+    `SELECT name, wallet AS currency, coalesce(max_total, '0') AS amount FROM batches
+     WHERE number = $batch ${dialect.forUpdate}`,
     { batch },
   )
-  return { name: String(found?.name ?? ''), maxTotal: (found?.max_total ?? undefined) as string | undefined }
+  const { name = '', currency = '', amount = '0' } = found as Partial<Record<string, string>>
+  return { scope: 'batch', name, currency, amount }
 }
 
 /** The products that the slot still wants. */
@@ -98,23 +103,12 @@ export const readLines = (access: Access, batch: number, slot: number): Promise<
   return selectRows(access, batchRows, sql, { batch, slot })
 }
 
-/** For the cap: also confirms that the service refused, because a refusal is no proof. */
-export const readCommitted = async (
-  { all }: Access,
-  batch: number,
-  except?: number,
-  condition = committedCondition,
-): Promise<Committed> => {
-  const [row] = await all(
-    `SELECT ${sumCommitted} AS sums FROM orders
-     WHERE batch = $batch AND ${condition} AND number IS DISTINCT FROM $except`,
-    { batch, except: except ?? null },
-  )
-  return addCommitted([row?.sums])
-}
-
-export const readSpent = (access: Access, batch: number): Promise<Committed> =>
-  readCommitted(access, batch, undefined, spentCondition)
+const readSlot = (access: Access, batch: number, slot: number) =>
+  inOrder({
+    isOver: isCancelled(access, batch),
+    all: listSlotOrders(access, batch, slot),
+    wanted: readLines(access, batch, slot),
+  })
 
 /**
  * Undefined if an order of the slot may be created. A create that no process waits for any more ends here: its order
@@ -125,11 +119,7 @@ export const refuseCreate = async (
   { batch, slot, lines }: Claim,
   at: number,
 ): Promise<SlotRefusal | undefined> => {
-  const { isOver, all, wanted } = await inOrder({
-    isOver: isCancelled(access, batch),
-    all: listSlotOrders(access, batch, slot),
-    wanted: readLines(access, batch, slot),
-  })
+  const { isOver, all, wanted } = await readSlot(access, batch, slot)
   if (isOver) return { kind: 'cancelled' }
   const by = all.find(isHolding)
   if (by !== undefined) return { kind: 'slot-taken', by }
@@ -161,11 +151,7 @@ export const refuseConfirm = async (
 ): Promise<SlotRefusal | undefined> => {
   const { batch, slot, number } = known
   if (batch === undefined || slot === undefined) return undefined
-  const { isOver, all, wanted } = await inOrder({
-    isOver: isCancelled(access, batch),
-    all: listSlotOrders(access, batch, slot),
-    wanted: readLines(access, batch, slot),
-  })
+  const { isOver, all, wanted } = await readSlot(access, batch, slot)
   if (isOver) return { kind: 'cancelled' }
   const others = all.filter((other) => other.number !== number)
   const by = await findLiveOf(access, others, at)

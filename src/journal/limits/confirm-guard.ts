@@ -2,20 +2,15 @@
 
 import type { AccountId } from '../../contract/account-id.ts'
 import type { WriteAccess } from '../access.ts'
-import {
-  type ApprovalFacts,
-  type BatchUse,
-  isApproved,
-  readApprovalFacts,
-} from '../batches/approval-guard.ts'
+import { isApproved, readApprovalFacts } from '../batches/approval-guard.ts'
 import type { Claim } from '../batches/batch.ts'
-import { lockBatch, readCommitted, refuseConfirm, type SlotRefusal } from '../batches/slot-guard.ts'
+import { lockBatch, refuseConfirm, type SlotRefusal } from '../batches/slot-guard.ts'
 import { inOrder } from '../database/database.ts'
 import type { Entry } from '../orders/entry.ts'
 import { findRival } from '../orders/queries.ts'
 import { lockReference } from '../orders/write-rows.ts'
-import { isWithin } from './committed.ts'
-import { type BudgetUse, findLongest, lockLimits, readUses } from './limits.ts'
+import { findExceeded, readBudgets, readCommitted, type Use } from './evaluate.ts'
+import { lockLimits } from './limits.ts'
 
 type Intent = {
   readonly account: AccountId
@@ -34,8 +29,7 @@ export type ReferenceTaken = { readonly kind: 'taken'; readonly by: Entry }
 export type ConfirmRefusal =
   | SlotRefusal
   | ReferenceTaken
-  | { readonly kind: 'over-cap'; readonly use: BatchUse }
-  | { readonly kind: 'over-budget'; readonly use: BudgetUse }
+  | { readonly kind: 'over-limit'; readonly use: Use }
   | NotApproved
   /** The connection's role may only prepare orders. */
   | { readonly kind: 'prepare-only'; readonly role: string }
@@ -64,44 +58,30 @@ export const guardConfirm = async (
   const isAllowed = allowDuplicate || known?.duplicate === 1
   // While the batch is locked, its other confirms wait, so one round trip locks and reads. All transactions lock orders,
   // limits, the batch and the reference, in this order, so that none waits for another that waits for it.
-  const { locked, batchUse, by, slotRefusal } = await inOrder({
-    locked: lockLimits(access, account, wallet),
-    batchUse: known && lockBatchUse(access, known),
+  const batch = known?.batch
+  const { limits, cap, spent, approval, by, slotRefusal } = await inOrder({
+    limits: lockLimits(access, account, wallet),
+    cap: batch && lockBatch(access, batch),
+    spent: batch && readCommitted(access, batch, known?.number),
+    approval: batch && readApprovalFacts(access, batch),
     reference: lockReference(access, account, reference),
     by: isAllowed ? undefined : findRival(access, account, reference, known),
     slotRefusal: known && refuseConfirm(access, known, claim, at),
   })
   if (by !== undefined) return { kind: 'taken', by }
   if (slotRefusal !== undefined) return slotRefusal
-  const preparing = locked.limits.find(({ kind }) => kind === 'prepare-only')?.forRole
+  const preparing = limits.find(({ kind }) => kind === 'prepare-only')?.forRole
   if (preparing !== undefined) return { kind: 'prepare-only', role: preparing }
   const counts = findCounts(known, intent)
-  if (batchUse !== undefined && !isWithin(batchUse.maxTotal ?? '0', batchUse.committed, counts))
-    return { kind: 'over-cap', use: batchUse }
-  const limits = locked.limits.filter(({ kind }) => kind === 'approval').map(({ amount }) => amount)
-  const facts = { limits, approvedCaps: batchUse?.approvedCaps ?? [] }
-  if (limits.length > 0 && !isApproved(counts, facts, batchUse))
-    return { kind: 'not-approved', limits, known }
-  // An order that is confirmed again after a refusal counts once.
-  const uses = await readUses(access, locked, account, known?.number)
-  const use = findLongest(uses.filter(({ amount, spent }) => !isWithin(amount, spent, counts)))
-  return use === undefined ? { kind: 'allowed', reservedAt: locked.now } : { kind: 'over-budget', use }
+  const caps = cap && spent ? [{ ...cap, spent }] : []
+  const use = findExceeded([...caps, ...(await readBudgets(access, account, limits, known?.number))], counts)
+  const above = limits.filter(({ kind }) => kind === 'approval').map(({ amount }) => amount)
+  const facts = { limits: above, approvedCaps: approval ? approval.approvedCaps : [] }
+  if (use?.scope !== 'batch' && !isApproved(counts, facts, caps[0]))
+    return { kind: 'not-approved', limits: above, known }
+  return use === undefined ? { kind: 'allowed', reservedAt: limits[0]?.readAt } : { kind: 'over-limit', use }
 }
 
 /** An earlier confirm of the order may have been charged a higher total. */
 const findCounts = (known: Entry | undefined, { wallet, counts }: Intent): bigint =>
   known?.wallet === wallet && known.counts !== undefined && known.counts > counts ? known.counts : counts
-
-/** Undefined if the order belongs to no batch. */
-const lockBatchUse = async (
-  access: WriteAccess,
-  { batch, number }: Entry,
-): Promise<(BatchUse & Pick<ApprovalFacts, 'approvedCaps'>) | undefined> => {
-  if (batch === undefined) return undefined
-  const { locked, committed, approval } = await inOrder({
-    locked: lockBatch(access, batch),
-    committed: readCommitted(access, batch, number),
-    approval: readApprovalFacts(access, batch),
-  })
-  return { ...locked, committed, approvedCaps: approval.approvedCaps }
-}

@@ -1,16 +1,15 @@
-// The limits of accounts: budgets per order or period, and the total above which a batch needs an approval. Each confirm
-// checks the budgets in the transaction that records its intent.
+// The limits of accounts: budgets per order or period, and the total above which a batch needs an approval. evaluate.ts
+// adds up what counts against a budget.
 import type { AccountId } from '../../contract/account-id.ts'
-import { type BudgetKind, findPeriod, periods } from '../../contract/time/timestamp.ts'
+import type { BudgetKind } from '../../contract/time/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Access, Write, WriteAccess } from '../access.ts'
 import { accountNumbersQuery, getOrAddAccount, ownAccountQuery } from '../accounts.ts'
 import { type Actor, readActor } from '../actors.ts'
-import type { Dialect, Values } from '../database/database.ts'
-import { fromRow, selectRows } from '../orders/row.ts'
+import type { Dialect } from '../database/database.ts'
+import { selectRows } from '../orders/row.ts'
 import { limits as limitTable } from '../tables/accounts.ts'
-import { text } from '../tables/table.ts'
-import { addCommitted, type Committed, noneCommitted, sumCommitted } from './committed.ts'
+import { text, time } from '../tables/table.ts'
 
 /** An account has at most one limit of each kind, currency and role. */
 export type LimitKey = {
@@ -22,153 +21,55 @@ export type LimitKey = {
 }
 export type NewLimit = LimitKey & { /** An exact decimal. */ readonly amount: string }
 
-/** `accountName`: the declared name of the account that the limit was set for. */
-type LimitAmount = NewLimit & { readonly accountName?: string }
-const { kind, currency, amount, set_at } = limitTable.columns
-const limitColumns = { columns: { kind, currency, amount, set_at, for_role: text, account_name: text } }
-const forRole = "nullif(for_role, '') AS for_role"
-
-/** SQL: the limits of the account, and those of the connection's role. */
-export const appliesHere = ({ role }: Pick<Dialect, 'role'>): string => `for_role IN ('', ${role})`
-
-export type Limit = LimitAmount & {
+export type Limit = NewLimit & {
+  /** The declared name of the account that the limit was set for. */
+  readonly accountName?: string
   /** By the database's clock. */
   readonly setAt: number
   readonly setBy: Actor | undefined
   /** Whether it limits this process. */
   readonly appliesHere: boolean
+  /** By the database's clock: all limits that are read together have the same time. */
+  readonly readAt: number
 }
 
-/** A budget, and what counts against it. */
-export type BudgetUse = LimitAmount & {
-  readonly kind: BudgetKind
-  /** The orders of the current period that are, or may be, confirmed. None for a budget per order. */
-  readonly spent: Committed
-  /** The end of the current period. */
-  readonly until?: number
+const { kind, currency, amount, set_at } = limitTable.columns
+const limitColumns = {
+  columns: { kind, currency, amount, set_at, for_role: text, account_name: text, read_at: time },
 }
 
-export type LockedLimits<Each = LimitAmount> = {
-  readonly limits: readonly Each[]
-  /** By the database's clock. Undefined without limits. */
-  readonly now?: number
-}
-
-/**
- * Until the transaction ends, no other process begins a confirm that these limits concern, or changes the limits (see
- * setLimit).
- */
-export const lockLimits = async (
-  { all, dialect }: WriteAccess,
-  { address, name }: AccountId,
-  currency: string,
-): Promise<LockedLimits> => {
-  const rows = await all(
-    `SELECT kind, currency, amount, ${forRole}, ${dialect.now} AS now,
-       (SELECT name FROM accounts WHERE number = account) AS account_name
-     FROM limits
-     WHERE account IN (${accountNumbersQuery}) AND currency IN ($currency, '') AND ${appliesHere(dialect)}
-     ORDER BY account, kind, for_role ${dialect.forUpdate}`,
-    { address, name: name ?? null, currency },
-  )
-  if (rows.length === 0) return { limits: [] }
-  return {
-    limits: rows.map((row) => fromRow<LimitAmount>(row, limitColumns)),
-    now: Math.max(...rows.map(({ now }) => Number(now))),
-  }
-}
-
-/**
- * All limits must have the same currency. The orders of every account that may be the account of a limit count against
- * the limit. `except` is the order that is about to be confirmed. It does not count.
- */
-export const readUses = async <Each extends LimitAmount>(
-  access: Access,
-  { limits, now }: LockedLimits<Each>,
-  account: AccountId,
-  except = 0,
-): Promise<(Each & BudgetUse)[]> => {
-  const ofRoles = [...Map.groupBy(limits, ({ forRole }) => forRole).values()]
-  const uses = ofRoles.map((limits) => readUsesOfRole(access, { limits, now }, account, except))
-  return (await Promise.all(uses)).flat()
-}
-
-/** All limits must have the same role, too. */
-const readUsesOfRole = async <Each extends LimitAmount>(
-  access: Access,
-  { limits, now = 0 }: LockedLimits<Each>,
-  { address }: AccountId,
-  except: number,
-): Promise<(Each & BudgetUse)[]> => {
-  const kinds = new Set(limits.map(({ kind }) => kind))
-  const starts = periods.filter((kind) => kinds.has(kind)).map((kind) => findPeriod(kind, now).from)
-  const { currency = '', forRole } = limits[0] ?? {}
-  const values = { address, currency, except, ...(forRole === undefined ? {} : { forRole }) }
-  const all = starts.length === 0 ? [] : await listSpent(access, starts, values)
-  return limits.flatMap((limit): (Each & BudgetUse)[] => {
-    const { kind, accountName } = limit
-    if (kind === 'approval' || kind === 'prepare-only') return []
-    if (kind === 'order') return [{ ...limit, kind, spent: noneCommitted }]
-    const { from, until } = findPeriod(kind, now)
-    const spent = all.filter(
-      ({ at, name }) => at >= from && (name === null || accountName === undefined || name === accountName),
-    )
-    return [{ ...limit, kind, spent: addCommitted(spent.map(({ sums }) => sums)), until }]
-  })
-}
-
-/**
- * The orders from one start to the next, of each account at the address. A subquery for each account takes half as long as one
- * statement with groups. With `forRole`: only the orders that this role confirmed, or may have.
- */
-const listSpent = async ({ all, dialect }: Access, starts: readonly number[], values: Values) => {
-  const sorted = [...new Set(starts)].sort((one, other) => one - other)
-  const isOfRole =
-    'forRole' in values
-      ? `AND EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number AND operation = 'confirm'
-           AND outcome <> 'not-sent' AND ${dialect.writtenBy} = $forRole)`
-      : ''
-  const select = (from: number, index: number): string => {
-    const next = sorted[index + 1]
-    return `SELECT name, ${from} AS at,
-       (SELECT ${sumCommitted} FROM orders ${dialect.indexedBy('reserved_orders')}
-        WHERE account = accounts.number AND wallet = $currency AND reserved_at >= ${from}
-          ${next === undefined ? '' : `AND reserved_at < ${next}`} AND number <> $except ${isOfRole}) AS sums
-     FROM accounts WHERE address = $address`
-  }
-  const rows = await all(sorted.map(select).join(' UNION ALL '), values)
-  return rows.map(({ name, at, sums }) => ({ name: name as string | null, at: Number(at), sums }))
-}
-
-/** The budget that prevents an order for the longest time. A budget per order prevents it forever. */
-export const findLongest = (uses: readonly BudgetUse[]): BudgetUse | undefined =>
-  uses.toSorted((one, other) => findEnd(other) - findEnd(one))[0]
-
-const findEnd = ({ until = Number.MAX_SAFE_INTEGER }: BudgetUse): number => until
-
-export const readBudgets = async (access: Access, account: AccountId, limits: readonly Limit[]) => {
-  if (limits.length === 0) return []
-  const [row] = await access.all(`SELECT ${access.dialect.now} AS now`)
-  const uses: (Limit & BudgetUse)[] = []
-  for (const ofCurrency of Map.groupBy(limits, ({ currency }) => currency).values())
-    uses.push(...(await readUses(access, { limits: ofCurrency, now: Number(row?.now) }, account)))
-  return uses
-}
+/** SQL: the limits of the account, and those of the connection's role. */
+export const appliesHere = ({ role }: Pick<Dialect, 'role'>): string => `for_role IN ('', ${role})`
 
 /** Includes limits of accounts that may be the same: they apply to this account, too. */
-export const listLimits = (access: Access, { address, name }: AccountId): Promise<Limit[]> => {
-  const sql = `SELECT kind, currency, amount, set_at, ${forRole}, name AS account_name, role, os_user, host,
-      ${access.dialect.writtenBy} AS written_by, ${appliesHere(access.dialect)} AS applies_here
+export const listLimits = (
+  access: Access,
+  { address, name }: AccountId,
+  { where = 'TRUE', values = {}, lock = '' } = {},
+): Promise<Limit[]> => {
+  const { dialect } = access
+  const sql = `SELECT kind, currency, amount, set_at, nullif(for_role, '') AS for_role, name AS account_name, role, os_user, host,
+      ${dialect.writtenBy} AS written_by, ${appliesHere(dialect)} AS applies_here, (SELECT ${dialect.now}) AS read_at
     FROM limits JOIN accounts ON accounts.number = limits.account
       LEFT JOIN actors ON actors.number = limits.actor
-    WHERE account IN (${accountNumbersQuery})
-    ORDER BY currency, kind, account, limits.for_role`
-  const values = { address, name: name ?? null }
-  return selectRows<Limit>(access, limitColumns, sql, values, (row) => ({
+    WHERE account IN (${accountNumbersQuery}) AND ${where}
+    ORDER BY currency, kind, account, limits.for_role ${lock}`
+  return selectRows<Limit>(access, limitColumns, sql, { address, name: name ?? null, ...values }, (row) => ({
     setBy: readActor(row),
     appliesHere: Boolean(row.applies_here),
   }))
 }
+
+/**
+ * The limits of a confirm. Until the transaction ends, no other process begins a confirm that they concern, or changes
+ * the limits (see setLimit).
+ */
+export const lockLimits = (access: WriteAccess, account: AccountId, currency: string): Promise<Limit[]> =>
+  listLimits(access, account, {
+    where: `currency IN ($currency, '') AND ${appliesHere(access.dialect)}`,
+    values: { currency },
+    lock: access.dialect.forUpdateOf('limits'),
+  })
 
 /** Replaces the limit of the same kind, currency and role. */
 export const setLimit = (

@@ -16,11 +16,11 @@ import {
   listUnknownOrders,
   readShort,
 } from '../../journal/batches/cards.ts'
-import { readSpent } from '../../journal/batches/slot-guard.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { readSpent } from '../../journal/limits/evaluate.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
-import { amountOf } from '../budget.ts'
 import { readRequestedProducts } from '../compare.ts'
+import { amountOf } from '../limits.ts'
 
 /** The final states have the same names as an order's final states. */
 type BatchState =

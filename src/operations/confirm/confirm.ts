@@ -10,15 +10,11 @@ import { beginConfirm, type ConfirmIntent } from '../../journal/orders/calls.ts'
 import type { Known, StartedCall } from '../../journal/orders/entry.ts'
 import { getOrder, listCalls } from '../../journal/orders/queries.ts'
 import { createPreparingFailure, createUnapprovedOrderFailure } from '../approval.ts'
-import { createOverBudgetFailure } from '../budget.ts'
 import type { Difference } from '../compare.ts'
 import { createDuplicateFailure } from '../failures/duplicate-failure.ts'
 import { createUnsentFailure } from '../failures/outcome-failures.ts'
-import {
-  createClaimFailure,
-  createOverCapFailure,
-  createSlotTakenFailure,
-} from '../failures/slot-failures.ts'
+import { createClaimFailure, createSlotTakenFailure } from '../failures/slot-failures.ts'
+import { createOverLimitFailure } from '../limits.ts'
 import { countOffer, type Offer } from '../offer.ts'
 import { toOrderUpdate } from '../read.ts'
 import { recordOutcome, type Written, withFacts } from '../record.ts'
@@ -100,10 +96,8 @@ const recordConfirm = async (
       throw createDuplicateFailure(begun.by, { wanted: orderId })
     case 'slot-taken':
       throw createSlotTakenFailure(begun.by, orderId)
-    case 'over-cap':
-      throw createOverCapFailure(offer, begun.use)
-    case 'over-budget':
-      throw createOverBudgetFailure(offer, owner.profile, begun.use)
+    case 'over-limit':
+      throw createOverLimitFailure(offer, begun.use, owner.profile)
     case 'prepare-only':
       throw createPreparingFailure(begun.role, {
         ...{ orderId, outcome: facts },

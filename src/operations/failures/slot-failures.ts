@@ -1,11 +1,7 @@
 // The failures of an order whose batch does not allow it to be created or confirmed. Each includes the next step.
-import { formatAmount, formatDecimal, roundUpToLimit } from '../../contract/money/decimal.ts'
 import { Failure } from '../../errors.ts'
-import type { BatchUse } from '../../journal/batches/approval-guard.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
-import { amountOf, describeDamage, findLeft } from '../budget.ts'
 import { createDifferenceFailure, type Difference } from '../compare.ts'
-import type { Offer } from '../offer.ts'
 
 /** The batch no longer allows this order. */
 export const createClaimFailure = (reason: keyof typeof claimProblems, facts: string, orderId?: string) =>
@@ -17,26 +13,6 @@ export const createClaimFailure = (reason: keyof typeof claimProblems, facts: st
 const claimProblems = {
   cancelled: 'the batch of this order is cancelled',
   changed: 'the batch buys the products of this order with a different order',
-}
-
-/** orderctl has not sent the confirm. */
-export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: BatchUse): Failure => {
-  const { name, committed, maxTotal = '0' } = use
-  const damage = describeDamage(committed)
-  const left = `${formatAmount(findLeft(maxTotal, committed), wallet)} left`
-  const needed = roundUpToLimit(amountOf(committed).plus(total))
-  return new Failure(
-    'over-cap',
-    `the order ${orderId} of ${formatAmount(total, wallet)} would exceed the cap of its batch ${name} (${damage?.problem ?? left}); it was not confirmed`,
-    {
-      orderId,
-      ...(damage?.remedy ?? {
-        fix: (suggest) => suggest`batch show ${name}`,
-        advice: (suggest) =>
-          `Raise the cap: ${suggest`batch run ${name} ${{ 'max-total': formatDecimal(needed) }}`}`,
-      }),
-    },
-  )
 }
 
 /** A different order of the slot is confirmed, or may still be. `wanted` is the order that was not confirmed. */

@@ -3,7 +3,8 @@
 import { type Decimal, decimal, zero } from '../../contract/money/decimal.ts'
 import { formatUtcMinute } from '../../contract/time/timestamp.ts'
 import type { Approval, ApprovalRequest, ApprovalState } from '../../journal/batches/approvals.ts'
-import type { BudgetUse, Limit, NewLimit } from '../../journal/limits/limits.ts'
+import type { BudgetUse } from '../../journal/limits/evaluate.ts'
+import type { Limit, NewLimit } from '../../journal/limits/limits.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'
 import { nameActor } from '../../text/actor-name.ts'
 import { sanitize } from '../terminal/sanitize.ts'
@@ -13,7 +14,7 @@ import type { Field } from '../text/fields.ts'
 import { renderTableOf, right } from '../text/table.ts'
 import { formatRelative, formatTime } from '../text/time.ts'
 
-export type BudgetRow = Omit<BudgetUse & Limit, 'spent'> & {
+export type BudgetRow = Omit<BudgetUse, 'spent'> & {
   /** Undefined for a budget per order. */
   readonly spent?: Decimal
   readonly left: Decimal

@@ -11,6 +11,7 @@ import {
 } from '../../../src/journal/batches/claims.ts'
 import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
 import type { CardChange, Grouping, WantedCard } from '../../../src/journal/batches/slot-cards.ts'
+import { readCommitted } from '../../../src/journal/limits/evaluate.ts'
 import { findOrderById } from '../../../src/journal/orders/queries.ts'
 import type { Step, Verbs } from '../../support/steps.ts'
 import { type JournalKind, journalKinds, type SharedJournal } from '../journals.ts'
@@ -140,7 +141,7 @@ export const createBatchVerbs = (shared: SharedJournal, begun?: Begun): Verbs =>
           return `${here}: buying ${buying}, waiting ${waiting}, seen at ${seenAt}`
         })
         .join('; '),
-    committed: async (step) => formatCommitted(await batches.readCommitted(numberOf(step))),
+    committed: async (step) => formatCommitted(await readCommitted(journal.read, numberOf(step))),
     count: async (step) => {
       const { rows, slots, ended, unknown } = {
         ...{ rows: batches.countRows, slots: batches.countSlots, ended: batches.countEndedSlots },

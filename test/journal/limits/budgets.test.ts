@@ -5,14 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { formatMillionths } from '../../../src/contract/money/millionths.ts'
 import { findPeriod, periods } from '../../../src/contract/time/timestamp.ts'
-import {
-  type BudgetUse,
-  listLimits,
-  type NewLimit,
-  readBudgets,
-  readUses,
-  setLimit,
-} from '../../../src/journal/limits/limits.ts'
+import { type BudgetUse, readBudgets } from '../../../src/journal/limits/evaluate.ts'
+import { type Limit, listLimits, setLimit } from '../../../src/journal/limits/limits.ts'
 import type { ConfirmIntent } from '../../../src/journal/orders/calls.ts'
 import { testBatchScripts } from '../batches/batch-script.ts'
 import { everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
@@ -47,7 +41,7 @@ test.each(everyJournalKind)(
     const ids = Array.from({ length: 20 }, (_, index) => `o${index}`)
     const kinds = await Promise.all(ids.map(async (id) => (await begin(id)).kind))
     expect(kinds.filter((each) => each === 'started')).toHaveLength(5)
-    expect(kinds.filter((each) => each === 'over-budget')).toHaveLength(15)
+    expect(kinds.filter((each) => each === 'over-limit')).toHaveLength(15)
     const limits = await listLimits(journal.read, account)
     expect((await readBudgets(journal.read, account, limits)).map(addUp)).toEqual([125])
   },
@@ -137,6 +131,9 @@ testBatchScripts(`
   == the overcharge of an order counts against the cap of its batch
   ${batchOfTwo}; start cap=80; confirm a total=50; end done; get a successful total=60; committed → 60 by 1
   confirm b total=27.5 → over-cap 80 with 60 by 1
+
+  == a batch whose cap no one has consented to spends nothing
+  ${batchOfTwo}; sql UPDATE batches SET max_total = NULL; confirm a total=50 → over-cap 0 with 0 by 0
 `)
 
 describe.each(journalKinds)('on $name', (kind) => {
@@ -148,11 +145,11 @@ describe.each(journalKinds)('on $name', (kind) => {
     'a %s counts its first and its last millisecond, and none outside',
     async (period, from, until) => {
       const { spendAt, journal } = await open(kind)
-      const limits: NewLimit[] = [{ kind: period, currency: 'USD', amount: '50' }]
       const counts: number[][] = []
       for (const [at, total] of [from - 1, from, until - 1, until].map((at, index) => [at, 2 ** index])) {
         await spendAt(Number(at), `o${total}`, { total: String(total) })
-        counts.push((await readUses(journal.read, { limits, now: Number(at) }, account)).map(addUp))
+        const budget = { kind: period, currency: 'USD', amount: '50', readAt: Number(at) } as Limit
+        counts.push((await readBudgets(journal.read, account, [budget])).map(addUp))
       }
       expect(counts).toEqual([[1], [2], [2 + 4], [8]])
     },
@@ -174,10 +171,10 @@ describe.each(journalKinds)('on $name', (kind) => {
       await spendAt(at, `o${number}`, { wallet, total, account: getAccountId(owner.origin, name) })
     const limits = periods.flatMap((period) =>
       [undefined, 'eu'].map((accountName) => ({
-        ...{ kind: period, currency: 'USD', amount: '50', accountName },
+        ...{ kind: period, currency: 'USD', amount: '50', accountName, readAt: now },
       })),
     )
-    const uses = await readUses(journal.read, { limits, now }, account, 7)
+    const uses = await readBudgets(journal.read, account, limits as Limit[], 7)
     const counts = limits.map(({ kind: period, accountName }) =>
       orders
         .filter(({ name }) => name === undefined || accountName === undefined || name === accountName)

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { formatMillionths, tooLarge } from '../../../src/contract/money/millionths.ts'
-import { addCommitted, sumCommitted } from '../../../src/journal/limits/committed.ts'
+import { addUp, sumCounts } from '../../../src/journal/limits/evaluate.ts'
 import { testBatchScripts } from '../batches/batch-script.ts'
 import { everyJournalKind } from '../journals.ts'
 
@@ -56,6 +56,6 @@ test.each(['much', '', new Uint8Array(2), -5, null, 1e30])('in SQLite, %j is dam
   const insert = database.prepare('INSERT INTO orders VALUES (?)')
   insert.run(750)
   insert.run(value)
-  const row = database.prepare(`SELECT ${sumCommitted} AS sums FROM orders`).get()
-  expect(addCommitted([row?.sums])).toMatchObject({ orders: 2, isDamaged: true })
+  const rows = database.prepare(`SELECT ${sumCounts} AS sums FROM orders`).all()
+  expect(addUp(rows)).toMatchObject({ orders: 2, isDamaged: true })
 })

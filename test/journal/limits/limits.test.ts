@@ -35,7 +35,14 @@ test.each(journalKinds)('on $name, a limit has the person who set it last, and w
   const [limit, ...more] = await listLimits(journal.read, account)
   const setBy = expect.objectContaining({ user: 'other', host: 'desk' })
   expect([limit, more]).toEqual([
-    { ...day, amount: '600', appliesHere: true, setAt: expect.any(Number), setBy },
+    {
+      ...day,
+      amount: '600',
+      appliesHere: true,
+      readAt: expect.any(Number),
+      setAt: expect.any(Number),
+      setBy,
+    },
     [],
   ])
   // The clocks of this process and the database may differ by a little.

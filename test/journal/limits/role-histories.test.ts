@@ -55,7 +55,7 @@ const createModel = () => {
     if (both.some((role) => order * 10 > find('approval', role))) return 'not-approved'
     const isOver = (role: Role | undefined) =>
       order * 10 > find('order', role) || order * 10 + addUp(order, role) > find('day', role)
-    return both.some(isOver) ? 'over-budget' : 'started'
+    return both.some(isOver) ? 'over-limit' : 'started'
   }
   return { limits, confirms, judge }
 }

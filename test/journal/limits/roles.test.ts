@@ -2,7 +2,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { requestApproval } from '../../../src/journal/batches/approvals.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import { listLimits, type NewLimit, readBudgets, setLimit } from '../../../src/journal/limits/limits.ts'
+import { readBudgets } from '../../../src/journal/limits/evaluate.ts'
+import { listLimits, type NewLimit, setLimit } from '../../../src/journal/limits/limits.ts'
 import type { ConfirmIntent } from '../../../src/journal/orders/calls.ts'
 import { openTeam } from '../../support/postgres/team.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
@@ -63,6 +64,12 @@ testTeam(
   ana approval → limit 30, planned by ben, asked 80 by mia; ana approve 80
   mia confirm one total=50; ben confirm two total=20
   mia confirm small s; mia confirm large l total=31 → not-approved above 30
+
+  == an order is refused by the cap of its batch first, then without an approval, then by a budget
+  ben save; ben place one slot=1 total=50; ben start cap=40; ana limit approval 30; ana limit day 20
+  ben confirm one total=50 → over-cap 40 with 0 by 0; ana approve 60; ben start cap=60; approvals expire
+  ben confirm one total=50 → not-approved above 30 for one; ana approve 60
+  ben confirm one total=50 → over-budget 20 per day with 0 by 0
   `,
 )
 

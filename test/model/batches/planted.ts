@@ -43,15 +43,15 @@ export const batchDefects: readonly Defect[] = [
   {
     name: 'the cap is not checked',
     file: 'journal/limits/confirm-guard.ts',
-    text: "!isWithin(batchUse.maxTotal ?? '0', batchUse.committed, counts)",
-    becomes: 'false',
+    text: 'findExceeded([...caps, ',
+    becomes: 'findExceeded([',
     found: 'exceeded the cap',
   },
   {
     name: 'the cap is not checked for a confirm by hand',
     file: 'journal/limits/confirm-guard.ts',
-    text: "!isWithin(batchUse.maxTotal ?? '0', batchUse.committed, counts)",
-    becomes: "claim !== undefined && !isWithin(batchUse.maxTotal ?? '0', batchUse.committed, counts)",
+    text: 'const caps = cap && spent ?',
+    becomes: 'const caps = claim && cap && spent ?',
     found: 'exceeded the cap',
   },
   {

@@ -1,0 +1,92 @@
+// Explains what is left of a cap or a budget, and why one does not allow an order.
+import {
+  type Decimal,
+  decimal,
+  formatAmount,
+  formatDecimal,
+  roundUpToLimit,
+  zero,
+} from '../contract/money/decimal.ts'
+import { formatMillionths } from '../contract/money/millionths.ts'
+import { formatUtcMinute } from '../contract/time/timestamp.ts'
+import { Failure, type Remedy } from '../errors.ts'
+import type { FailureReason } from '../failure-reasons.ts'
+import { type Committed, readLimit, type Use } from '../journal/limits/evaluate.ts'
+
+/** Without the orders whose amount cannot be read. */
+export const amountOf = ({ millionths }: Pick<Committed, 'millionths'>): Decimal =>
+  decimal(formatMillionths(millionths))
+
+/** A limit may be lowered below the amount spent. */
+export const findLeft = ({ amount, spent: { millionths, isDamaged } }: Pick<Use, 'amount' | 'spent'>) => {
+  const left = readLimit(amount) - millionths
+  return isDamaged || left < 0n ? zero : amountOf({ millionths: left })
+}
+
+type Facts = Pick<Use, 'name'> & {
+  readonly orderId: string
+  readonly profile: string
+  /** The lowest amount that would allow the order. */
+  readonly needed: string
+}
+type Refusal = Remedy & { readonly reason: FailureReason; readonly limit: string; readonly field?: string }
+
+/** Its name, and what to do. */
+const refusals: Readonly<Record<Use['scope'], (facts: Facts) => Refusal>> = {
+  command: ({ orderId, needed }) => ({
+    ...{ reason: 'over-max-total', limit: 'the limit of --max-total', field: '--max-total' },
+    fix: (suggest) => suggest`get ${orderId}`,
+    advice: (suggest) => `Raise the limit: ${suggest`confirm ${orderId} ${{ 'max-total': needed }}`}`,
+  }),
+  batch: ({ name = '', needed }) => ({
+    ...{ reason: 'over-cap', limit: `the cap of its batch ${name}` },
+    fix: (suggest) => suggest`batch show ${name}`,
+    advice: (suggest) => `Raise the cap: ${suggest`batch run ${name} ${{ 'max-total': needed }}`}`,
+  }),
+  account: ({ profile }) => ({
+    ...{ reason: 'over-budget', limit: `the budget of ${profile}` },
+    fix: (suggest) => suggest`profile limits ${profile}`,
+  }),
+  role: ({ name, ...facts }) => {
+    const refusal = refusals.account(facts)
+    return { ...refusal, limit: `${refusal.limit} for the database role ${name}` }
+  },
+}
+
+const ofDamage: Remedy = {
+  fix: (suggest) => suggest`list --all`,
+  advice: 'The list warns about the order. Reconcile that order.',
+}
+
+/** The confirm was not sent. `profile`: for a budget. */
+export const createOverLimitFailure = (
+  { orderId, total }: { readonly orderId: string; readonly total: Decimal },
+  use: Use,
+  profile = '',
+): Failure => {
+  const { scope, name, kind, currency, amount, spent, until } = use
+  const needed = formatDecimal(roundUpToLimit(amountOf(spent).plus(total)))
+  const { reason, limit, field, ...remedy } = refusals[scope]({ orderId, name, profile, needed })
+  const left = findLeft(use)
+  // '500.00 USD per day: 12.50 USD is left until 2026-11-23 00:00 UTC'
+  const text = [
+    `${limit}, ${formatAmount(decimal(amount), currency)}`,
+    kind && ` per ${kind}`,
+    (until !== undefined || scope === 'batch') && `: ${formatAmount(left, currency)} is left`,
+    until !== undefined && ` until ${formatUtcMinute(until)}`,
+  ]
+    .filter(Boolean)
+    .join('')
+  const why = spent.isDamaged
+    ? `${text}, because the journal contains a damaged amount for an order that counts against the limit`
+    : text
+  const problem = `the order ${orderId} of ${formatAmount(total, currency)} is over ${why}; it was not confirmed`
+  return new Failure(reason, problem, {
+    ...{ field, orderId, role: scope === 'role' ? name : undefined },
+    budget: kind && {
+      ...{ text, per: kind, currency, amount: decimal(amount), left },
+      until: until === undefined ? undefined : new Date(until).toISOString(),
+    },
+    ...(spent.isDamaged ? ofDamage : remedy),
+  })
+}
