@@ -19,6 +19,7 @@ import {
   createOtherTarget,
   type Pair,
   readHandovers,
+  refuseChanged,
   type UnprovenOrder,
 } from '../../journal/copy/handover.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -56,8 +57,9 @@ export const copyFile = async (context: Context, options: CopyOptions): Promise<
 }
 
 const undoCopy = async ({ stdout }: Context, pair: Pair, machine: Machine, json: boolean) => {
-  const { returned, copied } = await giveBack(pair)
+  const { returned, copied, contained } = await giveBack(pair)
   await noteHandovers(machine, pair.source)
+  refuseChanged(pair.file, copied, contained)
   const [left] = await readHandovers(pair.source.read)
   if (left !== undefined)
     throw copied.length > 0 ? createCopiedFailure(pair.file, left.place) : createOtherTarget(left.place)

@@ -67,17 +67,17 @@ export const copyJournal = async (pair: Pair): Promise<CopyResult> => {
 
 /**
  * The file may buy again for the accounts that the target does not contain. The lock ensures that it gets none of them
- * meanwhile. Returns the handovers that ended, and those that are complete.
+ * meanwhile. Returns the handovers that ended, those that are complete, and those of the target.
  */
 export const giveBack = (
   pair: Pair,
-): Promise<{ returned: readonly Handover[]; copied: readonly Handover[] }> =>
+): Promise<Readonly<Record<'returned' | 'copied' | 'contained', readonly Handover[]>>> =>
   pair.target.write(async (access) => {
     const { begun, contained } = await lockHandovers(access, pair)
     const copied = begun.filter((each) => isContained(each, contained))
     const returned = begun.filter((handover) => !copied.includes(handover))
     for (const handover of returned) await endHandover(pair.source, handover)
-    return { returned, copied }
+    return { returned, copied, contained }
   })
 
 /** Until the transaction ends, no other process copies or gives back. Returns the handovers of both journals. */
