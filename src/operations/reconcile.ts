@@ -51,7 +51,7 @@ const concurrency = 4
 export const reconcileAll = async (
   session: Session,
   entries: readonly Entry[],
-  onDone: () => void,
+  onDone: (done: Reconciled) => void,
 ): Promise<(Reconciled & { readonly was: string })[]> => {
   const { interrupted } = session
   const all: (Reconciled & { readonly was: string })[] = []
@@ -64,7 +64,7 @@ export const reconcileAll = async (
       throw problem
     })
     all[index] = { ...reconciled, was: entry.state }
-    onDone()
+    onDone(reconciled)
   })
   if (interrupted.aborted) throw interruption(interrupted, 'interrupted; the results so far are recorded')
   return all

@@ -24,30 +24,30 @@ type RefreshWork = {
   readonly options: SessionOptions
 }
 
-/** Returns the exit code. A warning names each account that cannot be asked. */
+/** Returns the exit code. Warns at once why orders are not refreshed. */
 export const refresh = async (context: Context, work: RefreshWork): Promise<number> => {
   const failures: Failure[] = []
   const open = work.entries.filter((entry) => !isFinished(entry))
   for (const [account, entries] of Map.groupBy(open, (entry) => entry.account)) {
-    const found = await refreshAccount(context, account, { ...work, entries }).catch((error) => {
-      if (!(error instanceof Failure) || context.interrupted.aborted) throw error
-      return [error]
-    })
     const name = sanitize(entries[0]?.profile ?? '')
-    for (const { message } of found)
-      context.stderr.warn(`the orders of ${name} were not refreshed: ${sanitize(message)}`)
-    failures.push(...found)
+    const onFailure = (failure: Failure): void => {
+      failures.push(failure)
+      context.stderr.warn(`the orders of ${name} were not refreshed: ${sanitize(failure.message)}`)
+    }
+    await refreshAccount(context, account, { ...work, entries, onFailure }).catch((error) => {
+      if (!(error instanceof Failure) || context.interrupted.aborted) throw error
+      onFailure(error)
+    })
   }
   const [first] = failures
   return first === undefined ? exitCodes.ok.code : exitCodes[first.kind].code
 }
 
-/** Returns why orders were not refreshed. */
 const refreshAccount = async (
   context: Context,
   account: number,
-  { journal, clock, entries, options }: RefreshWork,
-): Promise<readonly Failure[]> => {
+  { journal, clock, entries, options, onFailure }: RefreshWork & { onFailure: (failure: Failure) => void },
+): Promise<void> => {
   const id = await getAccount(journal.read, account)
   const profile = id && (await findProfile(context, id, options))
   if (profile === undefined) throw new Failure('no-account', 'no profile points to their account')
@@ -60,10 +60,10 @@ const refreshAccount = async (
   const { end } = session.waiting.begin(
     () => `asking for the orders of ${sanitize(session.owner.profile)}: ${done} of ${entries.length}`,
   )
-  const all = await reconcileAll(session, entries, () => {
+  await reconcileAll(session, entries, ({ problem }) => {
     done += 1
+    if (problem !== undefined && !context.interrupted.aborted) onFailure(problem)
   }).finally(end)
-  return all.flatMap(({ problem }) => problem ?? [])
 }
 
 /** The name of a profile that points to the account, or '' for the account in use. */
