@@ -84,9 +84,10 @@ export const askForProfile = async (
     const wallet = flags.wallet ?? (await askForWallet(askLine, earlier?.wallet))
     const input = { ...earlier, ...given, name, baseUrl, auth, wallet: wallet || undefined }
     const profile = validate(input, 'profile add')
+    const moves = options.keyStore === 'file' && earlier?.credential?.kind === 'system'
     const credential = hasKeyFlag
       ? await readCredential(context, profile, options)
-      : await askForKey(context, profile, await keepCredential(context, earlier, profile), earlier)
+      : await askForKey(context, profile, await keepCredential(context, earlier, profile, moves), earlier)
     const complete = { ...profile, credential }
     if (await passesTest(context, complete)) return complete
     const next = await choose('What do you want to do?', [

@@ -89,6 +89,16 @@ test('add --replace keeps the key in the store if the user presses Enter', async
   expect([items(), (await run('profile test')).exit]).toEqual([1, 0])
 })
 
+test('add --replace --key-store file moves a key that the user keeps to the file', async () => {
+  const { add, run, file, items } = await openShop()
+  await add()
+  const replaced = await run('profile add shop --replace --base-url URL --auth bearer --key-store file', {
+    terminals: ['stdin', 'stdout', 'stderr'],
+    answers: ['USD', ''],
+  })
+  expect([replaced.exit, file().includes(apiKey), items()]).toEqual([0, true, 0])
+})
+
 test('set --key-stdin prompts on a terminal, even if the present key cannot be moved', async () => {
   const { add, run, keyStore, break: breakStore } = await openShop()
   await add()
