@@ -39,7 +39,7 @@ export const askForKey = async (
   kept?: Credential,
   present?: Profile,
 ): Promise<Credential> => {
-  const reason = present === undefined ? '' : 'The saved key is for a different host. '
+  const reason = present?.credential === undefined ? '' : 'The saved key is for a different host. '
   const message =
     kept === undefined
       ? `${reason}Key${reason && ' for the new host'} (not shown)`
@@ -78,7 +78,9 @@ export const keepCredential = async (
   { baseUrl }: Profile,
   moves = false,
 ): Promise<Credential | undefined> => {
-  if (present === undefined || new URL(present.baseUrl).origin !== new URL(baseUrl).origin) return undefined
+  if (present === undefined) return undefined
+  const isElsewhere = new URL(present.baseUrl).origin !== new URL(baseUrl).origin
+  if (isElsewhere && present.credential !== undefined) return undefined
   const isLeft = present.credential?.kind === 'system' && present.baseUrl !== baseUrl
   return moves || isLeft ? readPresentKey(context, present) : present.credential
 }

@@ -99,6 +99,22 @@ test('add --replace --key-store file moves a key that the user keeps to the file
   expect([replaced.exit, file().includes(apiKey), items()]).toEqual([0, true, 0])
 })
 
+test('a profile without a key has none to move to the key store, even at a different host', async () => {
+  const { add, run, home } = await openShop()
+  await add('--key-store file')
+  const at = path.join(home, '.config', 'orderctl', 'profiles.json')
+  const saved = JSON.parse(readFileSync(at, 'utf8'))
+  writeFileSync(
+    at,
+    JSON.stringify(saved, (name, value) => (name === 'credential' ? undefined : value)),
+  )
+  const line = 'profile set shop --base-url https://new.example --key-store system'
+  expect(await run(line)).toMatchObject(failure(4, 'the profile shop has no key that could be moved'))
+  const terminals = ['stdin', 'stdout', 'stderr'] as const
+  const { questions } = await run(line, { terminals, answers: [apiKey] })
+  expect(questions).toEqual(['Key (not shown) *'])
+})
+
 test('set --key-stdin prompts on a terminal, even if the present key cannot be moved', async () => {
   const { add, run, keyStore, break: breakStore } = await openShop()
   await add()
