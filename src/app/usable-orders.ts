@@ -13,4 +13,6 @@ const usable = new Map<string, (order: Known) => boolean>([
 ])
 
 /** Other commands work with every order. */
+export const isSelective = (command: string): boolean => usable.has(command)
+
 export const isUsable = (command: string, order: Known): boolean => usable.get(command)?.(order) ?? true

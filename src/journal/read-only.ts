@@ -50,9 +50,13 @@ const [maxRows, maxSearched] = [200, 2_000]
 
 /**
  * Newest first: the orders whose id or `ref:REFERENCE` begins with `prefix`. A prefix of `@last` selects all. A request
- * may be long, so it is read only if it is needed.
+ * may be long, so it is read only if it is needed. `isAll`: those of which the caller uses few.
  */
-export const readNewestOrders = async (reader: Reader, prefix: string, hasRequest = false) => {
+export const readNewestOrders = async (
+  reader: Reader,
+  prefix: string,
+  { hasRequest = false, isAll = false } = {},
+) => {
   const { where, isOwn, values } = await findScope(reader)
   const begins = (column: string): string => `substr(${column}, 1, length($prefix)) = $prefix`
   const rows = await reader.all(
@@ -60,7 +64,7 @@ export const readNewestOrders = async (reader: Reader, prefix: string, hasReques
        SELECT order_id, reference, standing, void_reason, result, state, placed_at,
          request IS NOT NULL AND ${isOwn} AS is_own${hasRequest ? ', request, wallet' : ''}
        FROM orders WHERE ${where} ORDER BY placed_at DESC, number DESC LIMIT ${maxSearched}) AS newest
-     WHERE ${begins('order_id')} OR ${begins("'ref:' || reference")} LIMIT ${maxRows}`,
+     WHERE ${begins('order_id')} OR ${begins("'ref:' || reference")} LIMIT ${isAll ? maxSearched : maxRows}`,
     { ...values, prefix: lastWord.startsWith(prefix) ? '' : prefix },
   )
   return rows.map((row) => fromRow<RecentOrder>(row))

@@ -1,5 +1,5 @@
 // Candidates from the journal of the account in use: its orders, references and batches, and who wrote to it.
-import { isUsable } from '../../app/usable-orders.ts'
+import { isSelective, isUsable } from '../../app/usable-orders.ts'
 import { lastWord } from '../../contract/order/order-words.ts'
 import { reportKeys } from '../../contract/report/report.ts'
 import { listActorNames } from '../../journal/actors.ts'
@@ -22,8 +22,9 @@ const describe = ({ context: { clock } }: Asked, state: string, at: number, name
 /** `@last`, ids, `ref:REFERENCE` and, for the commands that take several orders, `batch:NAME`. */
 export const findOrders: Source = (asked) =>
   queryJournal(asked, async (reader) => {
-    const orders = nameOrders(asked, await readNewestOrders(reader, asked.line.word))
-    if (!['get', 'watch', 'reconcile'].includes(asked.line.path)) return orders
+    const { path, word } = asked.line
+    const orders = nameOrders(asked, await readNewestOrders(reader, word, { isAll: isSelective(path) }))
+    if (!['get', 'watch', 'reconcile'].includes(path)) return orders
     const batches = (await readNewestBatches(reader)).filter(({ startedAt }) => startedAt !== undefined)
     return [...orders, ...batches.flatMap((batch) => offerBatch(asked, batch, `batch:${batch.name}`))]
   })

@@ -17,7 +17,7 @@ const readList = ({ context }: Asked, account: Account | undefined) =>
 
 /** An order that was never created proves neither its products nor its wallet. */
 const readOrdered = async (asked: Asked) => {
-  const orders = await queryJournal(asked, (reader) => readNewestOrders(reader, '', true))
+  const orders = await queryJournal(asked, (reader) => readNewestOrders(reader, '', { hasRequest: true }))
   return orders.filter(({ orderId }) => orderId !== undefined)
 }
 

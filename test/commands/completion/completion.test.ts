@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { buildTree } from '../../../build/command-tree.ts'
 import { findSource } from '../../../src/commands/completion/candidates.ts'
 import { inProcess } from '../../support/in-process.ts'
+import { damageFile } from '../../support/without-triggers.ts'
 import { openWorld, type World } from '../../support/world.ts'
 import { fillJournal, ownerAs, rowsOf } from '../batch/filled-journal.ts'
 import { placeOrders } from './shells.ts'
@@ -118,11 +119,19 @@ test.each([
 test('a typed word finds an order that is older than those that TAB offers without it', async () => {
   const shop = await openWorld()
   const references = ['oldest', ...Array.from({ length: 205 }, (_, index) => `po-${index}`)]
-  await placeOrders(path.join(shop.home, 'state/journal.db'), references)
+  const journal = path.join(shop.home, 'state/journal.db')
+  await placeOrders(journal, references)
   const all = await complete(shop, 'get ')
   expect([all.length, all[0], all.at(-2)]).toEqual([101, '@last', 'ord_156'])
   expect(await complete(shop, 'get ref:o')).toEqual(['ref:oldest', ':'])
   expect(await complete(shop, 'get ord_0')).toEqual(['ord_0', ':'])
+  // An order that a command can use is offered before many newer ones that it cannot use.
+  damageFile(
+    journal,
+    "UPDATE orders SET standing = 'void', void_reason = 'expired' WHERE order_id <> 'ord_0'",
+  )
+  for (const command of ['confirm', 'reconcile', 'watch', 'redeem'])
+    expect(await complete(shop, `${command} `)).toEqual(['ord_0', 'ref:oldest', ':'])
 })
 
 test('a product file that nobody writes to does not stop TAB', async () => {
