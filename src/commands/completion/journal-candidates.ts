@@ -35,8 +35,7 @@ const nameOrders = (asked: Asked, orders: readonly RecentOrder[]): Candidate[] =
     value !== undefined && isUsable(path, order)
       ? [{ value, description: describe(asked, order.state, order.placedAt, name) }]
       : []
-  // After an attempt that created no order, `confirm @last` is refused.
-  const last = orders.find((order) => order.isOwn === 1 && (path === 'confirm' || !isNeverCreated(order)))
+  const last = findLast(path, orders)
   return [
     // A created order whose id is not known is not replaced by an older one.
     ...(last?.orderId === undefined ? [] : offer(lastWord, last, last.orderId)),
@@ -46,6 +45,10 @@ const nameOrders = (asked: Asked, orders: readonly RecentOrder[]): Candidate[] =
     ]),
   ]
 }
+
+/** After an attempt that created no order, `confirm @last` is refused. */
+export const findLast = (path: string, orders: readonly RecentOrder[]): RecentOrder | undefined =>
+  orders.find((order) => order.isOwn === 1 && (path === 'confirm' || !isNeverCreated(order)))
 
 export const findReferences: Source = (asked) =>
   queryJournal(asked, async (reader) => {

@@ -6,29 +6,35 @@ import {
   readProductList,
 } from '../../app/products/product-list.ts'
 import { lastWord } from '../../contract/order/order-words.ts'
-import { readNewestOrders } from '../../journal/read-only.ts'
+import { type RecentOrder, readNewestOrders } from '../../journal/read-only.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
+import { findLast } from './journal-candidates.ts'
 import { findAccount, queryJournal } from './journal-reader.ts'
 import { type Asked, type Source, toCandidates } from './source.ts'
 
 const readList = ({ context }: Asked, account: Account | undefined) =>
   account && readProductList(context, account, false)
 
+const readOrders = (asked: Asked) =>
+  queryJournal(asked, (reader) => readNewestOrders(reader, '', { hasRequest: true }))
+
 /** An order that was never created proves neither its products nor its wallet. */
-const readOrdered = async (asked: Asked) => {
-  const orders = await queryJournal(asked, (reader) => readNewestOrders(reader, '', { hasRequest: true }))
-  return orders.filter(({ orderId }) => orderId !== undefined)
-}
+const hasId = ({ orderId }: RecentOrder): boolean => orderId !== undefined
+
+const readOrdered = async (asked: Asked) => (await readOrders(asked)).filter(hasId)
 
 /** The ordered products. If the line names one of these orders, only its products. */
 export const findSkus: Source = async (asked) => {
-  const [name = ''] = asked.line.operands
-  const orders = await readOrdered(asked)
-  const named = orders.find(({ orderId, reference, isOwn }) =>
-    name === lastWord ? isOwn === 1 : [orderId, `ref:${reference}`].includes(name),
-  )
-  return toCandidates([...listOrdered(named === undefined ? orders : [named]).keys()])
+  const { path, operands } = asked.line
+  const [name = ''] = operands
+  const all = await readOrders(asked)
+  const orders = all.filter(hasId)
+  const named =
+    name === lastWord
+      ? findLast(path, all)
+      : orders.find(({ orderId, reference }) => [orderId, `ref:${reference}`].includes(name))
+  return toCandidates([...listOrdered(named === undefined ? orders : [named].filter(hasId)).keys()])
 }
 
 const offerProduct = ({ sku, name, type, price, lastQuote }: KnownProduct): Candidate => {
