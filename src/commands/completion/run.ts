@@ -119,16 +119,23 @@ const attempt = <Result>(
 export const printRemoval = (context: Context, { shell: named, json }: UninstallOptions): void => {
   const commands: string[] = []
   const notes: string[] = []
+  /** Of startup files. */
+  const lines: { readonly file: string; readonly line: string }[] = []
   for (const shell of named === undefined ? shells : [requireShell(named)]) {
     const { script, profile } = requireFiles(context, shell)
     if (readFile(script) !== undefined) commands.push(`rm ${quoteFor(shell, script)}`)
     const name = path.basename(script)
-    if (profile !== undefined && readFile(profile)?.includes(name))
-      notes.push(`Delete the line with ${name} from ${sanitize(profile)}.`)
+    if (profile === undefined) continue
+    const found =
+      readFile(profile)
+        ?.split(/\r?\n/)
+        .filter((line) => line.includes(name)) ?? []
+    if (found.length > 0) notes.push(`Delete the line with ${name} from ${sanitize(profile)}.`)
+    lines.push(...found.map((line) => ({ file: profile, line })))
   }
   if (commands.length > 0) notes.unshift('orderctl removed nothing. Type the commands above.')
   if (notes.length > 0) notes.push('Then open a new shell.')
-  context.stdout.write(json ? renderJson({ commands }) : commands.map((each) => `${each}\n`).join(''))
+  context.stdout.write(json ? renderJson({ commands, lines }) : commands.map((each) => `${each}\n`).join(''))
   for (const note of notes.length > 0 ? notes : ['No completion is installed.'])
     writeNote(context, `${note}\n`)
 }
