@@ -16,8 +16,11 @@ import { queryJournal } from './journal-reader.ts'
 import { type Asked, type Source, toCandidates } from './source.ts'
 
 /** The name comes last, because a shell cuts off the end of a long description. */
+const joinParts = (...parts: (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined).join(', ')
+
 const describe = ({ context: { clock } }: Asked, state: string, at: number, name?: string): string =>
-  [state, formatRelative(at, clock.now()), name].filter((part) => part !== undefined).join(', ')
+  joinParts(state, formatRelative(at, clock.now()), name)
 
 /** `@last`, ids, `ref:REFERENCE` and, for the commands that take several orders, `batch:NAME`. */
 export const findOrders: Source = (asked) =>
@@ -69,9 +72,11 @@ const needsOpenBatch = ['batch run', 'batch approve', 'batch cancel']
 const offerBatch = (asked: Asked, batch: RecentBatch, value: string, name?: string): Candidate[] => {
   const { plannedAt, startedAt, cancelledAt } = batch
   if (cancelledAt !== undefined && needsOpenBatch.includes(asked.line.path)) return []
-  const started = startedAt === undefined ? 'planned' : 'started'
-  const state = cancelledAt === undefined ? started : 'cancelled'
-  return [{ value, description: describe(asked, state, startedAt ?? plannedAt, name) }]
+  const state = cancelledAt === undefined ? undefined : 'cancelled'
+  const age = formatRelative(startedAt ?? plannedAt, asked.context.clock.now())
+  // Not a state, because TAB does not count the cards that are left.
+  const begun = `${startedAt === undefined ? 'planned' : 'started'} ${age}`
+  return [{ value, description: joinParts(state, begun, name) }]
 }
 
 /** `@last` and the names, newest first. The `@last` of a flag may be a batch of another account. */
