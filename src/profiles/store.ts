@@ -148,25 +148,29 @@ type Document = {
   readonly profiles: readonly Profile[]
 }
 
-/** The violations list only the allowed values, because an invalid value may be a key. */
+/** Lists only the allowed values, because an invalid value may be a key. */
+const describe = (path: string, allowed: string): string => `${path} is not valid; allowed: ${allowed}`
+
 const checkDocument = (raw: object): Document | { readonly violations: readonly string[] } => {
   const { current, profiles: found } = raw as { current?: unknown; profiles?: unknown }
-  if (!Array.isArray(found)) return { violations: ['profiles: a list of profiles'] }
+  if (!Array.isArray(found)) return { violations: [describe('profiles', 'a list of profiles')] }
   const violations: string[] = []
   const profiles = found
     .map((each, index) =>
-      readProfile(each, (field, allowed) => violations.push(`profiles[${index}].${field}: ${allowed}`)),
+      readProfile(each, (field, allowed) =>
+        violations.push(describe(`profiles[${index}].${field}`, allowed)),
+      ),
     )
     .filter((each) => each !== undefined)
   const names = profiles.map(({ name }) => name)
   const repeated = names.filter((name, index) => names.indexOf(name) !== index)
-  violations.push(...repeated.map((name) => `profiles: ${name} occurs twice`))
+  violations.push(...repeated.map((name) => `the profile ${name} occurs twice`))
   if (violations.length > 0) return { violations }
   const read = { raw: raw as RawDocument, isSaved: true, profiles }
   // Missing after the profile in use was removed.
   if (current === undefined) return read
   if (typeof current === 'string' && [sandbox, ...names].includes(current)) return { ...read, current }
-  return { violations: ['current: the name of a profile'] }
+  return { violations: [describe('current', 'the name of a profile')] }
 }
 
 const repairAdvice = 'It was left untouched. Repair it, or move it away and add the profiles again.'

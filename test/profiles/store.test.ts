@@ -103,7 +103,7 @@ describe('profiles', () => {
     expect([failure.kind, failure.details.violations]).toEqual([
       'usage',
       [
-        'profiles[0].baseUrl: no user name or password; https (http only to this machine, or with --allow-http)',
+        'profiles[0].baseUrl is not valid; allowed: no user name or password; https (http only to this machine, or with --allow-http)',
       ],
     ])
     expect(existsSync(store.file)).toBe(false)
@@ -183,29 +183,32 @@ describe('a file is refused and left untouched that', () => {
   })
 
   test.each<[string, ...string[]]>([
-    [ours('"profiles":{}'), 'profiles: a list of profiles'],
+    [ours('"profiles":{}'), 'profiles is not valid; allowed: a list of profiles'],
     [
       entry('"credential":{"kind":"key","key":["sk_secret"]}'),
-      'profiles[0].credential: a key, an id of the credential store or a command',
+      'profiles[0].credential is not valid; allowed: a key, an id of the credential store or a command',
     ],
     [
       entry('"wallet":"USD"').replace('https:', 'http:'),
-      'profiles[0].baseUrl: https (http only to this machine, or with --allow-http)',
+      'profiles[0].baseUrl is not valid; allowed: https (http only to this machine, or with --allow-http)',
     ],
-    [entry('"products":"sk_secret/products.json"'), 'profiles[0].products: the absolute path of a file'],
+    [
+      entry('"products":"sk_secret/products.json"'),
+      'profiles[0].products is not valid; allowed: the absolute path of a file',
+    ],
     [
       entry('"account":"sk secret","wallet":"sk_secret","allowHttp":"sk_secret"').replace('"a"', '"sandbox"'),
-      'profiles[0].name: a different name: sandbox is built in',
-      'profiles[0].account: up to 64 letters, digits, . _ and -, beginning with a letter or digit',
-      'profiles[0].wallet: a currency code of 2 to 12 letters and digits, such as USD',
-      'profiles[0].allowHttp: true or false',
+      'profiles[0].name is not valid; allowed: a different name: sandbox is built in',
+      'profiles[0].account is not valid; allowed: up to 64 letters, digits, . _ and -, beginning with a letter or digit',
+      'profiles[0].wallet is not valid; allowed: a currency code of 2 to 12 letters and digits, such as USD',
+      'profiles[0].allowHttp is not valid; allowed: true or false',
     ],
     [
       ours('"profiles":[{"name":"a","baseUrl":"https://a.example","auth":"oauth"}]'),
-      'profiles[0].auth: bearer, basic, header:NAME or query:NAME',
+      'profiles[0].auth is not valid; allowed: bearer, basic, header:NAME or query:NAME',
     ],
-    [ours(`"profiles":[${one},${one}]`), 'profiles: a occurs twice'],
-    [ours('"profiles":[],"current":"gone"'), 'current: the name of a profile'],
+    [ours(`"profiles":[${one},${one}]`), 'the profile a occurs twice'],
+    [ours('"profiles":[],"current":"gone"'), 'current is not valid; allowed: the name of a profile'],
   ])('is not valid: $1', async (content, ...violations) => {
     expect(await refusedOf(content)).toBe(['local-state: is not valid', ...violations].join('\n'))
   })
