@@ -135,11 +135,19 @@ const play = (history: readonly Step[]): void => {
         expect(sight?.confirms).toBe(confirms)
         expect(time - (sight?.time ?? Number.NaN)).toBeGreaterThanOrEqual(60_000)
       }
+      if (before.entry.standing === 'pending' && fact.hasCodes) expect(entry.standing).toBe('pending')
       if (confirms !== before.entry.confirms) expect(entry.standing).toBe(before.entry.standing)
       else if (showsUnconfirmed && sight?.confirms !== confirms) sight = { confirms, time }
     }
     if (before.entry.orderId !== undefined) expect(entry.orderId).toBe(before.entry.orderId)
+    else if (entry.orderId === undefined) expect(['creating', 'void']).toContain(entry.standing)
     if (entry.standing === 'doubtful') expect(entry.voidReason).toBeUndefined()
+    const { reservedAt } = before.entry
+    if (reservedAt !== undefined && entry.reservedAt !== undefined && fact.kind !== 'confirm-begun')
+      expect(entry.reservedAt).toBe(reservedAt)
+    // A decision is not about a confirm that was not sent.
+    if (fact.kind === 'decided' && !fact.isSpent)
+      for (const call of before.calls) if (call.outcome === 'not-sent') expect(calls).toContain(call)
     expect(entry.counts ?? -1n).toBeGreaterThanOrEqual(before.entry.counts ?? -1n)
     expect(entry.confirmedAt !== undefined).toBe(entry.standing === 'confirmed')
     expect(entry.reservedAt !== undefined).toBe(
@@ -162,6 +170,13 @@ test('a standing that cannot be read, and an unproven confirm whose row is missi
   // A reason that cannot be read does not free the reference.
   const unread = { ...pending.entry, voidReason: 'expired', damage: ['void_reason'] } as const
   expect(findStanding({ ...pending, entry: unread })).toBe('pending')
+  const open: Call = { ...create, number: 2, operation: 'confirm', outcome: 'unknown' }
+  const unreadable = { ...pending.entry, confirms: 1, damage: ['standing'] }
+  const checked = checks(1).reduce<Known>((known, check) => apply(known, check, 2), {
+    entry: unreadable,
+    calls: [create, open],
+  })
+  expect(checked.calls).toEqual([create, open])
   // The payment of a confirm that is done is recorded with it, so this row was changed by hand.
   const done: Call = { ...create, number: 2, operation: 'confirm', outcome: 'done' }
   expect(findStanding({ entry: { ...pending.entry, confirms: 1 }, calls: [create, done] })).toBe('confirming')
