@@ -62,8 +62,8 @@ const pendingCreateMs = 60_000
 export const findCreateEnd = ({ startedAt, until }: Call): number =>
   Math.min(until, startedAt + pendingCreateMs)
 
-/** An intent is older than its transaction, which may have waited for a different process. */
-const maxIntentAgeMs = 60_000
+/** An intent is older than its transaction, which may have waited for a different process. An older one is not sent. */
+export const maxIntentAgeMs = 60_000
 
 /** False if the clock was ahead when the call was made, or was set back since. */
 export const wasStarted = ({ startedAt }: Call, at: number): boolean => startedAt < at + maxIntentAgeMs

@@ -35,6 +35,18 @@ export const createOpenConfirmFailure = (call: Call, orderId: string): Failure =
     { orderId, fix: (suggest) => suggest`reconcile ${orderId}` },
   )
 
+/** Between the intent and the request. */
+export const createPausedFailure = (orderId: string): Failure =>
+  new Failure(
+    'unavailable',
+    `this run was paused for over a minute; the order ${orderId} was not confirmed`,
+    {
+      orderId,
+      advice: 'Run the command again.',
+      retryable: true,
+    },
+  )
+
 /** The service refused, or the order expired. That is no proof, so the reference stays reserved. */
 export const createUnconfirmedFailure = (
   entry: Entry | undefined,

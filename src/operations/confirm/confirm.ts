@@ -1,13 +1,13 @@
 // Confirms an order: sends confirm once, and determines the outcome.
 
-import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
+import type { NotSentOutcome, Outcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { isRefusedBeforeActing } from '../../contract/refusals.ts'
 import type { ConfirmedOrder } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
 import type { CallFact, ConfirmEnd } from '../../journal/orders/apply.ts'
 import { beginConfirm, type ConfirmIntent } from '../../journal/orders/calls.ts'
-import type { Known, StartedCall } from '../../journal/orders/entry.ts'
+import { type Known, maxIntentAgeMs, type StartedCall } from '../../journal/orders/entry.ts'
 import { getOrder, listCalls } from '../../journal/orders/queries.ts'
 import { createPreparingFailure, createUnapprovedOrderFailure } from '../approval.ts'
 import type { Difference } from '../compare.ts'
@@ -23,6 +23,7 @@ import { settle } from '../settle.ts'
 import {
   createConfirmedFailure,
   createOpenConfirmFailure,
+  createPausedFailure,
   createUnconfirmedFailure,
 } from './confirm-failures.ts'
 
@@ -52,7 +53,7 @@ export const confirm = async (
   }
   const begun = await recordConfirm(session, offer, options)
   options.onSending?.()
-  const outcome = await api.confirm(orderId)
+  const outcome = isTooLate(begun, clock.now()) ? paused : await api.confirm(orderId)
   // Any other response is recorded as unknown until `get` settles it.
   const isSettled = outcome.kind === 'done' || outcome.kind === 'not-sent'
   const written = await recordOutcome(() =>
@@ -63,10 +64,21 @@ export const confirm = async (
     return {}
   }
   if (outcome.kind === 'not-sent')
-    throw written.addTo(createUnsentFailure(outcome, { orderId, origin: session.owner.origin }))
+    throw written.addTo(
+      outcome === paused
+        ? createPausedFailure(orderId)
+        : createUnsentFailure(outcome, { orderId, origin: session.owner.origin }),
+    )
   options.onSettling?.(describeReason(outcome))
   return settleUnclear(session, offer, { outcome, begun, written })
 }
+
+/**
+ * After a transaction that waited, or while the machine slept: a person may have settled the call meanwhile, so it is not
+ * sent any more.
+ */
+const isTooLate = ({ startedAt }: StartedCall, now: number): boolean => now - startedAt > maxIntentAgeMs
+const paused: NotSentOutcome = { kind: 'not-sent', reason: 'paused' }
 
 const recordConfirm = async (
   { journal, owner, clock, api }: Session,

@@ -47,6 +47,23 @@ describe('confirm', () => {
     })
   })
 
+  test('a minute after its intent is not sent', async () => {
+    const { service, session, seen } = await openSession()
+    const id = await service.created(['GAME-US'])
+    let aheadMs = 0
+    const clock = { ...session.clock, now: () => session.clock.now() + aheadMs }
+    const begin: Journal['begin'] = async (account, work) => {
+      const begun = await session.journal.begin(account, work)
+      aheadMs = 60_001
+      return begun
+    }
+    const journal = { ...session.journal, begin }
+    seen.length = 0
+    expect(await ending(confirm({ ...session, clock, journal }, id))).toBe('unavailable')
+    expect(seen).not.toContain('confirm')
+    expect((await confirm(session, id)).notice).toBeUndefined()
+  })
+
   test('interrupted before it is sent is not sent', async () => {
     const { service, session, seen } = await openSession()
     const id = await service.created(['GAME-US'])
