@@ -29,7 +29,7 @@ export const createDuplicateFailure = (entry: Entry, { wanted, unproven, provenA
       if (orderId === undefined) return suggest`list`
       return unproven === undefined ? suggest`get ${orderId}` : suggest`reconcile ${orderId}`
     },
-    advice: writeWayOut(entry, { wanted, safeFrom }),
+    advice: writeWayOut(entry, { wanted, safeFrom, isUnproven: unproven !== undefined }),
   })
 }
 
@@ -47,11 +47,20 @@ export const createOpenCreateFailure = (call: Call, { reference = '' }: Entry): 
 
 const writeWayOut = (
   entry: Entry,
-  { wanted, safeFrom }: { readonly wanted: string | undefined; readonly safeFrom: string | undefined },
+  {
+    wanted,
+    safeFrom,
+    isUnproven,
+  }: {
+    readonly wanted: string | undefined
+    readonly safeFrom: string | undefined
+    readonly isUnproven: boolean
+  },
 ) => {
   const { orderId, batch, result } = entry
   if (safeFrom !== undefined)
     return `Order again only after reconcile has the proof, at the earliest at ${safeFrom}.`
+  if (isUnproven) return 'Do not order again until reconcile says what the order spent.'
   if (wanted !== undefined) return 'To pay for both orders, use confirm with --allow-duplicate.'
   if (isVoidOfBatch(entry))
     return 'It belongs to a batch. Continue the batch, or choose a different reference. --allow-duplicate buys an order outside the batch.'
