@@ -1,3 +1,5 @@
+// Saves a call's outcome on this machine if the shared journal cannot record it. Writes it to the journal later, like
+// the reveals that a different command has saved. Several processes may do so at once.
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
 import { createRunner, type Run } from '../access.ts'

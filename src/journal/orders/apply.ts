@@ -108,7 +108,7 @@ export type Fact =
   | { readonly kind: 'paid-in-copy'; readonly theirs: Entry; readonly at: number }
 
 type Kind = Fact['kind']
-/** What became of a call: its end, or what \`get\` showed after it. */
+/** What became of a call: its end, or what `get` showed after it. */
 export type CallFact = FactOf<'create-ended' | 'confirm-ended' | 'seen'>
 type FactOf<Wanted extends Kind> = Extract<Fact, { readonly kind: Wanted }>
 

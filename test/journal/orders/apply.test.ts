@@ -2,6 +2,7 @@
 // void without a proof.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { formatProducts } from '../../../src/contract/order/ordered-products.ts'
 import { apply, type Fact, findStanding } from '../../../src/journal/orders/apply.ts'
 import { type Call, isOpen, isUnproven, type Known } from '../../../src/journal/orders/entry.ts'
 import { isUnprovenOrder } from '../../../src/journal/orders/standings.ts'
@@ -190,4 +191,16 @@ test('a standing that cannot be read, and an unproven confirm whose row is missi
       'confirmed',
     )
   }
+})
+
+test('a response from before the payment changes no product, and a higher charge is noted', () => {
+  const products = formatProducts([{ sku: 'GAME-US', productType: 'range', quote: '25', ordered: 1 }])
+  const paid: Fact = { kind: 'seen', state: 'processing', isPaid: true, total: '25', at: 2 }
+  const order: Known = { entry: { ...placed.entry, orderId: 'o1', total: '25' }, calls: [create] }
+  const confirmed = apply(order, paid, 2)
+  const outdated = apply(confirmed, { ...paid, state: 'created', isPaid: false, products }, 2)
+  expect(outdated.entry.products).toBeUndefined()
+  expect(apply(confirmed, { ...paid, total: '27' }, 2).entry).toMatchObject({
+    ...{ overcharged: 1, counts: 27_000_000n, charged: '27' },
+  })
 })

@@ -67,6 +67,10 @@ test('two responses a minute apart, over a minute after the expiry, are a proof'
     judgeUnconfirmed({ ...order, unconfirmedAt, unconfirmedHere: unconfirmedAt }, timesAt(ms))
   expect([judge(0), judge(1)]).toEqual(['too-early', 'first'])
   expect([judge(minute, start + 1), judge(minute + 1, start + 1)]).toEqual(['too-early', 'proven'])
+  // The service's clock stands still.
+  const still = { unconfirmedAt: start + 1, unconfirmedHere: start + 1 }
+  const hereLater = { now: start + 2 * minute, serviceNow: start + minute }
+  expect(judgeUnconfirmed({ ...order, ...still }, hereLater)).toBe('too-early')
   // The service's clock was set back.
   expect(judge(1, start + 2)).toBe('first')
   // A front-end server's `Date` runs ahead: as much time must have passed here.
