@@ -1,5 +1,5 @@
 // What work on the journal gets: its database's statements, and the actor.
-import type { Database, Statements } from './database/database.ts'
+import type { Database, Statements, TransactionStatements } from './database/database.ts'
 
 /** The user, as this process reports it. */
 export type Identity = {
@@ -36,7 +36,7 @@ export type Access = Pick<Statements, 'dialect' | 'all'> & Caller
 
 /** Reads and writes in a transaction. */
 export type WriteAccess = Access &
-  Statements & {
+  TransactionStatements & {
     readonly actor?: number | undefined
   }
 

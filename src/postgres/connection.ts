@@ -65,13 +65,18 @@ export const createConnectionClass = ({ address, tls, password, limits, closed }
      * Runs the statements in one round trip. If one fails, PostgreSQL skips the rest. Without BEGIN, they are a
      * transaction.
      */
-    send(statements: readonly Statement[]): Promise<QueryResult[]> {
-      return this.#withinLimit(() => sendTogether(this, statements))
-    }
-
-    /** For COMMIT and ROLLBACK, which need less work than a statement. Returns the command that was run. */
-    async sendCommand(text: string): Promise<string> {
-      return (await this.#withinLimit(() => this.query(text))).command
+    async send(statements: readonly Statement[]): Promise<QueryResult[]> {
+      const { statementMs } = limits
+      const timer = setTimeout(() => this.destroy(createTimeout('the statement', statementMs)), statementMs)
+      try {
+        return await sendTogether(this, statements)
+      } catch (error) {
+        if (isServerError(error)) throw error
+        this.destroy()
+        throw new ConnectionLost('statement', closed.aborted ? closed.reason : (this.#reason ?? error))
+      } finally {
+        clearTimeout(timer)
+      }
     }
 
     isOpen(): boolean {
@@ -80,20 +85,6 @@ export const createConnectionClass = ({ address, tls, password, limits, closed }
 
     destroy(error?: Error): void {
       this.connection.stream.destroy(error)
-    }
-
-    async #withinLimit<Result>(work: () => Promise<Result>): Promise<Result> {
-      const { statementMs } = limits
-      const timer = setTimeout(() => this.destroy(createTimeout('the statement', statementMs)), statementMs)
-      try {
-        return await work()
-      } catch (error) {
-        if (isServerError(error)) throw error
-        this.destroy()
-        throw new ConnectionLost('statement', closed.aborted ? closed.reason : (this.#reason ?? error))
-      } finally {
-        clearTimeout(timer)
-      }
     }
   }
 }

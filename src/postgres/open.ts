@@ -11,6 +11,7 @@ import {
   groupByTurn,
   runTransaction,
   type Statements,
+  type Work,
 } from './transactions.ts'
 
 export type PostgresOptions = Omit<PoolOptions, 'limits'> & {
@@ -23,7 +24,7 @@ export type PostgresOptions = Omit<PoolOptions, 'limits'> & {
 /** Outside of `transaction`, each statement is a separate transaction, except that the reads of one turn share one. */
 export type Postgres = Statements & {
   /** Runs `work` again after a conflict with a different transaction, or if the connection is lost before COMMIT. */
-  readonly transaction: <Result>(work: (statements: Statements) => Promise<Result>) => Promise<Result>
+  readonly transaction: <Result>(work: Work<Result>) => Promise<Result>
   /** Closes all connections at once. */
   readonly close: () => Promise<void>
 }

@@ -1,4 +1,5 @@
 // Runs one transaction on one connection and decides whether it runs again after an error.
+import type { QueryResult } from 'pg'
 import { bindParameters, type Connection, type Limits, type Statement, type Values } from './connection.ts'
 import { ConnectionLost, isServerError, UnknownCommit } from './failure.ts'
 
@@ -8,6 +9,13 @@ export type Statements = {
   readonly all: (sql: string, values?: Values) => Promise<Row[]>
   /** Returns the number of rows that it changed. */
   readonly run: (sql: string, values?: Values) => Promise<number>
+}
+
+export type Work<Result> = (statements: Statements & Last) => Promise<Result>
+
+type Last = {
+  /** Does not wait: if no other statement follows, it travels with COMMIT. The returned function gives its rows after it. */
+  readonly last: (sql: string, values?: Values) => () => Row[]
 }
 
 type SentResult = { readonly rows: Row[]; readonly rowCount: number | null }
@@ -30,22 +38,34 @@ export const createSettings = ({ statementMs, lockMs, idleMs }: Limits): Stateme
 }
 
 const begin: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED', values: [] }
+const commit: Statement = { text: 'COMMIT', values: [] }
+const rollback: Statement = { text: 'ROLLBACK', values: [] }
 
-/** BEGIN and the settings travel with the first statements of the work. */
+/** BEGIN and the settings travel with the first statements of the work, COMMIT with those that it does not wait for. */
 export const runTransaction = async <Result>(
   connection: Connection,
   { settings, address }: { readonly settings: Statement; readonly address: string },
-  work: (statements: Statements) => Promise<Result>,
+  work: Work<Result>,
 ): Promise<Result> => {
-  const { send, end, hasSent } = groupStatements(connection, [begin, settings])
+  const { send, end, mayHaveCommitted } = groupStatements(connection, [begin, settings])
+  const last: Last['last'] = (sql, values) => {
+    const rows: Row[] = []
+    // If it fails, the transaction fails.
+    send(bindParameters(sql, values)).then(
+      (result) => rows.push(...result.rows),
+      () => {},
+    )
+    return () => rows
+  }
   try {
-    const result = await work(createStatements(send))
-    await end()
-    if (hasSent()) await commit(connection, address, result)
+    const result = await work({ ...createStatements(send), last })
+    await end(commit).catch((error) => {
+      throw mayHaveCommitted() ? new UnknownCommit(address, error, result) : error
+    })
     return result
   } catch (error) {
     await end().catch(() => {})
-    if (hasSent()) await rollBack(connection)
+    await rollBack(connection)
     throw error
   }
 }
@@ -75,19 +95,23 @@ export const groupByTurn = (
 }
 
 /**
- * If BEGIN fails, PostgreSQL skips the rest. After an error, nothing is sent: PostgreSQL would refuse it, and the first error
- * says why.
+ * If a statement fails, PostgreSQL skips the rest of its group. Then nothing more is sent: PostgreSQL would refuse it, and
+ * the first error says why.
  */
 const groupStatements = (connection: Connection, first: readonly Statement[]) => {
   let before = first
   let sending = Promise.resolve()
   let failure: { readonly error: unknown } | undefined
-  let hasEnded = false
+  let [isUsed, hasEnded, hasSentCommit] = [false, false, false]
 
   const sendGroup = async (group: readonly Waiting[]): Promise<void> => {
     try {
       if (failure !== undefined) throw failure.error
+      hasSentCommit = group.at(-1)?.statement === commit
       const results = await connection.send([...before, ...group.map(({ statement }) => statement)])
+      const { command } = results.at(-1) as QueryResult
+      if (hasSentCommit && command !== 'COMMIT')
+        throw new Error(`PostgreSQL ran ${command} instead of COMMIT`)
       for (const [index, { resolve }] of group.entries())
         resolve(results[before.length + index] as SentResult)
       before = []
@@ -96,45 +120,32 @@ const groupStatements = (connection: Connection, first: readonly Statement[]) =>
       for (const { reject } of group) reject(error)
     }
   }
-  const send = groupByTurn((sendTurn) => {
+  const sendInTurn = groupByTurn((sendTurn) => {
     sending = sending.then(sendTurn)
   }, sendGroup)
   return {
-    send: async (statement: Statement): Promise<SentResult> => {
+    send: (statement: Statement): Promise<SentResult> => {
       if (hasEnded) throw new Error('the transaction has ended')
-      return send(statement)
+      isUsed = true
+      return sendInTurn(statement)
     },
 
     /** Resolves when all responses have arrived. Throws the error of a statement, which the work may have ignored. */
-    end: async (): Promise<void> => {
+    end: async (statement?: Statement): Promise<void> => {
       hasEnded = true
+      if (isUsed && statement !== undefined) sendInTurn(statement).catch(() => {})
       await sending
       if (failure !== undefined) throw failure.error
     },
 
-    hasSent: (): boolean => before.length === 0 || failure !== undefined,
+    /** A connection that the server closes during COMMIT may have committed, whatever its last message says. */
+    mayHaveCommitted: (): boolean => hasSentCommit && !connection.isOpen(),
   }
 }
 
-const commit = async (connection: Connection, address: string, result: unknown): Promise<void> => {
-  try {
-    const command = await connection.sendCommand('COMMIT')
-    if (command !== 'COMMIT') throw new Error(`PostgreSQL ran ${command} instead of COMMIT`)
-  } catch (error) {
-    // A connection that the server closes during COMMIT may have committed, whatever its last message says.
-    if (connection.isOpen()) throw error
-    throw new UnknownCommit(address, error, result)
-  }
-}
-
+/** The server rolls back when the connection ends. */
 const rollBack = async (connection: Connection): Promise<void> => {
-  if (!connection.isOpen()) return
-  try {
-    await connection.sendCommand('ROLLBACK')
-  } catch {
-    // The server rolls back when the connection ends.
-    connection.destroy()
-  }
+  if (connection.isOpen()) await connection.send([rollback]).catch(() => connection.destroy())
 }
 
 /** How often a transaction runs at most, by PostgreSQL's error code. */

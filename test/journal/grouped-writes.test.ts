@@ -61,3 +61,16 @@ test('work that goes on after its transaction has failed writes nothing', async 
   expect(accounts).toEqual([])
   await journal.close()
 })
+
+test('a last statement that fails undoes its transaction', async () => {
+  const journal = await openJournal(':memory:')
+  const write = (address: string) =>
+    journal.write(async ({ last }) => {
+      last("INSERT INTO accounts (address) VALUES ('https://first')")
+      return last('INSERT INTO accounts (address) VALUES ($address) RETURNING address', { address })
+    })
+  await expect(write('https://first')).rejects.toThrow('UNIQUE')
+  expect(await journal.read.all('SELECT address FROM accounts')).toEqual([])
+  expect((await write('https://other'))()).toEqual([{ address: 'https://other' }])
+  await journal.close()
+})

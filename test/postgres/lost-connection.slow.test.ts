@@ -19,16 +19,19 @@ const countItems = async (from: TestDatabase = database) =>
 
 describe('during COMMIT', () => {
   test.each([
-    ['before the server receives it', false, 0],
-    ['after the server has committed', true, 1],
-  ])('%s: the outcome is unknown, and nothing runs again', async (_, forwards, items) => {
+    ['before the server receives it', false, false],
+    ['after the server has committed', true, false],
+    ['before the server receives it with a last statement', false, true],
+    ['after the server has committed it with a last statement', true, true],
+  ])('%s: the outcome is unknown, and nothing runs again', async (_, forwards, isLast) => {
     await using proxy = await openTcpProxy(database)
     const client = openClient(database, { place: proxy })
     void proxy.cutAt('COMMIT\0', { forwards })
     let runs = 0
-    const failing = client.transaction(async ({ run }) => {
+    const failing = client.transaction(async ({ run, last }) => {
       runs += 1
-      await run(insert, { id: 1 })
+      if (isLast) last(insert, { id: 1 })
+      else await run(insert, { id: 1 })
     })
     await expect(failing).rejects.toThrow(UnknownCommit)
     const error = await failing.catch((reason) => reason)
@@ -38,7 +41,7 @@ describe('during COMMIT', () => {
       message: expect.stringMatching(/^the connection to postgres:\/\/.* was lost during a commit$/),
     })
     expect(runs).toBe(1)
-    expect(await countItems()).toBe(items)
+    expect(await countItems()).toBe(forwards ? 1 : 0)
   })
 
   test.each([insert, 'UPDATE item SET id = $id'])(
@@ -56,15 +59,17 @@ describe('before COMMIT', () => {
   test.each([
     ['at the first statement', 'BEGIN'],
     ['at a later one', 'DELETE'],
+    ['at a last one that is followed by another', 'INSERT'],
   ])('%s: the transaction runs once more on a new connection', async (_, at) => {
     await using proxy = await openTcpProxy(database)
     const client = openClient(database, { place: proxy })
     void proxy.cutAt(at)
     let runs = 0
-    await client.transaction(async ({ run }) => {
+    await client.transaction(async ({ run, last }) => {
       runs += 1
-      await run(insert, { id: 1 })
-      await run('DELETE FROM item WHERE id = 2')
+      last(insert, { id: 1 })
+      await run('SELECT 1')
+      await run('DELETE FROM item WHERE id = 2').catch(() => {})
     })
     expect(runs).toBe(2)
     expect(await countItems()).toBe(1)

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { recordRoundTrips } from '../journal/round-trip-proxy.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
 import { openClient } from './open-client.ts'
@@ -108,10 +109,51 @@ test('a transaction whose work ignores an error is not committed', async () => {
   expect(await listIds()).toEqual([])
 })
 
-test('no statement can be sent after the end of its transaction', async () => {
-  const client = openClient(database)
-  const late = await client.transaction(async ({ run }) => ({ run }))
+describe('a last statement', () => {
+  test('travels with COMMIT, and gives its rows afterwards', async () => {
+    await using proxy = await recordRoundTrips(database)
+    const client = openClient(database, { place: proxy })
+    const read = await client.transaction(async ({ all, last }) => {
+      await all('SELECT 1')
+      last(insert, { id: 1, name: 'a' })
+      return last(`${insert} RETURNING name`, { id: 2, name: 'b' })
+    })
+    expect(read()).toEqual([{ name: 'b' }])
+    expect(await listIds()).toEqual([1, 2])
+    const [{ trips } = { trips: [] }] = proxy.take()
+    expect(trips.map((statements) => statements.length)).toEqual([3, 3])
+  })
+
+  test('is not committed if it fails, nor are the others', async () => {
+    const client = openClient(database)
+    let runs = 0
+    const failing = client.transaction(async ({ last }) => {
+      runs += 1
+      for (const id of [1, 2, 1]) last(insert, { id, name: 'a' })
+    })
+    await expect(failing).rejects.toMatchObject({ code: '23505' })
+    expect(runs).toBe(3)
+    expect(await listIds()).toEqual([])
+    await client.transaction(async ({ last }) => void last(insert, { id: 3, name: 'a' }))
+    expect(await listIds()).toEqual([3])
+  })
+})
+
+test('a transaction that the server rolled back at COMMIT is an error', async () => {
+  await using proxy = await openTcpProxy(database)
+  proxy.replace('COMMIT\0', 'ABORT \0')
+  const client = openClient(database, { place: proxy })
+  const failing = client.transaction(({ run }) => run(insert, { id: 1, name: 'a' }))
+  await expect(failing).rejects.toThrow('PostgreSQL ran ROLLBACK instead of COMMIT')
+})
+
+test('no statement can be sent after the end of its transaction, nor COMMIT without one', async () => {
+  await using proxy = await recordRoundTrips(database)
+  const client = openClient(database, { place: proxy })
+  const late = await client.transaction(async ({ run, last }) => ({ run, last }))
+  expect(proxy.take()).toEqual([])
   await expect(late.run(insert, { id: 1, name: 'a' })).rejects.toThrow('the transaction has ended')
+  expect(() => late.last(insert, { id: 1, name: 'a' })).toThrow('the transaction has ended')
 })
 
 test('a wrong parameter is an error', async () => {

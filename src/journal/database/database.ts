@@ -14,13 +14,23 @@ export type Statements = {
   readonly run: (sql: string, values?: Values) => Promise<number>
 }
 
+export type TransactionStatements = Statements & {
+  /**
+   * Begins a statement that the work does not wait for. If no other follows, PostgreSQL gets it with COMMIT. If it fails,
+   * the transaction fails. The returned function gives its rows after the transaction.
+   */
+  readonly last: (sql: string, values?: Values) => () => Row[]
+}
+
+export type Work<Result> = (statements: TransactionStatements) => Promise<Result>
+
 /** Outside of `transaction`, each statement is a separate transaction. */
 export type Database = Statements & {
   /**
    * Commits the statements of `work` together, or none of them. Resolves when they are on disk. PostgreSQL may run
    * `work` again after a conflict with a different transaction, so `work` has no other effects.
    */
-  readonly transaction: <Result>(work: (statements: Statements) => Promise<Result>) => Promise<Result>
+  readonly transaction: <Result>(work: Work<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
 
@@ -81,17 +91,18 @@ const insert = async (
   return added
 }
 
-/** Returns the row as it is then, or undefined if no row has the number. `fields`: at least one. */
-export const updateRow = async <Updated extends Table>(
-  { all }: Pick<Statements, 'all'>,
+/** The returned function gives the row after the transaction. `fields`: at least one. */
+export const updateRow = <Updated extends Table>(
+  { last }: Pick<TransactionStatements, 'last'>,
   table: Updated,
   number: number,
   fields: NewRow<Updated>,
-): Promise<Row | undefined> => {
+): (() => Row | undefined) => {
   const values = toColumns(table, fields)
   const assignments = Object.keys(values).map((column) => `${column} = $${column}`)
   const sql = `UPDATE ${table.name} SET ${assignments.join(', ')} WHERE number = $number RETURNING *`
-  return (await all(sql, { ...values, number }))[0]
+  const rows = last(sql, { ...values, number })
+  return () => rows()[0]
 }
 
 const toColumns = ({ columns }: Table, fields: object): Record<string, Value> => {

@@ -1,7 +1,7 @@
 // The journal's database in a SQLite file. One connection serves all concurrent work of the process in turn.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { cacheStatements } from '../../sqlite/cached-statements.ts'
-import type { Database, Dialect, Statements, Values } from './database.ts'
+import type { Database, Dialect, TransactionStatements, Values, Work } from './database.ts'
 
 export const dialect: Dialect = {
   name: 'sqlite',
@@ -15,7 +15,7 @@ export const dialect: Dialect = {
 }
 
 type Job = {
-  readonly work: (statements: Statements) => Promise<unknown>
+  readonly work: Work<unknown>
   readonly resolve: (result: never) => void
   readonly reject: (error: unknown) => void
 }
@@ -38,10 +38,14 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
     }
   }
   /** For the transaction that is open. */
-  const statements: Statements = {
+  const statements: TransactionStatements = {
     dialect,
     all: async (sql, values = {}) => execute((statement) => statement.all(values), sql),
     run: async (sql, values = {}) => execute((statement) => Number(statement.run(values).changes), sql),
+    last: (sql, values = {}) => {
+      const rows = execute((statement) => statement.all(values), sql)
+      return () => rows
+    },
   }
   const run = (sql: string): void => void execute((statement) => statement.run(), sql)
 
@@ -49,16 +53,17 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
   let open: Promise<void> | undefined
 
   /** If a part of the work fails, other parts may go on. They must not write outside of the transaction. */
-  const runWork = async <Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> => {
+  const runWork = async <Result>(work: Work<Result>): Promise<Result> => {
     let hasEnded = false
     const whileOpen =
-      <Returned>(use: (sql: string, values?: Values) => Promise<Returned>): typeof use =>
-      async (sql, values) => {
+      <Returned>(use: (sql: string, values?: Values) => Returned): typeof use =>
+      (sql, values) => {
         if (hasEnded) throw new Error('the transaction has ended')
         return use(sql, values)
       }
     try {
-      return await work({ dialect, all: whileOpen(statements.all), run: whileOpen(statements.run) })
+      const { all, run, last } = statements
+      return await work({ dialect, all: whileOpen(all), run: whileOpen(run), last: whileOpen(last) })
     } finally {
       hasEnded = true
     }

@@ -11,17 +11,19 @@ import { type Locked, listCalls, readLocked } from './queries.ts'
 import { fromRow } from './row.ts'
 
 /** Returns the order as it is then; undefined if the journal does not contain it. */
-export const recordFact = ({ write }: Write, number: number, fact: Fact): Promise<Known | undefined> =>
-  write((access) => applyFact(access, number, fact))
+export const recordFact = async ({ write }: Write, number: number, fact: Fact): Promise<Known | undefined> =>
+  (await write((access) => applyFact(access, number, fact)))?.read()
 
-/** As recordFact, within the transaction of the caller. */
+/** As recordFact, within the transaction of the caller. `read` gives the order after it, with what the database computes. */
 export const applyFact = async (
   access: WriteAccess,
   number: number,
   fact: Fact,
-): Promise<Known | undefined> => {
+): Promise<(Known & { readonly read: () => Known }) | undefined> => {
   const order = await lockOrder(access, number)
-  return order && writeOrder(access, order, apply(order, fact, order.entry.databaseNow))
+  if (order === undefined) return undefined
+  const after = apply(order, fact, order.entry.databaseNow)
+  return { ...after, read: writeOrder(access, order, after) }
 }
 
 /** Throws if the journal does not contain the call. */
@@ -49,22 +51,21 @@ export const lockOrder = async (access: WriteAccess, number: number): Promise<Lo
   return entry && { entry, ...rest }
 }
 
-/** Writes what differs. New calls are inserted by the caller. */
-export const writeOrder = async (access: WriteAccess, before: Known, after: Known): Promise<Known> => {
+/** Writes what differs. New calls are inserted by the caller. The returned function gives the order after the transaction. */
+export const writeOrder = (access: WriteAccess, before: Known, after: Known): (() => Known) => {
   const known = new Map(before.calls.map((call) => [call.number, call]))
   const { number } = before.entry
+  // First: a trigger admits a move away from 'confirmed' only with the recorded decision.
+  for (const call of after.calls) {
+    const changes = findChanges(known.get(call.number) ?? call, call)
+    if (hasFields(changes)) updateRow(access, calls, call.number, changes)
+  }
   const fields = findChanges(before.entry, after.entry)
-  // A trigger admits a move away from 'confirmed' only with the recorded decision.
-  const { row } = await inOrder({
-    calls: Promise.all(
-      after.calls.map((call) => {
-        const changes = findChanges(known.get(call.number) ?? call, call)
-        return hasFields(changes) && updateRow(access, calls, call.number, changes)
-      }),
-    ),
-    row: hasFields(fields) ? updateRow(access, orders, number, fields) : undefined,
-  })
-  return row === undefined ? after : { ...after, entry: fromRow<Entry>(row) }
+  const read = hasFields(fields) ? updateRow(access, orders, number, fields) : undefined
+  return () => {
+    const row = read?.()
+    return row === undefined ? after : { ...after, entry: fromRow<Entry>(row) }
+  }
 }
 
 /** A damaged number is NaN, and stays as it is. */
@@ -107,7 +108,7 @@ export const recordDecision = (
     const until = isSpent ? 0 : findEnd(order.calls, at)
     if (at < until) return { kind: 'in-flight', until }
     const decided = apply(order, { kind: 'decided', ...decision }, order.entry.databaseNow)
-    await writeOrder(access, order, decided)
+    writeOrder(access, order, decided)
     return { kind: decided.entry.standing === (isSpent ? 'confirmed' : 'void') ? 'recorded' : 'changed' }
   })
 
