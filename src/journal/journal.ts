@@ -18,8 +18,8 @@ export type Journal = Read &
       work: (access: WriteAccess) => Promise<Start>,
     ) => Promise<Start>
     /**
-     * Records what became of a call, with other work in the same transaction, which begins at the same time. If a shared
-     * journal cannot be written, this machine keeps the fact, and the result is undefined.
+     * Records what became of a call. `alsoDo` is work in the same transaction: it begins beside that, and may wait for
+     * `ended`. If a shared journal cannot be written, this machine keeps the fact, and the result is undefined.
      */
     readonly end: <Result = void>(
       call: StartedCall,

@@ -133,8 +133,9 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
     } catch (error) {
       // After a failure of the database. A defect is none.
       if (outbox === undefined || !(error instanceof Failure)) throw error
-      await outbox.keep(call, fact).catch(() => Promise.reject(error))
-      return undefined
+      const isRecorded = await outbox.keep(call, fact).catch(() => Promise.reject(error))
+      if (!isRecorded || alsoDo === undefined) return undefined
+      return runTransaction((access) => alsoDo(access, Promise.resolve())).catch(() => undefined)
     }
   }
 

@@ -35,7 +35,8 @@ type Names = Pick<KeptOutcome, 'journal' | 'address'> & Pick<KeptReveals, 'datab
 export type Outbox = {
   /** Keeps that nothing was sent if `error` says that the intent may be recorded: else the call would stay open. */
   readonly keepIntent: (error: unknown) => Promise<void>
-  readonly keep: (call: StartedCall, fact: CallFact) => Promise<void>
+  /** Returns whether the journal could record it after all. */
+  readonly keep: (call: StartedCall, fact: CallFact) => Promise<boolean>
 }
 
 /** Writes what earlier commands could not record. Throws if the journal cannot be written. */
@@ -141,9 +142,11 @@ const createOutbox = (
       try {
         // The server may accept a new connection at once.
         await replay()
+        return true
       } catch {
         if (!reported.has(started.call)) onSaved(name)
         reported.add(started.call)
+        return false
       }
     },
   }

@@ -61,6 +61,7 @@ export const listEvents = (machine: Machine, journals?: readonly string[]): read
       .map(({ number, event }) => ({ number: Number(number), event: readEvent(String(event)) })),
   ) ?? []
 
+const kinds: readonly string[] = ['create-ended', 'confirm-ended', 'seen'] satisfies CallFact['kind'][]
 const outcomeShape = object({
   ...{
     journal: text,
@@ -80,7 +81,7 @@ const readEvent = (written: string): Event | undefined => {
   try {
     const event = JSON.parse(written)
     const isIntact = readAs(union<unknown>([outcomeShape, revealsShape], ''), event).issues === undefined
-    return isIntact ? event : undefined
+    return isIntact && (!isOutcome(event) || kinds.includes(event.fact.kind)) ? event : undefined
   } catch {
     return undefined
   }

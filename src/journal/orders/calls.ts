@@ -1,7 +1,7 @@
 // Records the intent of each create and confirm before the first byte is sent, and the end of a create. The journal's
 // `begin` and `end` run the transactions.
 import { Failure } from '../../errors.ts'
-import type { Access, Read, WriteAccess } from '../access.ts'
+import type { WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
 import type { Claim } from '../batches/batch.ts'
 import { findLive, refuseCreate, type SlotRefusal, type Split, splitSlot } from '../batches/slot-guard.ts'
@@ -85,24 +85,22 @@ export const beginCreate = (journal: Calling, intent: CreateIntent): Promise<Cre
 
 /** Returns the older orders with the same id as the new order. `split`: how to split the slot after a refusal. */
 export const endCreate = async (
-  journal: Calling & Read,
+  journal: Calling,
   call: StartedCall,
   end: CreateEnd,
   at: number,
   split?: Split,
 ): Promise<Entry[]> => {
-  const listOlder = async (access: Access): Promise<Entry[]> =>
-    'orderId' in end ? findOthersById(access, call.order, end.orderId) : []
   const fact = { kind: 'create-ended', call: call.call, at, ...end } as const
   const older = await journal.end(call, fact, async (access, ended) => {
     const { found } = await inOrder({
-      found: listOlder(access),
+      found: 'orderId' in end ? findOthersById(access, call.order, end.orderId) : [],
       // With the refusal, so that no other run claims the slot with the products that were refused.
       split: split && ended.then(() => splitSlot(access, split, at)),
     })
     return found
   })
-  return older ?? listOlder(journal.read).catch(() => [])
+  return older ?? []
 }
 
 /** When this resolves, the intent is on disk or the order must not be confirmed. */

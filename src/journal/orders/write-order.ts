@@ -26,14 +26,14 @@ export const applyFact = async (
   return { ...after, read: writeOrder(access, order, after) }
 }
 
-/** Throws if the journal does not contain the call. */
+/** Throws if the journal does not contain the call that has ended. A payment that was seen is recorded all the same. */
 export const recordEnd = async (
   access: WriteAccess,
   { order, call }: Pick<StartedCall, 'order' | 'call'>,
   fact: CallFact,
 ): Promise<void> => {
   const ended = await applyFact(access, order, fact)
-  if (ended?.calls.some(({ number }) => number === call)) return
+  if (fact.kind === 'seen' || ended?.calls.some(({ number }) => number === call)) return
   throw new Failure('local-state', 'the journal lost the call while it was in progress', {
     fix: (suggest) => suggest`reconcile`,
     advice: 'The journal was probably restored from a backup. Check its orders.',
@@ -82,8 +82,9 @@ const hasFields = (changes: object): boolean => Object.keys(changes).length > 0
  */
 export const recordNews = async (journal: Write, order: Known, fact: Fact): Promise<Known> => {
   const { entry, calls } = apply(order, fact, fact.at)
-  // A damaged standing alone is not written anew.
-  const changes = findChanges(order.entry, { ...entry, standing: order.entry.standing })
+  // A standing that was damaged, or changed by hand, is not written anew for that alone.
+  const { standing, changedAt, reservedAt } = order.entry
+  const changes = findChanges(order.entry, { ...entry, standing, changedAt, reservedAt })
   if (!hasFields(changes) && calls.every((call, index) => call === order.calls[index])) return order
   return (await recordFact(journal, order.entry.number, fact)) ?? order
 }

@@ -120,8 +120,9 @@ test.each(
   create; offline created o1; spoil INSERT INTO outbox (number, journal, event) SELECT 0, journal, '{' FROM outbox
   spoil INSERT INTO outbox (number, journal, event) SELECT -1, journal, 'null' FROM outbox WHERE number > 0
   spoil INSERT INTO outbox (number, journal, event) SELECT -2, journal, '{"call":1}' FROM outbox WHERE number > 0
-  reopen; state o1 → created; kept → damaged, damaged, damaged
-  problems → the saved outcome -2 in FILE is damaged & the saved outcome -1 in FILE is damaged & the saved outcome 0 in FILE is damaged
+  spoil INSERT INTO outbox (number, journal, event) SELECT -3, journal, replace(event, 'create-ended', 'decided') FROM outbox WHERE number > 0
+  reopen; state o1 → created; kept → damaged, damaged, damaged, damaged
+  problems → the saved outcome -3 in FILE is damaged & the saved outcome -2 in FILE is damaged & the saved outcome -1 in FILE is damaged & the saved outcome 0 in FILE is damaged
 
   == both outcomes of a confirm are saved, and the later one holds
   place o1; confirm o1; offline end unknown; offline end refused 404; kept → o1, o1; reopen

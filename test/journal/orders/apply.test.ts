@@ -6,6 +6,7 @@ import { formatProducts } from '../../../src/contract/order/ordered-products.ts'
 import { apply, type Fact, findStanding } from '../../../src/journal/orders/apply.ts'
 import { type Call, isOpen, isUnproven, type Known } from '../../../src/journal/orders/entry.ts'
 import { isUnprovenOrder } from '../../../src/journal/orders/standings.ts'
+import { recordNews } from '../../../src/journal/orders/write-order.ts'
 import { newCall } from '../../../src/journal/orders/write-rows.ts'
 import { isAllRun, isFullRun } from '../../support/cases.ts'
 import { checks } from '../order-desk.ts'
@@ -203,4 +204,15 @@ test('a response from before the payment changes no product, and a higher charge
   expect(apply(confirmed, { ...paid, total: '27' }, 2).entry).toMatchObject({
     ...{ overcharged: 1, counts: 27_000_000n, charged: '27' },
   })
+})
+
+test('a response that says nothing new is not written, even if the standing was changed by hand', async () => {
+  const write = async () => Promise.reject(new Error('written'))
+  const seen: Fact = { kind: 'seen', state: 'created', isPaid: false, at: 2 }
+  for (const standing of ['pending', 'doubtful', 'confirmed'] as const) {
+    const facts = { standing, orderId: 'o1', total: '25', counts: 25_000_000n, referenceShown: 1 }
+    const order: Known = { entry: { ...placed.entry, ...facts }, calls: [create] }
+    expect(await recordNews({ write }, order, seen)).toBe(order)
+    await expect(recordNews({ write }, order, { ...seen, state: 'waiting' })).rejects.toThrow('written')
+  }
 })
