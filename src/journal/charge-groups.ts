@@ -121,7 +121,7 @@ const formatWeek = (at: number): string => {
 const amountOf = 'coalesce(charged, total)'
 
 /** SQL for a ChargeKind. */
-const kindOf = `CASE WHEN standing <> 'confirmed' THEN 'unknown' WHEN result IS NULL THEN 'open'
+const kindOf = `CASE WHEN unproven THEN 'unknown' WHEN result IS NULL THEN 'open'
   WHEN result = 'rejected' THEN 'failed' ELSE result END`
 
 const day = `${chargedAt} / ${dayMs}`

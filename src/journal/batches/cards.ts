@@ -6,12 +6,7 @@ import { readCommitted } from '../limits/evaluate.ts'
 import type { Entry } from '../orders/entry.ts'
 import { selectEntries } from '../orders/queries.ts'
 import { selectRows } from '../orders/row.ts'
-import {
-  openCondition,
-  refutedCondition,
-  unfinishedCondition,
-  unknownCondition,
-} from '../orders/standings.ts'
+import { openCondition, refutedCondition, unknownCondition } from '../orders/standings.ts'
 import { batchCards, batchRows } from '../tables/batches.ts'
 import type { CardCounts, CardState, StoredCard, StoredRow } from './batch.ts'
 import {
@@ -155,7 +150,7 @@ export const countEndedSlots = counting(
 )
 
 /** Orders that are not expected to stay as they are. */
-export const countInFlight = counting(`orders WHERE batch = $batch AND ${unfinishedCondition}`)
+export const countInFlight = counting('orders WHERE batch = $batch AND NOT finished')
 
 const countUndelivered = counting(
   `batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (

@@ -5,7 +5,6 @@ import type { Access, WriteAccess } from '../access.ts'
 import { type Actor, readActor } from '../actors.ts'
 import type { Dialect } from '../database/database.ts'
 import { selectRows } from '../orders/row.ts'
-import { liveCondition } from '../orders/standings.ts'
 import { count, time } from '../tables/table.ts'
 
 /** An order that is held longer was recorded before the clock was set back. */
@@ -56,7 +55,7 @@ export const findOpenSlots = async (
     `SELECT slot FROM (SELECT DISTINCT slot FROM batch_cards
        WHERE batch = $batch AND state = 'wanted' AND slot >= $from AND NOT ${isIn(except)}) AS wanted
      WHERE NOT EXISTS (SELECT 1 FROM orders WHERE orders.batch = $batch AND orders.slot = wanted.slot
-       AND ((${liveCondition} AND ${isHeld(dialect)}) OR ${busy[leaves](dialect)}))
+       AND ((live AND ${isHeld(dialect)}) OR ${busy[leaves](dialect)}))
      ORDER BY ${leaves === 'held' ? `${hasConfirmed} DESC, slot` : 'slot'} LIMIT $count`,
     { batch, from, count },
   )
@@ -102,11 +101,10 @@ export type Buyer = {
 export const listBuyers = (access: Access, batch: number): Promise<Buyer[]> => {
   const { writtenBy } = access.dialect
   const sql = `SELECT role, os_user, host, ${writtenBy} AS written_by,
-      sum(CASE WHEN standing = 'confirmed' THEN 0 ELSE 1 END) AS buying,
-      sum(CASE WHEN standing = 'confirmed' THEN 1 ELSE 0 END) AS waiting,
+      sum(CASE WHEN live THEN 1 ELSE 0 END) AS buying, sum(CASE WHEN live THEN 0 ELSE 1 END) AS waiting,
       max(changed_at) AS seen_at, max(CASE WHEN ${isHeld(access.dialect)} THEN held_until END) AS until
     FROM orders LEFT JOIN actors ON actors.number = actor
-    WHERE batch = $batch AND standing <> 'void' AND ${wantsCards}
+    WHERE batch = $batch AND (holds OR live) AND ${wantsCards}
     GROUP BY 1, 2, 3, 4 ORDER BY count(*) DESC, 3, 2`
   return selectRows<Buyer>(access, buyers, sql, { batch }, (row) => ({ by: readActor(row) }))
 }

@@ -66,7 +66,7 @@ export const canReplaceRows = async (
 ): Promise<boolean> => {
   if (cancelledAt !== undefined) return false
   const isUnused = startedAt === undefined || (await hasOrder(access, number, 'TRUE'))
-  return isUnused && !(await hasOrder(access, number, "standing <> 'void'"))
+  return isUnused && !(await hasOrder(access, number, '(holds OR live)'))
 }
 
 export const isCancelled = async ({ all }: Access, batch: number): Promise<boolean> => {

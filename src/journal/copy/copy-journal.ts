@@ -14,7 +14,6 @@ import { limitPermissionsQuery, waitForConfirms } from '../limits/limits.ts'
 import { isOfAddress } from '../orders/reveals.ts'
 import { fromRow } from '../orders/row.ts'
 import { insertCards, type SeenRow } from '../orders/seen-cards.ts'
-import { isHolding } from '../orders/standings.ts'
 import { applyFact } from '../orders/write-order.ts'
 import { accounts, actors, cardKeys, handovers, limits } from '../tables/accounts.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
@@ -319,7 +318,7 @@ const compareOrders = async (access: WriteAccess, chunk: readonly Row[], { copie
   return { matches, fresh: chunk.filter((order) => !matches.has(order)) }
 }
 
-const holds = (order: Row): boolean => isHolding(order as Parameters<typeof isHolding>[0])
+const holds = (order: Row): boolean => Boolean(order.holds)
 
 /** With --allow-duplicate. */
 const isAllowed = ({ duplicate }: Row): boolean => duplicate === 1n

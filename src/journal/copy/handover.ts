@@ -7,7 +7,7 @@ import { accountNumbersQuery, ofSameAccount } from '../accounts.ts'
 import type { Journal } from '../journal.ts'
 import type { Call } from '../orders/entry.ts'
 import { selectRows } from '../orders/row.ts'
-import { openCondition, unprovenCondition } from '../orders/standings.ts'
+import { openCondition } from '../orders/standings.ts'
 import { calls as callTable } from '../tables/orders.ts'
 
 /** An account that the file may no longer buy for, the ids of both journals, and the address of the shared one. */
@@ -123,7 +123,7 @@ export const beginHandover = async (
     const calls = open.filter(isInFlight)
     if (calls.length > 0) return { kind: 'in-flight', calls }
     const unproven = await access.all(
-      `SELECT order_id, profile FROM orders WHERE ${ofLeft} AND ${unprovenCondition} ORDER BY number`,
+      `SELECT order_id, profile FROM orders WHERE ${ofLeft} AND unproven ORDER BY number`,
     )
     if (unproven.length > 0) {
       const orders = unproven.map(({ order_id, profile }) => ({

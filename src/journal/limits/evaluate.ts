@@ -5,7 +5,7 @@ import { type BudgetKind, findPeriod } from '../../contract/time/timestamp.ts'
 import type { Access } from '../access.ts'
 import { accountNumbersQuery } from '../accounts.ts'
 import type { Row } from '../database/database.ts'
-import { committedCondition, spentCondition } from '../orders/standings.ts'
+import { spentCondition } from '../orders/standings.ts'
 import type { Limit } from './limits.ts'
 
 /** The sum of what all orders count that are, or may be, confirmed. */
@@ -68,7 +68,7 @@ export const readCommitted = async (
   { all }: Access,
   batch: number,
   except = 0,
-  condition = committedCondition,
+  condition = 'committed',
 ): Promise<Committed> => addUp(await all(selectSums(`batch = $batch AND ${condition}`), { batch, except }))
 
 export const readSpent = (access: Access, batch: number): Promise<Committed> =>

@@ -5,13 +5,12 @@ import { calls as callTable } from '../tables/orders.ts'
 import { findStanding } from './apply.ts'
 import type { Call, Damage, Entry } from './entry.ts'
 import { fromRow } from './row.ts'
-import { unfinishedCondition } from './standings.ts'
 
 /** All orders that are not finished, and so many of the newest others. */
 const sampledOrders = 1_000
 
 const checked = `SELECT number FROM orders
-  WHERE (${unfinishedCondition}) OR number > (SELECT max(number) FROM orders) - ${sampledOrders}`
+  WHERE NOT finished OR number > (SELECT max(number) FROM orders) - ${sampledOrders}`
 export const checkedOrdersQuery = `SELECT * FROM orders WHERE number IN (${checked}) ORDER BY number`
 export const checkedCallsQuery = `SELECT * FROM calls WHERE order_number IN (${checked}) ORDER BY number`
 

@@ -9,13 +9,7 @@ import { orders } from '../tables/orders.ts'
 import type { Damage, Entry, Owner } from './entry.ts'
 import { selectEntries } from './queries.ts'
 import { fromRow, selectRows } from './row.ts'
-import {
-  attemptCondition,
-  createdCondition,
-  spentCondition,
-  unfinishedCondition,
-  unknownCondition,
-} from './standings.ts'
+import { spentCondition, unknownCondition } from './standings.ts'
 
 export type Filter = {
   readonly profile?: string | undefined
@@ -52,7 +46,7 @@ export const selectFiltered = (filter: Omit<Filter, 'limit'>, ...more: string[])
     ...(reference === undefined ? [] : ['reference_fold = $fold']),
     ...(since === undefined ? [] : ['placed_at >= $since']),
     ...(until === undefined ? [] : ['placed_at < $until']),
-    ...(unfinished ? [unfinishedCondition] : []),
+    ...(unfinished ? ['NOT finished'] : []),
     ...(batches === undefined ? [] : [`batch IN (${batches.join(', ')})`]),
   ]
   const values = { profile, state, since, until, fold: reference && foldReference(reference) }
@@ -64,7 +58,7 @@ export const selectFiltered = (filter: Omit<Filter, 'limit'>, ...more: string[])
 
 export const listOrders = (access: Access, filter: Filter): Promise<Entry[]> => {
   const { limit, reference, batches, unfinished, actors, hidesAttempts } = filter
-  const { where, values } = selectFiltered(filter, hidesAttempts ? createdCondition : 'TRUE')
+  const { where, values } = selectFiltered(filter, hidesAttempts ? 'NOT attempt' : 'TRUE')
   // The index of the reference or of the filter finds few orders.
   const hasIndex = batches !== undefined || unfinished === true || reference !== undefined
   return selectEntries(access, {
@@ -121,7 +115,7 @@ export const summarizeList = async (
   const { reference, batches, actors, hidesAttempts, since } = filter
   const { where, values } = selectFiltered(
     { ...filter, since: from === undefined ? since : Math.max(from, since ?? from) },
-    hidesAttempts ? attemptCondition : 'FALSE',
+    hidesAttempts ? 'attempt' : 'FALSE',
     actors === undefined ? 'TRUE' : `actor IN (${['NULL', ...actors].join(', ')})`,
   )
   const hasIndex = !hidesAttempts || reference !== undefined || batches !== undefined

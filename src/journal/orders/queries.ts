@@ -9,15 +9,7 @@ import type { Values } from '../database/database.ts'
 import { calls, orders } from '../tables/orders.ts'
 import { type Call, type Damage, type Entry, hasReference, isPendingCreate, type Owner } from './entry.ts'
 import { selectRows } from './row.ts'
-import {
-  createdCondition,
-  holdingCondition,
-  isHolding,
-  isNeverCreated,
-  isUnprovenOrder,
-  unprovenCondition,
-  unsettledCondition,
-} from './standings.ts'
+import { isHolding, isNeverCreated, isUnprovenOrder, unsettledCondition } from './standings.ts'
 
 export type Query = {
   readonly where: string
@@ -28,7 +20,7 @@ export type Query = {
 }
 
 export const selectEntries = (access: Access, query: Query): Promise<Entry[]> =>
-  selectRows(access, orders, writeQuery(access, '*', query), query.values)
+  selectRows(access, orders, writeQuery(access, query), query.values)
 
 /** An order that is locked until the end of the transaction, and the time by the database's clock. */
 export type Locked = Entry & Damage & { readonly databaseNow: number }
@@ -36,16 +28,19 @@ export type Locked = Entry & Damage & { readonly databaseNow: number }
 /** Call it within a transaction. In SQLite, that locks all orders. */
 const selectLocked = (access: WriteAccess, query: Query): Promise<Locked[]> => {
   const { forUpdate, now } = access.dialect
-  const sql = `${writeQuery(access, `*, ${now} AS database_now`, query)} ${forUpdate}`
+  const sql = `${writeQuery(access, query, `, ${now} AS database_now`)} ${forUpdate}`
   return selectRows<Locked>(access, orders, sql, query.values)
 }
 
+/** Not `*`: the conditions would be computed for each row. */
+const columns = Object.keys(orders.columns).filter((name) => name !== 'written_by')
+
 const writeQuery = (
   { dialect }: Access,
-  columns: string,
   { where, index, order = 'number DESC', limit }: Query,
+  more = '',
 ): string =>
-  `SELECT ${columns} FROM orders ${index === undefined ? '' : dialect.indexedBy(index)}
+  `SELECT ${columns.join(', ')}, ${dialect.writtenBy}${more} FROM orders ${index === undefined ? '' : dialect.indexedBy(index)}
     WHERE ${where} ORDER BY ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}`
 
 const byNumber = (number: number): Query => ({ where: 'number = $number', values: { number } })
@@ -79,7 +74,7 @@ export const lockById = (access: WriteAccess, account: AccountId, orderId: strin
   selectLocked(access, byId(account, orderId))
 
 /** An order whose id belongs to a different order comes last. */
-const ownFirst = "standing = 'void' AND void_reason = 'stranger', number DESC"
+const ownFirst = "NOT holds AND void_reason = 'stranger', number DESC"
 
 type OfAccount = Pick<Owner, 'account'>
 
@@ -104,8 +99,7 @@ export const findNewest = (access: Access, { account }: OfAccount, limit: number
   selectOf(access, account, 'TRUE', { order: 'placed_at DESC, number DESC', limit })
 
 /** A confirm may have spent, or may still spend. */
-export const findUnproven = (access: Access, account: AccountId) =>
-  selectOf(access, account, unprovenCondition)
+export const findUnproven = (access: Access, account: AccountId) => selectOf(access, account, 'unproven')
 
 /** Orders that reconcile checks or reports. */
 export const findUnsettled = (access: Access, { account }: OfAccount) =>
@@ -151,7 +145,7 @@ export const findByReference = async (access: Access, { account }: OfAccount, re
 /** References in use that differ from this one only in case, spaces or invisible characters. */
 export const findSimilarReferences = async (access: Access, account: AccountId, reference: string) => {
   const { where, values } = selectByFold(account, reference)
-  const holders = await selectEntries(access, { where: `${where} AND ${holdingCondition}`, values })
+  const holders = await selectEntries(access, { where: `${where} AND holds`, values })
   const similar = holders.flatMap((entry) => entry.reference ?? [])
   return [...new Set(similar)].filter((each) => !isSameReference(each, reference))
 }
@@ -199,7 +193,7 @@ export const isCreating = async (access: Access, { standing, number }: Entry, at
 export const findLast = async (access: Access, account: AccountId, { isAttempt = false } = {}) => {
   const { isShared, actors, isWritten, values } = findOwn(access)
   const where = `${await readAccountCondition(access, account)}
-    AND request IS NOT NULL AND placed_with IS NULL AND ${isAttempt ? 'TRUE' : createdCondition}`
+    AND request IS NOT NULL AND placed_with IS NULL AND ${isAttempt ? 'TRUE' : 'NOT attempt'}`
   // One search in the index last_orders for each machine.
   const ofUser = `number = (SELECT max((SELECT number FROM orders WHERE actor = own.number AND ${isWritten} AND ${where}
     ORDER BY number + 0 DESC LIMIT 1)) FROM ${actors} AS own)`

@@ -1,11 +1,35 @@
 // What orderctl knows about an order: its standing. It alone decides whether a reference is free, a slot is bought, a
-// budget is charged or an order is listed. apply.ts derives it; it never comes from a response.
+// budget is charged or an order is listed. apply.ts derives it; it never comes from a response. Rules about standings
+// are one table, `flags`. The functions below read it. SQL tests the columns that the database computes from it, and
+// names a standing only if it means no other, as in `standing = 'confirmed'`.
 
 import { hideHash } from '../../contract/state-words.ts'
 import { isKnownState, pendingState } from '../../contract/states.ts'
 
 export const standings = ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'] as const
 export type Standing = (typeof standings)[number]
+
+/**
+ * `holds`: the reference and the slot. An order without an id cannot spend. `live`: may still become the purchase of
+ * its slot. `committed`: a confirm has spent, or may have spent, so the order counts against caps and budgets.
+ * `unproven`: a confirm may have spent or may still spend. A refusal does not prove the contrary.
+ */
+type Flag = 'holds' | 'live' | 'committed' | 'unproven'
+
+const flags: Readonly<Record<Standing, readonly Flag[]>> = {
+  creating: ['live'],
+  void: [],
+  pending: ['holds', 'live'],
+  confirming: ['holds', 'live', 'committed', 'unproven'],
+  doubtful: ['holds', 'live', 'committed', 'unproven'],
+  confirmed: ['holds', 'committed'],
+}
+
+type InStanding = { readonly standing: Standing }
+
+export const isHolding = ({ standing }: InStanding): boolean => flags[standing].includes('holds')
+export const mayHaveSpent = ({ standing }: InStanding): boolean => flags[standing].includes('committed')
+export const isUnprovenOrder = ({ standing }: InStanding): boolean => flags[standing].includes('unproven')
 
 /**
  * Why an order is void. `lost`: create gave no response with an id. `stranger`: the service shows a different order
@@ -38,55 +62,54 @@ export const isOlder = (state: string, known: Result | undefined): boolean =>
 export const findResult = (known: Result | undefined, state: string): Result | undefined =>
   findRank(state) > findRank(known ?? '') ? (state as Result) : known
 
-/** Holds the reference and the slot. An order without an id cannot spend. */
-export const isHolding = ({ standing }: { readonly standing: Standing }): boolean =>
-  standing !== 'creating' && standing !== 'void'
-export const holdingCondition = "standing NOT IN ('creating', 'void')"
+const neverCreated: readonly string[] = ['refused', 'not-sent'] satisfies VoidReason[]
 
-/** May still become the purchase of its slot. Excludes, so that a damaged standing counts. */
-export const liveCondition = "standing NOT IN ('void', 'confirmed')"
-
-/** The order was created, or may have been: an attempt that the service refused or never received was not. */
+/** Only an attempt: the service refused the order or never received it. */
 export const isNeverCreated = ({ voidReason }: { readonly voidReason?: VoidReason }): boolean =>
-  voidReason === 'refused' || voidReason === 'not-sent'
-export const attemptCondition = "void_reason IN ('refused', 'not-sent')"
-/** Includes an order whose standing is damaged. */
-export const createdCondition = "coalesce(void_reason, '') NOT IN ('refused', 'not-sent')"
+  neverCreated.includes(voidReason ?? '')
 
-type Known = { readonly standing: Standing; readonly result?: Result }
+type Known = InStanding & { readonly result?: Result }
 
 /** The order is not expected to change. */
-export const isFinished = ({ standing, result }: Known): boolean =>
-  !isHolding({ standing }) || result !== undefined
-export const unfinishedCondition = `${holdingCondition} AND result IS NULL`
+export const isFinished = (order: Known): boolean => !isHolding(order) || order.result !== undefined
+
+/** SQL: the column is one of the words. With IN, SQLite would build a list for each row. */
+const isAny = (column: string, words: readonly string[]): string =>
+  `coalesce(${words.map((word) => `${column} = '${word}'`).join(' OR ')}, FALSE)`
+
+/** Excludes the other standings, so that a damaged standing has every flag. */
+const hasFlag = (flag: Flag): string => {
+  const others = standings.filter((standing) => !flags[standing].includes(flag))
+  return `NOT ${isAny('standing', others)}`
+}
+
+/** SQL: what queries test instead of standings. */
+export const orderConditions = {
+  holds: hasFlag('holds'),
+  live: hasFlag('live'),
+  committed: hasFlag('committed'),
+  unproven: hasFlag('unproven'),
+  /** See isFinished. */
+  finished: `NOT (${hasFlag('holds')}) OR ${isAny('result', results)}`,
+  /** See isNeverCreated. */
+  attempt: isAny('void_reason', neverCreated),
+}
 
 type Decided = { readonly decision?: 'spent' | 'refuted' | 'reported' }
 
 /** Reconcile checks the order, or reports the wrong decision about it. */
 export const isUnsettled = (order: Known & Decided): boolean =>
   !isFinished(order) || order.decision === 'refuted'
-export const unsettledCondition = `(${unfinishedCondition} OR decision = 'refuted')`
+export const unsettledCondition = "(NOT finished OR decision = 'refuted')"
 
 /** The order is paid, although a person settled it as not spent. */
 export const isRefuted = ({ decision }: Decided): boolean => decision === 'refuted' || decision === 'reported'
 export const refutedCondition = "decision IN ('refuted', 'reported')"
 
-/** A confirm may have spent or may still spend. A refusal does not prove the contrary. */
-export const isUnprovenOrder = ({ standing }: { readonly standing: Standing }): boolean =>
-  standing === 'confirming' || standing === 'doubtful'
-
-/** A confirm has spent, or may have spent. */
-export const mayHaveSpent = (order: { readonly standing: Standing }): boolean =>
-  order.standing === 'confirmed' || isUnprovenOrder(order)
-
-/** Counts against caps and budgets: the order is, or may be, confirmed. A damaged standing counts as spent. */
-export const committedCondition = "coalesce(standing, '') NOT IN ('creating', 'void', 'pending')"
 /** For people: a refused confirm has spent nothing so far. */
-export const spentCondition = `${committedCondition} AND standing IS DISTINCT FROM 'doubtful'`
-/** See isUnprovenOrder. */
-export const unprovenCondition = "coalesce(standing, '') NOT IN ('creating', 'void', 'pending', 'confirmed')"
+export const spentCondition = "committed AND standing IS DISTINCT FROM 'doubtful'"
 /** The outcome of a confirm is unknown. */
-export const unknownCondition = `${unprovenCondition} AND standing IS DISTINCT FROM 'doubtful'`
+export const unknownCondition = "unproven AND standing IS DISTINCT FROM 'doubtful'"
 
 /**
  * When the order was charged, for reports. A confirm is sent between the creation and the expiry of the order. If

@@ -2,7 +2,6 @@
 // a role have no trigger: only confirm-guard.ts checks them.
 import { matchAccounts } from '../accounts.ts'
 import { postgresNow } from '../database/postgres.ts'
-import { committedCondition } from '../orders/standings.ts'
 import { createJournalSql } from '../tables/list.ts'
 
 type Refused = {
@@ -44,7 +43,7 @@ const refuse = ({ table, events, rows, subject, number, when }: Refused): string
 
 // An order without an amount exceeds every limit.
 const total = `(SELECT CASE WHEN bool_and(counts IS NOT NULL) THEN sum(counts) ELSE 1e30 END FROM orders
-  WHERE number = subject.number OR batch = subject.batch AND ${committedCondition})`
+  WHERE number = subject.number OR batch = subject.batch AND committed)`
 
 const approvals = `SELECT FROM batches JOIN approvals ON batch = batches.number AND plan_id = batches.id
   WHERE batches.number = subject.batch AND until > ${postgresNow}`

@@ -39,7 +39,7 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1313916072, postgres: 307971020 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 703959398, postgres: 914238150 }
 
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
 
@@ -97,16 +97,26 @@ export const createTablesSql = (database: DatabaseName, some: readonly Table[]):
 const isIn = (database: DatabaseName, { only }: { readonly only?: DatabaseName }): boolean =>
   only === undefined || only === database
 
-const createTable = (database: DatabaseName, { name, columns, primaryKey, checks = {} }: Table): string => {
+const createTable = (
+  database: DatabaseName,
+  { name, columns, conditions = {}, primaryKey, checks = {} }: Table,
+): string => {
   const parts = [
     ...Object.entries(columns)
       .filter(([, column]) => isIn(database, column))
       .map(([column, facts]) => `${column} ${createColumn(database, name, column, facts)}`),
+    ...Object.entries(conditions).map(([column, sql]) => `${column} ${createCondition[database](sql)}`),
     ...(primaryKey === undefined ? [] : [`PRIMARY KEY (${primaryKey.join(', ')})`]),
     ...Object.entries(checks).map(([check, condition]) => `CONSTRAINT ${check} CHECK (${condition})`),
   ]
   const options = primaryKey === undefined ? ' STRICT' : ' STRICT, WITHOUT ROWID'
   return `CREATE TABLE ${name} (\n  ${parts.join(',\n  ')}\n)${database === 'sqlite' ? options : ''}`
+}
+
+const createCondition = {
+  // Not stored, so that a bad disk cannot damage it.
+  sqlite: (sql: string) => `INTEGER GENERATED ALWAYS AS (${sql}) VIRTUAL`,
+  postgres: (sql: string) => `BOOLEAN GENERATED ALWAYS AS (${sql}) STORED`,
 }
 
 // PostgreSQL sorts and compares as SQLite does, whatever the locale of the database.
@@ -122,7 +132,7 @@ const types = {
 const createColumn = (database: DatabaseName, table: string, name: string, column: Column): string => {
   const { type, isNotNull, default: byDefault, generatedAs, references, onDelete } = column
   if (type === 'id') return types[database].id
-  const condition = createCondition(database, name, column)
+  const check = createCheck(database, name, column)
   const parts = [
     types[database][isText(column) ? 'text' : 'integer'],
     isNotNull && 'NOT NULL',
@@ -130,17 +140,13 @@ const createColumn = (database: DatabaseName, table: string, name: string, colum
     generatedAs && `GENERATED ALWAYS AS (${generatedAs}) STORED`,
     references && `REFERENCES ${references}`,
     onDelete && `ON DELETE ${onDelete}`,
-    condition && `CONSTRAINT ${table}_${name}_check CHECK (${condition})`,
+    check && `CONSTRAINT ${table}_${name}_check CHECK (${check})`,
   ]
   return parts.filter(Boolean).join(' ')
 }
 
 /** Every value of the column passes it, and NULL does, too. */
-const createCondition = (
-  database: DatabaseName,
-  name: string,
-  { type, words }: Column,
-): string | undefined => {
+const createCheck = (database: DatabaseName, name: string, { type, words }: Column): string | undefined => {
   if (words !== undefined) {
     const values = type === 'text' ? words.map((word) => `'${word}'`) : words
     return `${name} IN (${values.join(', ')})`

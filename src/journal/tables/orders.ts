@@ -1,17 +1,12 @@
 // The tables of orders and their calls. No column holds a key or a code.
 
 import {
-  attemptCondition,
   chargedAt,
-  committedCondition,
-  createdCondition,
-  liveCondition,
   openCondition,
+  orderConditions,
   results,
   shownState,
   standings,
-  unfinishedCondition,
-  unprovenCondition,
   unsettledCondition,
   voidReasons,
 } from '../orders/standings.ts'
@@ -111,11 +106,12 @@ export const orders = defineTable({
     placed_limit: millionths,
     written_by: writtenBy,
   },
+  conditions: orderConditions,
   checks: {
     confirmed_since: "(standing = 'confirmed') = (confirmed_at IS NOT NULL)",
     void_for_a_reason: "standing <> 'void' OR void_reason IS NOT NULL",
     result_of_confirmed: "result IS NULL OR standing = 'confirmed'",
-    reserved_if_committed: `reserved_at IS NULL OR ${committedCondition}`,
+    reserved_if_committed: 'reserved_at IS NULL OR committed',
   },
   indexes: {
     // Not unique: only the response to a create may give a known id to a new order.
@@ -127,23 +123,16 @@ export const orders = defineTable({
     orders_by_profile: { on: 'profile, placed_at, number' },
     orders_by_state: { on: 'state, placed_at, number' },
     orders_by_actor: { on: 'actor, placed_at', where: 'actor IS NOT NULL' },
-    unfinished_by_time: { on: 'placed_at, number', where: unfinishedCondition },
-    unfinished_by_profile: { on: 'profile, placed_at, number', where: unfinishedCondition },
+    unfinished_by_time: { on: 'placed_at, number', where: 'NOT finished' },
+    unfinished_by_profile: { on: 'profile, placed_at, number', where: 'NOT finished' },
     unsettled_by_account: { on: 'account, number', where: unsettledCondition },
-    unproven_by_account: { on: 'account, number', where: unprovenCondition },
-    shown_by_time: { on: 'placed_at', where: createdCondition },
-    attempts_by_time: { on: 'placed_at', where: attemptCondition },
+    unproven_by_account: { on: 'account, number', where: 'unproven' },
+    shown_by_time: { on: 'placed_at', where: 'NOT attempt' },
+    attempts_by_time: { on: 'placed_at', where: 'attempt' },
     orders_by_batch: { on: 'batch, slot', where: 'batch IS NOT NULL' },
     // A slot has at most one order that may still be bought. The run that inserts it has claimed the slot.
-    live_order_of_slot: {
-      on: 'batch, slot',
-      where: `batch IS NOT NULL AND ${liveCondition}`,
-      isUnique: true,
-    },
-    committed_by_batch: {
-      on: 'batch, counts, standing',
-      where: `batch IS NOT NULL AND ${committedCondition}`,
-    },
+    live_order_of_slot: { on: 'batch, slot', where: 'batch IS NOT NULL AND live', isUnique: true },
+    committed_by_batch: { on: 'batch, counts, standing', where: 'batch IS NOT NULL AND committed' },
     charged_orders: { on: `(${chargedAt})`, where: 'reserved_at IS NOT NULL' },
     // Contains all columns that a budget adds up.
     reserved_orders: {

@@ -166,6 +166,8 @@ export type Table = {
   /** The only database with this table. */
   readonly only?: DatabaseName
   readonly columns: Readonly<Record<string, Column>>
+  /** More columns, which only SQL reads: whether the condition is true. The database computes them. */
+  readonly conditions?: Readonly<Record<string, string>>
   /** The columns of the primary key, if the table has no id. */
   readonly primaryKey?: readonly string[]
   readonly checks?: Readonly<Record<string, string>>

@@ -92,6 +92,9 @@ const changes: readonly Change[] = [
       ],
     ),
   ),
+  ...['holds', 'live', 'committed', 'unproven', 'finished', 'attempt'].map(
+    (column): Change => [`UPDATE orders SET ${column} = NULL`, `column "${column}"`],
+  ),
   ['UPDATE orders SET confirmed_at = NULL', 'confirmed_since'],
   ["UPDATE orders SET total = '1e99999'", 'orders_total_check'],
 ]

@@ -101,8 +101,8 @@ test.each([
 test('in SQLite, neither query reads the other orders', async () => {
   const { query } = await openDesk()
   for (const [where, index] of [
-    ["coalesce(void_reason, '') NOT IN ('refused', 'not-sent')", 'shown_by_time'],
-    ["void_reason IN ('refused', 'not-sent')", 'attempts_by_time'],
+    ['NOT attempt', 'shown_by_time'],
+    ['attempt', 'attempts_by_time'],
   ]) {
     const plan = await query(
       `EXPLAIN QUERY PLAN SELECT * FROM orders INDEXED BY ${index} WHERE TRUE AND ${where}

@@ -1,13 +1,22 @@
 // The standing of an order follows from its calls. After each step of random histories, it is derived from them again.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { stateNames } from '../../../src/contract/state-words.ts'
 import { isPastPending } from '../../../src/contract/states.ts'
 import type { ConfirmEnd } from '../../../src/journal/orders/apply.ts'
 import { type Call, type Entry, isOpen, isUnproven } from '../../../src/journal/orders/entry.ts'
-import { journalStates, type Standing, standings } from '../../../src/journal/orders/standings.ts'
+import {
+  isFinished,
+  isHolding,
+  isNeverCreated,
+  isUnprovenOrder,
+  journalStates,
+  mayHaveSpent,
+  type Standing,
+  standings,
+} from '../../../src/journal/orders/standings.ts'
 import { isAllRun, isFullRun } from '../../support/cases.ts'
-import { journalKinds } from '../journals.ts'
+import { everyJournalKind, journalKinds } from '../journals.ts'
 import { openFor } from '../open.ts'
 import {
   checks,
@@ -126,3 +135,72 @@ describe.each(journalKinds)('on $name', (kind) => {
     )
   })
 })
+
+/** A standing, its void reason or result, and the conditions that are true. `damaged` is no word of a column. */
+const conditions = `
+  creating              live finished
+  void lost             finished
+  void expired          finished
+  void not-spent        finished
+  void refused          finished attempt
+  void not-sent         finished attempt
+  void damaged          finished
+  pending               holds live
+  pending refused       holds live attempt
+  confirming            holds live committed unproven
+  doubtful              holds live committed unproven
+  confirmed             holds committed
+  confirmed failed      holds committed finished
+  confirmed rejected    holds committed finished
+  confirmed partial     holds committed finished
+  confirmed successful  holds committed finished
+  confirmed damaged     holds committed
+  damaged               holds live committed unproven`
+  .trim()
+  .split('\n')
+  .map((line) => line.trim().split(/ {2,}/) as [order: string, conditions: string])
+
+test.each(everyJournalKind)(
+  'on $name, what follows from a standing, even from a damaged one, is the same in SQL',
+  async ({ openShared }) => {
+    const { journal, query, damage, close } = await openShared()
+    onTestFinished(close)
+    const desk = createOrderDesk(journal)
+    const { order: first } = await desk.placed()
+    for (const [words, expected] of conditions) {
+      const [standing = '', more = null] = words.split(' ')
+      const isConfirmed = standing === 'confirmed'
+      const sound = (word: string | null, other: string | null) => (word === 'damaged' ? other : word)
+      const values = {
+        standing: sound(standing, 'pending'),
+        reason: isConfirmed ? null : sound(more, 'lost'),
+        result: isConfirmed ? sound(more, 'failed') : null,
+        at: isConfirmed ? 1 : null,
+      }
+      const [row] = await query(
+        `INSERT INTO orders (account, profile, origin, standing, void_reason, result, confirmed_at, placed_at, changed_at)
+         SELECT account, profile, origin, $standing, $reason, $result, CAST($at AS BIGINT), 1, 1
+         FROM orders WHERE number = ${first} RETURNING number`,
+        values,
+      )
+      const number = Number(row?.number)
+      const column = standing === 'damaged' ? 'standing' : isConfirmed ? 'result' : 'void_reason'
+      if (words.includes('damaged')) await damage('orders', column, 'damaged', `number = ${number}`)
+
+      const [found = {}] = await query(
+        `SELECT holds, live, committed, unproven, finished, attempt FROM orders WHERE number = ${number}`,
+      )
+      const names = Object.keys(found).filter((name) => found[name] === 1n)
+      expect([words, names.join(' ')]).toEqual([words, expected])
+      const entry = await desk.getOrder(number)
+      if (entry === undefined) throw new Error('the order is lost')
+      expect({ words, ...found }).toMatchObject({
+        holds: BigInt(isHolding(entry)),
+        committed: BigInt(mayHaveSpent(entry)),
+        unproven: BigInt(isUnprovenOrder(entry)),
+        finished: BigInt(isFinished(entry)),
+        attempt: BigInt(isNeverCreated(entry)),
+      })
+    }
+  },
+)
