@@ -1,17 +1,20 @@
 // For doctor: compares the standings of orders with what their calls and columns give. A script with SQL may have
-// changed one.
+// changed one. The owner of the tables can also write the columns that follow from a standing.
 import type { Row } from '../database/database.ts'
 import { calls as callTable } from '../tables/orders.ts'
 import { findStanding } from './apply.ts'
 import type { Call, Damage, Entry } from './entry.ts'
 import { fromRow } from './row.ts'
+import { orderConditions } from './standings.ts'
 
 /** All orders that are not finished, and so many of the newest others. */
 const sampledOrders = 1_000
 
-const checked = `SELECT number FROM orders
-  WHERE NOT finished OR number > (SELECT max(number) FROM orders) - ${sampledOrders}`
-export const checkedOrdersQuery = `SELECT * FROM orders WHERE number IN (${checked}) ORDER BY number`
+const checked = `SELECT number FROM orders WHERE NOT finished
+  UNION SELECT number FROM orders WHERE number > (SELECT max(number) FROM orders) - ${sampledOrders}`
+const changes = Object.entries(orderConditions).map(([name, sql]) => `${name} IS DISTINCT FROM (${sql})`)
+export const checkedOrdersQuery = `SELECT *, ${changes.join(' OR ')} AS is_changed
+  FROM orders WHERE number IN (${checked}) ORDER BY number`
 export const checkedCallsQuery = `SELECT * FROM calls WHERE order_number IN (${checked}) ORDER BY number`
 
 /** What differs, each as the end of a message. */
@@ -25,6 +28,7 @@ export const findWrongStandings = (orders: readonly Row[], calls: readonly Row[]
     const { number, orderId, standing, damage = [] } = entry
     const name = orderId === undefined ? `order without an id (entry ${number})` : `order ${orderId}`
     if (damage.includes('standing')) return [`the standing of the ${name} cannot be read`]
+    if (Number(row.is_changed) === 1) return [`the ${name} has columns that do not follow from its standing`]
     const derived = findStanding({ entry, calls: callsOf.get(number) ?? [] })
     return derived === standing
       ? []

@@ -130,11 +130,7 @@ export const shownState = `CASE standing WHEN 'creating' THEN 'creating' WHEN 'v
 export const journalStates: readonly string[] = ['creating', 'unknown', ...voidReasons]
 
 /** The service's last word, if its documentation does not include it. */
-export const findUndocumented = ({
-  serviceState,
-}: {
-  readonly serviceState?: string | undefined
-}): string | undefined =>
+export const findUndocumented = ({ serviceState }: { readonly serviceState?: string | undefined }) =>
   serviceState === undefined || isKnownState(serviceState) ? undefined : hideHash(serviceState)
 
 /** The service's word for a new order, which has none in the journal. */
