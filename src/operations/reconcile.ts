@@ -23,7 +23,7 @@ export type Reconciled = Known & {
   readonly response?: Outcome<Order> | undefined
   /** The confirm whose outcome is not proven. */
   readonly unproven?: Call | undefined
-  /** When a further call can prove that nothing was spent, by this machine's clock. */
+  /** When a further call may prove that nothing was spent, by the journal's clock. */
   readonly provenAt?: number | undefined
   /** Why the service's response could not be used. */
   readonly problem?: Failure

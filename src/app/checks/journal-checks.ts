@@ -26,6 +26,9 @@ import {
 } from '../journal/place.ts'
 import { type Check, type Found, fromError, judgeClock, judgeFile, ok, problem, warning } from './check.ts'
 
+/** Of one kind of problem. */
+const maxShown = 3
+
 type Options = {
   /** Check every page of the file, even if it is large. */
   readonly isWhole: boolean
@@ -99,14 +102,13 @@ const checkContent = (context: Context, { isWhole, account }: Options): Found | 
   ]
 }
 
-const describeWrong = (wrong: readonly string[]): (Found & { readonly name: string })[] =>
-  wrong.map((what) => ({
-    ...problem(what, {
+const describeWrong = (wrong: readonly string[]): readonly Found[] =>
+  wrong.slice(0, maxShown).map((what) =>
+    problem(what, {
       advice:
-        'Another program has changed the journal. Compare its orders with the service before you spend.',
+        'Another program has changed the journal. Compare the order with the service before you order again.',
     }),
-    name: 'Content',
-  }))
+  )
 
 /** As the first command that opens the journal: see open-journal.ts. */
 const checkDisk = async (context: Context): Promise<Found> => {
@@ -148,6 +150,12 @@ const checkShared = async (
     return [
       main,
       ...describeWrong(tables.wrong),
+      ...tables.missing.map((what) =>
+        problem(what, { advice: 'It prevents wrong orders. Ask the owner of the tables to restore it.' }),
+      ),
+      ...tables.others.map((what) =>
+        warning(what, { advice: 'Ask the owner of the tables why it is there.' }),
+      ),
       ...users.map(({ lastOrderAt: at, ...user }) => {
         const newest = at === null ? 'no order' : `newest order ${formatRelative(at, clock.now())}`
         const detail = `${user.role ?? '–'}, ${user.user} on ${user.host}: ${newest}`

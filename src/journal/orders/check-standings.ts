@@ -13,9 +13,14 @@ const sampledOrders = 1_000
 const checked = `SELECT number FROM orders WHERE NOT finished
   UNION SELECT number FROM orders WHERE number > (SELECT max(number) FROM orders) - ${sampledOrders}`
 const changes = Object.entries(orderConditions).map(([name, sql]) => `${name} IS DISTINCT FROM (${sql})`)
-export const checkedOrdersQuery = `SELECT *, ${changes.join(' OR ')} AS is_changed
-  FROM orders WHERE number IN (${checked}) ORDER BY number`
-export const checkedCallsQuery = `SELECT * FROM calls WHERE order_number IN (${checked}) ORDER BY number`
+/** `limit`: how many of the newest of them. */
+export const checkedOrders = (limit: number): { readonly orders: string; readonly calls: string } => {
+  const numbers = `SELECT number FROM (${checked}) AS checked ORDER BY number DESC LIMIT ${limit}`
+  return {
+    orders: `SELECT *, ${changes.join(' OR ')} AS is_changed FROM orders WHERE number IN (${numbers}) ORDER BY number`,
+    calls: `SELECT * FROM calls WHERE order_number IN (${numbers}) ORDER BY number`,
+  }
+}
 
 /** What differs, each as the end of a message. */
 export const findWrongStandings = (orders: readonly Row[], calls: readonly Row[]): string[] => {
@@ -32,6 +37,6 @@ export const findWrongStandings = (orders: readonly Row[], calls: readonly Row[]
     const derived = findStanding({ entry, calls: callsOf.get(number) ?? [] })
     return derived === standing
       ? []
-      : [`the ${name} is recorded as ${standing}, but its calls say ${derived}`]
+      : [`the ${name} is recorded as ${standing}, but its history says ${derived}`]
   })
 }

@@ -63,7 +63,7 @@ export const countsAsUnconfirmed = (
   (state === pendingState ||
     calls.filter(isUnproven).every(({ serviceState = pendingState }) => serviceState === state))
 
-/** The response to a request in progress at the expiry arrives after this time. */
+/** The response to a request that is in progress at the expiry has arrived after this time. */
 const graceMs = 60_000
 
 /** The minimum distance between the two responses of a proof. */

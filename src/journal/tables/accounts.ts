@@ -51,7 +51,7 @@ export const actors = defineTable({
     host: text.notNull,
   },
   indexes: { actors_by_identity: { on: "coalesce(role, ''), os_user, host", isUnique: true } },
-  // Any role may insert or refer to any actor, because the spool and copies write for others. So the rows that refer to
+  // Any role may insert or refer to any actor, because the outbox and copies write for others. So the rows that refer to
   // an actor are signed. SET ROLE changes current_user, but not session_user. The functions of all tables include each
   // table's schema: a temporary table of the same name must not replace it. A search_path that omits pg_temp looks
   // there first, so that a temporary type named text, with a cast of its own, would replace the role.

@@ -52,7 +52,7 @@ export const orders = defineTable({
     confirms: count.notNull.byDefault('0'),
     // The word for screens. It is only for display.
     state: text.as(shownState),
-    // From when the order is known to be confirmed. It is never reset.
+    // From when the order is known to be confirmed. Only a person's decision resets it.
     confirmed_at: time,
     // The request of the create, without its webhook. NULL if the order was created elsewhere.
     request: json,
@@ -68,7 +68,7 @@ export const orders = defineTable({
     created_date: time,
     // The `expiresAt` of the response to create, unchecked.
     expires_at: time,
-    // The first `get` after the expiry and its margin that showed the order unconfirmed.
+    // The first `get` of reconcile, after the expiry and its margin, that showed the order unconfirmed.
     unconfirmed_at: time,
     // The same moment, by the journal's clock.
     unconfirmed_here: time,
@@ -173,7 +173,7 @@ export const orders = defineTable({
       columns: `number, account, profile, origin, reference, reference_fold, duplicate, request, placed_at, actor,
         placed_with, written_by`,
     },
-    // A replay of the spool may record the same id again.
+    // A replay of the outbox may record the same id again.
     order_id_never_changes: fixedOnceSet('order_id', 'the id of an order'),
     // An order that leaves its batch would count against no cap. journal copy may fill in a batch and slot.
     batch_never_changes: fixedOnceSet('batch', 'the batch of an order'),
@@ -207,7 +207,7 @@ export const calls = defineTable({
     order_number: refersTo('orders').notNull,
     operation: oneOf('create', 'confirm').notNull,
     outcome: oneOf('sending', 'not-sent', 'refused', 'done', 'unknown').notNull,
-    // The proven result of a call whose outcome was not certain.
+    // What was proven, or what a person decided, about a call whose outcome was not certain.
     settled: oneOf('took-effect', 'no-effect', 'expired'),
     status: count,
     refusal: text,
