@@ -71,6 +71,7 @@ const advices = {
     'The server is a standby, or default_transaction_read_only is on. Use the address of the primary server.',
   retry: 'Run the command again.',
   rows: 'Other transactions change the same rows. Run the command again.',
+  serverLog: "Check the server's log, then run the command again.",
   socket: 'Check the folder and the port, and that the server runs.',
   space: 'Free disk space on the server, then run the command again.',
   tls: 'Add sslmode=require to the address.',
@@ -140,6 +141,9 @@ const refusals: readonly Row[] = [
   [limitOfRole, 'REASON', 'A colleague with a different role can run this command.'],
   [/^XX001/, 'ADDRESS is damaged: REASON', advices.log],
   [/^XX002/, 'ADDRESS has a damaged index: REASON', advices.index],
+  // Any other shortage or error of the server itself. The outcome of a call is then kept on this machine.
+  [/^53/, 'ADDRESS lacks a resource: REASON', advices.later, 'transient'],
+  [/^(58|XX)/, 'ADDRESS has an internal error: REASON', advices.serverLog],
 ]
 
 const otherAttempt: Row = [/^/, 'REASON', advices.host]

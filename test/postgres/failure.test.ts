@@ -117,6 +117,18 @@ Run the command again when the server is less busy.`,
     )
   })
 
+  test.each([
+    ['53400', 'lacks a resource: no more', 'Run the command again later.'],
+    ['58P01', 'has an internal error: no more', "Check the server's log, then run the command again."],
+    ['XX000', 'has an internal error: no more', "Check the server's log, then run the command again."],
+  ])('that the server fails with %s is no defect of orderctl', async (code, what, advice) => {
+    const database = await open()
+    const failing = openClient(database).run(
+      `DO $$ BEGIN RAISE EXCEPTION 'no more' USING ERRCODE = '${code}'; END $$`,
+    )
+    expect(await failureOf(failing)).toBe(`local-state: ${database.address()} ${what}\n${advice}`)
+  })
+
   test('with a defect stays an error of PostgreSQL', async () => {
     const client = openClient(await open())
     await expect(client.all('SELECT')).resolves.toHaveLength(1)
