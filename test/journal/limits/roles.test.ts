@@ -154,6 +154,21 @@ test('the limit of a batch is refused with psql unless the plan is approved', as
   for (const intent of intents.slice(0, 2)) await runAs('mia', intent)
 })
 
+test('with psql, too, the confirmed orders of a batch count', async () => {
+  const { mia, ben, runAs } = await openAll(above('30'))
+  const desk = createBatchDesk(ben)
+  await desk.save()
+  await desk.allow('30')
+  await desk.place(1, 'one')
+  await desk.place(2, 'two')
+  for (const intent of intents.slice(0, 2)) await runAs('mia', `BEGIN; ${intent}; ROLLBACK`)
+  await desk.allow('60')
+  await callsOf(ben).endConfirm(await desk.confirm('two'), { outcome: 'done' }, 2_100)
+  await desk.allow('30')
+  for (const intent of intents.slice(0, 2)) await expect(runAs('mia', intent)).rejects.toThrow('forbids this')
+  expect(await begin(mia, 'one')).toMatchObject({ kind: 'over-limit' })
+})
+
 test('a role of any name can be limited, but not an unknown one or one that cannot log in', async () => {
   const { ana, ben, admin, address, nameOf } = await openAll()
   const set = (forRole: string) => setLimit(ana, account, { ...prepareOnly, forRole })

@@ -171,6 +171,15 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect((await beginCreate(intent({ reference: 'Caf\u00e9' }))).kind).toBe('started')
   })
 
+  test('of two orders with one id, the one that is not its order comes last', async () => {
+    const { placed, recordFact, findOrder } = await open()
+    const { order: first } = await placed('o1', { reference: 'a' })
+    const { order: second } = await placed('o1', { reference: 'b' })
+    expect(await findOrder(owner, 'o1')).toMatchObject({ number: second })
+    await recordFact(second, { kind: 'stranger', at: 2_000 })
+    expect(await findOrder(owner, 'o1')).toMatchObject({ number: first })
+  })
+
   test('a constraint of the table rejects two open confirms', async () => {
     const { journal, query } = await openFor(kind)
     const { order } = await createOrderDesk(journal).toConfirm('o1')

@@ -192,6 +192,9 @@ test.each(everyJournalKind)(
       )
       const names = Object.keys(found).filter((name) => found[name] === 1n)
       expect([words, names.join(' ')]).toEqual([words, expected])
+      const reserve = query(`UPDATE orders SET reserved_at = 1 WHERE number = ${number}`)
+      if (expected.includes('committed')) await reserve
+      else await expect(reserve).rejects.toThrow('reserved_if_committed')
       const entry = await desk.getOrder(number)
       if (entry === undefined) throw new Error('the order is lost')
       expect({ words, ...found }).toMatchObject({
