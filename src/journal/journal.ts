@@ -18,7 +18,7 @@ export type Journal = Read &
       work: (access: WriteAccess) => Promise<Start>,
     ) => Promise<Start>
     /**
-     * Records what became of a call. `alsoDo` is work in the same transaction: it begins beside that, and may wait for
+     * Records what became of a call. `alsoDo` is work in the same transaction: it starts at once, and may wait for
      * `ended`. If a shared journal cannot be written, this machine keeps the fact, and the result is undefined.
      */
     readonly end: <Result = void>(

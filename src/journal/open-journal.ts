@@ -86,7 +86,7 @@ type Parts = Compared & {
   readonly name: string
   readonly onDamage?: JournalOptions['onDamage']
   readonly identify?: JournalOptions['identify']
-  /** Keeps what cannot be recorded. By default, the call throws. */
+  /** Keeps outcomes that cannot be recorded. Without it, the call throws. */
   readonly outbox?: Outbox | undefined
 }
 
@@ -131,7 +131,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
         return also
       })
     } catch (error) {
-      // After a failure of the database. A defect is none.
+      // Only after failures of the database, not after defects.
       if (outbox === undefined || !(error instanceof Failure)) throw error
       const isRecorded = await outbox.keep(call, fact).catch(() => Promise.reject(error))
       if (!isRecorded || alsoDo === undefined) return undefined

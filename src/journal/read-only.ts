@@ -50,7 +50,7 @@ const [maxRows, maxSearched] = [200, 2_000]
 
 /**
  * Newest first: the orders whose id or `ref:REFERENCE` begins with `prefix`. A prefix of `@last` selects all. A request
- * may be long, so it is read only if it is needed. `isAll`: those of which the caller uses few.
+ * may be long, so it is read only if it is needed. `isAll`: more of them, because the caller uses few.
  */
 export const readNewestOrders = async (
   reader: Reader,

@@ -34,7 +34,7 @@ type Refusal = Remedy & { readonly reason: FailureReason; readonly limit: string
 /** Its name, and what to do. */
 const refusals: Readonly<Record<Use['scope'], (facts: Facts) => Refusal>> = {
   command: ({ orderId, needed }) => ({
-    ...{ reason: 'over-max-total', limit: 'the limit of --max-total', field: '--max-total' },
+    ...{ reason: 'over-max-total', limit: '--max-total', field: '--max-total' },
     fix: (suggest) => suggest`get ${orderId}`,
     advice: (suggest) => `Raise the limit: ${suggest`confirm ${orderId} ${{ 'max-total': needed }}`}`,
   }),
@@ -68,18 +68,16 @@ export const createOverLimitFailure = (
   const needed = formatDecimal(roundUpToLimit(amountOf(spent).plus(total)))
   const { reason, limit, field, ...remedy } = refusals[scope]({ orderId, name, profile, needed })
   const left = findLeft(use)
-  // '500.00 USD per day: 12.50 USD is left until 2026-11-23 00:00 UTC'
-  const text = [
-    `${limit}, ${formatAmount(decimal(amount), currency)}`,
+  const hasLeft = !spent.isDamaged && (until !== undefined || scope === 'batch')
+  // '500.00 USD per day, 12.50 USD left until 2026-11-23 00:00 UTC'
+  const facts = [
+    formatAmount(decimal(amount), currency),
     kind && ` per ${kind}`,
-    (until !== undefined || scope === 'batch') && `: ${formatAmount(left, currency)} is left`,
-    until !== undefined && ` until ${formatUtcMinute(until)}`,
+    hasLeft && `, ${formatAmount(left, currency)} left`,
+    hasLeft && until !== undefined && ` until ${formatUtcMinute(until)}`,
   ]
-    .filter(Boolean)
-    .join('')
-  const why = spent.isDamaged
-    ? `${text}, because the journal contains a damaged amount for an order that counts against the limit`
-    : text
+  const text = `${limit} (${facts.filter(Boolean).join('')})`
+  const why = spent.isDamaged ? `${text}, because the journal contains a damaged amount` : text
   const problem = `the order ${orderId} of ${formatAmount(total, currency)} is over ${why}; it was not confirmed`
   return new Failure(reason, problem, {
     ...{ field, orderId, role: scope === 'role' ? name : undefined },

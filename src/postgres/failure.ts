@@ -143,7 +143,7 @@ const refusals: readonly Row[] = [
   [/^XX002/, 'ADDRESS has a damaged index: REASON', advices.index],
   // Any other shortage or error of the server itself. The outcome of a call is then kept on this machine.
   [/^53/, 'ADDRESS lacks a resource: REASON', advices.later, 'transient'],
-  [/^(58|XX)/, 'ADDRESS has an internal error: REASON', advices.serverLog],
+  [/^(58|XX)/, 'ADDRESS failed internally: REASON', advices.serverLog],
 ]
 
 const otherAttempt: Row = [/^/, 'REASON', advices.host]

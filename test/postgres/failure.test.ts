@@ -119,8 +119,8 @@ Run the command again when the server is less busy.`,
 
   test.each([
     ['53400', 'lacks a resource: no more', 'Run the command again later.'],
-    ['58P01', 'has an internal error: no more', "Check the server's log, then run the command again."],
-    ['XX000', 'has an internal error: no more', "Check the server's log, then run the command again."],
+    ['58P01', 'failed internally: no more', "Check the server's log, then run the command again."],
+    ['XX000', 'failed internally: no more', "Check the server's log, then run the command again."],
   ])('that the server fails with %s is no defect of orderctl', async (code, what, advice) => {
     const database = await open()
     const failing = openClient(database).run(

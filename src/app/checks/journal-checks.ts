@@ -26,7 +26,7 @@ import {
 } from '../journal/place.ts'
 import { type Check, type Found, fromError, judgeClock, judgeFile, ok, problem, warning } from './check.ts'
 
-/** Of one kind of problem. */
+/** For each kind of problem. */
 const maxShown = 3
 
 type Options = {
@@ -151,7 +151,7 @@ const checkShared = async (
       main,
       ...describeWrong(tables.wrong),
       ...tables.missing.map((what) =>
-        problem(what, { advice: 'It prevents wrong orders. Ask the owner of the tables to restore it.' }),
+        problem(what, { advice: 'orderctl needs it. Ask the owner of the tables to restore it.' }),
       ),
       ...tables.others.map((what) =>
         warning(what, { advice: 'Ask the owner of the tables why it is there.' }),

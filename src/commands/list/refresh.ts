@@ -24,15 +24,17 @@ type RefreshWork = {
   readonly options: SessionOptions
 }
 
+type OnFailure = (failure: Failure, subject?: string) => void
+
 /** Returns the exit code. Warns at once why orders are not refreshed. */
 export const refresh = async (context: Context, work: RefreshWork): Promise<number> => {
   const failures: Failure[] = []
   const open = work.entries.filter((entry) => !isFinished(entry))
   for (const [account, entries] of Map.groupBy(open, (entry) => entry.account)) {
     const name = sanitize(entries[0]?.profile ?? '')
-    const onFailure = (failure: Failure): void => {
+    const onFailure: OnFailure = (failure, subject = `the orders of ${name} were`) => {
       failures.push(failure)
-      context.stderr.warn(`the orders of ${name} were not refreshed: ${sanitize(failure.message)}`)
+      context.stderr.warn(`${subject} not refreshed: ${sanitize(failure.message)}`)
     }
     await refreshAccount(context, account, { ...work, entries, onFailure }).catch((error) => {
       if (!(error instanceof Failure) || context.interrupted.aborted) throw error
@@ -46,7 +48,7 @@ export const refresh = async (context: Context, work: RefreshWork): Promise<numb
 const refreshAccount = async (
   context: Context,
   account: number,
-  { journal, clock, entries, options, onFailure }: RefreshWork & { onFailure: (failure: Failure) => void },
+  { journal, clock, entries, options, onFailure }: RefreshWork & { onFailure: OnFailure },
 ): Promise<void> => {
   const id = await getAccount(journal.read, account)
   const profile = id && (await findProfile(context, id, options))
@@ -60,9 +62,10 @@ const refreshAccount = async (
   const { end } = session.waiting.begin(
     () => `asking for the orders of ${sanitize(session.owner.profile)}: ${done} of ${entries.length}`,
   )
-  await reconcileAll(session, entries, ({ problem }) => {
+  await reconcileAll(session, entries, ({ problem, entry: { orderId = '' } }) => {
     done += 1
-    if (problem !== undefined && !context.interrupted.aborted) onFailure(problem)
+    if (problem !== undefined && !context.interrupted.aborted)
+      onFailure(problem, `the order ${sanitize(orderId)} was`)
   }).finally(end)
 }
 

@@ -85,10 +85,10 @@ export const refuseChanged = (
   if (changed === undefined) return
   throw new Failure(
     'local-state',
-    `${file} has changed since it was copied to ${changed.place}; nothing was copied`,
+    `${file} has changed since it was copied to ${changed.place}; nothing was done`,
     {
       advice:
-        'Its newer orders cannot be copied. Compare both journals with list. To buy with the shared journal, use journal forget.',
+        'It cannot be copied again. Compare both journals with list. To buy with the shared journal, use journal forget.',
     },
   )
 }

@@ -8,7 +8,7 @@ import type { Row } from '../database/database.ts'
 import { spentCondition } from '../orders/standings.ts'
 import type { Limit } from './limits.ts'
 
-/** The sum of what all orders count that are, or may be, confirmed. */
+/** The total of all orders that are, or may be, confirmed. */
 export type Committed = {
   readonly orders: number
   /** Without the orders whose amount cannot be read. */
@@ -78,8 +78,8 @@ const isBudget = (limit: Limit): limit is Limit & Pick<BudgetUse, 'kind'> =>
   limit.kind !== 'approval' && limit.kind !== 'prepare-only'
 
 /**
- * The budgets among the limits. The orders of every account that may be the account of a budget count against it. Of a
- * role, those count that it confirmed, or may have. `except` is the order that is about to be confirmed.
+ * The budgets among the limits. A budget counts the orders of every account that may be its own; a role's counts only those
+ * that the role may have confirmed. `except` is the order that is about to be confirmed.
  */
 export const readBudgets = async (
   { all, dialect }: Access,

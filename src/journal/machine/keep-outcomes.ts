@@ -33,7 +33,7 @@ type Names = Pick<KeptOutcome, 'journal' | 'address'> & Pick<KeptReveals, 'datab
 
 /** Keeps what became of calls on this machine. */
 export type Outbox = {
-  /** Keeps that nothing was sent if `error` says that the intent may be recorded: else the call would stay open. */
+  /** Keeps 'not sent' if `error` says that the intent may be recorded. Otherwise the call would stay open. */
   readonly keepIntent: (error: unknown) => Promise<void>
   /** Returns whether the journal could record it after all. */
   readonly keep: (call: StartedCall, fact: CallFact) => Promise<boolean>

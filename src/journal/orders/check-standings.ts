@@ -7,7 +7,7 @@ import type { Call, Damage, Entry } from './entry.ts'
 import { fromRow } from './row.ts'
 import { orderConditions } from './standings.ts'
 
-/** All orders that are not finished, and so many of the newest others. */
+/** How many of the newest orders are checked, besides those that are not finished. */
 const sampledOrders = 1_000
 
 const checked = `SELECT number FROM orders WHERE NOT finished
@@ -22,7 +22,7 @@ export const checkedOrders = (limit: number): { readonly orders: string; readonl
   }
 }
 
-/** What differs, each as the end of a message. */
+/** A message for each difference. */
 export const findWrongStandings = (orders: readonly Row[], calls: readonly Row[]): string[] => {
   const callsOf = Map.groupBy(
     calls.map((row) => fromRow<Call>(row, callTable)),
@@ -33,7 +33,7 @@ export const findWrongStandings = (orders: readonly Row[], calls: readonly Row[]
     const { number, orderId, standing, damage = [] } = entry
     const name = orderId === undefined ? `order without an id (entry ${number})` : `order ${orderId}`
     if (damage.includes('standing')) return [`the standing of the ${name} cannot be read`]
-    if (Number(row.is_changed) === 1) return [`the ${name} has columns that do not follow from its standing`]
+    if (Number(row.is_changed) === 1) return [`the ${name} has columns that contradict its standing`]
     const derived = findStanding({ entry, calls: callsOf.get(number) ?? [] })
     return derived === standing
       ? []

@@ -62,7 +62,7 @@ const pendingCreateMs = 60_000
 export const findCreateEnd = ({ startedAt, until }: Call): number =>
   Math.min(until, startedAt + pendingCreateMs)
 
-/** An intent is older than its transaction, which may have waited for a different process. An older one is not sent. */
+/** An intent is older than its transaction, which may have waited for a different process. No older intent is sent. */
 export const maxIntentAgeMs = 60_000
 
 /** False if the clock was ahead when the call was made, or was set back since. */

@@ -1,7 +1,7 @@
 // What orderctl knows about an order: its standing. It alone decides whether a reference is free, a slot is bought, a
-// budget is charged or an order is listed. apply.ts derives it; it never comes from a response. Rules about standings
-// are one table, `flags`. The functions below read it. SQL tests the columns that the database computes from it, and
-// names a standing only if it means no other, as in `standing = 'confirmed'`.
+// budget is charged or an order is listed. apply.ts derives it; it never comes from a response. One table,
+// `flags`, has the rules about standings. The functions below read it, and SQL tests the columns that the database computes
+// from it. SQL tests a standing itself only if it means that one alone, as in `standing = 'confirmed'`.
 
 import { hideHash } from '../../contract/state-words.ts'
 import { isKnownState, pendingState } from '../../contract/states.ts'

@@ -82,7 +82,7 @@ const hasFields = (changes: object): boolean => Object.keys(changes).length > 0
  */
 export const recordNews = async (journal: Write, order: Known, fact: Fact): Promise<Known> => {
   const { entry, calls } = apply(order, fact, fact.at)
-  // A standing that was damaged, or changed by hand, is not written anew for that alone.
+  // That a standing was damaged, or changed by hand, is no reason to write.
   const { standing, changedAt, reservedAt } = order.entry
   const changes = findChanges(order.entry, { ...entry, standing, changedAt, reservedAt })
   if (!hasFields(changes) && calls.every((call, index) => call === order.calls[index])) return order

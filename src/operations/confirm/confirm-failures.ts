@@ -37,15 +37,11 @@ export const createOpenConfirmFailure = (call: Call, orderId: string): Failure =
 
 /** Between the intent and the request. */
 export const createPausedFailure = (orderId: string): Failure =>
-  new Failure(
-    'unavailable',
-    `this run was paused for over a minute; the order ${orderId} was not confirmed`,
-    {
-      orderId,
-      advice: 'Run the command again.',
-      retryable: true,
-    },
-  )
+  new Failure('unavailable', `the confirm waited for over a minute; the order ${orderId} was not confirmed`, {
+    orderId,
+    advice: 'Run the command again.',
+    retryable: true,
+  })
 
 /** The service refused, or the order expired. That is no proof, so the reference stays reserved. */
 export const createUnconfirmedFailure = (

@@ -74,8 +74,7 @@ export const confirm = async (
 }
 
 /**
- * After a transaction that waited, or while the machine slept: a person may have settled the call meanwhile, so it is not
- * sent any more.
+ * If the transaction waited, or the machine slept, a person may have settled the call. Then it is not sent.
  */
 const isTooLate = ({ startedAt }: StartedCall, now: number): boolean => now - startedAt > maxIntentAgeMs
 const paused: NotSentOutcome = { kind: 'not-sent', reason: 'paused' }

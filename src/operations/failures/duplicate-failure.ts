@@ -60,7 +60,7 @@ const writeWayOut = (
   const { orderId, batch, result } = entry
   if (safeFrom !== undefined)
     return `Order again only after reconcile has the proof, at the earliest at ${safeFrom}.`
-  if (isUnproven) return 'Do not order again until reconcile says what the order spent.'
+  if (isUnproven) return 'Do not order again until reconcile says if it spent money.'
   if (wanted !== undefined) return 'To pay for both orders, use confirm with --allow-duplicate.'
   if (isVoidOfBatch(entry))
     return 'It belongs to a batch. Continue the batch, or choose a different reference. --allow-duplicate buys an order outside the batch.'

@@ -18,7 +18,7 @@ test('Ctrl-C during a refresh loses no warning about an order that was asked for
   const { exit, stderr } = await shop.run(['list', '--refresh'], { interrupted: stop.signal })
   expect({ exit, stderr }).toEqual({
     exit: 130,
-    stderr: `warning: the orders of environment were not refreshed: order ${id}: the service refused: Broken
+    stderr: `warning: the order ${id} was not refreshed: order ${id}: the service refused: Broken
 Interrupted; the results so far are recorded
 `,
   })

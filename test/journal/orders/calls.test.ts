@@ -54,6 +54,10 @@ testScripts(
   == an order whose create was lost is not confirmed once another holds its reference
   create #first; end unknown; place o2; created o1 #first; confirm o1 → taken by o2; confirm o2; confirm o1 again
 
+  == an order is not confirmed while the confirm of an older one with its reference may have spent
+  place o1; expire o1; place o2; expire o2; confirm o1; confirm o2 → taken by o1
+  end unknown; confirm o2 → taken by o1; end refused 400; confirm o2 → taken by o1
+
   == an order is not confirmed while the confirm of another with its reference is open or refused without proof
   create #first; end unknown; place o2; confirm o2; created o1 #first; confirm o1 → taken by o2
   confirm foreign r → taken by o2; confirm o1 other → taken by o2; end refused 400; confirm o1 → taken by o2

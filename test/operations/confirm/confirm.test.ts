@@ -93,6 +93,6 @@ test('a budget per order gives no time', async () => {
   const { created, offer } = await place(session, request(['GAME-US']))
   await expect(confirmOffer(session, offer)).rejects.toMatchObject({
     kind: 'not-approved',
-    message: `the order ${created.id} of 25.00 USD is over the budget of test, 24.99 USD per order; it was not confirmed`,
+    message: `the order ${created.id} of 25.00 USD is over the budget of test (24.99 USD per order); it was not confirmed`,
   })
 })
