@@ -35,8 +35,8 @@ export const createOpenConfirmFailure = (call: Call, orderId: string): Failure =
     { orderId, fix: (suggest) => suggest`reconcile ${orderId}` },
   )
 
-/** Between the intent and the request. */
-export const createPausedFailure = (orderId: string): Failure =>
+/** Too long after its intent, a confirm is not sent. */
+export const createLateFailure = (orderId: string): Failure =>
   new Failure('unavailable', `the confirm waited for over a minute; the order ${orderId} was not confirmed`, {
     orderId,
     advice: 'Run the command again.',

@@ -1,11 +1,11 @@
 // Confirms an order: sends confirm once, and determines the outcome.
 
-import type { NotSentOutcome, Outcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
+import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { isRefusedBeforeActing } from '../../contract/refusals.ts'
 import type { ConfirmedOrder } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
-import type { CallFact, ConfirmEnd } from '../../journal/orders/apply.ts'
+import { type CallFact, type ConfirmEnd, toUnsent } from '../../journal/orders/apply.ts'
 import { beginConfirm, type ConfirmIntent } from '../../journal/orders/calls.ts'
 import { type Known, maxIntentAgeMs, type StartedCall } from '../../journal/orders/entry.ts'
 import { getOrder, listCalls } from '../../journal/orders/queries.ts'
@@ -22,8 +22,8 @@ import type { Progress, Session } from '../session.ts'
 import { settle } from '../settle.ts'
 import {
   createConfirmedFailure,
+  createLateFailure,
   createOpenConfirmFailure,
-  createPausedFailure,
   createUnconfirmedFailure,
 } from './confirm-failures.ts'
 
@@ -52,8 +52,13 @@ export const confirm = async (
     throw interruption(interrupted, problem, { orderId })
   }
   const begun = await recordConfirm(session, offer, options)
+  // If the transaction waited, or the machine slept, a person may have settled the call meanwhile.
+  if (clock.now() - begun.startedAt > maxIntentAgeMs) {
+    const unsent = await recordOutcome(() => journal.end(begun, toUnsent(begun)))
+    throw unsent.addTo(createLateFailure(orderId))
+  }
   options.onSending?.()
-  const outcome = isTooLate(begun, clock.now()) ? paused : await api.confirm(orderId)
+  const outcome = await api.confirm(orderId)
   // Any other response is recorded as unknown until `get` settles it.
   const isSettled = outcome.kind === 'done' || outcome.kind === 'not-sent'
   const written = await recordOutcome(() =>
@@ -64,20 +69,10 @@ export const confirm = async (
     return {}
   }
   if (outcome.kind === 'not-sent')
-    throw written.addTo(
-      outcome === paused
-        ? createPausedFailure(orderId)
-        : createUnsentFailure(outcome, { orderId, origin: session.owner.origin }),
-    )
+    throw written.addTo(createUnsentFailure(outcome, { orderId, origin: session.owner.origin }))
   options.onSettling?.(describeReason(outcome))
   return settleUnclear(session, offer, { outcome, begun, written })
 }
-
-/**
- * If the transaction waited, or the machine slept, a person may have settled the call. Then it is not sent.
- */
-const isTooLate = ({ startedAt }: StartedCall, now: number): boolean => now - startedAt > maxIntentAgeMs
-const paused: NotSentOutcome = { kind: 'not-sent', reason: 'paused' }
 
 const recordConfirm = async (
   { journal, owner, clock, api }: Session,
