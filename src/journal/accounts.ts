@@ -1,4 +1,4 @@
-// The table of accounts that have orders in the journal.
+// The table of accounts that have orders in the journal, and whether a database role may only prepare orders of one.
 import type { AccountId } from '../contract/account-id.ts'
 import { insertRow, type Row, type Statements, type Values } from './database/database.ts'
 import { accounts } from './tables/accounts.ts'

@@ -1,5 +1,5 @@
-// Which orders of the journal list, report and find show by default, what a list shows of them, and which batches --batch
-// names.
+// Which orders of the journal list, report and find show by default, what a list shows of them, which batches --batch
+// names, and what is said of hidden orders and of an unknown --profile.
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'

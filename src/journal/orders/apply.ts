@@ -57,7 +57,7 @@ export type OrderUpdate = {
   readonly at: number
 }
 
-/** What the response to a `get` says that settles an order. */
+/** What the response to a `get` of reconcile says. */
 type Check = {
   /** The service's word. Undefined if it does not know the order. */
   readonly state: string | undefined
@@ -94,7 +94,7 @@ export type Fact =
   | { readonly kind: 'stranger'; readonly at: number }
   /** Its slot wants other cards: they were moved to a different slot, or given up, while the order was created. */
   | { readonly kind: 'unwanted'; readonly at: number }
-  /** A response to a `get` that settles the order. Other responses never free a reference. */
+  /** A response to a `get` of reconcile. Other responses never free a reference. */
   | ({ readonly kind: 'checked' } & Check)
   /** A person settled it. */
   | {

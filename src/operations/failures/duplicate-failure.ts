@@ -8,7 +8,7 @@ import { OrderFailure } from './order-failure.ts'
 
 type Wanted = {
   /** The order that was not confirmed. */
-  readonly wanted?: string
+  readonly wanted?: string | undefined
   readonly unproven?: Call | undefined
   readonly provenAt?: number | undefined
 }
@@ -29,7 +29,7 @@ export const createDuplicateFailure = (entry: Entry, { wanted, unproven, provenA
       if (orderId === undefined) return suggest`list`
       return unproven === undefined ? suggest`get ${orderId}` : suggest`reconcile ${orderId}`
     },
-    advice: writeWayOut(entry, { wanted, safeFrom, isUnproven: unproven !== undefined }),
+    advice: writeWayOut(entry, { wanted, unproven, safeFrom }),
   })
 }
 
@@ -47,20 +47,12 @@ export const createOpenCreateFailure = (call: Call, { reference = '' }: Entry): 
 
 const writeWayOut = (
   entry: Entry,
-  {
-    wanted,
-    safeFrom,
-    isUnproven,
-  }: {
-    readonly wanted: string | undefined
-    readonly safeFrom: string | undefined
-    readonly isUnproven: boolean
-  },
+  { wanted, unproven, safeFrom }: Wanted & { readonly safeFrom: string | undefined },
 ) => {
   const { orderId, batch, result } = entry
   if (safeFrom !== undefined)
     return `Order again only after reconcile has the proof, at the earliest at ${safeFrom}.`
-  if (isUnproven) return 'Do not order again until reconcile says if it spent money.'
+  if (unproven !== undefined) return 'Do not order again until reconcile says whether it spent money.'
   if (wanted !== undefined) return 'To pay for both orders, use confirm with --allow-duplicate.'
   if (isVoidOfBatch(entry))
     return 'It belongs to a batch. Continue the batch, or choose a different reference. --allow-duplicate buys an order outside the batch.'
