@@ -122,3 +122,11 @@ export const findShownCards = async (
     }
   })
 }
+
+/** The hashes of the cards that no order showed before this one. Reads the whole table. */
+export const listFirstShown = async ({ all }: Access, orderId: string): Promise<string[]> => {
+  const rows = await all('SELECT hash FROM seen_cards WHERE order_id = $orderId AND is_first = 1', {
+    orderId,
+  })
+  return rows.map(({ hash }) => String(hash))
+}

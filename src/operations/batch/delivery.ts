@@ -7,7 +7,7 @@ import { getBatch } from '../../journal/batches/batches.ts'
 import { changeSlotCards } from '../../journal/batches/cards.ts'
 import { type CardChange, listSlotCards, type WantedCard } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
-import { findShownCards } from '../../journal/orders/seen-cards.ts'
+import { findShownCards, listFirstShown } from '../../journal/orders/seen-cards.ts'
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../cards/seen-cards.ts'
 import type { Recorded, Session } from '../session.ts'
 
@@ -33,7 +33,7 @@ const unsureError = "another row's card is no longer in the order, and this new 
 
 /**
  * Gives each new card of a final order to the next wanted card of its SKU. A card that may be another row's card is given
- * to no row. Wanted cards without a new card fail.
+ * to no row. Wanted cards without a new card fail, and may be bought again.
  */
 const assignNewCards = async (
   access: Access,
@@ -51,6 +51,9 @@ const assignNewCards = async (
   // The service may have changed the fields of a card that a row has. Then the card looks new. A different order of the
   // slot was the first to show the cards that it delivered.
   const isUnsure = (await findShownCards(access, uid, given)).some((each) => each.otherOrderId === undefined)
+  // Such an order may have shown more cards than it lists now. For each of them, one wanted card may have come.
+  const kept = new Set([...given.flat(), ...listed, ...cards.flatMap(({ hashes }) => hashes)])
+  const lost = isUnsure ? (await listFirstShown(access, uid)).filter((hash) => !kept.has(hash)) : []
   const findProblem = ({ number }: Assigned): string | undefined => {
     const of = duplicates.get(number)
     if (of === uid) return 'the order lists the same code twice'
@@ -66,9 +69,12 @@ const assignNewCards = async (
     ({ sku }) => sku,
   )
   return [...open].flatMap(([sku, wanted]) => {
-    const offered = (found.get(sku) ?? []).toSorted(
-      (one, other) => Number(one.error !== undefined) - Number(other.error !== undefined),
-    )
+    const offered = [
+      ...(found.get(sku) ?? []).toSorted(
+        (one, other) => Number(one.error !== undefined) - Number(other.error !== undefined),
+      ),
+      ...lost.map((hash) => ({ hashes: [hash], error: unsureError })),
+    ]
     return wanted.flatMap(({ card, state }, index): CardChange[] => {
       const next = offered[index]
       if (next !== undefined && next.error === undefined)

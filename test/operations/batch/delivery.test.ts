@@ -98,8 +98,9 @@ test('a code has one row, and a row keeps its code', async () => {
   })
 })
 
-test('of two paid orders of a slot, each delivers the cards that the other did not', async () => {
-  await using opened = await openBatch()
+/** Delivers orders of the first slot. Returns the states of its first three cards. */
+const openSlot = async () => {
+  const opened = await openBatch()
   const { batches, session } = opened
   const deliver = async (order: number, ...cards: readonly string[]): Promise<string[]> => {
     const read = { order, codes: [cards, []], isReversed: false, isDelivered: true } as const
@@ -107,6 +108,21 @@ test('of two paid orders of a slot, each delivers the cards that the other did n
     const stored = await batches.listBatchCards(session.batch.number)
     return stored.slice(0, slotSize).map(({ state }) => state)
   }
+  return { ...opened, deliver }
+}
+
+test('if an order lists each card in the place of the one before, none of its cards may be bought again', async () => {
+  await using opened = await openSlot()
+  const { deliver } = opened
+  expect(await deliver(1, 'A')).toEqual(['delivered', 'failed', 'failed'])
+  expect(await deliver(1, 'B')).toEqual(['delivered', 'duplicate', 'failed'])
+  expect(await deliver(1, 'B')).toEqual(['delivered', 'duplicate', 'failed'])
+  expect(await deliver(1, 'C')).toEqual(['delivered', 'duplicate', 'duplicate'])
+})
+
+test('of two paid orders of a slot, each delivers the cards that the other did not', async () => {
+  await using opened = await openSlot()
+  const { deliver } = opened
   expect(await deliver(1, 'A')).toEqual(['delivered', 'failed', 'failed'])
   expect(await deliver(2, 'B')).toEqual(['delivered', 'delivered', 'failed'])
   // It may be card B.
