@@ -104,10 +104,13 @@ const rules: Readonly<Record<string, Rule>> = {
     if (safe === undefined) return 'names no time from which ordering anew is safe'
     return at !== Number.POSITIVE_INFINITY && at > safe && 'was confirmed after the time that is called safe'
   },
-  isConfirmed: (ran, exit, { ran: all, purchases }) => {
+  isConfirmed: (ran, exit, judged) => {
+    const { ran: all, purchases } = judged
     if (!promises.confirmed.includes(exit) || !mayConfirm(ran) || hasAccepted(all)) return false
     const meant = purchases.meantBy(ran)
     if (meant === undefined) return false
+    // After a repeated response to create, the order that was confirmed may be none that the run can mean.
+    if (meant.length === 0 && spentAt(ran, judged) !== undefined) return false
     const isPaid = meant.some(({ confirmedAt = Number.POSITIVE_INFINITY }) => confirmedAt <= endOf(ran))
     return !isPaid && 'says that the order is confirmed, but it is not'
   },
@@ -140,6 +143,7 @@ const rules: Readonly<Record<string, Rule>> = {
     const { words, process } = ran
     if (!mayConfirm(ran) || !words.includes('--idempotent') || exit !== exitCodes.unknown.code) return false
     if (sentBy(ran.process, 'confirm').length > 0) return false
+    if (process.stderr.includes('the order is confirmed, but could not be read')) return false
     const isAtWork = (other: Ran): boolean =>
       other.process.machine === process.machine &&
       endOf(other) > endOf(ran) &&
