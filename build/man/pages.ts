@@ -1,7 +1,7 @@
 // The man pages of a command, of a help topic, and of orderctl itself.
 import type { EventEmitter } from 'node:events'
 import type { Command, Option } from 'commander'
-import type { Part } from '../../src/commands/help/topic.ts'
+import type { Part } from '../../src/commands/help/topics.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
 import { topics } from '../../src/program/help.ts'
 import { type Documented, formatUsage } from '../command-tree.ts'

@@ -1,22 +1,246 @@
-// Chooses the source of candidates for a flag or an argument: the one that its command names, or that of its placeholder.
-import type { Argument, Option } from 'commander'
+// What TAB offers for a flag or an argument. The table at the end chooses: the source that the command names, or that of the
+// placeholder. Most sources read the journal of the account in use, without warnings, which would break the typed line.
+
+import type { Argument, Command, Option } from 'commander'
+import { findAccountWithoutKey } from '../../app/account.ts'
+import { chooseJournal, findJournalFile, ownerOf, parseJournalAddress } from '../../app/journal/place.ts'
+import {
+  joinProducts,
+  type KnownProduct,
+  listOrdered,
+  readProductList,
+} from '../../app/products/product-list.ts'
 import { readProfiles } from '../../app/profiles.ts'
+import { isSelective, isUsable } from '../../app/usable-orders.ts'
 import type { Completed } from '../../cli/read-options.ts'
+import type { Context } from '../../context.ts'
+import { lastWord } from '../../contract/order/order-words.ts'
+import { reportKeys } from '../../contract/report/report.ts'
 import { stateNames } from '../../contract/state-words.ts'
+import { within } from '../../contract/time/clock.ts'
 import { budgetKinds } from '../../contract/time/timestamp.ts'
-import { journalStates } from '../../journal/orders/standings.ts'
+import { listActorNames } from '../../journal/actors.ts'
+import { isNeverCreated, journalStates } from '../../journal/orders/standings.ts'
+import {
+  type Reader,
+  type RecentBatch,
+  type RecentOrder,
+  readFromFile,
+  readNewestBatches,
+  readNewestOrders,
+} from '../../journal/read-only.ts'
+import type { Account } from '../../profiles/account.ts'
 import { sandbox } from '../../profiles/profile.ts'
 import { findWordStyle } from '../../ui/screens/state.ts'
-import type { Candidate } from '../../ui/text/candidates.ts'
-import { findActors, findBatches, findOrders, findReferences, findReportKeys } from './journal-candidates.ts'
-import { findProducts, findSkus, findWallets } from './product-candidates.ts'
-import { type Asked, type Source, toCandidates } from './source.ts'
+import type { Candidate, Offer } from '../../ui/text/candidates.ts'
+import { formatRelative } from '../../ui/text/time.ts'
 
-/** Returns undefined if the value has no source. */
-export const findSource = (value: (Option | Argument) & Completed): Source | undefined => {
-  const placeholder = 'flags' in value ? (/[<[](.*)[>\]]$/.exec(value.flags)?.[1] ?? '') : value.name()
-  const name = value.completes ?? placeholder
-  return name.includes('|') ? () => toCandidates(name.split('|')) : sources.get(name)
+export type Tree = {
+  readonly program: Command
+  /** The topics of `help`. */
+  readonly topics: readonly string[]
+  /** The fields of each result, by command and flag. Only `--fields` needs them. */
+  readonly loadFieldNames: () => Promise<ReadonlyMap<string, readonly string[]>>
+}
+
+export type TypedLine = {
+  readonly command: Command
+  /** Such as `profile add`. Empty for the program itself. */
+  readonly path: string
+  /** The flags before the word, repeated ones included. */
+  readonly flags: readonly { readonly option: Option; readonly value?: string }[]
+  readonly operands: readonly string[]
+  /** After `--`, no word is a flag. */
+  readonly isLiteral: boolean
+  /** The flag whose value is being typed. `prefix` is the text before the value in the same word: `--state=`. */
+  readonly openFlag?: { readonly option: Option; readonly prefix: string }
+  /** The typed part of the word, without the prefix. */
+  readonly word: string
+}
+
+export type Asked = { readonly context: Context; readonly line: TypedLine; readonly tree: Tree }
+
+type Found = readonly Candidate[] | Offer
+
+export type Source = (asked: Asked) => Found | Promise<Found>
+
+const toCandidates = (values: readonly string[]): Candidate[] => values.map((value) => ({ value }))
+
+const findAccount = ({ context, line }: Asked): Promise<Account | undefined> => {
+  const named = line.flags.findLast(({ option }) => option.long === '--profile')
+  return findAccountWithoutKey(context, named?.value, { onWarning: () => {} })
+}
+
+type Query<Row> = (reader: Reader) => Promise<readonly Row[]>
+
+/** Reads the journal of the account in use. */
+const queryJournal = async <Row>(asked: Asked, query: Query<Row>): Promise<readonly Row[]> => {
+  const { context } = asked
+  const account = await findAccount(asked)
+  if (account === undefined) return []
+  const owner = { ...ownerOf(account), identify: () => ({ osUser: context.user(), host: context.host() }) }
+  const place = chooseJournal(context, account)
+  if (place.kind === 'shared') return queryShared(context, place.text, owner, query)
+  const file = findJournalFile(context)
+  return file === undefined ? [] : readFromFile(file, owner, query)
+}
+
+/** For the connection and all queries. */
+const limitMs = 150
+
+/** Only if the server responds at once, and without a prompt or a program. */
+const queryShared = async <Row>(
+  context: Context,
+  text: string,
+  owner: Pick<Reader, 'account' | 'identify'>,
+  query: Query<Row>,
+): Promise<readonly Row[]> => {
+  const { openPostgres } = await import('../../postgres/open.ts')
+  const { createPostgresDatabase } = await import('../../journal/database/postgres.ts')
+  const { environment, home, platform, random, clock } = context
+  const postgres = openPostgres({
+    ...{ address: parseJournalAddress(context, text), environment, home, platform, random },
+    sleep: (ms) => clock.sleep(ms),
+    warn: () => {},
+    limits: { connections: 1 },
+  })
+  return within(clock, limitMs, undefined, (limited) => {
+    // Ends all attempts. An idle connection does not keep the process alive.
+    limited.addEventListener('abort', () => void postgres.close())
+    return query({ ...owner, ...createPostgresDatabase(postgres) })
+  })
+}
+
+/** The name comes last, because a shell cuts off the end of a long description. */
+const joinParts = (...parts: (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined).join(', ')
+
+const describe = ({ context: { clock } }: Asked, state: string, at: number, name?: string): string =>
+  joinParts(state, formatRelative(at, clock.now()), name)
+
+/** `@last`, ids, `ref:REFERENCE` and, for the commands that take several orders, `batch:NAME`. */
+const findOrders: Source = (asked) =>
+  queryJournal(asked, async (reader) => {
+    const { path, word } = asked.line
+    const orders = nameOrders(asked, await readNewestOrders(reader, word, { isAll: isSelective(path) }))
+    if (!['get', 'watch', 'reconcile'].includes(path)) return orders
+    const batches = (await readNewestBatches(reader)).filter(({ startedAt }) => startedAt !== undefined)
+    return [...orders, ...batches.flatMap((batch) => offerBatch(asked, batch, `batch:${batch.name}`))]
+  })
+
+const nameOrders = (asked: Asked, orders: readonly RecentOrder[]): Candidate[] => {
+  const { path } = asked.line
+  const offer = (value: string | undefined, order: RecentOrder, name: string | undefined): Candidate[] =>
+    value !== undefined && isUsable(path, order)
+      ? [{ value, description: describe(asked, order.state, order.placedAt, name) }]
+      : []
+  const last = findLast(path, orders)
+  return [
+    // A created order whose id is not known is not replaced by an older one.
+    ...(last?.orderId === undefined ? [] : offer(lastWord, last, last.orderId)),
+    ...orders.flatMap((order) => [
+      ...offer(order.orderId, order, order.reference),
+      ...offer(order.reference && `ref:${order.reference}`, order, order.orderId),
+    ]),
+  ]
+}
+
+/** After an attempt that created no order, `confirm @last` is refused. */
+const findLast = (path: string, orders: readonly RecentOrder[]): RecentOrder | undefined =>
+  orders.find((order) => order.isOwn === 1 && (path === 'confirm' || !isNeverCreated(order)))
+
+const findReferences: Source = (asked) =>
+  queryJournal(asked, async (reader) => {
+    const orders = await readNewestOrders(reader, `ref:${asked.line.word}`)
+    return orders.map(({ reference = '', orderId, state, placedAt }) => ({
+      value: reference,
+      description: describe(asked, state, placedAt, orderId),
+    }))
+  })
+
+/** The roles and login names of everyone who wrote to the journal. */
+const findActors: Source = (asked) =>
+  queryJournal(asked, async (reader) => toCandidates(await listActorNames(reader, 100)))
+
+/** The commands that cannot use a cancelled batch. */
+const needsOpenBatch = ['batch run', 'batch approve', 'batch cancel']
+
+const offerBatch = (asked: Asked, batch: RecentBatch, value: string, name?: string): Candidate[] => {
+  const { plannedAt, startedAt, cancelledAt } = batch
+  if (cancelledAt !== undefined && needsOpenBatch.includes(asked.line.path)) return []
+  const state = cancelledAt === undefined ? undefined : 'cancelled'
+  const age = formatRelative(startedAt ?? plannedAt, asked.context.clock.now())
+  // Not a state, because TAB does not count the cards that are left.
+  const begun = `${startedAt === undefined ? 'planned' : 'started'} ${age}`
+  return [{ value, description: joinParts(state, begun, name) }]
+}
+
+/** `@last` and the names, newest first. The `@last` of a flag may be a batch of another account. */
+const findBatches = (asked: Asked): Promise<readonly Candidate[]> =>
+  queryJournal(asked, async (reader) => {
+    const all = await readNewestBatches(reader)
+    const last = asked.line.openFlag === undefined ? all.find(({ isOwn }) => isOwn === 1) : undefined
+    return [
+      ...(last === undefined ? [] : offerBatch(asked, last, lastWord, last.name)),
+      ...all.flatMap((batch) => offerBatch(asked, batch, batch.name)),
+    ]
+  })
+
+/** The keys of a report, and the columns of the newest batches. */
+const findReportKeys: Source = async (asked) => {
+  const batches = await queryJournal(asked, readNewestBatches)
+  const columns = batches.flatMap((batch) => batch.columns.map((name) => `column:${name}`))
+  return toCandidates([...reportKeys, ...columns])
+}
+
+const readList = ({ context }: Asked, account: Account | undefined) =>
+  account && readProductList(context, account, false)
+
+const readOrders = (asked: Asked) =>
+  queryJournal(asked, (reader) => readNewestOrders(reader, '', { hasRequest: true }))
+
+/** An order that was never created proves neither its products nor its wallet. */
+const hasId = ({ orderId }: RecentOrder): boolean => orderId !== undefined
+
+const readOrdered = async (asked: Asked) => (await readOrders(asked)).filter(hasId)
+
+/** The ordered products. If the line names one of these orders, only its products. */
+const findSkus: Source = async (asked) => {
+  const { path, operands } = asked.line
+  const [name = ''] = operands
+  const all = await readOrders(asked)
+  const orders = all.filter(hasId)
+  const named =
+    name === lastWord
+      ? findLast(path, all)
+      : orders.find(({ orderId, reference }) => [orderId, `ref:${reference}`].includes(name))
+  return toCandidates([...listOrdered(named === undefined ? orders : [named].filter(hasId)).keys()])
+}
+
+const offerProduct = ({ sku, name, type, price, lastQuote }: KnownProduct): Candidate => {
+  // The current price, not that of the last order.
+  if (type === 'fixed')
+    return { value: `${sku}:${price?.least ?? lastQuote}`, description: price ? name : 'last ordered amount' }
+  const range = price && `${price.least} to ${price.most} ${price.currency}`
+  // The form comes first, because a shell cuts off the end of a long description.
+  const parts = [`${sku}:QUOTE/${type}`, name, range]
+  return { value: `${sku}:`, description: parts.filter((each) => each !== undefined).join(', ') }
+}
+
+/** `SKU:QUOTE` if the price is known, otherwise `SKU:`. The user may add a quantity and a type. */
+const findProducts: Source = async (asked) => {
+  const list = await readList(asked, await findAccount(asked))
+  // A journal that cannot be read hides no product of the list.
+  const products = joinProducts(await readOrdered(asked).catch(() => []), list)
+  return { candidates: products.map(offerProduct), next: 'nospace' }
+}
+
+/** For the sandbox, its wallets. For a profile, its default wallet, then the wallets of its orders. */
+const findWallets: Source = async (asked) => {
+  const account = await findAccount(asked)
+  if (account?.kind === 'sandbox') return toCandidates((await readList(asked, account))?.wallets ?? [])
+  const used = (await readOrdered(asked)).map(({ wallet }) => wallet)
+  return toCandidates([account?.wallet, ...used].filter((each) => each !== undefined))
 }
 
 const describeState = (value: string): Candidate => ({ value, description: findWordStyle(value).meaning })
@@ -68,3 +292,10 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['time', () => toCandidates(['1h', '24h', '7d', '30d', '90d'])],
   ['topic', ({ tree, line }) => (line.operands.length === 0 ? toCandidates(tree.topics) : [])],
 ])
+
+/** Returns undefined if the value has no source. */
+export const findSource = (value: (Option | Argument) & Completed): Source | undefined => {
+  const placeholder = 'flags' in value ? (/[<[](.*)[>\]]$/.exec(value.flags)?.[1] ?? '') : value.name()
+  const name = value.completes ?? placeholder
+  return name.includes('|') ? () => toCandidates(name.split('|')) : sources.get(name)
+}

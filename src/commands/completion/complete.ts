@@ -1,9 +1,10 @@
 // orderctl __complete: parses the unfinished command line, and prints the candidates for the word at its end. It prints no
 // errors, calls no service, runs no program, and reads the journal and the profiles only if they are needed.
+
 import type { Argument, Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { type Candidate, type Offer, renderCandidates } from '../../ui/text/candidates.ts'
-import type { Asked, Tree, TypedLine } from './source.ts'
+import type { Asked, Tree, TypedLine } from './candidates.ts'
 
 /** One or two terminal pages. */
 const maxCandidates = 100

@@ -17,10 +17,8 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { renderFields } from '../../ui/text/fields.ts'
 import { renderTableOf, right } from '../../ui/text/table.ts'
-import { consentOf, mayContinueConfirmed } from './consent.ts'
-import { type CompleteOrder, completeDraft, partsOf, readCheckedList } from './draft.ts'
-import { toProductInput } from './order-file.ts'
-import type { Submission } from './place-order.ts'
+import { type CompleteOrder, completeDraft, partsOf, readCheckedList, toProductInput } from './draft.ts'
+import { consentOf, mayContinueConfirmed, type Submission } from './place-order.ts'
 import type { CreateOptions } from './spec.ts'
 
 /** Reads the earlier order from the journal, or from the service. Flags override its wallet and its reference. */

@@ -1,26 +1,42 @@
-// Places the order of a create, or continues the order that an earlier run placed, and confirms it.
+// What create does with a complete order: places it or continues that of an earlier run, confirms it with consent, or shows
+// it unconfirmed. Also --dry-run, which sends nothing, and the hints at products that are probably wrong.
 
 import { type Consent, confirmWithConsent, requireConsent, requireWebhookConsent } from '../../app/consent.ts'
+import { type Journals, journalsOf } from '../../app/journal/open-journal.ts'
 import { mayAsk, writeNote } from '../../app/notes.ts'
+import { ensureDelivered, outputFor } from '../../app/output/output.ts'
+import { showOrder } from '../../app/output/show-order.ts'
+import { findHint, readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
+import { findProductViolations } from '../../app/products/product-list.ts'
 import { acceptConfirmed, showProgress } from '../../app/send-order.ts'
-import type { SendingSession } from '../../app/session.ts'
+import type { CommandSession, SendingSession } from '../../app/session.ts'
+import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order/order-request.ts'
+import { isVerbatim } from '../../contract/refusals.ts'
+import { formatViolation } from '../../contract/violations.ts'
 import { findWebhookHost } from '../../contract/webhook-host.ts'
-import { interruption } from '../../errors.ts'
+import { Failure, interruption, joinAdvice, type Remedy } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { mayOnlyPrepare } from '../../journal/accounts.ts'
+import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
-import { findSimilarReferences } from '../../journal/orders/queries.ts'
-import { type Placed, place } from '../../operations/create/place.ts'
+import { findAllByReference, findSimilarReferences } from '../../journal/orders/queries.ts'
+import { isHolding } from '../../journal/orders/standings.ts'
+import { type Placed, place, refuseSecrets } from '../../operations/create/place.ts'
 import { createTwinFailure, findPlaced, findUnprovenTwin } from '../../operations/create/resume.ts'
-import type { NamedOrder } from '../../operations/read.ts'
+import { findRefused, rewrite } from '../../operations/failures/order-failure.ts'
+import { type NamedOrder, readOrder } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import type { Account } from '../../profiles/account.ts'
+import { maskResponse } from '../../ui/masking/mask-response.ts'
+import { describeConfirm } from '../../ui/screens/next-step.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { consentOf, mayContinueConfirmed } from './consent.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
+import { renderJson } from '../../ui/text/json.ts'
 import type { CompleteOrder, Draft } from './draft.ts'
-import { addProductHints } from './product-hints.ts'
 import type { CreateOptions } from './spec.ts'
-import type { Wizard } from './wizard/wizard.ts'
+import type { Wizard } from './wizard.ts'
 
 /** An order that create sends, and the options for sending it. */
 export type Submission = CompleteOrder &
@@ -154,5 +170,177 @@ export const confirmPlaced = async (
   } catch (error) {
     // Another run may have confirmed the order meanwhile.
     acceptConfirmed(session.context, options.idempotent, error)
+  }
+}
+
+export type Wanted = {
+  readonly options: CreateOptions
+  /** Of the new order. */
+  readonly reference: string | undefined
+  /** Of the order that is ordered again. By its id, every run chooses the same reference. */
+  readonly earlierId?: string | undefined
+}
+
+export const consentOf = ({ options, reference = '', earlierId = '' }: Wanted): Consent => {
+  const { again, confirm, file, noInput, watch, webhookUrl, acceptWebhook } = options
+  const isRepeatable = [again, file, options.reference].some((each) => each !== undefined)
+  const changed = new Map([
+    ['--watch', [...(isRepeatable ? [] : ['--reference', reference]), '--confirm', '--watch']],
+    [again ?? '', [earlierId]],
+    [`--again=${again}`, [`--again=${earlierId}`]],
+  ])
+  return {
+    isAsked: watch && !confirm,
+    ...{ noInput, acceptWebhook },
+    createFailure: (reason) =>
+      new Failure('cannot-prompt', `create --watch needs --confirm, because it cannot prompt: ${reason}`, {
+        field: '--confirm',
+        // The address of a webhook may hold a token.
+        fix: (suggest) => (webhookUrl === undefined ? suggest.typed(changed) : undefined),
+        advice: isRepeatable
+          ? 'Use --confirm to spend without a prompt.'
+          : 'Add --confirm to spend without a prompt, and --reference so that a second run does not buy again.',
+      }),
+    afterNo: (orderId) => adviseConfirm(orderId, options),
+  }
+}
+
+const adviseConfirm = (orderId: string, { watch }: CreateOptions): Remedy => ({
+  fix: (suggest) => suggest`confirm ${orderId} ${{ watch }}`,
+  advice: 'If you do nothing, the order expires and costs nothing.',
+})
+
+/** Such an order is read before the consent is judged: if it is confirmed, --idempotent needs none. */
+export const mayContinueConfirmed = async (
+  { owner }: CommandSession,
+  { read }: Journal,
+  { options, reference }: Wanted,
+): Promise<boolean> => {
+  if (!options.idempotent || reference === undefined) return false
+  const known = await findAllByReference(read, owner.account, reference)
+  return known.some((entry) => isHolding(entry) && entry.standing !== 'pending')
+}
+
+/** `isLeft`: the person was asked, and did not confirm it. */
+export const showUnconfirmed = async (
+  session: SendingSession,
+  placed: PlacedOrder,
+  { options, request, wizard }: Submission,
+  isLeft: boolean,
+): Promise<number> => {
+  const { context } = session
+  const { stdout, stderr, interrupted, suggest } = context
+  const { orderId } = placed
+  const webhookHost = findWebhookHost(request.webhookUrl)
+  if (placed.kind !== 'new') {
+    const seen = await readOrder(session, placed, placed.kind === 'confirmed' ? 'confirmed' : 'shown')
+    return showOrder(session, seen, options)
+  }
+  // If stdout is the same terminal, the wizard has already shown the order.
+  if (wizard === undefined || !stdout.isTerminal) {
+    await outputFor(context, options, { isPlaced: true }).print({
+      // The response to create does not repeat these two.
+      data: () => ({
+        ...maskResponse(placed.created),
+        ...{ reference: placed.offer.reference, webhookHost: webhookHost ?? null },
+      }),
+      ids: [orderId],
+      screen: async () => {
+        const { renderCreated } = await import('../../ui/screens/order.ts')
+        const view = viewOf(context, session.serviceNow())
+        return renderCreated(placed.created, placed.offer.reference, view, webhookHost)
+      },
+    })
+  }
+  const facts = `the order ${orderId} was created, and is not confirmed`
+  await ensureDelivered(context, facts, orderId)
+  if (isLeft)
+    throw interruption(interrupted, sanitize(facts), { orderId, ...adviseConfirm(orderId, options) })
+  if (stderr.isTerminal) {
+    let needsOtherRole = false
+    await session.journals.attempt('the limits were not read', async ({ read }) => {
+      needsOtherRole = await mayOnlyPrepare(read, session.owner.account)
+    })
+    stderr.write(`${describeConfirm({ needsOtherRole })}: ${suggest`confirm ${orderId}`}\n`)
+  }
+  return exitCodes.ok.code
+}
+
+/** `opened`: the journals that the command has already opened. */
+export const checkOnly = async (context: Context, submission: Submission, opened?: Journals) => {
+  const { options, account, request } = submission
+  if (account.kind === 'service' && account.getKnownKey !== undefined) {
+    const { createSecretTest } = await import('../../client/credentials.ts')
+    refuseSecrets({ containsSecret: createSecretTest(account.auth, account.getKnownKey()) }, request)
+  }
+  if (submission.list === undefined) {
+    await using cleanup = new AsyncDisposableStack()
+    const { openExisting } = opened ?? cleanup.use(journalsOf(context, account, { noInput: true }))
+    await warnOfUnusualProducts(context, openExisting(), account, request)
+  }
+  context.stdout.write(renderJson(request, { fields: options.fields }))
+  writeNote(context, 'The order is valid. Nothing was sent.\n')
+  return exitCodes.ok.code
+}
+
+/** The refusals that one product can cause, each with the wrong part of the product. */
+const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Map([
+  ['product-not-found', 'sku'],
+  ['quote-mismatch', 'price'],
+  ['quote-out-of-range', 'price'],
+])
+
+type Refused = CompleteOrder & Pick<Draft, 'list'> & { readonly account: Account; readonly wizard?: unknown }
+
+/** Names likely products, because the service does not say which product it refuses. */
+const addProductHints = async (
+  journal: Journal,
+  { account, request, list, wizard }: Refused,
+  error: unknown,
+): Promise<unknown> => {
+  if (!(error instanceof Failure) || error.kind !== 'refused') return error
+  const { refusal, message: said = '' } = findRefused(error, 'create') ?? {}
+  const { fix, advice, violations } = error.details
+  // In the wizard, the user is asked for the type.
+  const example =
+    refusal === 'quote-mismatch' && wizard === undefined
+      ? 'For example: --product SKU:12.50/range'
+      : undefined
+  const part = productRefusals.get(refusal)
+  const hints: string[] = []
+  if (refusal !== undefined && part !== undefined && isVerbatim(refusal, said)) {
+    if (list !== undefined) hints.push(...findProductViolations(request, list).map(formatViolation))
+    else {
+      const earlier = await readIfUsable(journal, account)
+      const found = request.productList.map((line) => findHint(earlier, line))
+      hints.push(...found.flatMap((hint) => (hint?.kind === part ? [hint.text] : [])))
+    }
+  }
+  const isSandbox = account.kind === 'sandbox'
+  return rewrite(error, error.message, {
+    ...error.details,
+    fix: isSandbox ? () => 'orderctl sandbox' : fix,
+    advice: joinAdvice(advice, example),
+    violations: hints.length === 0 ? violations : hints,
+  })
+}
+
+const warnOfUnusualProducts = async (
+  context: Context,
+  opening: Promise<Journal>,
+  account: Account,
+  { productList }: OrderRequest,
+): Promise<void> => {
+  const lines = productList.map((line, index) => [`productList[${index}]`, line] as const)
+  warnOfProducts(context, await readIfUsable(opening, account), lines)
+}
+
+/** Without a usable journal, there is nothing to compare. */
+const readIfUsable = async (opening: Journal | Promise<Journal>, account: Account) => {
+  try {
+    return await readEarlierProducts(await opening, account)
+  } catch (error) {
+    if (error instanceof Failure) return new Map()
+    throw error
   }
 }

@@ -11,11 +11,15 @@ import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { readOrder } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
-import { completeDraft, readDraft } from './draft.ts'
-import { checkOnly } from './dry-run.ts'
-import { printTemplate } from './order-file.ts'
-import { confirmPlaced, type PlacedOrder, placeOrder, type Submission } from './place-order.ts'
-import { showUnconfirmed } from './show-unconfirmed.ts'
+import { completeDraft, printTemplate, readDraft } from './draft.ts'
+import {
+  checkOnly,
+  confirmPlaced,
+  type PlacedOrder,
+  placeOrder,
+  type Submission,
+  showUnconfirmed,
+} from './place-order.ts'
 import type { CreateOptions } from './spec.ts'
 
 /** Returns the exit code. The program runs the batch that the user may choose in the wizard. */
@@ -47,7 +51,7 @@ export const create = async (
   const submission = { options, account, list: draft.list }
   if (draft.isComplete || !mayAsk(context, options))
     return submitOrder(context, { ...submission, ...completeDraft(context, draft) })
-  const { openWizard } = await import('./wizard/wizard.ts')
+  const { openWizard } = await import('./wizard.ts')
   // The order file may contain the webhook.
   const wizard = await openWizard(context, account, draft, { ...options, webhookUrl: draft.parts.webhookUrl })
   return wizard.submit((order) => submitOrder(context, { ...submission, ...order, wizard }), runWords)

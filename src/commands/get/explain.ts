@@ -1,12 +1,16 @@
-// get --explain: the text for a ticket, also as JSON and on the clipboard.
+// get --explain: the text for a ticket, also as JSON and on the clipboard: what was ordered, paid and delivered, who revealed
+// codes, what the service responded, and what to do next. Plain sentences without colours or codes. Times are in UTC.
 
 import { type Clipboard, copyToFirst } from '../../app/clipboard.ts'
 import { writeNote } from '../../app/notes.ts'
 import type { Result } from '../../app/output/output.ts'
 import { selectCards } from '../../app/select-cards.ts'
 import type { CommandSession } from '../../app/session.ts'
+import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
+import { hideHash } from '../../contract/state-words.ts'
+import { formatDuration } from '../../contract/time/duration.ts'
 import { mayOnlyPrepare } from '../../journal/accounts.ts'
 import { findActors } from '../../journal/actors.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'
@@ -14,11 +18,29 @@ import type { Entry } from '../../journal/orders/entry.ts'
 import { listCalls } from '../../journal/orders/queries.ts'
 import { listOrderReveals } from '../../journal/orders/reveals.ts'
 import type { ReadOrder } from '../../operations/read.ts'
-import { findRevealer } from '../../text/actor-name.ts'
-import { readTicket, type Ticket, type TicketHistory, ticketFields } from '../../ui/screens/ticket.ts'
-import { themeFor, viewOf } from '../../ui/terminal/view.ts'
+import type { OrderView } from '../../operations/view.ts'
+import { findRevealer, nameActor } from '../../text/actor-name.ts'
+import { maskOrder } from '../../ui/masking/mask-response.ts'
+import { formatNextStep, writeNextStep } from '../../ui/screens/next-step.ts'
+import { findTotal } from '../../ui/screens/order.ts'
+import { findShownWord, findViewStyle, hasDelivered } from '../../ui/screens/state.ts'
+import {
+  describeCards,
+  describeRevealWay,
+  findTicketProducts,
+  findTicketReveals,
+  readTicket,
+  type Ticket,
+  type TicketCall,
+  type TicketHistory,
+  ticketFields,
+} from '../../ui/screens/ticket.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { themeFor, type View, viewOf } from '../../ui/terminal/view.ts'
+import { describeCount, describeSku, formatMoney, writeRepayAdvice } from '../../ui/text/amounts.ts'
+import { listItem, paragraph } from '../../ui/text/fields.ts'
 import { listNames } from '../../ui/text/result-fields.ts'
-import { renderExplanation } from './explain-screen.ts'
+import { formatClock, type Moment, toInstant } from '../../ui/text/time.ts'
 
 /** `card` is a number in the list of all cards, as for redeem. `clipboards` is empty if nothing is copied. */
 export const explainOrder = async (
@@ -79,4 +101,152 @@ const readHistory = async (
     }
   })
   return history
+}
+
+const formatUtc = (moment: Moment): string => formatClock(moment, { timeZone: 'UTC', now: 0 })
+
+const sumCharges = ({ invoice }: Order, sku: string): Decimal =>
+  sum(
+    invoice.records.filter((record) => record.sku === sku).map((record) => findTotal(record, invoice.wallet)),
+  )
+
+const explainProducts = (ticket: Ticket): string[] =>
+  findTicketProducts(ticket).map(({ sku, request: { quantity, quote }, shopItem, delivered }) => {
+    const ordered = `${describeSku(sku, shopItem.name)}, ${quantity} ordered at ${formatMoney(quote, shopItem.baseCurrency)}`
+    if (ticket.view.money !== 'spent') return `${ordered}: not processed so far.`
+    if (delivered >= quantity) return `${ordered}: delivered, ${describeCount(delivered, 'card')}.`
+    if (delivered > 0) return `${ordered}: partly delivered, ${delivered} of ${quantity} cards.`
+    return ticket.view.isFinal ? `${ordered}: not delivered.` : `${ordered}: no card yet.`
+  })
+
+const explainCards = (ticket: Ticket): string[] =>
+  describeCards(ticket).map(({ card, sku, product, has, ending, expires }) => {
+    const secrets = has.map((name) =>
+      name === 'code' && ending !== null ? `code ending in ${sanitize(ending)}` : name,
+    )
+    const until = expires === null ? '' : ` Expires ${formatUtc(expires)}.`
+    return `Card ${card}, ${describeSku(sku, product)}: ${secrets.join(', ')}.${until}`
+  })
+
+/** What is known of the money of an order that is not known to be paid. */
+const unpaid: Readonly<Record<Exclude<OrderView['money'], 'spent'>, string>> = {
+  unspent: 'Nothing is charged yet.',
+  'not-confirmed-so-far': 'The order is not confirmed so far.',
+  maybe: 'A confirm was sent, and its outcome is unknown. The order may already be charged.',
+}
+
+const explainMoney = (ticket: Ticket): string[] => {
+  const { order, view: orderView } = ticket
+  const { invoice } = order
+  const money = (amount: Decimal): string => formatMoney(amount, invoice.wallet)
+  const wallet = `the ${sanitize(invoice.wallet)} wallet`
+  const status = `The invoice's status is '${sanitize(invoice.status)}'.`
+  if (orderView.money !== 'spent')
+    return [
+      `Confirming the order charges ${money(invoice.total)} to ${wallet}. ${unpaid[orderView.money]} ${status}`,
+    ]
+  const charges = [
+    `The total is ${money(invoice.total)} from ${wallet}. ${status}`,
+    ...findTicketProducts(ticket).map(
+      ({ sku }) => `${sanitize(sku)}: ${money(sumCharges(order, sku))} of the total.`,
+    ),
+  ]
+  if (orderView.shortfalls.length === 0) return charges
+  const owed = findOwed(order, orderView)
+  const refund = `Completely undelivered products cost ${money(owed)}. Check the wallet for a refund.`
+  return [...charges, 'The order does not show refunds.', ...(owed.gt(zero) ? [refund] : [])]
+}
+
+/** What the products cost that were not delivered at all. */
+const findOwed = (order: Order, orderView: OrderView): Decimal => {
+  const untouched = orderView.shortfalls.filter(({ received }) => received === 0)
+  return hasDelivered(orderView)
+    ? sum(untouched.map(({ sku }) => sumCharges(order, sku)))
+    : order.invoice.total
+}
+
+const explainNextSteps = ({ order, view: orderView, history }: Ticket, { suggest }: View): string[] => {
+  const { uid, products } = order
+  if (!orderView.isFinal) {
+    const next = formatNextStep(writeNextStep(orderView, { orderId: uid, ...history }, suggest))
+    const warning = 'Do not order again: the money may already be spent.'
+    return [...(next === '' ? [] : [next]), ...(orderView.money === 'spent' ? [warning] : [])]
+  }
+  const missing = orderView.shortfalls
+  const read = `Get the cards: ${suggest`redeem ${uid} --reveal`}`
+  if (missing.length === 0) return [read]
+  const skus = missing.map(({ sku }) => sanitize(sku)).join(', ')
+  const hasCards = missing.length < products.size || missing.some(({ received }) => received > 0)
+  return [
+    ...(hasCards ? [read] : []),
+    `Ask the service about ${skus}. Give the order id ${sanitize(uid)} and the reference ${sanitize(order.reference)}.`,
+    ...writeRepayAdvice('The order', findOwed(order, orderView), order.invoice.wallet),
+  ]
+}
+
+const explainTimes = ({ order: { createdDate, modifiedDate }, history }: Ticket): string => {
+  const { placedBy, confirmedAt } = history ?? {}
+  const changed = toInstant(modifiedDate)
+  const took = changed === undefined ? 0 : changed - (toInstant(createdDate) ?? changed)
+  const by = placedBy === undefined ? '' : ` by ${sanitize(nameActor(placedBy))}`
+  const paid = confirmedAt === undefined ? '' : ` Paid ${formatUtc(confirmedAt)}, when it was confirmed.`
+  const last = took < 1000 ? '' : ` Last changed ${formatUtc(modifiedDate)}, ${formatDuration(took)} later.`
+  return `Created ${formatUtc(createdDate)}${by}.${paid}${last}`
+}
+
+const explainReveals = (ticket: Ticket): string[] => {
+  if (ticket.cards.length === 0) return []
+  if (ticket.history === undefined) return ['This journal does not have the order.']
+  const reveals = findTicketReveals(ticket)
+  if (reveals.length === 0) return ['No one, according to this journal.']
+  return reveals.map(({ at, by, how, skus }) => {
+    const products = skus.map(sanitize).join(', ')
+    return `${formatUtc(at)} by ${sanitize(nameActor(by))}: ${products}, ${describeRevealWay(how)}.`
+  })
+}
+
+const settlements = new Map([
+  ['took-effect', 'it took effect'],
+  ['no-effect', 'it had no effect'],
+  ['expired', 'the order expired'],
+])
+
+const explainCall = ({ operation, outcome, settled, status, refusal, startedAt, by }: TicketCall): string => {
+  const response = [refusal, status === undefined ? undefined : `status ${status}`]
+    .filter((part) => part !== undefined)
+    .map(sanitize)
+    .join(', ')
+  const later =
+    settled === undefined ? '' : `; later it was proven that ${settlements.get(settled) ?? settled}`
+  const who = by === undefined ? '' : ` by ${sanitize(nameActor(by))}`
+  return `${operation} ${formatUtc(startedAt)}${who}: ${sanitize(outcome)}${response === '' ? '' : ` (${response})`}${later}.`
+}
+
+/** The state and the invoice are those of the last response. */
+const explainResponses = ({ order, history }: Ticket, { now }: Pick<View, 'now'>): string[] => [
+  ...(history?.calls ?? []).map(explainCall),
+  `get ${formatUtc(now)}: state ${sanitize(hideHash(order.state))}, invoice ${sanitize(order.invoice.status)}.`,
+]
+
+export const renderExplanation = (given: Ticket, view: View): string => {
+  const { width } = view
+  const ticket = { ...given, order: maskOrder(given.order) }
+  const { uid, reference, state } = ticket.order
+  const word = findShownWord(state, ticket.view)
+  const sections: (readonly [title: string, lines: readonly string[]])[] = [
+    ['What happened', explainProducts(ticket)],
+    ['Cards', explainCards(ticket)],
+    ['Money', explainMoney(ticket)],
+    ['Who revealed the codes', explainReveals(ticket)],
+    ['What the service responded', explainResponses(ticket, view)],
+    ['What to do next', explainNextSteps(ticket, view)],
+  ]
+  const name = `Order ${sanitize(uid)}, reference ${sanitize(reference)}`
+  return [
+    paragraph(`${name}: ${sanitize(hideHash(word))}, ${findViewStyle(ticket.view).meaning}.`, width),
+    paragraph(explainTimes(ticket), width),
+    ...sections
+      .filter(([, lines]) => lines.length > 0)
+      .map(([title, lines]) => `\n${title}\n${lines.map((line) => listItem(line, width)).join('')}`),
+  ].join('')
 }

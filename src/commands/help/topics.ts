@@ -1,4 +1,4 @@
-// The help topics. Limits, exit codes and products come from the code that enforces them.
+// The help topics, and how they are rendered. Limits, exit codes and products come from the code that enforces them.
 
 import { productSkeleton } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
@@ -6,9 +6,40 @@ import { limits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { productForm } from '../../text/product-flag.ts'
-import { viewOf } from '../../ui/terminal/view.ts'
+import { widthOf, wrapProse } from '../../ui/terminal/text-width.ts'
+import { type View, viewOf } from '../../ui/terminal/view.ts'
+import { paragraph } from '../../ui/text/fields.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { type Part, renderTopic } from './topic.ts'
+
+export type Part =
+  | { readonly text: string }
+  | { readonly rows: readonly (readonly [name: string, meaning: string])[] }
+  | { readonly code: string }
+
+const gap = '  '
+const minMeaningWidth = 24
+
+const renderRows = (rows: readonly (readonly [string, string])[], { width, theme }: View): string => {
+  const nameWidth = Math.max(...rows.map(([name]) => widthOf(name)))
+  const meaningWidth = width - nameWidth - gap.length
+  return rows
+    .map(([name, meaning]) => {
+      if (meaningWidth < minMeaningWidth) return `${theme.strong(name)}\n${paragraph(meaning, width, gap)}`
+      const padding = ' '.repeat(nameWidth - widthOf(name))
+      const indent = ' '.repeat(nameWidth + gap.length)
+      const lines = wrapProse(meaning, meaningWidth).join(`\n${indent}`)
+      return `${theme.strong(name)}${padding}${gap}${lines}\n`
+    })
+    .join('')
+}
+
+const renderTopic = (parts: readonly Part[], view: View): string =>
+  parts
+    .map((part) => {
+      if ('rows' in part) return renderRows(part.rows, view)
+      return 'code' in part ? part.code.replace(/^(?=.)/gm, gap) : paragraph(part.text, view.width)
+    })
+    .join('\n')
 
 /** Each string is a paragraph. */
 type Topic = () => readonly (string | Part)[] | Promise<readonly (string | Part)[]>

@@ -1,15 +1,38 @@
-// The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders, or its reveals.
+// The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders, or its reveals → printed, with
+// notes about those that are not.
 
 import { findListedAccount } from '../../app/account.ts'
-import { refuseUnknownProfile } from '../../app/journal/listed-orders.ts'
+import {
+  chooseSandbox,
+  describeOrders,
+  findListedBatches,
+  noteHidden,
+  refuseUnknownProfile,
+} from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
-import { outputFor } from '../../app/output/output.ts'
+import { writeNote } from '../../app/notes.ts'
+import { type Output, outputFor } from '../../app/output/output.ts'
+import { warnOfRefuted } from '../../app/output/reveal.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../journal/actors.ts'
+import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
-import { listOrders } from '../../journal/orders/list-orders.ts'
-import { createFilter } from './filter.ts'
-import { printFound, printReveals } from './print.ts'
+import {
+  type Filter,
+  listOrders,
+  maxAttempts,
+  type Summary,
+  summarizeList,
+} from '../../journal/orders/list-orders.ts'
+import { listReveals } from '../../journal/orders/reveals.ts'
+import { isRefuted, isStale } from '../../journal/orders/standings.ts'
+import { isWrittenByOther } from '../../text/actor-name.ts'
+import { renderResultsCsv } from '../../ui/cards/csv.ts'
+import { joinExports, listedFields, revealFields } from '../../ui/screens/orders.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { viewOfTable } from '../../ui/terminal/view.ts'
+import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
 import type { ListOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -31,4 +54,165 @@ export const list = async (context: Context, options: ListOptions): Promise<numb
   if (found.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
   await printFound(context, found, { journal, filter, options, output })
   return exit
+}
+
+export const createFilter = async (
+  context: Context,
+  journal: Journal,
+  options: ListOptions,
+): Promise<Filter> => {
+  const { profile, state, reference, since, until, unfinished, all, limit } = options
+  const batches = await findListedBatches(journal, options)
+  return {
+    profile,
+    isSandbox: options.reveals ? undefined : await chooseSandbox(context, journal, { profile, batches }),
+    state,
+    reference,
+    since: since?.from,
+    until: until?.until,
+    unfinished,
+    hidesAttempts: !all && state === undefined && !unfinished,
+    actors: await selectActors(journal, options),
+    batches,
+    limit,
+  }
+}
+
+/** Whether a flag selects some of the orders. */
+export const isSelection = (options: ListOptions): boolean => {
+  const { profile, state, reference, since, until, batch, by, mine, unfinished } = options
+  const texts = [profile, state, reference, since, until, batch, by]
+  return mine || unfinished || texts.some((each) => each !== undefined)
+}
+
+/** The numbers of the actors that --by and --mine select. */
+const selectActors = async (
+  journal: Journal,
+  { by, mine }: ListOptions,
+): Promise<readonly number[] | undefined> => {
+  if (by === undefined && !mine) return undefined
+  const own = mine ? await findOwnNumbers(journal.read) : undefined
+  if (by === undefined) return own
+  const named = await findActorNumbers(journal.read, by)
+  return own === undefined ? named : named.filter((number) => own.includes(number))
+}
+
+const maxNames = 20
+
+/** If nobody has the name of --by, prints the names that the journal knows. */
+export const printKnownNames = async (
+  { stderr }: Pick<Context, 'stderr'>,
+  journal: Journal,
+  { by }: ListOptions,
+): Promise<void> => {
+  if (by === undefined) return
+  if ((await findActorNumbers(journal.read, by)).length > 0) return
+  const names = await listActorNames(journal.read, maxNames + 1)
+  if (names.length === 0) return
+  const listed = names.slice(0, maxNames).map(sanitize).join(', ')
+  writeNote({ stderr }, `Users in this journal: ${listed}${names.length > maxNames ? ', …' : ''}\n`)
+}
+
+type Printing = {
+  readonly journal: Journal
+  readonly filter: Filter
+  readonly options: ListOptions
+  readonly output: Output
+}
+
+/** `found`: one order more than the limit shows that there are more. */
+export const printFound = async (
+  context: Context,
+  found: readonly Entry[],
+  { journal, filter, options, output }: Printing,
+): Promise<void> => {
+  const entries = found.slice(0, filter.limit)
+  const hasMore = found.length > entries.length
+  const oldest = entries.at(-1)?.placedAt
+  // A damaged time is not a number.
+  const from = hasMore && Number.isFinite(oldest) ? oldest : undefined
+  const summary = context.stderr.isQuiet ? noSummary : await summarizeList(journal.read, filter, from)
+  const now = context.clock.now()
+  const stale = entries.filter((entry) => isStale(entry, now))
+  const describe = () =>
+    describeOrders(
+      journal,
+      entries.map((entry) => ({ entry })),
+      now,
+    )
+  if (options.csv) context.stdout.write(renderResultsCsv(listedFields, await describe(), context.stdout))
+  else
+    await output.print({
+      names: listNames(listedFields),
+      data: async () => (await describe()).map((order) => readFields(listedFields, order)),
+      ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
+      isPaged: true,
+      screen: async () => {
+        if (entries.length === 0) return ''
+        const orders = await describe()
+        // --by and --mine select one person, but another role may have written an order for them.
+        const showsPeople =
+          (summary.hasSeveralPeople && filter.actors === undefined) ||
+          orders.some(({ by }) => by !== undefined && isWrittenByOther(by))
+        const shown = showsPeople ? orders : orders.map((order) => ({ ...order, by: undefined }))
+        return renderResults(listedFields, shown, viewOfTable(context))
+      },
+    })
+  warnOfRefuted(
+    context,
+    entries.filter(isRefuted).map(({ orderId = '' }) => orderId),
+  )
+  if (entries.length === 0) writeNote(context, 'No matching orders\n')
+  if (hasMore) {
+    const shown = entries.length === 1 ? 'order only' : `${entries.length} orders`
+    writeNote(context, `Showing the newest ${shown}. Use --limit to see more.\n`)
+  }
+  const advise = (what: string, flag: 'all' | 'refresh'): string =>
+    isSelection(options)
+      ? `${what} with --${flag}.\n`
+      : `${what}: ${context.suggest`list ${{ [flag]: true }}`}\n`
+  const { attempts } = summary
+  if (attempts > 0)
+    writeNote(
+      context,
+      `${countAttempts(attempts)} hidden. ${advise(attempts === 1 ? 'Show it' : 'Show them', 'all')}`,
+    )
+  if (!options.json && !options.quiet) {
+    if (stale.length > 0 && !options.refresh) {
+      const count =
+        stale.length === 1 ? 'The state of 1 order is' : `The states of ${stale.length} orders are`
+      writeNote(context, `${count} more than 1 h old. ${advise('Update', 'refresh')}`)
+    }
+    await noteHidden(context, journal, filter, { by: 'list', isEmpty: entries.length === 0 })
+  }
+  if (entries.length === 0) await printKnownNames(context, journal, options)
+}
+
+const noSummary: Summary = { attempts: 0, hasSeveralPeople: false }
+
+/** Returns the exit code. */
+export const printReveals = async (
+  context: Context,
+  journal: Journal,
+  filter: Filter & { readonly order?: string | undefined },
+  { print }: Output,
+): Promise<number> => {
+  const reveals = await listReveals(journal.read, filter, filter.order)
+  if (reveals.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
+  const findActor = await findActors(journal.read, reveals)
+  const shown = reveals.map((reveal) => ({ ...reveal, by: findActor(reveal) }))
+  await print({
+    names: listNames(revealFields),
+    data: () => shown.map((reveal) => readFields(revealFields, reveal)),
+    ids: reveals.map(({ orderId }) => orderId),
+    isPaged: true,
+    screen: () => renderResults(revealFields, joinExports(shown), viewOfTable(context)),
+  })
+  return exitCodes.ok.code
+}
+
+const countAttempts = (attempts: number): string => {
+  if (attempts === 1) return '1 attempt that never became an order is'
+  const count = attempts < maxAttempts ? String(attempts) : `At least ${attempts.toLocaleString('en-US')}`
+  return `${count} attempts that never became an order are`
 }

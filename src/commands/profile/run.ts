@@ -1,12 +1,20 @@
-// orderctl profile list, show, use and remove, and a profile as commands print it. It never has the key, nor the
-// credential command, which may hold a key.
+// orderctl profile list, show, use, remove and test. What they print of a profile never includes the key, nor the credential
+// command, which may hold a key. Only test sends a request: it asks for an order that does not exist.
 
+import { accountOf, printAccount, readStoredKey, type SessionOptions } from '../../app/account.ts'
+import { probeAccount } from '../../app/checks/probe-account.ts'
 import { writeNote } from '../../app/notes.ts'
 import { readProductFile } from '../../app/products/product-list.ts'
-import { profilesOf } from '../../app/profiles.ts'
+import { findProfileInUse, profilesOf } from '../../app/profiles.ts'
+import { openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
-import { writeRemedy } from '../../errors.ts'
-import type { Profile } from '../../profiles/profile.ts'
+import { formatAuth } from '../../contract/auth.ts'
+import { Failure, writeRemedy } from '../../errors.ts'
+import type { Account } from '../../profiles/account.ts'
+import { runCredentialCommand } from '../../profiles/credential.ts'
+import type { KeyItem } from '../../profiles/key-tools.ts'
+import { type Credential, type Profile, sandbox } from '../../profiles/profile.ts'
+import { baseUrlName, keyName, resolveService } from '../../profiles/service-account.ts'
 import { adviseUse, createUnknownProfileFailure } from '../../profiles/store.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
@@ -14,9 +22,8 @@ import { describeCount } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readFields, renderResults } from '../../ui/text/result-fields.ts'
 import { removeStoredKey } from './key.ts'
-import { findSelector, readRows } from './rows.ts'
-import { describeSelected, type ProfileRow, profileFields, renderProfile } from './screen.ts'
-import type { ListOptions, ShowOptions } from './spec.ts'
+import { describeSelected, type ProfileRow, profileFields, renderProfile, type Selector } from './screen.ts'
+import type { ListOptions, ShowOptions, TestOptions } from './spec.ts'
 
 type Json = { readonly json: boolean }
 
@@ -96,4 +103,132 @@ export const printRow = async (
     ))
   const credential = reason === undefined ? row.credential : `${row.credential} (${sanitize(reason)})`
   context.stdout.write(renderProfile({ ...row, credential, sold }, viewOf(context)))
+}
+
+type Rows = {
+  readonly rows: readonly ProfileRow[]
+  readonly saved: readonly Profile[]
+  /** The account that a command would use. */
+  readonly used?: ProfileRow
+  /** Why a command would fail, except that no profile is in use. */
+  readonly failure?: Failure
+}
+
+export const readRows = async (
+  context: Context,
+  { profile }: Pick<ListOptions, 'profile'>,
+): Promise<Rows> => {
+  const profiles = profilesOf(context)
+  const saved = profiles.list()
+  const rows = [builtIn, ...saved.map((each) => rowOf(each, undefined))]
+  const selector = findSelector(context, profile)
+  try {
+    const account = await findAccount(context, profile)
+    const row = rows.find(({ name }) => name === account.name)
+    const used = {
+      ...describeAccount(account, row, context),
+      current: true,
+      selectedBy: selector ?? findDefault(account),
+    }
+    return { rows: row === undefined ? [...rows, used] : rows.with(rows.indexOf(row), used), saved, used }
+  } catch (error) {
+    if (!(error instanceof Failure) || profile !== undefined) throw error
+    const isNoneInUse = selector === undefined && (await findProfileInUse(context, profiles)) === undefined
+    return { rows, saved, ...(isNoneInUse && error.details.field === undefined ? {} : { failure: error }) }
+  }
+}
+
+const builtIn: ProfileRow = { name: sandbox, current: false, builtIn: true, credential: 'none needed' }
+
+/** Undefined if neither a flag nor a variable selects an account. In the order of `resolveAccount`. */
+export const findSelector = (
+  { environment }: Pick<Context, 'environment'>,
+  profile?: string,
+): Selector | undefined => {
+  if (profile !== undefined) return '--profile'
+  return (['ORDERCTL_PROFILE', baseUrlName] as const).find((name) => environment[name] !== undefined)
+}
+
+const findDefault = (account: Account): Selector =>
+  account.kind === 'sandbox' && account.isDefault ? 'default' : 'profile use'
+
+/** Without a key, it is still the account that a command would name. */
+const findAccount = async (context: Context, profile: string | undefined): Promise<Account> => {
+  // The row says which key is used.
+  const quiet = { onWarning: () => {} }
+  try {
+    return await accountOf(context, { profile, allowHttp: false }, quiet)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'credentials') throw error
+    return accountOf(context, { profile, allowHttp: false }, { ...quiet, needsKey: false })
+  }
+}
+
+/** Variables override the settings of a profile, unless they belong to a different account. */
+const describeAccount = (
+  account: Account,
+  row: ProfileRow | undefined,
+  { environment }: Context,
+): ProfileRow => {
+  if (account.kind === 'sandbox') return builtIn
+  const { name, baseUrl, account: declared, auth } = account
+  const isByVariable =
+    environment[keyName] !== undefined && account.getKnownKey?.() === environment[keyName].trim()
+  return {
+    ...(row ?? { name, builtIn: false, credential: `none: ${keyName} is not set` }),
+    ...{ current: true, baseUrl, account: declared, auth: formatAuth(auth) },
+    ...(isByVariable ? { credential: `key, in ${keyName}`, keyStore: undefined } : {}),
+  }
+}
+
+export const rowOf = (
+  { credential, journalPasswordCommand, allowHttp: _, ...settings }: Profile,
+  current: string | undefined,
+): ProfileRow => ({
+  ...settings,
+  current: settings.name === current,
+  builtIn: false,
+  ...(credential === undefined ? { credential: 'none' } : credentials[credential.kind]),
+  journalCredential: journalPasswordCommand === undefined ? undefined : runCommand,
+})
+
+const runCommand = 'command, run when needed'
+
+const credentials: Readonly<Record<Credential['kind'], Pick<ProfileRow, 'credential' | 'keyStore'>>> = {
+  key: { credential: 'key, in profiles.json', keyStore: 'file' },
+  system: { credential: 'key, in the credential store', keyStore: 'system' },
+  command: { credential: runCommand },
+}
+
+export const testProfile = async (context: Context, { name, ...options }: TestOptions): Promise<void> => {
+  const session = { ...options, profile: name ?? options.profile }
+  const account = await accountOf(context, session)
+  const response = await testAccount(context, account, session)
+  context.stdout.write(
+    options.json
+      ? renderJson({ profile: account.name, address: 'responds', credentials: 'not refused', response })
+      : describeSuccess(response),
+  )
+}
+
+/** Tests a profile that is not saved yet. Returns the text of success. */
+export const testUnsaved = async (context: Context, profile: Profile): Promise<string> => {
+  const runCommand = (line: string) => runCredentialCommand(line, context)
+  const readKey = (item: KeyItem) => readStoredKey(context, item)
+  const account = resolveService({ environment: {}, runCommand, readStoredKey: readKey }, profile)
+  const options = { allowHttp: false, debug: false, json: false }
+  return describeSuccess(await testAccount(context, account, options))
+}
+
+const describeSuccess = (response: string): string =>
+  `ok: the service responds and did not refuse the key (${sanitize(response)}, for an order that does not exist)\n`
+
+/** Returns the response. Throws if it does not show that the address and the key work. */
+const testAccount = async (context: Context, account: Account, options: SessionOptions): Promise<string> => {
+  await using session = await openSession(context, options, account)
+  printAccount(context, account)
+  const { end } = session.waiting.begin(() => 'asking the service')
+  const { response } = await probeAccount(session.api, account.name, context.interrupted).finally(end)
+  if (response instanceof Error) throw response
+  return response
 }

@@ -279,5 +279,5 @@ export const command = defineCommand(profile, async () => (await import('./run.t
   use: defineCommand(use, async () => (await import('./run.ts')).useProfile),
   remove: defineCommand(remove, async () => (await import('./run.ts')).removeProfile),
   limits: defineCommand(limits, async () => (await import('./limits.ts')).changeLimits),
-  test: defineCommand(test, async () => (await import('./test.ts')).testProfile),
+  test: defineCommand(test, async () => (await import('./run.ts')).testProfile),
 })

@@ -1,9 +1,12 @@
-// A report as one HTML file: a table with bars for each currency. It loads nothing and runs nothing.
+// A report for people: as one HTML file, a table with bars for each currency, which loads nothing and runs nothing; and on a
+// terminal, a table for each currency.
+
 import type { Report } from '../../contract/report/report.ts'
+import { wrapProse } from '../../ui/terminal/text-width.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { renderHead, toHtml } from '../../ui/text/html.ts'
-import type { Cell, Column, readTable } from '../../ui/text/table.ts'
+import { type Cell, type Column, type readTable, renderTable } from '../../ui/text/table.ts'
 import { describeAmounts, describePeriod, describeReport, listTables } from './report-data.ts'
 
 const reportStyle = `
@@ -49,7 +52,7 @@ export function* renderReportPage(report: Report, view: View): Generator<string>
   if (report.rows.length === 0) yield '<p>No charged orders in this period.</p>\n'
   for (const { total, table } of listTables(report, view)) {
     yield `<h2>${toHtml(formatMoney(total.charged, total.currency))}</h2>\n`
-    yield* renderTable(table)
+    yield* renderHtmlTable(table)
   }
   yield `<p>${toHtml(describeAmounts(report, view.suggest))}</p>
 </body>
@@ -57,7 +60,7 @@ export function* renderReportPage(report: Report, view: View): Generator<string>
 `
 }
 
-function* renderTable([columns, rows]: ReturnType<typeof readTable>): Generator<string> {
+function* renderHtmlTable([columns, rows]: ReturnType<typeof readTable>): Generator<string> {
   const heads = columns.map(({ title, ...column }) => `<th${classOf(title, column)}>${toHtml(title)}</th>`)
   yield `<table>
 <thead><tr>${heads.join('')}</tr></thead>
@@ -80,4 +83,12 @@ const renderCell = (column: Column, cell: Cell): string => {
   if (title === '') return `<td class="bar" aria-hidden="true">${text}</td>`
   const label = text === '' ? '' : ` data-label="${toHtml(title)}"`
   return `<td${classOf(text, column)}${label}>${toHtml(text)}</td>`
+}
+
+export const renderReport = (report: Report, view: View): string => {
+  if (report.rows.length === 0) return ''
+  const title = `${describeReport(report)}, ${describePeriod(report)}`
+  const lines = (text: string): string => `${wrapProse(text, view.width).join('\n')}\n`
+  const tables = listTables(report, view).map(({ table }) => renderTable(...table, view))
+  return [lines(view.theme.strong(title)), ...tables, lines(describeAmounts(report, view.suggest))].join('\n')
 }

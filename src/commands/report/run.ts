@@ -23,8 +23,7 @@ import { buildReport } from '../../operations/build-report.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { renderReportCsv, renderReportJson } from './report-data.ts'
-import { renderReportPage } from './report-page.ts'
-import { renderReport } from './report-screen.ts'
+import { renderReport, renderReportPage } from './report-page.ts'
 import type { ReportOptions } from './spec.ts'
 
 export const report = async (context: Context, options: ReportOptions): Promise<void> => {

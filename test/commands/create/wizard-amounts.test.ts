@@ -1,6 +1,6 @@
 // The amounts that the wizard accepts, as people type them.
 import { expect, test } from 'vitest'
-import { checkQuote, normalizeQuote } from '../../../src/commands/create/wizard/order.ts'
+import { checkQuote, normalizeQuote } from '../../../src/commands/create/questions.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 
 const price = { least: decimal('5'), most: decimal('2000'), currency: 'USD' }

@@ -1,6 +1,6 @@
 // The wallets that create's questions offer.
 import { expect, test } from 'vitest'
-import { listWallets } from '../../../src/commands/create/wizard/questions.ts'
+import { listWallets } from '../../../src/commands/create/questions.ts'
 
 test.each<[string, string[], string[], (string | undefined)[], string[]]>([
   ['the currency of the product', ['GBP', 'USD'], [], ['USD'], ['USD', 'GBP']],

@@ -1,30 +1,40 @@
-// The wizard of create: asks for missing parts, and prints the command that does the same without questions.
+// The wizard of create: asks for the missing parts, shows the order until the user places or cancels it, and prints the
+// command that does the same without questions.
 
-import { formatAccount } from '../../../app/account.ts'
-import { findKnownProducts } from '../../../app/products/known-products.ts'
-import type { Program } from '../../../cli/spec.ts'
-import type { Context } from '../../../context.ts'
-import { formatDecimal } from '../../../contract/money/decimal.ts'
-import { generateReference } from '../../../contract/order/reference.ts'
-import { findWebhookHost } from '../../../contract/webhook-host.ts'
-import { Failure, interruption } from '../../../errors.ts'
-import { exitCodes } from '../../../exit-codes.ts'
-import { batchLimits } from '../../../operations/batch/plan/rows.ts'
-import type { Placed } from '../../../operations/create/place.ts'
-import { findRefused, rewrite } from '../../../operations/failures/order-failure.ts'
-import type { Account } from '../../../profiles/account.ts'
-import { formatProduct, type ProductInput } from '../../../text/product-flag.ts'
-import type { Flags } from '../../../text/suggest.ts'
-import { renderFailure } from '../../../ui/screens/failure.ts'
-import { renderCreated } from '../../../ui/screens/order.ts'
-import { viewOf } from '../../../ui/terminal/view.ts'
-import { formatMoney } from '../../../ui/text/amounts.ts'
-import { paragraph } from '../../../ui/text/fields.ts'
-import { addType, type CompleteOrder, completeDraft, type Draft } from '../draft.ts'
-import type { CreateOptions } from '../spec.ts'
-import { checkQuantity, needsBatch, type Order } from './order.ts'
-import { createQuestions } from './questions.ts'
-import { reviewOrder } from './review.ts'
+import { describeAccount, formatAccount } from '../../app/account.ts'
+import { findKnownProducts } from '../../app/products/known-products.ts'
+import type { KnownProduct } from '../../app/products/product-list.ts'
+import { batchNameForm, isBatchName } from '../../cli/batch-name-rule.ts'
+import type { Program } from '../../cli/spec.ts'
+import type { Context } from '../../context.ts'
+import { type Decimal, decimal, formatDecimal, sum } from '../../contract/money/decimal.ts'
+import { generateReference } from '../../contract/order/reference.ts'
+import { findWebhookHost } from '../../contract/webhook-host.ts'
+import { Failure, interruption } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { batchLimits } from '../../operations/batch/plan/rows.ts'
+import type { Placed } from '../../operations/create/place.ts'
+import { findRefused, rewrite } from '../../operations/failures/order-failure.ts'
+import type { Account } from '../../profiles/account.ts'
+import { formatProduct, type ProductInput } from '../../text/product-flag.ts'
+import type { Flags } from '../../text/suggest.ts'
+import { renderFailure } from '../../ui/screens/failure.ts'
+import { renderCreated } from '../../ui/screens/order.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { type View, viewOf } from '../../ui/terminal/view.ts'
+import { formatMoney, formatNumber } from '../../ui/text/amounts.ts'
+import { type Field, paragraph, renderFields, wrapFields } from '../../ui/text/fields.ts'
+import { renderTableOf, right } from '../../ui/text/table.ts'
+import { addType, type CompleteOrder, completeDraft, type Draft } from './draft.ts'
+import {
+  checkQuantity,
+  createQuestions,
+  findCurrency,
+  needsBatch,
+  type Order,
+  type Questions,
+} from './questions.ts'
+import type { CreateOptions } from './spec.ts'
 
 export type Wizard = Awaited<ReturnType<typeof openWizard>>
 
@@ -198,3 +208,90 @@ const toWords = (flags: Flags): string[] =>
       return value === true ? [`--${flag}`] : []
     }),
   )
+
+/** Until the user places the order. Throws if the user cancels. */
+const reviewOrder = async (
+  context: Context,
+  account: Account,
+  options: CreateOptions,
+  { order, products, askNext, askChange, askReference }: Questions,
+): Promise<void> => {
+  const { clock, stderr } = context
+  const facts = { account: describeAccount(account), webhookHost: findWebhookHost(options.webhookUrl) }
+  for (;;) {
+    stderr.write(renderReview(order, products, { ...viewOf(context, clock.now(), stderr), ...facts }))
+    const isBatch = needsBatch(order.products)
+    if ((await askNext(describePlacing(options, isBatch))) === 'change') await askChange()
+    else if (!isBatch || isBatchName(order.reference)) return
+    else {
+      stderr.write(`The reference becomes the name of the batch. Allowed: ${batchNameForm}\n`)
+      await askReference()
+    }
+  }
+}
+
+const describePlacing = ({ dryRun, confirm }: CreateOptions, isBatch: boolean): string => {
+  if (dryRun) return isBatch ? 'plan the batch (sends nothing)' : 'check the order (sends nothing)'
+  if (isBatch) return 'start the batch (prompts again before it spends)'
+  return confirm
+    ? 'place the order and confirm it (spends its total)'
+    : 'place the order (spends nothing yet)'
+}
+
+export const renderReview = (
+  { products, wallet = '', reference }: Order,
+  known: readonly KnownProduct[],
+  { account, webhookHost, ...view }: View & { account: string; webhookHost: string | undefined },
+): string => {
+  const isBatch = needsBatch(products)
+  const fields: Field[] = [
+    ['Wallet', sanitize(wallet)],
+    ['Total', formatTotal(products, known, wallet)],
+    ['Account', account],
+    [isBatch ? 'Batch' : 'Reference', sanitize(reference)],
+    ['Orders', isBatch ? 'several, as a batch: one order cannot hold all cards' : undefined],
+    ['Webhook', webhookHost && `${sanitize(webhookHost)} gets the codes`],
+  ]
+  const table = renderProducts(products, known, view)
+  return `\n${table}\n${renderFields(wrapFields(fields, view.width), view)}\n`
+}
+
+const renderProducts = (products: readonly ProductInput[], known: readonly KnownProduct[], view: View) =>
+  renderTableOf(
+    [
+      ['PRODUCT', (product) => describeProduct(product, known), { narrow: 'wrap' }],
+      ['QUANTITY', ({ quantity }) => quantity, right],
+      ['EACH', ({ sku, quote }) => formatAmount(decimal(quote), findCurrency(sku, known)), right],
+      ['SUM', (product) => formatAmount(computeSum(product), findCurrency(product.sku, known)), right],
+    ],
+    products,
+    view,
+  )
+
+/** The name has its own line, because right-to-left text would reorder an amount after it. */
+const describeProduct = ({ sku, type = 'fixed' }: ProductInput, known: readonly KnownProduct[]): string => {
+  const { name, type: usualType = 'fixed' } = known.find((each) => each.sku === sku) ?? {}
+  const lines = [sku, name ?? [], type === usualType ? [] : `type ${type}`]
+  return lines.flat().map(sanitize).join('\n')
+}
+
+/** Without a currency if it is not known. */
+const formatAmount = (amount: Decimal, currency: string | undefined): string =>
+  currency === undefined ? formatNumber(amount) : formatMoney(amount, currency)
+
+const computeSum = ({ quote, quantity }: ProductInput): Decimal => decimal(quote).times(decimal(quantity))
+
+/**
+ * As far as it is known before the service has priced the products: it adds its fees and discounts, and converts other
+ * currencies at a rate that only it knows.
+ */
+const formatTotal = (products: readonly ProductInput[], known: readonly KnownProduct[], wallet: string) => {
+  const sums = Map.groupBy(products, ({ sku }) => findCurrency(sku, known))
+  const amounts = [...sums].map(([currency, each]) => {
+    const total = formatAmount(sum(each.map(computeSum)), currency)
+    return currency === undefined ? `${total} in the currency of the product` : total
+  })
+  if (sums.size === 1 && sums.has(wallet)) return `${amounts.join()}, before fees and discounts`
+  const kind = sums.has(undefined) ? '' : ' face value'
+  return `${amounts.join(' and ')}${kind}, charged in ${sanitize(wallet)} at the rate that the service fixes when it creates the order`
+}
