@@ -77,7 +77,7 @@ const whileUnavailable = async <Result>(
       if (!isDown || ms > leftMs) throw error
       writeNote(
         context,
-        `${sanitize(error.message)}. Trying again for up to ${Math.ceil(leftMs / 1_000)} s.\n`,
+        `${sanitize(error.message).replace(/\.$/, '')}. Trying again for up to ${Math.ceil(leftMs / 1_000)} s.\n`,
       )
       await clock.sleep(ms, interrupted)
       if (interrupted.aborted)

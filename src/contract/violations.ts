@@ -54,6 +54,7 @@ export const collectViolations = (issues: readonly Issue[], document: unknown): 
     for (const path of keys?.map((key) => [...at, key]) ?? [at]) {
       const violation = {
         ...createViolation(document, path, message),
+        ...(keys === undefined ? {} : { given: 'an unknown field' }),
         ...(code === 'too_big' ? { isTooBig: true as const } : {}),
       }
       // One violation per path: a value of the wrong type also violates its range.

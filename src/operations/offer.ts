@@ -79,7 +79,7 @@ export const guard = (
   if (left <= 0 && isEstimate !== true) {
     throw new Failure('expired', `the order ${orderId} has expired; it was not confirmed`, {
       orderId,
-      advice: 'If it is still needed, order its products again.',
+      fix: (suggest) => suggest`create ${{ again: orderId }}`,
     })
   }
   if (minValidityMs === undefined || left >= minValidityMs) return

@@ -100,8 +100,8 @@ const requireProfile = (profiles: readonly Profile[], name: string): void => {
 
 export const createTakenFailure = (name: string): Failure =>
   new Failure('file-exists', `the profile ${name} already exists`, {
-    fix: (suggest) => suggest`profile set ${name}`,
-    advice: 'To replace all its settings, use --replace.',
+    fix: (suggest) => suggest`profile show ${name}`,
+    advice: 'To change some of its settings, use profile set. To replace all, use --replace.',
     field: 'name',
   })
 

@@ -14,6 +14,8 @@ export const usageError = (error: CommanderError, program: Command, words: reado
   const [first = ''] = isUnknownCommand || error.code === 'commander.excessArguments' ? command.args : []
   const near = suggested ?? suggestName(first, namesOf(command))
   const flag = /^unknown option '(.*)'$/s.exec(message)?.[1]
+  // The message would repeat the key.
+  if (flag !== undefined && /^--(api-?)?key(=|$)/.test(flag)) return createKeyFailure()
   const [name] = path
   const isBefore = flag !== undefined && name !== undefined && words.indexOf(flag) < words.indexOf(name)
   const takesCommand = first !== '' && command.commands.length > 0 && command.registeredArguments.length === 0
@@ -29,6 +31,12 @@ export const usageError = (error: CommanderError, program: Command, words: reado
           : undefined,
   })
 }
+
+const createKeyFailure = (): Failure =>
+  new Failure('usage', 'a key is never a flag', {
+    fix: () => 'orderctl profile add --help',
+    advice: 'Save it in a profile with --key-stdin, or set ORDERCTL_API_KEY.',
+  })
 
 /** Words for what no command does. */
 const explained = new Set(['cancel', 'undo', 'refund', 'revoke', 'return', 'delete'])

@@ -75,7 +75,7 @@ const describeContents = (
   { orders, batches, bytes }: Readonly<Record<'orders' | 'batches' | 'bytes', number>>,
   version: number,
 ): string =>
-  `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}, ${formatBytes(bytes)}, version ${version}`
+  `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}, ${formatBytes(bytes)}, version ${version} of the tables`
 
 const checkContent = (context: Context, { isWhole, account }: Options): Found | readonly Found[] => {
   const file = findJournalFile(context)

@@ -149,7 +149,11 @@ const createTooBigOrder = (
           advice:
             'Put the products into a CSV file with the columns sku, quote and quantity, and buy it with batch run.',
         }
-      : { fix: (suggest: Suggest) => suggest`batch run ${flags}` }),
+      : {
+          // In a script, batch run needs a cap.
+          fix: (suggest: Suggest) =>
+            maxTotal === undefined ? suggest`batch plan ${flags}` : suggest`batch run ${flags}`,
+        }),
   })
 }
 

@@ -136,22 +136,17 @@ const findListViolations = (document: unknown): Violation[] => {
   if (list.length > limits.skusPerOrder) {
     found.push(createTooBig(`${list.length} lines`, `at most ${limits.skusPerOrder} SKUs in one order`))
   }
-  const firstBySku = new Map<string, number>()
+  const listed = new Set<string>()
   let total = 0
   for (const [index, line] of list.entries()) {
     const { sku, quantity } = (line ?? {}) as { sku?: unknown; quantity?: unknown }
     if (Number.isInteger(quantity)) total += Math.max(0, quantity as number)
     if (typeof sku !== 'string') continue
-    const first = firstBySku.get(sku)
-    if (first === undefined) firstBySku.set(sku, index)
-    else
+    if (listed.has(sku))
       found.push(
-        createViolation(
-          document,
-          ['productList', index, 'sku'],
-          `unique in one order; productList[${first}] has it`,
-        ),
+        createViolation(document, ['productList', index, 'sku'], 'each SKU once, with its whole quantity'),
       )
+    listed.add(sku)
   }
   if (total > limits.quantityPerOrder) {
     found.push(createTooBig(`${total} units in all`, `at most ${limits.quantityPerOrder} units in one order`))

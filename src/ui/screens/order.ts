@@ -125,7 +125,7 @@ const invoiceColumns: readonly Column[] = [
   { title: 'SKU' },
   { title: 'ITEM' },
   { title: 'DESCRIPTION', narrow: 'wrap' },
-  { title: 'AT', narrow: 'leave-out' },
+  { title: 'PRICE', narrow: 'leave-out' },
   { title: 'AMOUNT', align: 'right' },
 ]
 
@@ -182,9 +182,9 @@ export const renderInvoice = (invoice: Invoice, view: View): string => {
   return table + warning(paragraph(problem, view.width))
 }
 
-/** 'paid, from the USD wallet (balance)' */
-const describePayment = ({ wallet, status, paymentMethod }: Invoice): string =>
-  `${sanitize(status)}, from the ${sanitize(wallet)} wallet (${sanitize(paymentMethod)})`
+/** 'paid, from the USD wallet' */
+const describePayment = ({ wallet, status }: Invoice): string =>
+  `${sanitize(status)}, from the ${sanitize(wallet)} wallet`
 
 const formatRate = ({ baseCurrency, targetCurrency, rate }: ExchangeRate): string =>
   `1 ${sanitize(baseCurrency)} = ${formatNumber(rate)} ${sanitize(targetCurrency)}`

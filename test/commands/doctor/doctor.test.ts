@@ -32,7 +32,7 @@ describe('the journal', () => {
     const before = [everything(), readFileSync(file), statSync(file).mtimeMs]
     const { exit, find } = await examine()
     expect(exit).toBe(0)
-    expect(find('Content')?.detail).toContain(`, version ${schema.version}, not damaged`)
+    expect(find('Content')?.detail).toContain(`, version ${schema.version} of the tables, not damaged`)
     expect([everything(), readFileSync(file), statSync(file).mtimeMs]).toEqual(before)
   })
 

@@ -35,7 +35,7 @@ const address = 'allowed: an http or https address'
 const currencyRule = 'allowed: a currency code of 2 to 12 letters and digits, such as USD'
 const orderFields = 'allowed: the fields productList, wallet, reference, webhookUrl'
 const lineFields = 'allowed: the fields sku, productType, quote, quantity'
-const unique = 'allowed: unique in one order; productList[0] has it'
+const unique = 'allowed: each SKU once, with its whole quantity'
 const tooMany = 'allowed: at most 25 units in one order'
 
 /** JSON, or the good order with some fields replaced: `order {…}`, or `line {…}` for its line. */
@@ -87,12 +87,12 @@ const wrong: [string, unknown, string[]][] = [
     an empty reference | order {"reference": ""} | reference is ""; ${reference}
     no address | order {"webhookUrl": null} | webhookUrl is null; ${address}
     an empty address | order {"webhookUrl": ""} | webhookUrl is ""; ${address}, ${plain}
-    an unknown field | order {"note": "x"} | note is "x"; ${orderFields}
-    an unknown field in a line | line {"qty": 2} | productList[0].qty is 2; ${lineFields}
+    an unknown field | order {"note": "x"} | note is an unknown field; ${orderFields}
+    an unknown field in a line | line {"qty": 2} | productList[0].qty is an unknown field; ${lineFields}
     wrong all over | {"productList": [${twoLines}, {"sku": "A", "productType": "fixed", "quote": 25, "quantity": 20, \
       "colour": "red"}, null], "wallet": "u", "webhookUrl": "shop.example"} \
       | productList[0].quote is 0; allowed: a number above 0 & productList[0].quantity is 6; ${quantity} \
-      & productList[1].quantity is 20; ${quantity} & productList[1].colour is "red"; ${lineFields} \
+      & productList[1].quantity is 20; ${quantity} & productList[1].colour is an unknown field; ${lineFields} \
       & productList[2] is null; allowed: a JSON object & wallet is "u"; ${currencyRule} \
       & reference is missing; allowed: a reference of your own & webhookUrl is "shop.example"; ${address} \
       & productList[1].sku is "A"; ${unique} & productList is 26 units in all; ${tooMany}
@@ -108,7 +108,7 @@ const wrong: [string, unknown, string[]][] = [
   [
     '__proto__ as field',
     readJson(writeJson(good).replace('{', '{"__proto__":1,')),
-    [`__proto__ is 1; ${orderFields}`],
+    [`__proto__ is an unknown field; ${orderFields}`],
   ],
 ]
 

@@ -95,7 +95,7 @@ const refuseWithoutCodes = ({ name, startedAt, cancelledAt }: Batch): void => {
   if (startedAt !== undefined) return
   throw cancelledAt === undefined
     ? new Failure('no-cards', `the batch ${name} has no codes yet, because it was not started`, {
-        fix: (suggest) => suggest`batch run ${name}`,
+        fix: (suggest) => suggest`batch show ${name}`,
       })
     : new Failure(
         'no-cards',
