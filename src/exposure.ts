@@ -12,7 +12,7 @@ import path from 'node:path'
 import { builtin } from './builtin.ts'
 import { Failure, type Remedy } from './errors.ts'
 import { isPrivateGroup } from './private-group.ts'
-import { quoteShellWord } from './text/shell-word.ts'
+import { quoteShellWord } from './text/suggest.ts'
 
 export type Exposure = Remedy & { readonly reason: string }
 

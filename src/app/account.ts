@@ -11,7 +11,7 @@ import type { Session } from '../operations/session.ts'
 import { type Account, journalVariable, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
 import { mentionsJournal } from '../profiles/folder.ts'
-import type { KeyItem } from '../profiles/key-tools.ts'
+import type { KeyItem } from '../profiles/key-store.ts'
 import { environmentName } from '../profiles/profile.ts'
 import type { Profiles } from '../profiles/store.ts'
 import { renderTrace } from '../ui/screens/trace-line.ts'
@@ -141,7 +141,7 @@ export const openTransport = async (
     transport = withObserver(transport, { clock, onAttempt })
   }
   if (isTraced) {
-    const { withTracing } = await import('../client/trace.ts')
+    const { withTracing } = await import('../client/observe-transport.ts')
     const { baseUrl } = connection
     transport = withTracing(transport, {
       clock,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../context.ts'
 import { readPackageFile } from '../package-file.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
+import { quoteShellWord } from '../text/suggest.ts'
 
 const files = {
   bash: 'orderctl.bash',

@@ -1,8 +1,7 @@
 // Confirms an order for confirm and create. If a person must consent, first shows what the confirm spends, and asks.
 
 import type { Context } from '../context.ts'
-import type { Decimal } from '../contract/money/decimal.ts'
-import { formatMillionths } from '../contract/money/millionths.ts'
+import { type Decimal, formatMillionths } from '../contract/money/decimal.ts'
 import { Failure, interruption, type Remedy } from '../errors.ts'
 import { findBatchNames } from '../journal/batches/batch-names.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -3,7 +3,7 @@
 
 import type { Context } from '../context.ts'
 import { isSameAccount } from '../contract/account-id.ts'
-import { needsJournal } from '../contract/order/order-words.ts'
+import { needsJournal } from '../contract/order/reference.ts'
 import { Failure } from '../errors.ts'
 import { getAccount } from '../journal/accounts.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -4,9 +4,15 @@
 import type { Act } from '../cli/spec.ts'
 import type { Context } from '../context.ts'
 import { Failure, interruption } from '../errors.ts'
-import { type Account, journalVariable } from '../profiles/account.ts'
+import {
+  type Account,
+  accountName,
+  authName,
+  baseUrlName,
+  journalVariable,
+  keyName,
+} from '../profiles/account.ts'
 import { environmentName } from '../profiles/profile.ts'
-import { accountName, authName, baseUrlName, keyName } from '../profiles/service-account.ts'
 import { findAccountWithoutKey } from './account.ts'
 import { canPrompt } from './notes.ts'
 import { readProfiles } from './profiles.ts'

@@ -1,7 +1,6 @@
 // Flags that several commands have, and kinds of values: how they are parsed, and what is allowed.
 
-import { type Decimal, formatDecimal, parseDecimal } from '../contract/money/decimal.ts'
-import { isLimit } from '../contract/money/millionths.ts'
+import { type Decimal, formatDecimal, isLimit, parseDecimal } from '../contract/money/decimal.ts'
 import { dayMs, durationForm, parseDuration } from '../contract/time/duration.ts'
 import { parseWebhookHost, webhookHostForm } from '../contract/webhook-host.ts'
 import { parseProduct, productForm } from '../text/product-flag.ts'

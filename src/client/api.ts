@@ -1,10 +1,18 @@
-// The calls of order-service.md 4 over any transport. Each call has exactly one outcome.
+// The calls of order-service.md 4 over any transport. Each call has exactly one outcome, by order-service.md 7. If there is any
+// doubt, the outcome is unknown. From top to bottom: the message in an error of any shape, the parsed response (and the id of
+// a new order in a damaged one), the outcome, the calls.
 
-import { endpoints } from '../contract/endpoints.ts'
-import { writeJson } from '../contract/json.ts'
+import { JsonError, readJson, writeJson } from '../contract/json.ts'
 import type { OrderRequest } from '../contract/order/order-request.ts'
-import { isOrderId } from '../contract/order/order-words.ts'
-import type { Operation } from '../contract/refusals.ts'
+import { isOrderId } from '../contract/order/reference.ts'
+import {
+  isDocumented,
+  isRefusedBeforeActing,
+  type Operation,
+  type RefusalKind,
+  recogniseRefusal,
+  refusals,
+} from '../contract/refusals.ts'
 import {
   type ConfirmedOrder,
   type CreatedOrder,
@@ -13,14 +21,330 @@ import {
   getResponse,
   type Order,
 } from '../contract/schemas.ts'
+import { type Issue, readAs, type Shape } from '../contract/shape.ts'
 import { confirmedState } from '../contract/states.ts'
 import { type Clock, within } from '../contract/time/clock.ts'
-import { CutOffError, NotSentError, type Transport } from '../contract/transport.ts'
+import { endOfDates } from '../contract/time/timestamp.ts'
+import {
+  CutOffError,
+  endpoints,
+  type HttpResponse,
+  NotSentError,
+  type Transport,
+} from '../contract/transport.ts'
+import { createViolation, formatPath } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
+import { decodeHtml } from '../text/entities.ts'
+import { replaceInPlain, replaceLookalikes } from '../text/known-codes.ts'
+import { shorten } from '../text/words.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
-import { type Expectation, judgeResponse, type Outcome } from './outcome.ts'
-import { isSuccess, readCutOff, readResponse, salvageId } from './parsed-response.ts'
 import { withRetries } from './retry.ts'
+
+const maxRead = 20_000
+
+/** Returns all candidates, the most likely first. */
+export const findMessages = (content: Content): string[] => {
+  if (content.kind === 'unreadable') return []
+  const texts =
+    content.kind === 'json'
+      ? collectTexts(content.document, 0)
+      : [content.kind === 'html' ? readPageText(content.text) : content.text]
+  return [...new Set(texts.map(shorten))].filter((text) => text !== '')
+}
+
+// Error names such as INSUFFICIENT_FUNDS.
+const errorName = /^[A-Z_]+$/
+
+/** Masks everything that could be a code, except texts of the request, such as the order id. */
+const maskCodes = (text: string, sent: readonly string[]): string =>
+  replaceInPlain(text, (part) =>
+    replaceLookalikes(part, (found) =>
+      errorName.test(found) || sent.some((each) => each.includes(found)) ? found : '••••',
+    ),
+  )
+
+const collectTexts = (value: unknown, depth: number): string[] => {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth > 3) return []
+  if (Array.isArray(value)) return value.slice(0, 20).flatMap((item) => collectTexts(item, depth + 1))
+  const fields = value as Record<string, unknown>
+  return ['message', 'error', 'errors', 'detail', 'title'].flatMap((name) =>
+    Object.hasOwn(fields, name) ? collectTexts(fields[name], depth + 1) : [],
+  )
+}
+
+const readPageTitle = (html: string): string =>
+  shorten(stripTags(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))
+
+// A proxy's error page contains its message in the title.
+const readPageText = (html: string): string => {
+  const title = readPageTitle(html)
+  if (title !== '') return title
+  return stripTags(html.slice(0, maxRead).replace(/<(script|style)\b.*?<\/\1\s*>/gis, ' '))
+}
+
+const stripTags = (html: string): string => decodeHtml(html.replace(/<[^>]*>/g, ' '))
+
+export type Content =
+  | { readonly kind: 'json'; readonly document: unknown }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'html'; readonly text: string }
+  /** Truncated or invalid. */
+  | { readonly kind: 'unreadable'; readonly reason: string; readonly text: string }
+
+export type ParsedResponse = {
+  readonly status: number
+  readonly content: Content
+  /** The target of a redirect: 'to ORIGIN' or 'elsewhere'. */
+  readonly redirect?: string
+  /** The service's time in milliseconds, from its Date header. */
+  readonly serverTime?: number
+  /** It has an `Age` that is not 0. */
+  readonly isCached: boolean
+}
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+export const readResponse = (response: HttpResponse): ParsedResponse => ({
+  ...readHead(response),
+  content: readContent(response),
+})
+
+/** Reads an incomplete response. */
+const readCutOff = ({ message, response }: CutOffError): ParsedResponse => ({
+  ...readHead(response),
+  content: { kind: 'unreadable', reason: message, text: Buffer.from(response.body).toString() },
+})
+
+const readHead = ({ status, headers }: HttpResponse): Omit<ParsedResponse, 'content'> => {
+  const serverTime = Date.parse(headers.date ?? '')
+  const { location = '' } = headers
+  // Only the origin, because the query may contain a key.
+  const redirect = URL.canParse(location) ? `to ${new URL(location).origin}` : 'elsewhere'
+  return {
+    status,
+    redirect: location === '' ? undefined : redirect,
+    // The journal refuses times before 1970.
+    serverTime: serverTime >= 0 && serverTime < endOfDates ? serverTime : undefined,
+    isCached: Number(headers.age ?? 0) !== 0,
+  }
+}
+
+/** Checks the first characters, too, because the content type may be wrong or missing. */
+export const detectKind = (type: string | undefined = '', text: string): 'json' | 'text' | 'html' => {
+  if (/\bhtml\b/i.test(type) || /^\s*<(?:!doctype|html)\b/i.test(text)) return 'html'
+  const isText = text.trim() === '' || (!/\bjson\b/i.test(type) && !/^\s*[[{"]/.test(text))
+  return isText ? 'text' : 'json'
+}
+
+const readContent = ({ headers, body }: HttpResponse): Content => {
+  const bytes = Buffer.from(body)
+  const createUnreadable = (problem: string): Content => ({
+    kind: 'unreadable',
+    reason: `the response ${problem}`,
+    text: bytes.toString(),
+  })
+  const length = headers['content-length']
+  // undici rejects a wrong length, but other transports do not.
+  if (length !== undefined && Number(length) !== bytes.length) return createUnreadable('is cut off')
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const kind = detectKind(headers['content-type'], text)
+    return kind === 'json' ? { kind, document: readJson(text) } : { kind, text }
+  } catch (error) {
+    return createUnreadable(error instanceof JsonError ? error.withoutKeys : 'is not UTF-8 text')
+  }
+}
+
+const token = /\s*(?:("(?:[^"\\\u0000-\u001f]|\\.)*")|([{}[\],:])|[^\s"{}[\],:]+)/y
+
+type Open = { readonly mark: string; key?: string; awaitsKey: boolean }
+
+/** Returns `data.id`, or undefined if it is missing or there are two different ids. */
+export const salvageId = (text: string): string | undefined => {
+  // An HTML page may contain its own ids.
+  if (!/^\s*\{/.test(text)) return undefined
+  const open: Open[] = []
+  const found = new Set<string>()
+  token.lastIndex = 0
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [, string, mark] = match
+    const inner = open.at(-1)
+    if (mark === '{' || mark === '[') open.push({ mark, awaitsKey: mark === '{' })
+    else if (mark === '}' || mark === ']') open.pop()
+    else if (inner === undefined) continue
+    else if (mark !== undefined) inner.awaitsKey = mark === ',' && inner.mark === '{'
+    else if (string !== undefined) {
+      const value = parseString(string)
+      if (value === undefined) break
+      if (inner.awaitsKey) inner.key = value
+      else if (open.length === 2 && open[0]?.key === 'data' && inner.key === 'id') found.add(value)
+    }
+  }
+  const [id = '', ...others] = found
+  // U+FFFD replaces bytes that are not UTF-8.
+  return isOrderId(id) && !id.includes('\ufffd') && others.length === 0 ? id : undefined
+}
+
+const parseString = (quoted: string): string | undefined => {
+  try {
+    return JSON.parse(quoted)
+  } catch {
+    return undefined
+  }
+}
+
+type WithServerTime = {
+  /** The service's time at its response, in milliseconds. It is compared with `expiresAt`. */
+  readonly serverTime?: number
+}
+
+/** A complete, valid response that matches the request. */
+export type DoneOutcome<Data> = WithServerTime & {
+  readonly kind: 'done'
+  readonly data: Data
+  readonly message: string
+  /** Came from a cache, or took long: it cannot prove that an order is unconfirmed. */
+  readonly isOld?: boolean
+}
+
+/** Without a `refusal` if the status is a refusal, but the message is not documented. */
+export type RefusedOutcome = WithServerTime & {
+  readonly kind: 'refused'
+  readonly status: number
+  /** The service's message. Empty if it sent none. */
+  readonly message: string
+  readonly refusal?: RefusalKind
+}
+
+/** It is proven that no byte of the request was sent. */
+export type NotSentOutcome = WithServerTime & {
+  readonly kind: 'not-sent'
+  readonly reason: string
+  readonly advice?: string | undefined
+}
+
+/** The call may have taken effect. For `get`: the order could not be read. */
+export type UnknownOutcome = WithServerTime & {
+  readonly kind: 'unknown'
+  readonly reason: string
+  readonly status?: number
+  /** The id in a response to create that is otherwise not as documented. */
+  readonly orderId?: string
+  /** The `expiresAt` beside that id. */
+  readonly expiresAt?: number
+}
+
+export type Outcome<Data> = DoneOutcome<Data> | RefusedOutcome | NotSentOutcome | UnknownOutcome
+
+type Expectation<Data> = {
+  readonly operation: Operation
+  /** Texts of the request, which are not masked if a response repeats them. */
+  readonly sent: readonly string[]
+  readonly shape: Shape<{ message: string; data: Data }>
+  /** Describes how the data differs from the request. */
+  readonly findMismatch: (data: Data) => string | undefined
+}
+
+/** The original message determines the outcome, and only then its codes are masked. */
+const judgeResponse = <Data>(expected: Expectation<Data>, response: ParsedResponse): Outcome<Data> => {
+  const { sent, operation } = expected
+  const { status, serverTime } = response
+  const outcome = isSuccess(status) ? judgeSuccess(expected, response) : judgeError(operation, response)
+  if (outcome.kind === 'refused') return { ...outcome, message: maskCodes(outcome.message, sent), serverTime }
+  if (outcome.kind === 'unknown') return { ...outcome, reason: maskCodes(outcome.reason, sent), serverTime }
+  return { ...outcome, serverTime }
+}
+
+const createUnknown = ({ status }: ParsedResponse, reason: string): UnknownOutcome => ({
+  kind: 'unknown',
+  reason: `HTTP ${status}: ${reason}`,
+  status,
+})
+
+const judgeSuccess = <Data>(expected: Expectation<Data>, response: ParsedResponse): Outcome<Data> => {
+  const { operation, shape, findMismatch } = expected
+  const { content } = response
+  const created = operation === 'create' ? findCreated(content) : {}
+  const createDoubt = (reason: string): UnknownOutcome => ({ ...createUnknown(response, reason), ...created })
+  if (content.kind !== 'json') return createDoubt(describeContent(response))
+  const { document } = content
+  const read = readAs(shape, document)
+  if (read.issues !== undefined)
+    return createDoubt(`the response is not as documented: ${describeIssues(read.issues, document)}`)
+  const { data, message } = read.data
+  const mismatch = findMismatch(data)
+  return mismatch === undefined ? { kind: 'done', data, message } : createDoubt(mismatch)
+}
+
+const judgeError = (operation: Operation, response: ParsedResponse): RefusedOutcome | UnknownOutcome => {
+  const { status, content, redirect } = response
+  if (status < 400) {
+    if (redirect === undefined) return createUnknown(response, 'a response that is not documented')
+    return createUnknown(response, `redirected ${redirect}; orderctl does not follow redirects`)
+  }
+  // order-service.md 5 documents no message for 403. HTTP defines 401 for missing credentials.
+  if (status === 401 || status === 403)
+    return { kind: 'refused', status, message: findMessages(content)[0] ?? '', refusal: 'credentials' }
+  // A proxy may also respond with these statuses, often with an HTML page.
+  const isByStatus = operation !== 'get' && isRefusedBeforeActing(status)
+  if (!isByStatus && (content.kind === 'html' || content.kind === 'unreadable'))
+    return createUnknown(response, describeContent(response))
+
+  const messages = findMessages(content)
+  const kinds = messages.map((message) => recogniseRefusal(operation, status, message))
+  // A status with only one meaning needs no message.
+  const refusal = kinds.find((kind) => kind !== undefined) ?? recogniseRefusal(operation, status, '')
+  const message = messages[Math.max(0, kinds.indexOf(refusal))] ?? ''
+  // A 500 is a refusal only with a documented message: 'Unexpected server error' does not say that nothing happened.
+  const isRefusal =
+    isByStatus ||
+    (status < 500 ? isDocumented(operation, status) : refusal !== undefined && refusals[refusal].isVerbatim)
+  if (!isRefusal)
+    return createUnknown(response, message === '' ? 'a response that is not documented' : message)
+  return { kind: 'refused', status, message, refusal }
+}
+
+const describeContent = ({ content, status }: ParsedResponse): string => {
+  if (content.kind === 'unreadable') return content.reason
+  // The text of a success may contain codes, so only a page's title is shown.
+  const [message = ''] =
+    status >= 400 ? findMessages(content) : content.kind === 'html' ? [readPageTitle(content.text)] : []
+  const isEmpty = content.kind === 'text' && content.text.trim() === ''
+  const kind =
+    content.kind === 'html' ? 'an HTML page' : isEmpty ? 'an empty response' : 'a response that is not JSON'
+  return message === '' ? kind : `${kind}: ${message}`
+}
+
+const maxIssues = 3
+
+/** The keys below these fields are data of the service and may be codes. */
+const keyedByData = new Set<PropertyKey>(['products', 'redeem', 'total'])
+
+/** Omits the values and the service's own keys because they may be codes. */
+const describeIssues = (issues: readonly Issue[], document: unknown): string => {
+  const found = issues.map(({ path, message }) => {
+    const { given, allowed } = createViolation(document, path, message)
+    const shown = path.map((step, index) => (keyedByData.has(path[index - 1] ?? '') ? '…' : step))
+    const place = path.length === 0 ? 'the document' : formatPath(shown)
+    return `${place} is ${given === undefined ? 'missing' : 'wrong'} (allowed: ${allowed})`
+  })
+  const all = [...new Set(found)]
+  const more = all.length - maxIssues
+  return [...all.slice(0, maxIssues), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+const findCreated = (content: Content): Pick<UnknownOutcome, 'orderId' | 'expiresAt'> => {
+  // The content may be invalid JSON, or JSON with a different content type.
+  if (content.kind !== 'json') return { orderId: salvageId(content.text) }
+  const { id, expiresAt } =
+    (content.document as { data?: { id?: unknown; expiresAt?: unknown } | null } | null)?.data ?? {}
+  if (typeof id !== 'string' || !isOrderId(id)) return {}
+  return {
+    orderId: id,
+    expiresAt: Number.isSafeInteger(expiresAt) && Number(expiresAt) >= 0 ? Number(expiresAt) : undefined,
+  }
+}
 
 export type ApiOptions = {
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>

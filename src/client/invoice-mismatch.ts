@@ -2,7 +2,7 @@
 import { formatAmount, formatDecimal, roundTo, sum, zero } from '../contract/money/decimal.ts'
 import type { OrderRequest } from '../contract/order/order-request.ts'
 import type { Invoice } from '../contract/schemas.ts'
-import { shorten } from './error-text.ts'
+import { shorten } from '../text/words.ts'
 
 /** Describes the first difference. */
 export const findInvoiceMismatch = (invoice: Invoice, request: OrderRequest): string | undefined => {

@@ -1,6 +1,6 @@
 // The shapes of all objects in order-service.md 2. Unknown fields and values are accepted, so that additions to the
 // service do not break orderctl.
-import { currency, currencyTotals, walletCurrency } from './money/currency-shapes.ts'
+import { currency, currencyTotals, walletCurrency } from './money/currency.ts'
 import {
   addIssue,
   amount,

@@ -1,4 +1,7 @@
-// A transport takes one HTTP request and returns one HTTP response. Both are plain values.
+// A transport takes one HTTP request and returns one HTTP response. Both are plain values. Also the methods and paths of
+// the operations (order-service.md 4), and the collection of a body.
+
+import type { Operation } from './refusals.ts'
 
 /** Header names are lower case. */
 export type Headers = Readonly<Record<string, string>>
@@ -51,5 +54,55 @@ export class CutOffError extends Error {
   constructor(reason: string, response: HttpResponse) {
     super(reason)
     this.response = response
+  }
+}
+
+export type Endpoint = { readonly method: string; readonly path: string }
+
+export const endpoints: Readonly<Record<Operation, Endpoint>> = {
+  create: { method: 'POST', path: '/order/create' },
+  confirm: { method: 'PUT', path: '/order/confirm' },
+  get: { method: 'GET', path: '/order/get' },
+}
+
+export const operations = Object.keys(endpoints) as Operation[]
+
+export const stripQuery = (target: string): string => {
+  const query = target.indexOf('?')
+  return query === -1 ? target : target.slice(0, query)
+}
+
+export const findOperation = (method: string, target: string): Operation | undefined => {
+  const path = stripQuery(target)
+  return operations.find((name) => endpoints[name].path === path && endpoints[name].method === method)
+}
+
+/**
+ * Copies the chunks into one buffer. A chunk of one byte may keep alive the 64 KiB that it was read into, with the
+ * extensions of its size.
+ */
+export const createBody = (maxBytes: number) => {
+  let buffer: Uint8Array | undefined
+  let size = 0
+  return {
+    /** Returns false, and drops the chunk, if the body would be larger than allowed. */
+    add: (chunk: Uint8Array): boolean => {
+      const end = size + chunk.length
+      if (end > maxBytes) return false
+      // A body of one chunk, as most are, needs no copy.
+      if (buffer === undefined) buffer = chunk
+      else {
+        if (end > buffer.length) {
+          const larger = new Uint8Array(Math.min(maxBytes, 2 * end))
+          larger.set(buffer.subarray(0, size))
+          buffer = larger
+        }
+        buffer.set(chunk, size)
+      }
+      size = end
+      return true
+    },
+    /** Undefined without a chunk. */
+    read: () => buffer?.subarray(0, size),
   }
 }

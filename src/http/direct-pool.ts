@@ -3,7 +3,7 @@ import type { LookupFunction, Socket } from 'node:net'
 import type { buildConnector as Build, Dispatcher } from 'undici'
 import buildConnector from 'undici/lib/core/connect.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
-import { isLoopbackAddress } from '../contract/base-url.ts'
+import { isLoopbackAddress } from '../contract/account-id.ts'
 import { jsonLimits } from '../contract/json.ts'
 import { notThisMachine, tooLarge } from './send.ts'
 

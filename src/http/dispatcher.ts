@@ -1,6 +1,6 @@
 // Opens connections with undici, directly or through a proxy. undici is loaded at the first request.
 import type { Dispatcher } from 'undici'
-import { isLoopbackHost } from '../contract/base-url.ts'
+import { isLoopbackHost } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
 import type { DirectOptions } from './direct-pool.ts'
 

@@ -1,8 +1,13 @@
 // Sends one request and reads its response. Its errors show whether a byte was sent.
 import type { Dispatcher } from 'undici'
-import { createBody } from '../contract/body.ts'
 import { jsonLimits } from '../contract/json.ts'
-import { CutOffError, type Headers, type HttpResponse, NotSentError } from '../contract/transport.ts'
+import {
+  CutOffError,
+  createBody,
+  type Headers,
+  type HttpResponse,
+  NotSentError,
+} from '../contract/transport.ts'
 
 type SendOptions = Dispatcher.DispatchOptions & { readonly origin: string }
 type ReceivedResponse = HttpResponse & { readonly body: Uint8Array }

@@ -2,7 +2,7 @@
 // without opening it for writing. Throws if it does not exist.
 import type { DatabaseSync } from 'node:sqlite'
 import { sandboxAddress } from '../contract/account-id.ts'
-import { lastWord } from '../contract/order/order-words.ts'
+import { lastWord } from '../contract/order/reference.ts'
 import { openForReading, readDatabase, readUntouched } from '../sqlite/open.ts'
 import type { Access } from './access.ts'
 import { readAccountCondition } from './accounts.ts'

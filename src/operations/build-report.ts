@@ -13,7 +13,7 @@ import {
 } from '../contract/report/report.ts'
 import { periods } from '../contract/time/timestamp.ts'
 import type { ChargeGroup } from '../journal/charge-groups.ts'
-import { compareTexts } from '../text/compare-texts.ts'
+import { compareTexts } from '../text/words.ts'
 import { splitGroup } from './split-charge.ts'
 
 export const buildReport = (

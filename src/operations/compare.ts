@@ -1,6 +1,11 @@
 // Compares the order that the service shows, or a new request, with the order that was placed.
-import { type Decimal, decimal, formatDecimal, parseDecimal } from '../contract/money/decimal.ts'
-import { toMillionths } from '../contract/money/millionths.ts'
+import {
+  type Decimal,
+  decimal,
+  formatDecimal,
+  parseDecimal,
+  toMillionths,
+} from '../contract/money/decimal.ts'
 import type { OrderRequest, ProductLine } from '../contract/order/order-request.ts'
 import { isSameReference } from '../contract/order/reference.ts'
 import type { Order } from '../contract/schemas.ts'

@@ -1,10 +1,16 @@
 // What a response to get proves about an order. Only this file, view.ts and journal/orders/expiry.ts judge its word.
 import { builtin } from '../builtin.ts'
-import type { DoneOutcome } from '../client/outcome.ts'
+import type { DoneOutcome } from '../client/api.ts'
 import { findCards, listSecrets } from '../contract/order/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
-import { hiddenMark, isShownState } from '../contract/state-words.ts'
-import { hasRedeemData, isFinal, isPastPending, pendingState } from '../contract/states.ts'
+import {
+  hasRedeemData,
+  hiddenMark,
+  isFinal,
+  isPastPending,
+  isShownState,
+  pendingState,
+} from '../contract/states.ts'
 import { type Entry, hasReference, type Known } from '../journal/orders/entry.ts'
 import { createCodeFinder } from '../text/known-codes.ts'
 

@@ -6,7 +6,7 @@ import {
   namesBatch,
   needsJournal,
   referencePrefix,
-} from '../contract/order/order-words.ts'
+} from '../contract/order/reference.ts'
 import { Failure } from '../errors.ts'
 import { findByBatch } from '../journal/batches/batch-names.ts'
 import type { Entry } from '../journal/orders/entry.ts'

@@ -4,10 +4,10 @@ import {
   decimal,
   formatAmount,
   formatDecimal,
+  formatMillionths,
   roundUpToLimit,
   zero,
 } from '../contract/money/decimal.ts'
-import { formatMillionths } from '../contract/money/millionths.ts'
 import { formatUtcMinute } from '../contract/time/timestamp.ts'
 import { Failure, type Remedy } from '../errors.ts'
 import type { FailureReason } from '../failure-reasons.ts'

@@ -1,8 +1,14 @@
 // What confirming an order would spend, until when, and the limits that flags set.
 
 import { limits } from '../contract/limits.ts'
-import { type Decimal, formatAmount, formatDecimal } from '../contract/money/decimal.ts'
-import { countableForm, toMillionths, tooLarge } from '../contract/money/millionths.ts'
+import {
+  countableForm,
+  type Decimal,
+  formatAmount,
+  formatDecimal,
+  toMillionths,
+  tooLarge,
+} from '../contract/money/decimal.ts'
 import type { CreatedOrder, Order } from '../contract/schemas.ts'
 import { formatDuration } from '../contract/time/duration.ts'
 import { toMilliseconds } from '../contract/time/timestamp.ts'

@@ -1,7 +1,7 @@
 // Reads orders from the service and records each response in the journal. Only this file calls `api.get`.
 // `requestUnrecorded` is the only exception to the recording.
 
-import type { DoneOutcome, Outcome } from '../client/outcome.ts'
+import type { DoneOutcome, Outcome } from '../client/api.ts'
 import { formatDecimal } from '../contract/money/decimal.ts'
 import type { OrderRequest } from '../contract/order/order-request.ts'
 import { formatProducts } from '../contract/order/ordered-products.ts'

@@ -1,6 +1,6 @@
 // Updates an order of the journal from the service, and applies the proof that nothing was spent. Never spends.
 
-import type { Outcome } from '../client/outcome.ts'
+import type { Outcome } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
 import { formatUtcTime } from '../contract/time/timestamp.ts'
 import { Failure, interruption } from '../errors.ts'

@@ -1,6 +1,6 @@
 // Asks the service about orders, the newest first, until an order has a card with this code, PIN, serial number or
 // link.
-import type { Outcome } from '../client/outcome.ts'
+import type { Outcome } from '../client/api.ts'
 import { type Card, findCards } from '../contract/order/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import type { Failure } from '../errors.ts'

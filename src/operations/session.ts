@@ -1,6 +1,5 @@
 // The dependencies of the operations on one account's orders.
-import type { Api } from '../client/api.ts'
-import type { Outcome } from '../client/outcome.ts'
+import type { Api, Outcome } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
 import type { Clock } from '../contract/time/clock.ts'
 import type { Journal } from '../journal/journal.ts'

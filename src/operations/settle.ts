@@ -1,7 +1,7 @@
 // Determines the outcome of a confirm that had no valid success as its response, by repeated `get` calls. The
 // caller records the response that settles it, with the outcome.
 
-import type { DoneOutcome } from '../client/outcome.ts'
+import type { DoneOutcome } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
 import { within } from '../contract/time/clock.ts'
 import type { Known } from '../journal/orders/entry.ts'

@@ -1,6 +1,6 @@
 // What orderctl says about an order at one moment: the standing of the journal joined with the last response. Screens,
 // JSON, exit codes, next steps and guards use only this.
-import type { Outcome } from '../client/outcome.ts'
+import type { Outcome } from '../client/api.ts'
 import { parseProducts } from '../contract/order/ordered-products.ts'
 import { countReceived, type Shortfall } from '../contract/order/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'

@@ -1,6 +1,6 @@
 // The address of a PostgreSQL database, as psql takes it, without a password.
 import path from 'node:path'
-import { isLoopbackHost } from '../contract/base-url.ts'
+import { isLoopbackHost } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
 
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const

@@ -1,8 +1,8 @@
 // Checks the fields of a profile, typed or read from the file. It does not use zod, which takes 10 ms to load.
 
 import { isAbsolute } from 'node:path'
+import { maskBaseUrl, parseBaseUrl } from '../contract/account-id.ts'
 import { defaultAuth, maskAuth, parseAuth } from '../contract/auth.ts'
-import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
 import { currencyForm, normalizeCurrency } from '../contract/money/currency.ts'
 import { createViolation, type Violation } from '../contract/violations.ts'
 import { parseWebhookHost, webhookHostForm } from '../contract/webhook-host.ts'

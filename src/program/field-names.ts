@@ -1,16 +1,31 @@
-// The names of the fields of each result, for the TAB key and the docs: by command, and by the flag that chooses the result.
+// The names of the fields of each result, for the TAB key and the docs: by command, and by the flag that chooses the result. A
+// test compares the paths of responses with the schemas, which completion would otherwise have to load.
 
 import { approvedFields, batchFields, plannedFields, shownFields } from '../commands/batch/screens/batches.ts'
 import { listRowFields } from '../commands/batch/screens/rows.ts'
 import { matchFields } from '../commands/find/screen.ts'
 import { profileFields } from '../commands/profile/screen.ts'
 import { listReportFields } from '../commands/report/report-data.ts'
-import { createdFields, orderFields } from '../contract/field-paths.ts'
 import { findingFields, pathFields } from '../ui/screens/doctor.ts'
 import { listedFields, revealFields } from '../ui/screens/orders.ts'
 import { reconciledFields } from '../ui/screens/reconciled.ts'
 import { ticketFields } from '../ui/screens/ticket.ts'
 import { listNames, type ResultFields } from '../ui/text/result-fields.ts'
+
+const invoice = ['', '.total', '.wallet', '.records', '.paymentMethod', '.status']
+
+export const orderFields: readonly string[] = [
+  ...['id', 'uid', 'state', 'reference', 'products', 'exchangeRates'],
+  ...invoice.map((part) => `invoice${part}`),
+  ...['createdDate', 'modifiedDate', 'redeem', 'money', 'progress', 'decision', 'webhookHost', 'cards'],
+]
+
+export const createdFields: readonly string[] = [
+  ...['id', 'reference', 'exchangeRates'],
+  ...invoice.map((part) => `invoice${part}`),
+  ...invoice.map((part) => `retailInvoice${part}`),
+  ...['expiresAt', 'webhookHost'],
+]
 
 /** A list, and the fields of its items. */
 const listNamesIn = (list: string, fields: ResultFields<never>): string[] => [

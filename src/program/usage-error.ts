@@ -1,7 +1,7 @@
 // Explains a command line that cannot be parsed, with a suggestion. Loaded only when one occurs.
 import type { Command, CommanderError } from 'commander'
 import { Failure } from '../errors.ts'
-import { findNearest } from '../text/nearest-words.ts'
+import { findNearest } from '../text/words.ts'
 
 export const usageError = (error: CommanderError, program: Command, words: readonly string[]): Failure => {
   const { command, path } = findCommand(program, words)

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { builtin } from '../builtin.ts'
-import { createBody } from '../contract/body.ts'
 import { describeTooLarge } from '../contract/refusals.ts'
 import {
+  createBody,
   DisconnectedError,
   type Headers,
   type HttpRequest,

@@ -1,5 +1,5 @@
 // The HTTP side of the service, without sockets: routes, credentials and request bodies.
-import { endpoints, stripQuery } from '../contract/endpoints.ts'
+
 import { JsonError, readJson } from '../contract/json.ts'
 import {
   describeAllowedMethods,
@@ -8,7 +8,13 @@ import {
   refusals,
   wrongContentType,
 } from '../contract/refusals.ts'
-import type { Headers, HttpRequest, HttpResponse } from '../contract/transport.ts'
+import {
+  endpoints,
+  type Headers,
+  type HttpRequest,
+  type HttpResponse,
+  stripQuery,
+} from '../contract/transport.ts'
 import { formatViolation } from '../contract/violations.ts'
 import type { Facts, Handler } from './request-log.ts'
 import type { Service, ServiceResponse } from './service.ts'

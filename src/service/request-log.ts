@@ -1,11 +1,11 @@
 // The log of requests. It never contains a redeem code.
 
-import { stripQuery } from '../contract/endpoints.ts'
 import type { Clock } from '../contract/time/clock.ts'
 import {
   DisconnectedError,
   type HttpRequest,
   type HttpResponse,
+  stripQuery,
   type Transport,
 } from '../contract/transport.ts'
 /** The fields that a handler adds to the log. The log does not read responses, because they can contain codes. */

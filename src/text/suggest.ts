@@ -1,6 +1,18 @@
-// Writes the commands that messages suggest. Such a command reaches the same account. It is safe to paste into bash,
-// zsh, fish and PowerShell, whatever its values contain.
-import { quoteShellWord } from './shell-word.ts'
+// Writes the commands that messages suggest. Such a command reaches the same account. It is safe to paste into bash, zsh, fish
+// and PowerShell, whatever its values contain: order ids come from the service and may contain anything. Also says what to
+// do about an order that may be paid, until that is proven.
+
+/**
+ * For bash, zsh and fish. Between single quotes, fish reads a backslash differently, and zsh may read two quotes as
+ * one. So both characters are outside of the quotes.
+ */
+export const quoteShellWord = (text: string): string => {
+  // A word that ends like a clause is quoted, because messages wrap after a clause.
+  if (/^[\w./@:,+-][\w./@:,+=%-]*(?<![.,])$/.test(text)) return text
+  return text === ''
+    ? "''"
+    : text.replaceAll(/[^'\\]+|['\\]/g, (part) => (/['\\]/.test(part) ? `\\${part}` : `'${part}'`))
+}
 
 type Value = string | readonly string[] | Flags | undefined
 
@@ -162,3 +174,9 @@ const quoteForPowerShell = (text: string): string | undefined => {
   if (/^[a-z][\w./-]*(?<!\.)$/i.test(text)) return text
   return /"|\\$/.test(text) ? undefined : `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
 }
+
+/** `provenAt`: from when a proof is possible, as text. */
+export const writeProofAdvice = (provenAt: string | undefined): string =>
+  provenAt === undefined
+    ? 'Do not order again. Only a person who has checked the wallet can settle it, with reconcile and --settle.'
+    : `Do not order again. From ${provenAt}, reconcile can check whether money was spent.`

@@ -1,7 +1,6 @@
 // Calls through the client: deadlines, failures, and whether a response is fresh.
 import { expect, test } from 'vitest'
-import { createApi } from '../../src/client/api.ts'
-import type { DoneOutcome } from '../../src/client/outcome.ts'
+import { createApi, type DoneOutcome } from '../../src/client/api.ts'
 import { orderExample } from '../../src/contract/openapi/examples.ts'
 import type { Transport } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'

@@ -3,8 +3,13 @@
 import { expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { type Attempt, withObserver } from '../../src/client/observe-transport.ts'
-import { endpoints } from '../../src/contract/endpoints.ts'
-import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../../src/contract/transport.ts'
+import {
+  CutOffError,
+  endpoints,
+  type HttpRequest,
+  NotSentError,
+  type Transport,
+} from '../../src/contract/transport.ts'
 import { apiOver, type Given, request, responding } from '../support/client-api.ts'
 import { openService } from '../support/embedded.ts'
 import { createManualClock, startTime } from '../support/manual-clock.ts'

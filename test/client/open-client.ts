@@ -1,9 +1,8 @@
 // The client's API over the network, and outcomes in a few words.
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { onTestFinished } from 'vitest'
-import { createApi } from '../../src/client/api.ts'
+import { createApi, type Outcome } from '../../src/client/api.ts'
 import { createNetwork, type NetworkOptions } from '../../src/client/network.ts'
-import type { Outcome } from '../../src/client/outcome.ts'
 import type { Clock } from '../../src/contract/time/clock.ts'
 import { quickClock } from '../support/client-api.ts'
 

@@ -1,8 +1,8 @@
-// src/client/parsed-response.ts, also for compressed responses.
+// src/client/api.ts, also for compressed responses.
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { salvageId } from '../../src/client/parsed-response.ts'
+import { salvageId } from '../../src/client/api.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { openTalker } from '../http/socket-servers.ts'
 import { request } from '../support/client-api.ts'

@@ -1,6 +1,6 @@
-// src/contract/base-url.ts: which addresses are this machine. What parseBaseUrl accepts is in profiles/profile.test.ts.
+// src/contract/account-id.ts: which addresses are this machine. What parseBaseUrl accepts is in profiles/profile.test.ts.
 import { expect, test } from 'vitest'
-import { isLoopbackAddress } from '../../src/contract/base-url.ts'
+import { isLoopbackAddress } from '../../src/contract/account-id.ts'
 
 test.each(['127.0.0.1', '127.255.255.254', '127.1.22.133', '::1', '::ffff:127.0.0.1'])(
   '%s is an address of this machine alone',

@@ -1,6 +1,6 @@
 // A body in chunks is copied into one buffer, so that its chunks keep no memory.
 import { expect, test } from 'vitest'
-import { createBody } from '../../src/contract/body.ts'
+import { createBody } from '../../src/contract/transport.ts'
 
 test.each([[[]], [['abc']], [['a', 'b', 'c']], [['ab', '', 'cdefgh', 'i']], [['', 'a']]])(
   '%j is joined',

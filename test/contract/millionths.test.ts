@@ -1,8 +1,13 @@
 // What amounts count as against limits.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decimal } from '../../src/contract/money/decimal.ts'
-import { formatMillionths, isLimit, toMillionths, tooLarge } from '../../src/contract/money/millionths.ts'
+import {
+  decimal,
+  formatMillionths,
+  isLimit,
+  toMillionths,
+  tooLarge,
+} from '../../src/contract/money/decimal.ts'
 
 test.each([
   ['0', 0n],

@@ -1,8 +1,8 @@
 // A relay between orderctl and the service. It counts bytes and calls `kill` at a chosen byte.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
+import { findOperation } from '../../src/contract/transport.ts'
 
 /** The position of a cut: a number of bytes of one part of one call. */
 export type Cut = {

@@ -2,9 +2,9 @@
 // advanced clock. Each request is recorded with the state of the journal at that moment.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { pendingState } from '../../src/contract/states.ts'
+import { findOperation } from '../../src/contract/transport.ts'
 import type { RunOptions } from '../support/orderctl.ts'
 import { readDatabase } from '../support/scratch.ts'
 import { openWorld as openShop } from '../support/world.ts'

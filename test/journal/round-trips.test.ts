@@ -1,7 +1,7 @@
 // How often an order of a batch waits for PostgreSQL, and for how long other orders of the batch wait for it.
 
 import { expect, onTestFinished, test } from 'vitest'
-import type { Outcome } from '../../src/client/outcome.ts'
+import type { Outcome } from '../../src/client/api.ts'
 import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { formatLines } from '../../src/journal/batches/batch.ts'

@@ -5,7 +5,7 @@
 // `again` is --allow-duplicate. `#label` names a call that does not end next: `create #first; create; created o1 #first`.
 import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
-import { formatMillionths, toMillionths } from '../../src/contract/money/millionths.ts'
+import { formatMillionths, toMillionths } from '../../src/contract/money/decimal.ts'
 import { type BudgetUse, type Committed, readBudgets, type Use } from '../../src/journal/limits/evaluate.ts'
 import { listLimits, type NewLimit, removeLimit, setLimit } from '../../src/journal/limits/limits.ts'
 import type { ConfirmEnd, CreateEnd } from '../../src/journal/orders/apply.ts'

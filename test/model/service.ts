@@ -1,6 +1,5 @@
 // The service, with a log of the calls that took effect. It is the oracle: it knows what was bought, and by which process.
-import { findOperation } from '../../src/contract/endpoints.ts'
-import type { HttpRequest, HttpResponse } from '../../src/contract/transport.ts'
+import { findOperation, type HttpRequest, type HttpResponse } from '../../src/contract/transport.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { secretsOf } from '../support/embedded.ts'

@@ -1,7 +1,6 @@
 // Which orders an approval allows, and the errors for missing approvals.
 import { expect, test } from 'vitest'
-import { decimal } from '../../src/contract/money/decimal.ts'
-import { toMillionths } from '../../src/contract/money/millionths.ts'
+import { decimal, toMillionths } from '../../src/contract/money/decimal.ts'
 import { isApproved } from '../../src/journal/batches/approval-guard.ts'
 import { noneCommitted } from '../../src/journal/limits/evaluate.ts'
 import { createUnapprovedBatchFailure } from '../../src/operations/approval.ts'

@@ -2,7 +2,7 @@
 // what the service responds in turn, the last one for ever: a state, `missing`, `throws`, `held` until `respond`, or `hangs`
 // until the request is aborted. `reads` are the orders that were read since the last `reads`, and `ended` who has a result.
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../src/client/outcome.ts'
+import type { Outcome } from '../../src/client/api.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { createObserver, type ObserverOptions } from '../../src/operations/observe.ts'
 import type { Sight } from '../../src/operations/view.ts'

@@ -1,5 +1,5 @@
 // All combinations that viewOrder judges, as a table in which equal rows are joined.
-import type { Outcome } from '../../src/client/outcome.ts'
+import type { Outcome } from '../../src/client/api.ts'
 import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { exitCodes } from '../../src/exit-codes.ts'

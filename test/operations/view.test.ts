@@ -2,7 +2,7 @@
 // table row by row after a change.
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { stateNames } from '../../src/contract/state-words.ts'
+import { stateNames } from '../../src/contract/states.ts'
 import { writeViewTable } from './view-table.ts'
 
 const head = `# What viewOrder says, by what the journal has of the order (a section) and the response (the end of a row).

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { type CommandOptions, runCredentialCommand } from '../../src/profiles/credential.ts'
-import type { Spawn } from '../../src/profiles/run-program.ts'
-import { cleanKey } from '../../src/profiles/service-account.ts'
+import { cleanKey } from '../../src/profiles/account.ts'
+import { type CommandOptions, runCredentialCommand, type Spawn } from '../../src/profiles/credential.ts'
 import { everythingOf, failureOf } from './failure-of.ts'
 
 const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {

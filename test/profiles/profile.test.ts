@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { parseBaseUrl } from '../../src/contract/account-id.ts'
 import { type Auth, formatAuth, parseAuth } from '../../src/contract/auth.ts'
-import { parseBaseUrl } from '../../src/contract/base-url.ts'
 import { formatViolation } from '../../src/contract/violations.ts'
 import { checkProfile, findNameProblem } from '../../src/profiles/profile.ts'
 

@@ -6,9 +6,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 import { createNetwork } from '../../src/client/network.ts'
-import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Clock } from '../../src/contract/time/clock.ts'
-import type { HttpRequest, HttpResponse, Transport } from '../../src/contract/transport.ts'
+import {
+  findOperation,
+  type HttpRequest,
+  type HttpResponse,
+  type Transport,
+} from '../../src/contract/transport.ts'
 import { listen } from '../../src/server/http-server.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'

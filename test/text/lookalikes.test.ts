@@ -1,6 +1,6 @@
-// src/text/lookalikes.ts
+// src/text/known-codes.ts
 import { describe, expect, test } from 'vitest'
-import { findLookalikes } from '../../src/text/lookalikes.ts'
+import { findLookalikes } from '../../src/text/known-codes.ts'
 
 describe('a word that looks like a code', () => {
   test.each([

@@ -1,6 +1,6 @@
-// src/text/nearest-words.ts
+// src/text/words.ts
 import { expect, test } from 'vitest'
-import { findNearest } from '../../src/text/nearest-words.ts'
+import { findNearest } from '../../src/text/words.ts'
 
 const known = ['add', 'list', 'show', 'use', 'remove', 'test', 'reset', 'safety', 'completion']
 

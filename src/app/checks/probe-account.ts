@@ -1,6 +1,5 @@
 // Asks a service for an order that does not exist. The response shows if the address and the key work, and changes nothing.
-import type { Api } from '../../client/api.ts'
-import type { Outcome } from '../../client/outcome.ts'
+import type { Api, Outcome } from '../../client/api.ts'
 import { isVerbatim } from '../../contract/refusals.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Failure } from '../../errors.ts'

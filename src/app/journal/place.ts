@@ -11,9 +11,8 @@ import { getErrorReason, makeFolder } from '../../files.ts'
 import { journalFile, machineFile } from '../../journal/file-names.ts'
 import type { Owner } from '../../journal/orders/entry.ts'
 import { type Address, isPostgresAddress, isSameDatabase, parseAddress } from '../../postgres/address.ts'
-import { type Account, journalVariable } from '../../profiles/account.ts'
+import { type Account, accountName, journalVariable } from '../../profiles/account.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
-import { accountName } from '../../profiles/service-account.ts'
 
 export type SharedPlace = {
   readonly kind: 'shared'

@@ -1,7 +1,7 @@
 // Prints an order with its cards, and the next step.
 
 import { findCards } from '../../contract/order/redeem-cards.ts'
-import { hideHash } from '../../contract/state-words.ts'
+import { hideHash } from '../../contract/states.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { mayOnlyPrepare } from '../../journal/accounts.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'

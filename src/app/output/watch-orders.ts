@@ -2,7 +2,7 @@
 
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
-import type { State } from '../../contract/state-words.ts'
+import type { State } from '../../contract/states.ts'
 import { repeat, within } from '../../contract/time/clock.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type ExitName, exitCodes } from '../../exit-codes.ts'

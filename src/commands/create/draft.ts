@@ -237,7 +237,7 @@ const createInvalidOrder = (
 
 export const printTemplate = async ({ stdout }: Context, { schema }: CreateOptions): Promise<number> => {
   const template = schema
-    ? (await import('../../contract/openapi/order-file-schema.ts')).createOrderFileSchema()
+    ? (await import('../../contract/openapi/examples.ts')).createOrderFileSchema()
     : (await import('../../contract/openapi/examples.ts')).exampleOrderFile
   stdout.write(renderJson(template))
   return 0

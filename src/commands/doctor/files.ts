@@ -5,7 +5,7 @@ import { type Found, ok, warning } from '../../app/checks/check.ts'
 import { stateFolderPath } from '../../app/journal/place.ts'
 import type { Context } from '../../context.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
+import { quoteShellWord } from '../../text/suggest.ts'
 import type { KeptPath } from '../../ui/screens/doctor.ts'
 import { ignoreErrors } from './machine.ts'
 

@@ -3,7 +3,7 @@
 import { calls, count, noInput, oneOf, output } from '../../cli/flags.ts'
 import { moment } from '../../cli/read-moment.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
-import { stateNames } from '../../contract/state-words.ts'
+import { stateNames } from '../../contract/states.ts'
 import { journalStates } from '../../journal/orders/standings.ts'
 
 const notReveals = { reveals: '' } as const

@@ -3,7 +3,7 @@
 import { readInput } from '../../app/read-input.ts'
 import { openForwarder } from '../../client/forward.ts'
 import type { Context } from '../../context.ts'
-import { isLoopbackHost } from '../../contract/base-url.ts'
+import { isLoopbackHost } from '../../contract/account-id.ts'
 import { findSecretProblem, readSecretKey } from '../../contract/webhook-signature.ts'
 import { Failure } from '../../errors.ts'
 

@@ -3,7 +3,7 @@
 import type * as z from 'zod/mini'
 import { findKnownProducts } from '../../app/products/known-products.ts'
 import { readJson, writeJson } from '../../contract/json.ts'
-import { assistantPrefix } from '../../contract/order/order-words.ts'
+import { assistantPrefix } from '../../contract/order/reference.ts'
 import { toDecimal } from '../../contract/shape.ts'
 import { collectViolations, formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { type Flag, flagName, type Program } from '../../cli/spec.ts'
 import { strictRequest } from '../../contract/order/order-request.ts'
-import { assistantPrefix } from '../../contract/order/order-words.ts'
+import { assistantPrefix } from '../../contract/order/reference.ts'
 import { createViolation, type Violation } from '../../contract/violations.ts'
 import { batchLimits } from '../../operations/batch/plan/rows.ts'
 import type { Line, Source } from './run-line.ts'

@@ -2,8 +2,14 @@
 
 import type { Given, Problem } from '../../cli/spec.ts'
 import { normalizeCurrency } from '../../contract/money/currency.ts'
-import { decimal, formatDecimal, getMinorDigits, zero } from '../../contract/money/decimal.ts'
-import { countableForm, isLimit } from '../../contract/money/millionths.ts'
+import {
+  countableForm,
+  decimal,
+  formatDecimal,
+  getMinorDigits,
+  isLimit,
+  zero,
+} from '../../contract/money/decimal.ts'
 import { budgetKinds } from '../../contract/time/timestamp.ts'
 import type { LimitKey, NewLimit } from '../../journal/limits/limits.ts'
 

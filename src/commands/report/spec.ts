@@ -1,9 +1,9 @@
 // The command `orderctl report`: its flags and help.
 
+import { momentForm, parseMoment, type TimeSpan } from '../../cli/read-moment.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../../cli/spec.ts'
 import { itemKeys, type ReportKey, readColumnKey, reportKeys } from '../../contract/report/report.ts'
 import { dayMs, parseDuration } from '../../contract/time/duration.ts'
-import { momentForm, parseMoment, type TimeSpan } from '../../contract/time/moment.ts'
 import { findPeriod } from '../../contract/time/timestamp.ts'
 
 /** In UTC. Also takes a month. An age of whole days is the day that was so long ago. */

@@ -1,5 +1,8 @@
-// An example order, from its request to its redeem data (order-service.md 4).
+// An example order, from its request to its redeem data (order-service.md 4), and the JSON Schema of an order file.
+
+import * as z from 'zod/mini'
 import { limits } from '../limits.ts'
+import { strictRequest } from '../order/order-request.ts'
 
 const orderId = 'sbx_9k2m7q0w4x8d5t3b'
 const sku = 'GAME-DE'
@@ -111,3 +114,9 @@ export const exampleOrderFile = {
   wallet: 'USD',
   reference: 'my-reference-1',
 }
+
+export const createOrderFileSchema = (): Record<string, unknown> => ({
+  ...z.toJSONSchema(strictRequest, { io: 'input', unrepresentable: 'any' }),
+  title: 'Order',
+  description: 'The documented request of POST /order/create.',
+})

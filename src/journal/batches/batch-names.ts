@@ -1,6 +1,5 @@
 // Finds batches by name and the names of batches, without loading the tables of batches.
-import { lastWord } from '../../contract/order/order-words.ts'
-import { foldReference, isSameReference } from '../../contract/order/reference.ts'
+import { foldReference, isSameReference, lastWord } from '../../contract/order/reference.ts'
 import type { Access } from '../access.ts'
 import { readAccountCondition } from '../accounts.ts'
 import type { Values } from '../database/database.ts'

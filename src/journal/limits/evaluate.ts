@@ -1,6 +1,6 @@
 // Caps and budgets: what counts against each of them, and which of them an order exceeds.
 import type { AccountId } from '../../contract/account-id.ts'
-import { toMillionths } from '../../contract/money/millionths.ts'
+import { toMillionths } from '../../contract/money/decimal.ts'
 import { type BudgetKind, findPeriod } from '../../contract/time/timestamp.ts'
 import type { Access } from '../access.ts'
 import { accountNumbersQuery } from '../accounts.ts'

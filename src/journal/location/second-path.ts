@@ -1,7 +1,7 @@
 // Refuses a file with two paths.
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { Failure, type Remedy } from '../../errors.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
+import { quoteShellWord } from '../../text/suggest.ts'
 
 const readIfPossible = (file: string): string | undefined => {
   try {

@@ -2,7 +2,7 @@
 // findStanding is the only judge of the standing. Pure: no SQL, clock or randomness. write-order.ts reads and writes the
 // rows. The rules are those of docs/safety.md.
 
-import { toMillionths } from '../../contract/money/millionths.ts'
+import { toMillionths } from '../../contract/money/decimal.ts'
 import { mergeProducts } from '../../contract/order/ordered-products.ts'
 import { isAmount, isTime } from '../tables/table.ts'
 import { type Call, type Entry, isOpen, isUnproven, type Known, type StartedCall } from './entry.ts'

@@ -1,7 +1,6 @@
 // Finds orders and their calls, also within a transaction that locks them. The newest order comes first.
 import type { AccountId } from '../../contract/account-id.ts'
-import { assistantPrefix } from '../../contract/order/order-words.ts'
-import { foldReference, isSameReference } from '../../contract/order/reference.ts'
+import { assistantPrefix, foldReference, isSameReference } from '../../contract/order/reference.ts'
 import type { Access, WriteAccess } from '../access.ts'
 import { matchAccounts, ofSameAccount, readAccountCondition } from '../accounts.ts'
 import { findOwn } from '../actors.ts'

@@ -3,8 +3,7 @@
 // `flags`, has the rules about standings. The functions below read it, and SQL tests the columns that the database computes
 // from it. SQL tests a standing itself only if it means that one alone, as in `standing = 'confirmed'`.
 
-import { hideHash } from '../../contract/state-words.ts'
-import { isKnownState, pendingState } from '../../contract/states.ts'
+import { hideHash, isKnownState, pendingState } from '../../contract/states.ts'
 
 export const standings = ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'] as const
 export type Standing = (typeof standings)[number]

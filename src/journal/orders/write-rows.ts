@@ -1,7 +1,7 @@
 // Inserts orders and calls, inside the caller's transaction.
 import { builtin } from '../../builtin.ts'
 import type { AccountId } from '../../contract/account-id.ts'
-import { toMillionths } from '../../contract/money/millionths.ts'
+import { toMillionths } from '../../contract/money/decimal.ts'
 import { foldReference } from '../../contract/order/reference.ts'
 import type { WriteAccess } from '../access.ts'
 import type { Claim } from '../batches/batch.ts'

@@ -71,7 +71,7 @@ export const integer = defineColumn({ type: 'integer' })
 /** An integer from 0 on. */
 export const count = defineColumn({ type: 'count' })
 
-/** What counts against limits: see contract/money/millionths.ts. It is read as a bigint. */
+/** What counts against limits: see contract/money/decimal.ts. It is read as a bigint. */
 export const millionths = defineColumn({ type: 'millionths' })
 
 /** Milliseconds since 1970, up to the last moment that a Date can hold. */

@@ -1,7 +1,7 @@
 // Buys the cards of one slot: takes its steps until none is left, or until the slot has to wait. The journal decides the next
 // step, so a first run, a run after a crash and two runs at once use the same steps.
 
-import type { RefusedOutcome } from '../../client/outcome.ts'
+import type { RefusedOutcome } from '../../client/api.ts'
 import { decimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'

@@ -1,6 +1,6 @@
 // Splits an order that the service refused because of one product, until it finds the product.
 
-import type { RefusedOutcome } from '../../client/outcome.ts'
+import type { RefusedOutcome } from '../../client/api.ts'
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import { Failure, joinAdvice } from '../../errors.ts'
 import type { SlotLine } from '../../journal/batches/batch.ts'

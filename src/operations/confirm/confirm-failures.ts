@@ -1,10 +1,10 @@
 // The failures of confirm, and of orders that may be paid. Each includes the next step.
-import type { RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
+import type { RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
 import { formatUtcTime } from '../../contract/time/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Call, Entry } from '../../journal/orders/entry.ts'
 import { estimateProofTime, type Times } from '../../journal/orders/expiry.ts'
-import { writeProofAdvice } from '../../text/proof-advice.ts'
+import { writeProofAdvice } from '../../text/suggest.ts'
 import { OrderFailure } from '../failures/order-failure.ts'
 import { createStrangerFailure, findRefusalReason } from '../failures/outcome-failures.ts'
 

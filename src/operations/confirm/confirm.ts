@@ -1,6 +1,6 @@
 // Confirms an order: sends confirm once, and determines the outcome.
 
-import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
+import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { isRefusedBeforeActing } from '../../contract/refusals.ts'
 import type { ConfirmedOrder } from '../../contract/schemas.ts'

@@ -1,7 +1,7 @@
 // Reads an order before confirm. Refuses an order that is, or may be, confirmed already, and an order that is not the
 // one that was placed.
 
-import type { Outcome } from '../../client/outcome.ts'
+import type { Outcome } from '../../client/api.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type Entry, isOpen } from '../../journal/orders/entry.ts'

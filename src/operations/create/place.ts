@@ -1,5 +1,5 @@
 // Places an order: records the intent in the journal, then sends create once.
-import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
+import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
 import { writeJson } from '../../contract/json.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import type { OrderRequest } from '../../contract/order/order-request.ts'

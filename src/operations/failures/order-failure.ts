@@ -1,6 +1,6 @@
 // A failure of create, confirm or get with the call or the response that caused it. Control flow reads these values and
 // the reason, people read the text.
-import type { RefusedOutcome } from '../../client/outcome.ts'
+import type { RefusedOutcome } from '../../client/api.ts'
 import type { Operation } from '../../contract/refusals.ts'
 import { Failure } from '../../errors.ts'
 import type { FailureReason } from '../../failure-reasons.ts'

@@ -1,12 +1,12 @@
 // Turns outcomes of calls into failures with an exit code and a next step.
-import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
+import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
 import { findAdvice, isVerbatim, type Operation } from '../../contract/refusals.ts'
 import { formatUtcTime } from '../../contract/time/timestamp.ts'
 import { Failure, type Remedy } from '../../errors.ts'
 import { type FailureReason, failureReasons } from '../../failure-reasons.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
-import { writeProofAdvice } from '../../text/proof-advice.ts'
+import { writeProofAdvice } from '../../text/suggest.ts'
 import type { Sight } from '../view.ts'
 import { OrderFailure } from './order-failure.ts'
 

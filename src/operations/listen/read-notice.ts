@@ -1,6 +1,6 @@
 // Finds the order that a delivery is about. Spec silent: the payload of a webhook, so any plausible form is accepted.
 // Nothing else in the delivery is used: the order itself is read from the service.
-import { stateNames } from '../../contract/state-words.ts'
+import { stateNames } from '../../contract/states.ts'
 
 /** A text that may be the order id. */
 export type Candidate = {

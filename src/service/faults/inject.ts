@@ -1,8 +1,8 @@
 // Reads and writes faults as text and applies them to requests. Their list can change while the service runs.
 
-import { findOperation, operations } from '../../contract/endpoints.ts'
 import type { Operation } from '../../contract/refusals.ts'
 import type { Clock } from '../../contract/time/clock.ts'
+import { findOperation, operations } from '../../contract/transport.ts'
 import type { Handler } from '../request-log.ts'
 import { drawLatency, faultKinds, type Latency, parseLatency } from './faults.ts'
 

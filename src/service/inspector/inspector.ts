@@ -1,8 +1,7 @@
 // Serves the inspector: its page to everyone, and its data to requests with the token.
 
-import { operations, stripQuery } from '../../contract/endpoints.ts'
 import { writeJson } from '../../contract/json.ts'
-import type { Headers, Transport } from '../../contract/transport.ts'
+import { type Headers, operations, stripQuery, type Transport } from '../../contract/transport.ts'
 import type { ControlParts } from '../control.ts'
 import type { ExchangeLog } from '../exchange-log.ts'
 import { faultKinds } from '../faults/faults.ts'

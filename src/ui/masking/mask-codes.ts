@@ -1,8 +1,14 @@
 // Masks codes, PINs, serial numbers and links, and the codes that a text of the service repeats.
 import { findCards, listSecrets } from '../../contract/order/redeem-cards.ts'
 import { listEntries } from '../../contract/shape.ts'
-import { createCodeFinder, decodeEscapes, type Least, replaceInPlain } from '../../text/known-codes.ts'
-import { getCharacterPattern, replaceLookalikes } from '../../text/lookalikes.ts'
+import {
+  createCodeFinder,
+  decodeEscapes,
+  getCharacterPattern,
+  type Least,
+  replaceInPlain,
+  replaceLookalikes,
+} from '../../text/known-codes.ts'
 
 // The number of dots is fixed, to hide the length of the code.
 const dots = '••••'

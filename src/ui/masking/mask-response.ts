@@ -6,9 +6,9 @@ import { type Decimal, formatDecimal, isDecimal } from '../../contract/money/dec
 import { secretFields } from '../../contract/order/redeem-cards.ts'
 import { createdOrder, order } from '../../contract/schemas.ts'
 import { type Entries, listEntries, type Shape } from '../../contract/shape.ts'
-import { hiddenMark, isShownState } from '../../contract/state-words.ts'
+import { hiddenMark, isShownState } from '../../contract/states.ts'
 import { formatPath } from '../../contract/violations.ts'
-import { findLookalikes } from '../../text/lookalikes.ts'
+import { findLookalikes } from '../../text/known-codes.ts'
 import { toInstant } from '../text/time.ts'
 import { type CodeMasker, createCodeMasker, listCodes, maskSecret, maskTerms } from './mask-codes.ts'
 

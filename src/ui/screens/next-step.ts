@@ -1,8 +1,7 @@
 // Writes the next step for an order: a command that works, and what to know about it.
 import { formatUtcTime } from '../../contract/time/timestamp.ts'
 import type { OrderView } from '../../operations/view.ts'
-import { writeProofAdvice } from '../../text/proof-advice.ts'
-import type { Suggest } from '../../text/suggest.ts'
+import { type Suggest, writeProofAdvice } from '../../text/suggest.ts'
 
 type Order = {
   readonly orderId?: string | undefined

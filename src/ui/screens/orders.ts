@@ -3,7 +3,7 @@
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
 import { findGeneratedId } from '../../contract/order/reference.ts'
-import { hideHash } from '../../contract/state-words.ts'
+import { hideHash } from '../../contract/states.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
 import type { OrderView } from '../../operations/view.ts'

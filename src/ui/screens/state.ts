@@ -1,5 +1,5 @@
 // What screens say about an order: a mark, a colour and a sentence for each value of its view, and for each word.
-import { hideHash, type State } from '../../contract/state-words.ts'
+import { hideHash, type State } from '../../contract/states.ts'
 import type { VoidReason } from '../../journal/orders/standings.ts'
 import type { Money, OrderView, Progress } from '../../operations/view.ts'
 import { sanitize } from '../terminal/sanitize.ts'

@@ -1,5 +1,5 @@
 // The line that --debug prints for each request.
-import type { TraceEvent } from '../../client/trace.ts'
+import type { TraceEvent } from '../../client/observe-transport.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 
 export const renderTrace = (traced: TraceEvent): string => {

@@ -1,8 +1,7 @@
 // The network of a tool sends nothing that the assistant may not cause.
 import { expect, test } from 'vitest'
 import { limitNetwork } from '../../../src/commands/mcp/run-line.ts'
-import { endpoints } from '../../../src/contract/endpoints.ts'
-import { NotSentError } from '../../../src/contract/transport.ts'
+import { endpoints, NotSentError } from '../../../src/contract/transport.ts'
 
 const cases: readonly [allowed: readonly string[], sent: string][] = [
   [['get'], 'get'],

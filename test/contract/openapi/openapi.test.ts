@@ -2,12 +2,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { endpoints } from '../../../src/contract/endpoints.ts'
 import { createExample, orderExample } from '../../../src/contract/openapi/examples.ts'
 import { createOpenApiDocument } from '../../../src/contract/openapi/openapi.ts'
 import { checkOrderRequest } from '../../../src/contract/order/order-request.ts'
 import { type Refusal, recogniseRefusal, refusals } from '../../../src/contract/refusals.ts'
 import * as schemas from '../../../src/contract/schemas.ts'
+import { endpoints } from '../../../src/contract/transport.ts'
 import { rowsOf } from '../../support/rows.ts'
 
 type Json = Record<string, unknown>

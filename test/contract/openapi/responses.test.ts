@@ -1,10 +1,9 @@
 // The responses of the service to random requests, valid and not, compared with the OpenAPI document.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { endpoints } from '../../../src/contract/endpoints.ts'
 import { createOpenApiDocument } from '../../../src/contract/openapi/openapi.ts'
 import type { Operation } from '../../../src/contract/refusals.ts'
-import type { Headers, HttpRequest } from '../../../src/contract/transport.ts'
+import { endpoints, type Headers, type HttpRequest } from '../../../src/contract/transport.ts'
 import { createRandom } from '../../../src/service/cards.ts'
 import { builtInCatalogue } from '../../../src/service/catalogue.ts'
 import { apiKey, line, openService, orderOf, startTime } from '../../support/embedded.ts'

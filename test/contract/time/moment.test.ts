@@ -1,6 +1,6 @@
-// src/contract/time/moment.ts
+// src/cli/read-moment.ts
 import { expect, test } from 'vitest'
-import { parseMoment } from '../../../src/contract/time/moment.ts'
+import { parseMoment } from '../../../src/cli/read-moment.ts'
 
 const now = Date.parse('2026-11-22T12:00:00Z')
 

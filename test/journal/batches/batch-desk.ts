@@ -1,7 +1,7 @@
 // Operations on a journal with a batch in it, for the tests of the batch tables.
 
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { toMillionths } from '../../../src/contract/money/millionths.ts'
+import { toMillionths } from '../../../src/contract/money/decimal.ts'
 import type { Access } from '../../../src/journal/access.ts'
 import { type Batch, formatLines } from '../../../src/journal/batches/batch.ts'
 import * as batchTable from '../../../src/journal/batches/batches.ts'

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { formatMillionths } from '../../../src/contract/money/millionths.ts'
+import { formatMillionths } from '../../../src/contract/money/decimal.ts'
 import { findPeriod, periods } from '../../../src/contract/time/timestamp.ts'
 import { type BudgetUse, readBudgets } from '../../../src/journal/limits/evaluate.ts'
 import { type Limit, listLimits, setLimit } from '../../../src/journal/limits/limits.ts'

@@ -1,7 +1,7 @@
 // What counts against limits in both databases: an amount that is damaged, missing or too large exceeds every limit.
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { formatMillionths, tooLarge } from '../../../src/contract/money/millionths.ts'
+import { formatMillionths, tooLarge } from '../../../src/contract/money/decimal.ts'
 import { addUp, sumCounts } from '../../../src/journal/limits/evaluate.ts'
 import { testBatchScripts } from '../batches/batch-script.ts'
 import { everyJournalKind } from '../journals.ts'

@@ -1,8 +1,7 @@
 // The standing of an order follows from its calls. After each step of random histories, it is derived from them again.
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { stateNames } from '../../../src/contract/state-words.ts'
-import { isPastPending } from '../../../src/contract/states.ts'
+import { isPastPending, stateNames } from '../../../src/contract/states.ts'
 import type { ConfirmEnd } from '../../../src/journal/orders/apply.ts'
 import { type Call, type Entry, isOpen, isUnproven } from '../../../src/journal/orders/entry.ts'
 import {

@@ -1,7 +1,7 @@
 // The network between processes and service. It delays, drops, repeats and reorders requests, and responds by itself.
-import { findOperation } from '../../../src/contract/endpoints.ts'
+
 import type { Operation } from '../../../src/contract/refusals.ts'
-import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
+import { findOperation, type HttpRequest, type HttpResponse } from '../../../src/contract/transport.ts'
 import { type Carried, orderIdOf, type Sender, type Sent } from '../calls.ts'
 import {
   changeCreateAnswer,

@@ -1,6 +1,5 @@
 // One orderctl in this thread. It can be killed at any step and does nothing after that.
-import { findOperation } from '../../../src/contract/endpoints.ts'
-import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
+import { findOperation, type HttpRequest, type HttpResponse } from '../../../src/contract/transport.ts'
 import { endCall, type Sender } from '../calls.ts'
 import type { Fault, Kill } from '../histories/steps.ts'
 import { asHolder, type Holder, release } from './cut-off.ts'

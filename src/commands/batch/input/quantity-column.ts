@@ -1,6 +1,6 @@
 // Finds columns that are probably a field under a different name. A batch that misses such a column buys too few cards.
 
-import { findNearest } from '../../../text/nearest-words.ts'
+import { findNearest } from '../../../text/words.ts'
 import type { Ask } from '../../../ui/prompts/asking.ts'
 import type { ColumnChoice, Columns } from './columns.ts'
 import { fold, headerWords, unclearQuantity } from './header-words.ts'

@@ -1,6 +1,6 @@
 // Packs the wanted cards of a batch into the fewest orders that the limits allow.
 import { limits } from '../../../contract/limits.ts'
-import { compareTexts } from '../../../text/compare-texts.ts'
+import { compareTexts } from '../../../text/words.ts'
 import { formatProductKey, type Product } from './rows.ts'
 
 /** The cards of one SKU, quote and type. `next` is the index of its next card in the lines of all groups. */

@@ -1,4 +1,5 @@
-// Finds the known words that are most similar to an unknown word.
+// Words and short texts: the known words that are most similar to an unknown one, an order of texts that is the same on every
+// machine, and one line of a long text.
 
 /** A slip is a missing, added or wrong letter, or two swapped neighbours (optimal string alignment). */
 const countSlips = (one: string, other: string): number => {
@@ -26,4 +27,14 @@ export const findNearest = (word: string, known: readonly string[], limit = (_kn
     .filter(({ each, slips }) => slips <= limit(each) && slips * 2 < Math.max(word.length, each.length) + 1)
   const least = Math.min(...found.map(({ slips }) => slips))
   return found.filter(({ slips }) => slips === least).map(({ each }) => each)
+}
+
+export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+const maxLength = 300
+
+/** One line of a text that a service sent. */
+export const shorten = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1).toWellFormed()}…` : line
 }
