@@ -1,25 +1,87 @@
-// Finds the account that a command acts on, or whose journal it lists, prints it, and opens the transport to it: the
-// network, or the sandbox in process.
+// The saved profiles of this machine, and the account that a command acts on, or whose journal it lists. Prints it, and opens
+// the transport to it: the network, or the sandbox in process.
 
 import { join } from 'node:path'
 import type { Attempt } from '../client/observe-transport.ts'
 import type { Context } from '../context.ts'
-import { sandboxAddress } from '../contract/account-id.ts'
+import { type AccountId, getAccountId, isSameAccount, sandboxAddress } from '../contract/account-id.ts'
 import type { Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import type { Session } from '../operations/session.ts'
 import { type Account, journalVariable, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
-import { mentionsJournal } from '../profiles/folder.ts'
+import { findProfilesFolder, mentionsJournal } from '../profiles/folder.ts'
 import type { KeyItem } from '../profiles/key-store.ts'
-import { environmentName } from '../profiles/profile.ts'
-import type { Profiles } from '../profiles/store.ts'
+import { environmentName, type Profile } from '../profiles/profile.ts'
+import { adviseUse, openProfiles, type Profiles } from '../profiles/store.ts'
 import { renderTrace } from '../ui/screens/trace-line.ts'
-import { sanitize } from '../ui/terminal/sanitize.ts'
+import { sanitize } from '../ui/terminal/text.ts'
 import { themeFor } from '../ui/terminal/view.ts'
-import { openStateFolder } from './journal/place.ts'
+import { findJournalFile, openStateFolder } from './journal/place.ts'
 import { writeNote } from './notes.ts'
-import { profilesOf, refuseLostProfiles } from './profiles.ts'
+
+export const profilesOf = (
+  { environment, platform, home, stderr }: Context,
+  onWarning = stderr.warn,
+): Profiles =>
+  openProfiles({ folder: findProfilesFolder({ environment, platform, home }), platform, onWarning })
+
+/** An account of the environment needs no profiles: if they cannot be read, there are none. */
+export const readProfiles = (context: Context): readonly Profile[] => {
+  try {
+    return profilesOf(context, () => {}).list()
+  } catch (error) {
+    if (error instanceof Failure) return []
+    throw error
+  }
+}
+
+export const findProfilesOf = (profiles: readonly Profile[], id: AccountId): readonly Profile[] =>
+  profiles.filter(({ baseUrl, account }) => isSameAccount(id, getAccountId(baseUrl, account)))
+
+/** Other profiles that keep the orders of the same account in a shared journal. */
+export const findOtherProfiles = (profiles: readonly Profile[], account: Account): readonly Profile[] => {
+  if (account.kind === 'sandbox') return []
+  return findProfilesOf(profiles, getAccountId(account.baseUrl, account.account)).filter(
+    ({ name, journal }) => name !== account.name && journal !== undefined,
+  )
+}
+
+type Machine = Pick<Context, 'environment' | 'platform' | 'home'>
+
+/**
+ * Whether the journal has orders of a real account. If no profile is saved, the profiles were lost. False if the journal
+ * cannot be read: then create and confirm refuse to run anyway.
+ */
+const knowsServiceAccount = async (machine: Machine, leavesNoTrace = false): Promise<boolean> => {
+  const file = findJournalFile(machine)
+  if (file === undefined) return false
+  const journal = await import('../journal/read-only.ts')
+  try {
+    return journal.hasServiceAccount(file, leavesNoTrace)
+  } catch {
+    return false
+  }
+}
+
+/** The name of the profile in use; undefined if none is. Writes nothing. */
+export const findProfileInUse = async (
+  machine: Machine,
+  profiles: Pick<Profiles, 'current'>,
+): Promise<string | undefined> => {
+  const current = profiles.current()
+  return current?.isDefault && (await knowsServiceAccount(machine)) ? undefined : current?.name
+}
+
+/** Throws if the sandbox is the default although a real account was used before. */
+export const refuseLostProfiles = async (context: Context, leavesNoTrace?: boolean): Promise<void> => {
+  if (!(await knowsServiceAccount(context, leavesNoTrace))) return
+  throw new Failure('no-account', 'no profile is saved, but the journal has orders of a real account', {
+    ...adviseUse([]),
+    advice: (suggest) =>
+      `You can also set ORDERCTL_BASE_URL. To use the sandbox: ${suggest`profile use sandbox`}`,
+  })
+}
 
 export type SessionOptions = {
   readonly profile?: string | undefined

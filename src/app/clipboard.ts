@@ -1,10 +1,12 @@
-// Finds the clipboards: the platform's tools, and the terminal (OSC 52). A tool gets a value only on its standard
-// input, because every user of the machine can read the arguments of a program.
+// Selects a card by the number that --card takes, and finds the clipboards: the tools of the platform, and the terminal
+// (OSC 52). A tool gets a value only on its standard input, because every user of the machine can read arguments.
+
 import path from 'node:path'
 import type { Context } from '../context.ts'
 import { Failure, type Fix } from '../errors.ts'
 import { findWindowsProgram } from '../text/windows-program.ts'
-import { sanitize } from '../ui/terminal/sanitize.ts'
+import type { OwnedCard } from '../ui/cards/card-fields.ts'
+import { sanitize } from '../ui/terminal/text.ts'
 
 export type Clipboard = {
   readonly name: string
@@ -150,4 +152,23 @@ export const copyToFirst = async (
     violations: reasons,
     fix,
   })
+}
+
+export type NumberedCard = { readonly number: number; readonly card: OwnedCard }
+
+/** Each card with its number in the list, counted from 1. Without a number, all cards. */
+export const selectCards = (
+  cards: readonly OwnedCard[],
+  number: number | undefined,
+  orderId: string,
+): readonly NumberedCard[] => {
+  const numbered = cards.map((card, index) => ({ number: index + 1, card }))
+  if (number === undefined) return numbered
+  const found = numbered.filter((each) => each.number === number)
+  if (found.length > 0) return found
+  const advice =
+    cards.length === 0
+      ? 'The order has no cards.'
+      : `Use a number from 1 to ${cards.length}, as redeem lists the cards.`
+  throw new Failure('usage', `there is no card ${number}`, { field: '--card', orderId, advice })
 }

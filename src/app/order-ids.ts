@@ -14,10 +14,10 @@ import { findOrder, findOrders, findOrderToSpend, formatReference } from '../ope
 import type { NamedOrder } from '../operations/read.ts'
 import { environmentName, sandbox } from '../profiles/profile.ts'
 import type { Suggest } from '../text/suggest.ts'
-import { sanitize } from '../ui/terminal/sanitize.ts'
+import { sanitize } from '../ui/terminal/text.ts'
+import { findProfilesOf, readProfiles } from './account.ts'
 import { sandboxOwner } from './journal/place.ts'
 import { mayAsk } from './notes.ts'
-import { findProfilesOf, readProfiles } from './profiles.ts'
 import type { CommandSession } from './session.ts'
 
 /** Writes the command with the id of an order. */

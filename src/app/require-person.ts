@@ -13,9 +13,8 @@ import {
   keyName,
 } from '../profiles/account.ts'
 import { environmentName } from '../profiles/profile.ts'
-import { findAccountWithoutKey } from './account.ts'
+import { findAccountWithoutKey, readProfiles } from './account.ts'
 import { canPrompt } from './notes.ts'
-import { readProfiles } from './profiles.ts'
 
 type Asked = {
   readonly act: Act

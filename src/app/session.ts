@@ -1,10 +1,10 @@
 // Opens the session of a command: the account, its transport, the api and the journal.
 
-import { timeout } from '../cli/flags.ts'
 import { createApi } from '../client/api.ts'
 import type { Attempt } from '../client/observe-transport.ts'
 import type { Context } from '../context.ts'
 import { createServiceClock } from '../contract/time/clock.ts'
+import { parseTimeout, timeoutForm } from '../contract/time/duration.ts'
 import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { findDuplicates, listUnrecorded, type SeenCards } from '../operations/cards/seen-cards.ts'
@@ -12,13 +12,11 @@ import { type Overcharge, readKnown, recordRead } from '../operations/read.ts'
 import { withFacts } from '../operations/record.ts'
 import type { Recorded, Session } from '../operations/session.ts'
 import type { Account } from '../profiles/account.ts'
-import { sanitize } from '../ui/terminal/sanitize.ts'
-import { accountOf, openTransport, type SessionOptions } from './account.ts'
+import { sanitize } from '../ui/terminal/text.ts'
+import { accountOf, findOtherProfiles, openTransport, readProfiles, type SessionOptions } from './account.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
 import { ownerOf, refuseOtherJournal } from './journal/place.ts'
-import { createClockWarning } from './notes.ts'
-import { findOtherProfiles, readProfiles } from './profiles.ts'
-import { canDraw, createWaiting, type Waiting, withWaiting } from './waiting.ts'
+import { canDraw, createClockWarning, createWaiting, type Waiting, withWaiting } from './notes.ts'
 
 export type CommandSession = Omit<Session, 'journal'> & {
   readonly context: Context
@@ -141,8 +139,8 @@ const beforeSending = (open: Journals['openOrCreate']): Promise<Journal> =>
 const readTimeoutVariable = ({ environment }: Pick<Context, 'environment'>): number | undefined => {
   const text = environment.ORDERCTL_TIMEOUT
   if (!text) return undefined
-  const ms = timeout.parse(text)
+  const ms = parseTimeout(text)
   if (ms !== undefined) return ms
-  const problem = `ORDERCTL_TIMEOUT is ${JSON.stringify(text)}; allowed: ${timeout.allowed}`
+  const problem = `ORDERCTL_TIMEOUT is ${JSON.stringify(text)}; allowed: ${timeoutForm}`
   throw new Failure('usage', problem, { fix: () => 'orderctl help environment' })
 }

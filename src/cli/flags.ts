@@ -1,10 +1,10 @@
 // Flags that several commands have, and kinds of values: how they are parsed, and what is allowed.
 
 import { type Decimal, formatDecimal, isLimit, parseDecimal } from '../contract/money/decimal.ts'
-import { dayMs, durationForm, parseDuration } from '../contract/time/duration.ts'
+import { durationForm, parseDuration, parseTimeout, timeoutForm } from '../contract/time/duration.ts'
 import { parseWebhookHost, webhookHostForm } from '../contract/webhook-host.ts'
 import { parseProduct, productForm } from '../text/product-flag.ts'
-import { parseFields } from '../ui/text/json-fields.ts'
+import { parseFields } from '../ui/text/json.ts'
 
 const orderForms = 'an order id, @last for the last order that you placed,'
 const pickedByDefault = '(default on a terminal: a list of recent orders)'
@@ -18,11 +18,8 @@ export const timeout = {
   group: 'Connection',
   takes: '<duration>',
   help: 'time limit of one call (default: 45s for create and confirm, 30s for get)',
-  parse: (text: string): number | undefined => {
-    const ms = parseDuration(text)
-    return ms !== undefined && ms > 0 && ms <= 30 * dayMs ? ms : undefined
-  },
-  allowed: 'a duration such as 500ms, 2s or 11m, up to 30d',
+  parse: parseTimeout,
+  allowed: timeoutForm,
 } as const
 
 /** For commands that make no other call than get. */

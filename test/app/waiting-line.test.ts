@@ -1,6 +1,6 @@
 // The progress line.
 import { expect, test } from 'vitest'
-import { framesFor, renderWaiting } from '../../src/app/waiting.ts'
+import { framesFor, renderWaiting } from '../../src/app/notes.ts'
 import { themeFor } from '../../src/ui/terminal/view.ts'
 import { inWords } from '../ui/screens.ts'
 

@@ -1,5 +1,5 @@
 // Draws the rows of a terminal as an SVG picture that needs no other file.
-import { widthOf } from '../../src/ui/terminal/text-width.ts'
+import { widthOf } from '../../src/ui/terminal/text.ts'
 import type { Run, Style } from '../support/screen.ts'
 
 export type Theme = {

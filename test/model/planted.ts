@@ -227,7 +227,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a confirm accepts the host that the journal knows',
-    file: 'app/consent.ts',
+    file: 'app/send-order.ts',
     text: 'await requireWebhookConsent(session, read.entry?.webhookHost,',
     becomes: 'await requireWebhookConsent(session, undefined,',
     found: 'a host that no one accepted',

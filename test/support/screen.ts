@@ -1,5 +1,5 @@
 // A small terminal: what its rows show after everything that was written to it.
-import { widthOf } from '../../src/ui/terminal/text-width.ts'
+import { widthOf } from '../../src/ui/terminal/text.ts'
 
 export type Style = {
   readonly bold: boolean

@@ -17,10 +17,9 @@ import { mentionsJournal } from '../../profiles/folder.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
 import type { ListedOrder } from '../../ui/screens/orders.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { isSandboxInUse } from '../account.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
+import { isSandboxInUse, profilesOf, readProfiles } from '../account.ts'
 import { writeNote } from '../notes.ts'
-import { profilesOf, readProfiles } from '../profiles.ts'
 
 /** The products of an order that was created elsewhere, as the service showed them. */
 const readShownProducts = ({ products }: Entry) =>

@@ -8,7 +8,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { listOrders } from '../../journal/orders/list-orders.ts'
 import type { Account } from '../../profiles/account.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import { journalsOf } from '../journal/open-journal.ts'
 import {
   joinProducts,

@@ -15,8 +15,8 @@ import { readRequestedProducts } from '../../operations/compare.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
 import { findNearest } from '../../text/words.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { formatNumber } from '../../ui/text/amounts.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
+import { formatNumber } from '../../ui/text/formats.ts'
 import { largeFile, readInput } from '../read-input.ts'
 
 export type ProductList = {

@@ -6,7 +6,7 @@ import type { Actor } from '../../journal/actors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { nameActor } from '../../text/actor-name.ts'
-import { describeCount } from '../../ui/text/amounts.ts'
+import { describeCount } from '../../ui/text/formats.ts'
 import { formatSpentOf } from './screens/batches.ts'
 
 export const refuseCancelled = (batch: Batch): void => {

@@ -2,7 +2,7 @@
 // placeholder. Most sources read the journal of the account in use, without warnings, which would break the typed line.
 
 import type { Argument, Command, Option } from 'commander'
-import { findAccountWithoutKey } from '../../app/account.ts'
+import { findAccountWithoutKey, readProfiles } from '../../app/account.ts'
 import { chooseJournal, findJournalFile, ownerOf, parseJournalAddress } from '../../app/journal/place.ts'
 import {
   joinProducts,
@@ -10,7 +10,6 @@ import {
   listOrdered,
   readProductList,
 } from '../../app/products/product-list.ts'
-import { readProfiles } from '../../app/profiles.ts'
 import { isSelective, isUsable } from '../../app/usable-orders.ts'
 import type { Completed } from '../../cli/read-options.ts'
 import type { Context } from '../../context.ts'
@@ -33,7 +32,7 @@ import type { Account } from '../../profiles/account.ts'
 import { sandbox } from '../../profiles/profile.ts'
 import { findWordStyle } from '../../ui/screens/state.ts'
 import type { Candidate, Offer } from '../../ui/text/candidates.ts'
-import { formatRelative } from '../../ui/text/time.ts'
+import { formatRelative } from '../../ui/text/formats.ts'
 
 export type Tree = {
   readonly program: Command

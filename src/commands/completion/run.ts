@@ -16,7 +16,7 @@ import { Failure, interruption } from '../../errors.ts'
 import { findExposure, refuseExposure } from '../../exposure.ts'
 import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
 import { findNearest } from '../../text/words.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import type { CompletionOptions, InstallOptions, UninstallOptions } from './spec.ts'
 

@@ -1,12 +1,18 @@
 // The steps of `orderctl confirm`: options → account → order → consent → confirmed → watched → shown.
 
 import { printAccount } from '../../app/account.ts'
-import { type Consent, confirmWithConsent, requireConsent } from '../../app/consent.ts'
 import { findIdToConfirm, requireOrder } from '../../app/order-ids.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { createOrderResult, showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
-import { acceptConfirmed, preloadOutput, repeatSafely } from '../../app/send-order.ts'
+import {
+  acceptConfirmed,
+  type Consent,
+  confirmWithConsent,
+  preloadOutput,
+  repeatSafely,
+  requireConsent,
+} from '../../app/send-order.ts'
 import { openSession, openToSend } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'

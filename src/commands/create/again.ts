@@ -1,8 +1,8 @@
 // create --again: orders the products of an earlier order once more, or only those that it did not deliver.
 
-import { requireConsent } from '../../app/consent.ts'
 import { mayAsk, writeNote } from '../../app/notes.ts'
 import { findIdToSpend } from '../../app/order-ids.ts'
+import { requireConsent } from '../../app/send-order.ts'
 import type { CommandSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
@@ -13,10 +13,9 @@ import { type Earlier, readEarlier } from '../../operations/create/order-again.t
 import { findOrder, findOrderToSpend } from '../../operations/find-order.ts'
 import type { NamedOrder } from '../../operations/read.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
-import { renderFields } from '../../ui/text/fields.ts'
-import { renderTableOf, right } from '../../ui/text/table.ts'
+import { renderFields, renderTableOf, right } from '../../ui/text/table.ts'
 import { type CompleteOrder, completeDraft, partsOf, readCheckedList, toProductInput } from './draft.ts'
 import { consentOf, mayContinueConfirmed, type Submission } from './place-order.ts'
 import type { CreateOptions } from './spec.ts'

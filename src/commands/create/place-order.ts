@@ -1,14 +1,20 @@
 // What create does with a complete order: places it or continues that of an earlier run, confirms it with consent, or shows
 // it unconfirmed. Also --dry-run, which sends nothing, and the hints at products that are probably wrong.
 
-import { type Consent, confirmWithConsent, requireConsent, requireWebhookConsent } from '../../app/consent.ts'
 import { type Journals, journalsOf } from '../../app/journal/open-journal.ts'
 import { mayAsk, writeNote } from '../../app/notes.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import { findHint, readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
 import { findProductViolations } from '../../app/products/product-list.ts'
-import { acceptConfirmed, showProgress } from '../../app/send-order.ts'
+import {
+  acceptConfirmed,
+  type Consent,
+  confirmWithConsent,
+  requireConsent,
+  requireWebhookConsent,
+  showProgress,
+} from '../../app/send-order.ts'
 import type { CommandSession, SendingSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order/order-request.ts'
@@ -31,7 +37,7 @@ import type { Account } from '../../profiles/account.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
 import { describeConfirm } from '../../ui/screens/next-step.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import type { CompleteOrder, Draft } from './draft.ts'

@@ -11,7 +11,7 @@ import { checkOrderRequest } from '../../contract/order/order-request.ts'
 import { batchLimits } from '../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import type { Ask, Choice, Question } from '../../ui/prompts/asking.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import type { OrderParts } from './draft.ts'
 
 export type Questions = ReturnType<typeof createQuestions>

@@ -1,10 +1,22 @@
 // The checks of an account: its service and key, the clock, and the journal that its commands would use.
-import { accountOf, findAccountWithoutKey, openNetworkOf } from '../../app/account.ts'
-import { type Found, fromError, judgeClock, ok, problem, warning } from '../../app/checks/check.ts'
-import { openMachineOf } from '../../app/checks/journal-checks.ts'
+import {
+  accountOf,
+  findAccountWithoutKey,
+  findOtherProfiles,
+  openNetworkOf,
+  readProfiles,
+} from '../../app/account.ts'
+import {
+  type Found,
+  fromError,
+  judgeClock,
+  ok,
+  openMachineOf,
+  problem,
+  warning,
+} from '../../app/checks/checks.ts'
 import { probeAccount } from '../../app/checks/probe-account.ts'
 import { chooseJournal, describeJournal, ownerOf, refuseOtherJournal } from '../../app/journal/place.ts'
-import { findOtherProfiles, readProfiles } from '../../app/profiles.ts'
 import { createApi } from '../../client/api.ts'
 import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'

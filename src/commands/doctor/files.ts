@@ -1,7 +1,7 @@
 // Every path that orderctl has created, with its size, and the temporary files that a killed command left behind.
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { type Found, ok, warning } from '../../app/checks/check.ts'
+import { type Found, ok, warning } from '../../app/checks/checks.ts'
 import { stateFolderPath } from '../../app/journal/place.ts'
 import type { Context } from '../../context.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'

@@ -1,13 +1,13 @@
 // The checks of this machine: the installation, the proxy, the profiles and completion.
 import path from 'node:path'
-import { type Found, judgeFile, ok, warning } from '../../app/checks/check.ts'
+import { profilesOf, refuseLostProfiles } from '../../app/account.ts'
+import { type Found, judgeFile, ok, warning } from '../../app/checks/checks.ts'
 import {
   type CompletionFiles,
   findCompletionFiles,
   readIfExists,
   shells,
 } from '../../app/completion-files.ts'
-import { profilesOf, refuseLostProfiles } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import type { Fix } from '../../errors.ts'
 import { findPackageFolder } from '../../package-file.ts'

@@ -1,9 +1,8 @@
 // The steps of `orderctl doctor`: its list of checks, and the report.
 
-import { type Check, runChecks } from '../../app/checks/check.ts'
-import { listJournalChecks } from '../../app/checks/journal-checks.ts'
+import { readProfiles } from '../../app/account.ts'
+import { type Check, listJournalChecks, runChecks } from '../../app/checks/checks.ts'
 import { chooseJournal, type JournalPlace } from '../../app/journal/place.ts'
-import { readProfiles } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
 import { checkJournal, checkService } from './account.ts'

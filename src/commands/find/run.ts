@@ -27,8 +27,7 @@ import {
   type Search,
   searchOrders,
 } from '../../operations/search-orders.ts'
-import { maskSecret } from '../../ui/masking/mask-codes.ts'
-import { maskOrder } from '../../ui/masking/mask-response.ts'
+import { maskOrder, maskSecret } from '../../ui/masking/mask-response.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import {
   type DescribedOrder,

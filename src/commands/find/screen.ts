@@ -5,13 +5,11 @@ import type { OrderReveal } from '../../journal/orders/reveals.ts'
 import type { FoundOrder, Search } from '../../operations/search-orders.ts'
 import { findRevealer, type NamedActor, nameActor } from '../../text/actor-name.ts'
 import { describeRevealWay } from '../../ui/screens/ticket.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { wrapProse } from '../../ui/terminal/text-width.ts'
+import { sanitize, wrapProse } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import { describeCount, describeSku } from '../../ui/text/amounts.ts'
-import { paragraph, renderFields } from '../../ui/text/fields.ts'
+import { describeCount, describeSku, formatIso, formatTime } from '../../ui/text/formats.ts'
 import { pick, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
-import { formatIso, formatTime } from '../../ui/text/time.ts'
+import { paragraph, renderFields } from '../../ui/text/table.ts'
 
 export type DescribedOrder = Omit<FoundOrder, 'hashes'> & {
   readonly by: NamedActor | undefined

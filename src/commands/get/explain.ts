@@ -1,10 +1,9 @@
 // get --explain: the text for a ticket, also as JSON and on the clipboard: what was ordered, paid and delivered, who revealed
 // codes, what the service responded, and what to do next. Plain sentences without colours or codes. Times are in UTC.
 
-import { type Clipboard, copyToFirst } from '../../app/clipboard.ts'
+import { type Clipboard, copyToFirst, selectCards } from '../../app/clipboard.ts'
 import { writeNote } from '../../app/notes.ts'
 import type { Result } from '../../app/output/output.ts'
-import { selectCards } from '../../app/select-cards.ts'
 import type { CommandSession } from '../../app/session.ts'
 import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
@@ -35,12 +34,19 @@ import {
   type TicketHistory,
   ticketFields,
 } from '../../ui/screens/ticket.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, type View, viewOf } from '../../ui/terminal/view.ts'
-import { describeCount, describeSku, formatMoney, writeRepayAdvice } from '../../ui/text/amounts.ts'
-import { listItem, paragraph } from '../../ui/text/fields.ts'
+import {
+  describeCount,
+  describeSku,
+  formatClock,
+  formatMoney,
+  type Moment,
+  toInstant,
+  writeRepayAdvice,
+} from '../../ui/text/formats.ts'
 import { listNames } from '../../ui/text/result-fields.ts'
-import { formatClock, type Moment, toInstant } from '../../ui/text/time.ts'
+import { listItem, paragraph } from '../../ui/text/table.ts'
 
 /** `card` is a number in the list of all cards, as for redeem. `clipboards` is empty if nothing is copied. */
 export const explainOrder = async (

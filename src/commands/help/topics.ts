@@ -6,10 +6,10 @@ import { limits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { productForm } from '../../text/product-flag.ts'
-import { widthOf, wrapProse } from '../../ui/terminal/text-width.ts'
+import { widthOf, wrapProse } from '../../ui/terminal/text.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
-import { paragraph } from '../../ui/text/fields.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { paragraph } from '../../ui/text/table.ts'
 
 export type Part =
   | { readonly text: string }

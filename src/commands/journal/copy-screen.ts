@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/money/decimal.ts'
 import type { CopiedLimit, CopyResult } from '../../journal/copy/copy-journal.ts'
 import { formatBudget } from '../../ui/screens/limits.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { describeCount, formatMoney } from '../../ui/text/amounts.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
+import { describeCount, formatMoney } from '../../ui/text/formats.ts'
 
 export const toCopyData = ({ limits, ...result }: CopyResult) => {
   const toAmounts = (all: readonly CopiedLimit[]) =>

@@ -1,6 +1,7 @@
 // The steps of `orderctl journal copy`: takes the right to buy from the journal of this machine, and copies its orders
 // into a shared journal.
 import { existsSync, realpathSync } from 'node:fs'
+import { profilesOf } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import {
   chooseJournal,
@@ -10,7 +11,6 @@ import {
   stateFolderPath,
 } from '../../app/journal/place.ts'
 import { writeNote } from '../../app/notes.ts'
-import { profilesOf } from '../../app/profiles.ts'
 import type { Context } from '../../context.ts'
 import { type Advice, Failure, interruption, joinAdvice } from '../../errors.ts'
 import { copyJournal, giveBack } from '../../journal/copy/copy-journal.ts'
@@ -28,7 +28,7 @@ import { adoptHandovers, noteHandovers } from '../../journal/machine/newest-call
 import { findEnd, isInFlight } from '../../operations/next-step.ts'
 import { type Account, journalVariable } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { printCopy, toCopyData } from './copy-screen.ts'
 import { findAccount } from './run.ts'

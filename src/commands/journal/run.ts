@@ -1,9 +1,8 @@
 // orderctl journal status and migrate: checks the journal of one profile, and creates the tables of a shared journal.
 
 import { accountWithoutKey, findAccountWithoutKey } from '../../app/account.ts'
-import { runChecks } from '../../app/checks/check.ts'
-import { listJournalChecks } from '../../app/checks/journal-checks.ts'
-import { openSharedDatabase } from '../../app/journal/open-shared.ts'
+import { listJournalChecks, runChecks } from '../../app/checks/checks.ts'
+import { openSharedDatabase } from '../../app/journal/open-journal.ts'
 import { chooseJournal, ownerOf, parseJournalAddress } from '../../app/journal/place.ts'
 import { canPrompt } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
@@ -12,7 +11,7 @@ import { type Grantee, grantAccess, refuseUnknownRoles } from '../../journal/sha
 import { createSharedTables } from '../../journal/shared/shared-journal.ts'
 import { versions } from '../../journal/tables/list.ts'
 import type { Account } from '../../profiles/account.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import type { MigrateOptions, StatusOptions } from './spec.ts'
 

@@ -1,8 +1,7 @@
 // list --refresh: asks the service for every order that may still change, account by account.
 
-import { accountOf, type SessionOptions } from '../../app/account.ts'
+import { accountOf, findProfilesOf, profilesOf, type SessionOptions } from '../../app/account.ts'
 import { ownerOf, sandboxOwner } from '../../app/journal/place.ts'
-import { findProfilesOf, profilesOf } from '../../app/profiles.ts'
 import { openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { type AccountId, isSameAccount } from '../../contract/account-id.ts'
@@ -15,7 +14,7 @@ import type { Entry } from '../../journal/orders/entry.ts'
 import { isFinished } from '../../journal/orders/standings.ts'
 import { reconcileAll } from '../../operations/reconcile.ts'
 import { sandbox } from '../../profiles/profile.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 
 type RefreshWork = {
   readonly journal: Journal

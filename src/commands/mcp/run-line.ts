@@ -16,7 +16,7 @@ import { environmentName } from '../../profiles/profile.ts'
 import { createSuggest, type Suggest } from '../../text/suggest.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import type { Writer } from '../../ui/terminal/io.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 
 export type Line = {
   /** Such as `batch plan`. */

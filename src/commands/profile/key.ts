@@ -10,7 +10,7 @@ import { Failure, interruption, writeRemedy } from '../../errors.ts'
 import { cleanKey } from '../../profiles/account.ts'
 import { findKeyItem, openKeyStore } from '../../profiles/key-store.ts'
 import type { Credential, Profile } from '../../profiles/profile.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import type { KeyOptions } from './spec.ts'
 
 export const hasKey = ({ keyStdin, keyFile, credentialCommand }: KeyOptions): boolean =>

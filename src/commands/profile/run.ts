@@ -1,11 +1,17 @@
 // orderctl profile list, show, use, remove and test. What they print of a profile never includes the key, nor the credential
 // command, which may hold a key. Only test sends a request: it asks for an order that does not exist.
 
-import { accountOf, printAccount, readStoredKey, type SessionOptions } from '../../app/account.ts'
+import {
+  accountOf,
+  findProfileInUse,
+  printAccount,
+  profilesOf,
+  readStoredKey,
+  type SessionOptions,
+} from '../../app/account.ts'
 import { probeAccount } from '../../app/checks/probe-account.ts'
 import { writeNote } from '../../app/notes.ts'
 import { readProductFile } from '../../app/products/product-list.ts'
-import { findProfileInUse, profilesOf } from '../../app/profiles.ts'
 import { openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatAuth } from '../../contract/auth.ts'
@@ -15,9 +21,9 @@ import { runCredentialCommand } from '../../profiles/credential.ts'
 import type { KeyItem } from '../../profiles/key-store.ts'
 import { type Credential, type Profile, sandbox } from '../../profiles/profile.ts'
 import { adviseUse, createUnknownProfileFailure } from '../../profiles/store.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
-import { describeCount } from '../../ui/text/amounts.ts'
+import { describeCount } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readFields, renderResults } from '../../ui/text/result-fields.ts'
 import { removeStoredKey } from './key.ts'

@@ -1,10 +1,10 @@
 // profile add and profile set: from flags or prompts to a saved profile. Everything is checked before the key is asked for,
 // and the profile is tested before it is saved.
 
+import { profilesOf } from '../../app/account.ts'
 import { parseJournalAddress } from '../../app/journal/place.ts'
 import { canPrompt } from '../../app/notes.ts'
 import { readProductFile } from '../../app/products/product-list.ts'
-import { profilesOf } from '../../app/profiles.ts'
 import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { parseBaseUrl } from '../../contract/account-id.ts'
@@ -22,7 +22,7 @@ import {
 import { createTakenFailure, createUnknownProfileFailure, type Profiles } from '../../profiles/store.ts'
 import type { Choice } from '../../ui/prompts/asking.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import {
   askForKey,
   hasKey,

@@ -1,9 +1,9 @@
 // Renders one profile, or a table of all. Keys are never shown.
 import type { Profile } from '../../profiles/profile.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import { renderFields } from '../../ui/text/fields.ts'
 import { pick, type ResultFields } from '../../ui/text/result-fields.ts'
+import { renderFields } from '../../ui/text/table.ts'
 
 /** What selected an account: a flag, a variable, the command `profile use`, or nothing. */
 export type Selector = '--profile' | 'ORDERCTL_PROFILE' | 'ORDERCTL_BASE_URL' | 'profile use' | 'default'

@@ -19,10 +19,10 @@ import {
   type ReconciledRow,
   reconciledFields,
   renderReconciled,
-} from '../../ui/screens/reconciled.ts'
+} from '../../ui/screens/orders.ts'
 import { describeRefuted, refutedAdvice } from '../../ui/screens/state.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
-import { describeCount } from '../../ui/text/amounts.ts'
+import { describeCount } from '../../ui/text/formats.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
 
 /** `was`: the state before reconcile. */

@@ -1,9 +1,9 @@
 // The cards of an order: which are chosen, where redeem shows or writes them, or why there are none.
 
+import type { NumberedCard } from '../../app/clipboard.ts'
 import { writeNote } from '../../app/notes.ts'
 import type { Output } from '../../app/output/output.ts'
 import { codesOf, revealOrders } from '../../app/output/reveal.ts'
-import type { NumberedCard } from '../../app/select-cards.ts'
 import type { CommandSession } from '../../app/session.ts'
 import { stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
@@ -17,13 +17,12 @@ import type { Money } from '../../operations/view.ts'
 import { formatValue, ownedCardFields, readCards } from '../../ui/cards/card-fields.ts'
 import { type CardOrder, renderCards, scannable } from '../../ui/cards/cards.ts'
 import { renderInstructions } from '../../ui/cards/instructions.ts'
-import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
-import { maskResponse } from '../../ui/masking/mask-response.ts'
+import { maskCode, maskLink, maskResponse } from '../../ui/masking/mask-response.ts'
 import type { NextStep } from '../../ui/screens/next-step.ts'
 import { findShownWord, findViewStyle, hasDelivered } from '../../ui/screens/state.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import { describeExport } from '../../ui/text/amounts.ts'
+import { describeExport } from '../../ui/text/formats.ts'
 import { type ExportFile, type RedeemOptions, type ValueKind, valueKinds } from './spec.ts'
 
 export type Delivery = {

@@ -1,11 +1,10 @@
 // redeem --copy: copies one value to the clipboard without showing it, and clears it after 45 s.
 
-import { copyToFirst, reasonOf, requireClipboards } from '../../app/clipboard.ts'
+import { copyToFirst, type NumberedCard, reasonOf, requireClipboards } from '../../app/clipboard.ts'
 import { canPrompt } from '../../app/notes.ts'
-import type { NumberedCard } from '../../app/select-cards.ts'
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import { createMissingValueFailure, type Deliver, type Delivery, maskValue, revealCards } from './cards.ts'
 import { type ValueKind, valueKinds } from './spec.ts'
 

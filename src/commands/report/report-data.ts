@@ -13,12 +13,11 @@ import {
 import { formatUtcDay } from '../../contract/time/timestamp.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
-import { sanitizeJson } from '../../ui/terminal/sanitize.ts'
+import { sanitizeJson } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import { formatBareMoney, formatMoney } from '../../ui/text/amounts.ts'
+import { formatBareMoney, formatIso, formatMoney } from '../../ui/text/formats.ts'
 import { listColumns, type ResultField, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
 import { type Column, type ColumnsOf, readTable, right } from '../../ui/text/table.ts'
-import { formatIso } from '../../ui/text/time.ts'
 
 export const describePeriod = ({ from, until }: Report): string =>
   `${from === 0 ? 'up' : formatUtcDay(from)} to ${formatUtcDay(until - 1)} (UTC)`

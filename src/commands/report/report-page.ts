@@ -2,9 +2,9 @@
 // terminal, a table for each currency.
 
 import type { Report } from '../../contract/report/report.ts'
-import { wrapProse } from '../../ui/terminal/text-width.ts'
+import { wrapProse } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import { formatMoney } from '../../ui/text/amounts.ts'
+import { formatMoney } from '../../ui/text/formats.ts'
 import { renderHead, toHtml } from '../../ui/text/html.ts'
 import { type Cell, type Column, type readTable, renderTable } from '../../ui/text/table.ts'
 import { describeAmounts, describePeriod, describeReport, listTables } from './report-data.ts'

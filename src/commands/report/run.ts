@@ -20,7 +20,7 @@ import { isSameColumn, listBatchColumns } from '../../journal/batches/bought-row
 import { readChargeGroups } from '../../journal/charge-groups.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { buildReport } from '../../operations/build-report.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { renderReportCsv, renderReportJson } from './report-data.ts'
 import { renderReport, renderReportPage } from './report-page.ts'

@@ -2,10 +2,8 @@
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { stateCell } from '../../ui/screens/state.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import { formatMoney } from '../../ui/text/amounts.ts'
-import { renderSection } from '../../ui/text/fields.ts'
-import { renderTableOf, right } from '../../ui/text/table.ts'
-import { formatTime } from '../../ui/text/time.ts'
+import { formatMoney, formatTime } from '../../ui/text/formats.ts'
+import { renderSection, renderTableOf, right } from '../../ui/text/table.ts'
 
 type Amount = number | Decimal
 

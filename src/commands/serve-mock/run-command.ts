@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import type { ServeMockOptions } from './spec.ts'
 
 /** Returns the exit code of the command. */

@@ -1,9 +1,9 @@
 // What serve-mock prints: where it listens, and its access log.
 import type { LogEntry } from '../../service/request-log.ts'
 import type { SeenAttempt } from '../../service/webhooks/webhooks.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import type { Theme } from '../../ui/terminal/view.ts'
-import { type Field, renderFields } from '../../ui/text/fields.ts'
+import { type Field, renderFields } from '../../ui/text/table.ts'
 
 export type Listening = {
   readonly url: string

@@ -25,6 +25,14 @@ export const parseDuration = (text: string): number | undefined => {
   return Number.isSafeInteger(ms) ? ms : undefined
 }
 
+export const timeoutForm = 'a duration such as 500ms, 2s or 11m, up to 30d'
+
+/** The time limit of a call. */
+export const parseTimeout = (text: string): number | undefined => {
+  const ms = parseDuration(text)
+  return ms !== undefined && ms > 0 && ms <= 30 * dayMs ? ms : undefined
+}
+
 const readUnits = [
   ['s', 1_000, 60],
   ['min', 60_000, 60],

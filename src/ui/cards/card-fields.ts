@@ -1,15 +1,21 @@
-// The fields of a card, and how its secrets are masked.
+// The fields of a card, how its secrets are masked, and warnings of cards whose code another card has.
 
 import { type Card, listSecrets } from '../../contract/order/redeem-cards.ts'
 import { dayMs } from '../../contract/time/duration.ts'
-import { createCodeMasker, maskCode, maskLink } from '../masking/mask-codes.ts'
-import { maskText } from '../masking/mask-response.ts'
-import { sanitize } from '../terminal/sanitize.ts'
+import type { DuplicateCard } from '../../operations/cards/seen-cards.ts'
+import { createCodeMasker, maskCode, maskLink, maskText } from '../masking/mask-response.ts'
+import { sanitize } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
-import { formatMoney, formatNumber } from '../text/amounts.ts'
+import {
+  describeCount,
+  formatDate,
+  formatMoney,
+  formatNumber,
+  formatRelative,
+  toInstant,
+} from '../text/formats.ts'
 import { type ResultField, type ResultFields, readFields } from '../text/result-fields.ts'
-import type { Cell } from '../text/table.ts'
-import { formatDate, formatRelative, toInstant } from '../text/time.ts'
+import { type Cell, listFirst } from '../text/table.ts'
 
 const soonMs = 30 * dayMs
 
@@ -73,3 +79,45 @@ export const maskCards = (cards: readonly OwnedCard[]): OwnedCard[] => {
 /** The cards as JSON, in one shape for both shapes of redeem data. */
 export const readCards = (cards: readonly OwnedCard[], isRevealed: boolean, fields = cardFields) =>
   (isRevealed ? cards : maskCards(cards)).map((card) => readFields(fields, card))
+
+const maxNamed = 10
+
+/** One warning for each other order. */
+export const describeDuplicates = (orderId: string, duplicates: readonly DuplicateCard[]): string[] =>
+  [...Map.groupBy(duplicates, ({ of }) => of)].map(([of, cards]) => {
+    const have = cards.length === 1 ? 'has' : 'have'
+    const other = of === orderId ? 'an earlier card of this order' : `a card of the order ${sanitize(of)}`
+    return (
+      `${describeNumbers(cards)} of the order ${sanitize(orderId)} ${have} the same code as ${other}. ` +
+      "Contact the service's support."
+    )
+  })
+
+/** By their numbers in the order. */
+export const describeNumbers = (cards: readonly { readonly number: number }[]): string => {
+  const all = cards.map(({ number }) => String(number))
+  const numbers = listFirst(all, maxNamed, (more) => `${more} more`)
+  const last = numbers.pop()
+  return cards.length === 1 ? `card ${last}` : `cards ${numbers.join(', ')} and ${last}`
+}
+
+export type DuplicateRow = {
+  /** 0 or undefined if the row was given as a flag. */
+  readonly line: number | undefined
+  readonly orderId: string | undefined
+  readonly error: string | undefined
+}
+
+/** For the rows of a batch that got no card. Names the first of them. */
+export const describeDuplicateRows = (rows: readonly DuplicateRow[]): string | undefined => {
+  if (rows.length === 0) return undefined
+  const named = rows.map(({ line, orderId, error = '' }) => {
+    const where = [line ? `line ${line}` : '', orderId === undefined ? '' : `order ${sanitize(orderId)}`]
+    return `  ${where.filter(Boolean).join(', ')}: ${sanitize(error)}`
+  })
+  const are = rows.length === 1 ? 'is a duplicate, so its row gets' : 'are duplicates, so their rows get'
+  return [
+    `${describeCount(rows.length, 'card')} ${are} no code. Contact the service's support.`,
+    ...listFirst(named, maxNamed, (more) => `  and ${more} more`),
+  ].join('\n')
+}

@@ -1,14 +1,12 @@
 // Renders the cards of an order: as a table, in which codes are masked unless they are revealed, and as plain text.
 import { type Card, findCards, type Shortfall } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { sanitize } from '../terminal/sanitize.ts'
+import { sanitize } from '../terminal/text.ts'
 import { type Here, type Theme, themeFor, type View } from '../terminal/view.ts'
-import { describeCount } from '../text/amounts.ts'
-import { renderFields, renderSection } from '../text/fields.ts'
+import { describeCount, formatDate, toInstant } from '../text/formats.ts'
 import { renderJson } from '../text/json.ts'
 import { listColumns } from '../text/result-fields.ts'
-import { fitsTable, readTable, renderTable, right } from '../text/table.ts'
-import { formatDate, toInstant } from '../text/time.ts'
+import { fitsTable, readTable, renderFields, renderSection, renderTable, right } from '../text/table.ts'
 import { formatValue, maskCards, type OwnedCard, ownedCardFields, readCards } from './card-fields.ts'
 import { renderInstructions } from './instructions.ts'
 

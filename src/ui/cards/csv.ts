@@ -2,7 +2,7 @@
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
-import { sanitize } from '../terminal/sanitize.ts'
+import { sanitize } from '../terminal/text.ts'
 import { type ResultFields, writeText } from '../text/result-fields.ts'
 import type { OwnedCard } from './card-fields.ts'
 import type { CardOrder } from './cards.ts'

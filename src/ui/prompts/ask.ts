@@ -1,7 +1,6 @@
 // Prompts on a terminal. Loaded only when a question is asked.
 import { confirm, input, password, search, select } from '@inquirer/prompts'
-import { sanitize } from '../terminal/sanitize.ts'
-import { cutText } from '../terminal/text-width.ts'
+import { cutText, sanitize } from '../terminal/text.ts'
 import { type Ask, discardTyped, findMatches, type Match, type Question, type Terminal } from './asking.ts'
 
 /** Undefined if the question is cancelled, by Ctrl-C or the end of the input. */

@@ -1,11 +1,9 @@
 // Renders findings in groups, each with what to do about it, and the files of orderctl with their sizes.
-import { safeLines } from '../terminal/sanitize.ts'
-import { wrapProse } from '../terminal/text-width.ts'
+import { safeLines, wrapProse } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
-import { describeCount, formatBytes } from '../text/amounts.ts'
-import { renderSection } from '../text/fields.ts'
+import { describeCount, formatBytes } from '../text/formats.ts'
 import { pick, type ResultFields, readFields, renderResults } from '../text/result-fields.ts'
-import { right } from '../text/table.ts'
+import { renderSection, right } from '../text/table.ts'
 
 export type Finding = {
   readonly group: string

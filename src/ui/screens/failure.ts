@@ -2,8 +2,7 @@
 import { type Failure, writeRemedy } from '../../errors.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import type { Writer } from '../terminal/io.ts'
-import { safeLines, sanitize, sanitizeJson } from '../terminal/sanitize.ts'
-import { wrapProse } from '../terminal/text-width.ts'
+import { safeLines, sanitize, sanitizeJson, wrapProse } from '../terminal/text.ts'
 import { type Theme, themeFor } from '../terminal/view.ts'
 
 /** Shortens long words, because an argument may fill pages. */

@@ -7,12 +7,10 @@ import type { BudgetUse } from '../../journal/limits/evaluate.ts'
 import type { Limit, NewLimit } from '../../journal/limits/limits.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'
 import { nameActor } from '../../text/actor-name.ts'
-import { sanitize } from '../terminal/sanitize.ts'
+import { sanitize } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
-import { formatMoney } from '../text/amounts.ts'
-import type { Field } from '../text/fields.ts'
-import { renderTableOf, right } from '../text/table.ts'
-import { formatRelative, formatTime } from '../text/time.ts'
+import { formatMoney, formatRelative, formatTime } from '../text/formats.ts'
+import { type Field, renderTableOf, right } from '../text/table.ts'
 
 export type BudgetRow = Omit<BudgetUse, 'spent'> & {
   /** Undefined for a budget per order. */

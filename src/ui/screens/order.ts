@@ -14,12 +14,19 @@ import type {
 import type { OrderView } from '../../operations/view.ts'
 import { renderCards, renderShortfalls } from '../cards/cards.ts'
 import { maskOrder, maskResponse } from '../masking/mask-response.ts'
-import { sanitize } from '../terminal/sanitize.ts'
+import { sanitize } from '../terminal/text.ts'
 import type { Theme, View } from '../terminal/view.ts'
-import { formatMoney, formatNumber } from '../text/amounts.ts'
-import { paragraph, renderFields, renderNextSection } from '../text/fields.ts'
-import { type Cell, type Column, renderTable, renderTableOf, right } from '../text/table.ts'
-import { formatClock, formatExpiry, formatTime } from '../text/time.ts'
+import { formatClock, formatExpiry, formatMoney, formatNumber, formatTime } from '../text/formats.ts'
+import {
+  type Cell,
+  type Column,
+  paragraph,
+  renderFields,
+  renderNextSection,
+  renderTable,
+  renderTableOf,
+  right,
+} from '../text/table.ts'
 import { findShownWord, findViewStyle, hasDelivered, newOrderStyle, stateText } from './state.ts'
 
 /** 'Game Card US (fee 2%, discount 1 USD)' */

@@ -1,19 +1,29 @@
-// Lists the orders of the journal, and the recorded reveals of codes.
+// Lists the orders of the journal, the recorded reveals of codes, and what reconcile found out about each order.
 
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
 import { findGeneratedId } from '../../contract/order/reference.ts'
 import { hideHash } from '../../contract/states.ts'
+import { formatUtcTime } from '../../contract/time/timestamp.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { findRevealer, type NamedActor, nameActor } from '../../text/actor-name.ts'
+import { sanitize } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
-import { describeProducts, formatMoney } from '../text/amounts.ts'
+import {
+  describeProducts,
+  formatAge,
+  formatClock,
+  formatIso,
+  formatMoney,
+  formatRelative,
+  toInstant,
+} from '../text/formats.ts'
 import { pick, pickTimes, type ResultFields } from '../text/result-fields.ts'
 import { type Cell, right } from '../text/table.ts'
-import { formatAge, formatClock, formatIso, formatRelative, toInstant } from '../text/time.ts'
-import { findWordStyle, stateCell } from './state.ts'
+import { formatNextStep, type NextStep } from './next-step.ts'
+import { findEntryStyle, findWordStyle, refutedAdvice, stateCell, stateText } from './state.ts'
 
 export type ListedOrder = {
   readonly entry: Entry
@@ -154,3 +164,47 @@ export const revealFields: ResultFields<ListedReveal> = [
   ['profile', ({ profile }) => profile, { title: 'PROFILE', narrow: 'leave-out' }],
   ...pick((reveal: ListedReveal) => reveal, 'origin', 'by'),
 ]
+
+export type ReconciledRow = ListedOrder & {
+  /** The state before reconcile. */
+  readonly was: string
+  readonly view: OrderView
+  readonly next: NextStep
+  readonly problem?: string | undefined
+}
+
+export const reconciledFields: ResultFields<ReconciledRow> = [
+  ...listedFields,
+  ['was', ({ was }) => was],
+  ['safeFrom', ({ view: { provenAt } }) => provenAt && formatUtcTime(provenAt)],
+  ['problem', ({ problem }) => problem],
+  ['next', ({ next }) => next.command],
+  ['advice', ({ next }) => next.advice],
+]
+
+export const renderReconciled = (row: ReconciledRow, view: View): string => {
+  const { theme } = view
+  const { was, problem } = row
+  const { orderId = 'An order without an id', reference, state, voidReason } = row.entry
+  const style = findEntryStyle(voidReason, row.view)
+  const next = formatNextStep(row.next)
+  const change = was === state ? '' : ` (was ${sanitize(was)})`
+  return [
+    `${theme.strong(sanitize(orderId))}  ${stateText(state, theme, style)}${change}, ${style.meaning}`,
+    ...(reference === undefined ? [] : [`  Reference ${sanitize(reference)}`]),
+    ...(problem === undefined ? [] : [`  ${theme.bad('No usable response:')} ${sanitize(problem)}`]),
+    ...(row.view.decision === 'refuted'
+      ? [`  ${theme.bad('Settled as not spent, but it is paid.')} ${refutedAdvice}`]
+      : []),
+    ...(next === '' ? [] : [`  ${next}`]),
+    '',
+  ].join('\n')
+}
+
+/** The message about orders that may have spent money. */
+export const describeUnknownOrders = (ids: readonly string[]): string => {
+  const named = ids.slice(0, 5).map(sanitize)
+  const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
+  const orders = ids.length === 1 ? 'the order' : `${ids.length} orders:`
+  return `money may have been spent for ${orders} ${named.join(', ')}${more}`
+}

@@ -2,7 +2,7 @@
 import { hideHash, type State } from '../../contract/states.ts'
 import type { VoidReason } from '../../journal/orders/standings.ts'
 import type { Money, OrderView, Progress } from '../../operations/view.ts'
-import { sanitize } from '../terminal/sanitize.ts'
+import { sanitize } from '../terminal/text.ts'
 import type { Theme } from '../terminal/view.ts'
 
 export type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }

@@ -7,9 +7,9 @@ import type { OrderView } from '../../operations/view.ts'
 import type { NamedActor } from '../../text/actor-name.ts'
 import { maskCards } from '../cards/card-fields.ts'
 import { maskOrder } from '../masking/mask-response.ts'
-import { sanitize } from '../terminal/sanitize.ts'
+import { sanitize } from '../terminal/text.ts'
+import { formatIso } from '../text/formats.ts'
 import { pick, type ResultFields, readFields } from '../text/result-fields.ts'
-import { formatIso } from '../text/time.ts'
 
 export type TicketCall = Call & { readonly by?: NamedActor }
 

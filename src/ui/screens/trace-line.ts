@@ -1,6 +1,6 @@
 // The line that --debug prints for each request.
 import type { TraceEvent } from '../../client/observe-transport.ts'
-import { sanitize } from '../terminal/sanitize.ts'
+import { sanitize } from '../terminal/text.ts'
 
 export const renderTrace = (traced: TraceEvent): string => {
   const { method, url, status, failure, ms, requestBytes, responseBytes, requestId, orderId } = traced

@@ -1,6 +1,6 @@
 // Lines on a terminal that are redrawn in place. Any other output to the terminal erases them first.
 import type { Writer } from './io.ts'
-import { cutText, widthOf } from './text-width.ts'
+import { cutText, widthOf } from './text.ts'
 
 type Terminal = Pick<Writer, 'write' | 'beforeNext' | 'width'>
 

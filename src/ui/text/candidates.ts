@@ -1,6 +1,6 @@
 // Completion candidates in the format of the shell scripts: a line `value<TAB>description` for each candidate, then a
 // line `:next`. The shell inserts a value as it is, so an unsafe value is left out rather than escaped.
-import { sanitize } from '../terminal/sanitize.ts'
+import { sanitize } from '../terminal/text.ts'
 
 export type Candidate = { readonly value: string; readonly description?: string | undefined }
 

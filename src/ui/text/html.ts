@@ -1,6 +1,6 @@
 // Makes text safe in HTML, and begins a file that loads nothing and runs nothing.
 import { hash } from 'node:crypto'
-import { sanitize } from '../terminal/sanitize.ts'
+import { sanitize } from '../terminal/text.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': 'amp',

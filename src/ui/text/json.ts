@@ -1,7 +1,116 @@
-// Renders JSON for stdout: exact numbers, only the fields of --fields. A response is masked before.
+// Renders JSON for stdout: exact numbers, and only the fields that `--fields a,b.c` names. A response is masked before.
+
 import { writeJson } from '../../contract/json.ts'
-import { sanitizeJson } from '../terminal/sanitize.ts'
-import { type FieldPath, selectFields } from './json-fields.ts'
+import { type Entries, listEntries } from '../../contract/shape.ts'
+import { Failure } from '../../errors.ts'
+import { sanitize, sanitizeJson } from '../terminal/text.ts'
+
+/** The steps of a path. A key with dots may be several steps. */
+export type FieldPath = readonly string[]
+
+const usageFailure = (message: string, advice?: string): Failure =>
+  new Failure('usage', message, { field: '--fields', advice })
+
+/** Reads `uid,invoice.total,products["A.B,C"].sku`. */
+export const parseFields = (text: string): FieldPath[] => {
+  const step = /\s*(?:\[("(?:[^"\\]|\\.)*")\]|([^.,[\]\s][^.,[\]]*))\s*(\.(?=\s*[^\s.,])|,|$|(?=\[))/y
+  const paths: string[][] = [[]]
+  while (step.lastIndex < text.length || text === '') {
+    const at = step.lastIndex
+    const [, quoted, plain = '', end] = step.exec(text) ?? []
+    if (end === undefined)
+      throw usageFailure(
+        `--fields: cannot read '${sanitize(text.slice(at))}'`,
+        'Write paths such as uid,invoice.total or products["A.B"].sku.',
+      )
+    paths.at(-1)?.push(quoted === undefined ? plain.trim() : parseKey(quoted))
+    if (end === ',') paths.push([])
+  }
+  if (paths.at(-1)?.length === 0)
+    throw usageFailure('--fields ends with a comma', 'Write paths such as uid,invoice.total.')
+  return paths
+}
+
+const parseKey = (quoted: string): string => {
+  try {
+    return JSON.parse(quoted)
+  } catch {
+    throw usageFailure(`--fields: ${sanitize(quoted)} is not a valid JSON string`)
+  }
+}
+
+/** The longest key at the start of the path whose value has the rest of the path. */
+const splitPath = (path: FieldPath, entries: Entries) => {
+  for (let count = path.length; count > 0; count -= 1) {
+    const [key, rest] = [path.slice(0, count).join('.'), path.slice(count)]
+    const entry = entries.find(([name]) => name === key)
+    if (entry !== undefined && hasPath(entry[1], rest)) return { key, rest, value: entry[1] }
+  }
+  return undefined
+}
+
+const hasPath = (value: unknown, path: FieldPath): boolean => {
+  if (path.length === 0) return true
+  // The fields of an empty list are unknown.
+  if (Array.isArray(value)) return value.length === 0 || value.some((each) => hasPath(each, path))
+  const entries = listEntries(value)
+  return entries !== undefined && splitPath(path, entries) !== undefined
+}
+
+const listKeys = (value: unknown): string[] => {
+  if (Array.isArray(value)) return [...new Set(value.flatMap(listKeys))]
+  return (listEntries(value) ?? []).map(([key]) => key)
+}
+
+/** Names the part of the path that exists, and the fields that exist there. */
+const unknownField = (value: unknown, path: FieldPath): Failure => {
+  let count = 0
+  while (count < path.length && hasPath(value, path.slice(0, count + 1))) count += 1
+  const found = path.slice(0, count)
+  const parent = count === 0 ? '' : ` in '${sanitize(found.join('.'))}'`
+  const keys = listKeys(readPath(value, found))
+  return usageFailure(
+    `--fields: no field '${sanitize(path.slice(count).join('.'))}'${parent}`,
+    keys.length === 0 ? undefined : `Choose from: ${keys.map(sanitize).join(', ')}`,
+  )
+}
+
+/** The path must exist. */
+const readPath = (value: unknown, path: FieldPath): unknown => {
+  if (path.length === 0) return value
+  if (Array.isArray(value))
+    return value.filter((each) => hasPath(each, path)).flatMap((each) => readPath(each, path))
+  const found = splitPath(path, listEntries(value) ?? [])
+  return found && readPath(found.value, found.rest)
+}
+
+/** Throws for a path that no result has, before the result is read. */
+export const requireFields = (names: readonly string[], paths: readonly FieldPath[]): void => {
+  const missing = paths.find(([name = '']) => !names.includes(name))
+  if (missing !== undefined) throw unknownField(new Map(names.map((name) => [name, null])), missing)
+}
+
+const pickFields = (value: unknown, paths: readonly FieldPath[]): unknown => {
+  if (paths.some((path) => path.length === 0)) return value
+  if (Array.isArray(value)) return value.map((each) => pickFields(each, paths))
+  const entries = listEntries(value)
+  if (entries === undefined) return value
+  const found = paths.map((path) => splitPath(path, entries)).filter((each) => each !== undefined)
+  const wanted = Map.groupBy(found, ({ key }) => key)
+  const picked = new Map<string, unknown>()
+  for (const [key, each] of entries) {
+    const rests = wanted.get(key)?.map(({ rest }) => rest)
+    if (rests !== undefined) picked.set(key, pickFields(each, rests))
+  }
+  return picked
+}
+
+/** Keeps the order of the value, not of the paths. A path through a list applies to each item. */
+const selectFields = (value: unknown, paths: readonly FieldPath[]): unknown => {
+  const missing = paths.find((path) => !hasPath(value, path))
+  if (missing !== undefined) throw unknownField(value, missing)
+  return pickFields(value, paths)
+}
 
 export type JsonView = {
   /** Default: all. */

@@ -2,8 +2,8 @@
 import { formatDecimal, isDecimal } from '../../contract/money/decimal.ts'
 import { isObject } from '../../contract/shape.ts'
 import type { View } from '../terminal/view.ts'
+import { formatIso } from './formats.ts'
 import { type Cell, type Column, type ColumnOf, renderTableOf } from './table.ts'
-import { formatIso } from './time.ts'
 
 /** How a table and CSV show a field. */
 type Shown<Row> = Omit<Column, 'title'> & {

@@ -5,7 +5,7 @@ import type { KnownProduct } from '../../../src/app/products/product-list.ts'
 import type { Order } from '../../../src/commands/create/questions.ts'
 import { renderReview } from '../../../src/commands/create/wizard.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import { widthOf } from '../../../src/ui/terminal/text-width.ts'
+import { widthOf } from '../../../src/ui/terminal/text.ts'
 import { viewOf } from '../../ui/screens.ts'
 
 const fixed = (sku: string, currency: string, quote: string, name?: string): KnownProduct => ({

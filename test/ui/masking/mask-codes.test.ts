@@ -1,6 +1,6 @@
 // Codes are masked. Known codes are found in every spelling, and nothing else is masked.
 import { describe, expect, test } from 'vitest'
-import { createCodeMasker, maskCode, maskLink, maskTerms } from '../../../src/ui/masking/mask-codes.ts'
+import { createCodeMasker, maskCode, maskLink, maskTerms } from '../../../src/ui/masking/mask-response.ts'
 
 describe('a known code is masked', () => {
   test.each([

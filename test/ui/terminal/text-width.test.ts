@@ -1,7 +1,7 @@
 // Text widths equal those of string-width.
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { widthOf } from '../../../src/ui/terminal/text-width.ts'
+import { widthOf } from '../../../src/ui/terminal/text.ts'
 
 test('the shortcut for plain characters agrees with string-width', () => {
   const characters = Array.from({ length: 0x3000 }, (_, code) => String.fromCodePoint(code))

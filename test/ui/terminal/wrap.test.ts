@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
 import { createSuggest } from '../../../src/text/suggest.ts'
 import { renderFailure } from '../../../src/ui/screens/failure.ts'
-import { widthOf, wrapProse } from '../../../src/ui/terminal/text-width.ts'
+import { widthOf, wrapProse } from '../../../src/ui/terminal/text.ts'
 import { suggest } from '../../support/suggest.ts'
 
 const word = fc.oneof(

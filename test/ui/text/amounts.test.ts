@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import { formatMoney, formatNumber } from '../../../src/ui/text/amounts.ts'
+import { formatMoney, formatNumber } from '../../../src/ui/text/formats.ts'
 
 test.each([
   ['1234.5', 'USD', '1,234.50 USD'],

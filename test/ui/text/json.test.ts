@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../../src/contract/json.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import { renderJson } from '../../../src/ui/text/json.ts'
-import { parseFields } from '../../../src/ui/text/json-fields.ts'
+import { parseFields, renderJson } from '../../../src/ui/text/json.ts'
 
 const document = readJson(`{
   "uid": "ord_1",

@@ -2,8 +2,7 @@
 import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { safeLines, sanitize } from '../../../src/ui/terminal/sanitize.ts'
-import { cutText, widthOf, wrapCell } from '../../../src/ui/terminal/text-width.ts'
+import { cutText, safeLines, sanitize, widthOf, wrapCell } from '../../../src/ui/terminal/text.ts'
 import { type Column, renderTable } from '../../../src/ui/text/table.ts'
 import { inWords, viewOf } from '../screens.ts'
 

@@ -8,7 +8,7 @@ import {
   formatRelative,
   formatTime,
   toInstant,
-} from '../../../src/ui/text/time.ts'
+} from '../../../src/ui/text/formats.ts'
 
 const now = Date.UTC(2026, 10, 20, 19, 54, 5)
 const s = 1_000

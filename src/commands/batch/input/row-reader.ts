@@ -18,7 +18,7 @@ import {
   formatProductKey,
   type Product,
 } from '../../../operations/batch/plan/rows.ts'
-import { describeCount } from '../../../ui/text/amounts.ts'
+import { describeCount } from '../../../ui/text/formats.ts'
 import { type Columns, type Field, fields } from './columns.ts'
 import type { NumberReader } from './numbers.ts'
 import { createTotalsCheck } from './totals-row.ts'

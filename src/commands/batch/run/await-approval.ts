@@ -19,7 +19,7 @@ import {
   needsApproval,
   writeApprove,
 } from '../../../operations/approval.ts'
-import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../../ui/terminal/text.ts'
 import { createReplacedFailure, refuseCancelled } from '../cancelled.ts'
 import type { BatchToRun } from '../open-batch.ts'
 

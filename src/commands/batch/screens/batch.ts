@@ -10,12 +10,18 @@ import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { listApprovalFields } from '../../../ui/screens/limits.ts'
-import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../../ui/terminal/text.ts'
 import type { View } from '../../../ui/terminal/view.ts'
-import { describeCount, formatMoney, writeRepayAdvice } from '../../../ui/text/amounts.ts'
-import { listFirst, paragraph, renderFields, renderNextSection, wrapFields } from '../../../ui/text/fields.ts'
-import { renderTableOf, right } from '../../../ui/text/table.ts'
-import { formatTime } from '../../../ui/text/time.ts'
+import { describeCount, formatMoney, formatTime, writeRepayAdvice } from '../../../ui/text/formats.ts'
+import {
+  listFirst,
+  paragraph,
+  renderFields,
+  renderNextSection,
+  renderTableOf,
+  right,
+  wrapFields,
+} from '../../../ui/text/table.ts'
 import {
   adviseFailed,
   describeBatchState,

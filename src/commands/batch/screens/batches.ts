@@ -9,10 +9,16 @@ import type { Summarized } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { type StateStyle, stateCell, stateText } from '../../../ui/screens/state.ts'
-import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../../ui/terminal/text.ts'
 import type { Theme, View } from '../../../ui/terminal/view.ts'
-import { describeCount, formatBareMoney, formatMoney, formatNumber } from '../../../ui/text/amounts.ts'
-import { listFirst } from '../../../ui/text/fields.ts'
+import {
+  describeCount,
+  formatBareMoney,
+  formatIso,
+  formatMoney,
+  formatNumber,
+  formatRelative,
+} from '../../../ui/text/formats.ts'
 import {
   pick,
   pickTimes,
@@ -21,8 +27,7 @@ import {
   readFields,
   renderResults,
 } from '../../../ui/text/result-fields.ts'
-import { type Cell, renderTableOf, right } from '../../../ui/text/table.ts'
-import { formatIso, formatRelative } from '../../../ui/text/time.ts'
+import { type Cell, listFirst, renderTableOf, right } from '../../../ui/text/table.ts'
 import { type ColumnReading, readingFields } from './column-reading.ts'
 
 /** '3,120.00 of 5,000.00 USD'. */

@@ -1,9 +1,9 @@
 // How the columns of a file were read, so that a user notices a wrong or missing column before money is spent.
-import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { sanitize } from '../../../ui/terminal/text.ts'
 import type { View } from '../../../ui/terminal/view.ts'
-import { describeCount } from '../../../ui/text/amounts.ts'
-import { listFirst, renderFields, renderNextSection, wrapFields } from '../../../ui/text/fields.ts'
+import { describeCount } from '../../../ui/text/formats.ts'
 import type { ResultFields } from '../../../ui/text/result-fields.ts'
+import { listFirst, renderFields, renderNextSection, wrapFields } from '../../../ui/text/table.ts'
 
 export type ColumnReading = {
   /** Of a workbook. `of`: the number of visible sheets. */

@@ -1,8 +1,8 @@
 // The text of `batch export`: what was written, what is missing, and how to get it.
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Suggest } from '../../../text/suggest.ts'
-import { describeCount, describeExport } from '../../../ui/text/amounts.ts'
-import { listFirst } from '../../../ui/text/fields.ts'
+import { describeCount, describeExport } from '../../../ui/text/formats.ts'
+import { listFirst } from '../../../ui/text/table.ts'
 import { adviseFailed } from './batches.ts'
 
 const formatCards = (count: number): string => describeCount(count, 'card')

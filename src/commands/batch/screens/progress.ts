@@ -6,10 +6,9 @@ import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Buyer } from '../../../journal/batches/claims.ts'
 import type { Trouble } from '../../../operations/batch/batch-run.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
-import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { cutText, widthOf } from '../../../ui/terminal/text-width.ts'
+import { cutText, sanitize, widthOf } from '../../../ui/terminal/text.ts'
 import type { View } from '../../../ui/terminal/view.ts'
-import { describeCount } from '../../../ui/text/amounts.ts'
+import { describeCount } from '../../../ui/text/formats.ts'
 import { describeTrouble, formatSpentOf, listBuyerLines, listCounts } from './batches.ts'
 
 export type BatchProgress = Pick<Batch, 'name' | 'wallet'> &

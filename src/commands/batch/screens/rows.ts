@@ -2,7 +2,7 @@
 import { decimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import type { ReportedRow } from '../../../operations/batch/summary.ts'
 import type { View } from '../../../ui/terminal/view.ts'
-import { formatNumber } from '../../../ui/text/amounts.ts'
+import { formatNumber } from '../../../ui/text/formats.ts'
 import { listColumns, pick, type ResultFields, readFields } from '../../../ui/text/result-fields.ts'
 import {
   type Cell,

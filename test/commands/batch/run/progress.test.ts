@@ -1,7 +1,7 @@
 // When the progress of a batch is drawn or printed.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createWaiting } from '../../../../src/app/waiting.ts'
+import { createWaiting } from '../../../../src/app/notes.ts'
 import { showProgress } from '../../../../src/commands/batch/run/progress.ts'
 import type { BatchProgress } from '../../../../src/commands/batch/screens/progress.ts'
 import type { Context } from '../../../../src/context.ts'

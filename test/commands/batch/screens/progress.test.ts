@@ -6,7 +6,7 @@ import {
   renderBatchProgress,
 } from '../../../../src/commands/batch/screens/progress.ts'
 import { decimal } from '../../../../src/contract/money/decimal.ts'
-import { widthOf } from '../../../../src/ui/terminal/text-width.ts'
+import { widthOf } from '../../../../src/ui/terminal/text.ts'
 import { themeFor } from '../../../../src/ui/terminal/view.ts'
 import { inWords } from '../../../ui/screens.ts'
 

@@ -1,9 +1,16 @@
-// The checks of journals: the file of this machine, those that teams share, and outcomes that they do not have yet.
+// Runs a list of checks and prints what they found; no check stops the others. Also the checks of journals: the file of this
+// machine, those that teams share, and outcomes that they do not have yet.
+
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
 import type { AccountId } from '../../contract/account-id.ts'
-import type { Remedy } from '../../errors.ts'
-import { findExisting, refuseExposure } from '../../exposure.ts'
+import { unlessAborted, within } from '../../contract/time/clock.ts'
+import { formatDuration } from '../../contract/time/duration.ts'
+import { Failure, type Remedy, writeRemedy } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { findExisting, formatMode, refuseExposure, suggestMode } from '../../exposure.ts'
+import { getErrorReason } from '../../files.ts'
 import { journalFile } from '../../journal/file-names.ts'
 import { checkLocation } from '../../journal/location/check-location.ts'
 import { findSecondPath } from '../../journal/location/second-path.ts'
@@ -12,9 +19,11 @@ import { isOutcome, type KeptEvent, listEvents } from '../../journal/machine/out
 import { newestRows, readFileStatus, readSharedStatus } from '../../journal/status.ts'
 import { schema, versions } from '../../journal/tables/list.ts'
 import { checkServer } from '../../postgres/open.ts'
-import { describeCount, formatBytes } from '../../ui/text/amounts.ts'
-import { formatIso, formatRelative } from '../../ui/text/time.ts'
-import { openSharedDatabase } from '../journal/open-shared.ts'
+import { type Finding, type KeptPath, readDoctor, renderDoctor } from '../../ui/screens/doctor.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
+import { describeCount, formatBytes, formatIso, formatRelative } from '../../ui/text/formats.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { openSharedDatabase } from '../journal/open-journal.ts'
 import {
   findJournalFile,
   findStateExposure,
@@ -24,12 +33,108 @@ import {
   type SharedPlace,
   stateFolderPath,
 } from '../journal/place.ts'
-import { type Check, type Found, fromError, judgeClock, judgeFile, ok, problem, warning } from './check.ts'
+import { canDraw, clockToleranceMs, createWaiting, describeAhead } from '../notes.ts'
+
+export type Check = {
+  readonly group: string
+  /** The name of its findings, unless they have their own. */
+  readonly name: string
+  /** It runs after the local checks, at the same time as the others of the network, and ends in their time. */
+  readonly needsNetwork?: true
+  /** What it throws becomes a problem. */
+  readonly find: (context: Context) => Found | readonly Found[] | Promise<Found | readonly Found[]>
+}
+
+export type Found = Pick<Finding, 'status' | 'detail' | 'data'> & Remedy & { readonly name?: string }
+
+const judgement =
+  (status: Finding['status']) =>
+  (detail: string, { fix, advice }: Remedy = {}): Found => ({ status, detail, fix, advice })
+
+export const warning = judgement('warning')
+export const problem = judgement('problem')
+export const ok = (detail: string, data?: Finding['data']): Found => ({ status: 'ok', detail, data })
+
+export const fromError = (error: unknown): Found => {
+  if (!(error instanceof Failure)) return problem(`cannot be checked: ${getErrorReason(error)}`)
+  // Ctrl-C at the prompt for a password.
+  if (['interrupted', 'terminated'].includes(error.kind)) throw error
+  const { violations = [] } = error.details
+  return problem([error.message, ...violations].join('; '), error.details)
+}
+
+export const judgeClock = (aheadMs: number, other: string): Found =>
+  Math.abs(aheadMs) <= clockToleranceMs
+    ? ok(`within ${formatDuration(clockToleranceMs)} of ${other}`)
+    : warning(describeAhead(aheadMs, other), { advice: 'Set the clock of this machine.' })
+
+/** Whether only this user can read the file. Windows has no such modes. */
+export const judgeFile = ({ platform }: Context, file: string): Found => {
+  if (platform === 'win32') return ok(file)
+  const { mode } = statSync(file)
+  const shown = `${file} (mode ${formatMode(mode)})`
+  return (mode & 0o077) === 0
+    ? ok(shown)
+    : warning(`${shown}: other users can read or change it`, { fix: () => suggestMode('600', file) })
+}
+
+type Options = {
+  readonly isJson: boolean
+  readonly showsProgress: boolean
+  /** Of each check that needs the network. */
+  readonly timeoutMs?: number
+  readonly paths?: readonly KeptPath[]
+}
+
+/** Returns the exit code. */
+export const runChecks = async (
+  context: Context,
+  checks: readonly Check[],
+  { isJson, showsProgress, timeoutMs, paths }: Options,
+): Promise<number> => {
+  const found = new Map<Check, readonly Finding[]>()
+  // Local checks block this process, so they end before the network's time begins.
+  for (const check of checks) if (!check.needsNetwork) found.set(check, await runCheck(context, check))
+  const waiting = createWaiting(context, canDraw(context, { showsProgress }))
+  const { end } = waiting.begin(() => 'asking the services')
+  const remote = checks.filter(({ needsNetwork }) => needsNetwork)
+  const runRemote = async (check: Check) => found.set(check, await runCheck(context, check, timeoutMs))
+  await Promise.all(remote.map(runRemote)).finally(end)
+  // One list, so that a script selects without knowing the groups.
+  const findings = checks.flatMap((check) => found.get(check) ?? [])
+  const status =
+    (['problem', 'warning'] as const).find((worst) => findings.some(({ status }) => status === worst)) ?? 'ok'
+  context.stdout.write(
+    isJson ? renderJson(readDoctor(status, findings, paths)) : renderDoctor(findings, paths, viewOf(context)),
+  )
+  return exitCodes[status === 'problem' ? 'local-state' : 'ok'].code
+}
+
+const runCheck = async (
+  context: Context,
+  { group, name, find }: Check,
+  limitMs?: number,
+): Promise<readonly Finding[]> => {
+  const work = async (interrupted: AbortSignal) => find({ ...context, interrupted })
+  // The rest of the report must not wait for a check that does not end.
+  const workInTime = (late: AbortSignal) =>
+    unlessAborted(late, work(AbortSignal.any([late, context.interrupted])))
+  const createLate = () => new Failure('unavailable', `no response within ${(limitMs ?? 0) / 1000} s`)
+  const running =
+    limitMs === undefined
+      ? work(context.interrupted)
+      : within(context.clock, limitMs, undefined, workInTime, createLate)
+  const found = await running.catch(fromError)
+  return [found].flat().map((each) => {
+    const { fix = null, advice = null } = writeRemedy(each, context.suggest)
+    return { group, name, ...each, fix, advice }
+  })
+}
 
 /** For each kind of problem. */
 const maxShown = 3
 
-type Options = {
+type JournalOptions = {
   /** Check every page of the file, even if it is large. */
   readonly isWhole: boolean
   /** Prompt for the password of a shared journal. */
@@ -38,7 +143,10 @@ type Options = {
   readonly account?: AccountId | undefined
 }
 
-export const listJournalChecks = (places: readonly JournalPlace[], options: Options): readonly Check[] => {
+export const listJournalChecks = (
+  places: readonly JournalPlace[],
+  options: JournalOptions,
+): readonly Check[] => {
   const group = 'Journal'
   const shared = places.filter((place) => place.kind === 'shared')
   const ofFile: readonly Check[] = [
@@ -77,7 +185,7 @@ const describeContents = (
 ): string =>
   `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}, ${formatBytes(bytes)}, version ${version} of the tables`
 
-const checkContent = (context: Context, { isWhole, account }: Options): Found | readonly Found[] => {
+const checkContent = (context: Context, { isWhole, account }: JournalOptions): Found | readonly Found[] => {
   const file = findJournalFile(context)
   using machine = openMachineOf(context)
   if (file === undefined || machine === undefined) return []
@@ -123,7 +231,7 @@ const checkDisk = async (context: Context): Promise<Found> => {
 const checkShared = async (
   context: Context,
   place: SharedPlace,
-  { asks, account }: Options,
+  { asks, account }: JournalOptions,
 ): Promise<readonly Found[]> => {
   const { clock, interrupted } = context
   const { text: name } = parseJournalAddress(context, place.text)
