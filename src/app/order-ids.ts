@@ -7,8 +7,13 @@ import { needsJournal } from '../contract/order/reference.ts'
 import { Failure } from '../errors.ts'
 import { getAccount } from '../journal/accounts.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Entry, Owner } from '../journal/orders/entry.ts'
-import { findByReference, findOrderById, findOrdersOnAnyAccount } from '../journal/orders/queries.ts'
+import {
+  type Entry,
+  findByReference,
+  findOrderById,
+  findOrdersOnAnyAccount,
+  type Owner,
+} from '../journal/orders/entries.ts'
 import { readInParallel } from '../operations/batch/parallel.ts'
 import { findOrder, findOrders, findOrderToSpend, formatReference } from '../operations/find-order.ts'
 import type { NamedOrder } from '../operations/read.ts'

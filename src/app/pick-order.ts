@@ -1,9 +1,8 @@
 // Lets the user pick one of the recent orders of the account. Loaded only when a command names no order.
 
 import { Failure, interruption } from '../errors.ts'
-import type { Entry } from '../journal/orders/entry.ts'
+import { type Entry, findNewest } from '../journal/orders/entries.ts'
 import { hasExpired, type Times } from '../journal/orders/expiry.ts'
-import { findNewest } from '../journal/orders/queries.ts'
 import { readRequestedProducts } from '../operations/compare.ts'
 import type { Choice } from '../ui/prompts/asking.ts'
 import { stateText } from '../ui/screens/state.ts'

@@ -1,5 +1,5 @@
 // Which orders a command can work with.
-import type { Entry } from '../journal/orders/entry.ts'
+import type { Entry } from '../journal/orders/entries.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
 
 type Known = Pick<Entry, 'standing' | 'result'>

@@ -1,10 +1,11 @@
 // The journal: every order placed with orderctl, recorded before a request is sent and after its response arrives.
-// open-journal.ts opens one. The functions of this folder take a journal, or an access to read it.
+// open-journal.ts opens one. The functions of this folder take a journal, or an access to read it. Also the names of its files.
+
 import type { AccountId } from '../contract/account-id.ts'
 import type { Failure } from '../errors.ts'
 import type { Read, Write, WriteAccess } from './access.ts'
 import type { CallFact } from './orders/apply.ts'
-import type { StartedCall } from './orders/entry.ts'
+import type { StartedCall } from './orders/entries.ts'
 
 /** Its functions throw a Failure if the database cannot be used. */
 export type Journal = Read &
@@ -32,3 +33,6 @@ export type Journal = Read &
     readonly conflict: Failure | undefined
     readonly close: () => Promise<void>
   }
+
+export const journalFile = 'journal.db'
+export const machineFile = 'machine.db'

@@ -6,12 +6,11 @@ import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
 import { createRunner, type DamagedRow, type Identity, unknownIdentity, type WriteAccess } from './access.ts'
-import { cleanIdentity, createActorFinder } from './actors.ts'
+import { cleanIdentity, createActorFinder } from './accounts.ts'
 import { refuseHandedOver } from './copy/handover.ts'
 import { type Database, inOrder } from './database/database.ts'
 import { createSqliteDatabase, dialect } from './database/sqlite.ts'
 import type { Journal } from './journal.ts'
-import type { Outbox } from './machine/keep-outcomes.ts'
 import { openMachine } from './machine/machine-file.ts'
 import {
   type Compared,
@@ -21,8 +20,9 @@ import {
   readSeen,
   refuseNewJournal,
 } from './machine/newest-call.ts'
+import type { Outbox } from './machine/outbox.ts'
 import { toUnsent } from './orders/apply.ts'
-import { isStarted } from './orders/entry.ts'
+import { isStarted } from './orders/entries.ts'
 import { recordEnd } from './orders/write-order.ts'
 import { schema } from './tables/list.ts'
 

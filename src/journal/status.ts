@@ -1,14 +1,55 @@
-// Describes and checks a journal for `doctor` and `journal status`. Changes nothing.
+// For `doctor` and `journal status`: describes and checks a journal without changing it, and compares the standings of orders
+// with what their calls and columns give. A script with SQL may have changed one, and the owner of the tables can also write
+// the columns that follow from a standing. Also copies the journal's files while other commands use them.
+
 import { statSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { backup, DatabaseSync } from 'node:sqlite'
 import type { Postgres } from '../postgres/open.ts'
-import { createFileRefusal } from '../sqlite/failure.ts'
-import { readUntouched } from '../sqlite/open.ts'
+import { createFileRefusal, type Schema } from '../sqlite/failure.ts'
+import { openForReading, readUntouched } from '../sqlite/open.ts'
+import type { Row } from './database/database.ts'
+import { schema as machineSchema } from './machine/machine-file.ts'
 import { findConflict, type Here, readNotes, readSeen } from './machine/newest-call.ts'
-import { checkedOrders, findWrongStandings } from './orders/check-standings.ts'
-import { createSharedSql } from './shared/role-limits.ts'
-import { readSharedState } from './shared/shared-journal.ts'
-import { schema } from './tables/list.ts'
+import { findStanding } from './orders/apply.ts'
+import { type Call, type Damage, type Entry, fromRow } from './orders/entries.ts'
+import { orderConditions } from './orders/standings.ts'
+import { createSharedSql, readSharedState } from './shared-journal.ts'
+import { schema as journalSchema, schema } from './tables/list.ts'
+import { calls as callTable } from './tables/orders.ts'
+
+/** How many of the newest orders are checked, besides those that are not finished. */
+const sampledOrders = 1_000
+
+const checked = `SELECT number FROM orders WHERE NOT finished
+  UNION SELECT number FROM orders WHERE number > (SELECT max(number) FROM orders) - ${sampledOrders}`
+const changes = Object.entries(orderConditions).map(([name, sql]) => `${name} IS DISTINCT FROM (${sql})`)
+/** `limit`: how many of the newest of them. */
+const checkedOrders = (limit: number): { readonly orders: string; readonly calls: string } => {
+  const numbers = `SELECT number FROM (${checked}) AS checked ORDER BY number DESC LIMIT ${limit}`
+  return {
+    orders: `SELECT *, ${changes.join(' OR ')} AS is_changed FROM orders WHERE number IN (${numbers}) ORDER BY number`,
+    calls: `SELECT * FROM calls WHERE order_number IN (${numbers}) ORDER BY number`,
+  }
+}
+
+/** A message for each difference. */
+const findWrongStandings = (orders: readonly Row[], calls: readonly Row[]): string[] => {
+  const callsOf = Map.groupBy(
+    calls.map((row) => fromRow<Call>(row, callTable)),
+    ({ orderNumber }) => orderNumber,
+  )
+  return orders.flatMap((row) => {
+    const entry = fromRow<Entry & Damage>(row)
+    const { number, orderId, standing, damage = [] } = entry
+    const name = orderId === undefined ? `order without an id (entry ${number})` : `order ${orderId}`
+    if (damage.includes('standing')) return [`the standing of the ${name} cannot be read`]
+    if (Number(row.is_changed) === 1) return [`the ${name} has columns that contradict its standing`]
+    const derived = findStanding({ entry, calls: callsOf.get(number) ?? [] })
+    return derived === standing
+      ? []
+      : [`the ${name} is recorded as ${standing}, but its history says ${derived}`]
+  })
+}
 
 /** Where orderctl's tables are. The schema of a role's own name may come before it. */
 const schemaQuery = "(SELECT relnamespace FROM pg_class WHERE oid = 'orderctl_journal'::regclass)"
@@ -174,3 +215,19 @@ const readTables = async ({ all }: Postgres) => {
     })),
   }
 }
+
+/** In one step, because SQLite starts again if a different process writes between two steps. */
+const allPages = 2 ** 31 - 1
+
+const copyDatabase = async (file: string, schema: Schema, target: string): Promise<void> => {
+  using source = openForReading(file, schema)
+  await backup(source, target, { rate: allPages })
+}
+
+/** `target` is an empty file. */
+export const copyJournalFile = (file: string, target: string): Promise<void> =>
+  copyDatabase(file, journalSchema, target)
+
+/** `target` is an empty file. */
+export const copyMachineFile = (file: string, target: string): Promise<void> =>
+  copyDatabase(file, machineSchema, target)

@@ -10,7 +10,7 @@ import type { OrderRequest, ProductLine } from '../contract/order/order-request.
 import { isSameReference } from '../contract/order/reference.ts'
 import type { Order } from '../contract/schemas.ts'
 import { Failure, type Remedy } from '../errors.ts'
-import type { Entry } from '../journal/orders/entry.ts'
+import type { Entry } from '../journal/orders/entries.ts'
 import { readRequestLines } from '../journal/orders/products.ts'
 
 export type Difference = { readonly field: string; readonly placed: string; readonly now: string }

@@ -11,7 +11,7 @@ import {
   isShownState,
   pendingState,
 } from '../contract/states.ts'
-import { type Entry, hasReference, type Known } from '../journal/orders/entry.ts'
+import { type Entry, hasReference, type Known } from '../journal/orders/entries.ts'
 import { createCodeFinder } from '../text/known-codes.ts'
 
 type Confirms = { readonly entry: Pick<Entry, 'confirms'> } & Pick<Known, 'calls'>

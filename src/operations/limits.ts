@@ -11,7 +11,7 @@ import {
 import { formatUtcMinute } from '../contract/time/timestamp.ts'
 import { Failure, type Remedy } from '../errors.ts'
 import type { FailureReason } from '../failure-reasons.ts'
-import { type Committed, readLimit, type Use } from '../journal/limits/evaluate.ts'
+import { type Committed, readLimit, type Use } from '../journal/limits.ts'
 
 /** Without the orders whose amount cannot be read. */
 export const amountOf = ({ millionths }: Pick<Committed, 'millionths'>): Decimal =>

@@ -6,10 +6,10 @@ import {
   findCreateEnd,
   isOpen,
   isPendingCreate,
+  listCalls,
   wasStarted,
-} from '../journal/orders/entry.ts'
+} from '../journal/orders/entries.ts'
 import { hasExpired, type Times } from '../journal/orders/expiry.ts'
-import { listCalls } from '../journal/orders/queries.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
 import type { Session } from './session.ts'
 import { settlingMs } from './settle.ts'

@@ -13,7 +13,7 @@ import type { CreatedOrder, Order } from '../contract/schemas.ts'
 import { formatDuration } from '../contract/time/duration.ts'
 import { toMilliseconds } from '../contract/time/timestamp.ts'
 import { Failure } from '../errors.ts'
-import { findExceeded, noneCommitted } from '../journal/limits/evaluate.ts'
+import { findExceeded, noneCommitted } from '../journal/limits.ts'
 import { createOverLimitFailure } from './limits.ts'
 
 export type Guards = {

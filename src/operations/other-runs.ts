@@ -2,8 +2,7 @@
 // again.
 
 import { type Failure, interruption } from '../errors.ts'
-import type { Call, Entry } from '../journal/orders/entry.ts'
-import { getOrder, listCalls } from '../journal/orders/queries.ts'
+import { type Call, type Entry, getOrder, listCalls } from '../journal/orders/entries.ts'
 import { findCause, findReason } from './failures/order-failure.ts'
 import { findEnd, isInFlight } from './next-step.ts'
 import { lookEveryMs } from './observe.ts'

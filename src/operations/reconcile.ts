@@ -5,10 +5,17 @@ import type { Order } from '../contract/schemas.ts'
 import { formatUtcTime } from '../contract/time/timestamp.ts'
 import { Failure, interruption } from '../errors.ts'
 import type { Fact } from '../journal/orders/apply.ts'
-import { type Call, type Entry, isUnproven, type Known } from '../journal/orders/entry.ts'
+import {
+  type Call,
+  type Entry,
+  getOrder,
+  hasDamagedAmount,
+  isCreating,
+  isUnproven,
+  type Known,
+  listCalls,
+} from '../journal/orders/entries.ts'
 import { countsAsUnconfirmed, estimateProofTime } from '../journal/orders/expiry.ts'
-import { getOrder, isCreating, listCalls } from '../journal/orders/queries.ts'
-import { hasDamagedAmount } from '../journal/orders/row.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
 import { type Decision, recordDecision, recordFact, recordNews } from '../journal/orders/write-order.ts'
 import { workInParallel } from './batch/parallel.ts'

@@ -3,7 +3,7 @@ import type { Api, Outcome } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
 import type { Clock } from '../contract/time/clock.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Entry, Known, Owner } from '../journal/orders/entry.ts'
+import type { Entry, Known, Owner } from '../journal/orders/entries.ts'
 import type { CardOfOrder } from './cards/seen-cards.ts'
 
 /** The journal's entry of an order when a response to `get` is recorded. */

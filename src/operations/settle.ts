@@ -4,7 +4,7 @@
 import type { DoneOutcome } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
 import { within } from '../contract/time/clock.ts'
-import type { Known } from '../journal/orders/entry.ts'
+import type { Known } from '../journal/orders/entries.ts'
 import { isSameOrder, provesPayment, showsNoConfirm } from './evidence.ts'
 import { requestUnrecorded } from './read.ts'
 import type { Session } from './session.ts'

@@ -2,8 +2,7 @@
 import { type Decimal, parseDecimal, roundTo, sum, zero } from '../contract/money/decimal.ts'
 import { parseProducts } from '../contract/order/ordered-products.ts'
 import { isSplitKey, type ReportKey, type Share, unknownKey } from '../contract/report/report.ts'
-import type { BoughtRow } from '../journal/batches/bought-rows.ts'
-import type { ChargeGroup } from '../journal/charge-groups.ts'
+import type { BoughtRow, ChargeGroup } from '../journal/charge-groups.ts'
 
 /** The part of a charge that is for a product, and for rows of a batch. */
 type Part = Share & { readonly sku?: string | undefined; readonly cells?: BoughtRow['cells'] | undefined }

@@ -121,7 +121,7 @@ const attempts: readonly Row[] = [
   [/^ Connection terminated/, 'the server ended the connection', advices.host, 'transient'],
 ]
 
-/** Raised by journal/shared/role-limits.ts. */
+/** Raised by journal/shared-journal.ts. */
 const limitOfRole = /^P0001 the limit \S+ of the role/
 
 /** Why the server refused a statement, or ended the connection. Any other refusal is a defect of orderctl. */

@@ -1,7 +1,7 @@
 // A PostgreSQL server of its own for a benchmark, on a disk, with the defaults of PostgreSQL.
 import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
+import { openSharedJournal } from '../../src/journal/shared-journal.ts'
 import { optionsOf, testIdentity } from '../journal/journals.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
 import { startServer } from '../support/postgres/server.ts'

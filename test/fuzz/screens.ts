@@ -10,7 +10,7 @@ import { createdExample, orderExample } from '../../src/contract/openapi/example
 import type { Card } from '../../src/contract/order/redeem-cards.ts'
 import { type CreatedOrder, createResponse, getResponse, type Order } from '../../src/contract/schemas.ts'
 import { Failure } from '../../src/errors.ts'
-import type { Entry } from '../../src/journal/orders/entry.ts'
+import type { Entry } from '../../src/journal/orders/entries.ts'
 import { renderCardList, renderCards, renderShortfalls } from '../../src/ui/cards/cards.ts'
 import { htmlToText, renderInstructions } from '../../src/ui/cards/instructions.ts'
 import { renderSheet } from '../../src/ui/cards/sheet.ts'

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Identity } from '../../src/journal/access.ts'
-import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../src/journal/actors.ts'
+import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../src/journal/accounts.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { listOrders } from '../../src/journal/orders/list-orders.ts'
 import { openTeam } from '../support/postgres/team.ts'

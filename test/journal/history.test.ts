@@ -8,7 +8,7 @@ import {
   listReveals,
   type Reveal,
   recordReveals,
-} from '../../src/journal/orders/reveals.ts'
+} from '../../src/journal/orders/seen-cards.ts'
 import { journalKinds } from './journals.ts'
 import { openFor } from './open.ts'
 import { accountAt, owner } from './order-desk.ts'

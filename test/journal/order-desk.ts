@@ -12,10 +12,10 @@ import {
   type CreateIntent,
   endCreate,
 } from '../../src/journal/orders/calls.ts'
-import type { StartedCall } from '../../src/journal/orders/entry.ts'
+import type { StartedCall } from '../../src/journal/orders/entries.ts'
+import * as queries from '../../src/journal/orders/entries.ts'
 import * as lists from '../../src/journal/orders/list-orders.ts'
-import * as queries from '../../src/journal/orders/queries.ts'
-import * as reveals from '../../src/journal/orders/reveals.ts'
+import * as reveals from '../../src/journal/orders/seen-cards.ts'
 import { recordDecision, recordFact } from '../../src/journal/orders/write-order.ts'
 import { deleteOrders } from '../../src/journal/tables/list.ts'
 import { bindTo } from './journals.ts'

@@ -1,7 +1,6 @@
 // The products and the charged amount of orders in the journal: written at the create, updated by responses.
 
-import type { Entry } from '../../src/journal/orders/entry.ts'
-import { getOrder } from '../../src/journal/orders/queries.ts'
+import { type Entry, getOrder } from '../../src/journal/orders/entries.ts'
 import { recordNews } from '../../src/journal/orders/write-order.ts'
 import type { Step, Verbs } from '../support/steps.ts'
 import { journalKinds, type SharedJournal } from './journals.ts'

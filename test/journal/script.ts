@@ -6,11 +6,19 @@
 import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
 import { formatMillionths, toMillionths } from '../../src/contract/money/decimal.ts'
-import { type BudgetUse, type Committed, readBudgets, type Use } from '../../src/journal/limits/evaluate.ts'
-import { listLimits, type NewLimit, removeLimit, setLimit } from '../../src/journal/limits/limits.ts'
+import {
+  type BudgetUse,
+  type Committed,
+  listLimits,
+  type NewLimit,
+  readBudgets,
+  removeLimit,
+  setLimit,
+  type Use,
+} from '../../src/journal/limits.ts'
 import type { ConfirmEnd, CreateEnd } from '../../src/journal/orders/apply.ts'
 import type { ConfirmIntent, CreateIntent } from '../../src/journal/orders/calls.ts'
-import type { Call, Entry, StartedCall } from '../../src/journal/orders/entry.ts'
+import type { Call, Entry, StartedCall } from '../../src/journal/orders/entries.ts'
 import { recordCards } from '../../src/journal/orders/seen-cards.ts'
 import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
 import { bindTo, type JournalKind, type SharedJournal } from './journals.ts'

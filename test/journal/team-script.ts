@@ -2,17 +2,15 @@
 import { expect, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
 import { Failure } from '../../src/errors.ts'
-import { readApprovalFacts } from '../../src/journal/batches/approval-guard.ts'
 import {
   listRequested,
   readApproval,
   recordApproval,
   requestApproval,
 } from '../../src/journal/batches/approvals.ts'
-import type { Batch } from '../../src/journal/batches/batch.ts'
-import { type BatchStart, recordStart } from '../../src/journal/batches/batches.ts'
+import { type Batch, type BatchStart, recordStart } from '../../src/journal/batches/batches.ts'
 import type { Journal } from '../../src/journal/journal.ts'
-import { type NewLimit, setLimit } from '../../src/journal/limits/limits.ts'
+import { type NewLimit, readApprovalFacts, setLimit } from '../../src/journal/limits.ts'
 import { openTeam } from '../support/postgres/team.ts'
 import { readScripts, runScript, runStep, type Step, type Verbs } from '../support/steps.ts'
 import { createBatchVerbs } from './batches/batch-script.ts'

@@ -1,7 +1,7 @@
 // On PostgreSQL, the server records which role wrote a row, whatever actor the row refers to.
 import { expect, onTestFinished, test } from 'vitest'
-import { setLimit } from '../../src/journal/limits/limits.ts'
-import { findLast, findOrderById } from '../../src/journal/orders/queries.ts'
+import { setLimit } from '../../src/journal/limits.ts'
+import { findLast, findOrderById } from '../../src/journal/orders/entries.ts'
 import { tables } from '../../src/journal/tables/list.ts'
 import { openTeam } from '../support/postgres/team.ts'
 import { createBatchDesk, owner } from './batches/batch-desk.ts'

@@ -206,14 +206,14 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a damaged reference is free',
-    file: 'journal/orders/entry.ts',
+    file: 'journal/orders/entries.ts',
     text: ': referenceFold === foldReference(wanted)',
     becomes: ': false',
     found: 'bought twice',
   },
   {
     name: 'a damaged amount counts as nothing',
-    file: 'journal/limits/evaluate.ts',
+    file: 'journal/limits.ts',
     text: 'isDamaged: orders !== sound',
     becomes: 'isDamaged: false',
     found: 'over the budget',

@@ -1,8 +1,7 @@
 // Which orders an approval allows, and the errors for missing approvals.
 import { expect, test } from 'vitest'
 import { decimal, toMillionths } from '../../src/contract/money/decimal.ts'
-import { isApproved } from '../../src/journal/batches/approval-guard.ts'
-import { noneCommitted } from '../../src/journal/limits/evaluate.ts'
+import { isApproved, noneCommitted } from '../../src/journal/limits.ts'
 import { createUnapprovedBatchFailure } from '../../src/operations/approval.ts'
 import { adviceWith } from '../support/suggest.ts'
 

@@ -1,6 +1,6 @@
 // What comes next for a reference, or for a slot of a batch: one table of its orders in the journal.
 import { expect, test } from 'vitest'
-import type { Call, Entry } from '../../src/journal/orders/entry.ts'
+import type { Call, Entry } from '../../src/journal/orders/entries.ts'
 import { type KnownOrder, nextStep } from '../../src/operations/next-step.ts'
 
 const expiresAt = 600_000

@@ -7,13 +7,12 @@ import type { Clock } from '../../contract/time/clock.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { findExisting, refuseExposure } from '../../exposure.ts'
 import type { DamagedRow } from '../../journal/access.ts'
-import { journalFile } from '../../journal/file-names.ts'
-import type { Journal } from '../../journal/journal.ts'
+import { type Journal, journalFile } from '../../journal/journal.ts'
 import { isKnownLocation, recordLocation } from '../../journal/location/location.ts'
 import { findSecondPath } from '../../journal/location/second-path.ts'
-import type { OutboxOptions } from '../../journal/machine/keep-outcomes.ts'
 import type { Machine } from '../../journal/machine/machine-file.ts'
-import type { SharedOptions } from '../../journal/shared/shared-journal.ts'
+import type { OutboxOptions } from '../../journal/machine/outbox.ts'
+import type { SharedOptions } from '../../journal/shared-journal.ts'
 import type { Postgres, PostgresOptions } from '../../postgres/open.ts'
 import type { Account } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
@@ -43,7 +42,7 @@ const openShared = async (
   listeners: Pick<SharedOptions, 'onDamage' | 'identify' | 'onTime' | 'noted'> &
     Pick<OutboxOptions, 'onSaved'>,
 ): Promise<Journal> => {
-  const { openSharedJournal } = await import('../../journal/shared/shared-journal.ts')
+  const { openSharedJournal } = await import('../../journal/shared-journal.ts')
   const { options, password } = createOptions(context, place, asks)
   const address = options.address.text
   const { noted } = listeners

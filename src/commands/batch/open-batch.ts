@@ -7,10 +7,14 @@ import type { SendingSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { lastWord } from '../../contract/order/reference.ts'
 import { Failure } from '../../errors.ts'
-import type { Batch } from '../../journal/batches/batch.ts'
-import { findBatches, findBatchesOnAnyAccount, findLastBatch } from '../../journal/batches/batches.ts'
+import {
+  type Batch,
+  findBatches,
+  findBatchesOnAnyAccount,
+  findLastBatch,
+} from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Owner } from '../../journal/orders/entry.ts'
+import type { Owner } from '../../journal/orders/entries.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { RunOptions } from './buy-spec.ts'
 import type { ShowOptions } from './spec.ts'

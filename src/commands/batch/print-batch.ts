@@ -7,14 +7,14 @@ import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
-import type { Batch } from '../../journal/batches/batch.ts'
+import type { Batch } from '../../journal/batches/batches.ts'
 import {
   listCardErrors,
   listDoubleOrders,
   listRefutedOrders,
   listUnknownOrders,
 } from '../../journal/batches/cards.ts'
-import { type Buyer, listBuyers } from '../../journal/batches/claims.ts'
+import { type Buyer, listBuyers } from '../../journal/batches/slots.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
 import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'
 import { supportsUnicode, viewOf } from '../../ui/terminal/view.ts'

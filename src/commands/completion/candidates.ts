@@ -18,7 +18,7 @@ import { reportKeys } from '../../contract/report/report.ts'
 import { stateNames } from '../../contract/states.ts'
 import { within } from '../../contract/time/clock.ts'
 import { budgetKinds } from '../../contract/time/timestamp.ts'
-import { listActorNames } from '../../journal/actors.ts'
+import { listActorNames } from '../../journal/accounts.ts'
 import { isNeverCreated, journalStates } from '../../journal/orders/standings.ts'
 import {
   type Reader,

@@ -7,8 +7,12 @@ import { chooseJournal, ownerOf, parseJournalAddress } from '../../app/journal/p
 import { canPrompt } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { type Grantee, grantAccess, refuseUnknownRoles } from '../../journal/shared/grants.ts'
-import { createSharedTables } from '../../journal/shared/shared-journal.ts'
+import {
+  createSharedTables,
+  type Grantee,
+  grantAccess,
+  refuseUnknownRoles,
+} from '../../journal/shared-journal.ts'
 import { versions } from '../../journal/tables/list.ts'
 import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/text.ts'

@@ -15,9 +15,9 @@ import { type Output, outputFor } from '../../app/output/output.ts'
 import { warnOfRefuted } from '../../app/output/reveal.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../journal/actors.ts'
+import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../journal/accounts.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Entry } from '../../journal/orders/entry.ts'
+import type { Entry } from '../../journal/orders/entries.ts'
 import {
   type Filter,
   listOrders,
@@ -25,7 +25,7 @@ import {
   type Summary,
   summarizeList,
 } from '../../journal/orders/list-orders.ts'
-import { listReveals } from '../../journal/orders/reveals.ts'
+import { listReveals } from '../../journal/orders/seen-cards.ts'
 import { isRefuted, isStale } from '../../journal/orders/standings.ts'
 import { isWrittenByOther } from '../../text/actor-name.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'

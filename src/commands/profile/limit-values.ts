@@ -11,7 +11,7 @@ import {
   zero,
 } from '../../contract/money/decimal.ts'
 import { budgetKinds } from '../../contract/time/timestamp.ts'
-import type { LimitKey, NewLimit } from '../../journal/limits/limits.ts'
+import type { LimitKey, NewLimit } from '../../journal/limits.ts'
 
 /** `field`: the flag that sets it. */
 export type SetLimit = NewLimit & { readonly field: string }

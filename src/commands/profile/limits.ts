@@ -8,9 +8,15 @@ import { decimal } from '../../contract/money/decimal.ts'
 import { budgetKinds } from '../../contract/time/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { readBudgets } from '../../journal/limits/evaluate.ts'
-import { type Limit, listLimits, type NewLimit, removeLimit, setLimit } from '../../journal/limits/limits.ts'
-import type { Owner } from '../../journal/orders/entry.ts'
+import {
+  type Limit,
+  listLimits,
+  type NewLimit,
+  readBudgets,
+  removeLimit,
+  setLimit,
+} from '../../journal/limits.ts'
+import type { Owner } from '../../journal/orders/entries.ts'
 import { amountOf, findLeft } from '../../operations/limits.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'

@@ -2,13 +2,13 @@
 import { Failure } from '../../errors.ts'
 import type { Access, Write } from '../access.ts'
 import { inOrder } from '../database/database.ts'
-import { fromRow, selectRows } from '../orders/row.ts'
+import { type ApprovalFacts, readApprovalFacts } from '../limits.ts'
+import { fromRow, selectRows } from '../orders/entries.ts'
 import { approvalRequests, approvals } from '../tables/accounts.ts'
 import type { RowOf } from '../tables/table.ts'
-import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
-import type { Batch, StoredRow } from './batch.ts'
+import type { Batch, StoredRow } from './batches.ts'
 import { listBatchRows } from './cards.ts'
-import { lockBatch } from './slot-guard.ts'
+import { lockBatch } from './slots.ts'
 
 /** Roles are those that the database server reports, and times are by its clock. */
 export type Approval = Pick<RowOf<typeof approvals>, 'cap' | 'role' | 'approvedAt' | 'until'> & {

@@ -3,8 +3,7 @@ import { foldReference, isSameReference, lastWord } from '../../contract/order/r
 import type { Access } from '../access.ts'
 import { readAccountCondition } from '../accounts.ts'
 import type { Values } from '../database/database.ts'
-import type { Entry, Owner } from '../orders/entry.ts'
-import { findLastBatchNumber, selectEntries } from '../orders/queries.ts'
+import { type Entry, findLastBatchNumber, type Owner, selectEntries } from '../orders/entries.ts'
 
 /** The numbers of the batches with this name, or else this id. */
 const selectBatchNumbers = async (access: Access, text: string, condition: string, values: Values = {}) => {

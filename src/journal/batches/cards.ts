@@ -1,25 +1,27 @@
 // The cards of batches: the slot that buys each card, and the state of the card. To change cards, lock the batch and
 // then the cards. To record delivered cards, lock only them, so that a batch's confirms do not wait for its deliveries.
+
 import type { Access, Write } from '../access.ts'
 import { inOrder, type Value } from '../database/database.ts'
-import { readCommitted } from '../limits/evaluate.ts'
-import type { Entry } from '../orders/entry.ts'
-import { selectEntries } from '../orders/queries.ts'
-import { selectRows } from '../orders/row.ts'
+import { readCommitted } from '../limits.ts'
+import { type Entry, selectEntries, selectRows } from '../orders/entries.ts'
 import { openCondition, refutedCondition, unknownCondition } from '../orders/standings.ts'
 import { batchCards, batchRows } from '../tables/batches.ts'
-import type { CardCounts, CardState, StoredCard, StoredRow } from './batch.ts'
+import type { CardCounts, CardState, StoredCard, StoredRow } from './batches.ts'
 import {
   assignSlots,
   type CardChange,
+  findLive,
   type Grouping,
+  hasSpending,
+  isCancelled,
   listOpenSlots,
+  lockBatch,
   lockSlotCards,
   selectCards,
   type WantedCard,
   writeCards,
-} from './slot-cards.ts'
-import { findLive, hasSpending, isCancelled, lockBatch } from './slot-guard.ts'
+} from './slots.ts'
 
 export const listBatchRows = (access: Access, batch: number): Promise<StoredRow[]> => {
   const sql = 'SELECT row, line, sku, product_type, quote, quantity, cells, given FROM batch_rows'

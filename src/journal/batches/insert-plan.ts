@@ -4,13 +4,11 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference } from '../../contract/order/reference.ts'
 import type { Write, WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
-import { insertRow, type Value } from '../database/database.ts'
-import { runForRows } from '../database/many-rows.ts'
-import type { Owner } from '../orders/entry.ts'
+import { insertRow, runForRows, type Value } from '../database/database.ts'
+import type { Owner } from '../orders/entries.ts'
 import { batches } from '../tables/batches.ts'
-import { type Batch, defaultHeader, type StoredRow } from './batch.ts'
-import { cancelBatch, findByName, getBatch } from './batches.ts'
-import { canReplaceRows, lockBatch } from './slot-guard.ts'
+import { type Batch, cancelBatch, defaultHeader, findByName, getBatch, type StoredRow } from './batches.ts'
+import { canReplaceRows, lockBatch } from './slots.ts'
 
 export type NewBatch = Owner &
   Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'lastSlot'> & {

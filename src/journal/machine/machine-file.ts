@@ -9,7 +9,7 @@ import { cacheStatements } from '../../sqlite/cached-statements.ts'
 import { type Schema, toFailure } from '../../sqlite/failure.ts'
 import { hasTables, openDatabase, requireRegular } from '../../sqlite/open.ts'
 import { createGroupRunner, createTransactionRunner } from '../../sqlite/transactions.ts'
-import { machineFile } from '../file-names.ts'
+import { machineFile } from '../journal.ts'
 import { findSecondPath } from '../location/second-path.ts'
 
 export const schema: Schema = {

@@ -8,8 +8,8 @@ import { nameDatabase, parseAddress } from '../../postgres/address.ts'
 import type { Access, Read } from '../access.ts'
 import { accountNumbersQuery } from '../accounts.ts'
 import { createHandoverFailure, type Pair, readHandovers, readId } from '../copy/handover.ts'
-import { journalFile } from '../file-names.ts'
-import type { StartedCall } from '../orders/entry.ts'
+import { journalFile } from '../journal.ts'
+import type { StartedCall } from '../orders/entries.ts'
 import type { Machine } from './machine-file.ts'
 
 /** A journal, and the account that uses it. */

@@ -1,10 +1,16 @@
-// The outcomes and reveals that a shared journal could not record, in the machine file. They contain no code and no
-// key.
+// The outcomes and reveals that a shared journal could not record: kept in the machine file, without codes and keys, and
+// written to the journal later, also those of a different command. Several processes may do so at once.
+
 import { list, object, readAs, text, union, wholeNumber } from '../../contract/shape.ts'
-import type { Actor } from '../actors.ts'
-import type { CallFact } from '../orders/apply.ts'
-import type { Call } from '../orders/entry.ts'
-import type { Reveal } from '../orders/reveals.ts'
+import { getErrorReason } from '../../files.ts'
+import { UnknownCommit } from '../../postgres/failure.ts'
+import { createRunner, type Run } from '../access.ts'
+import { type Actor, getOrAddActor } from '../accounts.ts'
+import type { Database, Statements } from '../database/database.ts'
+import { type CallFact, toUnsent } from '../orders/apply.ts'
+import { type Call, isStarted, type StartedCall } from '../orders/entries.ts'
+import { insertReveal, type Reveal } from '../orders/seen-cards.ts'
+import { applyFact, lockOrder } from '../orders/write-order.ts'
 import type { Machine } from './machine-file.ts'
 
 export type KeptOutcome = {
@@ -88,5 +94,155 @@ const readEvent = (written: string): Event | undefined => {
 }
 
 /** Does nothing if a different process has removed it. */
-export const removeEvent = (machine: Machine, { number }: KeptEvent): Promise<unknown> =>
+const removeEvent = (machine: Machine, { number }: KeptEvent): Promise<unknown> =>
   machine.write((database) => database.prepare('DELETE FROM outbox WHERE number = ?').run(number))
+
+export type OutboxOptions = {
+  readonly machine: Machine
+  /** Called once a call, with the order id, or with the reference of an order without one. */
+  readonly onSaved: (name: string) => void
+  /** Called once for each event that stays in the file. `isRecorded` is false if the journal does not contain it. */
+  readonly onProblem: (problem: string, isRecorded: boolean) => void
+}
+
+/** How the machine file names the journal. */
+type Names = Pick<KeptOutcome, 'journal' | 'address'> & Pick<KeptReveals, 'database'>
+
+/** Keeps what became of calls on this machine. */
+export type Outbox = {
+  /** Keeps 'not sent' if `error` says that the intent may be recorded. Otherwise the call would stay open. */
+  readonly keepIntent: (error: unknown) => Promise<void>
+  /** Returns whether the journal could record it after all. */
+  readonly keep: (call: StartedCall, fact: CallFact) => Promise<boolean>
+}
+
+/** Writes what earlier commands could not record. Throws if the journal cannot be written. */
+export const openOutbox = async (database: Database, names: Names, options: OutboxOptions) => {
+  const replayer = createReplayer(database, names, options)
+  await replayer.replay()
+  return { database: replayer.database, outbox: createOutbox(names, { ...options, ...replayer }) }
+}
+
+type Replayer = ReturnType<typeof createReplayer>
+
+const createReplayer = (database: Database, { journal, database: name }: Names, options: OutboxOptions) => {
+  const { machine, onProblem } = options
+  const runTransaction = createRunner(database)
+  const reported = new Set<string>()
+  // A different process, or an earlier command, may have saved some.
+  let isPending = true
+  let running: Promise<void> | undefined
+
+  const report = (problem: string, isRecorded: boolean): void => {
+    if (!reported.has(problem)) onProblem(problem, isRecorded)
+    reported.add(problem)
+  }
+
+  const replayEvent = async (kept: KeptEvent): Promise<void> => {
+    const { number, event } = kept
+    if (event === undefined) {
+      report(`the saved outcome ${number} in ${machine.file} is damaged`, false)
+      return
+    }
+    if (!isOutcome(event)) await database.transaction((access) => replayReveals(access, event))
+    else if (!(await replayOutcome(runTransaction, event))) {
+      report(
+        `the journal does not contain the ${event.operation} of ${event.name} whose outcome was saved`,
+        false,
+      )
+      return
+    }
+    try {
+      await removeEvent(machine, kept)
+    } catch (error) {
+      // The next command writes it again, which changes nothing.
+      report(`a saved outcome was recorded, but not removed: ${getErrorReason(error)}`, true)
+    }
+  }
+
+  const replayAll = async (): Promise<void> => {
+    // An outcome that is saved meanwhile sets it again.
+    isPending = false
+    try {
+      for (const kept of listEvents(machine, [journal, name])) await replayEvent(kept)
+    } catch (error) {
+      isPending = true
+      throw error
+    }
+  }
+
+  const replay = async (): Promise<void> => {
+    if (!isPending) return running
+    running ??= replayAll().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  return {
+    replay,
+    save: async (outcome: KeptOutcome): Promise<void> => {
+      await keepEvent(machine, outcome)
+      isPending = true
+    },
+    /** Until the saved outcomes are written, a statement would not see them. */
+    database: {
+      ...database,
+      all: (sql, values) => replay().then(() => database.all(sql, values)),
+      run: (sql, values) => replay().then(() => database.run(sql, values)),
+      transaction: (work) => replay().then(() => database.transaction(work)),
+    } satisfies Database,
+  }
+}
+
+const createOutbox = (
+  { journal, address }: Names,
+  { onSaved, replay, save }: OutboxOptions & Replayer,
+): Outbox => {
+  const reported = new Set<number>()
+
+  const saveFact = async (started: StartedCall, fact: CallFact, isUncertain?: boolean): Promise<string> => {
+    const { operation, order, call, startedAt } = started
+    const name = 'orderId' in fact ? fact.orderId : started.name
+    await save({ journal, address, name, order, call, operation, startedAt, fact, isUncertain })
+    return name
+  }
+
+  return {
+    keepIntent: async (error) => {
+      const begun = error instanceof UnknownCommit ? error.result : undefined
+      // If this fails, the original error explains more.
+      if (isStarted(begun)) await saveFact(begun, toUnsent(begun), true).catch(() => {})
+    },
+    keep: async (started, fact) => {
+      const name = await saveFact(started, fact)
+      try {
+        // The server may accept a new connection at once.
+        await replay()
+        return true
+      } catch {
+        if (!reported.has(started.call)) onSaved(name)
+        reported.add(started.call)
+        return false
+      }
+    },
+  }
+}
+
+/** Returns false if the journal does not contain the call, but must. */
+const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boolean> =>
+  runTransaction(async (access) => {
+    const { order, call, fact } = outcome
+    const known = (await lockOrder(access, order))?.calls.find(({ number }) => number === call)
+    const isKnown = known?.operation === outcome.operation && known.startedAt === outcome.startedAt
+    if (!isKnown) return outcome.isUncertain === true
+    await applyFact(access, order, fact)
+    return true
+  })
+
+/** Does nothing for reveals that are in the journal: a command may end before it deletes the file. */
+const replayReveals = async (access: Statements, { by, reveals }: KeptReveals): Promise<void> => {
+  const { role, user: osUser, host } = by
+  const actor = await getOrAddActor(access, 'CAST($role AS TEXT)', { role, osUser, host })
+  for (const reveal of reveals) await insertReveal(access, reveal, actor, { unlessKnown: true })
+}

@@ -5,7 +5,7 @@
 import { toMillionths } from '../../contract/money/decimal.ts'
 import { mergeProducts } from '../../contract/order/ordered-products.ts'
 import { isAmount, isTime } from '../tables/table.ts'
-import { type Call, type Entry, isOpen, isUnproven, type Known, type StartedCall } from './entry.ts'
+import { type Call, type Entry, isOpen, isUnproven, type Known, type StartedCall } from './entries.ts'
 import { countsAsUnconfirmed, hasExpired, judgeUnconfirmed } from './expiry.ts'
 import { toProductColumns } from './products.ts'
 import {

@@ -1,33 +1,198 @@
-// Records the intent of each create and confirm before the first byte is sent, and the end of a create. The journal's
-// `begin` and `end` run the transactions.
+// Records the intent of each create and confirm before the first byte is sent, and the end of a create. In the transaction of
+// the intent, it decides whether the order may be confirmed. The journal's `begin` and `end` run the transactions.
+
+import { builtin } from '../../builtin.ts'
+import type { AccountId } from '../../contract/account-id.ts'
+import { toMillionths } from '../../contract/money/decimal.ts'
+import { foldReference } from '../../contract/order/reference.ts'
 import { Failure } from '../../errors.ts'
 import type { WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
-import type { Claim } from '../batches/batch.ts'
-import { findLive, refuseCreate, type SlotRefusal, type Split, splitSlot } from '../batches/slot-guard.ts'
-import { inOrder } from '../database/database.ts'
+import type { Claim } from '../batches/batches.ts'
+import {
+  findLive,
+  holdFor,
+  lockBatch,
+  refuseConfirm,
+  refuseCreate,
+  type SlotRefusal,
+  type Split,
+  splitSlot,
+} from '../batches/slots.ts'
+import { inOrder, insertOrSkip, insertRow } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 import {
-  type Allowed,
-  type ConfirmRefusal,
-  guardConfirm,
-  type ReferenceTaken,
-} from '../limits/confirm-guard.ts'
+  findExceeded,
+  isApproved,
+  lockLimits,
+  readApprovalFacts,
+  readBudgets,
+  readCommitted,
+  type Use,
+} from '../limits.ts'
+import { calls, orders } from '../tables/orders.ts'
 import { apply, type CreateEnd } from './apply.ts'
-import { type Call, type Entry, hasReference, isOpen, type Owner, type StartedCall } from './entry.ts'
 import {
+  type Call,
+  type Entry,
   findAllByReference,
   findById,
   findOthersById,
+  findRival,
+  hasReference,
   isCreating,
+  isOpen,
   type Locked,
   listCalls,
   lockById,
+  type Owner,
   readLocked,
-} from './queries.ts'
+  type StartedCall,
+} from './entries.ts'
+import { readRequestProducts, toProductColumns } from './products.ts'
 import { isHolding } from './standings.ts'
 import { applyFact, writeOrder } from './write-order.ts'
-import { insertCall, insertOrder, lockReference, newCall } from './write-rows.ts'
+
+/**
+ * Until the end of the transaction, no other process begins a create or confirm of this reference. A transaction of
+ * SQLite locks the whole journal, so only PostgreSQL needs this row and its unique index.
+ */
+const lockReference = async (
+  { run, dialect }: WriteAccess,
+  { address }: AccountId,
+  reference: string,
+): Promise<void> => {
+  if (dialect.name === 'sqlite') return
+  await run(
+    `INSERT INTO reference_locks (address, reference_fold) VALUES ($address, $fold)
+     ON CONFLICT (address, reference_fold) DO UPDATE SET reference_fold = excluded.reference_fold`,
+    { address, fold: foldReference(reference) },
+  )
+}
+
+type NewOrder = Pick<Owner, 'profile' | 'origin'> &
+  Pick<Entry, 'standing' | 'request' | 'webhookHost' | 'orderId'> & {
+    readonly reference: string
+    readonly wallet: string
+    readonly at: number
+    readonly allowDuplicate: boolean
+    readonly claim?: Claim | undefined
+  }
+
+/** Returns its number. Undefined if its slot has a live order already. `account` is the number of its account. */
+const insertOrder = (access: WriteAccess, account: number, order: NewOrder): Promise<number | undefined> => {
+  const { profile, origin, reference, orderId, wallet, at, standing, request, webhookHost, claim } = order
+  const { products, cards } = toProductColumns(readRequestProducts(request))
+  const { assistant } = access.identify()
+  const row = {
+    ...{ account, profile, origin, reference, orderId, standing, request, wallet, products, cards },
+    ...{ webhookHost, batch: claim?.batch, slot: claim?.slot, placedAt: at, changedAt: at },
+    referenceFold: foldReference(reference),
+    duplicate: order.allowDuplicate ? 1 : 0,
+    // An order that was created elsewhere has the reference that a `get` showed.
+    referenceShown: request === undefined ? 1 : 0,
+    placedWith: assistant && ('mcp' as const),
+    placedLimit: assistant?.maxTotal === undefined ? undefined : toMillionths(assistant.maxTotal),
+  }
+  return claim === undefined
+    ? insertRow(access, orders, row)
+    : insertOrSkip(access, orders, row, { held_until: holdFor(access.dialect, claim.holdMs.create) })
+}
+
+type NewCall = {
+  readonly profile: string
+  readonly at: number
+  readonly until: number
+  readonly accepted?: string | undefined
+}
+
+/** A call that is not in the journal yet, so it has no number. `serviceState` is the order's. */
+export const newCall = (
+  orderNumber: number,
+  { profile: profileName, at: startedAt, until, accepted }: NewCall,
+  { operation, serviceState }: Pick<Call, 'operation' | 'serviceState'>,
+): Call => ({
+  ...{ number: 0, id: builtin.crypto().randomUUID(), orderNumber, operation, outcome: 'sending' },
+  ...{ startedAt, until, accepted, profileName, serviceState },
+})
+
+/** Returns its number. */
+const insertCall = (access: WriteAccess, { number: _, ...call }: Call): Promise<number> =>
+  insertRow(access, calls, call)
+
+type Intent = {
+  readonly account: AccountId
+  readonly reference: string
+  readonly wallet: string
+  /** What its total counts as against limits. */
+  readonly counts: bigint
+  readonly allowDuplicate: boolean
+  readonly claim?: Claim | undefined
+  readonly at: number
+}
+
+/** A different order uses the reference, or its confirm may have spent money. */
+type ReferenceTaken = { readonly kind: 'taken'; readonly by: Entry }
+
+type ConfirmRefusal =
+  | SlotRefusal
+  | ReferenceTaken
+  | { readonly kind: 'over-limit'; readonly use: Use }
+  | NotApproved
+  /** The connection's role may only prepare orders. */
+  | { readonly kind: 'prepare-only'; readonly role: string }
+
+/** `limits`: the totals above which the account needs an approval. */
+export type NotApproved = {
+  readonly kind: 'not-approved'
+  readonly limits: readonly string[]
+  readonly known: Entry | undefined
+}
+
+type Allowed = {
+  readonly kind: 'allowed'
+  /** When the budgets were checked, by the database's clock. Undefined without budgets. */
+  readonly reservedAt: number | undefined
+}
+
+/** `known` is the order in the journal, if it is there. The caller has locked it. */
+const guardConfirm = async (
+  access: WriteAccess,
+  known: Entry | undefined,
+  intent: Intent,
+): Promise<ConfirmRefusal | Allowed> => {
+  const { account, wallet, claim, at, allowDuplicate } = intent
+  const reference = known?.reference ?? intent.reference
+  const isAllowed = allowDuplicate || known?.duplicate === 1
+  // While the batch is locked, its other confirms wait, so one round trip locks and reads. All transactions lock orders,
+  // limits, the batch and the reference, in this order, so that none waits for another that waits for it.
+  const batch = known?.batch
+  const { limits, cap, spent, approval, by, slotRefusal } = await inOrder({
+    limits: lockLimits(access, account, wallet),
+    cap: batch && lockBatch(access, batch),
+    spent: batch && readCommitted(access, batch, known?.number),
+    approval: batch && readApprovalFacts(access, batch),
+    reference: lockReference(access, account, reference),
+    by: isAllowed ? undefined : findRival(access, account, reference, known),
+    slotRefusal: known && refuseConfirm(access, known, claim, at),
+  })
+  if (by !== undefined) return { kind: 'taken', by }
+  if (slotRefusal !== undefined) return slotRefusal
+  const preparing = limits.find(({ kind }) => kind === 'prepare-only')?.forRole
+  if (preparing !== undefined) return { kind: 'prepare-only', role: preparing }
+  const counts = findCounts(known, intent)
+  const caps = cap && spent ? [{ ...cap, spent }] : []
+  const use = findExceeded([...caps, ...(await readBudgets(access, account, limits, known?.number))], counts)
+  const above = limits.filter(({ kind }) => kind === 'approval').map(({ amount }) => amount)
+  const facts = { limits: above, approvedCaps: approval ? approval.approvedCaps : [] }
+  if (use?.scope !== 'batch' && !isApproved(counts, facts, caps[0]))
+    return { kind: 'not-approved', limits: above, known }
+  return use === undefined ? { kind: 'allowed', reservedAt: limits[0]?.readAt } : { kind: 'over-limit', use }
+}
+
+/** An earlier confirm of the order may have been charged a higher total. */
+const findCounts = (known: Entry | undefined, { wallet, counts }: Intent): bigint =>
+  known?.wallet === wallet && known.counts !== undefined && known.counts > counts ? known.counts : counts
 
 export type CreateIntent = Owner & {
   /** Allows a reference that a different order holds. */

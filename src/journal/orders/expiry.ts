@@ -5,7 +5,7 @@ import { limits } from '../../contract/limits.ts'
 import { pendingState } from '../../contract/states.ts'
 import { dayMs } from '../../contract/time/duration.ts'
 import { endOfDates } from '../../contract/time/timestamp.ts'
-import { type Entry, isUnproven, type Known } from './entry.ts'
+import { type Entry, isUnproven, type Known } from './entries.ts'
 import { isUnprovenOrder } from './standings.ts'
 
 /** 1.5 times the documented validity (order-service.md 4.1), to be safe. */

@@ -6,9 +6,16 @@ import type { Write, WriteAccess } from '../access.ts'
 import { inOrder, updateRow } from '../database/database.ts'
 import { calls, orders } from '../tables/orders.ts'
 import { apply, type CallFact, type Fact } from './apply.ts'
-import type { Call, Entry, Known, StartedCall } from './entry.ts'
-import { type Locked, listCalls, readLocked } from './queries.ts'
-import { fromRow } from './row.ts'
+import {
+  type Call,
+  type Entry,
+  fromRow,
+  type Known,
+  type Locked,
+  listCalls,
+  readLocked,
+  type StartedCall,
+} from './entries.ts'
 
 /** Returns the order as it is then; undefined if the journal does not contain it. */
 export const recordFact = async ({ write }: Write, number: number, fact: Fact): Promise<Known | undefined> =>

@@ -4,7 +4,7 @@ import type { AccountId } from '../../contract/account-id.ts'
 import type { Schema } from '../../sqlite/failure.ts'
 import type { Write } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
-import type { ColumnKind } from '../database/many-rows.ts'
+import type { ColumnKind } from '../database/database.ts'
 import {
   accounts,
   actors,
@@ -14,9 +14,10 @@ import {
   handovers,
   journal,
   limits,
+  reveals,
+  seenCards,
 } from './accounts.ts'
 import { batchCards, batches, batchRows } from './batches.ts'
-import { reveals, seenCards } from './cards.ts'
 import { calls, orders, referenceLocks } from './orders.ts'
 import {
   type Column,

@@ -1,7 +1,7 @@
 // Decides the next action after a failed step, and after the end of an attempt to buy a slot.
 
 import { Failure } from '../../errors.ts'
-import { listSlotOrders } from '../../journal/batches/slot-guard.ts'
+import { listSlotOrders } from '../../journal/batches/slots.ts'
 import { findCause, type RefusedCall } from '../failures/order-failure.ts'
 import { type BatchEnd, type BatchRun, recordTrouble, type SlotEnd } from './batch-run.ts'
 import type { SlotQueue } from './slot-queue.ts'

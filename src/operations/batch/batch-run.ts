@@ -2,7 +2,7 @@
 
 import { zero } from '../../contract/money/decimal.ts'
 import type { BudgetDetails, Failure } from '../../errors.ts'
-import type { Batch, StopReason } from '../../journal/batches/batch.ts'
+import type { Batch, StopReason } from '../../journal/batches/batches.ts'
 import type { Observer } from '../observe.ts'
 import type { Session } from '../session.ts'
 import type { DeliveryLimit } from './delivery-limit.ts'

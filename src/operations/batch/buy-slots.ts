@@ -2,8 +2,13 @@
 
 import { Failure } from '../../errors.ts'
 import { getBatch } from '../../journal/batches/batches.ts'
-import { findOpenSlots, hasSlotsLeft, releaseOrders, type Wanted } from '../../journal/batches/claims.ts'
-import { hasCreatedOrder } from '../../journal/batches/slot-guard.ts'
+import {
+  findOpenSlots,
+  hasCreatedOrder,
+  hasSlotsLeft,
+  releaseOrders,
+  type Wanted,
+} from '../../journal/batches/slots.ts'
 import { createSpentFailure } from '../failures/outcome-failures.ts'
 import { createChangeReader, createObserver } from '../observe.ts'
 import { waitMs } from '../view.ts'

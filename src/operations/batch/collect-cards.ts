@@ -5,15 +5,15 @@ import type { Card } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import type { Access } from '../../journal/access.ts'
-import { type Batch, isFailedCard, type StoredCard } from '../../journal/batches/batch.ts'
+import { type Batch, isFailedCard, type StoredCard } from '../../journal/batches/batches.ts'
 import {
   type DeliveredCards,
   listBatchCards,
   listBatchOrders,
   listUnknownOrders,
 } from '../../journal/batches/cards.ts'
-import { listSlotCards, type WantedCard } from '../../journal/batches/slot-cards.ts'
-import type { Entry } from '../../journal/orders/entry.ts'
+import { listSlotCards, type WantedCard } from '../../journal/batches/slots.ts'
+import type { Entry } from '../../journal/orders/entries.ts'
 import { recordCardsOf } from '../cards/seen-cards.ts'
 import { isSameOrder, showsDelivery } from '../evidence.ts'
 import { createStrangerFailure } from '../failures/outcome-failures.ts'

@@ -2,10 +2,9 @@
 
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { Failure } from '../../errors.ts'
-import { type Claim, formatLines } from '../../journal/batches/batch.ts'
-import { holdOrder } from '../../journal/batches/claims.ts'
-import type { Entry } from '../../journal/orders/entry.ts'
-import { getOrder } from '../../journal/orders/queries.ts'
+import { type Claim, formatLines } from '../../journal/batches/batches.ts'
+import { holdOrder } from '../../journal/batches/slots.ts'
+import { type Entry, getOrder } from '../../journal/orders/entries.ts'
 import { isHolding } from '../../journal/orders/standings.ts'
 import { readRequestedProducts, refuseChanges } from '../compare.ts'
 import { confirm } from '../confirm/confirm.ts'

@@ -3,8 +3,8 @@
 import type { RefusedOutcome } from '../../client/api.ts'
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import { Failure, joinAdvice } from '../../errors.ts'
-import type { SlotLine } from '../../journal/batches/batch.ts'
-import type { Grouping } from '../../journal/batches/slot-cards.ts'
+import type { SlotLine } from '../../journal/batches/batches.ts'
+import type { Grouping } from '../../journal/batches/slots.ts'
 import { formatProductKey } from './plan/rows.ts'
 
 /** Refusals of a create that one product can cause. The service does not say which. */

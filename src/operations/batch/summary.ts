@@ -3,8 +3,13 @@
 
 import type { Decimal } from '../../contract/money/decimal.ts'
 import type { Access } from '../../journal/access.ts'
-import { type Batch, type CardState, isFailedCard, type StoredRow } from '../../journal/batches/batch.ts'
-import { getBatch } from '../../journal/batches/batches.ts'
+import {
+  type Batch,
+  type CardState,
+  getBatch,
+  isFailedCard,
+  type StoredRow,
+} from '../../journal/batches/batches.ts'
 import {
   countCardsByState,
   countRows,
@@ -17,8 +22,8 @@ import {
   readShort,
 } from '../../journal/batches/cards.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { readSpent } from '../../journal/limits/evaluate.ts'
-import type { Entry } from '../../journal/orders/entry.ts'
+import { readSpent } from '../../journal/limits.ts'
+import type { Entry } from '../../journal/orders/entries.ts'
 import { readRequestedProducts } from '../compare.ts'
 import { amountOf } from '../limits.ts'
 

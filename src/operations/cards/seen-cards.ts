@@ -4,7 +4,7 @@ import { builtin } from '../../builtin.ts'
 import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Owner } from '../../journal/orders/entry.ts'
+import type { Owner } from '../../journal/orders/entries.ts'
 import { type HashCard, recordCards, type SeenCard } from '../../journal/orders/seen-cards.ts'
 
 export type CardOfOrder = SeenCard & {

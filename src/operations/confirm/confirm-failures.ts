@@ -2,7 +2,7 @@
 import type { RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
 import { formatUtcTime } from '../../contract/time/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import type { Call, Entry } from '../../journal/orders/entry.ts'
+import type { Call, Entry } from '../../journal/orders/entries.ts'
 import { estimateProofTime, type Times } from '../../journal/orders/expiry.ts'
 import { writeProofAdvice } from '../../text/suggest.ts'
 import { OrderFailure } from '../failures/order-failure.ts'

@@ -7,8 +7,13 @@ import type { ConfirmedOrder } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type CallFact, type ConfirmEnd, toUnsent } from '../../journal/orders/apply.ts'
 import { beginConfirm, type ConfirmIntent } from '../../journal/orders/calls.ts'
-import { type Known, maxIntentAgeMs, type StartedCall } from '../../journal/orders/entry.ts'
-import { getOrder, listCalls } from '../../journal/orders/queries.ts'
+import {
+  getOrder,
+  type Known,
+  listCalls,
+  maxIntentAgeMs,
+  type StartedCall,
+} from '../../journal/orders/entries.ts'
 import { createPreparingFailure, createUnapprovedOrderFailure } from '../approval.ts'
 import type { Difference } from '../compare.ts'
 import { createDuplicateFailure } from '../failures/duplicate-failure.ts'

@@ -1,7 +1,7 @@
 // The failures for a reference that a different order uses, or may use soon. Each includes the next step.
 import { formatUtcTime } from '../../contract/time/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import type { Call, Entry } from '../../journal/orders/entry.ts'
+import type { Call, Entry } from '../../journal/orders/entries.ts'
 import { isHolding } from '../../journal/orders/standings.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { OrderFailure } from './order-failure.ts'

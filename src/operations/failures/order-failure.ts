@@ -4,7 +4,7 @@ import type { RefusedOutcome } from '../../client/api.ts'
 import type { Operation } from '../../contract/refusals.ts'
 import { Failure } from '../../errors.ts'
 import type { FailureReason } from '../../failure-reasons.ts'
-import type { Call } from '../../journal/orders/entry.ts'
+import type { Call } from '../../journal/orders/entries.ts'
 
 export type RefusedCall = { readonly operation: Operation; readonly outcome: RefusedOutcome }
 

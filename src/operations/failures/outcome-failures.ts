@@ -4,7 +4,7 @@ import { findAdvice, isVerbatim, type Operation } from '../../contract/refusals.
 import { formatUtcTime } from '../../contract/time/timestamp.ts'
 import { Failure, type Remedy } from '../../errors.ts'
 import { type FailureReason, failureReasons } from '../../failure-reasons.ts'
-import type { Entry } from '../../journal/orders/entry.ts'
+import type { Entry } from '../../journal/orders/entries.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { writeProofAdvice } from '../../text/suggest.ts'
 import type { Sight } from '../view.ts'

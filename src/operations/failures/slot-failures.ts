@@ -1,6 +1,6 @@
 // The failures of an order whose batch does not allow it to be created or confirmed. Each includes the next step.
 import { Failure } from '../../errors.ts'
-import type { Entry } from '../../journal/orders/entry.ts'
+import type { Entry } from '../../journal/orders/entries.ts'
 import { createDifferenceFailure, type Difference } from '../compare.ts'
 
 /** The batch no longer allows this order. */

@@ -1,8 +1,8 @@
 // What the text for a ticket is made from: an order, some of its cards, and what the journal knows about it. As JSON, too.
 import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order, ProductEntry } from '../../contract/schemas.ts'
-import type { Call, Entry } from '../../journal/orders/entry.ts'
-import type { Reveal } from '../../journal/orders/reveals.ts'
+import type { Call, Entry } from '../../journal/orders/entries.ts'
+import type { Reveal } from '../../journal/orders/seen-cards.ts'
 import type { OrderView } from '../../operations/view.ts'
 import type { NamedActor } from '../../text/actor-name.ts'
 import { maskCards } from '../cards/card-fields.ts'

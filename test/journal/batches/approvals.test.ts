@@ -9,7 +9,7 @@ import {
   resumeBatch,
   type StoredPlan,
 } from '../../../src/journal/batches/approvals.ts'
-import { setLimit } from '../../../src/journal/limits/limits.ts'
+import { setLimit } from '../../../src/journal/limits.ts'
 import { openTeam } from '../../support/postgres/team.ts'
 import { openFor } from '../open.ts'
 import { testTeam } from '../team-script.ts'

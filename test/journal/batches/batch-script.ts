@@ -1,18 +1,21 @@
 // The steps of a script (../script.ts) for batches. `slot=1`, and `batch=2`, are the claim of a create or confirm.
 //
 // `save NAME` saves the batch of batch-desk.ts, or the one with `rows=GAME-US:2,RIDE:9` and `per=2` cards in each slot.
-import type { Batch, Claim } from '../../../src/journal/batches/batch.ts'
+
+import type { Batch, Claim } from '../../../src/journal/batches/batches.ts'
+import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
 import {
+  type CardChange,
   findOpenSlots,
+  type Grouping,
   hasSlotsLeft,
   holdOrder,
   listBuyers,
   releaseOrders,
-} from '../../../src/journal/batches/claims.ts'
-import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
-import type { CardChange, Grouping, WantedCard } from '../../../src/journal/batches/slot-cards.ts'
-import { readCommitted } from '../../../src/journal/limits/evaluate.ts'
-import { findOrderById } from '../../../src/journal/orders/queries.ts'
+  type WantedCard,
+} from '../../../src/journal/batches/slots.ts'
+import { readCommitted } from '../../../src/journal/limits.ts'
+import { findOrderById } from '../../../src/journal/orders/entries.ts'
 import type { Step, Verbs } from '../../support/steps.ts'
 import { type JournalKind, journalKinds, type SharedJournal } from '../journals.ts'
 import { type Begun, createOrderVerbs, describeStanding, formatCommitted, testScripts } from '../script.ts'

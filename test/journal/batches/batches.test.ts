@@ -1,7 +1,7 @@
 // The table of batches: saved plans, how they are found, and what is recorded about them.
 
 import { describe, expect, test } from 'vitest'
-import { defaultHeader } from '../../../src/journal/batches/batch.ts'
+import { defaultHeader } from '../../../src/journal/batches/batches.ts'
 import { journalKinds, testIdentity } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { createBatchDesk, createRow } from './batch-desk.ts'

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { formatMillionths, tooLarge } from '../../../src/contract/money/decimal.ts'
-import { addUp, sumCounts } from '../../../src/journal/limits/evaluate.ts'
+import { addUp, sumCounts } from '../../../src/journal/limits.ts'
 import { testBatchScripts } from '../batches/batch-script.ts'
 import { everyJournalKind } from '../journals.ts'
 

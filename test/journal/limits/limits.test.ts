@@ -1,6 +1,6 @@
 // The limits of accounts in both databases: set, replaced, listed and removed.
 import { expect, test } from 'vitest'
-import { listLimits, setLimit } from '../../../src/journal/limits/limits.ts'
+import { listLimits, setLimit } from '../../../src/journal/limits.ts'
 import { journalKinds } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { owner } from '../order-desk.ts'

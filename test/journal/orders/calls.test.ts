@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { CreateEnd } from '../../../src/journal/orders/apply.ts'
-import { listCalls } from '../../../src/journal/orders/queries.ts'
+import { listCalls } from '../../../src/journal/orders/entries.ts'
 import { journalKinds } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { createOrderDesk, done, intent, owner, update } from '../order-desk.ts'

@@ -1,6 +1,6 @@
-// src/journal/orders/row.ts: damaged columns are reported, and get values that cannot lead to a second purchase.
+// src/journal/orders/entries.ts: damaged columns are reported, and get values that cannot lead to a second purchase.
 import { expect, test } from 'vitest'
-import { fromRow } from '../../../src/journal/orders/row.ts'
+import { fromRow } from '../../../src/journal/orders/entries.ts'
 import { calls, orders } from '../../../src/journal/tables/orders.ts'
 
 const tableOf = (column: string) => (column in orders.columns ? orders : calls)

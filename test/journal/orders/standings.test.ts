@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isPastPending, stateNames } from '../../../src/contract/states.ts'
 import type { ConfirmEnd } from '../../../src/journal/orders/apply.ts'
-import { type Call, type Entry, isOpen, isUnproven } from '../../../src/journal/orders/entry.ts'
+import { type Call, type Entry, isOpen, isUnproven } from '../../../src/journal/orders/entries.ts'
 import {
   isFinished,
   isHolding,

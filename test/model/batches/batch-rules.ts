@@ -1,9 +1,10 @@
 // Rules for a batch: exactly the wanted cards are bought, none twice, within the cap, and the journal has every order.
+
 import type { Access } from '../../../src/journal/access.ts'
 import { listNewestBatches } from '../../../src/journal/batches/batches.ts'
 import { listBatchCards } from '../../../src/journal/batches/cards.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
-import type { Entry } from '../../../src/journal/orders/entry.ts'
+import type { Entry } from '../../../src/journal/orders/entries.ts'
 import { listOrders } from '../../../src/journal/orders/list-orders.ts'
 import type { Process } from '../processes/process.ts'
 import type { Order, Service } from '../service.ts'

@@ -35,28 +35,28 @@ export const cardDefects: readonly Defect[] = [
 export const batchDefects: readonly Defect[] = [
   {
     name: 'two orders of a slot may be confirmed',
-    file: 'journal/batches/slot-guard.ts',
+    file: 'journal/batches/slots.ts',
     text: "if (by !== undefined) return { kind: 'slot-taken', by }\n  // A late response",
     becomes: '// A late response',
     found: 'bought twice',
   },
   {
     name: 'the cap is not checked',
-    file: 'journal/limits/confirm-guard.ts',
+    file: 'journal/orders/calls.ts',
     text: 'findExceeded([...caps, ',
     becomes: 'findExceeded([',
     found: 'exceeded the cap',
   },
   {
     name: 'the cap is not checked for a confirm by hand',
-    file: 'journal/limits/confirm-guard.ts',
+    file: 'journal/orders/calls.ts',
     text: 'const caps = cap && spent ?',
     becomes: 'const caps = claim && cap && spent ?',
     found: 'exceeded the cap',
   },
   {
     name: 'a lost order of a batch is confirmed by hand',
-    file: 'journal/orders/queries.ts',
+    file: 'journal/orders/entries.ts',
     text: 'if (known?.batch === undefined && other.batch !== undefined) return true',
     becomes: '',
     found: 'bought twice',

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
-import { setLimit } from '../../../src/journal/limits/limits.ts'
+import { setLimit } from '../../../src/journal/limits.ts'
 import { confirm as confirmOffer } from '../../../src/operations/confirm/confirm.ts'
 import { place } from '../../../src/operations/create/place.ts'
 import { guard } from '../../../src/operations/offer.ts'

@@ -1,8 +1,8 @@
 // Whatever the response, create is sent once, after its intent is in the journal, and the journal has its outcome.
 import { describe, expect, test } from 'vitest'
 import type { Transport } from '../../../src/contract/transport.ts'
+import { listCalls } from '../../../src/journal/orders/entries.ts'
 import { listOrders } from '../../../src/journal/orders/list-orders.ts'
-import { listCalls } from '../../../src/journal/orders/queries.ts'
 import { place } from '../../../src/operations/create/place.ts'
 import { request } from '../../support/client-api.ts'
 import { respond } from '../../support/world.ts'

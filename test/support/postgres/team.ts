@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest'
 import type { Identity } from '../../../src/journal/access.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import { grantAccess } from '../../../src/journal/shared/grants.ts'
+import { grantAccess } from '../../../src/journal/shared-journal.ts'
 import { findJournalKind } from '../../journal/journals.ts'
 import { openClient } from '../../postgres/open-client.ts'
 import { createDatabase, query, rolePassword, type TestDatabase } from './database.ts'

@@ -3,7 +3,7 @@
 import type { Context } from '../../../context.ts'
 import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
 import type { ApprovalState } from '../../../journal/batches/approvals.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Batch } from '../../../journal/batches/batches.ts'
 import { findCovering } from '../../../operations/approval.ts'
 import { type BatchRow, formatProductKey } from '../../../operations/batch/plan/rows.ts'
 import type { Summarized } from '../../../operations/batch/summary.ts'

@@ -2,7 +2,7 @@
 import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import type { Card } from '../../../contract/order/redeem-cards.ts'
 import type { Order } from '../../../contract/schemas.ts'
-import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
+import type { Batch, StoredRow } from '../../../journal/batches/batches.ts'
 import type { HeaderColumn } from '../../../journal/tables/batches.ts'
 import type { CollectedCard } from '../../../operations/batch/collect-cards.ts'
 import type { IssuerText } from '../../../ui/cards/instructions.ts'

@@ -4,10 +4,9 @@ import { writeNote } from '../../../app/notes.ts'
 import { type Decimal, formatDecimal } from '../../../contract/money/decimal.ts'
 import { formatDuration } from '../../../contract/time/duration.ts'
 import { type Failure, interruption } from '../../../errors.ts'
-import { type RunFacts, readApprovalFacts } from '../../../journal/batches/approval-guard.ts'
 import { readApproval, requestApproval } from '../../../journal/batches/approvals.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
-import { getBatch } from '../../../journal/batches/batches.ts'
+import { type Batch, getBatch } from '../../../journal/batches/batches.ts'
+import { type RunFacts, readApprovalFacts } from '../../../journal/limits.ts'
 import {
   createPreparingFailure,
   createUnapprovedBatchFailure,

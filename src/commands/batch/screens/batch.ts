@@ -1,9 +1,9 @@
 // Renders one batch: its state, its cards and orders, what went wrong, and what to type next.
 import { type Decimal, parseDecimal, sum, zero } from '../../../contract/money/decimal.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Batch } from '../../../journal/batches/batches.ts'
 import type { CardError } from '../../../journal/batches/cards.ts'
-import type { Buyer } from '../../../journal/batches/claims.ts'
-import type { Entry } from '../../../journal/orders/entry.ts'
+import type { Buyer } from '../../../journal/batches/slots.ts'
+import type { Entry } from '../../../journal/orders/entries.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
 import { isRowRefusal } from '../../../operations/batch/refused-products.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'

@@ -1,8 +1,8 @@
 // Tables of batches. How the state, the amounts and the buyers of a batch are shown.
 import { type Decimal, decimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import { formatUtcMinute } from '../../../contract/time/timestamp.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
-import type { Buyer } from '../../../journal/batches/claims.ts'
+import type { Batch } from '../../../journal/batches/batches.ts'
+import type { Buyer } from '../../../journal/batches/slots.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
 import type { Trouble } from '../../../operations/batch/batch-run.ts'
 import type { Summarized } from '../../../operations/batch/summary.ts'

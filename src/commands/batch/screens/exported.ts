@@ -1,5 +1,5 @@
 // The text of `batch export`: what was written, what is missing, and how to get it.
-import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Batch } from '../../../journal/batches/batches.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { describeCount, describeExport } from '../../../ui/text/formats.ts'
 import { listFirst } from '../../../ui/text/table.ts'

@@ -1,7 +1,7 @@
 // The plan of a batch: what it will order, and what is not known before the orders are created.
 
 import { type Decimal, decimal } from '../../../contract/money/decimal.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Batch } from '../../../journal/batches/batches.ts'
 import type { BatchRow, Product } from '../../../operations/batch/plan/rows.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../../ui/terminal/text.ts'

@@ -2,8 +2,8 @@
 
 import type { Decimal } from '../../../contract/money/decimal.ts'
 import { formatDuration } from '../../../contract/time/duration.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
-import type { Buyer } from '../../../journal/batches/claims.ts'
+import type { Batch } from '../../../journal/batches/batches.ts'
+import type { Buyer } from '../../../journal/batches/slots.ts'
 import type { Trouble } from '../../../operations/batch/batch-run.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { cutText, sanitize, widthOf } from '../../../ui/terminal/text.ts'

@@ -2,7 +2,7 @@
 import { builtin } from '../../../builtin.ts'
 import type { AccountId } from '../../../contract/account-id.ts'
 import type { StoredPlan } from '../../../journal/batches/approvals.ts'
-import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
+import type { Batch, StoredRow } from '../../../journal/batches/batches.ts'
 import { compareTexts } from '../../../text/words.ts'
 import { type BatchRows, formatProductKey } from './rows.ts'
 

@@ -1,12 +1,12 @@
 // Plans a batch: packs its rows into orders, and saves the plan in the journal before anything is sent.
 
 import { Failure } from '../../../errors.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Batch } from '../../../journal/batches/batches.ts'
 import { listBatchRows } from '../../../journal/batches/cards.ts'
 import { type NewBatch, type SavedBatch, saveBatch } from '../../../journal/batches/insert-plan.ts'
-import { canReplaceRows } from '../../../journal/batches/slot-guard.ts'
+import { canReplaceRows } from '../../../journal/batches/slots.ts'
 import type { Journal } from '../../../journal/journal.ts'
-import type { Owner } from '../../../journal/orders/entry.ts'
+import type { Owner } from '../../../journal/orders/entries.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { compareRows, type RowDifference } from './compare-rows.ts'
 import { identifyBatch, identifyDemand } from './identify.ts'

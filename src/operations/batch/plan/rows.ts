@@ -1,5 +1,5 @@
 // The rows of a batch and its limits, and the identity of a product as text.
-import type { StoredRow } from '../../../journal/batches/batch.ts'
+import type { StoredRow } from '../../../journal/batches/batches.ts'
 import type { CsvFormat, HeaderColumn } from '../../../journal/tables/batches.ts'
 
 /** The quote is a text of formatDecimal, so 25, 25.0 and 2.5e1 are equal. */

@@ -1,0 +1,387 @@
+// The slots of a batch: one becomes one order. Ensures that a slot is bought at most once: each check runs in the transaction
+// that records the intent to send. The live order of a slot is the claim, because a unique index admits one. The order
+// belongs to its run until held_until, and then to the run that takes it over.
+
+import type { Access, WriteAccess } from '../access.ts'
+import { type Actor, readActor } from '../accounts.ts'
+import { type Dialect, inOrder, runForRows, type Values } from '../database/database.ts'
+import type { Use } from '../limits.ts'
+import { type Entry, isCreating, selectEntries, selectRows } from '../orders/entries.ts'
+import { readRequestLines } from '../orders/products.ts'
+import { isHolding, mayHaveSpent } from '../orders/standings.ts'
+import { applyFact } from '../orders/write-order.ts'
+import { batchCards, batchRows } from '../tables/batches.ts'
+import { count, time } from '../tables/table.ts'
+import {
+  type Batch,
+  type Claim,
+  formatLines,
+  type SlotLine,
+  type StoredCard,
+  type StoredRow,
+} from './batches.ts'
+
+/** A card with the product that its row wants. */
+export type WantedCard = StoredCard & Pick<StoredRow, 'line' | 'sku' | 'productType' | 'quote'>
+
+export type CardChange = Pick<StoredCard, 'card' | 'state' | 'error' | 'hash'>
+
+/** Groups cards: the same number means the same order. Numbers start at 0. */
+export type Grouping = (cards: readonly WantedCard[]) => readonly number[]
+
+type CardQuery = {
+  readonly where: string
+  readonly values: Values
+  readonly index?: string
+  /** Locks the cards in the order of their numbers and reads them as they are then. */
+  readonly isLocking?: boolean
+}
+
+const wantedCards = { columns: { ...batchRows.columns, ...batchCards.columns } }
+
+export const selectCards = (access: Access, { where, values, index, isLocking = false }: CardQuery) => {
+  const { indexedBy, orderedJoin, forUpdateOf } = access.dialect
+  const sql = `SELECT card, row, line, slot, state, error, hash, sku, product_type, quote
+    FROM batch_cards ${index === undefined ? '' : indexedBy(index)} ${orderedJoin} batch_rows USING (batch, row)
+    WHERE ${where} ORDER BY card ${isLocking ? forUpdateOf('batch_cards') : ''}`
+  return selectRows<WantedCard>(access, wantedCards, sql, values)
+}
+
+// Without the index name, SQLite reads all cards of the batch.
+const ofSlot = (batch: number, slot: number): CardQuery => ({
+  where: 'batch = $batch AND slot = $slot',
+  values: { batch, slot },
+  index: 'batch_cards_by_slot',
+})
+
+export const listSlotCards = (access: Access, batch: number, slot: number): Promise<WantedCard[]> =>
+  selectCards(access, ofSlot(batch, slot))
+
+export const lockSlotCards = (access: WriteAccess, batch: number, slot: number): Promise<WantedCard[]> =>
+  selectCards(access, { ...ofSlot(batch, slot), isLocking: true })
+
+export const listOpenSlots = async ({ all }: Access, batch: number): Promise<number[]> => {
+  const rows = await all(
+    `SELECT DISTINCT slot FROM batch_cards WHERE batch = $batch AND state = 'wanted' ORDER BY slot`,
+    { batch },
+  )
+  return rows.map(({ slot }) => Number(slot))
+}
+
+export const writeCards = (access: WriteAccess, batch: number, changes: readonly CardChange[]) =>
+  runForRows(
+    access,
+    ['BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT'],
+    changes.map(({ card, state, error, hash }) => [batch, card, state, error ?? null, hash ?? null]),
+    (list) =>
+      `UPDATE batch_cards SET state = column3, error = column4, hash = column5 FROM ${list} AS changes
+       WHERE batch = column1 AND card = column2`,
+  )
+
+/** Uses the slot that is free before it adds new ones. Returns the slots in use. */
+export const assignSlots = async (
+  access: WriteAccess,
+  batch: number,
+  cards: readonly WantedCard[],
+  group: Grouping,
+  free?: number,
+): Promise<number[]> => {
+  const groups = group(cards)
+  const keys = [...new Set(cards.map((_, index) => groups[index] ?? 0))]
+  const known = free === undefined || keys.length === 0 ? [] : [free]
+  const slots = [...known, ...(await addSlots(access, batch, keys.length - known.length))]
+  const slotOf = new Map(keys.map((key, index) => [key, slots[index] ?? 0]))
+  await runForRows(
+    access,
+    ['BIGINT', 'BIGINT', 'BIGINT'],
+    cards.map(({ card }, index) => [batch, card, slotOf.get(groups[index] ?? 0) ?? 0]),
+    (list) =>
+      `UPDATE batch_cards SET slot = column3, state = 'wanted', error = NULL FROM ${list} AS changes
+       WHERE batch = column1 AND card = column2`,
+  )
+  return slots
+}
+
+const addSlots = async ({ all }: WriteAccess, batch: number, count: number): Promise<number[]> => {
+  if (count === 0) return []
+  const [changed] = await all(
+    'UPDATE batches SET last_slot = last_slot + $count WHERE number = $batch RETURNING last_slot',
+    { batch, count },
+  )
+  const last = Number(changed?.last_slot)
+  return Array.from({ length: count }, (_, index) => last - count + 1 + index)
+}
+
+/** An order that is held longer was recorded before the clock was set back. */
+const longestHoldMs = 3_600_000
+
+const isHeld = ({ now }: Dialect): string =>
+  `(coalesce(held_until, 0) > ${now} AND held_until <= ${now} + ${longestHoldMs})`
+
+/** SQL: when the run that records a call now loses its order, if it is killed. */
+export const holdFor = ({ now }: Dialect, ms: number): string => `${now} + ${ms}`
+
+/** SQLite accepts `IN ()`, PostgreSQL does not. No slot has the number 0. */
+const isIn = (slots: Iterable<number>): string => `slot IN (${[0, ...slots].map(Number).join(', ')})`
+
+/** A condition on a row of orders. */
+const wantsCards = `EXISTS (SELECT 1 FROM batch_cards
+  WHERE batch_cards.batch = orders.batch AND batch_cards.slot = orders.slot AND state = 'wanted')`
+
+/** SQL: the slot is left out because its order is confirmed, so that a run probably waits for its cards. */
+const busy = {
+  all: () => "standing = 'confirmed'",
+  held: (dialect: Dialect) => `(standing = 'confirmed' AND ${isHeld(dialect)})`,
+  none: () => 'FALSE',
+}
+
+export type Wanted = {
+  readonly count: number
+  /** Leaves out the slots with lower numbers. */
+  readonly from?: number
+  readonly except?: Iterable<number>
+  /** Of the slots whose order is confirmed and waits for its cards, leaves out all, those that a run holds, or none. */
+  readonly leaves: keyof typeof busy
+}
+
+const hasConfirmed = `(EXISTS (SELECT 1 FROM orders
+  WHERE orders.batch = $batch AND orders.slot = wanted.slot AND standing = 'confirmed'))`
+
+/**
+ * Slots that want cards and that no other run works on, in the order of their numbers. With 'held', those whose order is
+ * confirmed come first.
+ */
+export const findOpenSlots = async (
+  { all, dialect }: Access,
+  batch: number,
+  { count, from = 0, except = [], leaves }: Wanted,
+): Promise<number[]> => {
+  const rows = await all(
+    `SELECT slot FROM (SELECT DISTINCT slot FROM batch_cards
+       WHERE batch = $batch AND state = 'wanted' AND slot >= $from AND NOT ${isIn(except)}) AS wanted
+     WHERE NOT EXISTS (SELECT 1 FROM orders WHERE orders.batch = $batch AND orders.slot = wanted.slot
+       AND ((live AND ${isHeld(dialect)}) OR ${busy[leaves](dialect)}))
+     ORDER BY ${leaves === 'held' ? `${hasConfirmed} DESC, slot` : 'slot'} LIMIT $count`,
+    { batch, from, count },
+  )
+  return rows.map(({ slot }) => Number(slot))
+}
+
+/** Whether other slots want cards, which other runs may be buying. */
+export const hasSlotsLeft = async ({ all }: Access, batch: number, except: Iterable<number>) => {
+  const found = await all(
+    `SELECT 1 FROM batch_cards WHERE batch = $batch AND state = 'wanted' AND NOT ${isIn(except)} LIMIT 1`,
+    { batch },
+  )
+  return found.length > 0
+}
+
+/** Takes over an order. Returns false if a different run holds it. */
+export const holdOrder = async ({ run, dialect }: WriteAccess, number: number, ms: number) => {
+  const changed = await run(
+    `UPDATE orders SET held_until = ${holdFor(dialect, ms)} WHERE number = $number AND NOT ${isHeld(dialect)}`,
+    { number },
+  )
+  return changed > 0
+}
+
+/** When a run ends, others need not wait for its orders. */
+export const releaseOrders = async ({ run }: WriteAccess, numbers: readonly number[]): Promise<void> => {
+  await run(`UPDATE orders SET held_until = NULL WHERE number IN (${[0, ...numbers].join(', ')})`)
+}
+
+/** An actor whose orders of the batch are not finished. */
+export type Buyer = {
+  readonly by?: Actor | undefined
+  /** The number of their orders that are being created or confirmed, and of those that wait for their cards. */
+  readonly buying: number
+  readonly waiting: number
+  /** When they last placed or confirmed one. */
+  readonly seenAt: number
+  /** When others may take over the last one, by the database's clock. Undefined if they already may. */
+  readonly until?: number | undefined
+}
+
+/** The busiest first. */
+export const listBuyers = (access: Access, batch: number): Promise<Buyer[]> => {
+  const { writtenBy } = access.dialect
+  const sql = `SELECT role, os_user, host, ${writtenBy} AS written_by,
+      sum(CASE WHEN live THEN 1 ELSE 0 END) AS buying, sum(CASE WHEN live THEN 0 ELSE 1 END) AS waiting,
+      max(changed_at) AS seen_at, max(CASE WHEN ${isHeld(access.dialect)} THEN held_until END) AS until
+    FROM orders LEFT JOIN actors ON actors.number = actor
+    WHERE batch = $batch AND (holds OR live) AND ${wantsCards}
+    GROUP BY 1, 2, 3, 4 ORDER BY count(*) DESC, 3, 2`
+  return selectRows<Buyer>(access, buyers, sql, { batch }, (row) => ({ by: readActor(row) }))
+}
+
+const buyers = { columns: { buying: count, waiting: count, seen_at: time, until: time } }
+
+/** Why an order of a batch must not be created or confirmed. */
+export type SlotRefusal =
+  /** A different order of the slot is confirmed, or may still be confirmed. Undefined if it has just become void. */
+  | { readonly kind: 'slot-taken'; readonly by: Entry | undefined }
+  | { readonly kind: 'cancelled' }
+  /** The slot now wants other products. */
+  | { readonly kind: 'changed' }
+
+/** Newest first. */
+export const listSlotOrders = (access: Access, batch: number, slot: number): Promise<Entry[]> =>
+  selectEntries(access, { where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
+
+/** The first of these orders that is, or may become, the purchase of their slot. */
+const findLiveOf = async (
+  access: Access,
+  orders: readonly Entry[],
+  at: number,
+): Promise<Entry | undefined> => {
+  // A failed order also counts as the purchase of its slot. The cards that it did not deliver get a new slot.
+  const holding = orders.find(mayHaveSpent) ?? orders.find(isHolding)
+  if (holding !== undefined) return holding
+  for (const order of orders) if (await isCreating(access, order, at)) return order
+  return undefined
+}
+
+/** An order that is, or may become, the purchase of the slot. */
+export const findLive = async (
+  access: Access,
+  { batch, slot }: Pick<Claim, 'batch' | 'slot'>,
+  at: number,
+): Promise<Entry | undefined> => findLiveOf(access, await listSlotOrders(access, batch, slot), at)
+
+/** Whether an order of the slot is confirmed, or may be. */
+export const hasSpending = async (access: Access, batch: number, slot: number): Promise<boolean> =>
+  (await listSlotOrders(access, batch, slot)).some(mayHaveSpent)
+
+const hasOrder = async ({ all }: Access, batch: number, condition: string): Promise<boolean> =>
+  (await all(`SELECT 1 FROM orders WHERE batch = $batch AND ${condition} LIMIT 1`, { batch })).length > 0
+
+/** Whether the service ever created an order of the batch. */
+export const hasCreatedOrder = (access: Access, batch: number): Promise<boolean> =>
+  hasOrder(access, batch, 'order_id IS NOT NULL')
+
+/**
+ * Whether the name of the batch may get other rows: it was not started, or all orders that it placed are void. A batch
+ * without an order may have just been started by a different process.
+ */
+export const canReplaceRows = async (
+  access: Access,
+  { number, startedAt, cancelledAt }: Pick<Batch, 'number' | 'startedAt' | 'cancelledAt'>,
+): Promise<boolean> => {
+  if (cancelledAt !== undefined) return false
+  const isUnused = startedAt === undefined || (await hasOrder(access, number, 'TRUE'))
+  return isUnused && !(await hasOrder(access, number, '(holds OR live)'))
+}
+
+export const isCancelled = async ({ all }: Access, batch: number): Promise<boolean> => {
+  const found = await all('SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', {
+    batch,
+  })
+  return found.length > 0
+}
+
+/**
+ * Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. Returns
+ * its cap, which is 0 if no one has consented to one.
+ */
+export const lockBatch = async (
+  { all, dialect }: WriteAccess,
+  batch: number,
+): Promise<Omit<Use, 'spent'>> => {
+  const [found = {}] = await all(
+    `SELECT name, wallet AS currency, coalesce(max_total, '0') AS amount FROM batches
+     WHERE number = $batch ${dialect.forUpdate}`,
+    { batch },
+  )
+  const { name = '', currency = '', amount = '0' } = found as Partial<Record<string, string>>
+  return { scope: 'batch', name, currency, amount }
+}
+
+/** The products that the slot still wants. */
+export const readLines = (access: Access, batch: number, slot: number): Promise<SlotLine[]> => {
+  const { indexedBy, orderedJoin } = access.dialect
+  const sql = `SELECT sku, product_type, quote, count(*) AS quantity
+    FROM batch_cards ${indexedBy('batch_cards_by_slot')} ${orderedJoin} batch_rows USING (batch, row)
+    WHERE batch = $batch AND slot = $slot AND state = 'wanted'
+    GROUP BY sku, product_type, quote ORDER BY sku`
+  return selectRows(access, batchRows, sql, { batch, slot })
+}
+
+const readSlot = (access: Access, batch: number, slot: number) =>
+  inOrder({
+    isOver: isCancelled(access, batch),
+    all: listSlotOrders(access, batch, slot),
+    wanted: readLines(access, batch, slot),
+  })
+
+/**
+ * Undefined if an order of the slot may be created. A create that no process waits for any more ends here: its order
+ * does not hold the slot.
+ */
+export const refuseCreate = async (
+  access: WriteAccess,
+  { batch, slot, lines }: Claim,
+  at: number,
+): Promise<SlotRefusal | undefined> => {
+  const { isOver, all, wanted } = await readSlot(access, batch, slot)
+  if (isOver) return { kind: 'cancelled' }
+  const by = all.find(isHolding)
+  if (by !== undefined) return { kind: 'slot-taken', by }
+  const creating = await endDeadCreates(access, all, at)
+  if (creating !== undefined) return { kind: 'slot-taken', by: creating }
+  return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
+}
+
+/** Makes the orders void whose create no process waits for any more. Returns an order that is still being created. */
+const endDeadCreates = async (
+  access: WriteAccess,
+  orders: readonly Entry[],
+  at: number,
+): Promise<Entry | undefined> => {
+  for (const order of orders) {
+    if (order.standing !== 'creating') continue
+    if (await isCreating(access, order, at)) return order
+    await applyFact(access, order.number, { kind: 'lost', at })
+  }
+  return undefined
+}
+
+/** Undefined if the order may be confirmed. A confirm by hand has no claim. The caller has locked the batch. */
+export const refuseConfirm = async (
+  access: WriteAccess,
+  known: Entry,
+  claim: Claim | undefined,
+  at: number,
+): Promise<SlotRefusal | undefined> => {
+  const { batch, slot, number } = known
+  if (batch === undefined || slot === undefined) return undefined
+  const { isOver, all, wanted } = await readSlot(access, batch, slot)
+  if (isOver) return { kind: 'cancelled' }
+  const others = all.filter((other) => other.number !== number)
+  const by = await findLiveOf(access, others, at)
+  // They would hold the slot in the index.
+  if (by === undefined) await endDeadCreates(access, others, at)
+  const isOfClaim = claim === undefined || (claim.batch === batch && claim.slot === slot)
+  if (!isOfClaim) return { kind: 'slot-taken', by: known }
+  if (by !== undefined) return { kind: 'slot-taken', by }
+  // A late response to create may add an order whose products the slot does not want any more.
+  const lines = formatLines(wanted)
+  const isWanted = lines === readOrderLines(known) && lines === (claim?.lines ?? lines)
+  return isWanted ? undefined : { kind: 'changed' }
+}
+
+/** See formatLines. Undefined if the request is missing or damaged. */
+const readOrderLines = ({ request }: Pick<Entry, 'request'>): string | undefined => {
+  const lines = readRequestLines(request)
+  return lines === undefined ? undefined : formatLines(lines)
+}
+
+export type Split = { readonly batch: number; readonly slot: number; readonly group: Grouping }
+
+/** Moves wanted cards of a slot to new slots. Does nothing if one of its orders is live. */
+export const splitSlot = async (access: WriteAccess, { batch, slot, group }: Split, at: number) => {
+  await lockBatch(access, batch)
+  if ((await findLive(access, { batch, slot }, at)) !== undefined) return
+  const locked = await lockSlotCards(access, batch, slot)
+  const cards = locked.filter(({ state }) => state === 'wanted')
+  await assignSlots(access, batch, cards, group, slot)
+}
