@@ -1,4 +1,6 @@
-// Finds files and folders that a different user of this machine could have changed or replaced. Root is trusted.
+// Finds files and folders that a different user of this machine could have changed or replaced. Root is trusted, and a group
+// that gives access to this user only.
+
 import {
   existsSync,
   lstatSync,
@@ -11,8 +13,34 @@ import {
 import path from 'node:path'
 import { builtin } from './builtin.ts'
 import { Failure, type Remedy } from './errors.ts'
-import { isPrivateGroup } from './private-group.ts'
 import { quoteShellWord } from './text/suggest.ts'
+
+/** `readLines` reads a file of accounts. Only the groups in them can be judged: nothing lists other groups' members. */
+export const isPrivateGroup = (gid: number, user: number, readLines = readAccounts): boolean => {
+  // Its members are trusted like root. OpenShift's containers run in it.
+  if (gid === 0) return true
+  const group = String(gid)
+  try {
+    const people = readLines('/etc/passwd').map((line) => line.split(':'))
+    const names = readLines('/etc/group')
+      .map((line) => line.split(':'))
+      .filter(([, , id]) => id === group)
+    const members = names.flatMap(([, , , listed = '']) => listed.split(',').filter(Boolean))
+    const isTrusted = (id?: string): boolean => id === String(user) || id === '0'
+    const hasOthers =
+      people.some(([, , id, primary]) => primary === group && !isTrusted(id)) ||
+      members.some((member) => !people.some(([name, , id]) => name === member && isTrusted(id)))
+    // OpenShift lists neither its volumes' user nor their group and gives them the same number.
+    const isOwn =
+      people.some(([, , id, primary]) => primary === group && id === String(user)) ||
+      (gid === user && names.length === 0)
+    return isOwn && !hasOthers
+  } catch {
+    return false
+  }
+}
+
+const readAccounts = (file: string): readonly string[] => readFileSync(file, 'utf8').split('\n')
 
 export type Exposure = Remedy & { readonly reason: string }
 

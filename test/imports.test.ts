@@ -40,8 +40,7 @@ const table = `
   contract: LEAVES
   sqlite: files LEAVES
   postgres: contract files LEAVES
-  exposure: private-group text LEAVES builtin
-  private-group: builtin
+  exposure: text LEAVES builtin
   files:
   text: builtin
   builtin:

@@ -1,6 +1,6 @@
 // The groups whose folders are safe although the group can write to them.
 import { expect, test } from 'vitest'
-import { isPrivateGroup } from '../src/private-group.ts'
+import { isPrivateGroup } from '../src/exposure.ts'
 import { rowsOf } from './support/rows.ts'
 
 const root = 'root:x:0:0:root:/root:/bin/bash'

@@ -1,9 +1,8 @@
 // Opens a PostgreSQL database: statements, transactions that run again after a conflict, and a pool behind them.
 import type { QueryResult } from 'pg'
 import { Failure } from '../errors.ts'
-import type { Connection, Limits, Statement } from './connection.ts'
 import { ConnectionLost, isConnectionLost, toFailure, UnknownCommit } from './failure.ts'
-import { createPool, type PoolOptions } from './pool.ts'
+import { type Connection, createPool, type Limits, type PoolOptions, type Statement } from './pool.ts'
 import {
   createSettings,
   createStatements,

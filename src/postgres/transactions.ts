@@ -1,7 +1,7 @@
 // Runs one transaction on one connection and decides whether it runs again after an error.
 import type { QueryResult } from 'pg'
-import { bindParameters, type Connection, type Limits, type Statement, type Values } from './connection.ts'
 import { ConnectionLost, isServerError, UnknownCommit } from './failure.ts'
+import { bindParameters, type Connection, type Limits, type Statement, type Values } from './pool.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

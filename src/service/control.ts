@@ -11,8 +11,7 @@ import { type FaultList, parseFault } from './faults/inject.ts'
 import { type Call, createJsonResponse, createMessageResponse, type Route } from './http.ts'
 import { canEndAs, type ForcedOutcome, forcibleOutcomes } from './lifecycle.ts'
 import type { Service } from './service.ts'
-import type { Store } from './store.ts'
-import { type OrderRow, readLines } from './stored-orders.ts'
+import { type OrderRow, readLines, type Store } from './store.ts'
 
 export type ControlParts = {
   readonly catalogue: Catalogue

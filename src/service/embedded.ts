@@ -4,15 +4,14 @@ import type { HttpRequest, Transport } from '../contract/transport.ts'
 import { createRandom } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
 import { createControlRoutes } from './control.ts'
-import { createExchangeLog } from './exchange-log.ts'
+import { createExchangeLog, createRequestLog, type Handler, type LogEntry } from './exchange-log.ts'
 import type { Latency } from './faults/faults.ts'
 import { createFaultList, type Fault, injectFaults } from './faults/inject.ts'
 import { createHttpHandler, createMessageResponse, createOrderRoutes } from './http.ts'
-import type { InspectorParts } from './inspector/inspector.ts'
-import { createRequestLog, type Handler, type LogEntry } from './request-log.ts'
+import type { InspectorParts } from './inspector.ts'
 import { createService, type ServiceSettings } from './service.ts'
 import { openStore } from './store.ts'
-import { createWebhooks, type SeenAttempt } from './webhooks/webhooks.ts'
+import { createWebhooks, type SeenAttempt } from './webhooks.ts'
 
 type Defaulted = Omit<ServiceSettings, 'catalogue' | 'onDelivery' | 'onOutcomeScheduled'>
 

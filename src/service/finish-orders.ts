@@ -8,8 +8,7 @@ import { type Card, createCardFactory } from './cards.ts'
 import type { Catalogue, cardFields, RedeemShape } from './catalogue.ts'
 import { decideOutcome } from './lifecycle.ts'
 import { writeCompactJson, writeOrder } from './order-text.ts'
-import type { Store } from './store.ts'
-import { type OrderRow, readLines, type StoredLine } from './stored-orders.ts'
+import { type OrderRow, readLines, type Store, type StoredLine } from './store.ts'
 
 export type FinishSettings = {
   readonly catalogue: Catalogue

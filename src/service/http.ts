@@ -16,7 +16,7 @@ import {
   stripQuery,
 } from '../contract/transport.ts'
 import { formatViolation } from '../contract/violations.ts'
-import type { Facts, Handler } from './request-log.ts'
+import type { Facts, Handler } from './exchange-log.ts'
 import type { Service, ServiceResponse } from './service.ts'
 
 /** `document` is the parsed JSON body, if there is one. */

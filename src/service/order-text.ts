@@ -1,7 +1,7 @@
 // Writes orders as the JSON of responses (order-service.md 2.4).
 import { formatDecimal, isDecimal } from '../contract/money/decimal.ts'
 import { pendingState } from '../contract/states.ts'
-import type { OrderRow } from './stored-orders.ts'
+import type { OrderRow } from './store.ts'
 
 /** order-service.md 2.1 */
 export const toTimestamp = (ms: number) => ({

@@ -15,8 +15,7 @@ import { createFinisher, type Finisher, type FinishSettings } from './finish-ord
 import { scheduleOutcome } from './lifecycle.ts'
 import { toTimestamp, writeCompactJson, writeInvoice, writeOrder } from './order-text.ts'
 import { computeCharge, type Line, type PricedOrder, priceOrder } from './pricing.ts'
-import type { Store } from './store.ts'
-import { type OrderRow, readLines, type StoredLine } from './stored-orders.ts'
+import { type OrderRow, readLines, type Store, type StoredLine } from './store.ts'
 
 type Refused = {
   readonly kind: 'refused'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listCommands } from '../../build/command-tree.ts'
 import { escapeText } from '../../build/man/roff.ts'
 import { writeManPages } from '../../build/man.ts'
-import { ownFiles } from '../../src/commands/doctor/files.ts'
+import { ownFiles } from '../../src/commands/doctor/run.ts'
 import { topics } from '../../src/program/help.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-man-'))

@@ -2,8 +2,8 @@
 
 import { renderExplanation } from '../../src/commands/get/explain.ts'
 import { profileFields, renderProfile } from '../../src/commands/profile/screen.ts'
-import { renderSandbox } from '../../src/commands/sandbox/screen.ts'
-import { createAccessLog } from '../../src/commands/serve-mock/screen.ts'
+import { renderSandbox } from '../../src/commands/sandbox/run.ts'
+import { createAccessLog } from '../../src/commands/serve-mock/run.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { decimal, isDecimal } from '../../src/contract/money/decimal.ts'
 import { createdExample, orderExample } from '../../src/contract/openapi/examples.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { order } from '../../src/contract/schemas.ts'
-import { createSignatureHeaders } from '../../src/service/webhooks/webhooks.ts'
+import { createSignatureHeaders } from '../../src/service/webhooks.ts'
 import { openService, startTime } from '../support/embedded.ts'
 import { readValid } from '../support/read-valid.ts'
 import { openScratch, readDatabase } from '../support/scratch.ts'

@@ -1,6 +1,6 @@
 // The request log and the control routes never show a redeem code.
 import { describe, expect, test } from 'vitest'
-import type { LogEntry } from '../../src/service/request-log.ts'
+import type { LogEntry } from '../../src/service/exchange-log.ts'
 import { apiKey, openService, secretsOf, startTime, ways } from '../support/embedded.ts'
 
 describe.each(ways)('the request log %s', (_name, way) => {

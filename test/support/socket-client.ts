@@ -3,7 +3,7 @@ import { Agent, request as send } from 'node:http'
 import type { Clock } from '../../src/contract/time/clock.ts'
 import { DisconnectedError, type HttpResponse, type Transport } from '../../src/contract/transport.ts'
 import { listen } from '../../src/server/http-server.ts'
-import { isFromInspector } from '../../src/service/inspector/inspector.ts'
+import { isFromInspector } from '../../src/service/inspector.ts'
 
 /** The error for a body that is shorter than announced, with the number of received bytes. */
 const cut = (body: string): Error => new Error(`cut after ${body.length} bytes`)

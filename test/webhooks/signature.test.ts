@@ -2,7 +2,7 @@
 // header names.
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { createSignatureHeaders } from '../../src/service/webhooks/webhooks.ts'
+import { createSignatureHeaders } from '../../src/service/webhooks.ts'
 import { createSignatureCheck } from '../../src/webhooks/delivery.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

@@ -1,5 +1,6 @@
-// The steps of `orderctl journal copy`: takes the right to buy from the journal of this machine, and copies its orders
-// into a shared journal.
+// The steps of `orderctl journal copy`: takes the right to buy from the journal of this machine, and copies its orders into a
+// shared journal.
+
 import { existsSync, realpathSync } from 'node:fs'
 import { profilesOf } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
@@ -12,8 +13,9 @@ import {
 } from '../../app/journal/place.ts'
 import { writeNote } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
+import { decimal } from '../../contract/money/decimal.ts'
 import { type Advice, Failure, interruption, joinAdvice } from '../../errors.ts'
-import { copyJournal, giveBack } from '../../journal/copy/copy-journal.ts'
+import { type CopiedLimit, type CopyResult, copyJournal, giveBack } from '../../journal/copy/copy-journal.ts'
 import {
   beginHandover,
   createOtherTarget,
@@ -28,9 +30,10 @@ import { adoptHandovers, noteHandovers } from '../../journal/machine/newest-call
 import { findEnd, isInFlight } from '../../operations/next-step.ts'
 import { type Account, journalVariable } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
+import { formatBudget } from '../../ui/screens/limits.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
+import { describeCount, formatMoney } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { printCopy, toCopyData } from './copy-screen.ts'
 import { findAccount } from './run.ts'
 import type { CopyOptions } from './spec.ts'
 
@@ -164,4 +167,43 @@ const createUnprovenFailure = (
       canChoose ? unset + (own ? suggest.onProfile(profile) : suggest)`reconcile` : undefined,
     advice: 'Reconcile them with this journal. Then copy it.',
   })
+}
+
+export const toCopyData = ({ limits, ...result }: CopyResult) => {
+  const toAmounts = (all: readonly CopiedLimit[]) =>
+    all.map(({ amount, ...limit }) => ({ ...limit, amount: decimal(amount) }))
+  const { copied, kept, refused } = limits
+  return {
+    ...result,
+    limits: { copied: toAmounts(copied), kept: toAmounts(kept), refused: toAmounts(refused) },
+  }
+}
+
+export const printCopy = ({ stdout, stderr }: Context, result: CopyResult): void => {
+  const { orders, inBoth, batches, reveals, copiedBefore, renamed, limits } = result
+  const counts = `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}`
+  const lines = [
+    copiedBefore
+      ? 'The shared journal already has the orders of this file.'
+      : `Copied ${counts} and ${describeCount(reveals, 'reveal')}.`,
+    ...(inBoth > 0 ? [`The shared journal already had ${describeCount(inBoth, 'order')}.`] : []),
+    ...renamed.map(
+      ({ from, to }) =>
+        `The batch ${sanitize(from)} is now named ${sanitize(to)}, because another batch has its name.`,
+    ),
+    ...limits.copied.map((limit) => `Copied the limit ${describeLimit(limit)}.`),
+    ...limits.kept.map((limit) => `The shared journal keeps its limit ${describeLimit(limit)}.`),
+  ]
+  stdout.write(lines.map((line) => `${line}\n`).join(''))
+  for (const limit of limits.refused)
+    stderr.warn(
+      `the limit ${describeLimit(limit)} was not copied, because your database role may not change limits`,
+    )
+}
+
+/** '500.00 USD per day of the account eu' */
+const describeLimit = ({ kind, currency, amount, account }: CopiedLimit): string => {
+  const approval = `${formatMoney(decimal(amount), currency)} for approvals`
+  const limit = kind === 'approval' ? approval : formatBudget({ kind, currency, amount })
+  return account === null ? limit : `${limit} of the account ${sanitize(account)}`
 }

@@ -10,11 +10,12 @@ import type { Context } from '../../context.ts'
 import { createOrderFileSchema } from '../../contract/openapi/examples.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
-import { type Called, callTool } from './call-tool.ts'
 import type { Call, Server } from './run-line.ts'
 import type { McpOptions } from './spec.ts'
 import {
   type Arguments,
+  type Called,
+  callTool,
   createOrder,
   describeInputs,
   prompts,

@@ -1,22 +1,45 @@
-// The steps of `orderctl redeem`: options → destination → order → its cards → shown, drawn, copied or exported.
+// The steps of `orderctl redeem`: options → destination → order → its cards → shown, drawn, copied to the clipboard or exported.
 
-import { selectCards } from '../../app/clipboard.ts'
-import { writeNote } from '../../app/notes.ts'
+import {
+  copyToFirst,
+  type NumberedCard,
+  reasonOf,
+  requireClipboards,
+  selectCards,
+} from '../../app/clipboard.ts'
+import { canPrompt, writeNote } from '../../app/notes.ts'
 import { findOrderId, requireOrder } from '../../app/order-ids.ts'
-import { outputFor } from '../../app/output/output.ts'
-import { warnOfOrder } from '../../app/output/reveal.ts'
+import { type Output, outputFor } from '../../app/output/output.ts'
+import { codesOf, revealOrders, warnOfOrder } from '../../app/output/reveal.ts'
 import { findNextStep } from '../../app/output/show-order.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
+import { stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
-import { findCards } from '../../contract/order/redeem-cards.ts'
+import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
+import type { Order } from '../../contract/schemas.ts'
+import { hideHash } from '../../contract/states.ts'
+import { Failure, type Fix, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import type { Reveal } from '../../journal/orders/seen-cards.ts'
 import { hasCodes } from '../../operations/evidence.ts'
 import { type ReadOrder, readOrder } from '../../operations/read.ts'
-import { describeNumbers, type OwnedCard } from '../../ui/cards/card-fields.ts'
-import { renderShortfalls } from '../../ui/cards/cards.ts'
-import { themeFor, viewOf } from '../../ui/terminal/view.ts'
-import { createNoCardsFailure, type Deliver, drawCards, exportTo, printCards, selectSkus } from './cards.ts'
-import type { RedeemOptions } from './spec.ts'
+import type { Money } from '../../operations/view.ts'
+import {
+  describeNumbers,
+  formatValue,
+  type OwnedCard,
+  ownedCardFields,
+  readCards,
+} from '../../ui/cards/card-fields.ts'
+import { type CardOrder, renderCards, renderShortfalls, scannable } from '../../ui/cards/cards.ts'
+import { renderInstructions } from '../../ui/cards/instructions.ts'
+import { maskCode, maskLink, maskResponse } from '../../ui/masking/mask-response.ts'
+import type { NextStep } from '../../ui/screens/next-step.ts'
+import { findShownWord, findViewStyle, hasDelivered } from '../../ui/screens/state.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
+import { themeFor, type View, viewOf } from '../../ui/terminal/view.ts'
+import { describeExport } from '../../ui/text/formats.ts'
+import { type ExportFile, type RedeemOptions, type ValueKind, valueKinds } from './spec.ts'
 
 /** Returns the exit code. */
 export const redeem = async (context: Context, options: RedeemOptions): Promise<number> => {
@@ -25,7 +48,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   // Fails before any call if the file or the clipboard cannot be used.
   let deliver: Deliver = options.qr ? drawCards : printCards
   if (options.export !== undefined) deliver = exportTo(context, options.export, options, cleanup)
-  else if (options.copy) deliver = (await import('./copy.ts')).copyTo(context, cleanup)
+  else if (options.copy) deliver = copyTo(context, cleanup)
   await using session = await openSession(context, options)
   const seen = await readOrder(session, await findOrderId(session, 'redeem', options.order))
   const { data: whole, view } = seen
@@ -69,4 +92,271 @@ const listOwned = async (session: CommandSession, { data, known, cards = [] }: R
     rows = await nameRows(read, entry, cards)
   })
   return all.map((card, index) => ({ ...card, row: rows[index] }))
+}
+
+export type Delivery = {
+  readonly session: CommandSession
+  readonly options: RedeemOptions
+  /** Only with the SKUs that were chosen. */
+  readonly order: Order & CardOrder
+  /** With every SKU. */
+  readonly whole: Order
+  /** The cards that --card selects, or all of them. */
+  readonly chosen: readonly NumberedCard[]
+  readonly view: View
+  readonly output: Output
+}
+
+export type Deliver = (delivery: Delivery) => Promise<void>
+
+/** Records that the codes of these cards leave orderctl, and then shows them. */
+export const revealCards = <Result>(
+  { session, order: { uid: orderId } }: Delivery,
+  how: Reveal['how'],
+  cards: readonly Card[],
+  show: () => Result,
+): Promise<Awaited<Result>> =>
+  revealOrders(session, { orders: [{ orderId, skus: skusOf(cards) }], how }, show)
+
+/** Keeps only these SKUs; without any, all. Throws if one was not ordered. */
+export const selectSkus = (order: Order, skus: readonly string[]): Order => {
+  if (skus.length === 0) return order
+  const unknown = skus.filter((sku) => !order.products.has(sku))
+  if (unknown.length > 0) {
+    throw new Failure('usage', `the order does not contain ${unknown.map(sanitize).join(', ')}`, {
+      field: '--sku',
+      orderId: order.uid,
+      advice: `Use a SKU of the order: ${[...order.products.keys()].map(sanitize).join(', ')}`,
+    })
+  }
+  const only = <Value>(map: ReadonlyMap<string, Value>) =>
+    new Map([...map].filter(([sku]) => skus.includes(sku)))
+  return { ...order, products: only(order.products), redeem: only(order.redeem ?? new Map()) }
+}
+
+const noCardsYet = {
+  unspent: 'no-cards',
+  'not-confirmed-so-far': 'no-cards',
+  maybe: 'unproven',
+  spent: 'timed-out',
+} as const satisfies Record<Money, Failure['reason']>
+
+/** `next`: what to do about an order that is not final. */
+export const createNoCardsFailure = (
+  { data: { uid, state, redeem }, view }: ReadOrder,
+  { command, advice }: NextStep,
+): Failure => {
+  const fail = (kind: Failure['kind'], message: string, fix: Fix): Failure =>
+    new Failure(kind, message, { orderId: uid, fix })
+  const explain: Fix = (suggest) => suggest`get ${uid} --explain`
+  if (!view.isFinal) {
+    const word = sanitize(hideHash(findShownWord(state, view)))
+    const problem = `the order has no cards yet. It is ${word}: ${findViewStyle(view).meaning}`
+    return new Failure(noCardsYet[view.money], problem, {
+      orderId: uid,
+      fix: () => command,
+      advice,
+      retryable: true,
+    })
+  }
+  if (!hasDelivered(view))
+    return fail('failed', `the order has no cards, because its final state is ${view.progress}`, explain)
+  if (maskResponse({ uid, redeem }).hidden === undefined) {
+    const isDeleted = view.vanished > 0
+    const problem = isDeleted
+      ? 'the service does not show the cards any more that it delivered'
+      : 'the order has no cards for these products'
+    return fail('partial', problem, explain)
+  }
+  const problem = 'the redeem data is in an undocumented form, so it cannot be shown as cards'
+  return fail('partial', problem, (suggest) => suggest`get ${uid} --json --fields redeem --reveal`)
+}
+
+export const createMissingValueFailure = ({ chosen, options, order }: Delivery, what: string): Failure => {
+  const existing = valueKinds.filter((kind) => chosen.some(({ card }) => card[kind] !== undefined))
+  const subject = options.card === undefined ? 'the cards have' : `card ${options.card} has`
+  return new Failure('usage', `${subject} no ${what}`, {
+    field: '--only',
+    orderId: order.uid,
+    advice: `Use one of these: ${existing.join(', ')}`,
+  })
+}
+
+export const maskValue = (kind: ValueKind, value: string): string =>
+  kind === 'link' ? maskLink(value) : maskCode(value)
+
+const skusOf = (cards: readonly Card[]): string[] => [...new Set(cards.map(({ sku }) => sku))]
+
+/** Prints the cards as a table, as JSON, or as bare values for scripts. */
+export const printCards: Deliver = async (delivery) => {
+  const { session, whole, view, output } = delivery
+  const { stdout } = session.context
+  const { only, card: number, reveal: isRevealed } = delivery.options
+  const cards = delivery.chosen.map(({ card }) => card)
+  const order = number === undefined ? delivery.order : selectSkus(delivery.order, skusOf(cards))
+  if (only !== undefined) {
+    const text = formatValues(delivery, only)
+    if (isRevealed) await revealCards(delivery, 'reveal', cards, () => stdout.write(text))
+    else stdout.write(text)
+  } else {
+    await output.print({
+      data: (isRevealed) => {
+        const { uid: id, redeem } = order
+        const shown = isRevealed ? { redeem } : maskResponse({ redeem }, whole)
+        return { id, ...shown, cards: readCards(cards, isRevealed, ownedCardFields) }
+      },
+      ids: [order.uid],
+      codes: codesOf(order),
+      screen: (isRevealed) => {
+        const table = renderCards(cards, isRevealed, view, number)
+        const instructions = renderInstructions(order.redeem, isRevealed, view, whole.redeem)
+        return [table, instructions].filter((part) => part !== '').join('\n')
+      },
+    })
+  }
+  if (!isRevealed) writeNote(session.context, 'Codes are hidden. Show them with --reveal.\n')
+}
+
+/** One value per line. Control characters are escaped, because a code never has any. */
+const formatValues = (delivery: Delivery, kind: ValueKind): string => {
+  const values = delivery.chosen.flatMap(({ card }) => card[kind] ?? [])
+  if (values.length === 0) throw createMissingValueFailure(delivery, kind)
+  return values
+    .map((value) => `${delivery.options.reveal ? sanitize(value) : maskValue(kind, value)}\n`)
+    .join('')
+}
+
+export const drawCards: Deliver = async (delivery) => {
+  const { session, options, order, chosen, view } = delivery
+  const { stdout, stderr } = session.context
+  const { renderQr } = await import('../../ui/cards/qr.ts')
+  const cards = chosen.map(({ number, card }) => ({
+    card,
+    title: `${number}  ${sanitize(card.sku)}  ${sanitize(formatValue(card))}`.trimEnd(),
+    value: options.only === undefined ? scannable(card) : card[options.only],
+  }))
+  const drawn = cards.flatMap(({ value, ...card }) =>
+    value === undefined ? [] : [{ ...card, drawing: renderQr(value, stdout.colour) }],
+  )
+  if (drawn.length === 0) throw createMissingValueFailure(delivery, options.only ?? 'link, code or PIN')
+  const problems = drawn.flatMap(({ title, drawing }) => {
+    if (drawing === undefined) return `${title}: too long for a QR code, or not valid text`
+    if (drawing.width <= view.width) return []
+    return `${title}: needs ${drawing.width} columns, but the terminal has ${view.width}`
+  })
+  if (problems.length > 0) {
+    throw new Failure('usage', `cannot draw ${problems.length} of ${drawn.length} QR codes`, {
+      field: '--qr',
+      orderId: order.uid,
+      violations: problems,
+      fix: (suggest) => suggest`redeem ${order.uid} --export cards.html --reveal`,
+      advice: 'You can also use a wider window.',
+    })
+  }
+  const texts = drawn.map(({ title, drawing }) => `${view.theme.strong(title)}\n${drawing?.text ?? ''}`)
+  const shown = drawn.map(({ card }) => card)
+  await revealCards(delivery, 'qr', shown, () => stdout.write(texts.join('\n')))
+  for (const { title, value } of cards) {
+    if (value === undefined) stderr.write(`Nothing to draw for card ${title}\n`)
+  }
+}
+
+/** Fails before any call if the file cannot be written. An incomplete file is removed at the end. */
+export const exportTo = (
+  { clock, platform }: Context,
+  { name, format }: ExportFile,
+  { force }: RedeemOptions,
+  cleanup: AsyncDisposableStack,
+): Deliver => {
+  const file = stageFile(name, { field: '--export', force, newId: clock.newId })
+  cleanup.defer(file.discard)
+  return async ({ session, order, chosen, view, output }) => {
+    const text = await format(order, view)
+    await revealOrders(session, { orders: [codesOf(order)], how: 'export' }, () => file.keep([text]))
+    const data = { file: name, cards: chosen.length }
+    await output.print({ data: () => data, ids: [order.uid], screen: () => '' })
+    writeNote(session.context, describeExport(chosen.length, name, platform))
+  }
+}
+
+const names = { pin: 'PIN', code: 'code', link: 'link', serial: 'serial number' } as const
+const keptMs = 45_000
+
+export const copyTo = (context: Context, cleanup: AsyncDisposableStack): Deliver => {
+  const clipboards = requireClipboards(context)
+  const { stderr, clock, interrupted } = context
+  return async (delivery) => {
+    const { value, kind, card, number } = await chooseValue(context, delivery)
+    const { uid } = delivery.order
+    const clipboard = await revealCards(delivery, 'copy', [card], () =>
+      copyToFirst(clipboards, value, { orderId: uid, fix: (suggest) => suggest`redeem ${uid} --reveal` }),
+    )
+    const shown = `${sanitize(card.sku)} (${sanitize(maskValue(kind, value))})`
+    stderr.write(
+      `Copied with ${clipboard.name}: the ${names[kind]} of card ${number}, ${shown}. ` +
+        `orderctl clears it in ${keptMs / 1000} s, or at once if you press Ctrl-C.\n`,
+    )
+    // Runs after all calls.
+    cleanup.defer(async () => {
+      await clock.sleep(keptMs, interrupted)
+      try {
+        const isCleared = await clipboard.clear(value)
+        const kept = 'The clipboard holds something else now, so orderctl left it alone.'
+        stderr.write(`${isCleared ? 'The clipboard is cleared.' : kept}\n`)
+      } catch (error) {
+        stderr.warn(`the clipboard was not cleared and may still hold the value: ${reasonOf(error)}`)
+      }
+    })
+  }
+}
+
+type Choice = NumberedCard & { readonly value: string; readonly kind: ValueKind }
+
+/**
+ * If several different values match, asks on a terminal. Otherwise throws, and names the flags for each. Cards may
+ * share one link.
+ */
+const chooseValue = async (context: Context, delivery: Delivery): Promise<Choice> => {
+  const { options, chosen, order } = delivery
+  const choices = chosen.flatMap(({ card, number }) =>
+    valueKinds
+      .filter((kind) => options.only === undefined || options.only === kind)
+      .flatMap((kind): Choice[] => {
+        const value = card[kind]
+        return value === undefined ? [] : [{ value, kind, card, number }]
+      }),
+  )
+  const [first] = choices
+  if (first === undefined) throw createMissingValueFailure(delivery, options.only ?? 'value')
+  if (new Set(choices.map(({ value }) => value)).size === 1) return first
+  if (canPrompt(context, options)) return askForValue(context, order.uid, choices)
+  const isOneCard = new Set(choices.map(({ number }) => number)).size === 1
+  throw new Failure('usage', `--copy needs one value, but ${choices.length} match`, {
+    field: isOneCard ? '--only' : '--card',
+    orderId: order.uid,
+    violations: choices.map(
+      ({ kind, card, number }) => `${sanitize(card.sku)}: --only ${kind} --card ${number}`,
+    ),
+    advice: 'Narrow it with --sku, --only or --card.',
+  })
+}
+
+/** The values are masked. */
+const askForValue = async (context: Context, orderId: string, choices: Choice[]): Promise<Choice> => {
+  const distinct = choices.filter((each, at) => choices.findIndex(({ value }) => value === each.value) === at)
+  const byName = new Map<string, Choice>(
+    distinct.map((choice) => [`card ${choice.number}, ${names[choice.kind]}`, choice]),
+  )
+  const ask = await context.asking()
+  const chosen = await ask.text({
+    message: 'Value to copy',
+    choices: [...byName].map(([name, { kind, value, card }]) => ({
+      value: name,
+      name: `${name}  ${sanitize(card.sku)}  ${sanitize(maskValue(kind, value))}`,
+    })),
+    check: (text) => (byName.has(text) ? undefined : 'not in the list'),
+  })
+  const found = chosen === undefined ? undefined : byName.get(chosen)
+  if (found !== undefined) return found
+  throw interruption(context.interrupted, 'cancelled; nothing was copied', { orderId })
 }

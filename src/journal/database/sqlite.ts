@@ -1,6 +1,6 @@
 // The journal's database in a SQLite file. One connection serves all concurrent work of the process in turn.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { cacheStatements } from '../../sqlite/cached-statements.ts'
+import { cacheStatements } from '../../sqlite/transactions.ts'
 import type { Database, Dialect, TransactionStatements, Values, Work } from './database.ts'
 
 export const dialect: Dialect = {

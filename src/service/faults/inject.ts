@@ -3,7 +3,7 @@
 import type { Operation } from '../../contract/refusals.ts'
 import type { Clock } from '../../contract/time/clock.ts'
 import { findOperation, operations } from '../../contract/transport.ts'
-import type { Handler } from '../request-log.ts'
+import type { Handler } from '../exchange-log.ts'
 import { drawLatency, faultKinds, type Latency, parseLatency } from './faults.ts'
 
 export type Fault = {

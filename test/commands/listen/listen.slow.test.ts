@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { createSignatureHeaders } from '../../../src/service/webhooks/webhooks.ts'
+import { createSignatureHeaders } from '../../../src/service/webhooks.ts'
 import { openTarget } from '../../support/forward-target.ts'
 import { start } from '../../support/orderctl.ts'
 import { waitUntil } from '../../support/wait-until.ts'

@@ -1,7 +1,7 @@
 // The line of the access log for an attempt to deliver a webhook.
 import { expect, test } from 'vitest'
-import { createAccessLog } from '../../../src/commands/serve-mock/screen.ts'
-import type { SeenAttempt } from '../../../src/service/webhooks/webhooks.ts'
+import { createAccessLog } from '../../../src/commands/serve-mock/run.ts'
+import type { SeenAttempt } from '../../../src/service/webhooks.ts'
 import { themeFor } from '../../../src/ui/terminal/view.ts'
 
 const delivery = {

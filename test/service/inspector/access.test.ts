@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createInspector, pageFiles } from '../../../src/service/inspector/inspector.ts'
+import { createInspector, pageFiles } from '../../../src/service/inspector.ts'
 import { openService, secretsOf, ways } from '../../support/embedded.ts'
 
 const folder = path.resolve(import.meta.dirname, '../../../src/service/inspector/page')

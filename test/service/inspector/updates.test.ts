@@ -1,6 +1,6 @@
 // What the inspector's page gets each time it asks for news.
 import { expect, onTestFinished, test } from 'vitest'
-import { createInspector } from '../../../src/service/inspector/inspector.ts'
+import { createInspector } from '../../../src/service/inspector.ts'
 import { openService } from '../../support/embedded.ts'
 
 const open = async () => {

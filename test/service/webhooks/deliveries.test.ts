@@ -7,7 +7,7 @@ import {
   deliveriesSchema,
   neverRetry,
   openDeliveries,
-} from '../../../src/service/webhooks/deliveries.ts'
+} from '../../../src/service/webhooks.ts'
 import { testSteps } from '../../support/steps.ts'
 
 const createDelivery = (id: string, orderId = id) => ({

@@ -1,7 +1,6 @@
 // A sender of webhooks with an outbox in memory.
 import { DatabaseSync } from 'node:sqlite'
-import { deliveriesSchema, openDeliveries } from '../../../src/service/webhooks/deliveries.ts'
-import { createWebhooks } from '../../../src/service/webhooks/webhooks.ts'
+import { createWebhooks, deliveriesSchema, openDeliveries } from '../../../src/service/webhooks.ts'
 import { createManualClock, startTime } from '../../support/manual-clock.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 

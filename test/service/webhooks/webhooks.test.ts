@@ -1,6 +1,6 @@
 // Deliveries of webhooks, and how many are sent at once.
 import { describe, expect, test } from 'vitest'
-import type { createWebhooks } from '../../../src/service/webhooks/webhooks.ts'
+import type { createWebhooks } from '../../../src/service/webhooks.ts'
 import { startTime } from '../../support/manual-clock.ts'
 import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 import { openReceiver } from './webhook-receiver.ts'
