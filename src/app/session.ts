@@ -7,10 +7,8 @@ import { createServiceClock } from '../contract/time/clock.ts'
 import { parseTimeout, timeoutForm } from '../contract/time/duration.ts'
 import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
-import { findDuplicates, listUnrecorded, type SeenCards } from '../operations/cards/seen-cards.ts'
-import { type Overcharge, readKnown, recordRead } from '../operations/read.ts'
 import { withFacts } from '../operations/record.ts'
-import type { Recorded, Session } from '../operations/session.ts'
+import type { Overcharge, Session } from '../operations/session.ts'
 import type { Account } from '../profiles/account.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { accountOf, findOtherProfiles, openTransport, readProfiles, type SessionOptions } from './account.ts'
@@ -18,12 +16,10 @@ import { type Journals, journalsOf } from './journal/open-journal.ts'
 import { ownerOf, refuseOtherJournal } from './journal/place.ts'
 import { canDraw, createClockWarning, createWaiting, type Waiting, withWaiting } from './notes.ts'
 
-export type CommandSession = Omit<Session, 'journal'> & {
+export type CommandSession = Omit<Session, 'journal' | 'journals'> & {
   readonly context: Context
   readonly account: Account
   readonly journals: Journals
-  /** Of the orders that it has read. */
-  readonly seenCards: SeenCards
   /** Shows what orderctl is waiting for. Calls of the api are shown automatically. */
   readonly waiting: Waiting
   /** Closes the connections or the sandbox, and the journal. */
@@ -60,7 +56,6 @@ export const openSession = async (
   const api = createApi(transport, { clock: context.clock, random, timeoutMs, onServerTime })
   const showsProgress = !options.json && options.quiet !== true
   const waiting = createWaiting(context, canDraw(context, { showsProgress }))
-  const seenCards: SeenCards = { duplicates: new Map(), unrecorded: new Map() }
   return {
     context,
     account,
@@ -71,29 +66,9 @@ export const openSession = async (
     owner,
     containsSecret,
     journals,
-    seenCards,
+    seenCards: { duplicates: new Map(), unrecorded: new Map() },
     waiting,
-    record: async (orderId, response, entry) => {
-      const order = response.kind === 'done' ? response.data : undefined
-      if (order !== undefined) seenCards.unrecorded.set(orderId, order)
-      let found: Recorded = {}
-      await journals.attempt('the journal was not updated', async (journal) => {
-        const recorded = await recordRead({ journal, owner }, { orderId, entry }, response, clock.now())
-        const { overcharge } = recorded
-        found = recorded
-        seenCards.unrecorded.delete(orderId)
-        if (overcharge !== undefined) context.stderr.warn(overchargeWarning(overcharge))
-      })
-      const cards = found.cards ?? (order && listUnrecorded(order)) ?? []
-      const duplicates = findDuplicates(orderId, cards)
-      if (duplicates.length > 0) seenCards.duplicates.set(orderId, duplicates)
-      if (found.known !== undefined) return found
-      // A journal that cannot be written may still know the order.
-      await journals.attempt('the journal was not read', async (journal) => {
-        found = { ...found, known: await readKnown({ journal, owner }, { orderId, entry }, response) }
-      })
-      return found
-    },
+    onOvercharge: (overcharge) => context.stderr.warn(overchargeWarning(overcharge)),
     [Symbol.asyncDispose]: async () => {
       await close()
       await journals[Symbol.asyncDispose]()

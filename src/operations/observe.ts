@@ -21,7 +21,7 @@ export const createChangeReader = ({
 }
 
 export type ObserverOptions = Asking &
-  Pick<Session, 'clock' | 'interrupted'> & {
+  Pick<Session, 'interrupted'> & {
     /** At least 0 and less than 1. */
     readonly random: () => number
     /** Resolves when a request may be sent. */

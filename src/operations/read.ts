@@ -1,5 +1,5 @@
-// Reads orders from the service and records each response in the journal. Only this file calls `api.get`.
-// `requestUnrecorded` is the only exception to the recording.
+// Asks the service for an order, and records the response in the journal. Only this file calls `api.get`. The response to
+// `requestUnrecorded` is recorded later, or shows no order.
 
 import type { DoneOutcome, Outcome } from '../client/api.ts'
 import { formatDecimal } from '../contract/money/decimal.ts'
@@ -11,21 +11,28 @@ import { toMilliseconds } from '../contract/time/timestamp.ts'
 import { interruption } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { findOvercharge, type OrderUpdate } from '../journal/orders/apply.ts'
-import { type Entry, findAllById, getOrder, type Known, listCalls } from '../journal/orders/entries.ts'
+import {
+  type Entry,
+  findAllById,
+  getOrder,
+  type Known,
+  listCalls,
+  type Owner,
+} from '../journal/orders/entries.ts'
 import { recordFact, recordNews } from '../journal/orders/write-order.ts'
-import { type DuplicateCard, findDuplicates, recordCardsOf } from './cards/seen-cards.ts'
+import { type DuplicateCard, findDuplicates, listUnrecorded, recordCardsOf } from './cards/seen-cards.ts'
 import { hideCodes, isSameOrder, needsCalls, provesPayment, showsDelivery } from './evidence.ts'
 import {
   createSpentFailure,
   createStrangerFailure,
   createUnreadFailure,
 } from './failures/outcome-failures.ts'
-import type { Recorded, Session } from './session.ts'
+import type { OrderRecord, Session } from './session.ts'
 import { type OrderView, viewOrder } from './view.ts'
 
-export type Asking = Pick<Session, 'record'> & { readonly api: Pick<Session['api'], 'get'> }
+type Recording = Pick<Session, 'journals' | 'owner' | 'clock' | 'seenCards' | 'onOvercharge'>
 
-export type Observed = Recorded & { readonly response: Outcome<Order> }
+export type Asking = Recording & { readonly api: Pick<Session['api'], 'get'> }
 
 /**
  * An order that the user or an earlier step chose. `entry`: it is this order of the journal, and no other with the id.
@@ -33,19 +40,13 @@ export type Observed = Recorded & { readonly response: Outcome<Order> }
 export type NamedOrder = { readonly orderId: string; readonly entry?: Entry | undefined }
 
 export const observeOrder = async (
-  asking: Asking,
-  { orderId, entry }: NamedOrder,
+  session: Asking,
+  named: NamedOrder,
   signal: AbortSignal,
-): Promise<Observed> => {
-  const response = await requestUnrecorded(asking, orderId, signal)
-  return { response, ...(await asking.record(orderId, response, entry)) }
+): Promise<OrderRecord & { readonly response: Outcome<Order> }> => {
+  const response = await requestUnrecorded(session, named.orderId, signal)
+  return { response, ...(await recordResponse(session, named, response)) }
 }
-
-export const requestOrder = async (
-  asking: Asking,
-  orderId: string,
-  signal: AbortSignal,
-): Promise<Outcome<Order>> => (await observeOrder(asking, { orderId }, signal)).response
 
 /** For a confirm, which records the response together with its own outcome, and for the test of an account. */
 export const requestUnrecorded = async (
@@ -58,11 +59,11 @@ export const requestUnrecorded = async (
 }
 
 /** An order that a response shows, and what is known about it. */
-export type ReadOrder = Pick<Observed, 'known' | 'cards'> & { readonly data: Order; readonly view: OrderView }
+export type ReadOrder = OrderRecord & { readonly data: Order; readonly view: OrderView }
 
 /** Throws if the response does not show the order. 'confirmed': this run has confirmed it, or found it confirmed. */
 export const readOrder = async (
-  session: Asking & Pick<Session, 'clock' | 'interrupted' | 'owner'>,
+  session: Asking & Pick<Session, 'interrupted'>,
   named: NamedOrder,
   wants: 'shown' | 'confirmed' = 'shown',
 ): Promise<ReadOrder> => {
@@ -110,11 +111,6 @@ const readCreatedDate = (order: Order): Pick<OrderUpdate, 'createdDate'> => {
   return Number.isSafeInteger(createdDate) && createdDate >= 0 ? { createdDate } : {}
 }
 
-/** An order that was charged more than its total, or in a different currency. */
-export type Overcharge = { readonly entry: Entry; readonly charged: string; readonly currency: string }
-
-export type RecordedRead = Recorded & { readonly overcharge?: Overcharge | undefined }
-
 const readCalls = async (
   { read }: Journal,
   entry: Entry,
@@ -128,57 +124,85 @@ const addCalls = async (
 ): Promise<Known | undefined> => entry && { entry, calls: await readCalls(journal, entry, order) }
 
 /** The order with this id whose reference the response shows. */
-const findShown = (entries: readonly Entry[], response: Outcome<Order> | undefined): Entry | undefined =>
-  response?.kind === 'done' ? entries.find((entry) => isSameOrder(entry, response.data)) : undefined
+const findShown = (entries: readonly Entry[], response: Outcome<Order>): Entry | undefined =>
+  response.kind === 'done' ? entries.find((entry) => isSameOrder(entry, response.data)) : undefined
 
 /** What the journal contains about an order, without recording the response. */
-export const readKnown = async (
-  { journal, owner }: Pick<Session, 'journal' | 'owner'>,
+const readKnown = async (
+  journal: Journal,
+  owner: Owner,
   { orderId, entry }: NamedOrder,
-  response: Outcome<Order> | undefined,
+  response: Outcome<Order>,
 ): Promise<Known | undefined> => {
   const all = await findAllById(journal.read, owner, orderId)
   const asked =
     entry === undefined ? (findShown(all, response) ?? all[0]) : await getOrder(journal.read, entry.number)
-  return addCalls(journal, asked, response?.kind === 'done' ? response.data : undefined)
+  return addCalls(journal, asked, response.kind === 'done' ? response.data : undefined)
 }
 
 /**
- * Records a response for the order whose reference it shows, and its cards. For every other order with the id, the
- * response is a stranger.
+ * Records a response, which may be older than the entry, for the order whose reference it shows, and its cards. For every
+ * other order with the id, the response is a stranger. If the journal cannot be used, prints only a warning.
  */
-export const recordRead = async (
-  session: Pick<Session, 'journal' | 'owner'>,
-  { orderId, entry: wanted }: NamedOrder,
+export const recordResponse = async (
+  session: Recording,
+  named: NamedOrder,
   response: Outcome<Order>,
-  at: number,
-): Promise<RecordedRead> => {
-  const { journal, owner } = session
-  if (response.kind !== 'done')
-    return { known: await readKnown(session, { orderId, entry: wanted }, response) }
+): Promise<OrderRecord> => {
+  const { journals, owner, seenCards } = session
+  const { orderId } = named
+  const order = response.kind === 'done' ? response.data : undefined
+  if (order !== undefined) seenCards.unrecorded.set(orderId, order)
+  let record: OrderRecord = {}
+  await journals.attempt('the journal was not updated', async (journal) => {
+    record =
+      response.kind === 'done'
+        ? await recordOrder({ ...session, journal }, named, response)
+        : { known: await readKnown(journal, owner, named, response) }
+    seenCards.unrecorded.delete(orderId)
+  })
+  const cards = record.cards ?? (order && listUnrecorded(order)) ?? []
+  const duplicates = findDuplicates(orderId, cards)
+  if (duplicates.length > 0) seenCards.duplicates.set(orderId, duplicates)
+  if (record.known !== undefined) return record
+  // A journal that cannot be written may still know the order.
+  await journals.attempt('the journal was not read', async (journal) => {
+    record = { ...record, known: await readKnown(journal, owner, named, response) }
+  })
+  return record
+}
+
+type Writing = Omit<Recording, 'journals'> & Pick<Session, 'journal'>
+
+const recordOrder = async (
+  session: Writing,
+  { orderId, entry: wanted }: NamedOrder,
+  response: DoneOutcome<Order>,
+): Promise<OrderRecord> => {
+  const { journal, owner, clock } = session
   const order = response.data
   const all = await findAllById(journal.read, owner, orderId)
   const shown = findShown(all, response)
   for (const other of all)
     if (other.standing === 'pending' && !isSameOrder(other, order))
-      await recordFact(journal, other.number, { kind: 'stranger', at })
-  const recorded =
+      await recordFact(journal, other.number, { kind: 'stranger', at: clock.now() })
+  const record =
     shown === undefined
       ? { cards: await recordCardsOf(session, order) }
-      : await recordShown(session, shown, response, at)
+      : await recordShown(session, shown, response)
   const asked = wanted ?? shown ?? all[0]
-  if (asked === undefined || asked.number === shown?.number) return recorded
-  return { ...recorded, known: await addCalls(journal, await getOrder(journal.read, asked.number), order) }
+  if (asked === undefined || asked.number === shown?.number) return record
+  return { ...record, known: await addCalls(journal, await getOrder(journal.read, asked.number), order) }
 }
 
 const recordShown = async (
-  session: Pick<Session, 'journal' | 'owner'>,
+  session: Writing,
   entry: Entry,
   response: DoneOutcome<Order>,
-  at: number,
-): Promise<RecordedRead> => {
-  const { journal } = session
+): Promise<OrderRecord> => {
+  const { journal, clock, onOvercharge } = session
   const order = response.data
+  const at = clock.now()
   // The payment is recorded first, because recording the cards may fail.
   const before = { entry, calls: await readCalls(journal, entry, order) }
   const update = toOrderUpdate(entry, response, before, { at })
@@ -191,11 +215,8 @@ const recordShown = async (
     known = await recordNews(journal, known, { kind: 'seen', ...more })
   }
   const charged = findOvercharge(entry, update)
-  return {
-    known,
-    cards,
-    overcharge: charged === undefined ? undefined : { entry, charged, currency: order.invoice.wallet },
-  }
+  if (charged !== undefined) onOvercharge({ entry, charged, currency: order.invoice.wallet })
+  return { known, cards }
 }
 
 /** Returns undefined if the products cannot be stored. */

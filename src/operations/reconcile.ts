@@ -22,7 +22,7 @@ import { workInParallel } from './batch/parallel.ts'
 import { hasCodes, isSameOrder, provesPayment } from './evidence.ts'
 import { createReadFailure, createStrangerFailure } from './failures/outcome-failures.ts'
 import { findConfirmsEnd } from './next-step.ts'
-import { requestOrder } from './read.ts'
+import { observeOrder } from './read.ts'
 import type { Session } from './session.ts'
 
 export type Reconciled = Known & {
@@ -41,7 +41,8 @@ export const reconcile = async (session: Session, entry: Entry): Promise<Reconci
   if (orderId === undefined) return settleCreate(session, entry)
   const isSettled = isFinished(entry) && entry.voidReason !== 'not-spent'
   if (isSettled && !hasDamagedAmount(entry)) return readStored(session, entry)
-  return settleByResponse(session, entry, await requestOrder(session, orderId, session.interrupted))
+  const { response } = await observeOrder(session, { orderId }, session.interrupted)
+  return settleByResponse(session, entry, response)
 }
 
 /** A create without a response spends nothing. Its reference is free once no process waits for that response. */

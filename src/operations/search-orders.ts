@@ -10,7 +10,7 @@ import type { Pace } from './batch/pace.ts'
 import { createCardHashes, foldCode, isShort } from './cards/seen-cards.ts'
 import { isSameOrder } from './evidence.ts'
 import { createReadFailure } from './failures/outcome-failures.ts'
-import { type Asking, requestOrder } from './read.ts'
+import { type Asking, observeOrder } from './read.ts'
 import type { Session } from './session.ts'
 
 export type FoundOrder = {
@@ -99,7 +99,7 @@ export const searchOrders = async (
 
   const read = async (entry: DeliveredOrder): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
-      const outcome = await requestOrder(session, entry.orderId, interrupted)
+      const { response: outcome } = await observeOrder(session, { orderId: entry.orderId }, interrupted)
       if (interrupted.aborted && outcome.kind !== 'done') return
       const isOverloaded = 'status' in outcome && (outcome.status === 429 || outcome.status === 503)
       if (!isOverloaded || tries === maxTries || isOver()) return add(entry, outcome)

@@ -12,7 +12,7 @@ import { countsAsUnconfirmed, estimateProofTime, hasExpired, type Times } from '
 import { findResult, isHolding, isOlder, isUnprovenOrder } from '../journal/orders/standings.ts'
 import { type CardOfOrder, findDuplicates, listUnrecorded } from './cards/seen-cards.ts'
 import { hasCodes, isSameOrder, provesPayment, showsUnconfirmed } from './evidence.ts'
-import type { Recorded } from './session.ts'
+import type { OrderRecord } from './session.ts'
 
 /** `unspent`: proven, or no confirm of the order was begun. `not-confirmed-so-far`: a refusal, which is no proof. */
 export type Money = 'unspent' | 'not-confirmed-so-far' | 'maybe' | 'spent'
@@ -82,7 +82,7 @@ export type OrderView = {
 }
 
 /** An order as the journal and the last response show it. */
-export type Sight = Recorded & { readonly response: Outcome<Order>; readonly view: OrderView }
+export type Sight = OrderRecord & { readonly response: Outcome<Order>; readonly view: OrderView }
 
 type Response = Outcome<Order> | undefined
 type Options = Times & {

@@ -11,7 +11,8 @@ import { openMachine } from '../../src/journal/machine/machine-file.ts'
 import { listChangedOrders } from '../../src/journal/orders/list-orders.ts'
 import { openSharedJournal } from '../../src/journal/shared-journal.ts'
 import { readSlot } from '../../src/operations/batch/buy-slot.ts'
-import { recordRead } from '../../src/operations/read.ts'
+import { recordResponse } from '../../src/operations/read.ts'
+import { recordingIn } from '../operations/session.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { openScratch } from '../support/scratch.ts'
@@ -97,7 +98,11 @@ test('an order of a batch', async () => {
   const findStep = () =>
     readSlot({ journal, clock: createManualClock(1_000), serviceNow: () => 1_000 }, number, 1)
   const poll = (state: string, at: number) =>
-    recordRead({ journal, owner }, { orderId: 'o1' }, answerOf(state), at)
+    recordResponse(
+      { ...recordingIn(journal), owner, clock: createManualClock(at) },
+      { orderId: 'o1' },
+      answerOf(state),
+    )
 
   await count('find slots', () => findOpenSlots(journal.read, number, { count: 1, leaves: 'all' }))
   const { lines, step } = await count('find the step: create', findStep)

@@ -4,11 +4,13 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../src/client/api.ts'
 import type { Order } from '../../src/contract/schemas.ts'
+import { createEmptyJournal } from '../../src/journal/open-journal.ts'
 import { createObserver, type ObserverOptions } from '../../src/operations/observe.ts'
 import type { Sight } from '../../src/operations/view.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { readScripts, runScript, type Verbs } from '../support/steps.ts'
 import { turnEventLoop } from '../support/wait-until.ts'
+import { recordingIn } from './session.ts'
 
 type Got = Outcome<Order>
 
@@ -51,7 +53,8 @@ const open = (
     }
   }
   const observer = createObserver({
-    ...{ api: { get }, record: async () => ({}), clock, interrupted: interruption.signal },
+    ...recordingIn(createEmptyJournal()),
+    ...{ api: { get }, clock, interrupted: interruption.signal },
     ...{ random: () => 0.5, firstIntervalMs: 250, waitsFirst: true },
     onRead: (id, sight) => {
       const before = last.get(id) ?? stateOf(sight)

@@ -6,12 +6,12 @@ import type { Api } from '../../src/client/api.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { findOrderById, isUnproven, listCalls } from '../../src/journal/orders/entries.ts'
 import { recordFact } from '../../src/journal/orders/write-order.ts'
-import { recordRead } from '../../src/operations/read.ts'
+import { recordResponse } from '../../src/operations/read.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
 import { callsOf, checks } from '../journal/order-desk.ts'
 import { readEnd } from '../journal/script.ts'
 import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
-import { openSession, owner } from './session.ts'
+import { openSession, owner, recordingIn } from './session.ts'
 
 type Outcome = Awaited<ReturnType<Api['get']>>
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, y: 365 * 24 * 60 * 60_000 }
@@ -119,7 +119,7 @@ const open = async () => {
     },
     get: async (step) => {
       const response = await session.api.get(idOf(step))
-      if (response.kind === 'done') await recordRead(session, { orderId: idOf(step) }, response, clock.now())
+      if (response.kind === 'done') await recordResponse(session, { orderId: idOf(step) }, response)
     },
     confirms: async (step) =>
       (await listCalls(journal.read, (await entryOf(idOf(step))).number))
@@ -207,7 +207,7 @@ test.each(
 })
 
 test('an order is recorded as paid, even if its cards cannot be recorded', async () => {
-  const { service, place, journal, entryOf, clock, session } = await open()
+  const { service, place, journal, entryOf, session } = await open()
   const id = await place()
   await service.confirm(id)
   service.clock.advance(60_000)
@@ -220,7 +220,7 @@ test('an order is recorded as paid, even if its cards cannot be recorded', async
     isFirst = false
     return recorded
   }
-  const full = { ...session, journal: { ...journal, write } }
-  await expect(recordRead(full, { orderId: id }, response, clock.now())).rejects.toThrow('no space')
+  const full = { ...session, ...recordingIn({ ...journal, write }) }
+  await expect(recordResponse(full, { orderId: id }, response)).rejects.toThrow('no space')
   expect((await entryOf(id)).state).toBe('successful')
 })

@@ -4,24 +4,33 @@ import { withCredentials } from '../../src/client/credentials.ts'
 import { type Clock, createServiceClock } from '../../src/contract/time/clock.ts'
 import type { Transport } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
+import type { Journal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Offer } from '../../src/operations/offer.ts'
-import { recordRead } from '../../src/operations/read.ts'
 import type { Session } from '../../src/operations/session.ts'
 import { request } from '../support/client-api.ts'
 import { apiKey, openService } from '../support/embedded.ts'
 
 type Options = Omit<ApiOptions, 'clock'> & Pick<Session, 'clock' | 'journal' | 'owner'>
 
+/** What records responses in this journal. Its failures are thrown. */
+export const recordingIn = (
+  journal: Journal,
+): Pick<Session, 'journals' | 'owner' | 'seenCards' | 'onOvercharge'> => ({
+  journals: { attempt: (_, work) => work(journal) },
+  owner,
+  seenCards: { duplicates: new Map(), unrecorded: new Map() },
+  onOvercharge: () => {},
+})
+
 export const createSession = (transport: Transport, { journal, owner, ...options }: Options): Session => {
   const { clock } = options
   const { now, set } = createServiceClock(clock)
   return {
+    ...recordingIn(journal),
     ...{ clock, journal, owner, interrupted: new AbortController().signal },
     api: createApi(transport, { ...options, onServerTime: set }),
     serviceNow: now,
-    record: (orderId, response, entry) =>
-      recordRead({ journal, owner }, { orderId, entry }, response, clock.now()),
   }
 }
 

@@ -93,7 +93,7 @@ const observeAll = async (
   options: WatchRequest,
 ): Promise<Sight[]> => {
   const orderIds = orders.map(({ orderId }) => orderId)
-  const { context, api, record } = session
+  const { context } = session
   const { clock, random, interrupted, stdout, stderr } = context
   const { output, forState, intervalMs, timeoutMs, isStream, isKnown } = options
   const format = formatOf(output)
@@ -152,7 +152,8 @@ const observeAll = async (
   const stops = AbortSignal.any([interrupted, stdout.broken])
   const poll = async (signal: AbortSignal): Promise<Sight[]> => {
     const observer = createObserver({
-      ...{ api, record, clock, random, interrupted: signal, onRead, isOver },
+      ...session,
+      ...{ random, interrupted: signal, onRead, isOver },
       readChanged: await openChangeReader(session),
       firstIntervalMs: intervalMs ?? 1_000,
       isFixed: intervalMs !== undefined,

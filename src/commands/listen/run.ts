@@ -82,7 +82,7 @@ const receive = async (
   secret: string | undefined,
 ): Promise<void> => {
   const { clock, interrupted, stdout } = session.context
-  const { context, api, record, seenCards, serviceNow, containsSecret } = session
+  const { context, serviceNow, containsSecret } = session
   const owner = session.owner.account
   const account = formatAccountId(owner)
   // Refuses a state folder that other users can change, before anything is written to it.
@@ -101,7 +101,7 @@ const receive = async (
   const { waiting } = readListenStatus(folder, account)
   const ended = new AbortController()
   const loop = createDueLoop({
-    ...{ ...log, api, record, unrecorded: seenCards.unrecorded, clock, table },
+    ...{ ...log, session, clock, table },
     send: target && ((delivery) => target.post(toRequest(delivery), ended.signal)),
     reveal: (order) => revealOrders(session, { orders: [codesOf(order)], how: 'replay' }, () => {}),
     onFailed: (what, reason, waitMs, orderId) => {

@@ -8,7 +8,7 @@ import { type CardChange, listSlotCards, type WantedCard } from '../../journal/b
 import type { Entry } from '../../journal/orders/entries.ts'
 import { findShownCards, listFirstShown } from '../../journal/orders/seen-cards.ts'
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../cards/seen-cards.ts'
-import type { Recorded, Session } from '../session.ts'
+import type { OrderRecord, Session } from '../session.ts'
 
 /** A card of the order with the wanted card that gets it. A card that no row wants gets none. */
 type Assigned = CardOfOrder & { readonly wanted: WantedCard | undefined }
@@ -109,7 +109,7 @@ export type DeliverySession = Pick<Session, 'journal' | 'owner'> & {
 }
 
 /** `cards`: undefined if they are not recorded yet. */
-export type ShownOrder = Pick<Recorded, 'cards'> & { readonly order: Order }
+export type ShownOrder = Pick<OrderRecord, 'cards'> & { readonly order: Order }
 
 /** Call it with a final order of the slot. Returns all its cards. */
 export const recordDelivery = async (session: DeliverySession, slot: number, shown: ShownOrder) => {

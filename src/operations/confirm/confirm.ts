@@ -21,7 +21,7 @@ import { createUnsentFailure } from '../failures/outcome-failures.ts'
 import { createClaimFailure, createSlotTakenFailure } from '../failures/slot-failures.ts'
 import { createOverLimitFailure } from '../limits.ts'
 import { countOffer, type Offer } from '../offer.ts'
-import { toOrderUpdate } from '../read.ts'
+import { recordResponse, toOrderUpdate } from '../read.ts'
 import { recordOutcome, type Written, withFacts } from '../record.ts'
 import type { Progress, Session } from '../session.ts'
 import { settle } from '../settle.ts'
@@ -154,7 +154,7 @@ const settleUnclear = async (
   })
   const times = { now: clock.now(), serviceNow: response?.serverTime ?? outcome.serverTime }
   // Records the order's cards and charge.
-  const now = response && (await session.record(orderId, response, known?.entry)).known
+  const now = response && (await recordResponse(session, { orderId, entry: known?.entry }, response)).known
   if (kind === 'confirmed') {
     recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return { notice: `no valid response to confirm (${describeReason(outcome)}), but the order is confirmed` }

@@ -14,10 +14,9 @@ import { viewOrder } from '../view.ts'
 /** Returns why the order must wait. Rejects if all orders must wait. */
 type Work = (delivery: StoredDelivery, signal: AbortSignal) => Promise<string | undefined>
 
-type Options = Asking & {
+type Options = {
+  readonly session: Asking
   readonly clock: Clock
-  /** Orders that were read, but that the journal could not record. */
-  readonly unrecorded: Pick<ReadonlySet<string>, 'has'>
   readonly table: Omit<DeliveryTable, 'insert' | typeof Symbol.dispose>
   /** Sends a delivery once. Undefined if deliveries are not forwarded. */
   readonly send: Work | undefined
@@ -57,17 +56,18 @@ export const findBackoff = (failures: number, longestMs: number): number =>
   Math.min(1_000 * 2 ** Math.min(failures - 1, 30), longestMs)
 
 export const createDueLoop = (options: Options) => {
-  const { unrecorded, clock, table, send, onChecked, onForwarded, onExpired, onFailed } = options
+  const { session, clock, table, send, onChecked, onForwarded, onExpired, onFailed } = options
   const alarm = createAlarm(clock)
   let cleansAt = 0
 
   /** One response serves all deliveries of the order that were received before it. */
   const check: Work = async (delivery, signal) => {
-    const { known, response } = await observeOrder(options, { orderId: delivery.orderId }, signal)
+    const { known, response } = await observeOrder(session, { orderId: delivery.orderId }, signal)
     if (delivery.tries < maxEarly && isEarly(response, delivery)) return 'not shown yet'
     if (response.kind !== 'done' && !isRefusedAlone(response)) throw createReadFailure(response)
     const data = response.kind === 'done' ? response.data : undefined
-    if (data !== undefined && unrecorded.has(data.uid)) throw new Error('the journal was not updated')
+    if (data !== undefined && session.seenCards.unrecorded.has(data.uid))
+      throw new Error('the journal was not updated')
     const times = { now: clock.now(), serviceNow: response.serverTime }
     const view = viewOrder(known, response, { ...times, wants: 'shown' })
     const shown = view.reading === 'stranger' || send === undefined ? undefined : data

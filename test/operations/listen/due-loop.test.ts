@@ -6,6 +6,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
+import { createEmptyJournal } from '../../../src/journal/open-journal.ts'
 import type { ChangedOrder } from '../../../src/journal/orders/list-orders.ts'
 import { createAcceptor } from '../../../src/operations/listen/accept-delivery.ts'
 import { createDueLoop } from '../../../src/operations/listen/due-loop.ts'
@@ -14,6 +15,7 @@ import { createManualClock } from '../../support/manual-clock.ts'
 import { folder } from '../../support/orderctl.ts'
 import { readScripts, runScript, type Verbs } from '../../support/steps.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
+import { recordingIn } from '../session.ts'
 
 type Outcome = Awaited<ReturnType<Api['get']>>
 
@@ -27,15 +29,23 @@ const openLoop = (world: World) => {
   const { clock, place, seen, waits } = world
   const table = openDeliveryTable(place, 'shop.example')
   if (table === undefined) throw new Error('the table is locked')
+  const recording = recordingIn(createEmptyJournal())
   const loop = createDueLoop({
-    api: {
-      get: async (id) => {
-        world.asked.push(id)
-        return world.answer(id)
+    session: {
+      ...recording,
+      journals: {
+        attempt: async () => {
+          if (!world.isLocked) recording.seenCards.unrecorded.clear()
+        },
+      },
+      clock,
+      api: {
+        get: async (id) => {
+          world.asked.push(id)
+          return world.answer(id)
+        },
       },
     },
-    record: async () => ({}),
-    unrecorded: { has: () => world.isLocked },
     ...{ clock, table },
     send: world.hasTarget()
       ? async ({ key, body }) => {
