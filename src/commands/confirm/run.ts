@@ -1,7 +1,7 @@
 // The steps of `orderctl confirm`: options → account → order → consent → confirmed → watched → shown.
 
 import { printAccount } from '../../app/account.ts'
-import { findIdToConfirm, requireOrder } from '../../app/order-ids.ts'
+import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { createOrderResult, showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
@@ -32,7 +32,10 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   const session = await openToSend(opened, { spends: true })
   await preloadOutput(context, options)
   const { isAsked } = consent
-  const named = await withFacts('nothing was sent', () => findIdToConfirm(session, options, isAsked))
+  // A user who is asked sees which order `@last` is; a script does not.
+  const named = await withFacts('nothing was sent', () =>
+    findOrder(session, 'confirm', order, { profile: options.profile, isReviewed: isAsked }),
+  )
   const { orderId } = named
   const wasConfirmed = await repeatSafely(session, { options, continuesTaken: false }, () =>
     confirmWithConsent(session, named, consent, options),

@@ -1,7 +1,7 @@
 // create --again: orders the products of an earlier order once more, or only those that it did not deliver.
 
+import { findOrder } from '../../app/find-orders.ts'
 import { mayAsk, writeNote } from '../../app/notes.ts'
-import { findIdToSpend } from '../../app/order-ids.ts'
 import { requireConsent } from '../../app/send-order.ts'
 import type { CommandSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
@@ -10,9 +10,8 @@ import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
 import { type Earlier, readEarlier } from '../../operations/create/order-again.ts'
-import { findOrder, findOrderToSpend } from '../../operations/find-order.ts'
-import type { NamedOrder } from '../../operations/read.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { renderFields, renderTableOf, right } from '../../ui/text/table.ts'
@@ -28,7 +27,9 @@ export const readAgain = async (
 ): Promise<Submission> => {
   const { missing: onlyMissing, allowDuplicate } = options
   const { context, account, journals } = session
-  const named = await findIdAgain(session, text, options)
+  const write = (suggest: Suggest, id: string) => suggest`create ${{ again: id, missing: onlyMissing }}`
+  const isReviewed = mayAsk(context, options) && !options.confirm
+  const named = await findOrder(session, write, text, { profile: options.profile, isReviewed })
   const { orderId } = named
   const journal = await journals.openExisting()
   const wanted = { options, reference: options.reference, earlierId: orderId }
@@ -54,17 +55,6 @@ export const readAgain = async (
   const hasOwnReference = parts.reference !== undefined || onlyMissing
   return { ...order, hasOwnReference, options, account, list, review, earlierId: orderId }
 }
-
-/** Whether a person sees the order before it can be confirmed. */
-const isReviewed = (context: Context, options: CreateOptions): boolean =>
-  mayAsk(context, options) && !options.confirm
-
-const findIdAgain = (session: CommandSession, text: string, options: CreateOptions): Promise<NamedOrder> =>
-  findIdToSpend(session, options.profile, {
-    write: (suggest, id) => suggest`create ${{ again: id, missing: options.missing }}`,
-    text,
-    find: isReviewed(session.context, options) ? findOrder : findOrderToSpend,
-  })
 
 /** The assistant may have ordered more than its server lets a person confirm. */
 const refuseUnlimited = (context: Context, { entry }: Earlier, options: CreateOptions): void => {

@@ -1,6 +1,6 @@
 // The steps of `orderctl get`: options → account → each order → shown or explained.
 
-import { findOrderIds, requireOrder } from '../../app/order-ids.ts'
+import { findOrders, requireOrder } from '../../app/find-orders.ts'
 import { formatOf, outputFor } from '../../app/output/output.ts'
 import { warnOfOrder } from '../../app/output/reveal.ts'
 import { createOrderResult, printNextStep } from '../../app/output/show-order.ts'
@@ -20,7 +20,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   const isScreen = formatOf(options) === 'screen'
   await using session = await openSession(context, options)
   const { print } = outputFor(context, options, { session })
-  const named = await findOrderIds(session, 'get', options.orders)
+  const named = await findOrders(session, 'get', options.orders)
   const isOne = named.length === 1
   if (!isOne && (options.card !== undefined || options.copy)) {
     const flag = options.card === undefined ? '--copy' : '--card'

@@ -2,10 +2,10 @@
 // that cannot be proven.
 
 import { accountWithoutKey, findListedAccount, printAccount } from '../../app/account.ts'
+import { findEntries, refuseElsewhere } from '../../app/find-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { ownerOf } from '../../app/journal/place.ts'
 import { writeNote } from '../../app/notes.ts'
-import { refuseElsewhere } from '../../app/order-ids.ts'
 import { openSession, openToSend, type SendingSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { namesBatch, needsJournal } from '../../contract/order/reference.ts'
@@ -15,7 +15,6 @@ import { type Entry, findOrdersOnAnyAccount, findUnsettled } from '../../journal
 import { countUnknownElsewhere } from '../../journal/orders/list-orders.ts'
 import { isUnsettled } from '../../journal/orders/standings.ts'
 import { recordReported } from '../../journal/orders/write-order.ts'
-import { findEntries } from '../../operations/find-order.ts'
 import { reconcileAll, settleByHand } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'

@@ -7,8 +7,8 @@ import {
   requireClipboards,
   selectCards,
 } from '../../app/clipboard.ts'
+import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { canPrompt, writeNote } from '../../app/notes.ts'
-import { findOrderId, requireOrder } from '../../app/order-ids.ts'
 import { type Output, outputFor } from '../../app/output/output.ts'
 import { codesOf, revealOrders, warnOfOrder } from '../../app/output/reveal.ts'
 import { findNextStep } from '../../app/output/show-order.ts'
@@ -50,7 +50,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   if (options.export !== undefined) deliver = exportTo(context, options.export, options, cleanup)
   else if (options.copy) deliver = copyTo(context, cleanup)
   await using session = await openSession(context, options)
-  const seen = await readOrder(session, await findOrderId(session, 'redeem', options.order))
+  const seen = await readOrder(session, await findOrder(session, 'redeem', options.order))
   const { data: whole, view } = seen
   const order = selectSkus(whole, options.sku)
   const all = await listOwned(session, seen)

@@ -1,6 +1,6 @@
 // The steps of `orderctl watch`: account → orders → watched until final.
 
-import { findOrderIds, requireOrder } from '../../app/order-ids.ts'
+import { findOrders, requireOrder } from '../../app/find-orders.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
 import { openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
@@ -11,7 +11,7 @@ export const watch = async (context: Context, options: WatchOptions): Promise<nu
   requireOrder(context, 'watch', options.orders.length > 0, options)
   // --timeout limits the whole watch here, not one call.
   await using session = await openSession(context, { ...options, timeout: undefined })
-  const orders = await findOrderIds(session, 'watch', options.orders)
+  const orders = await findOrders(session, 'watch', options.orders)
   return await watchOrders(session, orders, {
     output: options,
     forState: options.for,
