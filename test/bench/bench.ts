@@ -11,20 +11,17 @@ import { bareNode, time } from './processes.ts'
 import { measureReference } from './reference.ts'
 import { measureStartUp } from './start-up.ts'
 
-type Bench = {
-  readonly measure: (size: Size) => Promise<Table>
-  /** The document that shows its table. */
-  readonly document: 'docs/performance.md' | 'docs/scale.md'
+export const benches: Readonly<Record<string, (size: Size) => Promise<Table>>> = {
+  reference: measureReference,
+  'start-up': measureStartUp,
+  journal: measureJournal,
+  plan: measurePlan,
+  postgres: measurePostgres,
+  batch: measureBatch,
 }
 
-export const benches: Readonly<Record<string, Bench>> = {
-  reference: { measure: measureReference, document: 'docs/performance.md' },
-  'start-up': { measure: measureStartUp, document: 'docs/performance.md' },
-  journal: { measure: measureJournal, document: 'docs/performance.md' },
-  plan: { measure: measurePlan, document: 'docs/performance.md' },
-  postgres: { measure: measurePostgres, document: 'docs/scale.md' },
-  batch: { measure: measureBatch, document: 'docs/scale.md' },
-}
+/** The document that shows the tables. */
+const page = 'docs/performance.md'
 
 /** A machine whose bare Node varies more is too busy. */
 const maxVariation = 0.15
@@ -63,7 +60,7 @@ const usage = `usage: npm run bench [-- NAME...] [--smoke] [--write]
 
 NAME     one of ${Object.keys(benches).join(', ')} (default: all)
 --smoke  run each benchmark for a few seconds; its numbers mean nothing
---write  write the tables of all benchmarks to docs/performance.md and docs/scale.md`
+--write  write the tables of all benchmarks to ${page}`
 
 const fail = (message: string, code: number): never => {
   console.error(`error: ${message}`)
@@ -94,14 +91,13 @@ const run = async (): Promise<void> => {
   const isBusy = (): boolean => variationOf(samples) > maxVariation
   const refuseToWrite = (): never =>
     fail(`the machine is busy, so nothing was written: ${describeBaseline(samples)}`, 1)
-  const tables: { readonly document: string; readonly text: string }[] = []
+  const texts: string[] = []
   for (const name of names) {
     if (write && isBusy()) refuseToWrite()
-    const { measure, document } = benches[name] as Bench
-    const text = renderBench(await measure(size))
+    const text = renderBench(await (benches[name] as (typeof benches)[string])(size))
     samples.push(timeBareNode(size))
     console.log(text)
-    tables.push({ document, text })
+    texts.push(text)
   }
   const date = new Date().toISOString().slice(0, 10)
   const source = `Commit ${commit}, ${date}. ${describeMachine()}; ${describeBaseline(samples)}.`
@@ -112,10 +108,7 @@ const run = async (): Promise<void> => {
       console.error(`warning: the machine is busy: bare Node may vary by ${maxVariation * 100} %`)
   }
   if (!write) return
-  for (const [document, texts] of Map.groupBy(tables, ({ document }) => document)) {
-    const generated = `${source}\n\n${texts.map(({ text }) => text).join('\n')}`
-    writeFileSync(document, replaceGenerated(readFileSync(document, 'utf8'), generated))
-  }
+  writeFileSync(page, replaceGenerated(readFileSync(page, 'utf8'), `${source}\n\n${texts.join('\n')}`))
 }
 
 if (import.meta.main) await run()

@@ -51,8 +51,8 @@ export const renderTable = ({ columns, rows }: Table): string => {
   const widths = columns.map((_, index) =>
     Math.max(...[columns, ...rows].map((row) => row[index]?.length ?? 0), 3),
   )
-  const rule = widths.map((width) => '-'.repeat(width))
-  return [columns, rule, ...rows]
-    .map((row) => `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`)
-    .join('\n')
+  const renderRow = (row: readonly string[]): string =>
+    `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
+  return [renderRow(columns), rule, ...rows.map(renderRow)].join('\n')
 }

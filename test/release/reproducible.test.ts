@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { readSection } from '../docs/guide.ts'
 import { isFullRun } from '../support/cases.ts'
 import { isInstalled } from '../support/installed.ts'
 import { folder } from '../support/orderctl.ts'
@@ -20,10 +21,10 @@ const make = async (root: string, env: Readonly<Record<string, string>>, under: 
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** The table in docs/releasing.md. */
+/** The list in CONTRIBUTING.md. */
 const listDocumentedFiles = (): string[] => {
-  const rows = readFileSync('docs/releasing.md', 'utf8').matchAll(/^\| `([^`]+)` \|/gm)
-  return [...rows].map(([, name = '']) => name.replace('VERSION', version))
+  const list = readSection('CONTRIBUTING.md', 'Release').match(/^- .*$/gm) ?? []
+  return [...list.join('\n').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.replace('VERSION', version))
 }
 
 test.skipIf(!isFullRun || !hasTools)(
