@@ -17,10 +17,12 @@ export const readBlocks = (guide: string): readonly Block[] => parseBlocks(readF
 export const parseBlocks = (guide: string): readonly Block[] =>
   [
     ...guide.matchAll(
-      /(?:Save this as `([\w.]+)`:\n\n)?^```(\w+)\n([\s\S]*?)^```$|^\|.*\| `(orderctl [^`]+)` \|$/gm,
+      /(?:Save this as `([\w.]+)`:\n\n)?^( *)```(\w+)\n([\s\S]*?)^\2```$|^\|.*\| `(orderctl [^`]+)` \|$/gm,
     ),
-  ].map(([, file, kind = '', text = '', command]) =>
-    command === undefined ? { file, kind, text } : { file, kind: 'table', text: command },
+  ].map(([, file, indent = '', kind = '', text = '', command]) =>
+    command === undefined
+      ? { file, kind, text: text.replaceAll(`\n${indent}`, '\n').slice(indent.length) }
+      : { file, kind: 'table', text: command },
   )
 
 /** Without the lines that are only a comment. */
@@ -30,6 +32,9 @@ export const commandsOf = (text: string) =>
     .split('\n')
     .filter((line) => !line.startsWith('# '))
     .map((line) => ({ line, exit: Number(/# exits with (\d+)$/.exec(line)?.[1] ?? 0) }))
+
+/** A person types the key at the prompt. */
+export const typeKey = (line: string): string => line.replace(/--key-stdin(?= +#|$)/, '--key-stdin < key.txt')
 
 /** The part of a guide below a heading of the second level. */
 export const readSection = (guide: string, heading: string): string =>

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { exitCodes } from '../../src/exit-codes.ts'
 import { folder, orderctl, serveMock } from '../support/orderctl.ts'
 import { findFreePort } from '../support/postgres/server.ts'
-import { openHome, parseBlocks, readBlocks, readSection, runBlocks } from './guide.ts'
+import { openHome, parseBlocks, readBlocks, readSection, runBlocks, typeKey } from './guide.ts'
 import { runTeamsPage } from './teams-page.ts'
 import { runWebhooksPage } from './webhooks-page.ts'
 
@@ -27,10 +27,12 @@ test('README', { timeout: 240_000 }, async () => {
   writeFileSync(path.join(desk.home, 'key.txt'), service.key)
   const runSection = (heading: string) =>
     runBlocks(desk, parseBlocks(readSection('README.md', heading)), (line) =>
-      line
-        .replace('npm ci && npx orderctl', 'orderctl')
-        .replace('npm test', 'true')
-        .replace('https://orders.example.com', service.url),
+      typeKey(
+        line
+          .replace('npm ci && npx orderctl', 'orderctl')
+          .replace('npm test', 'true')
+          .replace('https://orders.example.com', service.url),
+      ),
     )
   // Other tests install and test the program.
   const installs = ['Install', 'Run the tests']
@@ -56,7 +58,7 @@ test('README', { timeout: 240_000 }, async () => {
 
 test('tasks', { timeout: 240_000 }, async () => {
   await runBlocks(desk, readBlocks('docs/tasks.md'))
-  expect(['desk-7.html', 'team-gifts.html', 'people-codes.csv'].map(countCodes)).toEqual([7, 40, 3])
+  expect(['desk-7.html', 'people-codes.csv', 'cards-8.html'].map(countCodes)).toEqual([7, 3, 3])
   expect(read('people-codes.csv')).toMatch(/^"Ada Lovelace",.*SANDBOX-/m)
   expect(read('spend.csv')).toMatch(/USD/)
   expect(read('ticket.txt')).toContain(`code ending in ${read('code.txt').trim().slice(-4)}`)
@@ -102,9 +104,9 @@ test('teams', { timeout: 240_000 }, async () => {
 test('accounts', { timeout: 60_000 }, async () => {
   const service = await serveMock()
   const machine = openHome(folder())
-  for (const name of ['key.txt', 'eu.txt']) writeFileSync(path.join(machine.home, name), service.key)
+  writeFileSync(path.join(machine.home, 'key.txt'), service.key)
   await runBlocks(machine, readBlocks('docs/accounts.md'), (line) =>
-    line.replace('https://orders.example.com', service.url),
+    typeKey(line.replace('https://orders.example.com', service.url)),
   )
 })
 

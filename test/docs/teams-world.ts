@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest'
 import { folder, serveMock } from '../support/orderctl.ts'
 import { query } from '../support/postgres/database.ts'
 import { type AdminAddress, startServer } from '../support/postgres/server.ts'
-import { type Home, openHome, readBlocks } from './guide.ts'
+import { type Home, openHome, readBlocks, typeKey } from './guide.ts'
 
 export const blocks = readBlocks('docs/teams.md')
 
@@ -65,7 +65,7 @@ export const openWorld = async (desk: Home, port: number) => {
   const start = (role: string, line: string, env: Record<string, string> = {}) => {
     // Nothing of a job is kept on its machine.
     if (role === 'ci') homes.delete(role)
-    return openMachine(role).run(localize(line), { env: { ...readVariables(role), ...env } })
+    return openMachine(role).run(localize(typeKey(line)), { env: { ...readVariables(role), ...env } })
   }
   const generalize = (text: string): string => text.replaceAll(place, 'db.example.com')
   return { server, service, admin: createAdmin(server.admin), openMachine, start, generalize }

@@ -97,7 +97,7 @@ const add = defineSpec(
     },
     examples: [
       'orderctl profile add',
-      'orderctl profile add shop --base-url https://orders.test --key-stdin < key.txt',
+      'orderctl profile add shop --base-url https://orders.test --key-stdin',
       "orderctl profile set shop --credential-command 'op read op://shop/key'",
       'orderctl profile add eu --base-url https://orders.test --account eu',
     ],

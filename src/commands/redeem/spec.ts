@@ -21,7 +21,7 @@ export const valueKinds = ['pin', 'code', 'link', 'serial'] as const
 export type ValueKind = (typeof valueKinds)[number]
 
 const spec = defineSpec({
-  guide: 'codes',
+  guide: 'tasks',
   description:
     'Show the cards of an order: codes, PINs, links and how to redeem them. Codes are hidden unless you pass ' +
     '--reveal. The exit code is 8 if fewer cards arrived than were ordered, or if another card has the same code.',
