@@ -26,7 +26,7 @@ const isShared = ({ mode, gid }) => {
   return (mode & 0o002) !== 0 || !isPrivateGroup(gid)
 }
 
-// As src/private-group.ts, which the bundle has in a chunk that --version does not load.
+// As src/exposure.ts, which the bundle has in a chunk that --version does not load.
 const isPrivateGroup = (gid) => {
   if (gid === 0) return true
   const readAccounts = (file) =>

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { addSpec } from '../src/cli/read-options.ts'
 import type { Context } from '../src/context.ts'
-import { entries, loadSpec } from '../src/program/commands.ts'
+import { entries, loadSpec } from '../src/program/program.ts'
 
 export type Documented = {
   /** Such as 'orderctl batch run'. */

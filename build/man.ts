@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { readTopic } from '../src/commands/help/topics.ts'
-import { topics } from '../src/program/help.ts'
+import { topics } from '../src/program/program.ts'
 import { listCommands } from './command-tree.ts'
 import { nameCommandPage, renderCommandPage, renderProgramPage, renderTopicPage } from './man/pages.ts'
 import { titleLine } from './man/roff.ts'

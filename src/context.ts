@@ -2,7 +2,7 @@
 import type * as processes from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Network, NetworkOptions } from './client/network.ts'
-import type { Clock } from './contract/time/clock.ts'
+import type { Clock } from './contract/time.ts'
 import type { Assistant } from './journal/access.ts'
 import type { Suggest } from './text/suggest.ts'
 import type { Ask } from './ui/prompts/asking.ts'

@@ -1,4 +1,5 @@
-// Small functions for code that writes files.
+// Small functions for code that writes files. Also the path of a program that Windows includes.
+
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
@@ -62,3 +63,9 @@ export const writeDurably = (file: string, bytes: Uint8Array): void => {
   }
   syncFolder(folder)
 }
+
+/** `name` is a path in the folder System32. */
+export const findWindowsProgram = (
+  name: string,
+  { SystemRoot }: Readonly<Record<string, string | undefined>>,
+): string => `${SystemRoot || 'C:/Windows'}/System32/${name}`

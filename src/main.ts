@@ -3,8 +3,8 @@ import path from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { builtin } from './builtin.ts'
 import { createChildProcesses } from './child-processes.ts'
+import { refusesColour, wantsAccessible } from './cli/variables.ts'
 import type { Context } from './context.ts'
-import { refusesColour, wantsAccessible } from './program/variables.ts'
 import { run } from './run.ts'
 import { createSuggest } from './text/suggest.ts'
 import type { Ask } from './ui/prompts/asking.ts'
@@ -49,7 +49,7 @@ const isAccessible = wantsAccessible(process.env)
 const isPlain = (): boolean => isAccessible || process.env.TERM === 'dumb' || process.stderr.columns === 0
 const asking = async (): Promise<Ask> =>
   isPlain()
-    ? (await import('./ui/prompts/ask-plainly.ts')).askPlainly(getTerminal())
+    ? (await import('./ui/prompts/asking.ts')).askPlainly(getTerminal())
     : (await import('./ui/prompts/ask.ts')).askOn(getTerminal())
 
 const context: Context = {

@@ -1,12 +1,11 @@
 // Runs a command line and returns its exit code. Prints an error once and ensures that the output was written.
 
+import { wantsDebug, wantsJson } from './cli/variables.ts'
 import type { Context } from './context.ts'
-import { createDefect, Failure } from './errors.ts'
-import { exitCodes } from './exit-codes.ts'
+import { createDefect, exitCodes, Failure } from './errors.ts'
 import { getErrorReason } from './files.ts'
 import { createBrokenFailure, isBrokenInstallation, renderPlainly } from './package-file.ts'
 import { runProgram } from './program/program.ts'
-import { wantsDebug, wantsJson } from './program/variables.ts'
 
 /** `words` are the arguments after the program's name. */
 export const run = async (context: Context, words: readonly string[]): Promise<number> => {

@@ -17,11 +17,11 @@ import {
 const roomOf = (file: string): string =>
   file.startsWith('bin/') ? 'bin' : (/^src\/([\w-]+)(\/|\.ts$)/.exec(file)?.[1] ?? file)
 
-/** A room and those that it may import. LEAVES are errors, exit-codes and failure-reasons, SIDES the rooms beside each other. */
+/** A room and those that it may import. LEAVES are the errors, SIDES the rooms beside each other. */
 const table = `
   bin: main
-  main: run program child-processes context contract text package.json SIDES LEAVES builtin
-  run: program context files package-file ui LEAVES
+  main: run program cli child-processes context contract text package.json SIDES LEAVES builtin
+  run: program cli context files package-file ui LEAVES
   child-processes: context journal builtin
   program: app commands cli context contract text ui LEAVES
   context: contract text SIDES LEAVES
@@ -45,14 +45,12 @@ const table = `
   text: builtin
   builtin:
   package-file: errors text builtin
-  errors: exit-codes failure-reasons text
-  failure-reasons: exit-codes
-  exit-codes:
+  errors: text
 `
 
 const mayImport = new Map(
   table
-    .replaceAll('LEAVES', 'errors exit-codes failure-reasons')
+    .replaceAll('LEAVES', 'errors')
     .replaceAll('SIDES', 'client service journal ui profiles')
     .trim()
     .split('\n')
@@ -110,7 +108,7 @@ const textOf = ({ type, value, quasis }: Node): string => {
 }
 
 const isSpec = (file: string): boolean => /^src\/commands\/[\w-]+\/([\w-]+-)?spec\.ts$/.test(file)
-const isHelp = (file: string): boolean => isSpec(file) || /(topics|program\/help)\.ts$/.test(file)
+const isHelp = (file: string): boolean => isSpec(file) || /(topics|program\/program)\.ts$/.test(file)
 
 /** A description loads what the command runs, and that has the types of its options from the description. */
 const withoutRun = (file: SourceFile): SourceFile =>

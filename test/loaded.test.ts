@@ -88,8 +88,8 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
   const cases = rowsOf(`
     sandbox | --version | ${always} | 77
     sandbox | --help | ${always} | 77
-    sandbox | create --help | ${described} create-spec | 102
-    sandbox | __complete -- cre | ${described} complete | 103
+    sandbox | create --help | ${described} create-spec | 108
+    sandbox | __complete -- cre | ${described} complete | 109
     sandbox | after buy: __complete -- get '' | ${tab} | 254
     sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 452
     network | after buy: get @last --json | ${called} node:os get-spec ${network} | 733

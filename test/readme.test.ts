@@ -1,7 +1,7 @@
 // Checks what the README and the guides say, and runs the first command.
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { exitCodes } from '../src/exit-codes.ts'
+import { exitCodes } from '../src/errors.ts'
 import { builtInCatalogue } from '../src/service/catalogue.ts'
 import { faultKinds } from '../src/service/faults/faults.ts'
 import { openService } from './support/embedded.ts'

@@ -3,7 +3,7 @@
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { assistants } from '../src/cli/assistants.ts'
+import { assistants } from '../src/cli/variables.ts'
 import { findMemoryFolder } from './support/memory-folder.ts'
 
 /** Kills, faults of the network, random histories, browsers, guides, packages. */

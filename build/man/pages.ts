@@ -2,8 +2,8 @@
 import type { EventEmitter } from 'node:events'
 import type { Command, Option } from 'commander'
 import type { Part } from '../../src/commands/help/topics.ts'
-import { exitCodes } from '../../src/exit-codes.ts'
-import { topics } from '../../src/program/help.ts'
+import { exitCodes } from '../../src/errors.ts'
+import { topics } from '../../src/program/program.ts'
 import { type Documented, formatUsage } from '../command-tree.ts'
 import { entry, escapeText, heading, literal, paragraphs, references } from './roff.ts'
 

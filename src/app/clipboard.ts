@@ -4,7 +4,7 @@
 import path from 'node:path'
 import type { Context } from '../context.ts'
 import { Failure, type Fix } from '../errors.ts'
-import { findWindowsProgram } from '../text/windows-program.ts'
+import { findWindowsProgram } from '../files.ts'
 import type { OwnedCard } from '../ui/cards/card-fields.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 

@@ -1,10 +1,13 @@
-// Flags that several commands have, and kinds of values: how they are parsed, and what is allowed.
+// Flags that several commands have, and kinds of values: how they are parsed, and what is allowed. Also what the name of a
+// batch may be.
 
+import { durationForm, parseDuration, parseTimeout, timeoutForm } from '../contract/duration.ts'
+import { isLabel, parseWebhookHost, webhookHostForm } from '../contract/limits.ts'
 import { type Decimal, formatDecimal, isLimit, parseDecimal } from '../contract/money/decimal.ts'
-import { durationForm, parseDuration, parseTimeout, timeoutForm } from '../contract/time/duration.ts'
-import { parseWebhookHost, webhookHostForm } from '../contract/webhook-host.ts'
+import { Failure } from '../errors.ts'
 import { parseProduct, productForm } from '../text/product-flag.ts'
-import { parseFields } from '../ui/text/json.ts'
+import { sanitize } from '../ui/terminal/text.ts'
+import type { FieldPath } from '../ui/text/json.ts'
 
 const orderForms = 'an order id, @last for the last order that you placed,'
 const pickedByDefault = '(default on a terminal: a list of recent orders)'
@@ -126,3 +129,51 @@ export const port = {
   parse: (text: string) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
   allowed: 'a whole number from 0 to 65535; 0 picks a free one',
 } as const
+
+/** Reads `uid,invoice.total,products["A.B,C"].sku`. */
+export const parseFields = (text: string): FieldPath[] => {
+  const step = /\s*(?:\[("(?:[^"\\]|\\.)*")\]|([^.,[\]\s][^.,[\]]*))\s*(\.(?=\s*[^\s.,])|,|$|(?=\[))/y
+  const paths: string[][] = [[]]
+  while (step.lastIndex < text.length || text === '') {
+    const at = step.lastIndex
+    const [, quoted, plain = '', end] = step.exec(text) ?? []
+    if (end === undefined)
+      throw fieldsFailure(
+        `--fields: cannot read '${sanitize(text.slice(at))}'`,
+        'Write paths such as uid,invoice.total or products["A.B"].sku.',
+      )
+    paths.at(-1)?.push(quoted === undefined ? plain.trim() : parseKey(quoted))
+    if (end === ',') paths.push([])
+  }
+  if (paths.at(-1)?.length === 0)
+    throw fieldsFailure('--fields ends with a comma', 'Write paths such as uid,invoice.total.')
+  return paths
+}
+
+const parseKey = (quoted: string): string => {
+  try {
+    return JSON.parse(quoted)
+  } catch {
+    throw fieldsFailure(`--fields: ${sanitize(quoted)} is not a valid JSON string`)
+  }
+}
+
+const fieldsFailure = (message: string, advice?: string): Failure =>
+  new Failure('usage', message, { field: '--fields', advice })
+
+const maxLength = 60
+
+export const batchNameForm =
+  `1 to ${maxLength} characters, without '/', control or invisible characters, ` +
+  "not beginning with '-' or '@'"
+
+export const normalizeBatchName = (name: string): string => name.trim().normalize('NFC')
+
+// Invisible characters, and spaces that look like a common space.
+const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb[\p{Zs}--[ ]]]/v
+
+export const isBatchName = (name: string): boolean =>
+  isLabel(name) &&
+  [...normalizeBatchName(name)].length <= maxLength &&
+  !/^\s*[-@]|\//.test(name) &&
+  !invisible.test(name)

@@ -1,7 +1,7 @@
 // Parses the moments that users type: a date, a date and time, or how long ago (`30d`).
 
-import { dayMs, parseDuration } from '../contract/time/duration.ts'
-import { parseUtcDay } from '../contract/time/timestamp.ts'
+import { dayMs, parseDuration } from '../contract/duration.ts'
+import { parseUtcDay } from '../contract/time.ts'
 import type { Given } from './spec.ts'
 
 export const momentForm =

@@ -1,8 +1,7 @@
 // Turns the description of a command into a command of commander, and what was typed into typed options or one error.
 import { Argument, type Command, Help, Option } from 'commander'
 import type { Context } from '../context.ts'
-import { Failure } from '../errors.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes, Failure } from '../errors.ts'
 import {
   type CommandNode,
   type Flag,

@@ -23,8 +23,7 @@ import {
 } from '../contract/schemas.ts'
 import { type Issue, readAs, type Shape } from '../contract/shape.ts'
 import { confirmedState } from '../contract/states.ts'
-import { type Clock, within } from '../contract/time/clock.ts'
-import { endOfDates } from '../contract/time/timestamp.ts'
+import { type Clock, endOfDates, within } from '../contract/time.ts'
 import {
   CutOffError,
   endpoints,
@@ -34,8 +33,7 @@ import {
 } from '../contract/transport.ts'
 import { createViolation, formatPath } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
-import { decodeHtml } from '../text/entities.ts'
-import { replaceInPlain, replaceLookalikes } from '../text/known-codes.ts'
+import { decodeHtml, replaceInPlain, replaceLookalikes } from '../text/known-codes.ts'
 import { shorten } from '../text/words.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
 import { withRetries } from './retry.ts'

@@ -10,7 +10,7 @@ import {
   stripQuery,
   type Transport,
 } from '../contract/transport.ts'
-import { decodeHtmlStrict } from '../text/entities.ts'
+import { decodeHtmlStrict } from '../text/known-codes.ts'
 import { detectKind, isSuccess, salvageId } from './api.ts'
 
 // All texts here are bytes of UTF-8, one a character: a character of a key may be encoded by its bytes.

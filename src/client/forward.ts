@@ -1,6 +1,6 @@
 // Sends deliveries to the user's URL, through a proxy if one is set. It never follows a redirect.
 import type { Dispatcher } from 'undici'
-import { type Clock, within } from '../contract/time/clock.ts'
+import { type Clock, within } from '../contract/time.ts'
 import { type Environment, findProxy, openDispatcher } from '../http/dispatcher.ts'
 import { type Posted, post } from '../http/send.ts'
 

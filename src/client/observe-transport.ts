@@ -3,7 +3,7 @@
 
 import { readJson } from '../contract/json.ts'
 import { isVerbatim, type Operation, recogniseRefusal } from '../contract/refusals.ts'
-import { type Clock, DeadlineError } from '../contract/time/clock.ts'
+import { type Clock, DeadlineError } from '../contract/time.ts'
 import {
   CutOffError,
   findOperation,

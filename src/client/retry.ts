@@ -1,5 +1,5 @@
 // Retries requests. A create or confirm is retried only if no byte of it was sent.
-import type { Clock } from '../contract/time/clock.ts'
+import type { Clock } from '../contract/time.ts'
 import { type HttpRequest, type HttpResponse, NotSentError, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 

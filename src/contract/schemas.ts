@@ -1,9 +1,10 @@
 // The shapes of all objects in order-service.md 2. Unknown fields and values are accepted, so that additions to the
 // service do not break orderctl.
-import { currency, currencyTotals, walletCurrency } from './money/currency.ts'
 import {
   addIssue,
   amount,
+  currency,
+  currencyTotals,
   describe,
   isObject,
   list,
@@ -16,6 +17,7 @@ import {
   type Shape,
   text,
   union,
+  walletCurrency,
   wholeNumber,
 } from './shape.ts'
 import { states } from './states.ts'

@@ -1,6 +1,7 @@
 // Reads the orders that were charged, grouped by the keys of a report and by their amounts. The database counts them, so that
 // the result is small however many orders there are. Reports by a column of the input also need the rows of batches.
 
+import { dayMs } from '../contract/duration.ts'
 import { decimal, zero } from '../contract/money/decimal.ts'
 import { parseProducts } from '../contract/order/ordered-products.ts'
 import {
@@ -12,8 +13,7 @@ import {
   type Share,
   unknownKey,
 } from '../contract/report/report.ts'
-import { dayMs } from '../contract/time/duration.ts'
-import { findPeriod, formatUtcDay } from '../contract/time/timestamp.ts'
+import { findPeriod, formatUtcDay } from '../contract/time.ts'
 import { nameActor } from '../text/actor-name.ts'
 import type { Access } from './access.ts'
 import { readActor } from './accounts.ts'

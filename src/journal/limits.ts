@@ -3,7 +3,7 @@
 
 import type { AccountId } from '../contract/account-id.ts'
 import { toMillionths } from '../contract/money/decimal.ts'
-import { type BudgetKind, findPeriod } from '../contract/time/timestamp.ts'
+import { type BudgetKind, findPeriod } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
 import type { Access, Write, WriteAccess } from './access.ts'
 import {

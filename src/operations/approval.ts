@@ -7,7 +7,7 @@ import {
   roundUpToLimit,
   zero,
 } from '../contract/money/decimal.ts'
-import { formatUtcMinute } from '../contract/time/timestamp.ts'
+import { formatUtcMinute } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
 import type { Approval, ApprovalRequest, ApprovalState } from '../journal/batches/approvals.ts'
 import type { Batch } from '../journal/batches/batches.ts'

@@ -11,7 +11,7 @@ import {
   type Share,
   unknownKey,
 } from '../contract/report/report.ts'
-import { periods } from '../contract/time/timestamp.ts'
+import { periods } from '../contract/time.ts'
 import type { ChargeGroup } from '../journal/charge-groups.ts'
 import { compareTexts } from '../text/words.ts'
 import { splitGroup } from './split-charge.ts'

@@ -8,9 +8,8 @@ import {
   roundUpToLimit,
   zero,
 } from '../contract/money/decimal.ts'
-import { formatUtcMinute } from '../contract/time/timestamp.ts'
-import { Failure, type Remedy } from '../errors.ts'
-import type { FailureReason } from '../failure-reasons.ts'
+import { formatUtcMinute } from '../contract/time.ts'
+import { Failure, type FailureReason, type Remedy } from '../errors.ts'
 import { type Committed, readLimit, type Use } from '../journal/limits.ts'
 
 /** Without the orders whose amount cannot be read. */

@@ -2,7 +2,7 @@
 // process has changed in the journal is read at once.
 
 import { sandboxAddress } from '../contract/account-id.ts'
-import { createAlarm, repeat } from '../contract/time/clock.ts'
+import { createAlarm, repeat } from '../contract/time.ts'
 import { type ChangedOrder, listChangedOrders } from '../journal/orders/list-orders.ts'
 import { type Asking, type NamedOrder, observeOrder } from './read.ts'
 import type { Session } from './session.ts'

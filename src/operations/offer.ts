@@ -1,5 +1,6 @@
 // What confirming an order would spend, until when, and the limits that flags set.
 
+import { formatDuration } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
 import {
   countableForm,
@@ -10,8 +11,7 @@ import {
   tooLarge,
 } from '../contract/money/decimal.ts'
 import type { CreatedOrder, Order } from '../contract/schemas.ts'
-import { formatDuration } from '../contract/time/duration.ts'
-import { toMilliseconds } from '../contract/time/timestamp.ts'
+import { toMilliseconds } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
 import { findExceeded, noneCommitted } from '../journal/limits.ts'
 import { createOverLimitFailure } from './limits.ts'

@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
-import { formatUtcTime } from '../contract/time/timestamp.ts'
+import { formatUtcTime } from '../contract/time.ts'
 import { Failure, interruption } from '../errors.ts'
 import type { Fact } from '../journal/orders/apply.ts'
 import {

@@ -1,6 +1,6 @@
 // The dependencies of the operations on one account's orders.
 import type { Api } from '../client/api.ts'
-import type { Clock } from '../contract/time/clock.ts'
+import type { Clock } from '../contract/time.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry, Known, Owner } from '../journal/orders/entries.ts'
 import type { CardOfOrder, SeenCards } from './cards/seen-cards.ts'

@@ -3,7 +3,7 @@
 
 import type { DoneOutcome } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
-import { within } from '../contract/time/clock.ts'
+import { within } from '../contract/time.ts'
 import type { Known } from '../journal/orders/entries.ts'
 import { isSameOrder, provesPayment, showsNoConfirm } from './evidence.ts'
 import { requestUnrecorded } from './read.ts'

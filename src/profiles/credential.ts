@@ -3,7 +3,7 @@
 
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { getSystemErrorMessage } from 'node:util'
-import { type Clock, unlessAborted, within } from '../contract/time/clock.ts'
+import { type Clock, unlessAborted, within } from '../contract/time.ts'
 import { Failure, interruption } from '../errors.ts'
 
 export type Spawn = (file: string, words: readonly string[], options: SpawnOptions) => ChildProcess

@@ -3,8 +3,8 @@
 // or transcode them.
 
 import { Failure, type Remedy } from '../errors.ts'
+import { findWindowsProgram } from '../files.ts'
 import { quoteShellWord } from '../text/suggest.ts'
-import { findWindowsProgram } from '../text/windows-program.ts'
 import { type Ended, type ProgramOptions, runToEnd, type Spawn } from './credential.ts'
 import type { Profile } from './profile.ts'
 

@@ -3,9 +3,9 @@
 import { isAbsolute } from 'node:path'
 import { maskBaseUrl, parseBaseUrl } from '../contract/account-id.ts'
 import { defaultAuth, maskAuth, parseAuth } from '../contract/auth.ts'
-import { currencyForm, normalizeCurrency } from '../contract/money/currency.ts'
+import { parseWebhookHost, webhookHostForm } from '../contract/limits.ts'
+import { currencyForm, normalizeCurrency } from '../contract/shape.ts'
 import { createViolation, type Violation } from '../contract/violations.ts'
-import { parseWebhookHost, webhookHostForm } from '../contract/webhook-host.ts'
 
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }

@@ -1,13 +1,12 @@
-// The command tree. It knows the name of every command, but only the running command's flags.
-import { Command, CommanderError, Help } from 'commander'
-import { findAssistant } from '../cli/assistants.ts'
+// The program: the list of its commands, the command tree, and the help. It knows the name of every command, but loads only
+// the description and the flags of the command that runs.
+
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { addSpec } from '../cli/read-options.ts'
-import type { Act } from '../cli/spec.ts'
+import type { Act, CommandNode, Spec } from '../cli/spec.ts'
+import { applyVariables, findAssistant, wantsJson } from '../cli/variables.ts'
 import type { Context } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { entries, loadSpec } from './commands.ts'
-import { addHelpCommand, formatHelp, optionDescription, topics } from './help.ts'
-import { applyVariables, wantsJson } from './variables.ts'
+import { exitCodes } from '../errors.ts'
 
 // Commander reports --help in the same way.
 const versionRequested = 'orderctl.version'
@@ -140,4 +139,124 @@ const buildProgram = async (
   }
   if (!isAlone) addHelpCommand(program, context)
   return program
+}
+
+type Load = () => Promise<{ readonly command: CommandNode }>
+
+const loads = {
+  create: () => import('../commands/create/spec.ts'),
+  confirm: () => import('../commands/confirm/spec.ts'),
+  get: () => import('../commands/get/spec.ts'),
+  redeem: () => import('../commands/redeem/spec.ts'),
+  watch: () => import('../commands/watch/spec.ts'),
+  list: () => import('../commands/list/spec.ts'),
+  find: () => import('../commands/find/spec.ts'),
+  report: () => import('../commands/report/spec.ts'),
+  reconcile: () => import('../commands/reconcile/spec.ts'),
+  batch: () => import('../commands/batch/spec.ts'),
+  listen: () => import('../commands/listen/spec.ts'),
+  mcp: () => import('../commands/mcp/spec.ts'),
+  profile: () => import('../commands/profile/spec.ts'),
+  journal: () => import('../commands/journal/spec.ts'),
+  sandbox: () => import('../commands/sandbox/spec.ts'),
+  'serve-mock': () => import('../commands/serve-mock/spec.ts'),
+  completion: () => import('../commands/completion/spec.ts'),
+  doctor: () => import('../commands/doctor/spec.ts'),
+} satisfies Record<string, Load>
+
+/** By the headings of `orderctl --help`. */
+const summaries: Readonly<Record<string, { readonly [Name in keyof typeof loads]?: string }>> = {
+  Orders: {
+    create: 'Place an order from flags, a file or the wizard',
+    confirm: 'Confirm an order and spend its total',
+    get: 'Show orders and their state',
+    redeem: 'Show, copy or export the cards of an order',
+    watch: 'Wait until orders are final',
+    list: 'List the orders in the journal',
+    find: 'Find the order that a code, PIN or link is from',
+    report: 'Report what was charged, by month, person or product',
+    reconcile: 'Settle orders whose outcome is open or unknown',
+    batch: 'Buy hundreds of cards from a file, and export them',
+    listen: 'Receive webhooks, and forward them',
+    mcp: 'Let an assistant read and prepare orders, never confirm them',
+  },
+  'Accounts and tools': {
+    profile: 'Add, list, test and choose the accounts you order with',
+    journal: 'Show, create or copy the journal, on this machine or of a team',
+    sandbox: 'Show, reset or advance the built-in service',
+    'serve-mock': 'Run a mock of the service locally, for tests',
+    completion: 'Print or install the script for the TAB key',
+    doctor: 'Check this machine, and list the files of orderctl',
+  },
+}
+
+export const entries = Object.entries(summaries).flatMap(([group, commands]) =>
+  Object.entries(commands).map(([name, summary]) => {
+    const load: Load = loads[name as keyof typeof loads]
+    return { name, summary, group, load }
+  }),
+)
+
+/** The description of a command, such as `batch plan`. */
+export const loadSpec = async (path: string): Promise<Spec> => {
+  const [name, ...names] = path.split(' ')
+  const load: Load = loads[name as keyof typeof loads]
+  const { command } = await load()
+  return names.reduce((node, each) => node.commands[each] as CommandNode, command).spec
+}
+
+// 'sandbox' is also a command. `help sandbox` prints the topic first.
+export const topics = ['exit-codes', 'environment', 'order-file', 'sandbox', 'json', 'safety']
+
+/** The list of all commands fits on a terminal of 80 x 24, with the prompt below it. All other help has commander's form. */
+const formatHelp = (command: Command, helper: Help): string => {
+  if (command.parent !== null) return Help.prototype.formatHelp.call(helper, command, helper)
+  const groups = Map.groupBy(helper.visibleCommands(command), (each) => each.helpGroup())
+  const lines = [...groups].flatMap(([heading, commands]) => [
+    heading,
+    ...commands
+      .filter((each) => each.name() !== 'help')
+      .map((each) => `  ${each.name().padEnd(11)} ${each.summary()}`),
+  ])
+  const flags = helper.visibleOptions(command).map(({ long }) => long)
+  return [
+    `${command.description()} Usage: orderctl ${command.usage()}`,
+    ...lines,
+    `Flags: ${flags.join(', ')}. Topics: orderctl help`,
+    'Try: orderctl create --product GAME-US:25 --wallet USD --profile sandbox',
+    '',
+  ].join('\n')
+}
+
+/** A default without the quotes that commander prints around a text. */
+const optionDescription = (option: Option): string =>
+  new Help().optionDescription(option).replace(/\(default: "([^"]*)"\)$/, '(default: $1)')
+
+export const addHelpCommand = (program: Command, context: Context): void => {
+  program
+    .command('help')
+    .summary('Show help on a command or a topic')
+    .helpGroup('Accounts and tools:')
+    .description('Show the help of a command, or a topic.')
+    .argument('[topic...]', `a command, or one of ${topics.join(', ')}`)
+    .addHelpText('after', '\nExamples:\n  orderctl help create\n  orderctl help safety')
+    .helpOption('-h, --help', 'print this help')
+    .action(async (words: string[]) => {
+      const topic = words.join(' ')
+      const command = words.reduce<Command | undefined>(
+        (found, name) => found?.commands.find((each) => each.name() === name),
+        program,
+      )
+      const isTopic = topics.includes(topic)
+      if (isTopic) {
+        const { showTopic } = await import('../commands/help/topics.ts')
+        await showTopic(context, topic)
+      }
+      if (isTopic && command !== undefined) context.stdout.write('\n')
+      command?.outputHelp()
+      if (words.length === 0) context.stdout.write(`Topics: ${topics.join(', ')}\n`)
+      if (isTopic || command !== undefined) return
+      const { unknownTopic } = await import('./usage-error.ts')
+      throw unknownTopic(program, words, topics)
+    })
 }

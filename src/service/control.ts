@@ -1,9 +1,9 @@
 // The routes under /_mock/, which show and change the service's state for tests. They never show a code.
 
+import { durationForm, parseDuration } from '../contract/duration.ts'
 import { writeJson } from '../contract/json.ts'
 import { fromMinor } from '../contract/money/decimal.ts'
-import type { Clock } from '../contract/time/clock.ts'
-import { durationForm, parseDuration } from '../contract/time/duration.ts'
+import type { Clock } from '../contract/time.ts'
 import type { HttpResponse } from '../contract/transport.ts'
 import { type Catalogue, toCatalogueDocument } from './catalogue.ts'
 import type { ExchangeLog } from './exchange-log.ts'

@@ -1,5 +1,5 @@
 // Assembles the local service behind a transport that needs no network.
-import { type Clock, createAlarm, repeat } from '../contract/time/clock.ts'
+import { type Clock, createAlarm, repeat } from '../contract/time.ts'
 import type { HttpRequest, Transport } from '../contract/transport.ts'
 import { createRandom } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'

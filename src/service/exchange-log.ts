@@ -1,7 +1,7 @@
 // The latest requests, and for the inspector their bodies. It keeps what the service already has and formats nothing. Also the
 // lines of the access log, which never contain a redeem code.
 
-import type { Clock } from '../contract/time/clock.ts'
+import type { Clock } from '../contract/time.ts'
 import {
   DisconnectedError,
   type Headers,

@@ -1,9 +1,9 @@
 // Finishes confirmed orders: final state, cards or refund, and the webhooks that announce them.
 
+import { dayMs } from '../contract/duration.ts'
 import { decimal } from '../contract/money/decimal.ts'
 import { isFinal } from '../contract/states.ts'
-import type { Clock } from '../contract/time/clock.ts'
-import { dayMs } from '../contract/time/duration.ts'
+import type { Clock } from '../contract/time.ts'
 import { type Card, createCardFactory } from './cards.ts'
 import type { Catalogue, cardFields, RedeemShape } from './catalogue.ts'
 import { decideOutcome } from './lifecycle.ts'

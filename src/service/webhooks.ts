@@ -4,14 +4,7 @@
 import type { LookupFunction } from 'node:net'
 import type { DatabaseSync } from 'node:sqlite'
 import { builtin } from '../builtin.ts'
-import {
-  type Clock,
-  createAlarm,
-  DeadlineError,
-  repeat,
-  unlessAborted,
-  within,
-} from '../contract/time/clock.ts'
+import { type Clock, createAlarm, DeadlineError, repeat, unlessAborted, within } from '../contract/time.ts'
 import {
   formatSignedHead,
   readSecretKey,

@@ -1,7 +1,29 @@
 // Finds codes in free text: words that look like codes (long words with digits, groups of capitals), and known codes in any
-// grouping, in upper or lower case, and hidden by percent escapes, entities, tags or invisible characters.
+// grouping, in upper or lower case, and hidden by percent escapes, entities, tags or invisible characters. Decodes entities
+// of HTML: few texts have any, and the library takes 7 ms of a get to build its table, so it is loaded for the first text
+// with an '&'.
 
-import { decodeHtml } from './entities.ts'
+import { builtin } from '../builtin.ts'
+
+const require = builtin.module().createRequire(import.meta.url)
+
+type Library = Pick<
+  typeof import('entities/decode'),
+  'decodeHTML' | 'decodeHTMLAttribute' | 'decodeHTMLStrict'
+>
+
+export const loadEntities = (): Library => require('entities/decode')
+
+const createDecoder =
+  (name: keyof Library) =>
+  (text: string): string =>
+    text.includes('&') ? loadEntities()[name](text) : text
+
+export const decodeHtml = createDecoder('decodeHTML')
+/** Without a semicolon at its end, an entity before `=` or a letter is none. */
+export const decodeHtmlAttribute = createDecoder('decodeHTMLAttribute')
+/** Only entities that end with a semicolon. */
+export const decodeHtmlStrict = createDecoder('decodeHTMLStrict')
 
 const createPatterns = (letter: string, number: string, dash: string, flags: string) => {
   const meaningful = `${letter}${number}`

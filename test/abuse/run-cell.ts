@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { exitCodes } from '../../src/exit-codes.ts'
+import { exitCodes } from '../../src/errors.ts'
 import { orderctl, type Ran } from '../support/orderctl.ts'
 import { readDatabase } from '../support/scratch.ts'
 import { commands } from './commands.ts'

@@ -1,6 +1,6 @@
 // Each variable of an assistant. require-person.session has the commands that need a person.
 import { expect, test } from 'vitest'
-import { assistants } from '../../src/cli/assistants.ts'
+import { assistants } from '../../src/cli/variables.ts'
 import { openWorld, overNetwork } from '../support/world.ts'
 
 test.each(Object.keys(assistants))('%s: an order is not bought, and nothing is sent', async (name) => {

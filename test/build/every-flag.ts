@@ -1,9 +1,8 @@
 // The table of every command with every flag, made from the descriptions of the commands.
 
 import { type CommandNode, type Flag, flagName, type Spec } from '../../src/cli/spec.ts'
-import { exitCodes } from '../../src/exit-codes.ts'
-import { entries } from '../../src/program/commands.ts'
-import { topics } from '../../src/program/help.ts'
+import { exitCodes } from '../../src/errors.ts'
+import { entries, topics } from '../../src/program/program.ts'
 import { isOnWindows } from '../support/orderctl.ts'
 import { bases, exits, ofTeams, values } from './flag-values.ts'
 

@@ -8,7 +8,7 @@ import { listCommands } from '../../build/command-tree.ts'
 import { escapeText } from '../../build/man/roff.ts'
 import { writeManPages } from '../../build/man.ts'
 import { ownFiles } from '../../src/commands/doctor/run.ts'
-import { topics } from '../../src/program/help.ts'
+import { topics } from '../../src/program/program.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-man-'))
 beforeAll(() => writeManPages(folder, '2026-11-22'))

@@ -1,7 +1,7 @@
 // Runs a row of the table in a copy of the prepared home, and reports what is wrong with its end.
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { exitCodes } from '../../src/exit-codes.ts'
+import { exitCodes } from '../../src/errors.ts'
 import { executable, isOnWindows, type Ran, start } from '../support/orderctl.ts'
 import { onTerminal } from '../support/pseudo-terminal.ts'
 import type { Row } from './every-flag.ts'

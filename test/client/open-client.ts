@@ -3,7 +3,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { createApi, type Outcome } from '../../src/client/api.ts'
 import { createNetwork, type NetworkOptions } from '../../src/client/network.ts'
-import type { Clock } from '../../src/contract/time/clock.ts'
+import type { Clock } from '../../src/contract/time.ts'
 import { quickClock } from '../support/client-api.ts'
 
 type ClientOptions = Partial<NetworkOptions> & {

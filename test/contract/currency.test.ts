@@ -1,9 +1,8 @@
 // Currency codes: one spelling for each, in requests and in responses.
 import { expect, test } from 'vitest'
-import { normalizeCurrency } from '../../src/contract/money/currency.ts'
 import { checkOrderRequest } from '../../src/contract/order/order-request.ts'
 import { invoice } from '../../src/contract/schemas.ts'
-import { readAs } from '../../src/contract/shape.ts'
+import { normalizeCurrency, readAs } from '../../src/contract/shape.ts'
 
 test.each(['USD', 'usd', 'USD ', '\tUsD\n', 'ＵＳＤ', 'ｕｓｄ', '\u00a0USD'])('%j is USD', (text) => {
   expect(normalizeCurrency(text)).toBe('USD')

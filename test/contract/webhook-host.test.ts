@@ -1,6 +1,6 @@
 // The host of a webhook is one text, however its URL is written.
 import { expect, test } from 'vitest'
-import { findWebhookHost, parseWebhookHost } from '../../src/contract/webhook-host.ts'
+import { findWebhookHost, parseWebhookHost } from '../../src/contract/limits.ts'
 
 test.each([
   ['https://hooks.example.org/x?token=t', 'hooks.example.org'],

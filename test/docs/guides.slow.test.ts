@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { exitCodes } from '../../src/exit-codes.ts'
+import { exitCodes } from '../../src/errors.ts'
 import { folder, orderctl, serveMock } from '../support/orderctl.ts'
 import { findFreePort } from '../support/postgres/server.ts'
 import { openHome, parseBlocks, readBlocks, readSection, runBlocks, typeKey } from './guide.ts'

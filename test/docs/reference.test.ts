@@ -1,8 +1,7 @@
 // docs/reference.md says what the view says, and lists the fields of each result.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { exitCodes } from '../../src/exit-codes.ts'
-import { failureReasons } from '../../src/failure-reasons.ts'
+import { exitCodes, failureReasons } from '../../src/errors.ts'
 import { type OrderView, viewOrder } from '../../src/operations/view.ts'
 import { fieldNames } from '../../src/program/field-names.ts'
 import { cardFields } from '../../src/ui/cards/card-fields.ts'

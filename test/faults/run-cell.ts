@@ -1,5 +1,5 @@
 // Runs a cell of the matrix, compares the result with it, and checks the rules that hold in every cell.
-import { exitCodes } from '../../src/exit-codes.ts'
+import { exitCodes } from '../../src/errors.ts'
 import type { Ran } from '../support/orderctl.ts'
 import { key } from './response.ts'
 import { createWords, noFault, type Situation, situations } from './situations.ts'

@@ -11,8 +11,13 @@ import type { Card } from '../../src/contract/order/redeem-cards.ts'
 import { type CreatedOrder, createResponse, getResponse, type Order } from '../../src/contract/schemas.ts'
 import { Failure } from '../../src/errors.ts'
 import type { Entry } from '../../src/journal/orders/entries.ts'
-import { renderCardList, renderCards, renderShortfalls } from '../../src/ui/cards/cards.ts'
-import { htmlToText, renderInstructions } from '../../src/ui/cards/instructions.ts'
+import {
+  htmlToText,
+  renderCardList,
+  renderCards,
+  renderInstructions,
+  renderShortfalls,
+} from '../../src/ui/cards/cards.ts'
 import { renderSheet } from '../../src/ui/cards/sheet.ts'
 import { maskResponse } from '../../src/ui/masking/mask-response.ts'
 import { renderFailure } from '../../src/ui/screens/failure.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
 import { isFinal, isPastPending, pendingState } from '../../src/contract/states.ts'
-import { exitCodes } from '../../src/exit-codes.ts'
+import { exitCodes } from '../../src/errors.ts'
 import { rowsOf } from '../support/rows.ts'
 import type { Kind } from './cards.ts'
 import {

@@ -114,7 +114,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a currency counts as it is spelled',
-    file: 'contract/money/currency.ts',
+    file: 'contract/shape.ts',
     text: 'return form.test(code) ? code : undefined',
     becomes: 'return code === undefined ? undefined : text',
     found: 'over the budget',

@@ -1,7 +1,7 @@
 // A session whose responses set the service's time and are recorded, as in a command.
 import { type ApiOptions, createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
-import { type Clock, createServiceClock } from '../../src/contract/time/clock.ts'
+import { type Clock, createServiceClock } from '../../src/contract/time.ts'
 import type { Transport } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
 import type { Journal } from '../../src/journal/journal.ts'

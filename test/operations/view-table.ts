@@ -2,7 +2,7 @@
 import type { Outcome } from '../../src/client/api.ts'
 import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
-import { exitCodes } from '../../src/exit-codes.ts'
+import { exitCodes } from '../../src/errors.ts'
 import type { Call, Entry, Known } from '../../src/journal/orders/entries.ts'
 import { type OrderView, viewOrder } from '../../src/operations/view.ts'
 

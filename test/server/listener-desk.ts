@@ -1,6 +1,6 @@
 // A listener on a free port, and histories of one connection to it.
 import { expect, onTestFinished } from 'vitest'
-import type { Clock } from '../../src/contract/time/clock.ts'
+import type { Clock } from '../../src/contract/time.ts'
 import type { HttpRequest } from '../../src/contract/transport.ts'
 import { type ListenOptions, listen } from '../../src/server/http-server.ts'
 import type { Serve } from '../../src/server/request-handler.ts'

@@ -2,7 +2,7 @@
 import { createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
 import { checkOrderRequest, type OrderRequest } from '../../src/contract/order/order-request.ts'
-import type { Clock } from '../../src/contract/time/clock.ts'
+import type { Clock } from '../../src/contract/time.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../../src/contract/transport.ts'
 import { apiKey, type Line, orderOf } from './embedded.ts'
 

@@ -1,7 +1,7 @@
 // The service with a manual clock, and short calls to it, in process or over a socket.
 
 import { formatDecimal } from '../../src/contract/money/decimal.ts'
-import type { Clock } from '../../src/contract/time/clock.ts'
+import type { Clock } from '../../src/contract/time.ts'
 import { endpoints, type Headers, type HttpResponse, type Transport } from '../../src/contract/transport.ts'
 import { builtInCatalogue, type Catalogue } from '../../src/service/catalogue.ts'
 import { checkCatalogue } from '../../src/service/catalogue-file.ts'

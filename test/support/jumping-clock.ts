@@ -1,5 +1,5 @@
 // A clock on which waits end at once: when nothing else is left to do, it jumps to the next alarm.
-import type { Clock } from '../../src/contract/time/clock.ts'
+import type { Clock } from '../../src/contract/time.ts'
 
 /** A longer wait is a limit on something else, such as the deadline of a call. It ends when other waits have passed it. */
 const longestWaitMs = 20_000

@@ -1,5 +1,5 @@
 // A clock that moves only when a test advances it.
-import type { Clock } from '../../src/contract/time/clock.ts'
+import type { Clock } from '../../src/contract/time.ts'
 import { turnEventLoop } from './wait-until.ts'
 
 export const startTime = 1_700_000_000_000

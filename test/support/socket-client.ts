@@ -1,6 +1,6 @@
 // A transport over node:http, so that a suite can also run over a real socket.
 import { Agent, request as send } from 'node:http'
-import type { Clock } from '../../src/contract/time/clock.ts'
+import type { Clock } from '../../src/contract/time.ts'
 import { DisconnectedError, type HttpResponse, type Transport } from '../../src/contract/transport.ts'
 import { listen } from '../../src/server/http-server.ts'
 import { isFromInspector } from '../../src/service/inspector.ts'

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { buildTree } from '../../build/command-tree.ts'
 import type { Context } from '../../src/context.ts'
-import { addHelpCommand } from '../../src/program/help.ts'
+import { addHelpCommand } from '../../src/program/program.ts'
 
 const withParts = (command: Command): Command[] => [command, ...command.commands.flatMap(withParts)]
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
-import type { Clock } from '../../contract/time/clock.ts'
+import type { Clock } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { findExisting, refuseExposure } from '../../exposure.ts'
 import type { DamagedRow } from '../../journal/access.ts'

@@ -2,7 +2,7 @@
 
 import { findCards } from '../../contract/order/redeem-cards.ts'
 import { hideHash } from '../../contract/states.ts'
-import { exitCodes } from '../../exit-codes.ts'
+import { exitCodes } from '../../errors.ts'
 import { mayOnlyPrepare } from '../../journal/accounts.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'
 import type { ReadOrder } from '../../operations/read.ts'

@@ -3,9 +3,8 @@
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import type { State } from '../../contract/states.ts'
-import { repeat, within } from '../../contract/time/clock.ts'
-import { Failure, interruption } from '../../errors.ts'
-import { type ExitName, exitCodes } from '../../exit-codes.ts'
+import { repeat, within } from '../../contract/time.ts'
+import { type ExitName, exitCodes, Failure, interruption } from '../../errors.ts'
 import { createWaitFailure } from '../../operations/failures/outcome-failures.ts'
 import {
   createChangeReader,

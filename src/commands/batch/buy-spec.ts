@@ -2,7 +2,7 @@
 
 import { account, duration, maxTotal, noInput, output, products, yes } from '../../cli/flags.ts'
 import { type CheckInput, defineSpec, type OptionsOf, type Problem } from '../../cli/spec.ts'
-import { currencyForm, normalizeCurrency } from '../../contract/money/currency.ts'
+import { currencyForm, normalizeCurrency } from '../../contract/shape.ts'
 import { type ColumnChoice, findMapConflicts, parseMapping } from './input/columns.ts'
 
 const maxParallel = 64

@@ -1,6 +1,6 @@
 // The failures of a batch that was cancelled, or whose plan was replaced.
 import { zero } from '../../contract/money/decimal.ts'
-import { formatUtcTime } from '../../contract/time/timestamp.ts'
+import { formatUtcTime } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
 import type { Actor } from '../../journal/accounts.ts'
 import type { Batch } from '../../journal/batches/batches.ts'

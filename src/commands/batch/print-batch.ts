@@ -5,7 +5,7 @@ import { formatOf, type OutputOptions, outputFor } from '../../app/output/output
 import { warnOfRefuted } from '../../app/output/reveal.ts'
 import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
-import { exitCodes } from '../../exit-codes.ts'
+import { exitCodes } from '../../errors.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batches.ts'
 import {

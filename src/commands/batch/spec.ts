@@ -2,7 +2,7 @@
 
 import { account, count, maxTotal, noInput, timeout } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
-import { dayMs } from '../../contract/time/duration.ts'
+import { dayMs } from '../../contract/duration.ts'
 import { isPlanId } from '../../operations/batch/plan/identify.ts'
 import { plan, run, summaryOutput } from './buy-spec.ts'
 

@@ -1,6 +1,6 @@
 // Renders a search for a code: its orders, which card it is, who had it revealed, and how to search on. Shows no code.
 
-import { formatUtcDay } from '../../contract/time/timestamp.ts'
+import { formatUtcDay } from '../../contract/time.ts'
 import type { OrderReveal } from '../../journal/orders/seen-cards.ts'
 import type { FoundOrder, Search } from '../../operations/search-orders.ts'
 import { findRevealer, type NamedActor, nameActor } from '../../text/actor-name.ts'

@@ -4,7 +4,7 @@ import { productSkeleton } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
-import { exitCodes } from '../../exit-codes.ts'
+import { exitCodes } from '../../errors.ts'
 import { productForm } from '../../text/product-flag.ts'
 import { widthOf, wrapProse } from '../../ui/terminal/text.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
@@ -191,7 +191,7 @@ const topics: Readonly<Record<string, Topic>> = {
   ],
 }
 
-/** The parts of a topic of src/program/help.ts. */
+/** The parts of a topic of src/program/program.ts. */
 export const readTopic = async (name: string): Promise<readonly Part[]> => {
   const parts = (await topics[name]?.()) ?? []
   return parts.map((part) => (typeof part === 'string' ? { text: part } : part))

@@ -1,12 +1,12 @@
 // What `orderctl listen` prints: where it listens, a line or a JSON object for each delivery, and warnings on stderr.
 
 import type { Context } from '../../context.ts'
+import { formatDuration } from '../../contract/duration.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hideHash } from '../../contract/states.ts'
-import { formatDuration } from '../../contract/time/duration.ts'
-import { toMilliseconds } from '../../contract/time/timestamp.ts'
+import { toMilliseconds } from '../../contract/time.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { findShownWord, findViewStyle, stateText } from '../../ui/screens/state.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'

@@ -1,7 +1,6 @@
 // The values of the flags of `orderctl profile limits`: budgets and limits of approvals, to set and to remove.
 
 import type { Given, Problem } from '../../cli/spec.ts'
-import { normalizeCurrency } from '../../contract/money/currency.ts'
 import {
   countableForm,
   decimal,
@@ -10,7 +9,8 @@ import {
   isLimit,
   zero,
 } from '../../contract/money/decimal.ts'
-import { budgetKinds } from '../../contract/time/timestamp.ts'
+import { normalizeCurrency } from '../../contract/shape.ts'
+import { budgetKinds } from '../../contract/time.ts'
 import type { LimitKey, NewLimit } from '../../journal/limits.ts'
 
 /** `field`: the flag that sets it. */

@@ -5,7 +5,7 @@ import { journalsOf } from '../../app/journal/open-journal.ts'
 import { type JournalPlace, ownerOf } from '../../app/journal/place.ts'
 import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/money/decimal.ts'
-import { budgetKinds } from '../../contract/time/timestamp.ts'
+import { budgetKinds } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import {

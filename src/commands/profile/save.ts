@@ -9,7 +9,7 @@ import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { parseBaseUrl } from '../../contract/account-id.ts'
 import { type Auth, defaultAuth, formatAuth, parseAuth } from '../../contract/auth.ts'
-import { currencyForm, normalizeCurrency } from '../../contract/money/currency.ts'
+import { currencyForm, normalizeCurrency } from '../../contract/shape.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import {

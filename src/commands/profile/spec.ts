@@ -2,8 +2,8 @@
 
 import { account, noInput, oneOf, profile as profileFlag } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } from '../../cli/spec.ts'
-import { currencyForm } from '../../contract/money/currency.ts'
-import { parseWebhookHost, webhookHostForm } from '../../contract/webhook-host.ts'
+import { parseWebhookHost, webhookHostForm } from '../../contract/limits.ts'
+import { currencyForm } from '../../contract/shape.ts'
 import {
   approvalForm,
   budgetForm,

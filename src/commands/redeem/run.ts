@@ -18,8 +18,7 @@ import type { Context } from '../../context.ts'
 import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hideHash } from '../../contract/states.ts'
-import { Failure, type Fix, interruption } from '../../errors.ts'
-import { exitCodes } from '../../exit-codes.ts'
+import { exitCodes, Failure, type Fix, interruption } from '../../errors.ts'
 import type { Reveal } from '../../journal/orders/seen-cards.ts'
 import { hasCodes } from '../../operations/evidence.ts'
 import { type ReadOrder, readOrder } from '../../operations/read.ts'
@@ -31,8 +30,13 @@ import {
   ownedCardFields,
   readCards,
 } from '../../ui/cards/card-fields.ts'
-import { type CardOrder, renderCards, renderShortfalls, scannable } from '../../ui/cards/cards.ts'
-import { renderInstructions } from '../../ui/cards/instructions.ts'
+import {
+  type CardOrder,
+  renderCards,
+  renderInstructions,
+  renderShortfalls,
+  scannable,
+} from '../../ui/cards/cards.ts'
 import { maskCode, maskLink, maskResponse } from '../../ui/masking/mask-response.ts'
 import type { NextStep } from '../../ui/screens/next-step.ts'
 import { findShownWord, findViewStyle, hasDelivered } from '../../ui/screens/state.ts'

@@ -10,7 +10,7 @@ import {
   type ReportRow,
   readColumnKey,
 } from '../../contract/report/report.ts'
-import { formatUtcDay } from '../../contract/time/timestamp.ts'
+import { formatUtcDay } from '../../contract/time.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
 import { sanitizeJson } from '../../ui/terminal/text.ts'

@@ -2,9 +2,9 @@
 
 import { momentForm, parseMoment, type TimeSpan } from '../../cli/read-moment.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../../cli/spec.ts'
+import { dayMs, parseDuration } from '../../contract/duration.ts'
 import { itemKeys, type ReportKey, readColumnKey, reportKeys } from '../../contract/report/report.ts'
-import { dayMs, parseDuration } from '../../contract/time/duration.ts'
-import { findPeriod } from '../../contract/time/timestamp.ts'
+import { findPeriod } from '../../contract/time.ts'
 
 /** In UTC. Also takes a month. An age of whole days is the day that was so long ago. */
 const parseWhen = (text: string, { context }: Given): TimeSpan | undefined => {

@@ -2,8 +2,8 @@
 
 import { duration, port } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
-import { normalizeCurrency } from '../../contract/money/currency.ts'
 import { parseDecimal, zero } from '../../contract/money/decimal.ts'
+import { normalizeCurrency } from '../../contract/shape.ts'
 import { findSecretProblem } from '../../contract/webhook-signature.ts'
 import type { Rate } from '../../service/catalogue.ts'
 import { latencyForm, parseLatency } from '../../service/faults/faults.ts'

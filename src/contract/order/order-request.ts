@@ -1,9 +1,8 @@
 // Checks a complete create request before it is sent (order-service.md 2.2, 4.1 and 8).
 import * as z from 'zod/mini'
 import { allowedValues, describeLabel, isLabel, limits } from '../limits.ts'
-import { currencyForm, normalizeCurrency } from '../money/currency.ts'
 import type { Decimal } from '../money/decimal.ts'
-import { toDecimal } from '../shape.ts'
+import { currencyForm, normalizeCurrency, toDecimal } from '../shape.ts'
 import { collectViolations, createViolation, type Violation } from '../violations.ts'
 
 const createAmount = (allowed: string) =>

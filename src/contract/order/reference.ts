@@ -1,8 +1,7 @@
 // Generates references and compares them: equal or similar. Also the words for an order or a batch on a command line, and the
 // ids that could be read as a different word.
 
-import type { Clock } from '../time/clock.ts'
-import { formatUtcDay } from '../time/timestamp.ts'
+import { type Clock, formatUtcDay } from '../time.ts'
 
 /** Unique: the date, and a random part. */
 export const generateReference = ({ now, newId }: Pick<Clock, 'now' | 'newId'>): string =>

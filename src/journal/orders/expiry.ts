@@ -1,10 +1,10 @@
 // When an order expires, for people and for the proof that its confirms spent nothing, and what that proof needs. All
 // times are the service's, unless a comment says otherwise.
 
+import { dayMs } from '../../contract/duration.ts'
 import { limits } from '../../contract/limits.ts'
 import { pendingState } from '../../contract/states.ts'
-import { dayMs } from '../../contract/time/duration.ts'
-import { endOfDates } from '../../contract/time/timestamp.ts'
+import { endOfDates } from '../../contract/time.ts'
 import { type Entry, isUnproven, type Known } from './entries.ts'
 import { isUnprovenOrder } from './standings.ts'
 

@@ -1,6 +1,6 @@
 // Decides how many orders may be in flight and when requests may be sent again, by the responses so far.
 import type { Attempt } from '../../client/observe-transport.ts'
-import type { Clock } from '../../contract/time/clock.ts'
+import type { Clock } from '../../contract/time.ts'
 
 export type PaceDeps = {
   readonly max: number

@@ -1,5 +1,5 @@
 // The slots that a run of a batch works on: ready, in progress, or postponed.
-import { type Clock, createAlarm } from '../../contract/time/clock.ts'
+import { type Clock, createAlarm } from '../../contract/time.ts'
 
 export type SlotQueue = ReturnType<typeof createSlotQueue>
 

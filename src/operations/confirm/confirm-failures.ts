@@ -1,6 +1,6 @@
 // The failures of confirm, and of orders that may be paid. Each includes the next step.
 import type { RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
-import { formatUtcTime } from '../../contract/time/timestamp.ts'
+import { formatUtcTime } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
 import type { Call, Entry } from '../../journal/orders/entries.ts'
 import { estimateProofTime, type Times } from '../../journal/orders/expiry.ts'

@@ -2,7 +2,7 @@
 // the same in every run, so a second run finds the first run's order.
 
 import type { Order } from '../../contract/schemas.ts'
-import { formatUtcTime } from '../../contract/time/timestamp.ts'
+import { formatUtcTime } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { getBatch } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'

@@ -1,10 +1,10 @@
 // Places an order: records the intent in the journal, then sends create once.
 import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
 import { writeJson } from '../../contract/json.ts'
+import { findWebhookHost } from '../../contract/limits.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import type { OrderRequest } from '../../contract/order/order-request.ts'
 import type { CreatedOrder } from '../../contract/schemas.ts'
-import { findWebhookHost } from '../../contract/webhook-host.ts'
 import { Failure, interruption } from '../../errors.ts'
 import type { Claim } from '../../journal/batches/batches.ts'
 import type { Grouping } from '../../journal/batches/slots.ts'

@@ -1,7 +1,7 @@
 // Finds an earlier order that create would repeat.
 
+import { findWebhookHost } from '../../contract/limits.ts'
 import type { OrderRequest } from '../../contract/order/order-request.ts'
-import { findWebhookHost } from '../../contract/webhook-host.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type Entry, findAllByReference, findUnproven, isOpen } from '../../journal/orders/entries.ts'
 import { isHolding } from '../../journal/orders/standings.ts'

@@ -1,5 +1,5 @@
 // The failures for a reference that a different order uses, or may use soon. Each includes the next step.
-import { formatUtcTime } from '../../contract/time/timestamp.ts'
+import { formatUtcTime } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
 import type { Call, Entry } from '../../journal/orders/entries.ts'
 import { isHolding } from '../../journal/orders/standings.ts'

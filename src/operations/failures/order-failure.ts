@@ -2,8 +2,7 @@
 // the reason, people read the text.
 import type { RefusedOutcome } from '../../client/api.ts'
 import type { Operation } from '../../contract/refusals.ts'
-import { Failure } from '../../errors.ts'
-import type { FailureReason } from '../../failure-reasons.ts'
+import { Failure, type FailureReason } from '../../errors.ts'
 import type { Call } from '../../journal/orders/entries.ts'
 
 export type RefusedCall = { readonly operation: Operation; readonly outcome: RefusedOutcome }

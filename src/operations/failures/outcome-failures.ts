@@ -1,9 +1,8 @@
 // Turns outcomes of calls into failures with an exit code and a next step.
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
 import { findAdvice, isVerbatim, type Operation } from '../../contract/refusals.ts'
-import { formatUtcTime } from '../../contract/time/timestamp.ts'
-import { Failure, type Remedy } from '../../errors.ts'
-import { type FailureReason, failureReasons } from '../../failure-reasons.ts'
+import { formatUtcTime } from '../../contract/time.ts'
+import { Failure, type FailureReason, failureReasons, type Remedy } from '../../errors.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { writeProofAdvice } from '../../text/suggest.ts'

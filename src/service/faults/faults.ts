@@ -1,6 +1,7 @@
 // The kinds of faults, and how each changes the response to a request.
-import type { Clock } from '../../contract/time/clock.ts'
-import { durationForm, parseDuration } from '../../contract/time/duration.ts'
+
+import { durationForm, parseDuration } from '../../contract/duration.ts'
+import type { Clock } from '../../contract/time.ts'
 import { DisconnectedError, type HttpResponse } from '../../contract/transport.ts'
 import type { RouteResponse } from '../http.ts'
 

@@ -1,7 +1,7 @@
 // Reads and writes faults as text and applies them to requests. Their list can change while the service runs.
 
 import type { Operation } from '../../contract/refusals.ts'
-import type { Clock } from '../../contract/time/clock.ts'
+import type { Clock } from '../../contract/time.ts'
 import { findOperation, operations } from '../../contract/transport.ts'
 import type { Handler } from '../exchange-log.ts'
 import { drawLatency, faultKinds, type Latency, parseLatency } from './faults.ts'

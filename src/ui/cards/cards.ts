@@ -1,14 +1,27 @@
-// Renders the cards of an order: as a table, in which codes are masked unless they are revealed, and as plain text.
+// Renders the cards of an order: as a table, in which codes are masked unless they are revealed, and as plain text. Then how
+// a card is redeemed, and its terms (order-service.md 2.8): converts issuers' HTML to plain text, keeps paragraphs, lists,
+// links and entities, and drops scripts and hidden text.
+
 import { type Card, findCards, type Shortfall } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { sanitize } from '../terminal/text.ts'
+import { listEntries } from '../../contract/shape.ts'
+import { decodeHtmlAttribute } from '../../text/known-codes.ts'
+import { createCodeMasker, listCodes, maskTerms } from '../masking/mask-response.ts'
+import { safeLines, sanitize } from '../terminal/text.ts'
 import { type Here, type Theme, themeFor, type View } from '../terminal/view.ts'
 import { describeCount, formatDate, toInstant } from '../text/formats.ts'
 import { renderJson } from '../text/json.ts'
 import { listColumns } from '../text/result-fields.ts'
-import { fitsTable, readTable, renderFields, renderSection, renderTable, right } from '../text/table.ts'
+import {
+  fitsTable,
+  paragraph,
+  readTable,
+  renderFields,
+  renderSection,
+  renderTable,
+  right,
+} from '../text/table.ts'
 import { formatValue, maskCards, type OwnedCard, ownedCardFields, readCards } from './card-fields.ts'
-import { renderInstructions } from './instructions.ts'
 
 /** Leaves out empty columns. `first` is the number of the first card in the list of all cards. */
 export const renderCards = (given: readonly OwnedCard[], reveal: boolean, view: View, first = 1): string => {
@@ -76,5 +89,181 @@ export const renderCardList = (order: CardOrder, here: Here): string => {
   const heading = `Order ${sanitize(order.uid)}: ${describeCount(cards.length, 'card')}\n`
   return [heading, ...texts, renderInstructions(order.redeem, true, view)]
     .filter((part) => part !== '')
+    .join('\n')
+}
+
+const maxLength = 64 * 1024
+
+const dropped = new Set('script style template noscript head title iframe object svg math select'.split(' '))
+const blockNames =
+  'address article aside blockquote dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr main nav p pre ' +
+  'section table tr'
+const blocks = new Set(blockNames.split(' '))
+const spaced = new Set('p h1 h2 h3 h4 h5 h6 table blockquote'.split(' '))
+// Layout characters that terminals do not support.
+const invisible = /(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu
+
+type Token =
+  | { readonly text: string }
+  | { readonly tag: string; readonly closes: boolean; readonly source: string }
+
+/** The index after the tag. A quoted `>` does not end it. */
+const findTagEnd = (html: string, from: number): number => {
+  let quote = ''
+  for (let at = from; at < html.length; at += 1) {
+    const character = html.charAt(at)
+    if (quote !== '') quote = character === quote ? '' : quote
+    else if (character === '"' || character === "'") quote = character
+    else if (character === '>') return at + 1
+  }
+  return html.length
+}
+
+const findAfter = (html: string, mark: string, from: number): number => {
+  const at = html.indexOf(mark, from)
+  return at === -1 ? html.length : at + mark.length
+}
+
+function* tokenize(html: string): Generator<Token> {
+  const start = /<(?:!--|[!?]|(\/?)([a-zA-Z][a-zA-Z0-9-]*))/g
+  let at = 0
+  while (at < html.length) {
+    start.lastIndex = at
+    const found = start.exec(html)
+    yield { text: html.slice(at, found?.index ?? html.length) }
+    if (found === null) return
+    const [mark, slash, name] = found
+    const tag = name?.toLowerCase() ?? ''
+    if (mark === '<!--') at = findAfter(html, '-->', found.index + mark.length)
+    else if (tag === '') at = findAfter(html, '>', found.index)
+    else {
+      const end = findTagEnd(html, start.lastIndex)
+      yield { tag, closes: slash === '/', source: html.slice(found.index, end) }
+      at = end
+    }
+  }
+}
+
+const readAttribute = (source: string, name: string): string => {
+  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(source)
+  return decodeHtmlAttribute(found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim()
+}
+
+export const htmlToText = (html: string): string => {
+  let text = ''
+  let skipping = ''
+  /** The number of the last item of each open list. Undefined if its items have no numbers. */
+  const lists: (number | undefined)[] = []
+  const links: { href: string; from: number }[] = []
+
+  const breakLine = (lines = 1) => {
+    while (text.endsWith(' ')) text = text.slice(0, -1)
+    if (text === '') return
+    const there = /\n*$/.exec(text.slice(-2))?.[0].length ?? 0
+    text += '\n'.repeat(Math.max(0, lines - there))
+  }
+  const add = (words: string) => {
+    text += /(^|\s)$/.test(text.slice(-1)) ? words.replace(/^ +/, '') : words
+  }
+  const openTag = (tag: string, source: string) => {
+    if (tag === 'br') text += '\n'
+    else if (tag === 'ul' || tag === 'ol') {
+      breakLine()
+      lists.push(tag === 'ol' ? 0 : undefined)
+    } else if (tag === 'li') {
+      breakLine()
+      const count = lists.pop()
+      const next = count === undefined ? undefined : count + 1
+      text += `${'  '.repeat(Math.min(8, lists.length))}${next === undefined ? '-' : `${next}.`} `
+      lists.push(next)
+    } else if (tag === 'a') links.push({ href: readAttribute(source, 'href'), from: text.length })
+    else if (tag === 'img') add(readAttribute(source, 'alt'))
+    else if (tag === 'td' || tag === 'th') add(' ')
+    else if (blocks.has(tag)) breakLine(spaced.has(tag) ? 2 : 1)
+  }
+  const closeTag = (tag: string) => {
+    if (tag === 'ul' || tag === 'ol') {
+      lists.pop()
+      breakLine()
+    } else if (tag === 'a') {
+      const link = links.pop()
+      const isShown = link !== undefined && text.slice(link.from).includes(link.href)
+      if (link !== undefined && /^(https?:\/\/|mailto:|tel:)/i.test(link.href) && !isShown)
+        add(` (${link.href})`)
+    } else if (blocks.has(tag) || tag === 'li') breakLine(spaced.has(tag) ? 2 : 1)
+  }
+
+  for (const token of tokenize(html.slice(0, maxLength))) {
+    if ('text' in token) {
+      // As in attributes: in text, the &region of an address would become ®ion.
+      const words = decodeHtmlAttribute(token.text.replace(/[ \t\r\n\f]+/g, ' '))
+      if (skipping === '') add(words.replace(/[\u00a0\u2002\u2003\u2009]/g, ' ').replace(invisible, ''))
+    } else if (skipping !== '') {
+      if (token.closes && token.tag === skipping) skipping = ''
+    } else if (token.closes) closeTag(token.tag)
+    else if (dropped.has(token.tag)) {
+      if (!token.source.endsWith('/>')) skipping = token.tag
+    } else openTag(token.tag, token.source)
+  }
+  const tidy = text
+    .replace(/ +\n/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+  return safeLines(html.length > maxLength ? `${tidy}…` : tidy)
+}
+
+const findField = (tree: unknown, name: string): unknown =>
+  listEntries(tree)?.find(([key]) => key === name)?.[1]
+
+const readString = (fields: unknown, name: string): string => {
+  const value = findField(fields, name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+type Mask = (text: string) => string
+
+// Masked before the text is made safe, which would escape or remove what hides a code, and again after it. A masked text may
+// be decoded, so the result is made safe, too.
+const readText = (fields: unknown, plain: string, html: string, mask: Mask): string => {
+  const text = readString(fields, plain)
+  return safeLines(mask(text === '' ? htmlToText(mask(readString(fields, html))) : safeLines(mask(text))))
+}
+
+export type IssuerText = {
+  readonly sku: string
+  readonly title: 'how to redeem' | 'terms'
+  readonly text: string
+  /** As the service sent it. */
+  readonly language: unknown
+}
+
+/** Without a mask, a text may repeat a code. */
+export const readIssuerTexts = (redeem: unknown, mask: Mask = (text) => text): IssuerText[] =>
+  (listEntries(redeem) ?? []).flatMap(([sku, entry]) => {
+    const fields = findField(entry, 'redeemInstructions')
+    const language = findField(fields, 'languageCode')
+    return [
+      {
+        sku,
+        title: 'how to redeem' as const,
+        text: readText(fields, 'redeem', 'redeemHtml', mask),
+        language,
+      },
+      { sku, title: 'terms' as const, text: readText(fields, 'tnc', 'tncHtml', mask), language },
+    ].filter(({ text }) => text !== '')
+  })
+
+/** Unless `reveal` is set, masks every code of the whole order that the texts repeat. */
+export const renderInstructions = (
+  redeem: unknown,
+  reveal: boolean,
+  view: Pick<View, 'width' | 'theme'>,
+  whole: unknown = redeem,
+): string => {
+  const codes = createCodeMasker(reveal ? [] : listCodes(whole))
+  return readIssuerTexts(redeem, reveal ? undefined : (text) => maskTerms(text, codes))
+    .map(({ sku, title, text }) =>
+      renderSection(`${sanitize(sku)}: ${title}`, paragraph(text, view.width, '  '), view),
+    )
     .join('\n')
 }

@@ -5,8 +5,14 @@ import { findGeneratedId } from '../../contract/order/reference.ts'
 import type { Here } from '../terminal/view.ts'
 import { escapeHtml, renderHead, toHtml } from '../text/html.ts'
 import { formatValue } from './card-fields.ts'
-import { type CardOrder, describeExpiry, listCards, scannable } from './cards.ts'
-import { type IssuerText, readIssuerTexts } from './instructions.ts'
+import {
+  type CardOrder,
+  describeExpiry,
+  type IssuerText,
+  listCards,
+  readIssuerTexts,
+  scannable,
+} from './cards.ts'
 import { renderQrSvg } from './qr.ts'
 
 // Without a margin of the page, browsers leave out their header and footer, which would show the path of the file. So

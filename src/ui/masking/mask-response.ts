@@ -1,11 +1,10 @@
 // Masks a response: what is shown without --reveal. Codes, PINs, serial numbers and links are masked, also where a text repeats
 // them. Only documented fields show their values, so an undocumented shape cannot show a code.
 
-import { normalizeCurrency } from '../../contract/money/currency.ts'
 import { type Decimal, formatDecimal, isDecimal } from '../../contract/money/decimal.ts'
 import { findCards, listSecrets, secretFields } from '../../contract/order/redeem-cards.ts'
 import { createdOrder, order } from '../../contract/schemas.ts'
-import { type Entries, listEntries, type Shape } from '../../contract/shape.ts'
+import { type Entries, listEntries, normalizeCurrency, type Shape } from '../../contract/shape.ts'
 import { hiddenMark, isShownState } from '../../contract/states.ts'
 import { formatPath } from '../../contract/violations.ts'
 import {

@@ -1,7 +1,7 @@
 // What limits spending: the budgets of an account and what is left of them, and the approval of a batch.
 
 import { type Decimal, decimal, zero } from '../../contract/money/decimal.ts'
-import { formatUtcMinute } from '../../contract/time/timestamp.ts'
+import { formatUtcMinute } from '../../contract/time.ts'
 import type { Approval, ApprovalRequest, ApprovalState } from '../../journal/batches/approvals.ts'
 import type { BudgetUse, Limit, NewLimit } from '../../journal/limits.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'

@@ -1,5 +1,5 @@
 // Writes the next step for an order: a command that works, and what to know about it.
-import { formatUtcTime } from '../../contract/time/timestamp.ts'
+import { formatUtcTime } from '../../contract/time.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { type Suggest, writeProofAdvice } from '../../text/suggest.ts'
 

@@ -1,7 +1,7 @@
 // An order on one line: a new order, each change of a watched order, and its live line among those of other orders.
 
+import { formatDuration } from '../../contract/duration.ts'
 import type { CreatedOrder } from '../../contract/schemas.ts'
-import { formatDuration } from '../../contract/time/duration.ts'
 import type { OrderView } from '../../operations/view.ts'
 import type { Writer } from '../terminal/io.ts'
 import { sanitize, visibleWidth } from '../terminal/text.ts'

@@ -1,5 +1,6 @@
 // Formats amounts, counts, sizes of files, the products of an order, and times: local time, time zone, distance from now.
 
+import { formatDuration } from '../../contract/duration.ts'
 import {
   type Decimal,
   formatAmount,
@@ -9,8 +10,7 @@ import {
 } from '../../contract/money/decimal.ts'
 import type { OrderedProduct } from '../../contract/order/ordered-products.ts'
 import type { Timestamp } from '../../contract/schemas.ts'
-import { formatDuration } from '../../contract/time/duration.ts'
-import { parseUtcDay, toMilliseconds } from '../../contract/time/timestamp.ts'
+import { parseUtcDay, toMilliseconds } from '../../contract/time.ts'
 import { sanitize } from '../terminal/text.ts'
 import type { Here } from '../terminal/view.ts'
 

@@ -11,34 +11,6 @@ export type FieldPath = readonly string[]
 const usageFailure = (message: string, advice?: string): Failure =>
   new Failure('usage', message, { field: '--fields', advice })
 
-/** Reads `uid,invoice.total,products["A.B,C"].sku`. */
-export const parseFields = (text: string): FieldPath[] => {
-  const step = /\s*(?:\[("(?:[^"\\]|\\.)*")\]|([^.,[\]\s][^.,[\]]*))\s*(\.(?=\s*[^\s.,])|,|$|(?=\[))/y
-  const paths: string[][] = [[]]
-  while (step.lastIndex < text.length || text === '') {
-    const at = step.lastIndex
-    const [, quoted, plain = '', end] = step.exec(text) ?? []
-    if (end === undefined)
-      throw usageFailure(
-        `--fields: cannot read '${sanitize(text.slice(at))}'`,
-        'Write paths such as uid,invoice.total or products["A.B"].sku.',
-      )
-    paths.at(-1)?.push(quoted === undefined ? plain.trim() : parseKey(quoted))
-    if (end === ',') paths.push([])
-  }
-  if (paths.at(-1)?.length === 0)
-    throw usageFailure('--fields ends with a comma', 'Write paths such as uid,invoice.total.')
-  return paths
-}
-
-const parseKey = (quoted: string): string => {
-  try {
-    return JSON.parse(quoted)
-  } catch {
-    throw usageFailure(`--fields: ${sanitize(quoted)} is not a valid JSON string`)
-  }
-}
-
 /** The longest key at the start of the path whose value has the rest of the path. */
 const splitPath = (path: FieldPath, entries: Entries) => {
   for (let count = path.length; count > 0; count -= 1) {

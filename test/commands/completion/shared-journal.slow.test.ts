@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Clock } from '../../../src/contract/time/clock.ts'
+import type { Clock } from '../../../src/contract/time.ts'
 import { inSituation, realClock, untilAborted } from '../../support/in-process.ts'
 import { buy, openProfiles, openTeam, type Team } from '../journal/team.ts'
 

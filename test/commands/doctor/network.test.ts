@@ -1,6 +1,6 @@
 // doctor over a real network: addresses, limits, credential commands and certificates. doctor.session has the responses.
 import { expect, test } from 'vitest'
-import type { Clock } from '../../../src/contract/time/clock.ts'
+import type { Clock } from '../../../src/contract/time.ts'
 import { apiKey } from '../../support/embedded.ts'
 import { hastyClock, realClock, type Situation, untilAborted } from '../../support/in-process.ts'
 import { selfSigned } from '../../support/network/client-certificate.ts'

@@ -1,6 +1,6 @@
 // The tools, resources and prompts of `orderctl mcp`, and calls that are cancelled. mcp.session has what the tools do.
 import { describe, expect, test } from 'vitest'
-import { loadSpec } from '../../../src/program/commands.ts'
+import { loadSpec } from '../../../src/program/program.ts'
 import { openAssistant, orderOf } from '../../support/assistant.ts'
 import { on, openWorld, order, overNetwork } from '../../support/world.ts'
 

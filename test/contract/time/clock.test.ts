@@ -1,6 +1,6 @@
 // Sleeps and time limits: when they end, and what they reject with.
 import { describe, expect, test } from 'vitest'
-import { createAlarm, DeadlineError, unlessAborted, within } from '../../../src/contract/time/clock.ts'
+import { createAlarm, DeadlineError, unlessAborted, within } from '../../../src/contract/time.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 

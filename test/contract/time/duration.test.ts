@@ -1,6 +1,6 @@
-// src/contract/time/duration.ts
+// src/contract/duration.ts
 import { expect, test } from 'vitest'
-import { parseDuration } from '../../../src/contract/time/duration.ts'
+import { parseDuration } from '../../../src/contract/duration.ts'
 
 test.each([
   ['0', 0],

@@ -1,6 +1,6 @@
 // The periods of budgets at their edges, in UTC whatever the time zone of the machine.
 import { expect, test } from 'vitest'
-import { findPeriod, type Period } from '../../../src/contract/time/timestamp.ts'
+import { findPeriod, type Period } from '../../../src/contract/time.ts'
 
 test.each<[Period, string, string, string]>([
   ['day', '2026-11-22T00:00:00.000Z', '2026-11-22', '2026-11-23'],

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Network as ClientNetwork } from '../../../src/client/network.ts'
 import type { Context } from '../../../src/context.ts'
-import type { Clock } from '../../../src/contract/time/clock.ts'
+import type { Clock } from '../../../src/contract/time.ts'
 import type { Transport } from '../../../src/contract/transport.ts'
 import { createRandom } from '../../../src/service/cards.ts'
 import { createSuggest } from '../../../src/text/suggest.ts'

@@ -1,5 +1,5 @@
 // Rules for exit codes: what each code promises about the order.
-import { exitCodes } from '../../../src/exit-codes.ts'
+import { exitCodes } from '../../../src/errors.ts'
 import { type Sent, sentBy } from '../calls.ts'
 import { mayDeceive } from '../habits.ts'
 import type { History } from '../histories/steps.ts'

@@ -1,6 +1,6 @@
 // Which purchases were intended. One intention may be tried many times, but buys once. The promise is one of each
 // journal: a machine with its own journal has its own intentions, and so has a different program.
-import { exitCodes } from '../../../src/exit-codes.ts'
+import { exitCodes } from '../../../src/errors.ts'
 import { type Sent, sentBy } from '../calls.ts'
 import type { Command } from '../histories/steps.ts'
 import type { Order, Service } from '../service.ts'

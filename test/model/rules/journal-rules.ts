@@ -1,6 +1,6 @@
 // Rules for the journal, as `list` and `reconcile` print it.
 import { isPastPending } from '../../../src/contract/states.ts'
-import { exitCodes } from '../../../src/exit-codes.ts'
+import { exitCodes } from '../../../src/errors.ts'
 import { buy } from '../histories/moves.ts'
 import { type Order, webhookHostOf } from '../service.ts'
 import type { Ran, World } from '../world.ts'

@@ -1,8 +1,8 @@
 // Runs the steps of one session in a world of its own.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Clock } from '../../../src/contract/time/clock.ts'
-import { parseDuration } from '../../../src/contract/time/duration.ts'
+import { parseDuration } from '../../../src/contract/duration.ts'
+import type { Clock } from '../../../src/contract/time.ts'
 import { neverLate, type Situation, untilAborted } from '../in-process.ts'
 import { openWorld, overNetwork, type Way } from '../world.ts'
 import { createClipboard } from './clipboard.ts'

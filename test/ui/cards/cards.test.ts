@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import { countReceived, findCards } from '../../../src/contract/order/redeem-cards.ts'
-import { renderCards, renderShortfalls } from '../../../src/ui/cards/cards.ts'
-import { renderInstructions } from '../../../src/ui/cards/instructions.ts'
+import { renderCards, renderInstructions, renderShortfalls } from '../../../src/ui/cards/cards.ts'
 import { line } from '../../support/embedded.ts'
 import { inWords, now, ordered, viewOf } from '../screens.ts'
 

@@ -1,7 +1,7 @@
 // HTML of issuers as plain text.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { htmlToText } from '../../../src/ui/cards/instructions.ts'
+import { htmlToText } from '../../../src/ui/cards/cards.ts'
 
 test.each([
   ['<p>One</p><p>Two<br>lines</p>', 'One\n\nTwo\nlines'],

@@ -3,8 +3,7 @@ import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { askOn } from '../../../src/ui/prompts/ask.ts'
-import { askPlainly } from '../../../src/ui/prompts/ask-plainly.ts'
-import type { Ask, Choice, Terminal } from '../../../src/ui/prompts/asking.ts'
+import { type Ask, askPlainly, type Choice, type Terminal } from '../../../src/ui/prompts/asking.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 const choices: readonly Choice[] = [

@@ -2,8 +2,7 @@
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { askOn } from '../../../src/ui/prompts/ask.ts'
-import { askPlainly } from '../../../src/ui/prompts/ask-plainly.ts'
-import type { Ask, Terminal } from '../../../src/ui/prompts/asking.ts'
+import { type Ask, askPlainly, type Terminal } from '../../../src/ui/prompts/asking.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 const down = '\u001b[B'

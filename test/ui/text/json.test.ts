@@ -1,8 +1,9 @@
 // JSON for stdout: exact numbers, selected fields.
 import { describe, expect, test } from 'vitest'
+import { parseFields } from '../../../src/cli/flags.ts'
 import { readJson } from '../../../src/contract/json.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import { parseFields, renderJson } from '../../../src/ui/text/json.ts'
+import { renderJson } from '../../../src/ui/text/json.ts'
 
 const document = readJson(`{
   "uid": "ord_1",

@@ -5,7 +5,7 @@ import type { Order } from '../../../contract/schemas.ts'
 import type { Batch, StoredRow } from '../../../journal/batches/batches.ts'
 import type { HeaderColumn } from '../../../journal/tables/batches.ts'
 import type { CollectedCard } from '../../../operations/batch/collect-cards.ts'
-import type { IssuerText } from '../../../ui/cards/instructions.ts'
+import type { IssuerText } from '../../../ui/cards/cards.ts'
 import type { Here } from '../../../ui/terminal/view.ts'
 
 export type ExportedCard = {
@@ -73,7 +73,7 @@ const loadWorkbook = async (): Promise<ExportFormat> => {
 const loadHtml = async (): Promise<ExportFormat> => {
   const [{ renderSheets }, { readIssuerTexts }] = await Promise.all([
     import('../../../ui/cards/sheet.ts'),
-    import('../../../ui/cards/instructions.ts'),
+    import('../../../ui/cards/cards.ts'),
   ])
   function* listSheets({ batch, rows, cards }: ExportedBatch, recipient: number | undefined) {
     for (const [index, { kept, row }] of cards.entries()) {

@@ -1,8 +1,8 @@
 // Asks for the approval of a batch whose cap needs one, and waits for it.
 
 import { writeNote } from '../../../app/notes.ts'
+import { formatDuration } from '../../../contract/duration.ts'
 import { type Decimal, formatDecimal } from '../../../contract/money/decimal.ts'
-import { formatDuration } from '../../../contract/time/duration.ts'
 import { type Failure, interruption } from '../../../errors.ts'
 import { readApproval, requestApproval } from '../../../journal/batches/approvals.ts'
 import { type Batch, getBatch } from '../../../journal/batches/batches.ts'

@@ -3,7 +3,7 @@
 import { writeProse } from '../../../app/notes.ts'
 import { formatOf } from '../../../app/output/output.ts'
 import type { Context } from '../../../context.ts'
-import { formatUtcTime } from '../../../contract/time/timestamp.ts'
+import { formatUtcTime } from '../../../contract/time.ts'
 import { Failure } from '../../../errors.ts'
 import { recordStop } from '../../../journal/batches/batches.ts'
 import { listBuyers } from '../../../journal/batches/slots.ts'

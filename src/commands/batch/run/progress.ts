@@ -3,7 +3,7 @@
 
 import { canDraw, silentMs, type Waiting } from '../../../app/notes.ts'
 import type { Context } from '../../../context.ts'
-import { repeat } from '../../../contract/time/clock.ts'
+import { repeat } from '../../../contract/time.ts'
 import { countCardsByState, countEndedSlots, countInFlight } from '../../../journal/batches/cards.ts'
 import { type BatchSummary, summarizeAgain } from '../../../operations/batch/summary.ts'
 import { createLive } from '../../../ui/terminal/live.ts'

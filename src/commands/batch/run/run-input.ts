@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { writeNote } from '../../../app/notes.ts'
-import { isBatchName } from '../../../cli/batch-name-rule.ts'
+import { isBatchName } from '../../../cli/flags.ts'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import { type Batch, findBatches } from '../../../journal/batches/batches.ts'

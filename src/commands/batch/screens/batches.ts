@@ -1,6 +1,6 @@
 // Tables of batches. How the state, the amounts and the buyers of a batch are shown.
 import { type Decimal, decimal, parseDecimal } from '../../../contract/money/decimal.ts'
-import { formatUtcMinute } from '../../../contract/time/timestamp.ts'
+import { formatUtcMinute } from '../../../contract/time.ts'
 import type { Batch } from '../../../journal/batches/batches.ts'
 import type { Buyer } from '../../../journal/batches/slots.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'

@@ -1,7 +1,7 @@
 // The progress of a batch: lines that are redrawn on a terminal, or one plain line.
 
+import { formatDuration } from '../../../contract/duration.ts'
 import type { Decimal } from '../../../contract/money/decimal.ts'
-import { formatDuration } from '../../../contract/time/duration.ts'
 import type { Batch } from '../../../journal/batches/batches.ts'
 import type { Buyer } from '../../../journal/batches/slots.ts'
 import type { Trouble } from '../../../operations/batch/batch-run.ts'
