@@ -12,7 +12,9 @@ import {
 import { hasExpired, type Times } from '../journal/orders/expiry.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
 import type { Session } from './session.ts'
-import { settlingMs } from './settle.ts'
+
+/** For so long, a run asks for an order after a confirm without a valid response. */
+export const settlingMs = 80_000
 
 /** The server ends a transaction that is suspended for longer. */
 const recordingMs = 10_000

@@ -7,8 +7,7 @@ import { findCause, findReason } from './failures/order-failure.ts'
 import { findEnd, isInFlight } from './next-step.ts'
 import { lookEveryMs } from './observe.ts'
 import { reconcile } from './reconcile.ts'
-import { withFacts } from './record.ts'
-import type { Session } from './session.ts'
+import { type Session, withFacts } from './session.ts'
 
 export type Waited = { readonly call: Call; readonly entry: Entry; readonly ms: number }
 

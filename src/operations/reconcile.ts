@@ -38,15 +38,15 @@ export type Reconciled = Known & {
 
 export const reconcile = async (session: Session, entry: Entry): Promise<Reconciled> => {
   const { orderId } = entry
-  if (orderId === undefined) return settleCreate(session, entry)
+  if (orderId === undefined) return endLostCreate(session, entry)
   const isSettled = isFinished(entry) && entry.voidReason !== 'not-spent'
   if (isSettled && !hasDamagedAmount(entry)) return readStored(session, entry)
   const { response } = await observeOrder(session, { orderId }, session.interrupted)
-  return settleByResponse(session, entry, response)
+  return applyProof(session, entry, response)
 }
 
 /** A create without a response spends nothing. Its reference is free once no process waits for that response. */
-const settleCreate = async (session: Session, entry: Entry): Promise<Reconciled> => {
+const endLostCreate = async (session: Session, entry: Entry): Promise<Reconciled> => {
   const { journal, clock } = session
   if (entry.standing === 'creating' && !(await isCreating(journal.read, entry, clock.now())))
     await recordFact(journal, entry.number, { kind: 'lost', at: clock.now() })
@@ -81,7 +81,7 @@ export const reconcileAll = async (
 type Writing = Pick<Session, 'journal' | 'clock'>
 
 /** Applies what a recorded response proves. `before`: the entry before the request. */
-export const settleByResponse = async (
+export const applyProof = async (
   session: Writing,
   before: Entry,
   response: Outcome<Order>,
@@ -142,7 +142,7 @@ const readStored = async ({ journal }: Pick<Session, 'journal'>, { number }: Ent
 }
 
 /** For outcomes that cannot be proven, for example if the service deleted the order. */
-export const settleByHand = async (
+export const decideByHand = async (
   { journal, clock }: Writing,
   entry: Entry,
   decision: Omit<Decision, 'at'>,

@@ -41,7 +41,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a 419 is believed without asking for the order',
-    file: 'operations/settle.ts',
+    file: 'operations/confirm/confirm.ts',
     text: 'const response = await requestUnrecorded(session, orderId, signal)\n',
     becomes: `if (isRefusal) return { kind: 'unconfirmed', response: undefined as never }
     const response = await requestUnrecorded(session, orderId, signal)\n`,

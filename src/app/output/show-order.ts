@@ -13,8 +13,15 @@ import type { OrderShown } from '../../ui/screens/order.ts'
 import { findShownWord } from '../../ui/screens/state.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import type { CommandSession } from '../session.ts'
-import { ensureDelivered, formatOf, type OutputOptions, outputFor, type Result } from './output.ts'
-import { codesOf, warnOfOrder } from './reveal.ts'
+import {
+  codesOf,
+  ensureDelivered,
+  formatOf,
+  type OutputOptions,
+  outputFor,
+  type Result,
+  warnOfOrder,
+} from './output.ts'
 
 /** `cards`: without --reveal. */
 type Shown = Partial<Pick<OrderShown, 'cards' | 'wasShown'>>

@@ -24,8 +24,7 @@ import { themeFor } from '../../ui/terminal/view.ts'
 import { describeCount, describeProducts } from '../../ui/text/formats.ts'
 import { canDraw, writeNote } from '../notes.ts'
 import type { CommandSession } from '../session.ts'
-import { ensureDelivered, formatOf, type OutputOptions, outputFor } from './output.ts'
-import { warnOfOrder } from './reveal.ts'
+import { ensureDelivered, formatOf, type OutputOptions, outputFor, warnOfOrder } from './output.ts'
 import { createOrderResult, printNextStep } from './show-order.ts'
 
 type WatchRequest = {

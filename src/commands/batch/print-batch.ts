@@ -1,8 +1,7 @@
 // Prints a batch, and what to type next. A batch as JSON, and the exit code that its state means.
 
 import { warnProse, writeNote } from '../../app/notes.ts'
-import { formatOf, type OutputOptions, outputFor } from '../../app/output/output.ts'
-import { warnOfRefuted } from '../../app/output/reveal.ts'
+import { formatOf, type OutputOptions, outputFor, warnOfRefuted } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { exitCodes } from '../../errors.ts'

@@ -17,7 +17,7 @@ import { openSession, openToSend } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes, Failure } from '../../errors.ts'
 import { readOrder } from '../../operations/read.ts'
-import { withFacts } from '../../operations/record.ts'
+import { withFacts } from '../../operations/session.ts'
 import type { ConfirmOptions } from './spec.ts'
 
 /** Returns the exit code. */

@@ -26,11 +26,17 @@ import { mayOnlyPrepare } from '../../journal/accounts.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Entry, findAllByReference, findSimilarReferences } from '../../journal/orders/entries.ts'
 import { isHolding } from '../../journal/orders/standings.ts'
-import { type Placed, place, refuseSecrets } from '../../operations/create/place.ts'
-import { createTwinFailure, findPlaced, findUnprovenTwin } from '../../operations/create/resume.ts'
+import {
+  createTwinFailure,
+  findPlaced,
+  findUnprovenTwin,
+  type Placed,
+  place,
+  refuseSecrets,
+} from '../../operations/create/place.ts'
 import { findRefused, rewrite } from '../../operations/failures/order-failure.ts'
 import { type NamedOrder, readOrder } from '../../operations/read.ts'
-import { withFacts } from '../../operations/record.ts'
+import { withFacts } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
 import { describeConfirm } from '../../ui/screens/next-step.ts'

@@ -10,7 +10,7 @@ import { type CommandSession, openSession, openToSend } from '../../app/session.
 import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { readOrder } from '../../operations/read.ts'
-import { withFacts } from '../../operations/record.ts'
+import { withFacts } from '../../operations/session.ts'
 import { completeDraft, printTemplate, readDraft } from './draft.ts'
 import {
   checkOnly,

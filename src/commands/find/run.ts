@@ -2,8 +2,7 @@
 
 import { noteHidden } from '../../app/journal/listed-orders.ts'
 import { canPrompt } from '../../app/notes.ts'
-import { outputFor } from '../../app/output/output.ts'
-import { revealOrders } from '../../app/output/reveal.ts'
+import { outputFor, revealOrders } from '../../app/output/output.ts'
 import { readInput } from '../../app/read-input.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'

@@ -1,8 +1,7 @@
 // The steps of `orderctl get`: options → account → each order → shown or explained.
 
 import { findOrders, requireOrder } from '../../app/find-orders.ts'
-import { formatOf, outputFor } from '../../app/output/output.ts'
-import { warnOfOrder } from '../../app/output/reveal.ts'
+import { formatOf, outputFor, warnOfOrder } from '../../app/output/output.ts'
 import { createOrderResult, printNextStep } from '../../app/output/show-order.ts'
 import { openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'

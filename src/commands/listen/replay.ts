@@ -2,7 +2,7 @@
 
 import { stateFolderPath } from '../../app/journal/place.ts'
 import { writeNote } from '../../app/notes.ts'
-import { codesOf, revealOrders } from '../../app/output/reveal.ts'
+import { codesOf, revealOrders } from '../../app/output/output.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatAccountId } from '../../contract/account-id.ts'

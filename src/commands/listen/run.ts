@@ -2,7 +2,7 @@
 
 import { accountOf, accountWithoutKey } from '../../app/account.ts'
 import { openStateFolder, ownerOf, stateFolderPath } from '../../app/journal/place.ts'
-import { codesOf, revealOrders } from '../../app/output/reveal.ts'
+import { codesOf, revealOrders } from '../../app/output/output.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatAccountId } from '../../contract/account-id.ts'

@@ -15,7 +15,7 @@ import { type Entry, findOrdersOnAnyAccount, findUnsettled } from '../../journal
 import { countUnknownElsewhere } from '../../journal/orders/list-orders.ts'
 import { isUnsettled } from '../../journal/orders/standings.ts'
 import { recordReported } from '../../journal/orders/write-order.ts'
-import { reconcileAll, settleByHand } from '../../operations/reconcile.ts'
+import { decideByHand, reconcileAll } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
@@ -87,7 +87,7 @@ const settle = async (context: Context, named: string, options: ReconcileOptions
     if (only === undefined || others.length > 0) throw error
     return only
   })
-  const reconciled = await settleByHand({ journal, clock: journals.clock }, entry, {
+  const reconciled = await decideByHand({ journal, clock: journals.clock }, entry, {
     isSpent: options.settle === 'spent',
     by: context.user(),
     reason: options.reason ?? '',

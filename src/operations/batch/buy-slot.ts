@@ -46,7 +46,7 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
     case 'confirm':
       return (await takesOver(attempt, step.entry)) ? confirmEarlier(attempt, step.entry) : { kind: 'taken' }
     case 'settle':
-      return (await takesOver(attempt, step.entry)) ? settleEarlier(run, step.entry) : { kind: 'taken' }
+      return (await takesOver(attempt, step.entry)) ? reconcileEarlier(run, step.entry) : { kind: 'taken' }
     case 'wait':
     // Only a reference can be refused, never a slot.
     case 'refused':
@@ -128,7 +128,7 @@ const judgeDifferences = (entry: Entry, order: Order): SlotEnd => {
   return { kind: 'stopped', reason: new Failure('stopped', problem, { orderId, violations }) }
 }
 
-const settleEarlier = async ({ session, counter }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
+const reconcileEarlier = async ({ session, counter }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
   const { entry: now, provenAt } = await reconcile(session, entry)
   const { orderId = '' } = now
   const isSettled = now.standing === 'confirmed' || now.standing === 'pending' || !isHolding(now)

@@ -1,9 +1,11 @@
-// Confirms an order: sends confirm once, and determines the outcome.
+// Confirms an order: sends confirm once, and determines the outcome. After a response that was not a valid success, asks for
+// the order repeatedly, and records the response that settles the confirm.
 
-import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
+import type { DoneOutcome, Outcome, RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { isRefusedBeforeActing } from '../../contract/refusals.ts'
-import type { ConfirmedOrder } from '../../contract/schemas.ts'
+import type { ConfirmedOrder, Order } from '../../contract/schemas.ts'
+import { within } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type CallFact, type ConfirmEnd, toUnsent } from '../../journal/orders/apply.ts'
 import { beginConfirm, type ConfirmIntent } from '../../journal/orders/calls.ts'
@@ -16,21 +18,20 @@ import {
 } from '../../journal/orders/entries.ts'
 import { createPreparingFailure, createUnapprovedOrderFailure } from '../approval.ts'
 import type { Difference } from '../compare.ts'
+import { isSameOrder, provesPayment, showsNoConfirm } from '../evidence.ts'
 import { createDuplicateFailure } from '../failures/duplicate-failure.ts'
 import { createUnsentFailure } from '../failures/outcome-failures.ts'
 import { createClaimFailure, createSlotTakenFailure } from '../failures/slot-failures.ts'
-import { createOverLimitFailure } from '../limits.ts'
-import { countOffer, type Offer } from '../offer.ts'
-import { recordResponse, toOrderUpdate } from '../read.ts'
-import { recordOutcome, type Written, withFacts } from '../record.ts'
-import type { Progress, Session } from '../session.ts'
-import { settle } from '../settle.ts'
+import { countOffer, createOverLimitFailure, type Offer } from '../limits.ts'
+import { settlingMs } from '../next-step.ts'
+import { recordResponse, requestUnrecorded, toOrderUpdate } from '../read.ts'
+import { type Progress, recordOutcome, type Session, type Written, withFacts } from '../session.ts'
 import {
   createConfirmedFailure,
   createLateFailure,
   createOpenConfirmFailure,
   createUnconfirmedFailure,
-} from './confirm-failures.ts'
+} from './read-for-confirm.ts'
 
 export type ConfirmSettings = Progress & {
   readonly allowDuplicate?: boolean
@@ -76,7 +77,7 @@ export const confirm = async (
   if (outcome.kind === 'not-sent')
     throw written.addTo(createUnsentFailure(outcome, { orderId, origin: session.owner.origin }))
   options.onSettling?.(describeReason(outcome))
-  return settleUnclear(session, offer, { outcome, begun, written })
+  return settle(session, offer, { outcome, begun, written })
 }
 
 const recordConfirm = async (
@@ -130,7 +131,7 @@ type UnclearCall = {
 }
 
 /** Reads the order and records its state. Throws unless the order is confirmed. */
-const settleUnclear = async (
+const settle = async (
   session: Session,
   offer: Offer,
   { outcome, begun, written }: UnclearCall,
@@ -139,7 +140,7 @@ const settleUnclear = async (
   const { orderId, reference } = offer
   const { status } = outcome
   const known = await readBegun(journal, begun)
-  const { kind, response } = await settle(session, {
+  const { kind, response } = await findOutcome(session, {
     ...{ orderId, reference, known },
     hasResponse: status !== undefined,
     isRefusal: status !== undefined && (isRefusedBeforeActing(status) || status === 419),
@@ -167,6 +168,49 @@ const settleUnclear = async (
     ),
   )
 }
+
+/** Delays after the response arrived or was lost. */
+const delaysMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]
+
+type ProvenOutcome =
+  /** By this confirm or a different confirm of the order. */
+  | { readonly kind: 'confirmed'; readonly response: DoneOutcome<Order> }
+  /** The service refused, and the order is not confirmed so far. */
+  | { readonly kind: 'unconfirmed'; readonly response: DoneOutcome<Order> }
+  | { readonly kind: 'unknown'; readonly response?: DoneOutcome<Order> | undefined }
+
+type UnclearConfirm = {
+  readonly orderId: string
+  /** A response arrived, so the first `get` needs no delay. */
+  readonly hasResponse: boolean
+  /** By its status, the service refused before it acted. */
+  readonly isRefusal: boolean
+  readonly reference: string
+  /** The order as it was when its confirm began. Undefined if the journal became unreadable. */
+  readonly known: Known | undefined
+}
+
+/** Asks for the order until a response shows the outcome. The caller records that response. */
+const findOutcome = (
+  session: Pick<Session, 'api' | 'clock' | 'interrupted'>,
+  { orderId, hasResponse, isRefusal, reference, known }: UnclearConfirm,
+): Promise<ProvenOutcome> =>
+  within(session.clock, settlingMs, session.interrupted, async (signal) => {
+    const { clock } = session
+    const startedAt = clock.monotonic()
+    let last: DoneOutcome<Order> | undefined
+    for (const ms of hasResponse ? [0, ...delaysMs] : delaysMs) {
+      const wait = ms - (clock.monotonic() - startedAt)
+      if (wait > 0) await clock.sleep(wait, signal)
+      if (signal.aborted) break
+      const response = await requestUnrecorded(session, orderId, signal)
+      if (response.kind !== 'done' || !isSameOrder(known?.entry ?? { reference }, response.data)) continue
+      last = response
+      if (provesPayment(response.data, known)) return { kind: 'confirmed', response }
+      if (isRefusal && showsNoConfirm(response)) return { kind: 'unconfirmed', response }
+    }
+    return { kind: 'unknown', response: last }
+  })
 
 /** A journal that became unreadable must not hide that the confirm was sent. */
 const readBegun = async (journal: Session['journal'], { order }: StartedCall): Promise<Known | undefined> => {

@@ -34,7 +34,7 @@ export const readEarlier = async (session: Session, named: NamedOrder, wanted: W
   const found = named.entry ?? (await findOrderById(journal.read, owner, orderId))
   if (found === undefined) return readUnknown(session, orderId, wanted)
   await refuseOfBatch(journal, found, wanted)
-  const entry = await settleEarlier(session, found, wanted)
+  const entry = await reconcileEarlier(session, found, wanted)
   const { onlyMissing } = wanted
   if (onlyMissing && !isHolding(entry)) {
     throw new Failure('never-confirmed', `the order ${orderId} was never confirmed; nothing was sent`, {
@@ -71,7 +71,7 @@ const readUnknown = async (session: Session, orderId: string, wanted: Wanted): P
 }
 
 /** Throws if the order may still be confirmed, or may have been. */
-const settleEarlier = async (session: Session, entry: Entry, wanted: Wanted): Promise<Entry> => {
+const reconcileEarlier = async (session: Session, entry: Entry, wanted: Wanted): Promise<Entry> => {
   const isSettled = !isHolding(entry) || entry.standing === 'confirmed'
   if (isSettled || (wanted.allowDuplicate && !wanted.onlyMissing)) return entry
   const reconciled = await reconcile(session, entry)

@@ -1,9 +1,8 @@
 // Finding the order that a delivery is about.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createKey } from '../../../src/operations/listen/accept-delivery.ts'
+import { createKey, readNotice } from '../../../src/operations/listen/accept-delivery.ts'
 import { findBackoff } from '../../../src/operations/listen/due-loop.ts'
-import { readNotice } from '../../../src/operations/listen/read-notice.ts'
 
 const read = (body: unknown) => {
   const found = readNotice(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))

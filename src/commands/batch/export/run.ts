@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import { warnProse, writeProse } from '../../../app/notes.ts'
-import { revealOrders, type ShownCodes } from '../../../app/output/reveal.ts'
+import { revealOrders, type ShownCodes } from '../../../app/output/output.ts'
 import { openSession, openToSend } from '../../../app/session.ts'
 import { stageFile } from '../../../app/staged-file.ts'
 import type { Context } from '../../../context.ts'
