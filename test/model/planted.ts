@@ -137,8 +137,8 @@ export const defects: readonly Defect[] = [
   {
     name: '@last is ordered again past a newer attempt',
     file: 'commands/create/again.ts',
-    text: 'isReviewed(session.context, options) ? findOrder : findOrderToSpend',
-    becomes: 'findOrder',
+    text: '{ profile: options.profile, isReviewed })',
+    becomes: '{ profile: options.profile, isReviewed: true })',
     found: 'not the last',
   },
   {
