@@ -1,6 +1,7 @@
 // What a terminal shows while a response is waited for, where that takes a moment; and nothing of it anywhere else.
 import { describe, expect, test } from 'vitest'
 import { silentMs } from '../../src/app/notes.ts'
+import { isAllRun } from '../support/cases.ts'
 import { realClock, type Situation } from '../support/in-process.ts'
 import { serveMock } from '../support/orderctl.ts'
 import { noTerminal, onTerminal } from '../support/pseudo-terminal.ts'
@@ -141,7 +142,7 @@ test.each<[string, string[], Situation]>([
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
 })
 
-describe.skipIf(noTerminal() !== undefined)('on a real terminal', () => {
+describe.runIf(isAllRun && noTerminal() === undefined)('on a real terminal', () => {
   const creating = async (latency: string) => {
     const { url, key } = await serveMock(['--latency', latency])
     return onTerminal(order, { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key })
