@@ -40,6 +40,12 @@ test('the sentences of each value are those of the screens', () => {
   expect(rows.length).toBe(18)
 })
 
+test('the tree of docs/safety.md has each value of money', () => {
+  const branches = readFileSync('docs/safety.md', 'utf8').matchAll(/^[├└]─ ([a-z-]+) ─/gm)
+  const values = new Set(readTable('What orderctl knows about an order').flatMap(([money]) => words(money)))
+  expect([...branches].map(([, value]) => value).sort()).toEqual([...values].sort())
+})
+
 test('the fields of each result are those that it prints', () => {
   const listed = readTable('JSON').map(([command, names]) => `| ${command} | ${names} |`)
   // The service's page describes the fields of an invoice.

@@ -1,6 +1,6 @@
 // What is known about an order follows from what happened to it. `apply` has one step for each kind of fact, and
 // findStanding is the only judge of the standing. Pure: no SQL, clock or randomness. write-order.ts reads and writes the
-// rows. The rules are those of docs/safety.md.
+// rows. The rules are those of docs/decisions/0003.
 
 import { toMillionths } from '../../contract/money/decimal.ts'
 import { mergeProducts } from '../../contract/order/ordered-products.ts'
