@@ -2,7 +2,7 @@
 // the transport to it: the network, or the sandbox in process.
 
 import { join } from 'node:path'
-import type { Attempt } from '../client/observe-transport.ts'
+import type { CallAttempt } from '../client/observe-transport.ts'
 import type { Context } from '../context.ts'
 import { type AccountId, getAccountId, isSameAccount, sandboxAddress } from '../contract/account-id.ts'
 import type { Transport } from '../contract/transport.ts'
@@ -193,7 +193,7 @@ type Connection = Pick<Session, 'containsSecret'> & {
 export const openTransport = async (
   context: Context,
   account: Account,
-  { isTraced, onAttempt }: { isTraced: boolean; onAttempt: ((attempt: Attempt) => void) | undefined },
+  { isTraced, onAttempt }: { isTraced: boolean; onAttempt: ((attempt: CallAttempt) => void) | undefined },
 ): Promise<Connection> => {
   const { clock, stderr } = context
   const connection = await connectTo(context, account)

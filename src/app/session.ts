@@ -1,7 +1,7 @@
 // Opens the session of a command: the account, its transport, the api and the journal.
 
 import { createApi } from '../client/api.ts'
-import type { Attempt } from '../client/observe-transport.ts'
+import type { CallAttempt } from '../client/observe-transport.ts'
 import type { Context } from '../context.ts'
 import { parseTimeout, timeoutForm } from '../contract/duration.ts'
 import { createServiceClock } from '../contract/time.ts'
@@ -33,7 +33,7 @@ export const openSession = async (
   context: Context,
   options: SessionOptions,
   chosen?: Account,
-  onAttempt?: (attempt: Attempt) => void,
+  onAttempt?: (attempt: CallAttempt) => void,
 ): Promise<CommandSession> => {
   const account = chosen ?? (await accountOf(context, options))
   const { random, interrupted } = context

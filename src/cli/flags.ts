@@ -29,7 +29,7 @@ export const timeout = {
 export const timeoutOfGet = { ...timeout, help: 'time limit of one call (default: 30s)' } as const
 
 /** Flags of every command that calls the service. */
-export const calls = {
+export const callFlags = {
   timeout,
   allowHttp: { group: 'Connection', help: 'allow sending the key over plain http to another machine' },
   debug: { group: 'Connection', help: 'trace requests on stderr, without credentials and codes' },
@@ -42,7 +42,7 @@ export const profile = {
 } as const
 
 /** Flags of every command that acts on one account. */
-export const account = { profile, ...calls } as const
+export const account = { profile, ...callFlags } as const
 
 /** Flags of every command that prints orders: the examples of --fields, and what --quiet prints. */
 export const output = <const Fields extends string, const Ids extends string>(fields: Fields, ids: Ids) =>
@@ -73,7 +73,7 @@ export const noInput = { group: 'Common', help: 'never prompt' } as const
 export const yes = { short: '-y', help: 'spend without a prompt' } as const
 
 /** Kinds of values: how they are parsed, and what is allowed. */
-export const count = {
+export const positiveCount = {
   takes: '<number>',
   parse: (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
   allowed: 'a whole number from 1',
@@ -118,7 +118,7 @@ export const retryFor = {
 } as const
 
 /** One of a closed list. */
-export const oneOf = <const Words extends readonly string[]>(words: Words) => ({
+export const oneOfWords = <const Words extends readonly string[]>(words: Words) => ({
   takes: `<${words.join('|')}>`,
   parse: (text: string): Words[number] | undefined => words.find((word) => word === text),
   allowed: words.join(', '),

@@ -16,7 +16,7 @@ import {
 import { findMessages, isSuccess, readResponse } from './api.ts'
 import { readRetryAfter } from './retry.ts'
 
-export type Attempt = {
+export type CallAttempt = {
   /** Absent for a request that is not an operation of the service. */
   readonly operation?: Operation
   /** By the monotonic clock, in milliseconds. */
@@ -31,7 +31,7 @@ export type Attempt = {
 
 type Options = {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
-  readonly onAttempt: (attempt: Attempt) => void
+  readonly onAttempt: (attempt: CallAttempt) => void
 }
 
 /** Does not report an attempt that the caller aborted, because it proves nothing about the service. */

@@ -1,7 +1,7 @@
 // The limits of order-service.md 8, and the rules for the fields of an order: for requests, rows of a batch and profiles.
 // Also the host of a webhook, which screens show and a person accepts. The rest of its address may be a secret.
 
-export const limits = {
+export const orderLimits = {
   quantityPerSku: 5,
   skusPerOrder: 5,
   quantityPerOrder: 25,

@@ -2,7 +2,7 @@
 
 export type Operation = 'create' | 'confirm' | 'get'
 
-export type Refusal = {
+export type ServiceRefusal = {
   readonly operations: readonly Operation[]
   readonly status: number
   readonly message: string
@@ -13,15 +13,15 @@ export type Refusal = {
   readonly retryable: boolean
 }
 
-type Words = Pick<Refusal, 'message' | 'advice'> & { readonly retryable?: true }
+type Words = Pick<ServiceRefusal, 'message' | 'advice'> & { readonly retryable?: true }
 
 /** Defines a refusal with a message that the document quotes. */
-const defineQuoted = (operations: readonly Operation[], status: number, words: Words): Refusal => ({
+const defineQuoted = (operations: readonly Operation[], status: number, words: Words): ServiceRefusal => ({
   ...{ operations, status, isVerbatim: true, retryable: false },
   ...words,
 })
 
-const defineOwn = (...facts: Parameters<typeof defineQuoted>): Refusal => ({
+const defineOwn = (...facts: Parameters<typeof defineQuoted>): ServiceRefusal => ({
   ...defineQuoted(...facts),
   isVerbatim: false,
 })
@@ -101,7 +101,7 @@ export const refusals = {
 
 export type RefusalKind = keyof typeof refusals
 
-type Advice = Pick<Refusal, 'advice' | 'retryable'>
+type Advice = Pick<ServiceRefusal, 'advice' | 'retryable'>
 
 // Spec silent: these statuses are not documented. By RFC 9110 and RFC 6585 the server did not process the request.
 const undocumentedRefusals: ReadonlyMap<number, Advice> = new Map([
@@ -130,7 +130,7 @@ export const findAdvice = (kind: RefusalKind | undefined, status: number): Advic
 }
 
 const listRefusals = (operation: Operation, status: number) =>
-  Object.entries<Refusal>(refusals).filter(
+  Object.entries<ServiceRefusal>(refusals).filter(
     ([, refusal]) => refusal.status === status && refusal.operations.includes(operation),
   )
 

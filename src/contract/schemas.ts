@@ -2,33 +2,31 @@
 // service do not break orderctl.
 import {
   addIssue,
-  amount,
+  amountShape,
   currency,
   currencyTotals,
   describe,
   isObject,
-  list,
+  listShape,
   mapOf,
   nullable,
   object,
   optional,
-  type Read,
   refine,
   type Shape,
-  text,
+  type ShapeData,
+  textShape,
   union,
   walletCurrency,
   wholeNumber,
 } from './shape.ts'
 import { states } from './states.ts'
 
-export { amount }
-
-const textOrNull = nullable(text)
+const textOrNull = nullable(textShape)
 
 /** A text for which the document shows only some values. */
 const openText = (...seen: readonly string[]) =>
-  describe(text, {
+  describe(textShape, {
     description: `Values seen: ${seen.join(', ')}.`,
     'x-spec-silent': 'Other values: any text passes.',
   })
@@ -43,24 +41,24 @@ export const timestamp = object({
 export const exchangeRate = object({
   targetCurrency: currency,
   baseCurrency: currency,
-  rate: describe(amount, {
+  rate: describe(amountShape, {
     'x-spec-silent':
       'The direction: the amount in the base currency × rate is the amount in the target currency.',
   }),
   modifiedDate: timestamp,
 })
 
-const adjustment = object({ amount, adjustmentMode: openText('percentage') })
+const adjustment = object({ amount: amountShape, adjustmentMode: openText('percentage') })
 
 /** 2.5 */
 export const productEntry = object({
-  sku: text,
-  request: object({ quote: amount, quantity: wholeNumber }),
+  sku: textShape,
+  request: object({ quote: amountShape, quantity: wholeNumber }),
   customerDeal: object({ dealState: openText('ACTIVE'), fee: adjustment, discount: adjustment }),
   shopItem: object({
-    country: describe(text, 'A country code.'),
-    quote: amount,
-    name: text,
+    country: describe(textShape, 'A country code.'),
+    quote: amountShape,
+    name: textShape,
     region: openText('local'),
     productType: openText('fixed'),
     baseCurrency: currency,
@@ -70,16 +68,16 @@ export const productEntry = object({
 /** 2.7 */
 export const invoiceItem = object({
   type: openText('main-product', 'exchange-target-currency', 'exchange-base-currency'),
-  description: text,
-  effect: object({ amount: describe(amount, 'May be negative.'), currency }),
+  description: textShape,
+  effect: object({ amount: describe(amountShape, 'May be negative.'), currency }),
   metaData: describe(
     optional(
       object({
         quantity: optional(wholeNumber),
-        quote: optional(amount),
+        quote: optional(amountShape),
         targetCurrency: optional(currency),
         baseCurrency: optional(currency),
-        rate: optional(amount),
+        rate: optional(amountShape),
         modifiedDate: optional(timestamp),
       }),
     ),
@@ -90,18 +88,18 @@ export const invoiceItem = object({
 /** 2.7 */
 export const invoiceRecord = object({
   total: describe(currencyTotals, 'Keyed by currency code.'),
-  sku: text,
-  items: list(invoiceItem),
+  sku: textShape,
+  items: listShape(invoiceItem),
 })
 
 /** 2.6 */
 export const invoice = object({
   total: describe(
-    refine(amount, (total) => total.gte('0'), 'a total that is not negative'),
+    refine(amountShape, (total) => total.gte('0'), 'a total that is not negative'),
     { description: 'Total in the wallet currency.', minimum: 0 },
   ),
   wallet: walletCurrency,
-  records: describe(list(invoiceRecord), 'One record per SKU.'),
+  records: describe(listShape(invoiceRecord), 'One record per SKU.'),
   paymentMethod: openText('balance'),
   status: openText('paid'),
 })
@@ -120,28 +118,33 @@ export const redeemCards = object({
     ),
     'Filled only when the product issuer supplies it.',
   ),
-  cards: list(
+  cards: listShape(
     describe(
       object({
-        redeemLink: text,
-        redeemCardCode: text,
-        redeemSerialNumber: text,
-        redeemPin: text,
-        expirationDate: describe(text, 'A date and time.'),
+        redeemLink: textShape,
+        redeemCardCode: textShape,
+        redeemSerialNumber: textShape,
+        redeemPin: textShape,
+        expirationDate: describe(textShape, 'A date and time.'),
       }),
       'Any of these may be an empty string.',
     ),
   ),
   currency,
-  value: amount,
+  value: amountShape,
 })
 
 /** 2.8, shape B */
-export const redeemPins = object({ redeemPin: list(text), currency, redeemLink: text, value: amount })
+export const redeemPins = object({
+  redeemPin: listShape(textShape),
+  currency,
+  redeemLink: textShape,
+  value: amountShape,
+})
 
 /** 2.8 does not say which product has which shape. */
 export const redeemData = describe(
-  union<Read<typeof redeemCards> | Read<typeof redeemPins>>(
+  union<ShapeData<typeof redeemCards> | ShapeData<typeof redeemPins>>(
     [redeemCards, redeemPins],
     'redeem data in one of the two documented shapes',
   ),
@@ -155,7 +158,7 @@ const anyRedeem: Shape<ReadonlyMap<string, unknown>> = {
 }
 
 /** 3 */
-const state = describe(text, {
+const state = describe(textShape, {
   description: `One of ${Object.keys(states).join(', ')}.`,
   'x-spec-silent':
     'Which state is pending: created. What follows confirmed: processing, then any other. ' +
@@ -164,10 +167,10 @@ const state = describe(text, {
 
 /** 2.4 */
 export const order = object({
-  uid: describe(text, 'Order identifier.'),
+  uid: describe(textShape, 'Order identifier.'),
   state,
   products: describe(mapOf(productEntry, 'SKU'), 'Keyed by SKU.'),
-  exchangeRates: list(exchangeRate),
+  exchangeRates: listShape(exchangeRate),
   invoice,
   createdDate: timestamp,
   modifiedDate: timestamp,
@@ -175,13 +178,13 @@ export const order = object({
     description: 'Keyed by SKU. Filled when the state is successful or partial.',
     'x-spec-silent': 'The value in other states: an empty object, null or nothing.',
   }),
-  reference: describe(text, 'The reference given at creation.'),
+  reference: describe(textShape, 'The reference given at creation.'),
 })
 
 /** 2.9 */
 export const createdOrder = object({
-  id: describe(text, 'Order identifier.'),
-  exchangeRates: optional(list(exchangeRate)),
+  id: describe(textShape, 'Order identifier.'),
+  exchangeRates: optional(listShape(exchangeRate)),
   invoice: describe(invoice, {
     description: 'Wallet invoice.',
     'x-spec-silent': 'Its structure: that of the invoice in an order.',
@@ -194,7 +197,7 @@ export const createdOrder = object({
 })
 
 /** 4.2 */
-export const confirmedOrder = object({ id: describe(text, 'Order identifier.'), state })
+export const confirmedOrder = object({ id: describe(textShape, 'Order identifier.'), state })
 
 /** 4.2 */
 export const confirmRequest = object({
@@ -208,7 +211,7 @@ export const confirmRequest = object({
   ),
 })
 
-const message = describe(text, { 'x-spec-silent': 'The text of the message of a 200 response.' })
+const message = describe(textShape, { 'x-spec-silent': 'The text of the message of a 200 response.' })
 const createResponseShape = <Data>(data: Shape<Data>) => object({ message, data })
 
 /** 4.1, 4.2 and 4.3 */
@@ -216,15 +219,15 @@ export const createResponse = createResponseShape(createdOrder)
 export const confirmResponse = createResponseShape(confirmedOrder)
 export const getResponse = createResponseShape(order)
 
-export type Timestamp = Read<typeof timestamp>
-export type ExchangeRate = Read<typeof exchangeRate>
-export type ProductEntry = Read<typeof productEntry>
-export type InvoiceItem = Read<typeof invoiceItem>
-export type InvoiceRecord = Read<typeof invoiceRecord>
-export type Invoice = Read<typeof invoice>
-export type Order = Read<typeof order>
-export type CreatedOrder = Read<typeof createdOrder>
-export type ConfirmedOrder = Read<typeof confirmedOrder>
+export type Timestamp = ShapeData<typeof timestamp>
+export type ExchangeRate = ShapeData<typeof exchangeRate>
+export type ProductEntry = ShapeData<typeof productEntry>
+export type InvoiceItem = ShapeData<typeof invoiceItem>
+export type InvoiceRecord = ShapeData<typeof invoiceRecord>
+export type Invoice = ShapeData<typeof invoice>
+export type Order = ShapeData<typeof order>
+export type CreatedOrder = ShapeData<typeof createdOrder>
+export type ConfirmedOrder = ShapeData<typeof confirmedOrder>
 
 const getKey = (entry: unknown, index: number): string =>
   isObject(entry) && typeof entry.sku === 'string' ? entry.sku : String(index)

@@ -18,7 +18,7 @@ export type Shape<Out> = {
   readonly schema: (schemaOf: SchemaOf) => Schema
   readonly isOptional?: true
 }
-export type Read<Known extends Shape<unknown>> = Known extends Shape<infer Out> ? Out : never
+export type ShapeData<Known extends Shape<unknown>> = Known extends Shape<infer Out> ? Out : never
 
 /** Returns the data, or all issues. */
 export const readAs = <Out>(
@@ -46,7 +46,7 @@ const readChild = <Out>(shape: Shape<Out>, value: unknown, key: PropertyKey, wal
   return read
 }
 
-export const text: Shape<string> = {
+export const textShape: Shape<string> = {
   read: (value, walk) => (typeof value === 'string' ? value : addIssue(walk, 'a text')),
   schema: () => ({ type: 'string' }),
 }
@@ -62,7 +62,7 @@ export const toDecimal = (value: unknown): Decimal | undefined => {
 }
 
 /** Reads a JSON number as an exact decimal. */
-export const amount: Shape<Decimal> = {
+export const amountShape: Shape<Decimal> = {
   read: (value, walk) => toDecimal(value) ?? addIssue(walk, 'a number'),
   schema: () => ({ type: 'number', description: 'An exact decimal: read its text, not a float.' }),
 }
@@ -82,8 +82,10 @@ type Fields = Readonly<Record<string, Shape<unknown>>>
 type Optional<Known extends Fields> = {
   [Key in keyof Known]: Known[Key] extends { readonly isOptional: true } ? Key : never
 }[keyof Known]
-type ObjectOf<Known extends Fields> = { [Key in Exclude<keyof Known, Optional<Known>>]: Read<Known[Key]> } & {
-  [Key in Optional<Known>]?: Read<Known[Key]>
+type ObjectOf<Known extends Fields> = {
+  [Key in Exclude<keyof Known, Optional<Known>>]: ShapeData<Known[Key]>
+} & {
+  [Key in Optional<Known>]?: ShapeData<Known[Key]>
 } & { [unknown: string]: unknown }
 
 /** Keeps unknown fields, and the order of all fields. */
@@ -110,7 +112,7 @@ export const object = <Known extends Fields>(fields: Known): Shape<ObjectOf<Know
   }
 }
 
-export const list = <Item>(item: Shape<Item>): Shape<Item[]> => ({
+export const listShape = <Item>(item: Shape<Item>): Shape<Item[]> => ({
   read: (value, walk) =>
     Array.isArray(value)
       ? value.map((entry, index) => readChild(item, entry, index, walk))
@@ -194,8 +196,9 @@ export const normalizeCurrency = (text: string): string | undefined => {
  */
 export const currency = describe(
   {
-    ...text,
-    read: (value, walk) => (typeof value === 'string' && normalizeCurrency(value)) || text.read(value, walk),
+    ...textShape,
+    read: (value, walk) =>
+      (typeof value === 'string' && normalizeCurrency(value)) || textShape.read(value, walk),
   } satisfies Shape<string>,
   'A currency code.',
 )
@@ -206,7 +209,7 @@ export const walletCurrency = describe(
   'A currency code.',
 )
 
-const amountByCurrency = record(amount, 'currency')
+const amountByCurrency = record(amountShape, 'currency')
 export const currencyTotals: Shape<Record<string, Decimal>> = {
   ...amountByCurrency,
   read: (value, walk) => {

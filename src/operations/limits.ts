@@ -2,7 +2,7 @@
 // why one does not allow an order.
 
 import { formatDuration } from '../contract/duration.ts'
-import { limits } from '../contract/limits.ts'
+import { orderLimits } from '../contract/limits.ts'
 import {
   countableForm,
   type Decimal,
@@ -12,7 +12,7 @@ import {
   formatMillionths,
   roundUpToLimit,
   toMillionths,
-  tooLarge,
+  uncountable,
   zero,
 } from '../contract/money/decimal.ts'
 import type { CreatedOrder, Order } from '../contract/schemas.ts'
@@ -58,7 +58,7 @@ export const offerFrom = (
   total: invoice.total,
   wallet: invoice.wallet,
   ...(expiresAt === undefined
-    ? { expiresAt: toMilliseconds(createdDate) + limits.validityMs, isEstimate: true }
+    ? { expiresAt: toMilliseconds(createdDate) + orderLimits.validityMs, isEstimate: true }
     : { expiresAt }),
 })
 
@@ -68,8 +68,8 @@ export const countOffer = ({
   total,
   wallet,
 }: Pick<Offer, 'orderId' | 'total' | 'wallet'>): bigint => {
-  const counts = toMillionths(formatDecimal(total)) ?? tooLarge
-  if (counts < tooLarge) return counts
+  const counts = toMillionths(formatDecimal(total)) ?? uncountable
+  if (counts < uncountable) return counts
   const problem = `the order ${orderId} costs ${formatAmount(total, wallet)}; orderctl only confirms totals ${countableForm}. It was not confirmed`
   throw new Failure('refused', problem, { orderId })
 }

@@ -11,9 +11,9 @@ import type { Profile } from './profile.ts'
 /** The owner of a key in the store. A profile that is pointed at a different address does not find the key. */
 export type KeyItem = { readonly profile: string; readonly baseUrl: string; readonly id: string }
 
-export type Call = { readonly words: readonly string[]; readonly input?: string }
+export type ToolCall = { readonly words: readonly string[]; readonly input?: string }
 
-export type Found =
+export type FoundKey =
   | { readonly kind: 'key'; readonly secret: string }
   | { readonly kind: 'absent' | 'locked' | 'failed' }
 
@@ -24,12 +24,12 @@ export type KeyTool = {
   /** The folder of the program, if it is not on the PATH. */
   readonly findFolder?: (environment: Readonly<Record<string, string | undefined>>) => string
   /** Opens no dialog on Linux. */
-  readonly find: (item: KeyItem) => Call
-  readonly parse: (ended: Ended) => Found
+  readonly find: (item: KeyItem) => ToolCall
+  readonly parse: (ended: Ended) => FoundKey
   /** Opens a dialog if the store is locked. Missing if the system needs no call for that. */
-  readonly unlock?: (item: KeyItem) => Call
-  readonly write: (item: KeyItem, secret: string) => Call
-  readonly remove: (item: KeyItem) => Call
+  readonly unlock?: (item: KeyItem) => ToolCall
+  readonly write: (item: KeyItem, secret: string) => ToolCall
+  readonly remove: (item: KeyItem) => ToolCall
 }
 
 const toAttributes = ({ profile, baseUrl, id }: KeyItem): readonly string[] =>
@@ -58,7 +58,7 @@ const toKeychainName = ({ profile, baseUrl, id }: KeyItem) => ({
   account: `${profile} ${id}`,
 })
 
-const findInKeychain = (command: string, item: KeyItem, ...more: string[]): Call => {
+const findInKeychain = (command: string, item: KeyItem, ...more: string[]): ToolCall => {
   const { service, account } = toKeychainName(item)
   return { words: [command, '-s', service, '-a', account, ...more] }
 }
@@ -91,7 +91,7 @@ const prepareVault =
 const findInVault =
   '$vault.RetrieveAll() | Where-Object { $_.Resource -eq $service -and $_.UserName -eq $account } | '
 
-const callVault = (script: string, item: KeyItem, secret?: string): Call => {
+const callVault = (script: string, item: KeyItem, secret?: string): ToolCall => {
   const { service, account } = toKeychainName(item)
   const lines = [service, account, secret].filter((line) => line !== undefined)
   const words = ['-NoProfile', '-NonInteractive', '-Command', prepareVault + script]
@@ -147,7 +147,7 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs) => {
   const fail = (problem: string, remedy: Remedy): Failure => new Failure('credentials', problem, remedy)
   const canUnlock = (): boolean => stdin.isTerminal && !environment.CI
 
-  const call = async ({ words, input = '' }: Call, remedy: Remedy): Promise<Ended> => {
+  const call = async ({ words, input = '' }: ToolCall, remedy: Remedy): Promise<Ended> => {
     // Without a session, the tool would start one that no program ends.
     if (tool.unlock !== undefined && !environment.DBUS_SESSION_BUS_ADDRESS && !environment.XDG_RUNTIME_DIR)
       return createAbsence('there is no D-Bus session')
@@ -175,7 +175,7 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs) => {
     return said || `${program} ended with ${signal ?? `exit code ${code}`}`
   }
 
-  const find = async (item: KeyItem, remedy: Remedy): Promise<Found & { reason: string }> => {
+  const find = async (item: KeyItem, remedy: Remedy): Promise<FoundKey & { reason: string }> => {
     const ended = await call(tool.find(item), remedy)
     const found = tool.parse(ended)
     if (found.kind !== 'locked') return { ...found, reason: describe(ended) }

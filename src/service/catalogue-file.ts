@@ -1,7 +1,7 @@
 // Checks a catalogue file. Separate from catalogue.ts, because the built-in catalogue does not need these schemas.
 import * as z from 'zod/mini'
 import { type Decimal, getMinorDigits, isDecimal, roundTo, zero } from '../contract/money/decimal.ts'
-import { amount } from '../contract/order/order-request.ts'
+import { amountSchema } from '../contract/order/order-request.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
 import {
   behaviours,
@@ -30,7 +30,7 @@ const decimalNumber = (allowed: string, isAllowed: (value: Decimal) => boolean) 
   z.pipe(
     z.unknown(),
     z.transform((value, { issues }): Decimal => {
-      const { data } = amount.safeParse(value)
+      const { data } = amountSchema.safeParse(value)
       if (data !== undefined && isAllowed(data)) return data
       issues.push({ code: 'custom', message: allowed, input: value })
       return z.NEVER

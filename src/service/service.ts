@@ -1,6 +1,6 @@
 // The operations create, confirm and get, without HTTP (order-service.md 4).
 
-import { limits } from '../contract/limits.ts'
+import { orderLimits } from '../contract/limits.ts'
 import { formatDecimal, fromMinor, roundTo, toMinor } from '../contract/money/decimal.ts'
 import type { OrderRequest } from '../contract/order/order-request.ts'
 import type { RefusalKind } from '../contract/refusals.ts'
@@ -98,7 +98,7 @@ const insertOrder = (
   const { exchangeRates, invoice, retailInvoice, products } = priced
   const number = orders.findNextNumber()
   const id = orders.createId(number)
-  const expiresAt = now + limits.validityMs
+  const expiresAt = now + orderLimits.validityMs
   const rates = writeCompactJson(exchangeRates)
   const total = formatDecimal(invoice.total)
   const records = writeCompactJson(invoice.records)

@@ -148,7 +148,7 @@ const decodeNamed = (text: string): string =>
   decodeHtml(text.replaceAll(/&[a-z]\w{1,30};/gi, (name) => (decodeHtml(name) === name ? ' ' : name)))
 
 /** Decodes percent escapes and entities once and removes invisible characters. */
-export const decodeEscapes = (text: string): string => {
+export const decodeText = (text: string): string => {
   const decoded = /[%&]/.test(text) ? decodeNamed(text.replace(/(?:%[\da-f]{2})+/gi, decodeBytes)) : text
   if (/^[\t\n\r\x20-\x7e]*$/.test(decoded)) return decoded
   return decoded.replaceAll(/(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu, '')
@@ -158,7 +158,7 @@ const removeTags = (text: string): string =>
   text.includes('<') ? text.replaceAll(/<!--.*?(?:-->|$)|<[^<>]*>/gs, '').replaceAll(/\s+/g, ' ') : text
 
 /** A text may be encoded twice. */
-const readings = [decodeEscapes, removeTags, decodeEscapes, removeTags]
+const readings = [decodeText, removeTags, decodeText, removeTags]
 
 /** Replaces in the text without escapes and tags if it contains a code, otherwise in the text itself. */
 export const replaceInPlain = (text: string, replace: (text: string) => string): string => {
@@ -218,7 +218,7 @@ const indexCodes = (given: Iterable<string>): ReadonlyMap<string, number> => {
   for (const code of given) {
     add(code)
     // A code may itself contain tags, which are not shown with it.
-    const plain = removeTags(decodeEscapes(code))
+    const plain = removeTags(decodeText(code))
     if (plain !== code) add(plain)
   }
   return codes

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSession } from '../../src/app/session.ts'
 import { createNetwork } from '../../src/client/network.ts'
-import type { Attempt } from '../../src/client/observe-transport.ts'
+import type { CallAttempt } from '../../src/client/observe-transport.ts'
 import type { Context } from '../../src/context.ts'
 import { createOutput } from '../../src/ui/terminal/io.ts'
 import { hastyClock } from '../support/in-process.ts'
@@ -28,7 +28,7 @@ const observeGet = async (environment: Context['environment']) => {
     openNetwork: async (network: Parameters<typeof createNetwork>[0]) => createNetwork(network),
     isLockSeen: async () => true,
   } as unknown as Context
-  const attempts: Attempt[] = []
+  const attempts: CallAttempt[] = []
   const session = await openSession(context, options, undefined, (attempt) => void attempts.push(attempt))
   onTestFinished(() => session[Symbol.asyncDispose]())
   const outcome = await session.api.get('sbx_unknown')

@@ -2,7 +2,7 @@
 // sent.
 import { expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
-import { type Attempt, withObserver } from '../../src/client/observe-transport.ts'
+import { type CallAttempt, withObserver } from '../../src/client/observe-transport.ts'
 import {
   CutOffError,
   endpoints,
@@ -17,8 +17,8 @@ import { waitUntil } from '../support/wait-until.ts'
 
 const observe = (transport: Transport) => {
   const clock = createManualClock()
-  const attempts: Attempt[] = []
-  const onAttempt = (attempt: Attempt) => void attempts.push(attempt)
+  const attempts: CallAttempt[] = []
+  const onAttempt = (attempt: CallAttempt) => void attempts.push(attempt)
   return { clock, attempts, transport: withObserver(transport, { clock, onAttempt }) }
 }
 
@@ -80,7 +80,7 @@ test('a message of a different operation, or one that a proxy may have sent, is 
   ])
 })
 
-test.each<[string, Error, Attempt['error']]>([
+test.each<[string, Error, CallAttempt['error']]>([
   ['a request that was not sent', new NotSentError('connection refused'), 'not-sent'],
   ['a lost answer', new Error('connection reset'), 'other'],
   ['half of a success', new CutOffError('reset', { status: 200, headers: {}, body: '{"' }), 'other'],

@@ -6,16 +6,16 @@ import {
   formatMillionths,
   isLimit,
   toMillionths,
-  tooLarge,
+  uncountable,
 } from '../../src/contract/money/decimal.ts'
 
 test.each([
   ['0', 0n],
   ['25', 25_000_000n],
   ['0.0000001', 1n],
-  ['8999999999999.999999', tooLarge - 1n],
-  ['9000000000000', tooLarge],
-  [`1${'0'.repeat(59)}`, tooLarge],
+  ['8999999999999.999999', uncountable - 1n],
+  ['9000000000000', uncountable],
+  [`1${'0'.repeat(59)}`, uncountable],
 ])('%s counts as %s', (amount, expected) => {
   expect(toMillionths(amount)).toBe(expected)
 })

@@ -4,10 +4,10 @@ import {
   findAdvice,
   isRefusedBeforeActing,
   type Operation,
-  type Refusal,
   type RefusalKind,
   recogniseRefusal,
   refusals,
+  type ServiceRefusal,
 } from '../../src/contract/refusals.ts'
 
 type Row = [operation: Operation, status: number, message: string, kind: RefusalKind]
@@ -57,14 +57,14 @@ test.each(rows)(
 )
 
 test('the table has the refusals of order-service.md 7 and those listed here', () => {
-  const own = Object.entries<Refusal>(refusals).flatMap(([kind, { operations, status, message }]) =>
+  const own = Object.entries<ServiceRefusal>(refusals).flatMap(([kind, { operations, status, message }]) =>
     operations.map((operation) => [operation, status, message, kind]),
   )
   expect(own.toSorted()).toEqual(rows.toSorted())
 })
 
 test('a message is verbatim if the document quotes it', () => {
-  const kinds = Object.entries<Refusal>(refusals).filter(([, refusal]) => refusal.isVerbatim)
+  const kinds = Object.entries<ServiceRefusal>(refusals).filter(([, refusal]) => refusal.isVerbatim)
   expect(kinds.map(([kind]) => kind).sort()).toEqual(
     [...new Set(verbatim.map(([, , , kind]) => kind))].sort(),
   )

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { exitCodes, failureReasons } from '../../src/errors.ts'
 import { type OrderView, viewOrder } from '../../src/operations/view.ts'
 import { fieldNames } from '../../src/program/field-names.ts'
-import { cardFields } from '../../src/ui/cards/card-fields.ts'
+import { cardListFields } from '../../src/ui/cards/card-fields.ts'
 import { findViewStyle } from '../../src/ui/screens/state.ts'
 import { listNames } from '../../src/ui/text/result-fields.ts'
 import { readRows } from '../support/markdown.ts'
@@ -60,7 +60,7 @@ test('the fields of each result are those that it prints', () => {
     return `| ${keys} | ${names} |`
   })
   expect(listed.join('\n')).toBe(expected.join('\n'))
-  expect(page).toContain(`${namesOf(listNames(cardFields))}.`)
+  expect(page).toContain(`${namesOf(listNames(cardListFields))}.`)
 })
 
 test('the reasons of errors are those of the table, at most 80 with the names of the exit codes', () => {

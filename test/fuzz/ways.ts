@@ -1,6 +1,6 @@
 // The commands that read responses, in each output format: their exit codes and where their cards appear.
 import { expect } from 'vitest'
-import { limits } from '../../src/contract/limits.ts'
+import { orderLimits } from '../../src/contract/limits.ts'
 import { isFinal, isPastPending, pendingState } from '../../src/contract/states.ts'
 import { exitCodes } from '../../src/errors.ts'
 import { rowsOf } from '../support/rows.ts'
@@ -78,7 +78,7 @@ const followed = (response: Response): number =>
       : exitCodes.interrupted.code
 
 /** An order that was created elsewhere expires for people after 1.5 times the documented validity, and 2 s. */
-const validityMs = limits.validityMs * 1.5 + 2_000
+const validityMs = orderLimits.validityMs * 1.5 + 2_000
 
 const isLapsed = ({ document }: Response): boolean => {
   const { state, createdDate } = document.data as { state: string; createdDate: { _seconds: number } }

@@ -1,6 +1,6 @@
 // The command `orderctl batch`: its subcommands with their arguments, flags and help.
 
-import { account, count, maxTotal, noInput, timeout } from '../../cli/flags.ts'
+import { account, maxTotal, noInput, positiveCount, timeout } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import { dayMs } from '../../contract/duration.ts'
 import { isPlanId } from '../../operations/batch/plan/identify.ts'
@@ -40,7 +40,12 @@ const list = defineSpec({
       help: 'only batches of this profile (default: all but the sandbox, or only the sandbox if it is in use)',
     },
     waiting: { help: 'only batches that wait for an approval' },
-    limit: { ...count, takes: '<count>', help: 'maximum number of batches (default: 30)', default: 30 },
+    limit: {
+      ...positiveCount,
+      takes: '<count>',
+      help: 'maximum number of batches (default: 30)',
+      default: 30,
+    },
     ...summary,
   },
   examples: ['orderctl batch list', 'orderctl batch list --json', 'orderctl batch list --waiting'],

@@ -30,7 +30,7 @@ import {
 import type { Account } from '../../profiles/account.ts'
 import { sandbox } from '../../profiles/profile.ts'
 import { findWordStyle } from '../../ui/screens/state.ts'
-import type { Candidate, Offer } from '../../ui/text/candidates.ts'
+import type { Completion, CompletionList } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/formats.ts'
 
 export type Tree = {
@@ -58,11 +58,11 @@ export type TypedLine = {
 
 export type Asked = { readonly context: Context; readonly line: TypedLine; readonly tree: Tree }
 
-type Found = readonly Candidate[] | Offer
+type Found = readonly Completion[] | CompletionList
 
-export type Source = (asked: Asked) => Found | Promise<Found>
+export type CandidateSource = (asked: Asked) => Found | Promise<Found>
 
-const toCandidates = (values: readonly string[]): Candidate[] => values.map((value) => ({ value }))
+const toCandidates = (values: readonly string[]): Completion[] => values.map((value) => ({ value }))
 
 const findAccount = ({ context, line }: Asked): Promise<Account | undefined> => {
   const named = line.flags.findLast(({ option }) => option.long === '--profile')
@@ -117,7 +117,7 @@ const describe = ({ context: { clock } }: Asked, state: string, at: number, name
   joinParts(state, formatRelative(at, clock.now()), name)
 
 /** `@last`, ids, `ref:REFERENCE` and, for the commands that take several orders, `batch:NAME`. */
-const findOrders: Source = (asked) =>
+const findOrders: CandidateSource = (asked) =>
   queryJournal(asked, async (reader) => {
     const { path, word } = asked.line
     const orders = nameOrders(asked, await readNewestOrders(reader, word, { isAll: isSelective(path) }))
@@ -126,9 +126,9 @@ const findOrders: Source = (asked) =>
     return [...orders, ...batches.flatMap((batch) => offerBatch(asked, batch, `batch:${batch.name}`))]
   })
 
-const nameOrders = (asked: Asked, orders: readonly RecentOrder[]): Candidate[] => {
+const nameOrders = (asked: Asked, orders: readonly RecentOrder[]): Completion[] => {
   const { path } = asked.line
-  const offer = (value: string | undefined, order: RecentOrder, name: string | undefined): Candidate[] =>
+  const offer = (value: string | undefined, order: RecentOrder, name: string | undefined): Completion[] =>
     value !== undefined && isUsable(path, order)
       ? [{ value, description: describe(asked, order.state, order.placedAt, name) }]
       : []
@@ -147,7 +147,7 @@ const nameOrders = (asked: Asked, orders: readonly RecentOrder[]): Candidate[] =
 const findLast = (path: string, orders: readonly RecentOrder[]): RecentOrder | undefined =>
   orders.find((order) => order.isOwn === 1 && (path === 'confirm' || !isNeverCreated(order)))
 
-const findReferences: Source = (asked) =>
+const findReferences: CandidateSource = (asked) =>
   queryJournal(asked, async (reader) => {
     const orders = await readNewestOrders(reader, `ref:${asked.line.word}`)
     return orders.map(({ reference = '', orderId, state, placedAt }) => ({
@@ -157,13 +157,13 @@ const findReferences: Source = (asked) =>
   })
 
 /** The roles and login names of everyone who wrote to the journal. */
-const findActors: Source = (asked) =>
+const findActors: CandidateSource = (asked) =>
   queryJournal(asked, async (reader) => toCandidates(await listActorNames(reader, 100)))
 
 /** The commands that cannot use a cancelled batch. */
 const needsOpenBatch = ['batch run', 'batch approve', 'batch cancel']
 
-const offerBatch = (asked: Asked, batch: RecentBatch, value: string, name?: string): Candidate[] => {
+const offerBatch = (asked: Asked, batch: RecentBatch, value: string, name?: string): Completion[] => {
   const { plannedAt, startedAt, cancelledAt } = batch
   if (cancelledAt !== undefined && needsOpenBatch.includes(asked.line.path)) return []
   const state = cancelledAt === undefined ? undefined : 'cancelled'
@@ -174,7 +174,7 @@ const offerBatch = (asked: Asked, batch: RecentBatch, value: string, name?: stri
 }
 
 /** `@last` and the names, newest first. The `@last` of a flag may be a batch of another account. */
-const findBatches = (asked: Asked): Promise<readonly Candidate[]> =>
+const findBatches = (asked: Asked): Promise<readonly Completion[]> =>
   queryJournal(asked, async (reader) => {
     const all = await readNewestBatches(reader)
     const last = asked.line.openFlag === undefined ? all.find(({ isOwn }) => isOwn === 1) : undefined
@@ -185,7 +185,7 @@ const findBatches = (asked: Asked): Promise<readonly Candidate[]> =>
   })
 
 /** The keys of a report, and the columns of the newest batches. */
-const findReportKeys: Source = async (asked) => {
+const findReportKeys: CandidateSource = async (asked) => {
   const batches = await queryJournal(asked, readNewestBatches)
   const columns = batches.flatMap((batch) => batch.columns.map((name) => `column:${name}`))
   return toCandidates([...reportKeys, ...columns])
@@ -203,7 +203,7 @@ const hasId = ({ orderId }: RecentOrder): boolean => orderId !== undefined
 const readOrdered = async (asked: Asked) => (await readOrders(asked)).filter(hasId)
 
 /** The ordered products. If the line names one of these orders, only its products. */
-const findSkus: Source = async (asked) => {
+const findSkus: CandidateSource = async (asked) => {
   const { path, operands } = asked.line
   const [name = ''] = operands
   const all = await readOrders(asked)
@@ -215,7 +215,7 @@ const findSkus: Source = async (asked) => {
   return toCandidates([...listOrdered(named === undefined ? orders : [named].filter(hasId)).keys()])
 }
 
-const offerProduct = ({ sku, name, type, price, lastQuote }: KnownProduct): Candidate => {
+const offerProduct = ({ sku, name, type, price, lastQuote }: KnownProduct): Completion => {
   // The current price, not that of the last order.
   if (type === 'fixed')
     return { value: `${sku}:${price?.least ?? lastQuote}`, description: price ? name : 'last ordered amount' }
@@ -226,7 +226,7 @@ const offerProduct = ({ sku, name, type, price, lastQuote }: KnownProduct): Cand
 }
 
 /** `SKU:QUOTE` if the price is known, otherwise `SKU:`. The user may add a quantity and a type. */
-const findProducts: Source = async (asked) => {
+const findProducts: CandidateSource = async (asked) => {
   const list = await readList(asked, await findAccount(asked))
   // A journal that cannot be read hides no product of the list.
   const products = joinProducts(await readOrdered(asked).catch(() => []), list)
@@ -234,23 +234,23 @@ const findProducts: Source = async (asked) => {
 }
 
 /** For the sandbox, its wallets. For a profile, its default wallet, then the wallets of its orders. */
-const findWallets: Source = async (asked) => {
+const findWallets: CandidateSource = async (asked) => {
   const account = await findAccount(asked)
   if (account?.kind === 'sandbox') return toCandidates((await readList(asked, account))?.wallets ?? [])
   const used = (await readOrdered(asked)).map(({ wallet }) => wallet)
   return toCandidates([account?.wallet, ...used].filter((each) => each !== undefined))
 }
 
-const describeState = (value: string): Candidate => ({ value, description: findWordStyle(value).meaning })
+const describeState = (value: string): Completion => ({ value, description: findWordStyle(value).meaning })
 
-const listProfiles = ({ context }: Pick<Asked, 'context'>): Candidate[] =>
+const listProfiles = ({ context }: Pick<Asked, 'context'>): Completion[] =>
   readProfiles(context).map(({ name, baseUrl }) => ({ value: name, description: baseUrl }))
 
-const findAccountNames: Source = ({ context }) =>
+const findAccountNames: CandidateSource = ({ context }) =>
   readProfiles(context).map(({ account = '', name }) => ({ value: account, description: `profile ${name}` }))
 
 /** The fields that the list does not have yet. */
-const findFields: Source = async ({ line: { word, flags, path }, tree }) => {
+const findFields: CandidateSource = async ({ line: { word, flags, path }, tree }) => {
   const fieldNames = await tree.loadFieldNames()
   const before = word.slice(0, word.lastIndexOf(',') + 1)
   const taken = new Set(before.split(','))
@@ -265,8 +265,8 @@ const freeForm =
   'address amount budget characters column count duration fault field=column from/to=rate host id key limit new number path role secret text url when'
 
 /** The key is `completes` in the spec of a command, or else the placeholder. */
-const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
-  ...freeForm.split(' ').map((name): [string, Source] => [name, () => []]),
+const sources: ReadonlyMap<string, CandidateSource> = new Map<string, CandidateSource>([
+  ...freeForm.split(' ').map((name): [string, CandidateSource] => [name, () => []]),
   ['accounts', findAccountNames],
   ['actors', findActors],
   ['batch', findBatches],
@@ -292,7 +292,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
 ])
 
 /** Returns undefined if the value has no source. */
-export const findSource = (value: (Option | Argument) & Completed): Source | undefined => {
+export const findSource = (value: (Option | Argument) & Completed): CandidateSource | undefined => {
   const placeholder = 'flags' in value ? (/[<[](.*)[>\]]$/.exec(value.flags)?.[1] ?? '') : value.name()
   const name = value.completes ?? placeholder
   return name.includes('|') ? () => toCandidates(name.split('|')) : sources.get(name)

@@ -3,7 +3,7 @@
 
 import type { Argument, Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
-import { type Candidate, type Offer, renderCandidates } from '../../ui/text/candidates.ts'
+import { type Completion, type CompletionList, renderCandidates } from '../../ui/text/candidates.ts'
 import type { Asked, Tree, TypedLine } from './candidates.ts'
 
 /** One or two terminal pages. */
@@ -18,9 +18,9 @@ export const complete = async (context: Context, tree: Tree, words: readonly str
 }
 
 /** Offers each value once, and no argument that was given. */
-const selectFitting = ({ word, operands, openFlag }: TypedLine, candidates: readonly Candidate[]) => {
+const selectFitting = ({ word, operands, openFlag }: TypedLine, candidates: readonly Completion[]) => {
   const used = new Set(openFlag === undefined ? operands : [])
-  const fitting: Candidate[] = []
+  const fitting: Completion[] = []
   for (const { value, description } of candidates) {
     if (!value.startsWith(word) || used.has(value)) continue
     used.add(value)
@@ -29,7 +29,7 @@ const selectFitting = ({ word, operands, openFlag }: TypedLine, candidates: read
   return fitting.slice(0, maxCandidates)
 }
 
-const findOffer = async (asked: Asked): Promise<Offer> => {
+const findOffer = async (asked: Asked): Promise<CompletionList> => {
   const { command, operands, isLiteral, openFlag, word } = asked.line
   if (openFlag !== undefined) return askSource(asked, openFlag.option)
   if (word.startsWith('-') && !isLiteral) return { candidates: listFlags(asked.line) }
@@ -46,7 +46,7 @@ const findOffer = async (asked: Asked): Promise<Offer> => {
 }
 
 /** The commands that can follow. The words after `help` are those of a command. */
-const listCommands = ({ tree, line: { command, path, operands, isLiteral } }: Asked): Candidate[] => {
+const listCommands = ({ tree, line: { command, path, operands, isLiteral } }: Asked): Completion[] => {
   const parent = operands.reduce<Command | undefined>(
     (found, word) => found?.commands.find((each) => each.name() === word),
     path === 'help' ? tree.program : command,
@@ -59,14 +59,14 @@ const listCommands = ({ tree, line: { command, path, operands, isLiteral } }: As
 }
 
 /** The sources are loaded only for values, because commands and flags come from the command tree. */
-const askSource = async (asked: Asked, value: Option | Argument): Promise<Offer> => {
+const askSource = async (asked: Asked, value: Option | Argument): Promise<CompletionList> => {
   const { findSource } = await import('./candidates.ts')
   const found = (await findSource(value)?.(asked)) ?? []
   return 'candidates' in found ? found : { candidates: found }
 }
 
 /** The flags that can still be given. A flag may be repeated only if it collects its values. */
-const listFlags = ({ command, flags }: TypedLine): Candidate[] => {
+const listFlags = ({ command, flags }: TypedLine): Completion[] => {
   const given = new Set(flags.map(({ option }) => option.long))
   return command
     .createHelp()

@@ -7,7 +7,7 @@ import { readInput } from '../../app/read-input.ts'
 import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
-import { limits } from '../../contract/limits.ts'
+import { orderLimits } from '../../contract/limits.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { checkOrderRequest, type OrderRequest, type ProductLine } from '../../contract/order/order-request.ts'
 import { generateReference } from '../../contract/order/reference.ts'
@@ -134,7 +134,7 @@ const createTooBigOrder = (
   { productList, wallet, reference }: OrderParts,
   maxTotal: Decimal | undefined,
 ): Failure => {
-  const { skusPerOrder, quantityPerSku, quantityPerOrder } = limits
+  const { skusPerOrder, quantityPerSku, quantityPerOrder } = orderLimits
   const limit = `${skusPerOrder} products, ${quantityPerSku} of each and ${quantityPerOrder} in all`
   const flags = {
     product: productList?.map(formatProduct),

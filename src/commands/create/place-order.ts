@@ -183,7 +183,7 @@ export const confirmPlaced = async (
   }
 }
 
-export type Wanted = {
+export type OrderInput = {
   readonly options: CreateOptions
   /** Of the new order. */
   readonly reference: string | undefined
@@ -191,7 +191,7 @@ export type Wanted = {
   readonly earlierId?: string | undefined
 }
 
-export const consentOf = ({ options, reference = '', earlierId = '' }: Wanted): Consent => {
+export const consentOf = ({ options, reference = '', earlierId = '' }: OrderInput): Consent => {
   const { again, confirm, file, noInput, watch, webhookUrl, acceptWebhook } = options
   const isRepeatable = [again, file, options.reference].some((each) => each !== undefined)
   const changed = new Map([
@@ -224,7 +224,7 @@ const adviseConfirm = (orderId: string, { watch }: CreateOptions): Remedy => ({
 export const mayContinueConfirmed = async (
   { owner }: CommandSession,
   { read }: Journal,
-  { options, reference }: Wanted,
+  { options, reference }: OrderInput,
 ): Promise<boolean> => {
   if (!options.idempotent || reference === undefined) return false
   const known = await findAllByReference(read, owner.account, reference)

@@ -4,7 +4,7 @@
 import type { KnownProducts } from '../../app/products/known-products.ts'
 import { findProductProblems, formatPrice, type KnownProduct } from '../../app/products/product-list.ts'
 import { batchNameForm, isBatchName } from '../../cli/flags.ts'
-import { limits } from '../../contract/limits.ts'
+import { orderLimits } from '../../contract/limits.ts'
 import { decimal, formatDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { checkOrderRequest } from '../../contract/order/order-request.ts'
 import { normalizeCurrency } from '../../contract/shape.ts'
@@ -28,7 +28,7 @@ export const createQuestions = (
   generated: string,
   canBeBatch: boolean,
 ) => {
-  const order: Order = {
+  const order: WizardOrder = {
     products: given.productList ?? [],
     wallet: given.wallet ?? (known.length === 1 ? known[0] : undefined),
     reference: given.reference ?? generated,
@@ -191,7 +191,7 @@ export const listWallets = (
   return wallets.toSorted((one, other) => rank(one) - rank(other))
 }
 
-export type Order = {
+export type WizardOrder = {
   products: readonly ProductInput[]
   wallet: string | undefined
   reference: string
@@ -202,15 +202,15 @@ const countUnits = (products: readonly ProductInput[]): number =>
 
 /** The largest quantity that the limits of one order allow for another product. */
 const maxQuantity = (others: readonly ProductInput[]): number =>
-  others.length >= limits.skusPerOrder
+  others.length >= orderLimits.skusPerOrder
     ? 0
-    : Math.min(limits.quantityPerSku, limits.quantityPerOrder - countUnits(others))
+    : Math.min(orderLimits.quantityPerSku, orderLimits.quantityPerOrder - countUnits(others))
 
 /** Whether the products need a batch. */
 export const needsBatch = (products: readonly ProductInput[]): boolean =>
-  products.length > limits.skusPerOrder ||
-  countUnits(products) > limits.quantityPerOrder ||
-  products.some(({ quantity }) => Number(quantity) > limits.quantityPerSku)
+  products.length > orderLimits.skusPerOrder ||
+  countUnits(products) > orderLimits.quantityPerOrder ||
+  products.some(({ quantity }) => Number(quantity) > orderLimits.quantityPerSku)
 
 /** Checks one part in an order that is valid otherwise. */
 const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', text: string) => {

@@ -22,15 +22,22 @@ import { renderCreated } from '../../ui/screens/order.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
 import { formatMoney, formatNumber } from '../../ui/text/formats.ts'
-import { type Field, paragraph, renderFields, renderTableOf, right, wrapFields } from '../../ui/text/table.ts'
+import {
+  type NamedText,
+  paragraph,
+  renderFields,
+  renderTableOf,
+  right,
+  wrapFields,
+} from '../../ui/text/table.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from './draft.ts'
 import {
   checkQuantity,
   createQuestions,
   findCurrency,
   needsBatch,
-  type Order,
   type Questions,
+  type WizardOrder,
 } from './questions.ts'
 import type { CreateOptions } from './spec.ts'
 
@@ -167,7 +174,7 @@ const refuseInvalid = (context: Context, draft: Draft, canBeBatch: boolean): voi
 /** The flags of the same command without questions. They contain no secret. */
 const flagsOf = (
   options: CreateOptions,
-  { products, wallet }: Order,
+  { products, wallet }: WizardOrder,
   reference: string | undefined,
   list: Draft['list'],
 ): Flags => {
@@ -237,12 +244,12 @@ const describePlacing = ({ dryRun, confirm }: CreateOptions, isBatch: boolean): 
 }
 
 export const renderReview = (
-  { products, wallet = '', reference }: Order,
+  { products, wallet = '', reference }: WizardOrder,
   known: readonly KnownProduct[],
   { account, webhookHost, ...view }: View & { account: string; webhookHost: string | undefined },
 ): string => {
   const isBatch = needsBatch(products)
-  const fields: Field[] = [
+  const fields: NamedText[] = [
     ['Wallet', sanitize(wallet)],
     ['Total', formatTotal(products, known, wallet)],
     ['Account', account],

@@ -1,5 +1,5 @@
 // The command `orderctl doctor`: its flags and help.
-import { calls, timeout } from '../../cli/flags.ts'
+import { callFlags, timeout } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
@@ -15,7 +15,7 @@ const spec = defineSpec({
       help: 'time limit of each service and shared journal (default: 5s)',
       default: 5_000,
     },
-    allowHttp: calls.allowHttp,
+    allowHttp: callFlags.allowHttp,
   },
   examples: ['orderctl doctor', 'orderctl doctor --json', 'orderctl doctor --full --timeout 20s'],
 })

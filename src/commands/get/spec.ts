@@ -1,5 +1,5 @@
 // The command `orderctl get`: its arguments, flags and help.
-import { count, noInput, orderFlags, pickedOrderOrBatchForms, reveal } from '../../cli/flags.ts'
+import { noInput, orderFlags, pickedOrderOrBatchForms, positiveCount, reveal } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
@@ -12,7 +12,7 @@ const spec = defineSpec({
       help: 'print a text for a ticket: what happened, what it cost, who saw codes, what to do next',
     },
     card: {
-      ...count,
+      ...positiveCount,
       help: 'with --explain, only this card, numbered as in redeem',
       needs: { oneOf: ['explain'] },
     },

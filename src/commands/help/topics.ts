@@ -2,7 +2,7 @@
 
 import { productSkeleton } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
-import { limits } from '../../contract/limits.ts'
+import { orderLimits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
 import { exitCodes } from '../../errors.ts'
 import { productForm } from '../../text/product-flag.ts'
@@ -96,7 +96,7 @@ const topics: Readonly<Record<string, Topic>> = {
   'order-file': () => [
     'An order file is the request to the service as JSON. orderctl create FILE places the order. Use - as FILE to read standard input. Flags override the fields of the file.',
     { code: renderJson(exampleOrderFile) },
-    `An order has at most ${limits.skusPerOrder} products, each SKU once. It has at most ${limits.quantityPerSku} units of one product, and ${limits.quantityPerOrder} units in all. quote is the amount of one unit. reference is required in a file; the flag is optional, and orderctl generates a reference if you omit it. webhookUrl is optional: the service sends the order to this address. orderctl refuses unknown fields.`,
+    `An order has at most ${orderLimits.skusPerOrder} products, each SKU once. It has at most ${orderLimits.quantityPerSku} units of one product, and ${orderLimits.quantityPerOrder} units in all. quote is the amount of one unit. reference is required in a file; the flag is optional, and orderctl generates a reference if you omit it. webhookUrl is optional: the service sends the order to this address. orderctl refuses unknown fields.`,
     `To give a product as a flag, write --product ${productForm}.`,
     {
       rows: Object.entries({

@@ -32,10 +32,10 @@ import { joinExports, listedFields, revealFields } from '../../ui/screens/orders
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOfTable } from '../../ui/terminal/view.ts'
 import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
-import type { ListOptions } from './spec.ts'
+import type { OrderListOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const list = async (context: Context, options: ListOptions): Promise<number> => {
+export const list = async (context: Context, options: OrderListOptions): Promise<number> => {
   const output = outputFor(context, options)
   await using journals = journalsOf(context, await findListedAccount(context, options.profile), options)
   const journal = await journals.openExisting()
@@ -58,7 +58,7 @@ export const list = async (context: Context, options: ListOptions): Promise<numb
 export const createFilter = async (
   context: Context,
   journal: Journal,
-  options: ListOptions,
+  options: OrderListOptions,
 ): Promise<Filter> => {
   const { profile, state, reference, since, until, unfinished, all, limit } = options
   const batches = await findListedBatches(journal, options)
@@ -78,7 +78,7 @@ export const createFilter = async (
 }
 
 /** Whether a flag selects some of the orders. */
-export const isSelection = (options: ListOptions): boolean => {
+export const isSelection = (options: OrderListOptions): boolean => {
   const { profile, state, reference, since, until, batch, by, mine, unfinished } = options
   const texts = [profile, state, reference, since, until, batch, by]
   return mine || unfinished || texts.some((each) => each !== undefined)
@@ -87,7 +87,7 @@ export const isSelection = (options: ListOptions): boolean => {
 /** The numbers of the actors that --by and --mine select. */
 const selectActors = async (
   journal: Journal,
-  { by, mine }: ListOptions,
+  { by, mine }: OrderListOptions,
 ): Promise<readonly number[] | undefined> => {
   if (by === undefined && !mine) return undefined
   const own = mine ? await findOwnNumbers(journal.read) : undefined
@@ -102,7 +102,7 @@ const maxNames = 20
 export const printKnownNames = async (
   { stderr }: Pick<Context, 'stderr'>,
   journal: Journal,
-  { by }: ListOptions,
+  { by }: OrderListOptions,
 ): Promise<void> => {
   if (by === undefined) return
   if ((await findActorNumbers(journal.read, by)).length > 0) return
@@ -115,7 +115,7 @@ export const printKnownNames = async (
 type Printing = {
   readonly journal: Journal
   readonly filter: Filter
-  readonly options: ListOptions
+  readonly options: OrderListOptions
   readonly output: Output
 }
 

@@ -1,6 +1,6 @@
 // The command `orderctl list`: its flags and help.
 
-import { calls, count, noInput, oneOf, output } from '../../cli/flags.ts'
+import { callFlags, noInput, oneOfWords, output, positiveCount } from '../../cli/flags.ts'
 import { moment } from '../../cli/read-moment.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import { stateNames } from '../../contract/states.ts'
@@ -13,7 +13,7 @@ const spec = defineSpec({
   description: 'List the orders in the journal, newest first. It calls the service only with --refresh.',
   flags: {
     state: {
-      ...oneOf([...stateNames, ...journalStates]),
+      ...oneOfWords([...stateNames, ...journalStates]),
       takes: '<state>',
       help: 'only orders in this state: a state of the service, or unknown, creating, not-sent, refused, lost, stranger, unwanted, expired, not-spent',
       excludes: notReveals,
@@ -49,7 +49,12 @@ const spec = defineSpec({
       help: 'also list attempts that never became an order: refused and not-sent',
       excludes: notReveals,
     },
-    limit: { ...count, takes: '<count>', help: 'maximum number of orders (default: 30)', default: 30 },
+    limit: {
+      ...positiveCount,
+      takes: '<count>',
+      help: 'maximum number of orders (default: 30)',
+      default: 30,
+    },
     refresh: { help: 'first update the orders that are not final', excludes: notReveals },
     reveals: { help: 'list the orders whose codes were shown or found, by whom and when' },
     order: {
@@ -62,7 +67,7 @@ const spec = defineSpec({
       excludes: { json: '', quiet: '', reveals: '' },
     },
     noInput,
-    ...calls,
+    ...callFlags,
     ...output('id,state', 'ids'),
   },
   examples: [
@@ -74,6 +79,6 @@ const spec = defineSpec({
   ],
 })
 
-export type ListOptions = OptionsOf<typeof spec>
+export type OrderListOptions = OptionsOf<typeof spec>
 
 export const command = defineCommand(spec, async () => (await import('./run.ts')).list)

@@ -14,7 +14,7 @@ import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, viewOf } from '../../ui/terminal/view.ts'
 import { describeCount, describeProducts, formatAge, formatClock, formatIso } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { type Field, renderFields } from '../../ui/text/table.ts'
+import { type NamedText, renderFields } from '../../ui/text/table.ts'
 import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
 
 type Seen = Pick<ReadOrder, 'data' | 'view'>
@@ -72,7 +72,7 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
       const noteTheme = themeFor(stderr)
       const { strong, quiet } = noteTheme
       const left = waiting === 0 ? '' : ` (${waiting} waiting from an earlier run)`
-      const fields: Field[] = [
+      const fields: NamedText[] = [
         ['url', strong(sanitize(url))],
         ['signed', isSigned ? 'required' : 'not checked: anyone who knows the URL can send a delivery'],
         ['forward', target && `${sanitize(target)}${left}`],

@@ -17,7 +17,7 @@ import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { formatBytes, formatIso, formatTime } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { type Field, renderFields } from '../../ui/text/table.ts'
+import { type NamedText, renderFields } from '../../ui/text/table.ts'
 import { createHeaders, deliveryHeader } from '../../webhooks/delivery.ts'
 import { openDeliveryTable, readListenStatus, type StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { createLog } from './log.ts'
@@ -57,7 +57,7 @@ const showStatus = async (context: Context, options: ListenOptions): Promise<num
   const status = readListenStatus(stateFolderPath(context), formatAccountId(ownerOf(account).account))
   const { isListening, file, waiting, bytes, oldestAt, lastError } = status
   const view = viewOf(context)
-  const fields: Field[] = [
+  const fields: NamedText[] = [
     ['listener', isListening ? 'running' : 'not running'],
     ['waiting', waiting === 0 ? 'none' : `${waiting} (${formatBytes(bytes)})`],
     ['oldest', oldestAt === null ? undefined : formatTime(oldestAt, view)],

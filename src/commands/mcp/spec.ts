@@ -1,5 +1,5 @@
 // The command `orderctl mcp`: its flags and help.
-import { maxTotal, oneOf, profile } from '../../cli/flags.ts'
+import { maxTotal, oneOfWords, profile } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
@@ -10,7 +10,7 @@ const spec = defineSpec({
   flags: {
     profile,
     allow: {
-      ...oneOf(['read', 'create']),
+      ...oneOfWords(['read', 'create']),
       help: 'create: let the assistant place orders, which cost nothing until a person confirms them (default: read)',
       default: 'read',
     },

@@ -32,7 +32,7 @@ export const removalForm = 'order, day, week or month, or one currency of it, su
 export const approvalForm = 'an amount and a currency, such as 1000USD'
 
 /** A budget of 0 is refused. With an approval limit of 0, every batch needs an approval. */
-export const parseLimit =
+export const createLimitParser =
   (flag: '--budget' | '--approve-above') =>
   (text: string, { problem }: Given): SetLimit | undefined => {
     const [, amount = '', code = '', period] = limitPattern.exec(text) ?? []

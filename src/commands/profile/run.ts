@@ -28,11 +28,11 @@ import { renderJson } from '../../ui/text/json.ts'
 import { readFields, renderResults } from '../../ui/text/result-fields.ts'
 import { removeStoredKey } from './key.ts'
 import { describeSelected, type ProfileRow, profileFields, renderProfile, type Selector } from './screen.ts'
-import type { ListOptions, ShowOptions, TestOptions } from './spec.ts'
+import type { ProfileListOptions, ProfileShowOptions, TestOptions } from './spec.ts'
 
 type Json = { readonly json: boolean }
 
-export const listProfiles = async (context: Context, options: ListOptions): Promise<void> => {
+export const listProfiles = async (context: Context, options: ProfileListOptions): Promise<void> => {
   const { rows, used, failure, saved } = await readRows(context, options)
   const text = options.json
     ? renderJson(rows.map((row) => readFields(profileFields, row)))
@@ -46,7 +46,7 @@ export const listProfiles = async (context: Context, options: ListOptions): Prom
 /** Without a name, the account that a command would use. */
 export const showProfile = async (
   context: Context,
-  options: Partial<ShowOptions> & ListOptions,
+  options: Partial<ProfileShowOptions> & ProfileListOptions,
 ): Promise<void> => {
   const { name, json } = options
   const { rows, used, failure, saved } = await readRows(context, options)
@@ -121,7 +121,7 @@ type Rows = {
 
 export const readRows = async (
   context: Context,
-  { profile }: Pick<ListOptions, 'profile'>,
+  { profile }: Pick<ProfileListOptions, 'profile'>,
 ): Promise<Rows> => {
   const profiles = profilesOf(context)
   const saved = profiles.list()

@@ -1,15 +1,15 @@
 // The command `orderctl profile`: the arguments, flags and help of each subcommand.
 
-import { account, noInput, oneOf, profile as profileFlag } from '../../cli/flags.ts'
+import { account, noInput, oneOfWords, profile as profileFlag } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } from '../../cli/spec.ts'
 import { parseWebhookHost, webhookHostForm } from '../../contract/limits.ts'
 import { currencyForm } from '../../contract/shape.ts'
 import {
   approvalForm,
   budgetForm,
+  createLimitParser,
   findConflicts,
   parseApprovalRemoval,
-  parseLimit,
   parseRemoval,
   removalForm,
 } from './limit-values.ts'
@@ -25,7 +25,7 @@ const keyFlags = (place: string) =>
       excludes: { keyStdin: '', keyFile: '' },
     },
     keyStore: {
-      ...oneOf(['file', 'system']),
+      ...oneOfWords(['file', 'system']),
       help: `keep the key in profiles.json or in the credential store of the system (default: ${place})`,
       excludes: { credentialCommand: '' },
     },
@@ -69,7 +69,7 @@ const settings = {
     allowed: webhookHostForm,
   },
   assistants: {
-    ...oneOf(['allow', 'refuse']),
+    ...oneOfWords(['allow', 'refuse']),
     help: 'let an assistant in a shell spend and reveal codes, or refuse it (default: refuse)',
   },
 } as const
@@ -181,7 +181,7 @@ const limits = defineSpec(
         ...listOfLimits,
         takes: '<budget>',
         help: 'set a budget, such as 500USD/day or 50EUR/order',
-        parse: parseLimit('--budget'),
+        parse: createLimitParser('--budget'),
         allowed: budgetForm,
       },
       removeBudget: {
@@ -195,7 +195,7 @@ const limits = defineSpec(
         ...listOfLimits,
         takes: '<limit>',
         help: 'require an approval of batches above a total, such as 1000USD',
-        parse: parseLimit('--approve-above'),
+        parse: createLimitParser('--approve-above'),
         allowed: approvalForm,
       },
       removeApproval: {
@@ -251,8 +251,8 @@ export type KeyOptions = Pick<
   SetOptions,
   'keyStdin' | 'keyFile' | 'credentialCommand' | 'keyStore' | 'noInput'
 >
-export type ListOptions = OptionsOf<typeof list>
-export type ShowOptions = OptionsOf<typeof show>
+export type ProfileListOptions = OptionsOf<typeof list>
+export type ProfileShowOptions = OptionsOf<typeof show>
 export type LimitsOptions = OptionsOf<typeof limits>
 export type TestOptions = OptionsOf<typeof test>
 

@@ -26,14 +26,14 @@ import { describeCount } from '../../ui/text/formats.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
 
 /** `was`: the state before reconcile. */
-export type Result = Reconciled & { readonly was: string }
+export type ReconcileResult = Reconciled & { readonly was: string }
 
 type PrintedRow = ReconciledRow & { readonly failure: Failure | undefined; readonly isUnproven: boolean }
 
 /** Returns the printed rows. `owner` is undefined if no order can be confirmed. */
 export const printAll = async (
   context: Context,
-  all: readonly Result[],
+  all: readonly ReconcileResult[],
   { journal, owner }: { readonly journal: Journal; readonly owner: Owner | undefined },
   options: OutputOptions,
 ): Promise<readonly PrintedRow[]> => {

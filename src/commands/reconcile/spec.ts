@@ -1,5 +1,5 @@
 // The command `orderctl reconcile`: its arguments, flags and help.
-import { noInput, oneOf, orderFlags, orderOrBatchForms } from '../../cli/flags.ts'
+import { noInput, oneOfWords, orderFlags, orderOrBatchForms } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec(
@@ -11,7 +11,7 @@ const spec = defineSpec(
     args: { order: { form: '[order]', help: orderOrBatchForms, nameInErrors: 'an order' } },
     flags: {
       settle: {
-        ...oneOf(['spent', 'not-spent']),
+        ...oneOfWords(['spent', 'not-spent']),
         help: 'record whether the order was paid, if that cannot be proven; send nothing',
         needs: { oneOf: ['order'] },
         act: 'settle an order',

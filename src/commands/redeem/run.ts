@@ -97,7 +97,7 @@ const listOwned = async (session: CommandSession, { data, known, cards = [] }: R
   return all.map((card, index) => ({ ...card, row: rows[index] }))
 }
 
-export type Delivery = {
+export type CardOutput = {
   readonly session: CommandSession
   readonly options: RedeemOptions
   /** Only with the SKUs that were chosen. */
@@ -110,11 +110,11 @@ export type Delivery = {
   readonly output: Output
 }
 
-export type Deliver = (delivery: Delivery) => Promise<void>
+export type Deliver = (delivery: CardOutput) => Promise<void>
 
 /** Records that the codes of these cards leave orderctl, and then shows them. */
 export const revealCards = <Result>(
-  { session, order: { uid: orderId } }: Delivery,
+  { session, order: { uid: orderId } }: CardOutput,
   how: Reveal['how'],
   cards: readonly Card[],
   show: () => Result,
@@ -175,7 +175,7 @@ export const createNoCardsFailure = (
   return fail('partial', problem, (suggest) => suggest`get ${uid} --json --fields redeem --reveal`)
 }
 
-export const createMissingValueFailure = ({ chosen, options, order }: Delivery, what: string): Failure => {
+export const createMissingValueFailure = ({ chosen, options, order }: CardOutput, what: string): Failure => {
   const existing = valueKinds.filter((kind) => chosen.some(({ card }) => card[kind] !== undefined))
   const subject = options.card === undefined ? 'the cards have' : `card ${options.card} has`
   return new Failure('usage', `${subject} no ${what}`, {
@@ -221,7 +221,7 @@ export const printCards: Deliver = async (delivery) => {
 }
 
 /** One value per line. Control characters are escaped, because a code never has any. */
-const formatValues = (delivery: Delivery, kind: ValueKind): string => {
+const formatValues = (delivery: CardOutput, kind: ValueKind): string => {
   const values = delivery.chosen.flatMap(({ card }) => card[kind] ?? [])
   if (values.length === 0) throw createMissingValueFailure(delivery, kind)
   return values
@@ -319,7 +319,7 @@ type Choice = NumberedCard & { readonly value: string; readonly kind: ValueKind 
  * If several different values match, asks on a terminal. Otherwise throws, and names the flags for each. Cards may
  * share one link.
  */
-const chooseValue = async (context: Context, delivery: Delivery): Promise<Choice> => {
+const chooseValue = async (context: Context, delivery: CardOutput): Promise<Choice> => {
   const { options, chosen, order } = delivery
   const choices = chosen.flatMap(({ card, number }) =>
     valueKinds

@@ -1,11 +1,11 @@
 // The command `orderctl redeem`: its arguments, flags and help.
 import path from 'node:path'
-import { count, noInput, oneOf, orderFlags, pickedOrderForms, reveal } from '../../cli/flags.ts'
+import { noInput, oneOfWords, orderFlags, pickedOrderForms, positiveCount, reveal } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import type { CardOrder } from '../../ui/cards/cards.ts'
-import type { Here } from '../../ui/terminal/view.ts'
+import type { LocalTime } from '../../ui/terminal/view.ts'
 
-type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
+type ExportFormat = (order: CardOrder, here: LocalTime) => Promise<string>
 
 /** By the ending of the file name. */
 const formats = new Map<string, ExportFormat>([
@@ -29,7 +29,7 @@ const spec = defineSpec({
   flags: {
     sku: { takes: '<sku>', help: 'only this product', repeats: true },
     only: {
-      ...oneOf(valueKinds),
+      ...oneOfWords(valueKinds),
       help: 'print only these values, one per line',
       excludes: { json: 'prints bare values', quiet: 'prints bare values' },
     },
@@ -50,7 +50,7 @@ const spec = defineSpec({
       },
     },
     card: {
-      ...count,
+      ...positiveCount,
       help: 'only this card of the list, counted from 1',
       excludes: { json: 'selects one card', quiet: 'selects one card' },
     },

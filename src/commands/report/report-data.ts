@@ -17,7 +17,7 @@ import { sanitizeJson } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import { formatBareMoney, formatIso, formatMoney } from '../../ui/text/formats.ts'
 import { listColumns, type ResultField, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
-import { type Column, type ColumnsOf, readTable, right } from '../../ui/text/table.ts'
+import { type ColumnLayout, type ColumnsOf, readTable, right } from '../../ui/text/table.ts'
 
 export const describePeriod = ({ from, until }: Report): string =>
   `${from === 0 ? 'up' : formatUtcDay(from)} to ${formatUtcDay(until - 1)} (UTC)`
@@ -99,7 +99,7 @@ export const listReportFields = ({ by, isItemised }: Pick<Report, 'by' | 'isItem
 ]
 
 /** An id is never broken, so that it can be copied. */
-const layOutKey = (key: ReportKey, isItemised = false): Omit<Column, 'title'> => {
+const layOutKey = (key: ReportKey, isItemised = false): Omit<ColumnLayout, 'title'> => {
   if (key === 'order' || key === 'day') return {}
   const isMinor = isItemised && (key === 'state' || key === 'person')
   return isMinor ? { narrow: 'leave-out' } : { narrow: 'wrap', minWidth: 16 }

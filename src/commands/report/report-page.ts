@@ -6,7 +6,7 @@ import { wrapProse } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import { formatMoney } from '../../ui/text/formats.ts'
 import { renderHead, toHtml } from '../../ui/text/html.ts'
-import { type Cell, type Column, type readTable, renderTable } from '../../ui/text/table.ts'
+import { type Cell, type ColumnLayout, type readTable, renderTable } from '../../ui/text/table.ts'
 import { describeAmounts, describePeriod, describeReport, listTables } from './report-data.ts'
 
 const reportStyle = `
@@ -72,12 +72,12 @@ function* renderHtmlTable([columns, rows]: ReturnType<typeof readTable>): Genera
 }
 
 /** Only a long text may be wrapped: an id, a date or a title is never broken. */
-const classOf = (text: string, { align }: Pick<Column, 'align'>): string => {
+const classOf = (text: string, { align }: Pick<ColumnLayout, 'align'>): string => {
   if (align === 'right') return ' class="number"'
   return text.length > 24 ? ' class="long"' : ''
 }
 
-const renderCell = (column: Column, cell: Cell): string => {
+const renderCell = (column: ColumnLayout, cell: Cell): string => {
   const text = typeof cell === 'string' ? cell : cell.text
   const { title } = column
   if (title === '') return `<td class="bar" aria-hidden="true">${text}</td>`

@@ -18,7 +18,7 @@ import type { SeenAttempt } from '../../service/webhooks.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { type Theme, themeFor } from '../../ui/terminal/view.ts'
-import { type Field, renderFields } from '../../ui/text/table.ts'
+import { type NamedText, renderFields } from '../../ui/text/table.ts'
 import { runCommand } from './run-command.ts'
 import type { ServeMockOptions } from './spec.ts'
 
@@ -180,7 +180,7 @@ export type Listening = {
 
 export const renderListening = ({ url, key, seed, state, inspector }: Listening, theme: Theme): string => {
   const keyText = sanitize(key ?? 'from --api-key')
-  const fields: Field[] = [
+  const fields: NamedText[] = [
     ['url', theme.strong(url)],
     ['key', `${keyText}  ${theme.quiet('(Authorization: Bearer KEY, or x-api-key: KEY)')}`],
     ['inspector', inspector],

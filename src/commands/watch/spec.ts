@@ -1,6 +1,6 @@
 // The command `orderctl watch`: its arguments, flags and help.
 
-import { noInput, oneOf, orderFlags, pickedOrderOrBatchForms, reveal, timeout } from '../../cli/flags.ts'
+import { noInput, oneOfWords, orderFlags, pickedOrderOrBatchForms, reveal, timeout } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import { parseDuration } from '../../contract/duration.ts'
 import { stateNames } from '../../contract/states.ts'
@@ -15,7 +15,7 @@ const spec = defineSpec({
   args: { orders: { form: '[order...]', help: pickedOrderOrBatchForms } },
   flags: {
     for: {
-      ...oneOf(stateNames),
+      ...oneOfWords(stateNames),
       takes: '<state>',
       help: `wait for this state or a later one: ${stateNames.join(', ')}`,
       completes: 'service-states',

@@ -99,7 +99,7 @@ export const fromMinor = (currency: string, minor: number): Decimal =>
 const decimals = 6
 
 /** Larger amounts count as much. It fits into an integer of 64 bits, and no limit is that high. */
-export const tooLarge = 9n * 10n ** 18n
+export const uncountable = 9n * 10n ** 18n
 export const countableForm = 'below 9,000,000,000,000'
 
 /** Undefined if the text is no amount that is written in full. */
@@ -108,12 +108,12 @@ export const toMillionths = (amount: string): bigint | undefined => {
   if (whole === undefined) return undefined
   const exact = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'))
   const roundedUp = /[1-9]/.test(fraction.slice(decimals)) ? exact + 1n : exact
-  return roundedUp < tooLarge ? roundedUp : tooLarge
+  return roundedUp < uncountable ? roundedUp : uncountable
 }
 
 /** Whether a limit can be this amount: it has at most six decimals. */
 export const isLimit = (amount: string): boolean =>
-  (toMillionths(amount) ?? tooLarge) < tooLarge && (amount.split('.')[1] ?? '').length <= decimals
+  (toMillionths(amount) ?? uncountable) < uncountable && (amount.split('.')[1] ?? '').length <= decimals
 
 /** As an exact amount. */
 export const formatMillionths = (millionths: bigint): string => {

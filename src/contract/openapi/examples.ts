@@ -1,7 +1,7 @@
 // An example order, from its request to its redeem data (order-service.md 4), and the JSON Schema of an order file.
 
 import * as z from 'zod/mini'
-import { limits } from '../limits.ts'
+import { orderLimits } from '../limits.ts'
 import { strictRequest } from '../order/order-request.ts'
 
 const orderId = 'sbx_9k2m7q0w4x8d5t3b'
@@ -55,7 +55,7 @@ export const createCreatedExample = (seconds: number) => {
       exchangeRates: createRates(at),
       invoice: createWalletInvoice(at, 'unpaid'),
       retailInvoice: createInvoice(at, 'unpaid', [], 40, 43.2),
-      expiresAt: seconds * 1000 + limits.validityMs,
+      expiresAt: seconds * 1000 + orderLimits.validityMs,
     },
   }
 }

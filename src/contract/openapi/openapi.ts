@@ -2,15 +2,15 @@
 // marks each choice that the documentation leaves open.
 
 import * as z from 'zod/mini'
-import { limits } from '../limits.ts'
+import { orderLimits } from '../limits.ts'
 import { lenientRequest } from '../order/order-request.ts'
 import {
   describeAllowedMethods,
   describeTooLarge,
   maxRequestBytes,
   type Operation,
-  type Refusal,
   refusals,
+  type ServiceRefusal,
   wrongContentType,
 } from '../refusals.ts'
 import * as schemas from '../schemas.ts'
@@ -44,9 +44,9 @@ const described = {
     operationId: 'createOrder',
     summary: 'Create an order.',
     description:
-      `At most ${limits.skusPerOrder} SKUs in one order, each once; at most ${limits.quantityPerSku} units of ` +
-      `each and ${limits.quantityPerOrder} in all. Rates are frozen until \`expiresAt\`, normally ` +
-      `${limits.validityMs / 60_000} minutes after creation.`,
+      `At most ${orderLimits.skusPerOrder} SKUs in one order, each once; at most ${orderLimits.quantityPerSku} units of ` +
+      `each and ${orderLimits.quantityPerOrder} in all. Rates are frozen until \`expiresAt\`, normally ` +
+      `${orderLimits.validityMs / 60_000} minutes after creation.`,
     requestBody: createBody('CreateRequest', createExample),
   },
   confirm: {
@@ -92,7 +92,7 @@ export const createPaths = (seconds: number) => {
   )
 }
 
-export const createWebhooks = (seconds: number) => ({
+export const describeWebhooks = (seconds: number) => ({
   order: {
     post: {
       operationId: 'receiveOrder',
@@ -115,7 +115,9 @@ export const createWebhooks = (seconds: number) => ({
 
 // Several refusals share a status, so each is an example of the response with that status.
 const createRefusals = (operation: Operation) => {
-  const own = Object.entries<Refusal>(refusals).filter(([, { operations }]) => operations.includes(operation))
+  const own = Object.entries<ServiceRefusal>(refusals).filter(([, { operations }]) =>
+    operations.includes(operation),
+  )
   const byStatus = Map.groupBy(own, ([, { status }]) => status)
   return Object.fromEntries(
     [...byStatus].map(([status, entries]) => {
@@ -175,7 +177,7 @@ export const createOpenApiDocument = (now: number) => {
     ],
     security: [{ bearer: [] }, { apiKey: [] }],
     paths: createPaths(seconds),
-    webhooks: createWebhooks(seconds),
+    webhooks: describeWebhooks(seconds),
     components: {
       schemas: { ...createResponseSchemas(), ...createRequestSchemas(), Refusal: refusalSchema },
       securitySchemes: {

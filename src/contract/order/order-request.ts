@@ -1,6 +1,6 @@
 // Checks a complete create request before it is sent (order-service.md 2.2, 4.1 and 8).
 import * as z from 'zod/mini'
-import { allowedValues, describeLabel, isLabel, limits } from '../limits.ts'
+import { allowedValues, describeLabel, isLabel, orderLimits } from '../limits.ts'
 import type { Decimal } from '../money/decimal.ts'
 import { currencyForm, normalizeCurrency, toDecimal } from '../shape.ts'
 import { collectViolations, createViolation, type Violation } from '../violations.ts'
@@ -11,20 +11,20 @@ const createAmount = (allowed: string) =>
     z.transform((value) => toDecimal(value) as Decimal),
   )
 
-export const amount = createAmount('a number')
+export const amountSchema = createAmount('a number')
 
 const createLabel = (allowed: string) =>
   z
     .string({ error: allowed })
     .check(z.refine(isLabel, { error: describeLabel(allowed), abort: true }), z.meta({ minLength: 1 }))
 
-const wholeQuantity = `a whole number from 1 to ${limits.quantityPerSku}`
+const wholeQuantity = `a whole number from 1 to ${orderLimits.quantityPerSku}`
 
 const quantity = z
   .int({ error: wholeQuantity })
   .check(
     z.minimum(1, { error: wholeQuantity }),
-    z.maximum(limits.quantityPerSku, { error: wholeQuantity }),
+    z.maximum(orderLimits.quantityPerSku, { error: wholeQuantity }),
     z.describe('Number of units.'),
   )
 
@@ -91,8 +91,8 @@ const createRequestSchema = (create: typeof z.object) => {
         z.minLength(1, { error: 'at least one product' }),
         // findListViolations checks maxItems, because a failed check here would hide the violations of the lines.
         z.meta({
-          maxItems: limits.skusPerOrder,
-          description: `Products in the order: ${limits.quantityPerOrder} units in all at most.`,
+          maxItems: orderLimits.skusPerOrder,
+          description: `Products in the order: ${orderLimits.quantityPerOrder} units in all at most.`,
         }),
       ),
     wallet,
@@ -132,8 +132,8 @@ const findListViolations = (document: unknown): Violation[] => {
   const list = (document as { productList?: unknown } | null | undefined)?.productList
   if (!Array.isArray(list)) return []
   const found: Violation[] = []
-  if (list.length > limits.skusPerOrder) {
-    found.push(createTooBig(`${list.length} lines`, `at most ${limits.skusPerOrder} SKUs in one order`))
+  if (list.length > orderLimits.skusPerOrder) {
+    found.push(createTooBig(`${list.length} lines`, `at most ${orderLimits.skusPerOrder} SKUs in one order`))
   }
   const listed = new Set<string>()
   let total = 0
@@ -147,8 +147,10 @@ const findListViolations = (document: unknown): Violation[] => {
       )
     listed.add(sku)
   }
-  if (total > limits.quantityPerOrder) {
-    found.push(createTooBig(`${total} units in all`, `at most ${limits.quantityPerOrder} units in one order`))
+  if (total > orderLimits.quantityPerOrder) {
+    found.push(
+      createTooBig(`${total} units in all`, `at most ${orderLimits.quantityPerOrder} units in one order`),
+    )
   }
   return found
 }

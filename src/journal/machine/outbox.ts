@@ -1,7 +1,7 @@
 // The outcomes and reveals that a shared journal could not record: kept in the machine file, without codes and keys, and
 // written to the journal later, also those of a different command. Several processes may do so at once.
 
-import { list, object, readAs, text, union, wholeNumber } from '../../contract/shape.ts'
+import { listShape, object, readAs, textShape, union, wholeNumber } from '../../contract/shape.ts'
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
 import { createRunner, type Run } from '../access.ts'
@@ -70,17 +70,17 @@ export const listEvents = (machine: Machine, journals?: readonly string[]): read
 const kinds: readonly string[] = ['create-ended', 'confirm-ended', 'seen'] satisfies CallFact['kind'][]
 const outcomeShape = object({
   ...{
-    journal: text,
-    address: text,
-    name: text,
-    operation: text,
-    fact: object({ kind: text, at: wholeNumber }),
+    journal: textShape,
+    address: textShape,
+    name: textShape,
+    operation: textShape,
+    fact: object({ kind: textShape, at: wholeNumber }),
   },
   ...{ order: wholeNumber, call: wholeNumber, startedAt: wholeNumber },
 })
 const revealsShape = object({
-  ...{ database: text, address: text, at: wholeNumber, by: object({}) },
-  reveals: list(object({ orderId: text, how: text })),
+  ...{ database: textShape, address: textShape, at: wholeNumber, by: object({}) },
+  reveals: listShape(object({ orderId: textShape, how: textShape })),
 })
 
 const readEvent = (written: string): Event | undefined => {

@@ -2,14 +2,14 @@
 // times are the service's, unless a comment says otherwise.
 
 import { dayMs } from '../../contract/duration.ts'
-import { limits } from '../../contract/limits.ts'
+import { orderLimits } from '../../contract/limits.ts'
 import { pendingState } from '../../contract/states.ts'
 import { endOfDates } from '../../contract/time.ts'
 import { type Entry, isUnproven, type Known } from './entries.ts'
 import { isUnprovenOrder } from './standings.ts'
 
 /** 1.5 times the documented validity (order-service.md 4.1), to be safe. */
-const assumedValidityMs = limits.validityMs * 1.5
+const assumedValidityMs = orderLimits.validityMs * 1.5
 /** For a proof, if the service did not say how long the order is valid. */
 const longestValidityMs = dayMs
 

@@ -1,5 +1,5 @@
 // Decides how many orders may be in flight and when requests may be sent again, by the responses so far.
-import type { Attempt } from '../../client/observe-transport.ts'
+import type { CallAttempt } from '../../client/observe-transport.ts'
 import type { Clock } from '../../contract/time.ts'
 
 export type PaceDeps = {
@@ -28,7 +28,7 @@ export const createPace = ({ max, clock, random }: PaceDeps) => {
   const waitAtLeast = (ms: number): void => {
     readyAt = Math.max(readyAt, clock.monotonic() + ms)
   }
-  const observe = (attempt: Attempt): void => {
+  const observe = (attempt: CallAttempt): void => {
     const { startedAt, retryAfterMs } = attempt
     const verdict = judgeAttempt(attempt)
     failures = verdict === 'good' ? 0 : failures + 1
@@ -70,7 +70,11 @@ export const createPace = ({ max, clock, random }: PaceDeps) => {
 }
 
 /** A refusal is a good response: the service works. */
-const judgeAttempt = ({ status, error, isBusinessRefusal }: Attempt): 'good' | 'failed' | 'overloaded' => {
+const judgeAttempt = ({
+  status,
+  error,
+  isBusinessRefusal,
+}: CallAttempt): 'good' | 'failed' | 'overloaded' => {
   if (status === 429 || status === 503 || error === 'timeout') return 'overloaded'
   if (status === undefined || status >= 500) return isBusinessRefusal ? 'good' : 'failed'
   // A redirect comes from a proxy or a wrong address.

@@ -47,7 +47,7 @@ const secret = (name: 'code' | 'pin' | 'serial' | 'link'): ResultField<OwnedCard
 ]
 
 /** With the secrets as they are: see maskCards. */
-export const cardFields: ResultFields<OwnedCard> = [
+export const cardListFields: ResultFields<OwnedCard> = [
   ['sku', ({ sku }) => sku, { title: 'SKU', cell: ({ sku }) => sanitize(sku) }],
   ['value', ({ value }) => value, { title: 'VALUE', cell: formatValue, align: 'right' }],
   ['currency', ({ currency }) => currency],
@@ -57,7 +57,7 @@ export const cardFields: ResultFields<OwnedCard> = [
 
 /** Of `redeem`, which knows the rows. */
 export const ownedCardFields: ResultFields<OwnedCard> = [
-  ...cardFields,
+  ...cardListFields,
   ['row', ({ row }) => row, { title: 'ROW', cell: ({ row = '' }) => sanitize(row), narrow: 'wrap' }],
 ]
 
@@ -77,7 +77,7 @@ export const maskCards = (cards: readonly OwnedCard[]): OwnedCard[] => {
 }
 
 /** The cards as JSON, in one shape for both shapes of redeem data. */
-export const readCards = (cards: readonly OwnedCard[], isRevealed: boolean, fields = cardFields) =>
+export const readCards = (cards: readonly OwnedCard[], isRevealed: boolean, fields = cardListFields) =>
   (isRevealed ? cards : maskCards(cards)).map((card) => readFields(fields, card))
 
 const maxNamed = 10

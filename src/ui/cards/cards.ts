@@ -8,7 +8,7 @@ import { listEntries } from '../../contract/shape.ts'
 import { decodeHtmlAttribute } from '../../text/known-codes.ts'
 import { createCodeMasker, listCodes, maskTerms } from '../masking/mask-response.ts'
 import { safeLines, sanitize } from '../terminal/text.ts'
-import { type Here, type Theme, themeFor, type View } from '../terminal/view.ts'
+import { type LocalTime, type Theme, themeFor, type View } from '../terminal/view.ts'
 import { describeCount, formatDate, toInstant } from '../text/formats.ts'
 import { renderJson } from '../text/json.ts'
 import { listColumns } from '../text/result-fields.ts'
@@ -61,7 +61,7 @@ export const listCards = ({ redeem, cards }: Pick<CardOrder, 'redeem' | 'cards'>
 export const scannable = ({ link, code, pin }: Card): string | undefined => link ?? code ?? pin
 
 // Spec silent: an empty date means that the card never expires.
-export const describeExpiry = ({ expires }: Card, here: Here): string | undefined => {
+export const describeCardExpiry = ({ expires }: Card, here: LocalTime): string | undefined => {
   if (expires === undefined || expires === '') return expires === '' ? 'never' : undefined
   const at = toInstant(expires)
   return `${formatDate(expires, here)}${at !== undefined && at <= here.now ? ' (expired)' : ''}`
@@ -75,13 +75,13 @@ export const renderCardsJson = (order: CardOrder): string => {
 
 const width = 80
 
-export const renderCardList = (order: CardOrder, here: Here): string => {
+export const renderCardList = (order: CardOrder, here: LocalTime): string => {
   const view = { ...here, width, theme: themeFor({ colour: false }) }
   const cards = listCards(order)
   const texts = cards.map((card, index) => {
     const { sku, code, pin, serial, link, row } = card
     const title = [order.products.get(sku)?.shopItem.name ?? '', sku, formatValue(card)]
-    const expires = describeExpiry(card, here)
+    const expires = describeCardExpiry(card, here)
     const fields = { Code: code, PIN: pin, Serial: serial, Link: link, Expires: expires, Row: row }
     const shown = Object.entries(fields).map(([label, text]) => [label, text && sanitize(text)] as const)
     return `${index + 1}. ${title.filter(Boolean).map(sanitize).join(', ')}\n${renderFields(shown, view)}`

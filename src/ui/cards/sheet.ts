@@ -2,12 +2,12 @@
 import { code128, drawingSVG } from 'bwip-js/generic'
 import type { Card } from '../../contract/order/redeem-cards.ts'
 import { findGeneratedId } from '../../contract/order/reference.ts'
-import type { Here } from '../terminal/view.ts'
+import type { LocalTime } from '../terminal/view.ts'
 import { escapeHtml, renderHead, toHtml } from '../text/html.ts'
 import { formatValue } from './card-fields.ts'
 import {
   type CardOrder,
-  describeExpiry,
+  describeCardExpiry,
   type IssuerText,
   listCards,
   readIssuerTexts,
@@ -64,7 +64,7 @@ export type Sheet = {
 }
 
 /** The parts of the file, one for each sheet, so that a large file is never in memory. */
-export function* renderSheets(title: string, sheets: Iterable<Sheet>, here: Here): Generator<string> {
+export function* renderSheets(title: string, sheets: Iterable<Sheet>, here: LocalTime): Generator<string> {
   yield renderHead(title, sheetStyle)
   for (const sheet of sheets) yield renderCard(sheet, here)
   yield `</body>
@@ -72,7 +72,7 @@ export function* renderSheets(title: string, sheets: Iterable<Sheet>, here: Here
 `
 }
 
-export const renderSheet = (order: CardOrder, here: Here): string => {
+export const renderSheet = (order: CardOrder, here: LocalTime): string => {
   const cards = listCards(order)
   const texts = readIssuerTexts(order.redeem)
   // A generated reference means nothing to people.
@@ -87,7 +87,7 @@ export const renderSheet = (order: CardOrder, here: Here): string => {
   return [...renderSheets(['Cards', ...name].join(' '), sheets, here)].join('')
 }
 
-const renderCard = ({ card, name, footer, texts, recipient = '' }: Sheet, here: Here): string => {
+const renderCard = ({ card, name, footer, texts, recipient = '' }: Sheet, here: LocalTime): string => {
   const { sku, code, pin, serial, link = '' } = card
   const scanned = scannable(card) ?? ''
   const qr = scanned && renderQrSvg(scanned)
@@ -100,7 +100,7 @@ const renderCard = ({ card, name, footer, texts, recipient = '' }: Sheet, here: 
     renderField('PIN', toHtml(pin ?? ''), 'secret'),
     renderField('Serial number', toHtml(serial ?? ''), 'secret'),
     renderField('Link', renderLink(link), 'link'),
-    renderField('Expires', toHtml(describeExpiry(card, here) ?? '')),
+    renderField('Expires', toHtml(describeCardExpiry(card, here) ?? '')),
   ]
   const issuerTexts = texts.filter((text) => text.sku === sku).map(renderIssuerText)
   return `<article>

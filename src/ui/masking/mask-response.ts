@@ -9,7 +9,7 @@ import { hiddenMark, isShownState } from '../../contract/states.ts'
 import { formatPath } from '../../contract/violations.ts'
 import {
   createCodeFinder,
-  decodeEscapes,
+  decodeText,
   findLookalikes,
   getCharacterPattern,
   type Least,
@@ -46,7 +46,7 @@ export const maskSecret = (secret: string): string =>
 const findCodesInLink = (link: string): string[] => {
   const url = link.includes('://') ? URL.parse(link.trim()) : null
   if (url === null) return []
-  const parts = decodeEscapes(url.pathname + url.search + url.hash).split(/[/?&=#]/)
+  const parts = decodeText(url.pathname + url.search + url.hash).split(/[/?&=#]/)
   return parts.filter((part) => part.length >= 8 && /\d|^[A-Z_-]+$/.test(part))
 }
 

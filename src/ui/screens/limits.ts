@@ -9,7 +9,7 @@ import { nameActor } from '../../text/actor-name.ts'
 import { sanitize } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
 import { formatMoney, formatRelative, formatTime } from '../text/formats.ts'
-import { type Field, renderTableOf, right } from '../text/table.ts'
+import { type NamedText, renderTableOf, right } from '../text/table.ts'
 
 export type BudgetRow = Omit<BudgetUse, 'spent'> & {
   /** Undefined for a budget per order. */
@@ -111,7 +111,7 @@ export const listApprovalFields = (
   status: ApprovalStatus | undefined,
   wallet: string,
   view: View,
-): Field[] => {
+): NamedText[] => {
   if (status === undefined) return []
   const { state, cap, request, approval } = status
   return [
@@ -130,7 +130,7 @@ export const listEarlierFields = (
   { plannedBy, request, approvals: [approval] }: ApprovalState,
   wallet: string,
   view: View,
-): Field[] => [
+): NamedText[] => [
   ['Planned by', sanitize(plannedBy)],
   ['Requested by', request && describeRequest(request, view)],
   ['Requested cap', request && formatCap(request, wallet)],

@@ -19,7 +19,7 @@ import type { Theme, View } from '../terminal/view.ts'
 import { formatClock, formatExpiry, formatMoney, formatNumber, formatTime } from '../text/formats.ts'
 import {
   type Cell,
-  type Column,
+  type ColumnLayout,
   paragraph,
   renderFields,
   renderNextSection,
@@ -128,7 +128,7 @@ export const renderCreated = (
   )
 }
 
-const invoiceColumns: readonly Column[] = [
+const invoiceColumns: readonly ColumnLayout[] = [
   { title: 'SKU' },
   { title: 'ITEM' },
   { title: 'DESCRIPTION', narrow: 'wrap' },

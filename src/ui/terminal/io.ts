@@ -28,7 +28,7 @@ export type Writer = {
 
 type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
 
-export type Target = {
+export type OutputTarget = {
   readonly isTerminal: boolean
   /** A descriptor to write to without Node's stream, which takes 3 ms to create. Its stream takes over if it is full. */
   readonly direct?: number
@@ -58,7 +58,7 @@ const openDirect = (fd: number, stats: Stats, platform: string): number | undefi
     : undefined
 }
 
-export const targetOf = (fd: number, stream: () => Stream, platform: string): Target => {
+export const targetOf = (fd: number, stream: () => Stream, platform: string): OutputTarget => {
   const stats = attempt(() => fstatSync(fd))
   const direct = stats && openDirect(fd, stats, platform)
   if (direct !== undefined) return { isTerminal: false, direct, stream }
@@ -92,7 +92,7 @@ const writeBytes = (fd: number, bytes: Uint8Array, broken: AbortController): num
 }
 
 // Node's file stream treats a short write as complete, so a full disk would truncate the output silently.
-const createSink = ({ direct, behind, stream }: Target): Sink => {
+const createSink = ({ direct, behind, stream }: OutputTarget): Sink => {
   const broken = new AbortController()
   const { signal } = broken
   let opened: Stream | undefined
@@ -130,7 +130,7 @@ const createSink = ({ direct, behind, stream }: Target): Sink => {
   }
 }
 
-export const createOutput = (target: Target, colour: boolean, columns: number | undefined): Writer => {
+export const createOutput = (target: OutputTarget, colour: boolean, columns: number | undefined): Writer => {
   const { isTerminal, stream } = target
   const sink = createSink(target)
   let erase: (() => void) | undefined

@@ -3,14 +3,14 @@
 import { createRequire } from 'node:module'
 import type { Suggest } from '../../text/suggest.ts'
 
-export type Here = {
+export type LocalTime = {
   /** Milliseconds since the UNIX epoch. */
   readonly now: number
   /** An IANA name, such as Europe/Berlin. */
   readonly timeZone: string
 }
 
-export type View = Here & {
+export type View = LocalTime & {
   /** In columns. */
   readonly width: number
   readonly theme: Theme

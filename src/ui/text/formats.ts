@@ -12,7 +12,7 @@ import type { OrderedProduct } from '../../contract/order/ordered-products.ts'
 import type { Timestamp } from '../../contract/schemas.ts'
 import { parseUtcDay, toMilliseconds } from '../../contract/time.ts'
 import { sanitize } from '../terminal/text.ts'
-import type { Here } from '../terminal/view.ts'
+import type { LocalTime } from '../terminal/view.ts'
 
 /** With the currency's minor units, but without the currency. */
 export const formatBareMoney = (amount: Decimal, currency: string): string =>
@@ -141,23 +141,23 @@ export const formatExpiry = (ms: number, now: number): string =>
   `${ms > now ? 'expires' : 'expired'} ${formatRelative(ms, now)}`
 
 /** 'until 2026-11-20 20:54:05 UTC+1, 9 min from now'; empty if the time has passed. */
-export const formatDeadline = (ms: number, here: Here): string =>
+export const formatDeadline = (ms: number, here: LocalTime): string =>
   ms > here.now ? `until ${formatClock(ms, here)}, ${formatDuration(ms - here.now)} from now` : ''
 
 /** In the reader's time zone. An invalid time is shown as given. */
-export const formatDate = (moment: Moment, { timeZone }: Here): string => {
+export const formatDate = (moment: Moment, { timeZone }: LocalTime): string => {
   const ms = toInstant(moment)
   return ms === undefined ? keepGiven(moment) : formatIn(ms, timeZone).date
 }
 
 /** '2026-11-20 20:54:05 UTC+1'. */
-export const formatClock = (moment: Moment, { timeZone }: Here): string => {
+export const formatClock = (moment: Moment, { timeZone }: LocalTime): string => {
   const ms = toInstant(moment)
   return ms === undefined ? keepGiven(moment) : formatIn(ms, timeZone).clock
 }
 
 /** '2026-11-20 20:54:05 UTC+1, 2 h ago'. */
-export const formatTime = (moment: Moment, here: Here): string => {
+export const formatTime = (moment: Moment, here: LocalTime): string => {
   const ms = toInstant(moment)
   const text = formatClock(moment, here)
   return ms === undefined ? text : `${text}, ${formatRelative(ms, here.now)}`

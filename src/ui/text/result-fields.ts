@@ -3,10 +3,10 @@ import { formatDecimal, isDecimal } from '../../contract/money/decimal.ts'
 import { isObject } from '../../contract/shape.ts'
 import type { View } from '../terminal/view.ts'
 import { formatIso } from './formats.ts'
-import { type Cell, type Column, type ColumnOf, renderTableOf } from './table.ts'
+import { type Cell, type ColumnLayout, type ColumnOf, renderTableOf } from './table.ts'
 
 /** How a table and CSV show a field. */
-type Shown<Row> = Omit<Column, 'title'> & {
+type Shown<Row> = Omit<ColumnLayout, 'title'> & {
   /** The title of its column in a table. Without one, tables leave the field out. */
   readonly title?: string
   /** Default: the text of its value. */

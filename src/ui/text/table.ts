@@ -15,18 +15,18 @@ import {
 import type { View } from '../terminal/view.ts'
 
 /** The value is safe and may be painted. An undefined value leaves the field out. */
-export type Field = readonly [name: string, value: string | undefined]
+export type NamedText = readonly [name: string, value: string | undefined]
 
 type Themed = Pick<View, 'theme'>
 
-export const renderFields = (fields: readonly Field[], { theme }: Themed, indent = ''): string => {
+export const renderFields = (fields: readonly NamedText[], { theme }: Themed, indent = ''): string => {
   const shown = fields.filter((field): field is readonly [string, string] => field[1] !== undefined)
   const nameWidth = Math.max(0, ...shown.map(([name]) => name.length))
   return shown.map(([name, value]) => `${indent}${theme.quiet(name.padEnd(nameWidth))}  ${value}\n`).join('')
 }
 
 /** Wraps long values between words, below the start of the value. The values are safe. */
-export const wrapFields = (fields: readonly Field[], width: number): Field[] => {
+export const wrapFields = (fields: readonly NamedText[], width: number): NamedText[] => {
   const indent =
     Math.max(0, ...fields.filter(([, value]) => value !== undefined).map(([name]) => name.length)) + 2
   const wrap = (value: string): string => wrapProse(value, width - indent).join(`\n${' '.repeat(indent)}`)
@@ -62,7 +62,7 @@ const require = createRequire(import.meta.url)
 /** Loaded for the first table, because JSON needs none. */
 export const loadTable = () => require('cli-table3') as typeof CliTable
 
-export type Column = {
+export type ColumnLayout = {
   /** Unsafe text, like a cell, because users name the columns of a batch. Without a title, blocks leave the column out. */
   readonly title: string
   readonly align?: 'left' | 'right'
@@ -79,7 +79,7 @@ export type Column = {
 export type ColumnOf<Row> = readonly [
   title: string,
   read: (row: Row, index: number) => Cell | undefined,
-  layout?: Omit<Column, 'title'> & { readonly isShown?: boolean },
+  layout?: Omit<ColumnLayout, 'title'> & { readonly isShown?: boolean },
 ]
 
 export type ColumnsOf<Row> = readonly ColumnOf<Row>[]
@@ -92,7 +92,7 @@ type Painted = { readonly text: string; readonly paint: (text: string) => string
 /** Unsafe text: the table makes it safe before it paints it. */
 export type Cell = string | Painted
 
-type Columns = readonly Column[]
+type Columns = readonly ColumnLayout[]
 type Rows<One> = readonly (readonly One[])[]
 
 const gap = 2
@@ -132,7 +132,7 @@ const computeWidths = (columns: Columns, rows: Rows<Painted>, width: number) => 
   return sizes.map((size) => size.width)
 }
 
-const fitText = (text: string, narrow: Column['narrow'], width: number): string[] =>
+const fitText = (text: string, narrow: ColumnLayout['narrow'], width: number): string[] =>
   narrow === 'wrap'
     ? wrapAroundPaths(text, width)
     : text.split('\n').map((line) => (narrow === undefined ? line : cutText(line, width)))
@@ -170,7 +170,7 @@ export const renderTable = (given: Columns, rows: Rows<Cell>, view: View): strin
   }
 }
 
-export const readTable = <Row>(columns: ColumnsOf<Row>, rows: readonly Row[]): [Column[], Cell[][]] => {
+export const readTable = <Row>(columns: ColumnsOf<Row>, rows: readonly Row[]): [ColumnLayout[], Cell[][]] => {
   const shown = columns.filter(([, , layout]) => layout?.isShown !== false)
   return [
     shown.map(([title, , layout]) => ({ title, ...layout })),

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { KnownProduct } from '../../../src/app/products/product-list.ts'
-import type { Order } from '../../../src/commands/create/questions.ts'
+import type { WizardOrder } from '../../../src/commands/create/questions.ts'
 import { renderReview } from '../../../src/commands/create/wizard.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import { widthOf } from '../../../src/ui/terminal/text.ts'
@@ -21,7 +21,7 @@ const product = (sku: string, quote: string, quantity = '1', type?: string) => (
   ...{ sku, quote, quantity, type },
 })
 
-const draw = (order: Partial<Order>, { width = 80, colour = false, account = '' } = {}) =>
+const draw = (order: Partial<WizardOrder>, { width = 80, colour = false, account = '' } = {}) =>
   renderReview({ products: [], wallet: 'USD', reference: 'team-lunch', ...order }, known, {
     ...viewOf(width, colour),
     ...{ account: account || 'the sandbox: no real money', webhookHost: undefined },
@@ -30,7 +30,7 @@ const draw = (order: Partial<Order>, { width = 80, colour = false, account = '' 
 const mixed = { products: [product('GAME-US', '25', '2'), product('GAME-JP', '3000')], wallet: 'EUR' }
 
 describe.each([60, 80, 120])('on %i columns', (width) => {
-  test.each<[string, Partial<Order>, object]>([
+  test.each<[string, Partial<WizardOrder>, object]>([
     ['one product', { products: [product('GAME-US', '25', '2', 'fixed')] }, {}],
     [
       'two currencies and an account',

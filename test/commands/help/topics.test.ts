@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { limits } from '../../../src/contract/limits.ts'
+import { orderLimits } from '../../../src/contract/limits.ts'
 import { exitCodes } from '../../../src/errors.ts'
 import { builtInCatalogue } from '../../../src/service/catalogue.ts'
 import { inProcess } from '../../support/in-process.ts'
@@ -61,7 +61,7 @@ test('exit-codes names every one with its meaning', () => {
 
 test('order-file says the limits, and its example is taken', async () => {
   const text = textOf('order-file')
-  const { skusPerOrder, quantityPerSku, quantityPerOrder } = limits
+  const { skusPerOrder, quantityPerSku, quantityPerOrder } = orderLimits
   expect(text).toContain(
     `An order has at most ${skusPerOrder} products, each SKU once. It has at most ${quantityPerSku} units of one product, and ${quantityPerOrder} units in all.`,
   )

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createExample, orderExample } from '../../../src/contract/openapi/examples.ts'
 import { createOpenApiDocument } from '../../../src/contract/openapi/openapi.ts'
 import { checkOrderRequest } from '../../../src/contract/order/order-request.ts'
-import { type Refusal, recogniseRefusal, refusals } from '../../../src/contract/refusals.ts'
+import { recogniseRefusal, refusals, type ServiceRefusal } from '../../../src/contract/refusals.ts'
 import * as schemas from '../../../src/contract/schemas.ts'
 import { endpoints } from '../../../src/contract/transport.ts'
 import { rowsOf } from '../../support/rows.ts'
@@ -67,7 +67,7 @@ test.each(['create', 'confirm', 'get'] as const)(
         ]),
       ),
     )
-    const documented = Object.entries<Refusal>(refusals).filter(([, refusal]) =>
+    const documented = Object.entries<ServiceRefusal>(refusals).filter(([, refusal]) =>
       refusal.operations.includes(operation),
     )
     const wanted = documented.map(([kind, { status, message }]) => [kind, status, { message }])

@@ -1,12 +1,12 @@
 // What counts against limits in both databases: an amount that is damaged, missing or too large exceeds every limit.
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { formatMillionths, tooLarge } from '../../../src/contract/money/decimal.ts'
+import { formatMillionths, uncountable } from '../../../src/contract/money/decimal.ts'
 import { addUp, sumCounts } from '../../../src/journal/limits.ts'
 import { testBatchScripts } from '../batches/batch-script.ts'
 import { everyJournalKind } from '../journals.ts'
 
-const largest = formatMillionths(tooLarge - 1n)
+const largest = formatMillionths(uncountable - 1n)
 /** The first order, of 750, is confirmed. */
 const spent = 'save; place a slot=1 total=750; place b slot=2 total=1; start cap=1000; confirm a total=750'
 

@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync, 
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createOutput, type Target, targetOf } from '../../../src/ui/terminal/io.ts'
+import { createOutput, type OutputTarget, targetOf } from '../../../src/ui/terminal/io.ts'
 import { folder } from '../../support/orderctl.ts'
 
 const opened = (file: string, flags: string | number): number => {
@@ -17,7 +17,7 @@ const untouched = (): never => {
   throw new Error('the stream is not needed')
 }
 
-const fileTarget = (file: string, flags: string): Target =>
+const fileTarget = (file: string, flags: string): OutputTarget =>
   targetOf(opened(file, flags), untouched, process.platform)
 
 const text = `${'é'.repeat(40_000)}\n`

@@ -3,10 +3,10 @@ import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { cutText, safeLines, sanitize, widthOf, wrapCell } from '../../../src/ui/terminal/text.ts'
-import { type Column, renderTable } from '../../../src/ui/text/table.ts'
+import { type ColumnLayout, renderTable } from '../../../src/ui/text/table.ts'
 import { inWords, viewOf } from '../screens.ts'
 
-const columns: readonly Column[] = [
+const columns: readonly ColumnLayout[] = [
   { title: 'SKU' },
   { title: 'NAME', narrow: 'wrap' },
   { title: 'NOTE', narrow: 'cut' },

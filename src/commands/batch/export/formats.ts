@@ -6,7 +6,7 @@ import type { Batch, StoredRow } from '../../../journal/batches/batches.ts'
 import type { HeaderColumn } from '../../../journal/tables/batches.ts'
 import type { CollectedCard } from '../../../operations/batch/collect-cards.ts'
 import type { IssuerText } from '../../../ui/cards/cards.ts'
-import type { Here } from '../../../ui/terminal/view.ts'
+import type { LocalTime } from '../../../ui/terminal/view.ts'
 
 export type ExportedCard = {
   readonly card: Card
@@ -25,7 +25,11 @@ export type ExportFormat = {
   /** Whether the file has a line for a card without a code. */
   readonly hasAllCards: boolean
   /** `recipient`: the index of the column with the names of the recipients. */
-  render(exported: ExportedBatch, here: Here, recipient: number | undefined): Iterable<string | Uint8Array>
+  render(
+    exported: ExportedBatch,
+    here: LocalTime,
+    recipient: number | undefined,
+  ): Iterable<string | Uint8Array>
 }
 
 const lines = { keepCards: () => (card: Card) => ({ card }), hasAllCards: true }

@@ -6,7 +6,7 @@ import { writeNote } from '../../../app/notes.ts'
 import { preloadOutput } from '../../../app/send-order.ts'
 import { openSession, openToSend } from '../../../app/session.ts'
 import type { Context } from '../../../context.ts'
-import { limits } from '../../../contract/limits.ts'
+import { orderLimits } from '../../../contract/limits.ts'
 import { decimal, formatDecimal } from '../../../contract/money/decimal.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { resumeBatch } from '../../../journal/batches/approvals.ts'
@@ -142,8 +142,8 @@ const packByProduct: Grouping = (cards) => {
   const products = Map.groupBy(cards.keys(), (index) => formatProductKey(cards[index] as WantedCard))
   for (const theirs of products.values()) {
     for (const [at, index] of theirs.entries())
-      orderOf[index] = orders + Math.floor(at / limits.quantityPerSku)
-    orders += Math.ceil(theirs.length / limits.quantityPerSku)
+      orderOf[index] = orders + Math.floor(at / orderLimits.quantityPerSku)
+    orders += Math.ceil(theirs.length / orderLimits.quantityPerSku)
   }
   return orderOf
 }

@@ -7,7 +7,7 @@ import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../../ui/terminal/text.ts'
 import type { View } from '../../../ui/terminal/view.ts'
 import { formatNumber } from '../../../ui/text/formats.ts'
-import { type Field, paragraph, renderFields, renderTableOf, right } from '../../../ui/text/table.ts'
+import { type NamedText, paragraph, renderFields, renderTableOf, right } from '../../../ui/text/table.ts'
 import { type FaceValue, formatFaceValues } from './batches.ts'
 import { type ColumnReading, renderReading } from './column-reading.ts'
 import { formatLine, listInputColumns } from './rows.ts'
@@ -16,14 +16,14 @@ type PlanView = {
   readonly batch: Pick<Batch, 'name' | 'id' | 'wallet'>
   readonly summary: BatchSummary
   /** Shown below the wallet. */
-  readonly fields?: readonly Field[]
+  readonly fields?: readonly NamedText[]
   readonly faceValues: readonly FaceValue[]
   readonly reading?: ColumnReading | undefined
 }
 
 export const renderPlan = (shown: PlanView, view: View): string => {
   const { batch, summary, faceValues, reading, fields = [] } = shown
-  const all: Field[] = [
+  const all: NamedText[] = [
     ['Batch', view.theme.strong(sanitize(batch.name))],
     ['Id', batch.id],
     ['State', summary.state],

@@ -6,7 +6,7 @@ import { formatNumber } from '../../../ui/text/formats.ts'
 import { listColumns, pick, type ResultFields, readFields } from '../../../ui/text/result-fields.ts'
 import {
   type Cell,
-  type Column,
+  type ColumnLayout,
   type ColumnOf,
   type ColumnsOf,
   fitsTable,
@@ -83,7 +83,7 @@ export const renderRows = (columns: readonly string[], rows: readonly ReportedRo
 
 export const listInputColumns = (
   columns: readonly string[],
-  narrowOf: (index: number) => NonNullable<Column['narrow']>,
+  narrowOf: (index: number) => NonNullable<ColumnLayout['narrow']>,
 ) =>
   columns.map(
     (title, index): ColumnOf<Pick<ReportedRow, 'cells'>> => [

@@ -1,5 +1,5 @@
 // Packs the wanted cards of a batch into the fewest orders that the limits allow.
-import { limits } from '../../../contract/limits.ts'
+import { orderLimits } from '../../../contract/limits.ts'
 import { compareTexts } from '../../../text/words.ts'
 import { formatProductKey, type Product } from './rows.ts'
 
@@ -24,12 +24,12 @@ export const packRows = (rows: readonly (Product & { readonly quantity: number }
   const linesBySku = new Map<string, number>()
   let lines = 0
   for (const group of [...groups.values()].sort((one, other) => compareTexts(one.sku, other.sku))) {
-    const needed = Math.ceil(group.cards / limits.quantityPerSku)
-    group.next = lines * limits.quantityPerSku
+    const needed = Math.ceil(group.cards / orderLimits.quantityPerSku)
+    group.next = lines * orderLimits.quantityPerSku
     linesBySku.set(group.sku, (linesBySku.get(group.sku) ?? 0) + needed)
     lines += needed
   }
-  const least = Math.ceil(lines / limits.skusPerOrder)
+  const least = Math.ceil(lines / orderLimits.skusPerOrder)
   const orders = linesBySku.values().reduce((most, ofSku) => Math.max(most, ofSku), least)
 
   /** The number of the order that buys each card. Cards follow the rows. Both numbers start at 0. */
@@ -38,7 +38,7 @@ export const packRows = (rows: readonly (Product & { readonly quantity: number }
   for (const [index, group] of groupOf.entries()) {
     const end = card + (rows[index]?.quantity ?? 0)
     for (; card < end; card += 1) {
-      orderOf[card] = Math.floor(group.next / limits.quantityPerSku) % orders
+      orderOf[card] = Math.floor(group.next / orderLimits.quantityPerSku) % orders
       group.next += 1
     }
   }

@@ -1,7 +1,7 @@
 // src/operations/batch/plan/pack.ts
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { limits } from '../../../../src/contract/limits.ts'
+import { orderLimits } from '../../../../src/contract/limits.ts'
 import { decimal, formatDecimal } from '../../../../src/contract/money/decimal.ts'
 import { packRows } from '../../../../src/operations/batch/plan/pack.ts'
 import type { Product } from '../../../../src/operations/batch/plan/rows.ts'
@@ -62,9 +62,11 @@ const findProblems = (cards: readonly Product[]): string[] => {
   return [
     ...(cards.length === 0 ? ['no cards'] : []),
     ...(lines.size > skus.size ? ['a SKU twice'] : []),
-    ...(lines.size > limits.skusPerOrder ? ['too many lines'] : []),
-    ...(cards.length > limits.quantityPerOrder ? ['too many cards'] : []),
-    ...([...lines.values()].some((count) => count > limits.quantityPerSku) ? ['too many of a product'] : []),
+    ...(lines.size > orderLimits.skusPerOrder ? ['too many lines'] : []),
+    ...(cards.length > orderLimits.quantityPerOrder ? ['too many cards'] : []),
+    ...([...lines.values()].some((count) => count > orderLimits.quantityPerSku)
+      ? ['too many of a product']
+      : []),
   ]
 }
 
@@ -82,11 +84,11 @@ test('each order keeps the limits, each card is in one order, and no smaller num
       // No order holds more than five lines, nor two lines of a SKU.
       const lines = [...countBy(cards, keyOf)].map(([key, count]) => ({
         sku: String(JSON.parse(key)[0]),
-        count: Math.ceil(count / limits.quantityPerSku),
+        count: Math.ceil(count / orderLimits.quantityPerSku),
       }))
       const countLines = (counted: typeof lines): number => counted.reduce((sum, { count }) => sum + count, 0)
       const ofOneSku = [...Map.groupBy(lines, ({ sku }) => sku).values()].map(countLines)
-      expect(orders).toBe(Math.max(Math.ceil(countLines(lines) / limits.skusPerOrder), ...ofOneSku, 0))
+      expect(orders).toBe(Math.max(Math.ceil(countLines(lines) / orderLimits.skusPerOrder), ...ofOneSku, 0))
     }),
     { numRuns: isFullRun ? 10_000 : 300 },
   )
