@@ -194,12 +194,12 @@ export const listActorNames = async ({ all }: Pick<Access, 'all'>, limit: number
   return rows.map(({ name }) => String(name))
 }
 
-type Signed = { readonly actor?: number | undefined; readonly writtenBy?: string | undefined }
+type RowAuthor = { readonly actor?: number | undefined; readonly writtenBy?: string | undefined }
 
-export type FindActor = (row: Signed) => Actor | undefined
+export type FindActor = (row: RowAuthor) => Actor | undefined
 
 /** Returns a function that says who wrote a row, and for whom. Ignores the numbers of damaged rows. */
-export const findActors = async ({ all }: Access, rows: readonly Signed[]): Promise<FindActor> => {
+export const findActors = async ({ all }: Access, rows: readonly RowAuthor[]): Promise<FindActor> => {
   const numbers = new Set(rows.map(({ actor }) => actor).filter(Number.isSafeInteger))
   // No actor has the number 0.
   const found = await all(

@@ -155,7 +155,7 @@ const refuseWithoutPermission = async ({ all, dialect }: Access): Promise<void> 
 }
 
 /** The total of all orders that are, or may be, confirmed. */
-export type Committed = {
+export type Commitment = {
   readonly orders: number
   /** Without the orders whose amount cannot be read. */
   readonly millionths: bigint
@@ -175,7 +175,7 @@ export type Use = {
   /** An exact decimal. */
   readonly amount: string
   /** Nothing if it limits each order alone. */
-  readonly spent: Committed
+  readonly spent: Commitment
   /** The end of the current period. */
   readonly until?: number
 }
@@ -195,7 +195,7 @@ export const sumCounts = [
   `coalesce(sum(counts & ${2n ** 32n - 1n}), 0)`,
 ].join(" || ' ' || ")
 
-export const addUp = (rows: readonly Row[]): Committed => {
+export const addUp = (rows: readonly Row[]): Commitment => {
   const parts = rows.map(({ sums }) => String(sums).split(' ').map(BigInt))
   const [orders, sound, high, low] = [0, 1, 2, 3].map((at) =>
     parts.reduce((sum, part) => sum + (part[at] ?? 0n), 0n),
@@ -203,7 +203,7 @@ export const addUp = (rows: readonly Row[]): Committed => {
   return { orders: Number(orders), millionths: (high << 32n) + low, isDamaged: orders !== sound }
 }
 
-export const noneCommitted: Committed = addUp([])
+export const noneCommitted: Commitment = addUp([])
 
 /** SQL: the sums of the orders, but not of `$except`. An order that is confirmed again after a refusal counts once. */
 const selectSums = (condition: string, index = ''): string =>
@@ -215,9 +215,9 @@ export const readCommitted = async (
   batch: number,
   except = 0,
   condition = 'committed',
-): Promise<Committed> => addUp(await all(selectSums(`batch = $batch AND ${condition}`), { batch, except }))
+): Promise<Commitment> => addUp(await all(selectSums(`batch = $batch AND ${condition}`), { batch, except }))
 
-export const readSpent = (access: Access, batch: number): Promise<Committed> =>
+export const readSpent = (access: Access, batch: number): Promise<Commitment> =>
   readCommitted(access, batch, 0, spentCondition)
 
 const isBudget = (limit: Limit): limit is Limit & Pick<BudgetUse, 'kind'> =>
@@ -253,7 +253,7 @@ export const readBudgets = async (
 }
 
 /** Whether the limit, an exact decimal, allows the orders and one more that counts as `counts`. */
-const isWithin = (limit: string, { millionths, isDamaged }: Committed, counts: bigint): boolean =>
+const isWithin = (limit: string, { millionths, isDamaged }: Commitment, counts: bigint): boolean =>
   !isDamaged && millionths + counts <= readLimit(limit)
 
 /** Throws if the limit is damaged. */

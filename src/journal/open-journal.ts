@@ -13,7 +13,7 @@ import { createSqliteDatabase, dialect } from './database/sqlite.ts'
 import type { Journal } from './journal.ts'
 import { openMachine } from './machine/machine-file.ts'
 import {
-  type Compared,
+  type CallChecks,
   compareWithMachine,
   type Here,
   readNotes,
@@ -80,7 +80,7 @@ const createSqliteJournal = async (
   }
 }
 
-type Parts = Compared & {
+type Parts = CallChecks & {
   readonly database: Database
   /** The journal's name in messages. */
   readonly name: string

@@ -21,7 +21,7 @@ import { type OutboxOptions, openOutbox } from './machine/outbox.ts'
 import { createJournal, type JournalOptions } from './open-journal.ts'
 import { createJournalSql, tables, versions } from './tables/list.ts'
 
-type Refused = {
+type RoleRefusal = {
   readonly table: string
   readonly events: string
   /** Which rows the trigger checks. */
@@ -34,7 +34,7 @@ type Refused = {
 }
 
 /** SET ROLE changes current_user, but not session_user. */
-const refuse = ({ table, events, rows, subject, number, when }: Refused): string[] => {
+const refuse = ({ table, events, rows, subject, number, when }: RoleRefusal): string[] => {
   const name = `${table}_within_limits`
   const condition = rows === undefined ? '' : ` WHEN (${rows})`
   return [

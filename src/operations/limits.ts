@@ -18,7 +18,7 @@ import {
 import type { CreatedOrder, Order } from '../contract/schemas.ts'
 import { formatUtcMinute, toMilliseconds } from '../contract/time.ts'
 import { Failure, type FailureReason, type Remedy } from '../errors.ts'
-import { type Committed, findExceeded, noneCommitted, readLimit, type Use } from '../journal/limits.ts'
+import { type Commitment, findExceeded, noneCommitted, readLimit, type Use } from '../journal/limits.ts'
 
 export type Guards = {
   readonly maxTotal?: Decimal | undefined
@@ -102,7 +102,7 @@ export const guard = (
 }
 
 /** Without the orders whose amount cannot be read. */
-export const amountOf = ({ millionths }: Pick<Committed, 'millionths'>): Decimal =>
+export const amountOf = ({ millionths }: Pick<Commitment, 'millionths'>): Decimal =>
   decimal(formatMillionths(millionths))
 
 /** A limit may be lowered below the amount spent. */

@@ -13,10 +13,10 @@ import { createService, type ServiceSettings } from './service.ts'
 import { openStore } from './store.ts'
 import { createWebhooks, type SeenAttempt } from './webhooks.ts'
 
-type Defaulted = Omit<ServiceSettings, 'catalogue' | 'onDelivery' | 'onOutcomeScheduled'>
+type DefaultSettings = Omit<ServiceSettings, 'catalogue' | 'onDelivery' | 'onOutcomeScheduled'>
 
 /** By default, processing takes 2 s, and a final order sends a second webhook. */
-export type EmbeddedOptions = Partial<Defaulted> & {
+export type EmbeddedOptions = Partial<DefaultSettings> & {
   readonly clock: Clock
   readonly catalogue: Catalogue
   /** A path, or `:memory:`. */
@@ -36,7 +36,7 @@ export type EmbeddedOptions = Partial<Defaulted> & {
   readonly openInspector?: (parts: InspectorParts) => (transport: Transport) => Transport
 }
 
-export type Embedded = ReturnType<typeof openEmbedded>
+export type EmbeddedService = ReturnType<typeof openEmbedded>
 
 export const openEmbedded = (options: EmbeddedOptions) => {
   const { clock: systemClock, catalogue, processingMs = 2_000, finalWebhook = true } = options

@@ -93,11 +93,11 @@ const copyStart = (body: Body, limit: number): Uint8Array =>
   Uint8Array.from(Buffer.from(body.slice(0, limit)))
 
 /** The fields that a handler adds to the log. The log does not read responses, because they can contain codes. */
-export type Facts = { orderId?: string; message?: string; fault?: string }
+export type LogDetails = { orderId?: string; message?: string; fault?: string }
 
-export type Handler = (request: HttpRequest, facts: Facts) => Promise<HttpResponse>
+export type Handler = (request: HttpRequest, facts: LogDetails) => Promise<HttpResponse>
 
-export type LogEntry = Readonly<Facts> & {
+export type LogEntry = Readonly<LogDetails> & {
   /** Milliseconds since the UNIX epoch. */
   readonly at: number
   readonly method: string
@@ -115,7 +115,7 @@ export const createRequestLog = (
   const record = (
     request: HttpRequest,
     at: number,
-    facts: Facts,
+    facts: LogDetails,
     status: number | null,
     response?: HttpResponse,
   ): void => {
@@ -134,7 +134,7 @@ export const createRequestLog = (
     wrap:
       (handler: Handler): Transport =>
       async (request) => {
-        const facts: Facts = {}
+        const facts: LogDetails = {}
         const start = clock.now()
         try {
           const response = await handler(request, facts)

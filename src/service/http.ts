@@ -16,7 +16,7 @@ import {
   stripQuery,
 } from '../contract/transport.ts'
 import { formatViolation } from '../contract/violations.ts'
-import type { Facts, Handler } from './exchange-log.ts'
+import type { Handler, LogDetails } from './exchange-log.ts'
 import type { Service, ServiceResponse } from './service.ts'
 
 /** `document` is the parsed JSON body, if there is one. */
@@ -34,7 +34,7 @@ export type Route = {
   readonly open?: true
   /** Accepts a request without a body, whatever its content type. */
   readonly bodyOptional?: true
-  readonly handle: (call: Call, facts: Facts) => RouteResponse | Promise<RouteResponse>
+  readonly handle: (call: Call, facts: LogDetails) => RouteResponse | Promise<RouteResponse>
 }
 
 export const createJsonResponse = (status: number, body: string, more: Headers = {}): HttpResponse => ({
@@ -52,7 +52,7 @@ export const createOrderRoutes = ({ create, confirm, get }: Service): Route[] =>
   { ...endpoints.get, handle: ({ query }, facts) => respond(get(query.get('orderId')), facts) },
 ]
 
-const respond = (response: ServiceResponse, facts: Facts): HttpResponse => {
+const respond = (response: ServiceResponse, facts: LogDetails): HttpResponse => {
   if (response.orderId !== undefined) facts.orderId = response.orderId
   if (response.kind === 'done') {
     facts.message = response.message
@@ -65,7 +65,7 @@ const respond = (response: ServiceResponse, facts: Facts): HttpResponse => {
   return createJsonResponse(status, JSON.stringify({ message, violations }))
 }
 
-const refuse = (facts: Facts, status: number, message: string, more?: Headers): HttpResponse => {
+const refuse = (facts: LogDetails, status: number, message: string, more?: Headers): HttpResponse => {
   facts.message = message
   return createMessageResponse(status, message, more)
 }

@@ -17,7 +17,7 @@ import { toTimestamp, writeCompactJson, writeInvoice, writeOrder } from './order
 import { computeCharge, type Line, type PricedOrder, priceOrder } from './pricing.ts'
 import { type OrderRow, readLines, type Store, type StoredLine } from './store.ts'
 
-type Refused = {
+type RefusedRequest = {
   readonly kind: 'refused'
   readonly refusal: RefusalKind
   readonly orderId?: string
@@ -26,7 +26,7 @@ type Refused = {
 
 /** `data` is JSON. */
 export type ServiceResponse =
-  | Refused
+  | RefusedRequest
   | { readonly kind: 'done'; readonly message: string; readonly data: string; readonly orderId: string }
 
 export type ServiceSettings = FinishSettings & {
@@ -172,7 +172,10 @@ const succeed = (message: string, orderId: string, data: string): ServiceRespons
   data,
 })
 
-const refuse = (refusal: RefusalKind, details: Pick<Refused, 'orderId' | 'violations'> = {}): Refused => ({
+const refuse = (
+  refusal: RefusalKind,
+  details: Pick<RefusedRequest, 'orderId' | 'violations'> = {},
+): RefusedRequest => ({
   kind: 'refused',
   refusal,
   ...details,

@@ -8,7 +8,7 @@ import { getAccountId } from '../../src/contract/account-id.ts'
 import { formatMillionths, toMillionths } from '../../src/contract/money/decimal.ts'
 import {
   type BudgetUse,
-  type Committed,
+  type Commitment,
   listLimits,
   type NewLimit,
   readBudgets,
@@ -37,7 +37,7 @@ type Start = {
   readonly role?: string
 }
 
-export const formatCommitted = ({ millionths, orders, isDamaged }: Committed): string =>
+export const formatCommitted = ({ millionths, orders, isDamaged }: Commitment): string =>
   isDamaged ? 'damage' : `${formatMillionths(millionths)} by ${orders}`
 
 const describeUse = (use: Use | BudgetUse): string => {

@@ -19,7 +19,7 @@ import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
 
 type Seen = Pick<ReadOrder, 'data' | 'view'>
 
-type Received = Pick<StoredDelivery, 'orderId' | 'deliveryId' | 'received'>
+type DeliveryOrigin = Pick<StoredDelivery, 'orderId' | 'deliveryId' | 'received'>
 
 /** `serviceNow` is the service's time. */
 export const createLog = (context: Context, isJson: boolean, serviceNow: () => number) => {
@@ -38,10 +38,10 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
     else notes.write(`warning: ${sanitize(text)}\n`)
     lastWarning = text
   }
-  const writeEvent = (event: string, at: number, { orderId, deliveryId }: Received, more = {}): void =>
+  const writeEvent = (event: string, at: number, { orderId, deliveryId }: DeliveryOrigin, more = {}): void =>
     out.write(renderEvent(event, { at: formatIso(at), orderId, deliveryId, ...more }))
   /** '2026-11-20 20:54:05 UTC  ord_1  ✓ successful  2 × GAME-US 25  3 s' */
-  const writeLine = ({ orderId, received }: Received, ...cells: readonly string[]): void => {
+  const writeLine = ({ orderId, received }: DeliveryOrigin, ...cells: readonly string[]): void => {
     const all = [theme.quiet(formatClock(received, viewOf(context))), sanitize(orderId), ...cells]
     out.write(`${all.filter((cell) => cell !== '').join('  ')}\n`)
   }
@@ -84,22 +84,22 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
       )
     },
 
-    onDuplicate: (delivery: Received): void => {
+    onDuplicate: (delivery: DeliveryOrigin): void => {
       if (isJson) writeEvent('duplicate', delivery.received, delivery)
       else writeLine(delivery, theme.quiet('received again'))
     },
 
-    onChecked: (delivery: Received, seen: Seen | undefined): void => {
+    onChecked: (delivery: DeliveryOrigin, seen: Seen | undefined): void => {
       if (isJson) writeEvent('order', delivery.received, delivery, toData(seen))
       else writeLine(delivery, ...describeSeen(seen))
     },
 
-    onForwarded: (delivery: Received): void => {
+    onForwarded: (delivery: DeliveryOrigin): void => {
       lastWarning = ''
       if (isJson) writeEvent('forwarded', clock.now(), delivery)
     },
 
-    onExpired: (delivery: Received & Pick<StoredDelivery, 'account'>): void => {
+    onExpired: (delivery: DeliveryOrigin & Pick<StoredDelivery, 'account'>): void => {
       const { orderId, account } = delivery
       if (isJson) writeEvent('expired', clock.now(), delivery, { account })
       else

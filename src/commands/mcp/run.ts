@@ -14,7 +14,6 @@ import type { Call, Server } from './run-line.ts'
 import type { McpOptions } from './spec.ts'
 import {
   type Arguments,
-  type Called,
   callTool,
   createOrder,
   describeInputs,
@@ -22,6 +21,7 @@ import {
   readTools,
   resources,
   type Tool,
+  type ToolResult,
 } from './tools.ts'
 
 export const serve = async (context: Context, options: McpOptions, program: Program): Promise<void> => {
@@ -72,7 +72,7 @@ const createServer = (shop: Server, running: Set<Promise<unknown>>): mcp.McpServ
   const server = new mcp.McpServer({ name: 'orderctl', title: 'orderctl', version }, { instructions })
   const inTurn = createQueue()
 
-  const runTool = async (tool: Tool, given: Arguments, context: mcp.ServerContext): Promise<Called> => {
+  const runTool = async (tool: Tool, given: Arguments, context: mcp.ServerContext): Promise<ToolResult> => {
     const { order, reference, name } = given
     const key = order ?? (reference === undefined ? name : `ref:${reference}`)
     const called = inTurn(key, () => callTool(shop, tool, given, toCall(context)))

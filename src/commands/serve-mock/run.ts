@@ -11,7 +11,7 @@ import { readPackageFile } from '../../package-file.ts'
 import { foreignHostStatus, isLoopback } from '../../server/host-check.ts'
 import { listen } from '../../server/http-server.ts'
 import { builtInCatalogue, type Catalogue } from '../../service/catalogue.ts'
-import { type Embedded, openEmbedded } from '../../service/embedded.ts'
+import { type EmbeddedService, openEmbedded } from '../../service/embedded.ts'
 import type { LogEntry } from '../../service/exchange-log.ts'
 import { createInspector, inspectorPath, isFromInspector } from '../../service/inspector.ts'
 import type { SeenAttempt } from '../../service/webhooks.ts'
@@ -38,7 +38,7 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
   const apiKey = chooseKey(options)
   const catalogue = await readCatalogue(context, options)
   // The port is opened first: if it is in use, the state file stays untouched.
-  const opened = Promise.withResolvers<Embedded>()
+  const opened = Promise.withResolvers<EmbeddedService>()
   const listener = await listen(async (request) => (await opened.promise).transport(request), {
     host: options.host,
     // With --exec, several jobs may run at once on one machine.
@@ -87,7 +87,7 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
 }
 
 /** The background work ends first only if the state file failed. */
-const withBackground = async (embedded: Embedded, work: () => Promise<number>): Promise<number> => {
+const withBackground = async (embedded: EmbeddedService, work: () => Promise<number>): Promise<number> => {
   const stopping = new AbortController()
   const background = embedded.run(stopping.signal)
   try {

@@ -44,7 +44,7 @@ export type StoredPlan = {
   readonly cardsOf: ReadonlyMap<number, number>
 }
 
-export type Approved =
+export type ApprovalResult =
   | { readonly kind: 'approved'; readonly until: number }
   /** The batch has a different plan, or was cancelled. */
   | { readonly kind: 'changed' }
@@ -57,7 +57,7 @@ export const recordApproval = async (
   { write }: Write,
   batch: number,
   { planId, cap, forMs, isGenuine }: NewApproval,
-): Promise<Approved> => {
+): Promise<ApprovalResult> => {
   try {
     return await write(async (access) => {
       const { all, dialect } = access

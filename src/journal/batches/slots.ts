@@ -135,7 +135,7 @@ const busy = {
   none: () => 'FALSE',
 }
 
-export type Wanted = {
+export type SlotQuery = {
   readonly count: number
   /** Leaves out the slots with lower numbers. */
   readonly from?: number
@@ -154,7 +154,7 @@ const hasConfirmed = `(EXISTS (SELECT 1 FROM orders
 export const findOpenSlots = async (
   { all, dialect }: Access,
   batch: number,
-  { count, from = 0, except = [], leaves }: Wanted,
+  { count, from = 0, except = [], leaves }: SlotQuery,
 ): Promise<number[]> => {
   const rows = await all(
     `SELECT slot FROM (SELECT DISTINCT slot FROM batch_cards

@@ -152,7 +152,7 @@ export const readSeen = (file: DatabaseSync, { journals }: Notes): Seen => {
   return { id, hasNewest: noted === undefined || found !== undefined }
 }
 
-export type Compared = {
+export type CallChecks = {
   /** Why no call may begin. */
   readonly conflict?: Failure | undefined
   /** A failover or a restored backup may set the journal back while this process uses it. */
@@ -172,7 +172,7 @@ const noteCall = (database: DatabaseSync, noted: NotedCall): unknown =>
     .run(noted)
 
 /** Compares the journal with this machine's record, and notes the newest call of a different machine. */
-export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): Promise<Compared> => {
+export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): Promise<CallChecks> => {
   const { machine, account, name, place = null } = here
   const { id: journal, newest } = seen
   const conflict = findConflict(here, notes, seen)

@@ -366,12 +366,12 @@ const readSeen = (entry: Entry, update: OrderUpdate): Partial<Entry> => {
   }
 }
 
-type Facts = Pick<Entry, 'result' | 'total' | 'charged' | 'counts' | 'overcharged' | 'products'> & {
+type ResponseColumns = Pick<Entry, 'result' | 'total' | 'charged' | 'counts' | 'overcharged' | 'products'> & {
   readonly serviceState: string
 }
 
 /** The columns as they are after the update. */
-const findFacts = (entry: Entry, update: OrderUpdate): Facts => {
+const findFacts = (entry: Entry, update: OrderUpdate): ResponseColumns => {
   const { charged, overcharged, products } = entry
   // A damaged total is read anew.
   const total = isAmount(entry.total) ? entry.total : (update.total ?? entry.total)

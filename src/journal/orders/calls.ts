@@ -42,7 +42,7 @@ import {
   hasReference,
   isCreating,
   isOpen,
-  type Locked,
+  type LockedEntry,
   listCalls,
   lockById,
   type Owner,
@@ -149,7 +149,7 @@ export type NotApproved = {
   readonly known: Entry | undefined
 }
 
-type Allowed = {
+type Allowance = {
   readonly kind: 'allowed'
   /** When the budgets were checked, by the database's clock. Undefined without budgets. */
   readonly reservedAt: number | undefined
@@ -160,7 +160,7 @@ const guardConfirm = async (
   access: WriteAccess,
   known: Entry | undefined,
   intent: Intent,
-): Promise<ConfirmRefusal | Allowed> => {
+): Promise<ConfirmRefusal | Allowance> => {
   const { account, wallet, claim, at, allowDuplicate } = intent
   const reference = known?.reference ?? intent.reference
   const isAllowed = allowDuplicate || known?.duplicate === 1
@@ -307,9 +307,9 @@ const tryConfirm = async (
 /** From now on, the order counts against the budgets. */
 const begin = async (
   access: WriteAccess,
-  entry: Locked,
+  entry: LockedEntry,
   intent: ConfirmIntent,
-  { reservedAt = entry.databaseNow }: Allowed,
+  { reservedAt = entry.databaseNow }: Allowance,
 ): Promise<StartedCall> => {
   const { number: order, serviceState, databaseNow, confirms } = entry
   const { total, counts, wallet, claim, at, orderId: name } = intent
@@ -337,7 +337,10 @@ const findOpenConfirm = async (access: WriteAccess, { number, orderId }: Entry):
 }
 
 /** An order that was created elsewhere. */
-const insertUnknown = async (access: WriteAccess, intent: ConfirmIntent): Promise<Locked | undefined> => {
+const insertUnknown = async (
+  access: WriteAccess,
+  intent: ConfirmIntent,
+): Promise<LockedEntry | undefined> => {
   const account = await getOrAddAccount(access, intent.account)
   const order = { ...intent, standing: 'pending', allowDuplicate: false, claim: undefined } as const
   const number = await insertOrder(access, account, order)

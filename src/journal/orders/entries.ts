@@ -243,13 +243,13 @@ export const selectEntries = (access: Access, query: Query): Promise<Entry[]> =>
   selectRows(access, orders, writeQuery(access, query), query.values)
 
 /** An order that is locked until the end of the transaction, and the time by the database's clock. */
-export type Locked = Entry & Damage & { readonly databaseNow: number }
+export type LockedEntry = Entry & Damage & { readonly databaseNow: number }
 
 /** Call it within a transaction. In SQLite, that locks all orders. */
-const selectLocked = (access: WriteAccess, query: Query): Promise<Locked[]> => {
+const selectLocked = (access: WriteAccess, query: Query): Promise<LockedEntry[]> => {
   const { forUpdate, now } = access.dialect
   const sql = `${writeQuery(access, query, `, ${now} AS database_now`)} ${forUpdate}`
-  return selectRows<Locked>(access, orders, sql, query.values)
+  return selectRows<LockedEntry>(access, orders, sql, query.values)
 }
 
 /** Not `*`: the conditions would be computed for each row. */
@@ -269,7 +269,7 @@ export const getOrder = async (access: Access, number: number): Promise<Entry | 
   (await selectEntries(access, byNumber(number)))[0]
 
 /** Returns the order as it is now. */
-export const readLocked = async (access: WriteAccess, number: number): Promise<Locked | undefined> =>
+export const readLocked = async (access: WriteAccess, number: number): Promise<LockedEntry | undefined> =>
   (await selectLocked(access, byNumber(number)))[0]
 
 const byId = (account: AccountId, orderId: string): Query => {
@@ -290,7 +290,7 @@ export const findById = (
   more: Pick<Query, 'limit' | 'order'> = {},
 ): Promise<Entry[]> => selectEntries(access, { ...byId(account, orderId), ...more })
 
-export const lockById = (access: WriteAccess, account: AccountId, orderId: string): Promise<Locked[]> =>
+export const lockById = (access: WriteAccess, account: AccountId, orderId: string): Promise<LockedEntry[]> =>
   selectLocked(access, byId(account, orderId))
 
 /** An order whose id belongs to a different order comes last. */

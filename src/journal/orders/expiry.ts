@@ -13,7 +13,7 @@ const assumedValidityMs = orderLimits.validityMs * 1.5
 /** For a proof, if the service did not say how long the order is valid. */
 const longestValidityMs = dayMs
 
-export type Dated = Pick<Entry, 'createdAt' | 'createdDate' | 'expiresAt' | 'placedAt' | 'request'>
+export type OrderDates = Pick<Entry, 'createdAt' | 'createdDate' | 'expiresAt' | 'placedAt' | 'request'>
 
 /** `now` is by the journal's clock. `serviceNow` is undefined if no response had a `Date`. */
 export type Times = { readonly now: number; readonly serviceNow: number | undefined }
@@ -22,7 +22,12 @@ const isPlausible = (expiresAt: number | undefined, createdAt: number): expiresA
   expiresAt !== undefined && expiresAt > createdAt && expiresAt < endOfDates
 
 /** For people. Undefined if the service did not give the time with its response to create. */
-export const findExpiry = ({ createdAt, createdDate, expiresAt, request }: Dated): number | undefined => {
+export const findExpiry = ({
+  createdAt,
+  createdDate,
+  expiresAt,
+  request,
+}: OrderDates): number | undefined => {
   // An order that was created elsewhere has no response to create.
   const start = request === undefined ? createdDate : createdAt
   if (start === undefined) return undefined
@@ -36,7 +41,7 @@ const marginMs = 2_000
 const responseMs = 45_000
 
 /** For people. Without the service's time, by the journal's clock. */
-export const hasExpired = (order: Dated, { now, serviceNow }: Times): boolean => {
+export const hasExpired = (order: OrderDates, { now, serviceNow }: Times): boolean => {
   const expiry = findExpiry(order)
   const { placedAt, createdAt } = order
   if (expiry !== undefined && serviceNow !== undefined) return serviceNow > expiry + marginMs
@@ -45,7 +50,7 @@ export const hasExpired = (order: Dated, { now, serviceNow }: Times): boolean =>
 }
 
 /** For proofs. Undefined if no response had a `Date`, so that nothing can be proven. */
-const findLastMoment = ({ createdAt, createdDate, expiresAt, request }: Dated): number | undefined => {
+const findLastMoment = ({ createdAt, createdDate, expiresAt, request }: OrderDates): number | undefined => {
   if (createdAt === undefined) return undefined
   const date = createdDate ?? createdAt
   if (request === undefined) return Math.max(createdAt, date) + longestValidityMs
@@ -69,7 +74,7 @@ const graceMs = 60_000
 /** The minimum distance between the two responses of a proof. */
 const apartMs = 60_000
 
-type Unproven = Dated & Pick<Entry, 'unconfirmedAt' | 'unconfirmedHere'>
+type Unproven = OrderDates & Pick<Entry, 'unconfirmedAt' | 'unconfirmedHere'>
 
 /**
  * When the second of two responses can be a proof, by the clock here: a front-end server's `Date` may run ahead, so as much

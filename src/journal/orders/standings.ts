@@ -67,10 +67,11 @@ const neverCreated: readonly string[] = ['refused', 'not-sent'] satisfies VoidRe
 export const isNeverCreated = ({ voidReason }: { readonly voidReason?: VoidReason }): boolean =>
   neverCreated.includes(voidReason ?? '')
 
-type Known = InStanding & { readonly result?: Result }
+type StandingAndResult = InStanding & { readonly result?: Result }
 
 /** The order is not expected to change. */
-export const isFinished = (order: Known): boolean => !isHolding(order) || order.result !== undefined
+export const isFinished = (order: StandingAndResult): boolean =>
+  !isHolding(order) || order.result !== undefined
 
 /** SQL: the column is one of the words. With IN, SQLite would build a list for each row. */
 const isAny = (column: string, words: readonly string[]): string =>
@@ -94,15 +95,16 @@ export const orderConditions = {
   attempt: isAny('void_reason', neverCreated),
 }
 
-type Decided = { readonly decision?: 'spent' | 'refuted' | 'reported' }
+type WithDecision = { readonly decision?: 'spent' | 'refuted' | 'reported' }
 
 /** Reconcile checks the order, or reports the wrong decision about it. */
-export const isUnsettled = (order: Known & Decided): boolean =>
+export const isUnsettled = (order: StandingAndResult & WithDecision): boolean =>
   !isFinished(order) || order.decision === 'refuted'
 export const unsettledCondition = "(NOT finished OR decision = 'refuted')"
 
 /** The order is paid, although a person settled it as not spent. */
-export const isRefuted = ({ decision }: Decided): boolean => decision === 'refuted' || decision === 'reported'
+export const isRefuted = ({ decision }: WithDecision): boolean =>
+  decision === 'refuted' || decision === 'reported'
 export const refutedCondition = "decision IN ('refuted', 'reported')"
 
 /** For people: a refused confirm has spent nothing so far. */
@@ -135,7 +137,7 @@ export const findUndocumented = ({ serviceState }: { readonly serviceState?: str
 /** The service's word for a new order, which has none in the journal. */
 export const initialState: string = pendingState
 
-type Dated = Known & {
+type RecordTimes = StandingAndResult & {
   readonly changedAt: number
   readonly seenAt?: number
 }
@@ -145,12 +147,12 @@ const staleMs = 3_600_000
 const recordMs = 300_000
 
 /** When the journal last recorded the state. */
-export const findSeenTime = ({ changedAt, seenAt = changedAt }: Pick<Dated, 'changedAt' | 'seenAt'>) =>
+export const findSeenTime = ({ changedAt, seenAt = changedAt }: Pick<RecordTimes, 'changedAt' | 'seenAt'>) =>
   Math.max(changedAt, seenAt)
 
 /** Whether the order may have changed since. */
-export const isStale = (known: Dated, now: number): boolean =>
+export const isStale = (known: RecordTimes, now: number): boolean =>
   !isFinished(known) && now - findSeenTime(known) > staleMs
 
-export const isSeenAgain = (known: Dated, at: number): boolean =>
+export const isSeenAgain = (known: RecordTimes, at: number): boolean =>
   !isFinished(known) && at - findSeenTime(known) >= recordMs

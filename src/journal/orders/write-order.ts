@@ -11,7 +11,7 @@ import {
   type Entry,
   fromRow,
   type Known,
-  type Locked,
+  type LockedEntry,
   listCalls,
   readLocked,
   type StartedCall,
@@ -47,7 +47,7 @@ export const recordEnd = async (
   })
 }
 
-type LockedOrder = Known & { readonly entry: Locked }
+type LockedOrder = Known & { readonly entry: LockedEntry }
 
 /** Locks the order until the end of the transaction. */
 export const lockOrder = async (access: WriteAccess, number: number): Promise<LockedOrder | undefined> => {

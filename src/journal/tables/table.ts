@@ -4,7 +4,7 @@ export type DatabaseName = 'sqlite' | 'postgres'
 
 type ColumnType = 'text' | 'amount' | 'integer' | 'count' | 'millionths' | 'time' | 'id'
 
-type Facts = {
+type ColumnRules = {
   readonly type: ColumnType
   /** The only values, if they are a closed list. */
   readonly words?: readonly string[]
@@ -23,9 +23,9 @@ type Facts = {
   readonly only?: DatabaseName
 }
 
-export type Column<Given extends Facts = Facts> = Given & {
+export type Column<Given extends ColumnRules = ColumnRules> = Given & {
   readonly notNull: Column<Given & { readonly isNotNull: true }>
-  readonly byDefault: (sql: NonNullable<Facts['default']>) => Column<Given>
+  readonly byDefault: (sql: NonNullable<ColumnRules['default']>) => Column<Given>
   readonly as: (sql: string) => Column<Given & { readonly generatedAs: string }>
   readonly in: (only: DatabaseName) => Column<Given & { readonly only: DatabaseName }>
 }
@@ -46,7 +46,7 @@ const methods: ThisType<Column> & Pick<Column, 'notNull' | 'byDefault' | 'as' | 
   },
 }
 
-const defineColumn = <Given extends Facts>(facts: Given): Column<Given> =>
+const defineColumn = <Given extends ColumnRules>(facts: Given): Column<Given> =>
   ({ __proto__: methods, ...facts }) as unknown as Column<Given>
 
 export const text = defineColumn({ type: 'text' })
@@ -87,7 +87,7 @@ export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
 export const flag = defineColumn({ type: 'integer', words: ['0', '1'] })
 
 /** The number of a row in a different table. That row stays as long as this row. */
-export const refersTo = (table: string, onDelete?: Facts['onDelete']): Column =>
+export const refersTo = (table: string, onDelete?: ColumnRules['onDelete']): Column =>
   defineColumn({ type: 'integer', references: table, onDelete })
 
 /** The role that wrote the row, for people. The server fills it in, whatever the client sends. */
@@ -189,19 +189,19 @@ export type Table = {
 /** Keeps the column names in the type. */
 export const defineTable = <const Defined extends Table>(table: Defined): Defined => table
 
-type ValueOf<Facts> = Facts extends { readonly json: { readonly damaged: infer Value } }
+type ValueOf<Given> = Given extends { readonly json: { readonly damaged: infer Value } }
   ? Value
-  : Facts extends { readonly type: 'text'; readonly words: readonly (infer Word)[] }
+  : Given extends { readonly type: 'text'; readonly words: readonly (infer Word)[] }
     ? Word
-    : Facts extends { readonly type: 'text' | 'amount' }
+    : Given extends { readonly type: 'text' | 'amount' }
       ? string
-      : Facts extends { readonly type: 'millionths' }
+      : Given extends { readonly type: 'millionths' }
         ? bigint
         : number
 
-type IsOptional<Facts> = Facts extends { readonly only: DatabaseName }
+type IsOptional<Given> = Given extends { readonly only: DatabaseName }
   ? true
-  : Facts extends { readonly type: 'id' } | { readonly isNotNull: true } | { readonly generatedAs: string }
+  : Given extends { readonly type: 'id' } | { readonly isNotNull: true } | { readonly generatedAs: string }
     ? false
     : true
 

@@ -7,7 +7,7 @@ import {
   hasCreatedOrder,
   hasSlotsLeft,
   releaseOrders,
-  type Wanted,
+  type SlotQuery,
 } from '../../journal/batches/slots.ts'
 import { createSpentFailure } from '../failures/outcome-failures.ts'
 import { createChangeReader, createObserver } from '../observe.ts'
@@ -185,7 +185,7 @@ const createSlotFinder = ({ pace, session, batch }: BatchRun, state: RunState) =
   let dueAt = Number.NEGATIVE_INFINITY
   let isFirst = true
 
-  const search = async (leaves: Wanted['leaves']): Promise<number> => {
+  const search = async (leaves: SlotQuery['leaves']): Promise<number> => {
     const now = clock.monotonic()
     for (const [slot, at] of left) if (at <= now) left.delete(slot)
     const except = [...left.keys(), ...setAside.keys(), ...givenUp, ...inProgress, ...queue.listWaiting()]

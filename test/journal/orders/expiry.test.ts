@@ -1,24 +1,24 @@
 // When an order expires for people, and from when a confirm is proven to have spent nothing.
 import { expect, test } from 'vitest'
 import {
-  type Dated,
   estimateProofTime,
   findExpiry,
   hasExpired,
   judgeUnconfirmed,
+  type OrderDates,
 } from '../../../src/journal/orders/expiry.ts'
 
 const minute = 60_000
 const day = 24 * 60
 const createdAt = 1_700_000_000_000
 /** The times of the order are minutes after its creation. */
-const orderOf = (times: Partial<Record<'createdDate' | 'expiresAt', number>>, fields = {}): Dated => {
+const orderOf = (times: Partial<Record<'createdDate' | 'expiresAt', number>>, fields = {}): OrderDates => {
   const moments = Object.entries(times).map(([name, minutes]) => [name, createdAt + minutes * minute])
   return { createdAt, placedAt: 0, request: '{}', ...Object.fromEntries(moments), ...fields }
 }
 const elsewhere = { request: undefined }
 
-test.each<[string, Dated, forPeople: number | undefined, forProofs: number | undefined]>([
+test.each<[string, OrderDates, forPeople: number | undefined, forProofs: number | undefined]>([
   ['10 minutes', orderOf({ expiresAt: 10 }), 10, 10],
   ['a month', orderOf({ expiresAt: 30 * day }), 30 * day, 30 * day],
   ['none', orderOf({}), 15, day],
