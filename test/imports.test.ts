@@ -23,9 +23,10 @@ const table = `
   main: run program cli child-processes context contract text package.json SIDES LEAVES builtin
   run: program cli context files package-file ui LEAVES
   child-processes: context journal builtin
-  program: app commands cli context contract text ui LEAVES
+  program: app batch commands cli context contract text ui LEAVES
   context: contract text SIDES LEAVES
   commands: app cli operations context contract exposure files postgres server text webhooks package-file SIDES LEAVES
+  batch: app cli operations context contract exposure files postgres text SIDES LEAVES builtin
   app: cli operations context contract exposure files postgres text package-file SIDES LEAVES builtin
   cli: context contract text ui LEAVES
   operations: client journal webhooks contract text LEAVES builtin
@@ -107,7 +108,7 @@ const textOf = ({ type, value, quasis }: Node): string => {
   return (quasis as Node[]).map((quasi) => (quasi.value as { cooked: string }).cooked).join('\0')
 }
 
-const isSpec = (file: string): boolean => /^src\/commands\/[\w-]+\/([\w-]+-)?spec\.ts$/.test(file)
+const isSpec = (file: string): boolean => /^src\/(commands\/[\w-]+|batch)\/spec\.ts$/.test(file)
 const isHelp = (file: string): boolean => isSpec(file) || /(topics|program\/program)\.ts$/.test(file)
 
 /** A description loads what the command runs, and that has the types of its options from the description. */

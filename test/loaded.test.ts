@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { renderWorkbook } from '../src/commands/batch/export/workbook.ts'
+import { renderWorkbook } from '../src/batch/export/workbook.ts'
 import { isAllRun, isFullRun, sampleEvenly } from './support/cases.ts'
 import { executable } from './support/orderctl.ts'
 import { rowsOf } from './support/rows.ts'
@@ -97,7 +97,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     sandbox | after buy: list --json | ${listed} | 443
     sandbox | after buy: list | ${listed} cli-table3 | 458
     network | after buy: BUY -q --confirm | ${called} ${network} create-spec create-run order-request \
-      read-for-confirm product-list failure entities node:crypto node:os | 842
+      read-for-confirm product-list failure entities node:crypto node:os | 844
   `)
   test.each(isAllRun ? cases : sampleEvenly(cases, 3))(
     '%s: %s',

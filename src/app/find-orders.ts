@@ -23,7 +23,7 @@ import {
   type Owner,
 } from '../journal/orders/entries.ts'
 import { isHolding, isNeverCreated } from '../journal/orders/standings.ts'
-import { readInParallel } from '../operations/batch/parallel.ts'
+import { readInParallel } from '../operations/parallel.ts'
 import type { NamedOrder } from '../operations/read.ts'
 import { environmentName, sandbox } from '../profiles/profile.ts'
 import type { Suggest } from '../text/suggest.ts'

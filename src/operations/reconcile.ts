@@ -18,10 +18,10 @@ import {
 import { countsAsUnconfirmed, estimateProofTime } from '../journal/orders/expiry.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
 import { type Decision, recordDecision, recordFact, recordNews } from '../journal/orders/write-order.ts'
-import { workInParallel } from './batch/parallel.ts'
 import { hasCodes, isSameOrder, provesPayment } from './evidence.ts'
 import { createReadFailure, createStrangerFailure } from './failures/outcome-failures.ts'
 import { findConfirmsEnd } from './next-step.ts'
+import { workInParallel } from './parallel.ts'
 import { observeOrder } from './read.ts'
 import type { Session } from './session.ts'
 

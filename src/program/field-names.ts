@@ -1,8 +1,13 @@
 // The names of the fields of each result, for the TAB key and the docs: by command, and by the flag that chooses the result. A
 // test compares the paths of responses with the schemas, which completion would otherwise have to load.
 
-import { approvedFields, batchFields, plannedFields, shownFields } from '../commands/batch/screens/batches.ts'
-import { listRowFields } from '../commands/batch/screens/rows.ts'
+import {
+  approvedFields,
+  batchFields,
+  listRowFields,
+  plannedFields,
+  shownFields,
+} from '../batch/screens/batches.ts'
 import { matchFields } from '../commands/find/screen.ts'
 import { profileFields } from '../commands/profile/screen.ts'
 import { listReportFields } from '../commands/report/report-data.ts'

@@ -1,6 +1,7 @@
 // How often an order of a batch waits for PostgreSQL, and for how long other orders of the batch wait for it.
 
 import { expect, onTestFinished, test } from 'vitest'
+import { readSlot } from '../../src/batch/buy/buy-slot.ts'
 import type { Outcome } from '../../src/client/api.ts'
 import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
@@ -10,7 +11,6 @@ import { findOpenSlots } from '../../src/journal/batches/slots.ts'
 import { openMachine } from '../../src/journal/machine/machine-file.ts'
 import { listChangedOrders } from '../../src/journal/orders/list-orders.ts'
 import { openSharedJournal } from '../../src/journal/shared-journal.ts'
-import { readSlot } from '../../src/operations/batch/buy-slot.ts'
 import { recordResponse } from '../../src/operations/read.ts'
 import { recordingIn } from '../operations/session.ts'
 import { createManualClock } from '../support/manual-clock.ts'

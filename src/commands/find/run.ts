@@ -14,8 +14,7 @@ import { findActors } from '../../journal/accounts.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { listDelivered } from '../../journal/orders/list-orders.ts'
 import { listCardOrders, listOrderReveals } from '../../journal/orders/seen-cards.ts'
-import { createPace } from '../../operations/batch/pace.ts'
-import { readInParallel } from '../../operations/batch/parallel.ts'
+import { createPace, readInParallel } from '../../operations/parallel.ts'
 import {
   createEndMatcher,
   createMatcher,

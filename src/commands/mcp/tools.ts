@@ -15,7 +15,7 @@ import {
   type Violation,
 } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
-import { batchLimits } from '../../operations/batch/plan/rows.ts'
+import { batchLimits } from '../../operations/batch-limits.ts'
 import {
   type Call,
   isWord,

@@ -18,7 +18,12 @@ import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hideHash } from '../../contract/states.ts'
 import { exitCodes, Failure, type Fix, interruption } from '../../errors.ts'
+import type { Access } from '../../journal/access.ts'
+import { getBatch } from '../../journal/batches/batches.ts'
+import { listSlotCards } from '../../journal/batches/slots.ts'
+import type { Entry } from '../../journal/orders/entries.ts'
 import type { Reveal } from '../../journal/orders/seen-cards.ts'
+import type { CardOfOrder } from '../../operations/cards/seen-cards.ts'
 import { hasCodes } from '../../operations/evidence.ts'
 import { type ReadOrder, readOrder } from '../../operations/read.ts'
 import type { Money } from '../../operations/view.ts'
@@ -91,7 +96,6 @@ const listOwned = async (session: CommandSession, { data, known, cards = [] }: R
   if (entry?.batch === undefined) return all
   let rows: readonly (string | undefined)[] = []
   await session.journals.attempt('the rows of the cards were not read', async ({ read }) => {
-    const { nameRows } = await import('../../operations/batch/delivery.ts')
     rows = await nameRows(read, entry, cards)
   })
   return all.map((card, index) => ({ ...card, row: rows[index] }))
@@ -362,4 +366,21 @@ const askForValue = async (context: Context, orderId: string, choices: Choice[])
   const found = chosen === undefined ? undefined : byName.get(chosen)
   if (found !== undefined) return found
   throw interruption(context.interrupted, 'cancelled; nothing was copied', { orderId })
+}
+
+/** For each card of an order, the row of its batch that has it. */
+const nameRows = async (
+  access: Access,
+  { batch = 0, slot = 0 }: Pick<Entry, 'batch' | 'slot'>,
+  cards: readonly CardOfOrder[],
+): Promise<readonly (string | undefined)[]> => {
+  const [{ name = '' } = {}, wanted] = await Promise.all([
+    getBatch(access, batch),
+    listSlotCards(access, batch, slot),
+  ])
+  return cards.map(({ hashes }) => {
+    // A second card with the code of a row's card has this row, too.
+    const found = wanted.find(({ hash }) => hash !== undefined && hashes.includes(hash))
+    return found && `${name}, ${found.line > 0 ? `line ${found.line}` : `row ${found.row + 1}`}`
+  })
 }

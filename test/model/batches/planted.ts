@@ -4,28 +4,28 @@ import type { Defect } from '../planted.ts'
 export const cardDefects: readonly Defect[] = [
   {
     name: 'the first new cards of an order count as the additional ones',
-    file: 'operations/batch/delivery.ts',
+    file: 'batch/buy/delivery.ts',
     text: 'return isUnsure ? unsureError : undefined',
     becomes: 'return undefined',
     found: 'one card for two rows',
   },
   {
     name: 'a row has each listing of its card',
-    file: 'operations/batch/delivery.ts',
+    file: 'batch/buy/delivery.ts',
     text: "byHash.delete(key ?? '')",
     becomes: '',
     found: 'one card for two rows',
   },
   {
     name: 'a card that replaces a given card does not keep a row',
-    file: 'operations/batch/delivery.ts',
+    file: 'batch/buy/delivery.ts',
     text: "if (next !== undefined) return [{ card, state: 'duplicate', error: next.error }]",
     becomes: '',
     found: 'bought again',
   },
   {
     name: 'late cards are not recorded before failed cards are bought again',
-    file: 'operations/batch/collect-cards.ts',
+    file: 'batch/buy/collect-cards.ts',
     text: 'if (showsDelivery(shown.order.state) === undefined) return\n',
     becomes: 'if (slot > 0) return\n',
     found: 'bought again',

@@ -1,9 +1,13 @@
 // When a run of a batch gives up: after too many unknown outcomes or failures without a confirmed order between them.
 import { expect, test } from 'vitest'
+import { applyEnd, createRunState, judgeFailure } from '../../../src/batch/buy/apply-end.ts'
+import {
+  type BatchRun,
+  createCounter,
+  createSlotQueue,
+  type SlotEnd,
+} from '../../../src/batch/buy/batch-run.ts'
 import { Failure } from '../../../src/errors.ts'
-import { applyEnd, createRunState, judgeFailure } from '../../../src/operations/batch/apply-end.ts'
-import { type BatchRun, createCounter, type SlotEnd } from '../../../src/operations/batch/batch-run.ts'
-import { createSlotQueue } from '../../../src/operations/batch/slot-queue.ts'
 import { createClaimFailure, createSlotTakenFailure } from '../../../src/operations/failures/slot-failures.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 

@@ -1,6 +1,6 @@
 // How many orders of a batch may wait for their cards.
 import { expect, test } from 'vitest'
-import { createDeliveryLimit } from '../../../src/operations/batch/delivery-limit.ts'
+import { createDeliveryLimit } from '../../../src/batch/buy/batch-run.ts'
 
 test('the limit doubles when as many orders have become successful, up to 500', () => {
   const deliveries = createDeliveryLimit()

@@ -2,9 +2,9 @@
 // row.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { recordDelivery } from '../../../src/batch/buy/delivery.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
-import { recordDelivery } from '../../../src/operations/batch/delivery.ts'
 import { recordCardsOf } from '../../../src/operations/cards/seen-cards.ts'
 import { createBatchDesk, createRow, owner } from '../../journal/batches/batch-desk.ts'
 import { isFullRun } from '../../support/cases.ts'

@@ -1,6 +1,8 @@
 // The engine of a batch with a journal that responds late, as a journal on a different machine does.
 
 import { expect, onTestFinished, test } from 'vitest'
+import { createCounter } from '../../../src/batch/buy/batch-run.ts'
+import { buySlots } from '../../../src/batch/buy/buy-slots.ts'
 import { withCredentials } from '../../../src/client/credentials.ts'
 import { Failure } from '../../../src/errors.ts'
 import { recordStart } from '../../../src/journal/batches/batches.ts'
@@ -8,9 +10,7 @@ import { countCardsByState, listBatchOrders } from '../../../src/journal/batches
 import { saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { listCalls } from '../../../src/journal/orders/entries.ts'
-import { createCounter } from '../../../src/operations/batch/batch-run.ts'
-import { buySlots } from '../../../src/operations/batch/buy-slots.ts'
-import { createPace } from '../../../src/operations/batch/pace.ts'
+import { createPace } from '../../../src/operations/parallel.ts'
 import { createRandom } from '../../../src/service/cards.ts'
 import { apiKey, openService } from '../../support/embedded.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'

@@ -1,4 +1,4 @@
-// Rows from CSV: src/commands/batch/input/csv.ts, columns.ts and input.ts
+// Rows from CSV: src/batch/input/csv.ts, columns.ts and input.ts
 import { describe, expect, test } from 'vitest'
 import { openScratch } from '../../../support/scratch.ts'
 import { describeRows, readRows, refusalOf } from './read.ts'

@@ -1,4 +1,4 @@
-// Numbers of files that are separated by semicolons or tabs: src/commands/batch/input/numbers.ts
+// Numbers of files that are separated by semicolons or tabs: src/batch/input/row-reader.ts
 import { expect, test } from 'vitest'
 import type { ProductList } from '../../../../src/app/products/product-list.ts'
 import { decimal } from '../../../../src/contract/money/decimal.ts'

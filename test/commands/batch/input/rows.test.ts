@@ -1,4 +1,4 @@
-// The checks of every row, and rows from --product: src/commands/batch/input/row-reader.ts
+// The checks of every row, and rows from --product: src/batch/input/row-reader.ts
 import { describe, expect, test } from 'vitest'
 import type { ProductList } from '../../../../src/app/products/product-list.ts'
 import { decimal } from '../../../../src/contract/money/decimal.ts'

@@ -1,9 +1,9 @@
-// Rows from .xlsx: src/commands/batch/input/workbook/
+// Rows from .xlsx: src/batch/input/workbook/
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { renderWorkbook } from '../../../../src/commands/batch/export/workbook.ts'
+import { renderWorkbook } from '../../../../src/batch/export/workbook.ts'
 import { Failure } from '../../../../src/errors.ts'
 import { isAllRun } from '../../../support/cases.ts'
 import { listOddWorkbooks } from './odd-workbooks.ts'

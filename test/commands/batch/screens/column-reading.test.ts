@@ -1,6 +1,6 @@
-// What `batch plan` and `batch run` say about the columns: src/commands/batch/screens/column-reading.ts
+// What `batch plan` and `batch run` say about the columns: src/batch/screens/batches.ts
 import { expect, test } from 'vitest'
-import { type ColumnReading, renderReading } from '../../../../src/commands/batch/screens/column-reading.ts'
+import { type ColumnReading, renderReading } from '../../../../src/batch/screens/batches.ts'
 import { themeFor } from '../../../../src/ui/terminal/view.ts'
 import { suggest } from '../../../support/suggest.ts'
 

@@ -4,7 +4,7 @@ import {
   type BatchProgress,
   formatBatchProgress,
   renderBatchProgress,
-} from '../../../../src/commands/batch/screens/progress.ts'
+} from '../../../../src/batch/run/progress.ts'
 import { decimal } from '../../../../src/contract/money/decimal.ts'
 import { widthOf } from '../../../../src/ui/terminal/text.ts'
 import { themeFor } from '../../../../src/ui/terminal/view.ts'

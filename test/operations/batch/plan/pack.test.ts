@@ -1,10 +1,10 @@
-// src/operations/batch/plan/pack.ts
+// src/batch/buy/save-plan.ts
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { packRows } from '../../../../src/batch/buy/save-plan.ts'
 import { orderLimits } from '../../../../src/contract/limits.ts'
 import { decimal, formatDecimal } from '../../../../src/contract/money/decimal.ts'
-import { packRows } from '../../../../src/operations/batch/plan/pack.ts'
-import type { Product } from '../../../../src/operations/batch/plan/rows.ts'
+import type { Product } from '../../../../src/operations/batch-limits.ts'
 import { isFullRun } from '../../../support/cases.ts'
 import { row, rowsOf } from './batch-rows.ts'
 

@@ -1,0 +1,311 @@
+// The steps of `orderctl batch approve`: options → batch → what it would spend → consent → approved → shown. An approver sees the
+// plan (what it will order, and what is not known before the orders are created), the cap, who asks for it, and an earlier
+// approval.
+
+import { ownerOf } from '../app/journal/place.ts'
+import { writeNote } from '../app/notes.ts'
+import { formatOf } from '../app/output/output.ts'
+import type { Context } from '../context.ts'
+import { formatDuration } from '../contract/duration.ts'
+import { type Decimal, decimal, formatAmount, formatDecimal, zero } from '../contract/money/decimal.ts'
+import { Failure, interruption, type Remedy } from '../errors.ts'
+import { getAccount } from '../journal/accounts.ts'
+import { type ApprovalState, readApproval, recordApproval } from '../journal/batches/approvals.ts'
+import { type Batch, getBatch } from '../journal/batches/batches.ts'
+import { listBatchRows } from '../journal/batches/cards.ts'
+import { findCovering, listBarredRoles, needsApproval, writeApprove } from '../operations/approval.ts'
+import { type BatchRow, formatProductKey, type Product } from '../operations/batch-limits.ts'
+import type { Account } from '../profiles/account.ts'
+import { listEarlierFields } from '../ui/screens/limits.ts'
+import { sanitize } from '../ui/terminal/text.ts'
+import { type View, viewOf } from '../ui/terminal/view.ts'
+import { formatClock, formatMoney, formatNumber } from '../ui/text/formats.ts'
+import { type NamedText, paragraph, renderFields, renderTableOf, right } from '../ui/text/table.ts'
+import { hasRows, isGenuinePlan } from './buy/identify.ts'
+import { type BatchSummary, type Summarized, summarizeAgain } from './buy/summary.ts'
+import { findBatch, findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
+import { printBatch, readApprovalStatus, refuseCancelled } from './print-batch.ts'
+import { isAsked } from './run/consent.ts'
+import {
+  approvedFields,
+  type ColumnReading,
+  type FaceValue,
+  formatFaceValues,
+  formatLine,
+  listInputColumns,
+  renderReading,
+} from './screens/batches.ts'
+import type { ApproveOptions } from './spec.ts'
+
+export const approveBatch = (context: Context, options: ApproveOptions): Promise<void> =>
+  withBatch(context, options, 'openOrCreate', async (opened, account) => {
+    let current = opened
+    let granted = await approvePlan(context, current, account, options)
+    while (granted === undefined) {
+      writeNote(context, `The batch ${sanitize(current.batch.name)} has changed\n`)
+      const batch = await findBatch(opened.journal, ownerOf(account), current.batch.name)
+      current = { ...opened, batch }
+      granted = await approvePlan(context, current, account, options)
+    }
+    if (formatOf(options) === 'screen') {
+      const [line, ...notes] = renderApproved(context, current.batch, granted)
+      context.stdout.write(`${line}\n`)
+      for (const note of notes) writeNote(context, `${note}\n`)
+    } else
+      await printBatch(context, current, options, {
+        fields: approvedFields,
+        readApproval: (read) => readApprovalStatus(read),
+      })
+  })
+
+/** Undefined if the batch has another plan by now, or was cancelled. */
+const approvePlan = async (
+  context: Context,
+  opened: OpenedBatch,
+  account: Account,
+  options: ApproveOptions,
+): Promise<Granted | undefined> => {
+  const { journal, batch } = opened
+  const { id, name, wallet } = batch
+  const state = await readApproval(journal.read, batch)
+  const rows = await listBatchRows(journal.read, batch.number)
+  const summarized = await summarizeAgain(opened)
+  if ((await getBatch(journal.read, batch.number)) === undefined) return undefined
+  if (state === undefined) {
+    const problem = `the batch ${name} is in the journal of this machine, which has no approvals`
+    throw new Failure('usage', problem, {
+      advice:
+        'Approvals need a journal that a team shares. Set ORDERCTL_JOURNAL=postgres://user@host/database.',
+    })
+  }
+  const cap = findCap(batch, state, options)
+  refuseUseless(summarized, state, cap)
+  // The server refuses this, too. The check comes before the prompt and has a clearer message.
+  if (state.cannotApprove || listBarredRoles(state).includes(state.ownRole))
+    throw createOwnFailure(batch, state)
+  const accountId = await getAccount(journal.read, batch.account)
+  if (accountId === undefined || !hasRows(batch, accountId, rows)) throw createForgedFailure(batch)
+  const asks = isAsked(context, options)
+  const isShown = asks || formatOf(options) === 'screen'
+  if (isShown) {
+    const faceValues = await findFaceValues(context, account, rows)
+    context.stderr.write(renderRequest(context, { ...summarized, rows, faceValues, state, cap }))
+  }
+  const remedy: Remedy = {
+    fix: (suggest) => suggest`batch show ${name} --rows`,
+    advice: (suggest) =>
+      isShown
+        ? `If this plan is right: ${writeApprove(suggest, batch, lowerToRequest(cap, state))}`
+        : 'Read the plan first.',
+  }
+  refuseMismatch(batch, state, cap, options, remedy)
+  if (asks) {
+    const question = `Approve the batch ${sanitize(name)} up to ${formatMoney(cap, wallet)} for ${formatDuration(options.for)}?`
+    if (!(await context.askYesNo(question)))
+      throw interruption(context.interrupted, 'the batch was not approved; nothing has changed')
+  } else if (options.plan === undefined || options.maxTotal === undefined) {
+    const problem = 'without a prompt, batch approve needs --plan and --max-total; nothing was approved'
+    throw new Failure('usage', problem, remedy)
+  }
+  const approved = await recordApproval(journal, batch.number, {
+    planId: id,
+    cap: formatDecimal(cap),
+    forMs: options.for,
+    isGenuine: (plan) => isGenuinePlan(batch, accountId, plan),
+  })
+  if (approved.kind === 'own') throw createOwnFailure(batch, state)
+  if (approved.kind === 'forged') throw createForgedFailure(batch)
+  return approved.kind === 'changed' ? undefined : { state, cap, until: approved.until }
+}
+
+const findCap = ({ name }: Batch, { request }: ApprovalState, { maxTotal }: ApproveOptions): Decimal => {
+  if (maxTotal !== undefined) return maxTotal
+  if (request !== undefined) return decimal(request.cap)
+  throw new Failure('usage', `--max-total is missing: no one has asked for a cap of the batch ${name} yet`, {
+    field: '--max-total',
+    advice: 'Add --max-total and the cap to approve.',
+  })
+}
+
+const refuseUseless = ({ batch, summary }: Summarized, { limits }: ApprovalState, cap: Decimal): void => {
+  const { name, wallet } = batch
+  refuseCancelled(batch)
+  if (summary.cards.open + summary.cards.unknown + summary.cards.failed === 0) {
+    throw new Failure('usage', `nothing to approve: the batch ${name} is complete (${summary.state})`, {
+      fix: (suggest) => suggest`batch show ${name}`,
+    })
+  }
+  if (needsApproval(cap, limits)) return
+  const problem = `the batch ${name} needs no approval for a cap of ${formatMoney(cap, wallet)}`
+  throw new Failure('usage', problem, {
+    fix: (suggest) => suggest`batch run ${name} ${{ 'max-total': formatDecimal(cap) }}`,
+  })
+}
+
+/** Lowers the cap to the requested cap, if there is a request. */
+const lowerToRequest = (cap: Decimal, { request }: ApprovalState): Decimal =>
+  request !== undefined && cap.gt(decimal(request.cap)) ? decimal(request.cap) : cap
+
+/** The flags must not name another plan, or a cap above that of the request. */
+const refuseMismatch = (
+  { id, name, wallet }: Batch,
+  state: ApprovalState,
+  cap: Decimal,
+  { plan = id }: ApproveOptions,
+  remedy: Remedy,
+): void => {
+  if (plan !== id) {
+    const problem = `the batch ${name} has another plan than ${plan}; nothing was approved`
+    throw new Failure('refused', problem, { field: '--plan', ...remedy })
+  }
+  const asked = lowerToRequest(cap, state)
+  if (cap.lte(asked)) return
+  const [given, wanted] = [formatAmount(cap, wallet), formatAmount(asked, wallet)]
+  const problem = `no one has asked for a cap of ${given} of the batch ${name}, but for ${wanted}; nothing was approved`
+  throw new Failure('refused', problem, { field: '--max-total', ...remedy })
+}
+
+const createOwnFailure = ({ name }: Batch, { ownRole, plannedBy, cannotApprove }: ApprovalState): Failure => {
+  const what = ownRole === plannedBy ? 'planned the batch' : 'asked for the cap of the batch'
+  const why = cannotApprove ? 'has limits of its own' : `${what} ${name}`
+  const problem = `the database role ${ownRole} ${why}, so it cannot approve ${cannotApprove ? `the batch ${name}` : 'it'}`
+  return new Failure('not-approved', problem, {
+    advice: (suggest) => `A different database role can approve it: ${suggest`batch approve ${name}`}`,
+  })
+}
+
+const createForgedFailure = ({ name, id }: Batch): Failure =>
+  new Failure('refused', `the rows of the batch ${name} do not match its id ${id}; nothing was approved`, {
+    advice: 'Plan the rows again with batch plan, and give the batch another name.',
+  })
+
+/** The largest sum first. */
+const addUpProducts = (rows: readonly BatchRow[]): RequestedView['products'] =>
+  [...Map.groupBy(rows, formatProductKey).values()]
+    .flatMap(([product, ...more]) => {
+      if (product === undefined) return []
+      const cards = more.reduce((sum, { quantity }) => sum + quantity, product.quantity)
+      return [{ ...product, cards, sum: decimal(product.quote).times(decimal(String(cards))) }]
+    })
+    .toSorted((one, other) => other.sum.cmp(one.sum))
+
+type Request = Summarized & {
+  readonly rows: readonly BatchRow[]
+  readonly faceValues: readonly FaceValue[]
+  readonly state: ApprovalState
+  readonly cap: Decimal
+}
+
+export const renderRequest = (
+  context: Context,
+  { batch, summary, rows, faceValues, state, cap }: Request,
+): string => {
+  const { name, wallet, columns } = batch
+  const view = viewOf(context, context.clock.now(), context.stderr)
+  const fields = [
+    ['Spent', summary.spent.gt(zero) ? formatMoney(summary.spent, wallet) : undefined] as const,
+    ['Cap', view.theme.strong(formatMoney(cap, wallet))] as const,
+    ...listEarlierFields(state, wallet, view),
+  ]
+  const showRows = view.suggest`batch show ${name} --rows`
+  const tables = renderRequested({ columns, rows, products: addUpProducts(rows), showRows }, view)
+  return `${tables}\n${renderPlan({ batch, summary, faceValues, fields }, view)}\n`
+}
+
+export type Granted = {
+  /** Before this approval. */
+  readonly state: ApprovalState
+  readonly cap: Decimal
+  readonly until: number
+}
+
+/** Returns the line of the result, and notes about it. */
+export const renderApproved = (
+  context: Context,
+  { name, wallet }: Batch,
+  { state: { request, approvals }, cap, until }: Granted,
+): string[] => {
+  const view = viewOf(context)
+  const money = (amount: Decimal): string => formatMoney(amount, wallet)
+  const lines = [`Approved the batch ${sanitize(name)} up to ${money(cap)} until ${formatClock(until, view)}`]
+  const asked = request && decimal(request.cap)
+  if (asked !== undefined && cap.lt(asked))
+    lines.push(
+      `This is less than the cap of ${money(asked)} that ${sanitize(request?.role ?? '')} asked for.`,
+    )
+  const other = findCovering(cap, approvals)
+  if (other !== undefined && cap.lt(decimal(other.cap)))
+    lines.push(
+      `The approval by ${sanitize(other.role)} up to ${money(decimal(other.cap))} also stays valid until ${formatClock(other.until, view)}.`,
+    )
+  return [
+    ...lines,
+    `Buy the batch: ${view.suggest`batch run ${name} ${{ 'max-total': formatDecimal(cap) }}`}`,
+  ]
+}
+
+type PlanView = {
+  readonly batch: Pick<Batch, 'name' | 'id' | 'wallet'>
+  readonly summary: BatchSummary
+  /** Shown below the wallet. */
+  readonly fields?: readonly NamedText[]
+  readonly faceValues: readonly FaceValue[]
+  readonly reading?: ColumnReading | undefined
+}
+
+export const renderPlan = (shown: PlanView, view: View): string => {
+  const { batch, summary, faceValues, reading, fields = [] } = shown
+  const all: NamedText[] = [
+    ['Batch', view.theme.strong(sanitize(batch.name))],
+    ['Id', batch.id],
+    ['State', summary.state],
+    ['Rows', String(summary.rows)],
+    ['Cards', String(summary.cards.ordered)],
+    ['Orders', String(summary.orders)],
+    ['Face value', formatFaceValues(faceValues)],
+    ['Wallet', sanitize(batch.wallet)],
+    ...fields,
+  ]
+  const unknown = 'Exchange rates, fees and discounts are not known before the orders are created.'
+  const columns = reading === undefined ? '' : renderReading(reading, view)
+  return `${renderFields(all, view)}${columns}\n${paragraph(unknown, view.width)}`
+}
+
+export type RequestedView = {
+  readonly columns: readonly string[]
+  readonly rows: readonly BatchRow[]
+  readonly products: readonly (Product & { readonly cards: number; readonly sum: Decimal })[]
+  /** The command that shows all rows. */
+  readonly showRows: string
+}
+
+const maxLines = 20
+
+/** What an approver reads first: the rows, and the sum of each product. */
+export const renderRequested = ({ columns, rows, products, showRows }: RequestedView, view: View): string => {
+  const rowTable = renderTableOf(
+    [
+      ['LINE', formatLine, right],
+      ['SKU', ({ sku }) => sku],
+      ['QUOTE', ({ quote }) => formatNumber(decimal(quote)), right],
+      ['CARDS', ({ quantity }) => String(quantity), right],
+      ...listInputColumns(columns, () => 'wrap'),
+    ],
+    rows.slice(0, maxLines),
+    view,
+  )
+  const productTable = renderTableOf(
+    [
+      ['PRODUCT', ({ sku }) => sku],
+      ['TYPE', ({ productType }) => productType],
+      ['QUOTE', ({ quote }) => formatNumber(decimal(quote)), right],
+      ['CARDS', ({ cards }) => String(cards), right],
+      ['SUM', ({ sum }) => formatNumber(sum), right],
+    ],
+    products.slice(0, maxLines),
+    view,
+  )
+  const others = (count: number, noun: string, more = ''): string =>
+    count > maxLines ? `Showing ${maxLines} of ${count} ${noun}.${more}\n` : ''
+  return `${rowTable}${others(rows.length, 'rows', ` See all: ${showRows}`)}\n${productTable}${others(products.length, 'products')}`
+}

@@ -1,0 +1,237 @@
+// Plans a batch: packs its rows into the fewest orders that the limits allow, and saves the plan in the journal before anything
+// is sent. Also finds the rows that differ between a saved batch and the rows given now.
+
+import { orderLimits } from '../../contract/limits.ts'
+import { Failure } from '../../errors.ts'
+import type { Batch } from '../../journal/batches/batches.ts'
+import { listBatchRows } from '../../journal/batches/cards.ts'
+import { type NewBatch, type SavedBatch, saveBatch } from '../../journal/batches/insert-plan.ts'
+import { canReplaceRows } from '../../journal/batches/slots.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Owner } from '../../journal/orders/entries.ts'
+import {
+  type BatchRow,
+  type BatchRows,
+  formatProductKey,
+  type Product,
+} from '../../operations/batch-limits.ts'
+import type { Suggest } from '../../text/suggest.ts'
+import { compareTexts } from '../../text/words.ts'
+import { identifyBatch, identifyDemand } from './identify.ts'
+
+/** The cards of one SKU, quote and type. `next` is the index of its next card in the lines of all groups. */
+type Group = { readonly sku: string; cards: number; next: number }
+
+/**
+ * A line holds up to five cards of one SKU, quote and type. An order holds up to five lines, each SKU once. So there
+ * are at least as many orders as lines of one SKU, and as a fifth of all lines. No more are needed: the lines, sorted
+ * by SKU, are dealt to that many orders in turn. So the lines of one SKU go to different orders.
+ */
+export const packRows = (rows: readonly (Product & { readonly quantity: number })[]) => {
+  const groups = new Map<string, Group>()
+  const groupOf = rows.map((row) => {
+    const key = formatProductKey(row)
+    const group = groups.get(key) ?? { sku: row.sku, cards: 0, next: 0 }
+    group.cards += row.quantity
+    groups.set(key, group)
+    return group
+  })
+
+  const linesBySku = new Map<string, number>()
+  let lines = 0
+  for (const group of [...groups.values()].sort((one, other) => compareTexts(one.sku, other.sku))) {
+    const needed = Math.ceil(group.cards / orderLimits.quantityPerSku)
+    group.next = lines * orderLimits.quantityPerSku
+    linesBySku.set(group.sku, (linesBySku.get(group.sku) ?? 0) + needed)
+    lines += needed
+  }
+  const least = Math.ceil(lines / orderLimits.skusPerOrder)
+  const orders = linesBySku.values().reduce((most, ofSku) => Math.max(most, ofSku), least)
+
+  /** The number of the order that buys each card. Cards follow the rows. Both numbers start at 0. */
+  const orderOf = new Int32Array(rows.reduce((sum, { quantity }) => sum + quantity, 0))
+  let card = 0
+  for (const [index, group] of groupOf.entries()) {
+    const end = card + (rows[index]?.quantity ?? 0)
+    for (; card < end; card += 1) {
+      orderOf[card] = Math.floor(group.next / orderLimits.quantityPerSku) % orders
+      group.next += 1
+    }
+  }
+  return { orders, orderOf }
+}
+
+export type Plan = Omit<NewBatch, 'at'>
+
+export const createPlan = (rows: BatchRows, owner: Owner, name: string, wallet: string): Plan => {
+  const { orders, orderOf } = packRows(rows.rows)
+  return {
+    ...owner,
+    ...rows,
+    ...{ name, wallet, lastSlot: orders },
+    slotOf: (card) => (orderOf[card] ?? 0) + 1,
+    id: identifyBatch(rows, owner.account, wallet),
+    demand: identifyDemand(rows, owner.account, wallet),
+  }
+}
+
+/** Returns the batch with this name. Throws if its rows differ. */
+export const savePlan = async (
+  journal: Journal,
+  plan: Plan,
+  { at, replacesPlan }: { readonly at: number; readonly replacesPlan: boolean },
+): Promise<SavedBatch> => {
+  const saved = await saveBatch(journal, { ...plan, at }, replacesPlan)
+  if (saved.batch.id !== plan.id) throw await createOtherRowsFailure(journal, saved.batch, plan)
+  return saved
+}
+
+const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan): Promise<Failure> => {
+  const { name, wallet, columns, startedAt } = batch
+  const rows = await listBatchRows(journal.read, batch.number)
+  const compared = compareRows({ columns, rows }, plan)
+  const { columns: differing, isReordered } = compared
+  const violations = [
+    ...(wallet === plan.wallet ? [] : [`the wallet is ${plan.wallet}; in the batch: ${wallet}`]),
+    ...differing.missing.map((column) => `the column '${column}' is missing now`),
+    ...differing.added.map((column) => `the column '${column}' is new`),
+    ...compared.rows.map(describeDifference),
+    ...(isReordered ? ['the rows are the same, but in a different order'] : []),
+  ]
+  // The id of a batch depends on the account, too.
+  if (violations.length === 0) {
+    const problem = `the batch ${name} already has these rows, but its account had a different name or address; nothing was sent`
+    return new Failure('batch-exists', problem, {
+      field: '--name',
+      fix: (suggest) => suggest`batch show ${name}`,
+      advice: (suggest) => `If it is the same account, continue the batch: ${suggest`batch run ${name}`}`,
+    })
+  }
+  const { length } = plan.rows
+  const other = compared.rows.filter(({ kind }) => kind !== 'missing').length
+  return new Failure(
+    'batch-exists',
+    `the batch ${name} already exists with different rows; nothing was sent`,
+    {
+      field: '--name',
+      violations,
+      advice:
+        startedAt === undefined || (await canReplaceRows(journal.read, batch))
+          ? 'The batch has bought nothing. Choose a different name, or plan the same input to replace its rows.'
+          : (suggest) => adviseOtherName(name, length, length - other, suggest),
+    },
+  )
+}
+
+/** Under a different name, the same rows would be bought a second time. */
+const adviseOtherName = (name: string, rows: number, same: number, suggest: Suggest): string => {
+  const flag = suggest.flags({ name: `${name}-2` })
+  if (same === 0) return `To buy these rows, give the batch a different name: ${flag}`
+  return same === rows
+    ? `To continue the batch as it was planned: ${suggest`batch run ${name}`}. ${flag} would buy the same rows again.`
+    : `Put only the other rows into a file of their own. ${flag} would buy all ${rows} rows, of which ${same} ${same === 1 ? 'is' : 'are'} already in the batch.`
+}
+
+const describeDifference = (difference: RowDifference): string => {
+  const row = difference.kind === 'missing' ? difference.saved : difference.given
+  const place = row.line === 0 ? '--product' : `line ${row.line}`
+  const described = describeRow(row)
+  switch (difference.kind) {
+    case 'changed':
+      return `${place}: ${described}; in the batch: ${describeRow(difference.saved)}`
+    case 'added':
+      return `${place}: ${described}; not in the batch`
+    case 'missing':
+      return `${place} of the batch is missing now: ${described}`
+  }
+}
+
+const describeRow = ({ sku, quote, quantity, productType, cells }: BatchRow): string => {
+  const others = cells.filter((cell) => cell !== '').map((cell) => JSON.stringify(cell))
+  return [`${quantity} x ${sku} at ${quote} (${productType})`, ...others].join(', ')
+}
+
+export type RowDifference =
+  | { readonly kind: 'changed'; readonly saved: BatchRow; readonly given: BatchRow }
+  | { readonly kind: 'missing'; readonly saved: BatchRow }
+  | { readonly kind: 'added'; readonly given: BatchRow }
+
+export const compareRows = (saved: BatchRows, given: BatchRows) => {
+  const savedColumns = listUsedColumns(saved)
+  const givenColumns = listUsedColumns(given)
+  const common = savedColumns.filter((name) => givenColumns.includes(name))
+  /** Columns with values on one side only. The rows are compared by the other columns. */
+  const columns = {
+    missing: savedColumns.filter((name) => !givenColumns.includes(name)),
+    added: givenColumns.filter((name) => !savedColumns.includes(name)),
+  }
+  const all = { saved: keyRows(saved, common), given: keyRows(given, common) }
+  const sameContent = matchRows(all, 'content')
+  // A row for the same person, or otherwise at the same line, was changed.
+  const sameCells = matchRows(sameContent, 'cells')
+  const sameLine = matchRows(sameCells, 'line')
+
+  const changed = new Map([...sameCells.pairs, ...sameLine.pairs])
+  const added = new Set(sameLine.given)
+  /** In the order of the given rows; missing rows come last. */
+  const rows = [
+    ...all.given.flatMap((each): RowDifference[] => {
+      const before = changed.get(each)
+      if (before !== undefined) return [{ kind: 'changed', saved: before.row, given: each.row }]
+      return added.has(each) ? [{ kind: 'added', given: each.row }] : []
+    }),
+    ...sameLine.saved.map(({ row }) => ({ kind: 'missing', saved: row }) as const),
+  ]
+  const isMoved = ({ content }: KeyedRow, index: number): boolean => content !== all.given[index]?.content
+  return { columns, rows, isReordered: rows.length === 0 && all.saved.some(isMoved) }
+}
+
+/** The columns with a value in any row. */
+const listUsedColumns = ({ columns, rows }: BatchRows): string[] =>
+  columns.filter((_, index) => rows.some(({ cells }) => (cells[index] ?? '') !== ''))
+
+/** A row, and the keys by which it is matched. A row without a key is not matched by it. */
+type KeyedRow = {
+  readonly row: BatchRow
+  readonly content: string
+  readonly cells: string | undefined
+  readonly line: number | undefined
+}
+
+const keyRows = ({ columns, rows }: BatchRows, common: readonly string[]): KeyedRow[] => {
+  const indexes = common.map((name) => columns.indexOf(name))
+  return rows.map((row) => {
+    const cells = indexes.map((index) => row.cells[index] ?? '')
+    return {
+      row,
+      content: JSON.stringify([row.sku, row.productType, row.quote, row.quantity, cells]),
+      cells: cells.every((cell) => cell === '') ? undefined : JSON.stringify(cells),
+      line: row.line === 0 ? undefined : row.line,
+    }
+  })
+}
+
+type Unmatched = { readonly saved: readonly KeyedRow[]; readonly given: readonly KeyedRow[] }
+
+/** Pairs rows with equal keys, the first with the first. Returns the pairs, and the rows that are left. */
+const matchRows = ({ saved, given }: Unmatched, by: 'content' | 'cells' | 'line') => {
+  // Reversed, because pop takes the last row.
+  const waiting = Map.groupBy(saved.toReversed(), (row) => row[by])
+  waiting.delete(undefined)
+  const pairs: (readonly [given: KeyedRow, saved: KeyedRow])[] = []
+  const left = given.filter((row) => {
+    const match = waiting.get(row[by])?.pop()
+    if (match !== undefined) pairs.push([row, match])
+    return match === undefined
+  })
+  const matched = new Set(pairs.map(([, match]) => match))
+  return { pairs, saved: saved.filter((row) => !matched.has(row)), given: left }
+}
+
+/** The lines of rows that are equal in every column, one list for each set of equal rows. Rows of flags have no lines. */
+export const findEqualLines = (rows: BatchRows): number[][] => {
+  const ofFile = keyRows(rows, rows.columns).filter(({ line }) => line !== undefined)
+  return [...Map.groupBy(ofFile, ({ content }) => content).values()]
+    .filter((equal) => equal.length > 1)
+    .map((equal) => equal.map(({ row }) => row.line))
+}

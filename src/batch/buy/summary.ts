@@ -1,0 +1,158 @@
+// Summarizes a batch: its state, its cards and the amount spent. Reports each row: the state of its cards, and the orders
+// that bought them.
+
+import type { Decimal } from '../../contract/money/decimal.ts'
+import type { Access } from '../../journal/access.ts'
+import {
+  type Batch,
+  type CardState,
+  getBatch,
+  isFailedCard,
+  type StoredRow,
+} from '../../journal/batches/batches.ts'
+import {
+  countCardsByState,
+  countRows,
+  countSlots,
+  countUnknownCards,
+  listBatchCards,
+  listBatchOrders,
+  listBatchRows,
+  listUnknownOrders,
+  readShort,
+} from '../../journal/batches/cards.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { readSpent } from '../../journal/limits.ts'
+import type { Entry } from '../../journal/orders/entries.ts'
+import { readRequestedProducts } from '../../operations/compare.ts'
+import { amountOf } from '../../operations/limits.ts'
+
+/** The final states have the same names as an order's final states. */
+type BatchState =
+  | 'planned'
+  | 'in-progress'
+  | 'stopped'
+  | 'unknown'
+  | 'successful'
+  | 'partial'
+  | 'failed'
+  | 'cancelled'
+
+export type BatchSummary = {
+  readonly state: BatchState
+  readonly rows: number
+  readonly cards: {
+    readonly ordered: number
+    readonly delivered: number
+    readonly failed: number
+    /** Delivered with a different card's code, so given to no row. */
+    readonly duplicate: number
+    readonly unknown: number
+    /** Still to be bought or delivered. */
+    readonly open: number
+    readonly cancelled: number
+  }
+  readonly orders: number
+  /** The totals of all orders that are, or may be, confirmed. */
+  readonly spent: Decimal
+  /** The charges of the failed cards' orders. Undefined without failed cards. */
+  readonly short?: Decimal | undefined
+}
+
+export type Summarized = { readonly batch: Batch; readonly summary: BatchSummary }
+
+/**
+ * With `now`, a confirm whose response may still arrive does not count as unknown: a different worker may wait for it.
+ */
+export const summarizeBatch = async (access: Access, batch: Batch, now?: number): Promise<BatchSummary> => {
+  const [{ wanted, delivered, duplicate, failed, cancelled }, unknown, rows, orders, spent] =
+    await Promise.all([
+      countCardsByState(access, batch.number),
+      countUnknownCards(access, batch.number, now),
+      countRows(access, batch.number),
+      countSlots(access, batch.number),
+      readSpent(access, batch.number),
+    ])
+  const ordered = wanted + delivered + duplicate + failed + cancelled
+  const cards = { ordered, delivered, failed, duplicate, unknown, cancelled, open: wanted - unknown }
+  const short = failed === 0 ? undefined : amountOf(await readShort(access, batch.number))
+  return { state: findState(batch, cards), rows, cards, orders, spent: amountOf(spent), short }
+}
+
+/** Reads the batch again, because a different process may run it. `now`: see summarizeBatch. */
+export const summarizeAgain = async (
+  { journal, batch: known }: { readonly journal: Journal; readonly batch: Batch },
+  now?: number,
+): Promise<Summarized> => {
+  const batch = (await getBatch(journal.read, known.number)) ?? known
+  return { batch, summary: await summarizeBatch(journal.read, batch, now) }
+}
+
+const findState = (
+  { startedAt, stopped, cancelledAt }: Batch,
+  { open, unknown, ...cards }: BatchSummary['cards'],
+): BatchState => {
+  if (cancelledAt !== undefined) return 'cancelled'
+  if (startedAt === undefined) return 'planned'
+  if (stopped !== undefined && open > 0) return 'stopped'
+  if (open > 0) return 'in-progress'
+  if (unknown > 0) return 'unknown'
+  if (cards.failed + cards.duplicate === 0) return 'successful'
+  return cards.delivered + cards.duplicate > 0 ? 'partial' : 'failed'
+}
+
+/** A wanted card is open, or unknown if the confirm of its order is not proven. */
+export type ReportedState = Exclude<CardState, 'wanted'> | 'open' | 'unknown'
+
+type ReportedCard = {
+  readonly state: ReportedState
+  readonly error: string | undefined
+  /** The order that bought it, was to buy it, or was refused. */
+  readonly order: Entry | undefined
+}
+
+export type ReportedRow = StoredRow & {
+  readonly state: ReportedState | 'in-progress' | 'partial'
+  readonly cards: readonly ReportedCard[]
+}
+
+/** In the order of the input. */
+export const reportRows = async (access: Access, { number }: Pick<Batch, 'number'>) => {
+  const [orders, unknown, allCards, rows] = await Promise.all([
+    listBatchOrders(access, number),
+    listUnknownOrders(access, number),
+    listBatchCards(access, number),
+    listBatchRows(access, number),
+  ])
+  const slots = Map.groupBy(orders, ({ slot }) => slot)
+  const unproven = new Set(unknown.map(({ slot }) => slot))
+  const cards = Map.groupBy(allCards, ({ row }) => row)
+  return rows.values().map((row): ReportedRow => {
+    const reported = (cards.get(row.row) ?? []).map(({ state, error, slot }): ReportedCard => {
+      const undelivered = unproven.has(slot) ? 'unknown' : 'open'
+      const order = findOrder(row, state, slots.get(slot) ?? [])
+      return { state: state === 'wanted' ? undelivered : state, error, order }
+    })
+    return { ...row, state: findRowState(reported), cards: reported }
+  })
+}
+
+const findRowState = (cards: readonly ReportedCard[]): ReportedRow['state'] => {
+  const states = new Set(cards.map(({ state }) => state))
+  const [only = 'open'] = states
+  if (states.size <= 1) return only
+  if (states.has('unknown')) return 'unknown'
+  if (states.has('open')) return 'in-progress'
+  return states.has('delivered') ? 'partial' : 'failed'
+}
+
+/** After the service refused a product, the next order of the slot was created without it. */
+const findOrder = (row: StoredRow, state: CardState, orders: readonly Entry[]): Entry | undefined => {
+  const hasProduct = (entry: Entry): boolean =>
+    readRequestedProducts(entry)?.some(
+      ({ sku, productType, quote }) =>
+        sku === row.sku && productType === row.productType && quote.eq(row.quote),
+    ) ?? true
+  const candidates = isFailedCard({ state }) ? orders.filter(hasProduct) : orders
+  return candidates.find(({ confirmedAt }) => confirmedAt !== undefined) ?? candidates[0]
+}

@@ -1,0 +1,215 @@
+// The steps of `orderctl batch export`: options → file → batch → its orders → the card of each row → recorded, written → what
+// is missing, and how to get it.
+
+import path from 'node:path'
+import { warnProse, writeProse } from '../../app/notes.ts'
+import { revealOrders, type ShownCodes } from '../../app/output/output.ts'
+import { openSession, openToSend } from '../../app/session.ts'
+import { stageFile } from '../../app/staged-file.ts'
+import type { Context } from '../../context.ts'
+import { exitCodes, Failure, interruption } from '../../errors.ts'
+import type { Batch } from '../../journal/batches/batches.ts'
+import { listBatchRows } from '../../journal/batches/cards.ts'
+import type { Suggest } from '../../text/suggest.ts'
+import { describeDuplicateRows } from '../../ui/cards/card-fields.ts'
+import { viewOf } from '../../ui/terminal/view.ts'
+import { describeCount, describeExport } from '../../ui/text/formats.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { listFirst } from '../../ui/text/table.ts'
+import { type CollectedCard, collectCards } from '../buy/collect-cards.ts'
+import { isRowRefusal } from '../buy/refused-products.ts'
+import { findBatch } from '../open-batch.ts'
+import { adviseFailed } from '../screens/batches.ts'
+import type { ExportOptions } from '../spec.ts'
+import { type ExportedBatch, type ExportedCard, type ExportFormat, formatLoaders, isLost } from './formats.ts'
+
+const fileArgument = 'FILE'
+
+/** Returns the exit code. */
+export const exportBatch = async (context: Context, options: ExportOptions): Promise<number> => {
+  const { interrupted } = context
+  const loadFormat = findFormat(options)
+  const { force } = options
+  const file = stageFile(options.file, { field: fileArgument, force, newId: context.clock.newId })
+  try {
+    await using opened = await openSession(context, options)
+    const session = await openToSend(opened, { spends: false })
+    const journal = session.journal
+    const batch = await findBatch(journal, session.owner, options.batch)
+    refuseWithoutCodes(batch)
+    const recipient = findRecipient(batch, options.recipient)
+    const format = await loadFormat()
+    let progress = ''
+    const reading = session.waiting.begin(() => progress)
+    const { cards, surplus } = await collectCards(session, batch, format.keepCards, (done, total) => {
+      progress = `reading orders: ${done} of ${total}`
+    }).finally(reading.end)
+    if (interrupted.aborted) throw interruption(interrupted, 'interrupted; no file was written')
+    const orders = listShownCodes(cards)
+    if (orders.length === 0 && !format.hasAllCards) {
+      throw new Failure('no-cards', `the batch ${batch.name} has no codes to print`, {
+        fix: (suggest) => suggest`batch show ${batch.name}`,
+      })
+    }
+    const exported = { batch, cards, rows: await listBatchRows(journal.read, batch.number) }
+    const parts = format.render(exported, viewOf(context, session.serviceNow()), recipient)
+    const { end } = session.waiting.begin(() => `writing ${cards.length} cards`)
+    await revealOrders(session, { orders, how: 'export' }, () =>
+      file.keep(withPauses(context, parts)),
+    ).finally(end)
+    const duplicates = cards.filter(({ outcome }) => outcome === 'duplicate')
+    const warnings = [
+      ...listExportWarnings(cards.filter(isLost).length, surplus, context.suggest),
+      describeDuplicateRows(
+        duplicates.map(({ row, order, error }) => ({
+          line: exported.rows[row]?.line,
+          orderId: order?.orderId,
+          error,
+        })),
+      ),
+    ]
+    for (const text of warnings) if (text !== undefined) warnProse(context, text)
+    report(context, options, exported)
+    return duplicates.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
+  } finally {
+    file.discard()
+  }
+}
+
+/** The extension of the file selects the format. */
+const findFormat = ({ file, recipient }: ExportOptions): (() => Promise<ExportFormat>) => {
+  const fix = () => 'orderctl batch export --help'
+  const ending = path.extname(file).toLowerCase()
+  const load = formatLoaders.get(ending)
+  if (load === undefined) {
+    const endings = [...formatLoaders.keys()]
+    const allowed = `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`
+    const text = `${fileArgument} is ${JSON.stringify(file)}; allowed: a name that ends in ${allowed}`
+    throw new Failure('usage', text, { field: fileArgument, fix })
+  }
+  if (recipient !== undefined && ending !== '.html') {
+    const text = `--recipient needs a ${fileArgument} that ends in .html`
+    throw new Failure('usage', text, { field: '--recipient', fix })
+  }
+  return load
+}
+
+const refuseWithoutCodes = ({ name, startedAt, cancelledAt }: Batch): void => {
+  if (startedAt !== undefined) return
+  throw cancelledAt === undefined
+    ? new Failure('no-cards', `the batch ${name} has no codes yet, because it was not started`, {
+        fix: (suggest) => suggest`batch show ${name}`,
+      })
+    : new Failure(
+        'no-cards',
+        `the batch ${name} has no codes, because it was cancelled before it was started`,
+      )
+}
+
+/** Returns the index of the column of --recipient. Without the flag, a column with a usual name is used. */
+const findRecipient = ({ name, columns }: Batch, recipient: string | undefined): number | undefined => {
+  if (recipient === undefined) {
+    const folded = columns.map((column) => column.trim().toLowerCase())
+    return ['recipient', 'name'].map((usual) => folded.indexOf(usual)).find((index) => index !== -1)
+  }
+  const index = columns.indexOf(recipient)
+  if (index !== -1) return index
+  const named = columns.map((column) => `'${column}'`).join(', ')
+  const noOthers = named === '' ? ', and no other columns' : ''
+  throw new Failure('usage', `the batch ${name} has no column '${recipient}'${noOthers}`, {
+    field: '--recipient',
+    advice: named === '' ? 'Omit --recipient.' : `Use a column of the batch: ${named}`,
+  })
+}
+
+const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly ShownCodes[] => {
+  const shown = cards.filter(({ order, kept }) => order !== undefined && kept !== undefined)
+  return [...Map.groupBy(shown, ({ order }) => order?.orderId ?? '')].map(([orderId, theirs]) => ({
+    orderId,
+    skus: [...new Set(theirs.flatMap(({ kept }) => kept?.card.sku ?? []))],
+  }))
+}
+
+const report = (
+  context: Context,
+  { file, json, quiet }: ExportOptions,
+  { batch, cards }: ExportedBatch,
+): void => {
+  const counts = { delivered: 0, failed: 0, duplicate: 0, open: 0, unknown: 0, cancelled: 0 }
+  for (const { outcome } of cards) counts[outcome] += 1
+  if (json) context.stdout.write(renderJson({ file, cards: cards.length, ...counts }))
+  if (quiet || json) return
+  const written = cards.filter(({ kept }) => kept !== undefined).length
+  const wrong = cards.filter(({ outcome, error }) => outcome === 'failed' && isRowRefusal(error ?? '')).length
+  writeProse(context, renderExported(batch, file, { ...counts, written, wrong }, context))
+}
+
+const busyMs = 50
+
+/** Throws after Ctrl-C. */
+async function* withPauses<Part>(
+  { clock, interrupted }: Context,
+  parts: Iterable<Part>,
+): AsyncGenerator<Part> {
+  let pausedAt = clock.monotonic()
+  for (const part of parts) {
+    if (clock.monotonic() - pausedAt >= busyMs) {
+      await clock.sleep(0, interrupted)
+      pausedAt = clock.monotonic()
+    }
+    if (interrupted.aborted) throw interruption(interrupted, 'interrupted; no file was written')
+    yield part
+  }
+}
+
+const formatCards = (count: number): string => describeCount(count, 'card')
+const beFor = (count: number): string => (count === 1 ? 'is' : 'are')
+
+type Counts = Readonly<Record<'written' | 'failed' | 'wrong' | 'open' | 'unknown' | 'cancelled', number>>
+
+/** `written`: the cards with codes in the file. `wrong`: how many failed cards would be refused again. */
+export const renderExported = (
+  batch: Batch,
+  file: string,
+  counts: Counts,
+  { suggest, platform }: { readonly suggest: Suggest; readonly platform: string },
+): string => {
+  const { name, cancelledAt } = batch
+  const { written, failed, open, unknown, cancelled } = counts
+  const run = suggest`batch run ${name}`
+  const others: (readonly [count: number, text: string, next: string])[] = [
+    [failed, 'failed', ` ${adviseFailed(batch, counts, suggest).join('\n')}`],
+    [unknown, 'may have been bought: the outcome is unknown', ` Check again: ${run}`],
+    [open, `${beFor(open)} not delivered yet`, ` Continue: ${run}`],
+    [cancelled, `${beFor(cancelled)} cancelled`, ''],
+  ]
+  return [
+    describeExport(written, file, platform),
+    ...others
+      .filter(([count]) => count > 0)
+      .map(
+        ([count, text, next]) => `${formatCards(count)} ${text}.${cancelledAt === undefined ? next : ''}\n`,
+      ),
+  ].join('')
+}
+
+/** `lost`: delivered cards that the service no longer shows. `surplus`: cards that belong to no row. */
+export const listExportWarnings = (
+  lost: number,
+  surplus: readonly { readonly orderId: string; readonly count: number }[],
+  suggest: Suggest,
+): string[] => {
+  const extra = surplus.reduce((count, each) => count + each.count, 0)
+  const reads = surplus.map(({ orderId }) => `\n  ${suggest`redeem ${orderId} --reveal`}`)
+  const named = listFirst(reads, 3, (more) => `\n  and ${more} more orders`).join('')
+  const warnings: string[] = []
+  if (lost > 0)
+    warnings.push(
+      `the service no longer shows ${formatCards(lost)} that it delivered; the file has no code for ${lost === 1 ? 'it' : 'them'}. Contact the service's support.`,
+    )
+  if (extra > 0)
+    warnings.push(
+      `${formatCards(extra)} ${extra === 1 ? 'belongs' : 'belong'} to no row and ${beFor(extra)} not in the file. List the cards and their rows:${named}`,
+    )
+  return warnings
+}

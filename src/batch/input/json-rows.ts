@@ -1,0 +1,67 @@
+// Reads rows from a JSON array of objects, or from JSONL: an object on each line.
+
+import { largeFile } from '../../app/read-input.ts'
+import { JsonError, readJson } from '../../contract/json.ts'
+import { isObject } from '../../contract/shape.ts'
+import { formatGiven } from '../../contract/violations.ts'
+import { batchLimits } from '../../operations/batch-limits.ts'
+import type { InputError, RowSink } from './input.ts'
+
+const limits = { ...largeFile, maxItems: batchLimits.rows }
+
+const listForm = 'a list such as [{"sku": "GAME-US", "quote": 25}]'
+
+/** `problem`: why the item could not be read. */
+type Item = { readonly line: number; readonly value?: unknown; readonly problem?: string }
+
+export const readJsonArray = (text: string, sink: RowSink, createError: InputError): void => {
+  let document: unknown
+  try {
+    document = readJson(text, limits)
+  } catch (error) {
+    throw error instanceof JsonError ? createError(error.message) : error
+  }
+  if (!Array.isArray(document)) throw createError(`is ${formatGiven(document)}; allowed: ${listForm}`)
+  const items = document.map((value, index) => ({ line: index + 1, value }))
+  addItems(items, sink)
+}
+
+export const readJsonLines = (text: string, sink: RowSink): void => {
+  const items: Item[] = []
+  let line = 0
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start)
+    const source = text.slice(start, found === -1 ? text.length : found)
+    start += source.length + 1
+    line += 1
+    if (source.trim() === '') continue
+    // Rows beyond the limit are only counted.
+    if (items.length >= batchLimits.rows) sink.addRow(line, [])
+    else items.push(readLine(line, source))
+  }
+  addItems(items, sink)
+}
+
+const readLine = (line: number, source: string): Item => {
+  try {
+    return { line, value: readJson(source, limits) }
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    // The document is one line, so the line number in the message is always 1.
+    return { line, problem: error.message.replace(/at line 1, (?=column \d+$)/, 'at ') }
+  }
+}
+
+/** The headers are the keys of all objects, in the order of their first appearance. */
+const addItems = (items: readonly Item[], sink: RowSink): void => {
+  const keys = new Set<string>()
+  const objects = items.map(({ value }) => value).filter(isObject)
+  for (const object of objects) for (const key of Object.keys(object)) keys.add(key)
+  if (objects.length > 0) sink.setHeaders(Array.from(keys, (key) => key.toWellFormed()))
+  for (const { line, value, problem } of items) {
+    if (isObject(value)) {
+      const cells = Array.from(keys, (key) => (Object.hasOwn(value, key) ? value[key] : undefined))
+      sink.addRow(line, cells)
+    } else sink.addRow(line, problem ?? `is ${formatGiven(value)}; allowed: a JSON object`)
+  }
+}

@@ -1,0 +1,319 @@
+// Reads the rows of a batch from a file, standard input and --product, whatever the format. Asks which column is the quantity
+// if that is unclear: a batch that misses such a column buys too few cards.
+
+import type { ProductList } from '../../app/products/product-list.ts'
+import { largeFile, readInput } from '../../app/read-input.ts'
+import type { Context } from '../../context.ts'
+import { Failure, interruption, type Remedy } from '../../errors.ts'
+import type { CsvFormat } from '../../journal/tables/batches.ts'
+import { type BatchRow, type BatchRows, batchLimits } from '../../operations/batch-limits.ts'
+import type { ProductInput } from '../../text/product-flag.ts'
+import { findNearest } from '../../text/words.ts'
+import type { Ask } from '../../ui/prompts/asking.ts'
+import type { ColumnReading } from '../screens/batches.ts'
+import type { PlanOptions } from '../spec.ts'
+import {
+  type ColumnChoice,
+  type Columns,
+  fields,
+  findColumns,
+  fold,
+  guessHeader,
+  headerWords,
+  listHeader,
+  unclearQuantity,
+} from './columns.ts'
+import {
+  createInputError,
+  createTooManyRows,
+  decodeInput,
+  formatCount,
+  type InputError,
+  isZip,
+  type RowSink,
+} from './input.ts'
+import {
+  createChecks,
+  createNumberReader,
+  createRowReader,
+  describeProblems,
+  type RowChecks,
+  type RowProblem,
+  type RowReader,
+} from './row-reader.ts'
+
+/** The source of the rows. The file '-' is standard input. The rows of --product come after those of the file. */
+type RowInput = Pick<PlanOptions, 'file' | 'sheet' | 'product'> & ColumnChoice & Pick<FileInput, 'wallet'>
+
+export type ReadRows = {
+  readonly rows: BatchRows
+  /** Undefined if there is no file. */
+  readonly reading: ColumnReading | undefined
+  /** Says which products the account does not sell. Undefined if it sells all of them, or if that is not known. */
+  readonly unsold: Failure | undefined
+}
+
+/** Throws every violation of every row at once. */
+export const readBatchRows = async (
+  context: Context,
+  input: RowInput,
+  list: ProductList | undefined,
+  ask: FileInput['ask'],
+): Promise<ReadRows> => {
+  const { file, product: products, ...ofFile } = input
+  const createFailure = (problems: readonly RowProblem[], remedy: Remedy): Failure =>
+    new Failure('usage', 'the rows are not valid; nothing was sent', {
+      field: file,
+      violations: describeProblems(problems),
+      ...remedy,
+    })
+  const others = products.length
+  const {
+    table,
+    reading,
+    checks = createChecks(list),
+  } = file === undefined ? {} : await readFileRows(context, { ...ofFile, file, others, list, ask })
+  const columns = table?.columns ?? []
+  const rows = [...(table?.rows ?? []), ...readProducts(products, columns.length, checks)]
+  if (checks.invalid.length > 0) {
+    const problems = [...checks.invalid, ...checks.unsold]
+    throw createFailure(problems, { advice: 'Correct the rows, then run the command again.' })
+  }
+  if (rows.length === 0) {
+    throw new Failure('usage', 'there are no rows; nothing was sent', {
+      advice: 'Pass a file, or --product SKU:QUOTExQUANTITY.',
+    })
+  }
+  const cards = rows.reduce((sum, { quantity }) => sum + quantity, 0)
+  if (cards > batchLimits.cards) {
+    const limit = `a batch holds at most ${formatCount(batchLimits.cards)}`
+    throw new Failure('usage', `the rows have ${formatCount(cards)} cards; ${limit}; nothing was sent`, {
+      advice: 'Split the rows into several batches.',
+    })
+  }
+  return {
+    rows: { ...table, columns, rows },
+    reading,
+    unsold: checks.unsold.length === 0 ? undefined : createFailure(checks.unsold, list?.remedy ?? {}),
+  }
+}
+
+/** The rows have an empty cell in each column of the file. */
+const readProducts = (products: readonly ProductInput[], columnCount: number, checks: RowChecks) => {
+  const cells = Array.from({ length: columnCount }, () => '')
+  const columns = findColumns(fields, { map: [], ignore: [] }, createInputError('--product'))
+  const readRow = createRowReader(columns, '--product', checks)
+  return products.flatMap(({ sku, quote, quantity, type }, index) => {
+    const row = readRow(index + 1, [sku, quote, quantity, type])
+    return row === undefined ? [] : [{ ...row, line: 0, cells, given: undefined }]
+  })
+}
+
+type FileRows = {
+  readonly table: BatchRows
+  readonly reading: ColumnReading
+  readonly checks: RowChecks
+}
+
+export type FileInput = ColumnChoice & {
+  readonly file: string
+  readonly sheet: string | undefined
+  readonly wallet: string
+  /** The number of rows that do not come from the file. */
+  readonly others: number
+  readonly list: RowChecks['list']
+  /** Undefined if the command cannot prompt. */
+  readonly ask: (() => Promise<Pick<Ask, 'choose'>>) | undefined
+}
+
+const readFileRows = async (context: Context, input: FileInput): Promise<FileRows> => {
+  const createError = createInputError(input.file)
+  const limit = { ...largeFile, advice: 'Split the file into several batches.' }
+  const bytes = await readInput(context, input.file, 'the rows', limit)
+  const { parse, ...format } = await openFormat(context, input, bytes, createError)
+  const read = async (choice: ColumnChoice) => {
+    const sink = createRowSink(format, { ...input, ...choice }, createError)
+    return sink.finish(await parse(sink))
+  }
+  const first = await read(input)
+  if (first.nearMisses.length === 0) return first
+  const decision = await decideQuantity(first.nearMisses, await input.ask?.(), createError)
+  if (decision === undefined) throw interruption(context.interrupted, 'cancelled; nothing was sent')
+  return read({ map: [...input.map, ...decision.map], ignore: [...input.ignore, ...decision.ignore] })
+}
+
+type OpenedFormat = {
+  /** What the numbers of rows count. */
+  readonly kind: 'item' | 'line'
+  /** Whether numbers are written as in spreadsheets of any country. Undefined: as in JSON. */
+  readonly hasLocalNumbers?: boolean
+  readonly sheet?: ColumnReading['sheet']
+  readonly parse: (sink: RowSink) => Promise<CsvFormat | undefined>
+}
+
+const openFormat = async (
+  { interrupted }: Context,
+  { file, sheet }: Pick<FileInput, 'file' | 'sheet'>,
+  bytes: Uint8Array,
+  createError: InputError,
+): Promise<OpenedFormat> => {
+  const orInterrupted = (error: unknown): never => {
+    throw interrupted.aborted ? interruption(interrupted, 'interrupted; nothing was sent') : error
+  }
+  if (isZip(bytes, createError)) {
+    const { openWorkbook } = await import('./workbook/read-workbook.ts')
+    const workbook = await openWorkbook(bytes, sheet, createError, interrupted).catch(orInterrupted)
+    const parse = async (sink: RowSink) => {
+      await workbook.parse(sink).catch(orInterrupted)
+      return undefined
+    }
+    return { kind: 'line', hasLocalNumbers: true, sheet: workbook.sheet, parse }
+  }
+  if (sheet !== undefined) throw createError('is not an .xlsx workbook, so it has no sheets', 'Omit --sheet.')
+  const { text, hasMark } = decodeInput(bytes, createError)
+  const format = findFormat(file, text)
+  if (format === undefined) throw createError('is empty')
+  if (format === 'csv') {
+    const { findDelimiter, readCsv } = await import('./csv.ts')
+    const encoded = Buffer.from(text)
+    const separator = findDelimiter(encoded)
+    const parse = async (sink: RowSink) => {
+      const lineEnd = await readCsv(encoded, separator, sink, createError, interrupted).catch(orInterrupted)
+      return { separator, lineEnd, hasMark }
+    }
+    return { kind: 'line', hasLocalNumbers: separator !== ',', parse }
+  }
+  const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
+  return format === 'json'
+    ? { kind: 'item', parse: async (sink) => void readJsonArray(text, sink, createError) }
+    : { kind: 'line', parse: async (sink) => void readJsonLines(text, sink) }
+}
+
+type Format = 'csv' | 'jsonl' | 'json'
+
+const formatByEnding: ReadonlyMap<string, Format> = new Map([
+  ['csv', 'csv'],
+  ['tsv', 'csv'],
+  ['jsonl', 'jsonl'],
+  ['ndjson', 'jsonl'],
+  ['json', 'json'],
+])
+
+/** By the ending of the file, otherwise by its first character. Undefined if there is only white space. */
+const findFormat = (file: string, text: string): Format | undefined => {
+  const first = /[^\0- ]/.exec(text)?.[0]
+  if (first === undefined) return undefined
+  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
+  return formatByEnding.get(ending) ?? (first === '[' ? 'json' : first === '{' ? 'jsonl' : 'csv')
+}
+
+const createRowSink = (
+  { kind, hasLocalNumbers, sheet }: Omit<OpenedFormat, 'parse'>,
+  input: FileInput,
+  createError: InputError,
+): RowSink & {
+  readonly finish: (format: CsvFormat | undefined) => FileRows & { readonly nearMisses: readonly string[] }
+} => {
+  const { others, list } = input
+  const checks = createChecks(list)
+  const readNumber = hasLocalNumbers === undefined ? undefined : createNumberReader(hasLocalNumbers)
+  const rows: BatchRow[] = []
+  let columns: Columns | undefined
+  let readRow: RowReader | undefined
+  let quantities: ReturnType<typeof findQuantityColumns> | undefined
+  let count = others
+  return {
+    setHeaders: (headers) => {
+      columns = findColumns(headers, input, createError)
+      readRow = createRowReader(columns, kind, checks, readNumber, sheet && input.wallet)
+      quantities = findQuantityColumns(columns, input)
+      return columns.indexOf
+    },
+    addRow: (line, values) => {
+      count += 1
+      // Rows beyond the limit are only counted.
+      if (count > batchLimits.rows) return
+      if (typeof values === 'string') {
+        checks.invalid.push({ kind, number: line, text: `the row ${values}` })
+        return
+      }
+      const row = readRow?.(line, values)
+      if (row !== undefined) rows.push(row)
+      quantities?.addRow(values)
+    },
+    finish: (format) => {
+      if (count > batchLimits.rows) throw createTooManyRows(count, createError)
+      if (count === others) throw createError('has no rows')
+      const { headers = [], indexOf } = columns ?? {}
+      const nameOf = (index = -1): string | undefined => headers[index]
+      const kept = columns?.others.map((index) => headers[index] ?? '') ?? []
+      return {
+        table: { columns: kept, header: columns && listHeader(columns), rows, ...(format && { format }) },
+        reading: {
+          ...{ kept, empty: checks.empty, typesOf: list?.name },
+          sheet,
+          hasDecimalCommas: readNumber?.style() === ',',
+          likelyType: guessHeader('productType', kept),
+          columns: {
+            sku: nameOf(indexOf?.sku),
+            quote: nameOf(indexOf?.quote),
+            quantity: nameOf(indexOf?.quantity),
+            productType: nameOf(indexOf?.productType),
+          },
+        },
+        checks,
+        nearMisses: quantities?.list() ?? [],
+      }
+    },
+  }
+}
+
+/** The columns that may be the number of cards, and a function that sees the values of each row. */
+const findQuantityColumns = (
+  { headers, indexOf, others }: Columns,
+  { ignore }: Pick<ColumnChoice, 'ignore'>,
+) => {
+  const ignored = new Set(ignore.map((name) => name.toLowerCase()))
+  const isFree = (index: number): boolean =>
+    indexOf.quantity === -1 && !ignored.has(headers[index]?.toLowerCase() ?? '')
+  const folded = new Map(others.filter(isFree).map((index) => [index, fold(headers[index] ?? '')]))
+  const found = new Set<number>()
+  const unclear = new Set<number>()
+  for (const [index, header] of folded) {
+    if (headerWords.quantity.test(header) || findNearest(header, ['quantity'], () => 2).length > 0)
+      found.add(index)
+    else if (unclearQuantity.test(header)) unclear.add(index)
+  }
+  return {
+    addRow: (values: readonly unknown[]): void => {
+      for (const index of unclear)
+        if (!/^([1-9]\d{0,3})?$/.test(String(values[index] ?? '').trim())) unclear.delete(index)
+    },
+    list: (): readonly string[] =>
+      others.filter((index) => found.has(index) || unclear.has(index)).map((index) => headers[index] ?? ''),
+  }
+}
+
+/** Without a prompt, throws. */
+const decideQuantity = async (
+  names: readonly string[],
+  ask: Pick<Ask, 'choose'> | undefined,
+  createError: InputError,
+): Promise<ColumnChoice | undefined> => {
+  const [first = ''] = names
+  const quoted = names.map((name) => `'${name}'`).join(' and ')
+  if (ask === undefined) {
+    throw createError(
+      `has no column 'quantity', but ${quoted} may contain the number of cards`,
+      (suggest) =>
+        `Use it with ${suggest.flags({ map: `quantity=${first}` })}, or buy 1 card a row with ${suggest.flags({ ignore: names })}`,
+    )
+  }
+  const chosen = await ask.choose<string | undefined>('Which column contains the number of cards?', [
+    ...names.map((name) => ({ value: name, name })),
+    { value: '', name: 'none: buy 1 card for each row' },
+  ])
+  if (chosen === undefined) return undefined
+  const map = { text: `quantity=${chosen}`, field: 'quantity', header: chosen } as const
+  return { ignore: names.filter((name) => name !== chosen), map: chosen === '' ? [] : [map] }
+}

@@ -1,0 +1,103 @@
+// Finds the batch that an argument names, and opens it from the journal alone: no key is needed and nothing is sent. Also the
+// face value of a plan by currency, if the currencies of the products are known.
+
+import { accountWithoutKey } from '../app/account.ts'
+import { journalsOf } from '../app/journal/open-journal.ts'
+import { ownerOf } from '../app/journal/place.ts'
+import { readProductList } from '../app/products/product-list.ts'
+import type { SendingSession } from '../app/session.ts'
+import type { Context } from '../context.ts'
+import { type Decimal, decimal, roundUpToLimit, sum } from '../contract/money/decimal.ts'
+import { lastWord } from '../contract/order/reference.ts'
+import { Failure } from '../errors.ts'
+import {
+  type Batch,
+  findBatches,
+  findBatchesOnAnyAccount,
+  findLastBatch,
+} from '../journal/batches/batches.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Owner } from '../journal/orders/entries.ts'
+import type { BatchRow } from '../operations/batch-limits.ts'
+import type { Account } from '../profiles/account.ts'
+import type { FaceValue } from './screens/batches.ts'
+import type { RunOptions, ShowOptions } from './spec.ts'
+
+export type OpenedBatch = { readonly journal: Journal; readonly batch: Batch }
+
+/** What the steps of `batch run` share. */
+export type BatchToRun = OpenedBatch & {
+  readonly context: Context
+  readonly options: RunOptions
+  readonly session: SendingSession
+}
+
+export const withBatch = async <Result>(
+  context: Context,
+  { batch: named, profile, noInput }: Pick<ShowOptions, 'batch' | 'profile' | 'noInput'>,
+  open: 'openExisting' | 'openOrCreate',
+  work: (opened: OpenedBatch, account: Account) => Promise<Result>,
+): Promise<Result> => {
+  const account = await accountWithoutKey(context, profile)
+  await using journals = journalsOf(context, account, { noInput })
+  const journal = await journals[open]()
+  const owner = ownerOf(account)
+  return await work({ journal, batch: await findBatch(journal, owner, named) }, account)
+}
+
+export const findBatch = async (
+  journal: Journal,
+  { account, profile }: Owner,
+  text: string,
+  createMissing: (text: string, profile: string) => Failure = createMissingFailure,
+): Promise<Batch> => {
+  const last = text === lastWord ? await findLastBatch(journal.read, account) : undefined
+  const found = last === undefined ? await findBatches(journal.read, account, text) : [last]
+  if (found.length > 1) {
+    const names = found.map(({ name }) => name)
+    throw new Failure('ambiguous', `${text} matches ${names.length} batches: ${names.join(', ')}`, {
+      advice: 'Give the name of one batch.',
+    })
+  }
+  const [batch] = found
+  if (batch !== undefined) return batch
+  const [elsewhere] = await findBatchesOnAnyAccount(journal.read, text)
+  if (elsewhere === undefined) throw createMissing(text, profile)
+  const owner = `the batch ${text} belongs to`
+  throw elsewhere.profile === profile
+    ? new Failure(
+        'usage',
+        `${owner} an account at ${elsewhere.origin}, not to the account of the profile ${profile}`,
+        {
+          advice: 'Use the profile or the address with which you planned the batch.',
+        },
+      )
+    : new Failure('usage', `${owner} the profile ${elsewhere.profile}, not to ${profile}`, {
+        advice: (suggest) => `Add ${suggest.flags({ profile: elsewhere.profile })}`,
+      })
+}
+
+export const describeMissing = (text: string, profile: string): string =>
+  `${text === lastWord ? 'you planned no batch' : `no batch '${text}'`} in this journal for the profile ${profile}`
+
+const createMissingFailure = (text: string, profile: string): Failure =>
+  new Failure('no-batch', describeMissing(text, profile), { fix: (suggest) => suggest`batch list` })
+
+export const findFaceValues = async (context: Context, account: Account, rows: readonly BatchRow[]) => {
+  const list = await readProductList(context, account, 'the currencies of its products are not known')
+  const byCurrency = Map.groupBy(rows, ({ sku }) => list?.products.get(sku)?.price.currency)
+  return [...byCurrency].map(([currency, theirs]) => ({ amount: addUp(theirs), currency }))
+}
+
+/** As much as a cap needs. Undefined if not all products have the currency of the wallet. */
+export const findFaceValueIn = (wallet: string, faceValues: readonly FaceValue[]): Decimal | undefined => {
+  const [only, ...others] = faceValues
+  return others.length === 0 && only?.currency === wallet ? roundUpToLimit(only.amount) : undefined
+}
+
+/** Rows with the same quote share one multiplication, because a batch has many rows and few prices. */
+const addUp = (rows: readonly BatchRow[]): Decimal => {
+  const quantities = new Map<string, number>()
+  for (const { quote, quantity } of rows) quantities.set(quote, (quantities.get(quote) ?? 0) + quantity)
+  return sum([...quantities].map(([quote, quantity]) => decimal(quote).times(decimal(String(quantity)))))
+}

@@ -1,0 +1,386 @@
+// Tables of batches and of the rows of one, and how the columns of a file were read, so that a user notices a wrong or missing
+// column before money is spent.
+
+import { type Decimal, decimal, parseDecimal } from '../../contract/money/decimal.ts'
+import { formatUtcMinute } from '../../contract/time.ts'
+import type { Batch } from '../../journal/batches/batches.ts'
+import type { Buyer } from '../../journal/batches/slots.ts'
+import type { ApprovalStatus } from '../../operations/approval.ts'
+import { nameActor } from '../../text/actor-name.ts'
+import type { Suggest } from '../../text/suggest.ts'
+import { type StateStyle, stateCell, stateText } from '../../ui/screens/state.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
+import type { Theme, View } from '../../ui/terminal/view.ts'
+import {
+  describeCount,
+  formatBareMoney,
+  formatIso,
+  formatMoney,
+  formatNumber,
+  formatRelative,
+} from '../../ui/text/formats.ts'
+import {
+  listColumns,
+  pick,
+  pickTimes,
+  type ResultField,
+  type ResultFields,
+  readFields,
+  renderResults,
+} from '../../ui/text/result-fields.ts'
+import {
+  type Cell,
+  type ColumnLayout,
+  type ColumnOf,
+  type ColumnsOf,
+  fitsTable,
+  listFirst,
+  readTable,
+  renderFields,
+  renderNextSection,
+  renderTableOf,
+  right,
+  wrapFields,
+} from '../../ui/text/table.ts'
+import type { Trouble } from '../buy/batch-run.ts'
+import type { ReportedRow, Summarized } from '../buy/summary.ts'
+
+export type ColumnReading = {
+  /** Of a workbook. `of`: the number of visible sheets. */
+  readonly sheet?: { readonly name: string; readonly of: number } | undefined
+  readonly columns: Readonly<Record<'sku' | 'quote' | 'quantity' | 'productType', string | undefined>>
+  /** Whether the numbers of the file have decimal commas. */
+  readonly hasDecimalCommas: boolean
+  readonly kept: readonly string[]
+  /** The number of rows with an empty cell in a column that has a default. */
+  readonly empty: Readonly<Record<'quantity' | 'productType', number>>
+  /** Where the type of a product comes from if its row has none: 'the sandbox'. */
+  readonly typesOf: string | undefined
+  /** A column that may be the type of the products. */
+  readonly likelyType: string | undefined
+}
+
+const readingFields: ResultFields<ColumnReading> = [
+  ['sku', ({ columns }) => columns.sku],
+  ['quote', ({ columns }) => columns.quote],
+  ['quantity', ({ columns }) => columns.quantity],
+  ['productType', ({ columns }) => columns.productType],
+  ['kept', ({ kept }) => kept],
+]
+
+const maxKept = 20
+
+/** Begins with an empty line. */
+export const renderReading = (reading: ColumnReading, view: View): string => {
+  const { sheet, columns, hasDecimalCommas, kept, empty, typesOf, likelyType } = reading
+  const type = typesOf === undefined ? 'fixed' : `the type in ${typesOf}`
+  const describe = (column: string | undefined, default_: string, count: number): string => {
+    if (column === undefined) return `no column: ${default_}`
+    return count === 0 ? column : `${column} (${describeCount(count, 'empty cell')}: ${default_})`
+  }
+  const hint =
+    likelyType === undefined || columns.productType !== undefined || typesOf !== undefined
+      ? undefined
+      : `To use '${likelyType}': ${view.suggest.flags({ map: `productType=${likelyType}` })}`
+  const names = listFirst(kept, maxKept, (more) => `and ${more} more`)
+  const texts: Readonly<Record<string, string | undefined>> = {
+    sheet: sheet && (sheet.of > 1 ? `${sheet.name}, one of ${sheet.of} sheets` : sheet.name),
+    sku: columns.sku,
+    quote: columns.quote && columns.quote + (hasDecimalCommas ? ' (with decimal commas)' : ''),
+    quantity: describe(columns.quantity, '1 card a row', empty.quantity),
+    productType: describe(columns.productType, type, empty.productType),
+    '': hint,
+    others: names.length === 0 ? undefined : `${names.join(', ')} (kept for the export)`,
+  }
+  const fields = Object.entries(texts).map(([name, text]) => [name, text && sanitize(text)] as const)
+  return renderNextSection('Columns', renderFields(wrapFields(fields, view.width), view), view)
+}
+
+/** '3,120.00 of 5,000.00 USD'. */
+export const formatSpentOf = (
+  spent: Decimal,
+  { wallet, maxTotal }: { readonly wallet: string; readonly maxTotal?: Decimal | string | undefined },
+): string => {
+  const cap = typeof maxTotal === 'string' ? parseDecimal(maxTotal) : maxTotal
+  return cap === undefined
+    ? formatMoney(spent, wallet)
+    : `${formatBareMoney(spent, wallet)} of ${formatMoney(cap, wallet)}`
+}
+
+type Failed = { readonly failed: number; readonly wrong: number }
+
+/** `wrong`: how many of the failed cards the service would refuse again. */
+export const adviseFailed = (
+  { name, wallet }: Pick<Batch, 'name' | 'wallet'>,
+  { failed, wrong }: Failed,
+  suggest: Suggest,
+): string[] => [
+  ...(wrong === 0
+    ? []
+    : [
+        `${describeCount(wrong, 'failed card')} ${wrong === 1 ? 'has' : 'have'} a wrong SKU, type or price. Save the corrected rows in a new file, then plan it: ${suggest`batch plan ${`${name}-2.csv`} ${{ wallet }}`}`,
+      ]),
+  ...(failed === wrong
+    ? []
+    : [
+        `Buy ${wrong === 0 ? 'the' : 'all'} failed cards again: ${suggest`batch run ${name} --retry-failed`}`,
+      ]),
+]
+
+/** `needsOtherRole`: this database role may prepare orders, but not confirm them. */
+export const describeBuy = (needsOtherRole: boolean): string =>
+  needsOtherRole ? 'Ask a colleague with a different role to buy the batch' : 'Buy the batch'
+
+/** The currency is undefined for products whose currency is not known. */
+export type FaceValue = { readonly amount: Decimal; readonly currency: string | undefined }
+
+/** '84.94 USD + 20.00 (currency not known)' */
+export const formatFaceValues = (faceValues: readonly FaceValue[]): string =>
+  faceValues
+    .map(({ amount, currency }) =>
+      currency === undefined ? `${formatNumber(amount)} (currency not known)` : formatMoney(amount, currency),
+    )
+    .join(' + ')
+
+/** ['2 failed', '1 unknown'] */
+export const listCounts = <State extends string>(cards: Record<State, number>, states: readonly State[]) =>
+  states.filter((state) => cards[state] > 0).map((state) => `${cards[state]} ${state}`)
+
+const absent = '–'
+
+const namePlanner = ({ batch: { by } }: Summarized): string => (by === undefined ? absent : nameActor(by))
+
+/** A batch, and what a command has read of it. */
+export type ListedBatch = Summarized & {
+  readonly approval?: ApprovalStatus | undefined
+  readonly buyers?: readonly Buyer[] | undefined
+  /** The ids of orders that are paid, although a person settled them as not spent. */
+  readonly refuted?: readonly string[] | undefined
+  readonly faceValues?: readonly FaceValue[]
+  readonly reading?: ColumnReading | undefined
+}
+
+const batchOf = ({ batch }: ListedBatch) => batch
+const summaryOf = ({ summary }: ListedBatch) => summary
+
+const showState = ({ summary }: ListedBatch, { theme }: View): Cell => batchStateCell(summary.state, theme)
+const showCards = ({ summary: { cards } }: ListedBatch): string => `${cards.delivered} of ${cards.ordered}`
+const showSpent = ({ batch, summary }: ListedBatch): string => formatSpentOf(summary.spent, batch)
+const showTime = ({ batch }: ListedBatch, { now }: View): string =>
+  formatRelative(batch.startedAt ?? batch.plannedAt, now)
+
+export const batchFields: ResultFields<ListedBatch> = [
+  ...pick(batchOf, 'id'),
+  ['name', ({ batch }) => batch.name, { title: 'BATCH', narrow: 'cut' }],
+  ['state', ({ summary }) => summary.state, { title: 'STATE', cell: showState }],
+  ['stopped', ({ batch, summary }) => (summary.state === 'stopped' ? batch.stopped : undefined)],
+  ...pick(summaryOf, 'rows'),
+  ['cards', ({ summary }) => summary.cards, { title: 'CARDS', cell: showCards, ...right }],
+  ['orders', ({ summary }) => summary.orders, { title: 'ORDERS', ...right, narrow: 'leave-out' }],
+  ['spent', ({ summary }) => summary.spent, { title: 'SPENT', cell: showSpent, ...right }],
+  ...pick(batchOf, 'wallet'),
+  ['maxTotal', ({ batch: { maxTotal } }) => maxTotal && parseDecimal(maxTotal)],
+  ...pickTimes(batchOf, 'plannedAt'),
+  ['startedAt', ({ batch }) => formatIso(batch.startedAt), { title: 'WHEN', cell: showTime }],
+  ['by', ({ batch }) => batch.by, { title: 'BY', cell: namePlanner, narrow: 'cut', minWidth: 6 }],
+  ['profile', ({ batch }) => batch.profile, { title: 'PROFILE', narrow: 'leave-out' }],
+  ...pick(batchOf, 'cancelledBy'),
+]
+
+const approvalFields: ResultFields<ApprovalStatus> = [
+  ...pick((status: ApprovalStatus) => status, 'state'),
+  ['maxTotal', ({ cap }) => cap],
+  ['askedBy', ({ request }) => request?.role],
+  ...pickTimes(({ request }: ApprovalStatus) => request, 'askedAt'),
+  ['approvedMaxTotal', ({ approval }) => approval && decimal(approval.cap)],
+  ['approvedBy', ({ approval }) => approval?.role],
+  ...pickTimes(({ approval }: ApprovalStatus) => approval, 'approvedAt', 'until'),
+]
+
+const buyerFields: ResultFields<Buyer> = [
+  ...pick((buyer: Buyer) => buyer, 'by', 'buying', 'waiting'),
+  ['changedAt', ({ seenAt }) => formatIso(seenAt)],
+  ...pickTimes((buyer: Buyer) => buyer, 'until'),
+]
+
+const faceValues: ResultField<ListedBatch> = [
+  'faceValues',
+  (batch) => batch.faceValues?.map(({ amount, currency = null }) => ({ amount, currency })),
+]
+
+export const plannedFields: ResultFields<ListedBatch> = [
+  ...batchFields,
+  faceValues,
+  ['columns', ({ reading }) => reading && readFields(readingFields, reading)],
+]
+export const approvedFields: ResultFields<ListedBatch> = [
+  ...batchFields,
+  ['approval', ({ approval }) => approval && readFields(approvalFields, approval)],
+  ['refuted', ({ refuted }) => refuted],
+]
+export const shownFields: ResultFields<ListedBatch> = [
+  ...approvedFields,
+  faceValues,
+  ['buyers', ({ buyers }) => buyers?.map((buyer) => readFields(buyerFields, buyer))],
+]
+
+/** Says who planned each batch if several people did. */
+export const renderBatches = (all: readonly ListedBatch[], view: View): string => {
+  const hasSeveral = new Set(all.map(namePlanner)).size > 1
+  return renderResults(hasSeveral ? batchFields : batchFields.filter(([name]) => name !== 'by'), all, view)
+}
+
+export const renderWaiting = (all: readonly ListedBatch[], view: View): string => {
+  /** If the state is 'waiting', it is valid, and its cap is smaller. */
+  const formatSmaller = ({ approval, batch }: ListedBatch): string | undefined =>
+    approval?.state === 'waiting' && approval.approval !== undefined
+      ? formatMoney(decimal(approval.approval.cap), batch.wallet)
+      : undefined
+  const isPartly = all.some((each) => formatSmaller(each) !== undefined)
+  return renderTableOf(
+    [
+      ['BATCH', ({ batch }) => batch.name, { narrow: 'cut' }],
+      ['CARDS', ({ summary }) => String(summary.cards.ordered), right],
+      ['CAP', ({ batch, approval }) => approval?.cap && formatMoney(approval.cap, batch.wallet), right],
+      ['APPROVED', formatSmaller, { ...right, isShown: isPartly }],
+      ['ASKED BY', ({ approval }) => approval?.request?.role],
+      ['WHEN', ({ approval: { request } = {} }) => request && formatRelative(request.askedAt, view.now)],
+      ['PROFILE', ({ batch }) => batch.profile, { narrow: 'leave-out' }],
+    ],
+    all,
+    view,
+  )
+}
+
+const styles = new Map<string, StateStyle>([
+  ['planned', { mark: '○', paint: 'warning', meaning: 'nothing was bought yet' }],
+  ['in-progress', { mark: '…', paint: 'warning', meaning: 'not complete yet' }],
+  ['stopped', { mark: '!', paint: 'warning', meaning: 'the wallet has too little money' }],
+  ['unknown', { mark: '?', paint: 'bad', meaning: 'the outcome of some orders is unknown' }],
+  ['successful', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
+  ['delivered', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
+  ['partial', { mark: '!', paint: 'warning', meaning: 'some cards were not delivered' }],
+  ['failed', { mark: '✗', paint: 'bad', meaning: 'no card was delivered' }],
+  ['duplicate', { mark: '✗', paint: 'bad', meaning: 'another card has the same code' }],
+  ['cancelled', { mark: '–', paint: 'quiet', meaning: 'it buys no more cards' }],
+  ['open', { mark: '○', paint: 'warning', meaning: 'not delivered yet' }],
+])
+
+const findStyle = (state: string): StateStyle =>
+  styles.get(state) ?? { mark: '?', paint: 'warning', meaning: 'unknown state' }
+
+/** Also shows the state of a row. */
+const batchStateCell = (state: string, theme: Theme) => stateCell(state, theme, findStyle(state))
+
+const stopMeanings = new Map([
+  ['cap', 'it reached its cap'],
+  ['budget', 'a budget does not allow the next order'],
+  ['approval', 'it has no valid approval'],
+  ['charge', 'an order was charged more than its total, or in another currency'],
+])
+
+/** '! partial, some cards were not delivered'. `stopped`: the reason. */
+export const describeBatchState = (state: string, stopped: string | undefined, theme: Theme): string => {
+  const style = findStyle(state)
+  const reason = state === 'stopped' ? stopMeanings.get(stopped ?? '') : undefined
+  return `${stateText(state, theme, style)}, ${reason ?? style.meaning}`
+}
+
+export const describeTrouble = ({ reason, since }: Trouble): string =>
+  `waiting since ${formatUtcMinute(since)}: ${sanitize(reason)}`
+
+/** 'ana@ci-1' */
+export const nameBuyer = ({ by }: Pick<Buyer, 'by'>): string =>
+  by === undefined ? 'unknown' : sanitize(nameActor(by, `${by.role ?? by.user}@${by.host}`))
+
+/** 'ana@ci-1: 11 orders, 8 being bought, 3 waiting for cards, last change 3 s ago'. */
+export const listBuyerLines = (buyers: readonly Buyer[], now: number, max = 20): string[] => {
+  const lines = buyers.map((buyer) => {
+    const { buying, waiting, seenAt, until } = buyer
+    const count = describeCount(buying + waiting, 'order')
+    const held = [
+      ...(buying === 0 ? [] : [`${buying} being bought`]),
+      ...(waiting === 0 ? [] : [`${waiting} waiting for cards`]),
+    ]
+    const parts = until === undefined ? ['left by a run that ended'] : held
+    return `${nameBuyer(buyer)}: ${count}, ${[...parts, `last change ${formatRelative(seenAt, now)}`].join(', ')}`
+  })
+  return listFirst(lines, max, (more) => `${more} more`)
+}
+
+type Cards = ReportedRow['cards']
+
+const joinDistinct = (separator: string, cards: Cards, read: (card: Cards[number]) => string | undefined) =>
+  [...new Set(cards.map(read).filter((text) => text !== undefined))].join(separator)
+
+const count = ({ cards }: ReportedRow, state: Cards[number]['state']): number =>
+  cards.filter((card) => card.state === state).length
+
+/** Returns '–' for a row of --product, which has no line. */
+export const formatLine = ({ line }: { readonly line: number }): string => (line > 0 ? String(line) : absent)
+
+const showQuote = ({ quote }: ReportedRow): string => formatNumber(decimal(quote))
+const showDelivered = (row: ReportedRow): string => `${count(row, 'delivered')} of ${row.quantity}`
+const showRowState = ({ state }: ReportedRow, { theme }: View): Cell => batchStateCell(state, theme)
+
+/** The fields of a row. `columns`: the names of the other columns of the input. */
+export const listRowFields = (columns: readonly string[]): ResultFields<ReportedRow> => [
+  ['line', ({ line }) => line, { title: 'LINE', cell: formatLine, ...right }],
+  ['sku', ({ sku }) => sku, { title: 'SKU' }],
+  ...pick((row: ReportedRow) => row, 'productType'),
+  ['quote', ({ quote }) => parseDecimal(quote) ?? quote, { title: 'QUOTE', cell: showQuote, ...right }],
+  ...pick((row: ReportedRow) => row, 'quantity'),
+  ['delivered', (row) => count(row, 'delivered'), { title: 'CARDS', cell: showDelivered, ...right }],
+  ['failed', (row) => count(row, 'failed')],
+  ['duplicate', (row) => count(row, 'duplicate')],
+  ['state', ({ state }) => state, { title: 'STATE', cell: showRowState }],
+  ['columns', ({ cells }) => new Map(columns.map((column, index) => [column, cells[index] ?? '']))],
+  ['cards', ({ cards }) => cards.map((card) => readFields(rowCardFields, card))],
+]
+
+const rowCardFields: ResultFields<Cards[number]> = [
+  ...pick((card: Cards[number]) => card, 'state', 'error'),
+  ['id', ({ order }) => order?.orderId],
+  ['reference', ({ order }) => order?.reference],
+]
+
+const looksLikeName = /name|recipient|person|empf/i
+
+/**
+ * On a narrow terminal, the references are left out first, then the other columns of the input. The names, or else the
+ * first column, are only cut.
+ */
+export const renderRows = (columns: readonly string[], rows: readonly ReportedRow[], view: View): string => {
+  const readReferences = ({ cards }: ReportedRow): string =>
+    joinDistinct(', ', cards, ({ order }) => order?.reference)
+  const readErrors = ({ cards }: ReportedRow): string => joinDistinct('; ', cards, ({ error }) => error)
+  const hasReferences = rows.some((row) => readReferences(row) !== '')
+  const hasErrors = rows.some((row) => readErrors(row) !== '')
+  const nameColumn = Math.max(
+    0,
+    columns.findIndex((name) => looksLikeName.test(name)),
+  )
+  const listAll = (isWide: boolean): ColumnsOf<ReportedRow> => [
+    ...listColumns(listRowFields(columns), rows, view),
+    ...listInputColumns(columns, (index) => {
+      if (!hasReferences && !hasErrors) return 'wrap'
+      return index === nameColumn && !isWide ? 'cut' : 'leave-out'
+    }),
+    ['REFERENCE', readReferences, { narrow: 'leave-out', isShown: isWide && hasReferences }],
+    ['ERROR', readErrors, { narrow: 'wrap', isShown: hasErrors }],
+  ]
+  const isWide = fitsTable(...readTable(listAll(true), rows), view.width)
+  return renderTableOf(listAll(isWide), rows, view)
+}
+
+export const listInputColumns = (
+  columns: readonly string[],
+  narrowOf: (index: number) => NonNullable<ColumnLayout['narrow']>,
+) =>
+  columns.map(
+    (title, index): ColumnOf<Pick<ReportedRow, 'cells'>> => [
+      title,
+      ({ cells }) => cells[index],
+      { narrow: narrowOf(index) },
+    ],
+  )

@@ -1,0 +1,133 @@
+// Does the same work for many items, a few at once. Decides how many orders may be in flight and when requests may be sent
+// again, by the responses so far.
+
+import type { CallAttempt } from '../client/observe-transport.ts'
+import type { Clock } from '../contract/time.ts'
+
+/**
+ * After a failure, it aborts the signal, starts no further work, waits for the work in progress, and throws the first
+ * failure.
+ */
+export const workInParallel = async <Item>(
+  items: Iterable<Item>,
+  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+  work: (item: Item, signal: AbortSignal) => Promise<void>,
+): Promise<void> => {
+  const left = items[Symbol.iterator]()
+  const stop = new AbortController()
+  const either = AbortSignal.any([signal, stop.signal])
+  const failures: unknown[] = []
+  const workOn = async (): Promise<void> => {
+    for (let next = left.next(); next.done !== true && !stop.signal.aborted; next = left.next()) {
+      try {
+        await work(next.value, either)
+      } catch (error) {
+        failures.push(error)
+        stop.abort()
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: limit }, workOn))
+  if (failures.length > 0) throw failures[0]
+}
+
+const readLimit = 8
+
+/**
+ * Reads the journal for many items, a few at once: a journal on a server responds later. Returns the results in the order of the items. If reads fail, throws the error of the
+ * first of these items.
+ */
+export const readInParallel = async <Item, Result>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Result>,
+): Promise<Result[]> => {
+  const results: PromiseSettledResult<Result>[] = []
+  const { signal } = new AbortController()
+  await workInParallel(items.entries(), { limit: readLimit, signal }, async ([index, item]) => {
+    const [result] = await Promise.allSettled([read(item)])
+    results[index] = result
+  })
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+}
+
+export type PaceDeps = {
+  readonly max: number
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
+  /** At least 0 and less than 1. */
+  readonly random: () => number
+}
+
+const goodResponsesPerRaise = 10
+const longestRetryAfterMs = 5 * 60_000
+const shortestWaitMs = 200
+const longestWaitMs = 5_000
+
+export type Pace = ReturnType<typeof createPace>
+
+export const createPace = ({ max, clock, random }: PaceDeps) => {
+  let limit = max
+  let halvedAt = Number.NEGATIVE_INFINITY
+  let readyAt = Number.NEGATIVE_INFINITY
+  let goodResponses = 0
+  let failures = 0
+  /** Halvings since the last good response. */
+  let halvings = 0
+
+  const waitAtLeast = (ms: number): void => {
+    readyAt = Math.max(readyAt, clock.monotonic() + ms)
+  }
+  const observe = (attempt: CallAttempt): void => {
+    const { startedAt, retryAfterMs } = attempt
+    const verdict = judgeAttempt(attempt)
+    failures = verdict === 'good' ? 0 : failures + 1
+    if (verdict === 'overloaded' && retryAfterMs !== undefined)
+      waitAtLeast(Math.min(retryAfterMs, longestRetryAfterMs))
+    // A request from before the last halving does not test the new limit.
+    if (startedAt <= halvedAt || verdict === 'failed') return
+    if (verdict === 'good') {
+      halvings = 0
+      goodResponses += 1
+      if (goodResponses < goodResponsesPerRaise) return
+      goodResponses = 0
+      limit = Math.min(limit + 1, max)
+      return
+    }
+    limit = Math.max(1, Math.floor(limit / 2))
+    halvedAt = clock.monotonic()
+    halvings += 1
+    goodResponses = 0
+    const longest = Math.min(shortestWaitMs * 2 ** halvings, longestWaitMs)
+    if (retryAfterMs === undefined) waitAtLeast(shortestWaitMs + random() * (longest - shortestWaitMs))
+  }
+
+  /** Resolves when requests may be sent again, or when the signal aborts. */
+  const ready = async (signal: AbortSignal): Promise<void> => {
+    // A response that arrives meanwhile may ask to wait longer.
+    for (let ms = readyAt - clock.monotonic(); ms > 0 && !signal.aborted; ms = readyAt - clock.monotonic())
+      await clock.sleep(ms, signal)
+  }
+
+  return {
+    /** How many orders may be in flight now: from 1 to the maximum. */
+    limit: () => limit,
+    ready,
+    observe,
+    /** Attempts that failed since the last good response. A caller stops when the service is down. */
+    failuresInARow: () => failures,
+  }
+}
+
+/** A refusal is a good response: the service works. */
+const judgeAttempt = ({
+  status,
+  error,
+  isBusinessRefusal,
+}: CallAttempt): 'good' | 'failed' | 'overloaded' => {
+  if (status === 429 || status === 503 || error === 'timeout') return 'overloaded'
+  if (status === undefined || status >= 500) return isBusinessRefusal ? 'good' : 'failed'
+  // A redirect comes from a proxy or a wrong address.
+  return status >= 300 && status < 400 ? 'failed' : 'good'
+}
