@@ -12,7 +12,7 @@ import { type ConfirmSettings, confirm } from '../operations/confirm/confirm.ts'
 import { type ReadForConfirm, readForConfirm } from '../operations/confirm/read-for-confirm.ts'
 import { findReason } from '../operations/failures/order-failure.ts'
 import { countOffer, guard, type Offer } from '../operations/limits.ts'
-import { retryAfterOtherRuns, type Waited } from '../operations/other-runs.ts'
+import { retryAfterOtherRuns, type Wait } from '../operations/other-runs.ts'
 import type { NamedOrder } from '../operations/read.ts'
 import type { Progress } from '../operations/session.ts'
 import { loadEntities } from '../text/known-codes.ts'
@@ -49,7 +49,7 @@ export const repeatSafely = <Result>(
   work: () => Promise<Result>,
 ): Promise<Result> => {
   if (!idempotent) return work()
-  const onWaiting = ({ call, entry: { orderId = '', reference = '' }, ms }: Waited) => {
+  const onWaiting = ({ call, entry: { orderId = '', reference = '' }, ms }: Wait) => {
     const what =
       call.operation === 'create'
         ? `create an order with the reference ${sanitize(reference)}`
@@ -103,7 +103,7 @@ const sendConfirm = async (
   options: ConfirmSettings,
 ): Promise<void> => {
   using progress = showProgress(session, 'confirm')
-  const { notice } = await confirm(session, offer, { ...options, ...progress })
+  const notice = await confirm(session, offer, { ...options, ...progress })
   if (notice !== undefined) session.context.stderr.warn(sanitize(notice))
 }
 

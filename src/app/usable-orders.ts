@@ -2,10 +2,10 @@
 import type { Entry } from '../journal/orders/entries.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
 
-type Known = Pick<Entry, 'standing' | 'result'>
+type OrderFacts = Pick<Entry, 'standing' | 'result'>
 
 /** By the name of the command. What the journal knows may be outdated. */
-const usable = new Map<string, (order: Known) => boolean>([
+const usable = new Map<string, (order: OrderFacts) => boolean>([
   ['confirm', (order) => isHolding(order) && order.standing !== 'confirmed'],
   ['watch', (order) => !isFinished(order)],
   ['reconcile', (order) => !isFinished(order)],
@@ -15,4 +15,4 @@ const usable = new Map<string, (order: Known) => boolean>([
 /** Other commands work with every order. */
 export const isSelective = (command: string): boolean => usable.has(command)
 
-export const isUsable = (command: string, order: Known): boolean => usable.get(command)?.(order) ?? true
+export const isUsable = (command: string, order: OrderFacts): boolean => usable.get(command)?.(order) ?? true

@@ -9,11 +9,11 @@ import { lookEveryMs } from './observe.ts'
 import { reconcile } from './reconcile.ts'
 import { type Session, withFacts } from './session.ts'
 
-export type Waited = { readonly call: Call; readonly entry: Entry; readonly ms: number }
+export type Wait = { readonly call: Call; readonly entry: Entry; readonly ms: number }
 
 type Options = {
   /** Called when a wait begins. Calls `end` when the wait ends. */
-  readonly onWaiting: (waited: Waited) => { end(): void }
+  readonly onWaiting: (waited: Wait) => { end(): void }
   /** Also runs `work` again if a different order took the reference: then it continues with that order. */
   readonly continuesTaken: boolean
 }

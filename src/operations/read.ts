@@ -85,12 +85,10 @@ export const readOrder = async (
   throw createUnreadFailure({ known, response, view }, orderId, owner.origin)
 }
 
-type Shown = Pick<DoneOutcome<Order>, 'data' | 'serverTime'>
-
 /** `known`: undefined if its calls cannot be read. */
 export const toOrderUpdate = (
   { wallet }: Pick<Entry, 'wallet'>,
-  { data: order, serverTime }: Shown,
+  { data: order, serverTime }: Pick<DoneOutcome<Order>, 'data' | 'serverTime'>,
   known: Known | undefined,
   { at, duplicates = [] }: { readonly at: number; readonly duplicates?: readonly DuplicateCard[] },
 ): OrderUpdate => ({
@@ -153,7 +151,7 @@ export const recordResponse = async (
   const { orderId } = named
   const order = response.kind === 'done' ? response.data : undefined
   if (order !== undefined) seenCards.unrecorded.set(orderId, order)
-  let record: OrderRecord = {}
+  let record: OrderRecord | undefined
   await journals.attempt('the journal was not updated', async (journal) => {
     record =
       response.kind === 'done'
@@ -161,15 +159,15 @@ export const recordResponse = async (
         : { known: await readKnown(journal, owner, named, response) }
     seenCards.unrecorded.delete(orderId)
   })
-  const cards = record.cards ?? (order && listUnrecorded(order)) ?? []
+  const cards = record?.cards ?? (order && listUnrecorded(order)) ?? []
   const duplicates = findDuplicates(orderId, cards)
   if (duplicates.length > 0) seenCards.duplicates.set(orderId, duplicates)
-  if (record.known !== undefined) return record
+  if (record !== undefined) return record
   // A journal that cannot be written may still know the order.
   await journals.attempt('the journal was not read', async (journal) => {
-    record = { ...record, known: await readKnown(journal, owner, named, response) }
+    record = { known: await readKnown(journal, owner, named, response) }
   })
-  return record
+  return record ?? {}
 }
 
 type Writing = Omit<Recording, 'journals'> & Pick<Session, 'journal'>

@@ -25,7 +25,7 @@ import { workInParallel } from './parallel.ts'
 import { observeOrder } from './read.ts'
 import type { Session } from './session.ts'
 
-export type Reconciled = Known & {
+export type Reconciliation = Known & {
   /** Undefined if the service was not asked. */
   readonly response?: Outcome<Order> | undefined
   /** The confirm whose outcome is not proven. */
@@ -36,7 +36,7 @@ export type Reconciled = Known & {
   readonly problem?: Failure
 }
 
-export const reconcile = async (session: Session, entry: Entry): Promise<Reconciled> => {
+export const reconcile = async (session: Session, entry: Entry): Promise<Reconciliation> => {
   const { orderId } = entry
   if (orderId === undefined) return endLostCreate(session, entry)
   const isSettled = isFinished(entry) && entry.voidReason !== 'not-spent'
@@ -46,7 +46,7 @@ export const reconcile = async (session: Session, entry: Entry): Promise<Reconci
 }
 
 /** A create without a response spends nothing. Its reference is free once no process waits for that response. */
-const endLostCreate = async (session: Session, entry: Entry): Promise<Reconciled> => {
+const endLostCreate = async (session: Session, entry: Entry): Promise<Reconciliation> => {
   const { journal, clock } = session
   if (entry.standing === 'creating' && !(await isCreating(journal.read, entry, clock.now())))
     await recordFact(journal, entry.number, { kind: 'lost', at: clock.now() })
@@ -59,15 +59,15 @@ const concurrency = 4
 export const reconcileAll = async (
   session: Session,
   entries: readonly Entry[],
-  onDone: (done: Reconciled) => void,
-): Promise<(Reconciled & { readonly was: string })[]> => {
+  onDone: (done: Reconciliation) => void,
+): Promise<(Reconciliation & { readonly was: string })[]> => {
   const { interrupted } = session
-  const all: (Reconciled & { readonly was: string })[] = []
+  const all: (Reconciliation & { readonly was: string })[] = []
   await workInParallel(entries.entries(), { limit: concurrency, signal: interrupted }, async (each) => {
     const [index, entry] = each
     if (interrupted.aborted) return
     // A damaged entry cannot be written, but must not stop the others.
-    const reconciled = await reconcile(session, entry).catch((problem): Reconciled => {
+    const reconciled = await reconcile(session, entry).catch((problem): Reconciliation => {
       if (problem instanceof Failure && problem.kind === 'local-state') return { entry, calls: [], problem }
       throw problem
     })
@@ -85,7 +85,7 @@ export const applyProof = async (
   session: Writing,
   before: Entry,
   response: Outcome<Order>,
-): Promise<Reconciled> => {
+): Promise<Reconciliation> => {
   const times = { now: session.clock.now(), serviceNow: response.serverTime }
   const stored = await readStored(session, before)
   const { entry } = stored
@@ -97,7 +97,7 @@ export const applyProof = async (
   const problem = isStranger ? createStrangerFailure(entry) : findProblem(session, entry, response)
   const isCheck = problem === undefined || isForgotten(response)
   const check = toCheck(before, response, times.now)
-  const settled = toReconciled(isCheck ? await recordNews(session.journal, stored, check) : stored)
+  const settled = toReconciliation(isCheck ? await recordNews(session.journal, stored, check) : stored)
   const isUnconfirmed = order !== undefined && problem === undefined && countsAsUnconfirmed(order, stored)
   return {
     ...settled,
@@ -130,15 +130,18 @@ const findProblem = (
     ? undefined
     : createReadFailure(response, { orderId, origin: session.owner?.origin })
 
-const toReconciled = (known: Known): Reconciled => ({
+const toReconciliation = (known: Known): Reconciliation => ({
   ...known,
   unproven: known.calls.filter(isUnproven).at(-1),
 })
 
-const readStored = async ({ journal }: Pick<Session, 'journal'>, { number }: Entry): Promise<Reconciled> => {
+const readStored = async (
+  { journal }: Pick<Session, 'journal'>,
+  { number }: Entry,
+): Promise<Reconciliation> => {
   const [entry, calls] = await Promise.all([getOrder(journal.read, number), listCalls(journal.read, number)])
   if (entry === undefined) throw new Failure('local-state', 'the order is no longer in the journal')
-  return toReconciled({ entry, calls })
+  return toReconciliation({ entry, calls })
 }
 
 /** For outcomes that cannot be proven, for example if the service deleted the order. */
@@ -146,7 +149,7 @@ export const decideByHand = async (
   { journal, clock }: Writing,
   entry: Entry,
   decision: Omit<Decision, 'at'>,
-): Promise<Reconciled> => {
+): Promise<Reconciliation> => {
   const { orderId = '', reference = '', state, standing } = entry
   const isConfirmed = standing === 'confirmed'
   const isProven = isConfirmed && entry.referenceShown !== 0 && entry.decision !== 'spent'

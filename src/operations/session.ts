@@ -62,7 +62,7 @@ export const withFacts = async <Result>(facts: string, work: () => Promise<Resul
   }
 }
 
-export type Written<Result> = {
+export type OutcomeRecord<Result> = {
   /** Undefined if the journal could not be written. */
   readonly result: Result | undefined
   /** Throws an error with the order id, which is not in the journal. */
@@ -71,7 +71,7 @@ export type Written<Result> = {
   addTo(failure: Failure): Failure
 }
 
-export const recordOutcome = async <Result>(work: () => Promise<Result>): Promise<Written<Result>> => {
+export const recordOutcome = async <Result>(work: () => Promise<Result>): Promise<OutcomeRecord<Result>> => {
   let result: Result | undefined
   let problem: Error | undefined
   try {

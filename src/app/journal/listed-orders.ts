@@ -35,11 +35,11 @@ const viewEntry = (entry: Entry, now: number): OrderView =>
   viewOrder({ entry, calls: [] }, undefined, { now, serviceNow: undefined, wants: 'shown' })
 
 /** Keeps what else is known of each order. */
-export const describeOrders = async <Known extends { readonly entry: Entry }>(
+export const describeOrders = async <Row extends { readonly entry: Entry }>(
   journal: Journal,
-  orders: readonly Known[],
+  orders: readonly Row[],
   now: number,
-): Promise<(Known & ListedOrder)[]> => {
+): Promise<(Row & ListedOrder)[]> => {
   const entries = orders.map(({ entry }) => entry)
   const [batches, findActor] = await Promise.all([
     findBatchNames(journal.read, entries),

@@ -24,12 +24,12 @@ import {
 } from './output.ts'
 
 /** `cards`: without --reveal. */
-type Shown = Partial<Pick<OrderShown, 'cards' | 'wasShown'>>
+type CardOptions = Partial<Pick<OrderShown, 'cards' | 'wasShown'>>
 
 export const createOrderResult = (
   session: CommandSession,
   { data: order, known, view }: ReadOrder,
-  { cards = 'masked', wasShown }: Shown = {},
+  { cards = 'masked', wasShown }: CardOptions = {},
 ): Result => ({
   data: (isRevealed) => {
     const shown = isRevealed ? order : maskResponse(order)

@@ -27,7 +27,7 @@ import {
 } from '../../operations/compare.ts'
 import { confirm } from '../../operations/confirm/confirm.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
-import { type Placed, place } from '../../operations/create/place.ts'
+import { type NewOrder, place } from '../../operations/create/place.ts'
 import { isSameOrder } from '../../operations/evidence.ts'
 import { findReason, findRefused } from '../../operations/failures/order-failure.ts'
 import { createSpentFailure, createStrangerFailure } from '../../operations/failures/outcome-failures.ts'
@@ -205,8 +205,8 @@ const placeFrom = async (
   { batch }: BatchRun,
   slot: number,
   used: ReadonlySet<string | undefined>,
-  placeAs: (reference: string) => Promise<Placed>,
-): Promise<Placed> => {
+  placeAs: (reference: string) => Promise<NewOrder>,
+): Promise<NewOrder> => {
   const name = `${batch.name}-${String(slot).padStart(4, '0')}`
   for (let number = 1; ; number += 1) {
     const reference = number === 1 ? name : `${name}-${number}`

@@ -9,7 +9,7 @@ import { formatDecimal } from '../../contract/money/decimal.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
-import { type Earlier, readEarlier } from '../../operations/create/order-again.ts'
+import { type EarlierOrder, readEarlier } from '../../operations/create/order-again.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
@@ -57,7 +57,7 @@ export const readAgain = async (
 }
 
 /** The assistant may have ordered more than its server lets a person confirm. */
-const refuseUnlimited = (context: Context, { entry }: Earlier, options: CreateOptions): void => {
+const refuseUnlimited = (context: Context, { entry }: EarlierOrder, options: CreateOptions): void => {
   if (entry?.placedWith === undefined || entry.standing === 'confirmed') return
   if (!options.confirm || options.maxTotal !== undefined || mayAsk(context, options)) return
   const { orderId = '' } = entry
@@ -77,7 +77,7 @@ const listProducts = ({ products }: Order, stored: readonly ProductInput[]): Pro
 
 const selectMissing = (
   orderId: string,
-  shortfalls: Earlier['shortfalls'],
+  shortfalls: EarlierOrder['shortfalls'],
   products: readonly ProductInput[],
 ): ProductInput[] => {
   if (shortfalls.length === 0) {
@@ -93,7 +93,7 @@ const selectMissing = (
   })
 }
 
-type Reviewed = { readonly orderId: string; readonly earlier: Earlier; readonly onlyMissing: boolean }
+type Reviewed = { readonly orderId: string; readonly earlier: EarlierOrder; readonly onlyMissing: boolean }
 
 /** Shows the products before they are ordered again. */
 const printReview = (

@@ -30,7 +30,7 @@ import {
   createTwinFailure,
   findPlaced,
   findUnprovenTwin,
-  type Placed,
+  type NewOrder,
   place,
   refuseSecrets,
 } from '../../operations/create/place.ts'
@@ -64,7 +64,7 @@ export type Submission = CompleteOrder &
 /** 'earlier' and 'confirmed': an earlier run has placed the order of this reference. */
 export type PlacedOrder = NamedOrder &
   (
-    | (Placed & { readonly kind: 'new'; readonly consent: Consent })
+    | (NewOrder & { readonly kind: 'new'; readonly consent: Consent })
     | { readonly kind: 'earlier'; readonly consent: Consent }
     | { readonly kind: 'confirmed' }
   )
@@ -121,7 +121,7 @@ const findEarlier = async (session: SendingSession, request: OrderRequest): Prom
   return entry
 }
 
-const sendCreate = async (session: SendingSession, submission: Submission): Promise<Placed> => {
+const sendCreate = async (session: SendingSession, submission: Submission): Promise<NewOrder> => {
   const { context, account, journal, owner } = session
   const { request, hasOwnReference, options } = submission
   const { stderr } = context

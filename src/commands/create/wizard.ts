@@ -12,7 +12,7 @@ import { type Decimal, decimal, formatDecimal, sum } from '../../contract/money/
 import { generateReference } from '../../contract/order/reference.ts'
 import { exitCodes, Failure, interruption } from '../../errors.ts'
 import { batchLimits } from '../../operations/batch-limits.ts'
-import type { Placed } from '../../operations/create/place.ts'
+import type { NewOrder } from '../../operations/create/place.ts'
 import { findRefused, rewrite } from '../../operations/failures/order-failure.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput } from '../../text/product-flag.ts'
@@ -147,7 +147,7 @@ export const openWizard = async (
       isPlaced = true
     },
     /** Shows the order. `now` is the service's time. */
-    askToConfirm: async ({ created, offer: { reference } }: Placed, now: number) => {
+    askToConfirm: async ({ created, offer: { reference } }: NewOrder, now: number) => {
       const view = viewOf(context, now, stderr)
       stderr.write(`${renderCreated(created, reference, view, findWebhookHost(options.webhookUrl))}\n`)
       const total = formatMoney(created.invoice.total, created.invoice.wallet)

@@ -11,7 +11,7 @@ import { type Limit, listLimits } from '../../journal/limits.ts'
 import type { Entry, Owner } from '../../journal/orders/entries.ts'
 import { isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { needsApproval } from '../../operations/approval.ts'
-import type { Reconciled } from '../../operations/reconcile.ts'
+import type { Reconciliation } from '../../operations/reconcile.ts'
 import { viewOrder } from '../../operations/view.ts'
 import { writeNextStep } from '../../ui/screens/next-step.ts'
 import {
@@ -26,7 +26,7 @@ import { describeCount } from '../../ui/text/formats.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
 
 /** `was`: the state before reconcile. */
-export type ReconcileResult = Reconciled & { readonly was: string }
+export type ReconcileResult = Reconciliation & { readonly was: string }
 
 type PrintedRow = ReconciledRow & { readonly failure: Failure | undefined; readonly isUnproven: boolean }
 

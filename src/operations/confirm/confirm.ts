@@ -25,7 +25,7 @@ import { createClaimFailure, createSlotTakenFailure } from '../failures/slot-fai
 import { countOffer, createOverLimitFailure, type Offer } from '../limits.ts'
 import { settlingMs } from '../next-step.ts'
 import { recordResponse, requestUnrecorded, toOrderUpdate } from '../read.ts'
-import { type Progress, recordOutcome, type Session, type Written, withFacts } from '../session.ts'
+import { type OutcomeRecord, type Progress, recordOutcome, type Session, withFacts } from '../session.ts'
 import {
   createConfirmedFailure,
   createLateFailure,
@@ -40,17 +40,14 @@ export type ConfirmSettings = Progress & {
   readonly claim?: ConfirmIntent['claim']
 }
 
-export type Confirmed = {
-  /** Set if the response was not a valid success, but the order is confirmed. */
-  readonly notice?: string
-}
-
-/** Sends one confirm. Resolves only if the order is certainly confirmed. */
+/**
+ * Sends one confirm. Resolves only if the order is certainly confirmed: to a notice if the response was not a valid success.
+ */
 export const confirm = async (
   session: Session,
   offer: Offer,
   options: ConfirmSettings = {},
-): Promise<Confirmed> => {
+): Promise<string | undefined> => {
   const { api, clock, interrupted, journal } = session
   const { orderId } = offer
   if (interrupted.aborted) {
@@ -72,7 +69,7 @@ export const confirm = async (
   )
   if (outcome.kind === 'done') {
     written.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
-    return {}
+    return undefined
   }
   if (outcome.kind === 'not-sent')
     throw written.addTo(createUnsentFailure(outcome, { orderId, origin: session.owner.origin }))
@@ -127,7 +124,7 @@ type UnclearOutcome = RefusedOutcome | UnknownOutcome
 type UnclearCall = {
   readonly outcome: UnclearOutcome
   readonly begun: StartedCall
-  readonly written: Written<void>
+  readonly written: OutcomeRecord<void>
 }
 
 /** Reads the order and records its state. Throws unless the order is confirmed. */
@@ -135,7 +132,7 @@ const settle = async (
   session: Session,
   offer: Offer,
   { outcome, begun, written }: UnclearCall,
-): Promise<Confirmed> => {
+): Promise<string | undefined> => {
   const { journal, clock } = session
   const { orderId, reference } = offer
   const { status } = outcome
@@ -158,7 +155,7 @@ const settle = async (
   const now = response && (await recordResponse(session, { orderId, entry: known?.entry }, response)).known
   if (kind === 'confirmed') {
     recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
-    return { notice: `no valid response to confirm (${describeReason(outcome)}), but the order is confirmed` }
+    return `no valid response to confirm (${describeReason(outcome)}), but the order is confirmed`
   }
   throw recorded.addTo(
     written.addTo(

@@ -11,13 +11,13 @@ import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { writeProofAdvice } from '../../text/suggest.ts'
 import { readRequestedProducts } from '../compare.ts'
 import { type NamedOrder, readOrder } from '../read.ts'
-import { type Reconciled, reconcile } from '../reconcile.ts'
+import { type Reconciliation, reconcile } from '../reconcile.ts'
 import type { Session } from '../session.ts'
 import type { OrderView } from '../view.ts'
 
 type Wanted = { readonly onlyMissing: boolean; readonly allowDuplicate: boolean }
 
-export type Earlier = {
+export type EarlierOrder = {
   /** Undefined if the order is not in the journal. */
   readonly entry?: Entry
   /** The order, if the journal does not contain enough of it. */
@@ -28,7 +28,11 @@ export type Earlier = {
   readonly shortfalls: OrderView['shortfalls']
 }
 
-export const readEarlier = async (session: Session, named: NamedOrder, wanted: Wanted): Promise<Earlier> => {
+export const readEarlier = async (
+  session: Session,
+  named: NamedOrder,
+  wanted: Wanted,
+): Promise<EarlierOrder> => {
   const { journal, owner } = session
   const { orderId } = named
   const found = named.entry ?? (await findOrderById(journal.read, owner, orderId))
@@ -61,7 +65,7 @@ const addSuffix = (reference: string, { onlyMissing }: Wanted): string =>
   `${reference}${onlyMissing ? '-missing' : '-again'}`
 
 /** Only the service can say whether such an order is confirmed. */
-const readUnknown = async (session: Session, orderId: string, wanted: Wanted): Promise<Earlier> => {
+const readUnknown = async (session: Session, orderId: string, wanted: Wanted): Promise<EarlierOrder> => {
   const { onlyMissing, allowDuplicate } = wanted
   const { data: shown, view } = await readOrder(session, { orderId })
   if (onlyMissing && view.isFinal) refuseOpen(orderId, view)
@@ -90,7 +94,7 @@ const createPendingFailure = ({ orderId = '', placedWith }: Pick<Entry, 'orderId
       'Confirm it instead of ordering its products again. If you do nothing, it expires and costs nothing.',
   })
 
-const createUnprovenFailure = ({ entry: { orderId = '' }, provenAt }: Reconciled): Failure => {
+const createUnprovenFailure = ({ entry: { orderId = '' }, provenAt }: Reconciliation): Failure => {
   const safeFrom = provenAt === undefined ? undefined : formatUtcTime(provenAt)
   const problem = `the confirm of the order ${orderId} may have spent money; nothing was sent`
   return new Failure('unproven', problem, {

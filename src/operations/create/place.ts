@@ -32,7 +32,7 @@ import { formatNewProducts } from '../read.ts'
 import { reconcile } from '../reconcile.ts'
 import { type Progress, recordOutcome, type Session, withFacts } from '../session.ts'
 
-export type Placed = {
+export type NewOrder = {
   /** Its number in the journal. */
   readonly order: number
   readonly created: CreatedOrder
@@ -53,7 +53,7 @@ export const place = async (
   session: Session,
   request: OrderRequest,
   options: PlaceOptions = {},
-): Promise<Placed> => {
+): Promise<NewOrder> => {
   const { api, clock, journal } = session
   refuseSecrets(session, request)
   const begun = await recordCreate(session, request, options)

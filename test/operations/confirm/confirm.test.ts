@@ -61,7 +61,7 @@ describe('confirm', () => {
     seen.length = 0
     expect(await ending(confirm({ ...session, clock, journal }, id))).toBe('unavailable')
     expect(seen).not.toContain('confirm')
-    expect((await confirm(session, id)).notice).toBeUndefined()
+    expect(await confirm(session, id)).toBeUndefined()
   })
 
   test('interrupted before it is sent is not sent', async () => {
