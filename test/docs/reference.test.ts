@@ -66,11 +66,14 @@ test('the fields of each result are those that it prints', () => {
   expect(page).toContain(`${namesOf(listNames(cardListFields))}.`)
 })
 
-test('the reasons of errors are those of the table, at most 80 with the names of the exit codes', () => {
+test('the reasons of errors are those of the page, at most 80 with the names of the exit codes', () => {
   const [, section = ''] = page.split('\n### Reasons\n')
-  const [table = ''] = section.split('\n## ')
-  const listed = readRows(table).map(([reason, code, meaning]) => [words(reason)[0], words(code)[0], meaning])
-  expect(listed).toEqual(Object.entries(failureReasons).map(([reason, facts]) => [reason, ...facts]))
+  const [lists = ''] = section.split('\n## ')
+  const listed = [...lists.matchAll(/^`([a-z-]+)`\n\n((?:- .*\n)+)/gm)].flatMap(([, code, list = '']) =>
+    [...list.matchAll(/^- `([a-z-]+)`: (.*)$/gm)].map(([, reason, meaning]) => [reason, code, meaning]),
+  )
+  const known = Object.entries(failureReasons).map(([reason, facts]) => [reason, ...facts])
+  expect(listed.toSorted()).toEqual(known.toSorted())
   const names = Object.keys({ ...failureReasons, ...exitCodes })
   expect(names.length).toBe(Object.keys(failureReasons).length + Object.keys(exitCodes).length)
   expect(names.length).toBeLessThanOrEqual(80)
