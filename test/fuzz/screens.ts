@@ -30,11 +30,10 @@ import {
   renderReconciled,
   revealFields,
 } from '../../src/ui/screens/orders.ts'
-import { renderTrace } from '../../src/ui/screens/trace-line.ts'
 import { safeLines, sanitize, sanitizeJson } from '../../src/ui/terminal/text.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
 import { renderCandidates } from '../../src/ui/text/candidates.ts'
-import { formatClock, formatDate, formatMoney, formatTime } from '../../src/ui/text/formats.ts'
+import { formatClock, formatDate, formatMoney, formatTime, renderTrace } from '../../src/ui/text/formats.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
 import { renderResults } from '../../src/ui/text/result-fields.ts'
 import { renderTable } from '../../src/ui/text/table.ts'

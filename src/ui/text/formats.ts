@@ -1,5 +1,7 @@
-// Formats amounts, counts, sizes of files, the products of an order, and times: local time, time zone, distance from now.
+// Formats amounts, counts, sizes of files, the products of an order, times (local time, time zone, distance from now), and
+// the line that --debug prints for each request.
 
+import type { TraceEvent } from '../../client/observe-transport.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import {
   type Decimal,
@@ -140,10 +142,6 @@ export const formatAge = (ms: number, now: number): string => {
 export const formatExpiry = (ms: number, now: number): string =>
   `${ms > now ? 'expires' : 'expired'} ${formatRelative(ms, now)}`
 
-/** 'until 2026-11-20 20:54:05 UTC+1, 9 min from now'; empty if the time has passed. */
-export const formatDeadline = (ms: number, here: LocalTime): string =>
-  ms > here.now ? `until ${formatClock(ms, here)}, ${formatDuration(ms - here.now)} from now` : ''
-
 /** In the reader's time zone. An invalid time is shown as given. */
 export const formatDate = (moment: Moment, { timeZone }: LocalTime): string => {
   const ms = toInstant(moment)
@@ -161,4 +159,17 @@ export const formatTime = (moment: Moment, here: LocalTime): string => {
   const ms = toInstant(moment)
   const text = formatClock(moment, here)
   return ms === undefined ? text : `${text}, ${formatRelative(ms, here.now)}`
+}
+
+export const renderTrace = (traced: TraceEvent): string => {
+  const { method, url, status, failure, ms, requestBytes, responseBytes, requestId, orderId } = traced
+  const parts = [
+    `debug: ${method} ${sanitize(url)}`,
+    status === undefined ? sanitize(failure ?? 'no response') : String(status),
+    `${ms} ms`,
+    `${requestBytes} B out${responseBytes === undefined ? '' : `, ${responseBytes} B in`}`,
+    ...(orderId === undefined ? [] : [`order ${sanitize(orderId)}`]),
+    ...(requestId === undefined ? [] : [`request ${sanitize(requestId)}`]),
+  ]
+  return `${parts.join('  ')}\n`
 }

@@ -1,7 +1,7 @@
 // The widths of a report, and its page. report.session shows it.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { renderReport, renderReportPage } from '../../../src/commands/report/report-page.ts'
+import { renderReport, renderReportPage } from '../../../src/commands/report/run.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import type { Charge, Figures, Report } from '../../../src/contract/report/report.ts'
 import { viewOf } from '../../ui/screens.ts'
