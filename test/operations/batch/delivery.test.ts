@@ -120,6 +120,13 @@ test('if an order lists each card in the place of the one before, none of its ca
   expect(await deliver(1, 'C')).toEqual(['delivered', 'duplicate', 'duplicate'])
 })
 
+test('a card that repeats a code which a row has may not be bought again', async () => {
+  await using opened = await openSlot()
+  const { deliver } = opened
+  expect(await deliver(1, 'A')).toEqual(['delivered', 'failed', 'failed'])
+  expect(await deliver(1, 'A', 'A')).toEqual(['delivered', 'duplicate', 'failed'])
+})
+
 test('of two paid orders of a slot, each delivers the cards that the other did not', async () => {
   await using opened = await openSlot()
   const { deliver } = opened
