@@ -125,6 +125,10 @@ test('a card that repeats a code which a row has may not be bought again', async
   const { deliver } = opened
   expect(await deliver(1, 'A')).toEqual(['delivered', 'failed', 'failed'])
   expect(await deliver(1, 'A', 'A')).toEqual(['delivered', 'duplicate', 'failed'])
+  // The reason of a duplicate stays, whatever the order lists later.
+  await deliver(1, 'B', 'B')
+  const [, repeated] = await opened.batches.listBatchCards(opened.session.batch.number)
+  expect(repeated?.error).toBe('the order lists the same code twice')
 })
 
 test('of two paid orders of a slot, each delivers the cards that the other did not', async () => {
