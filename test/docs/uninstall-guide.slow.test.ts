@@ -14,13 +14,11 @@ const guide = readFileSync('docs/uninstall.md', 'utf8')
 /** The folder on Linux, and the names of the files in it, of each row of the table of files. */
 const readFilesTable = () => {
   const rows = guide.slice(guide.indexOf('## Files'), guide.indexOf('A command that is killed')).split('\n')
-  let inFolder = ''
   return rows
     .filter((row) => row.startsWith('| ') && !row.startsWith('| Files'))
     .map((row) => {
       const [, files = '', linux = ''] = row.split('|')
-      inFolder = /`~\/([^`]+)`/.exec(linux)?.[1] ?? inFolder
-      if (row.includes('like the journal')) inFolder = '.local/state/orderctl'
+      const inFolder = /`~\/([^`]+)`/.exec(linux)?.[1] ?? ''
       return { inFolder, names: [...files.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name) }
     })
 }
