@@ -6,6 +6,7 @@ import { realClock, type Situation } from '../support/in-process.ts'
 import { serveMock } from '../support/orderctl.ts'
 import { noTerminal, onTerminal } from '../support/pseudo-terminal.ts'
 import { screenOf } from '../support/screen.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { inRealTime, openWorld, type World } from '../support/world.ts'
 
 /** A second passes between two drawings, and what would be waited for longest is over at once. */
@@ -119,9 +120,11 @@ test('a confirmation whose response was lost is shown to the end, between the qu
 test('watch shows it until the first response, then the line of the order alone', async () => {
   const shop = await openWorld(inRealTime)
   const id = await shop.confirmed('TEST-SLOW:10')
-  const advanced = setTimeout(() => void shop.advance('2m'), 300)
+  // With its second request, the line of the order is drawn.
+  const second = shop.sent('get') + 2
+  const advanced = waitUntil(() => shop.sent('get') === second).then(() => shop.advance('2m'))
   const { exit, screens } = await slowly(shop, ['watch', id])
-  clearTimeout(advanced)
+  await advanced
   expect([exit, ...screens.slice(0, 2)]).toEqual([0, '* asking for the order', ''])
   expect(screens.slice(2).join('\n')).not.toContain('*')
   expect(screens[2]).toMatch(/^sbx_\w+ {2}… confirmed/)
