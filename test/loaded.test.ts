@@ -97,7 +97,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     sandbox | after buy: list --json | ${listed} | 443
     sandbox | after buy: list | ${listed} cli-table3 | 458
     network | after buy: BUY -q --confirm | ${called} ${network} create-spec create-run order-request \
-      read-for-confirm product-list failure entities node:crypto node:os | 844
+      read-for-confirm product-list failure entities node:crypto node:os | 848
   `)
   test.each(isAllRun ? cases : sampleEvenly(cases, 3))(
     '%s: %s',

@@ -3,9 +3,9 @@
 
 import { type Failure, interruption } from '../errors.ts'
 import { type Call, type Entry, getOrder, listCalls } from '../journal/orders/entries.ts'
-import { findCause, findReason } from './failures/order-failure.ts'
-import { findEnd, isInFlight } from './next-step.ts'
 import { lookEveryMs } from './observe.ts'
+import { findEnd, isInFlight } from './purchase-step.ts'
+import { findCause, findReason } from './read-failures.ts'
 import { reconcile } from './reconcile.ts'
 import { type Session, withFacts } from './session.ts'
 

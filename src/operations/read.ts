@@ -21,14 +21,18 @@ import {
 } from '../journal/orders/entries.ts'
 import { recordFact, recordNews } from '../journal/orders/write-order.ts'
 import { type DuplicateCard, findDuplicates, listUnrecorded, recordCardsOf } from './cards/seen-cards.ts'
-import { hideCodes, isSameOrder, needsCalls, provesPayment, showsDelivery } from './evidence.ts'
+import { createSpentFailure, createStrangerFailure, createUnreadFailure } from './read-failures.ts'
+import type { Session } from './session.ts'
 import {
-  createSpentFailure,
-  createStrangerFailure,
-  createUnreadFailure,
-} from './failures/outcome-failures.ts'
-import type { OrderRecord, Session } from './session.ts'
-import { type OrderView, viewOrder } from './view.ts'
+  hideCodes,
+  isSameOrder,
+  needsCalls,
+  type OrderRecord,
+  type OrderView,
+  provesPayment,
+  showsDelivery,
+  viewOrder,
+} from './view.ts'
 
 type Recording = Pick<Session, 'journals' | 'owner' | 'clock' | 'seenCards' | 'onOvercharge'>
 

@@ -18,12 +18,12 @@ import {
 import { countsAsUnconfirmed, estimateProofTime } from '../journal/orders/expiry.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
 import { type Decision, recordDecision, recordFact, recordNews } from '../journal/orders/write-order.ts'
-import { hasCodes, isSameOrder, provesPayment } from './evidence.ts'
-import { createReadFailure, createStrangerFailure } from './failures/outcome-failures.ts'
-import { findConfirmsEnd } from './next-step.ts'
 import { workInParallel } from './parallel.ts'
+import { findConfirmsEnd } from './purchase-step.ts'
 import { observeOrder } from './read.ts'
+import { createReadFailure, createStrangerFailure } from './read-failures.ts'
 import type { Session } from './session.ts'
+import { hasCodes, isSameOrder, provesPayment } from './view.ts'
 
 export type Reconciliation = Known & {
   /** Undefined if the service was not asked. */

@@ -7,11 +7,11 @@ import type { Failure } from '../errors.ts'
 import type { DeliveredOrder } from '../journal/orders/list-orders.ts'
 import type { HashCard } from '../journal/orders/seen-cards.ts'
 import { createCardHashes, foldCode, isShort } from './cards/seen-cards.ts'
-import { isSameOrder } from './evidence.ts'
-import { createReadFailure } from './failures/outcome-failures.ts'
 import type { Pace } from './parallel.ts'
 import { type Asking, observeOrder } from './read.ts'
+import { createReadFailure } from './read-failures.ts'
 import type { Session } from './session.ts'
+import { isSameOrder } from './view.ts'
 
 export type FoundOrder = {
   readonly entry: DeliveredOrder

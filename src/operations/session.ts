@@ -5,16 +5,9 @@ import type { Api } from '../client/api.ts'
 import type { Clock } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Entry, Known, Owner } from '../journal/orders/entries.ts'
-import type { CardOfOrder, SeenCards } from './cards/seen-cards.ts'
-import { rewrite } from './failures/order-failure.ts'
-
-/** What the journal has of an order when a response to `get` is recorded. */
-export type OrderRecord = {
-  readonly known?: Known | undefined
-  /** The cards of the response. Undefined if they could not be recorded. */
-  readonly cards?: readonly CardOfOrder[] | undefined
-}
+import type { Entry, Owner } from '../journal/orders/entries.ts'
+import type { SeenCards } from './cards/seen-cards.ts'
+import { rewrite } from './read-failures.ts'
 
 /** An order that was charged more than its total, or in a different currency. */
 export type Overcharge = { readonly entry: Entry; readonly charged: string; readonly currency: string }

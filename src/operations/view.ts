@@ -1,66 +1,32 @@
 // What orderctl says about an order at one moment: the standing of the journal joined with the last response. Screens,
-// JSON, exit codes, next steps and guards use only this.
-import type { Outcome } from '../client/api.ts'
+// JSON, exit codes, next steps and guards use only this. First the view and its facts, for which fates.ts has a row; then
+// what a response proves. Only this file and journal/orders/ judge the service's word.
+
+import { builtin } from '../builtin.ts'
+import type { DoneOutcome, Outcome } from '../client/api.ts'
 import { parseProducts } from '../contract/order/ordered-products.ts'
-import { countReceived, type Shortfall } from '../contract/order/redeem-cards.ts'
+import { countReceived, findCards, listSecrets, type Shortfall } from '../contract/order/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
-import { hasReached, isFinal, isKnownState, pendingState } from '../contract/states.ts'
+import {
+  hasReached,
+  hasRedeemData,
+  hiddenMark,
+  isFinal,
+  isKnownState,
+  isPastPending,
+  isShownState,
+  pendingState,
+} from '../contract/states.ts'
 import { toMilliseconds } from '../contract/time.ts'
 import type { ExitName } from '../errors.ts'
-import type { Known } from '../journal/orders/entries.ts'
+import { type Entry, hasReference, type Known } from '../journal/orders/entries.ts'
 import { countsAsUnconfirmed, estimateProofTime, hasExpired, type Times } from '../journal/orders/expiry.ts'
 import { findResult, isHolding, isOlder, isUnprovenOrder } from '../journal/orders/standings.ts'
+import { createCodeFinder } from '../text/known-codes.ts'
 import { type CardOfOrder, findDuplicates, listUnrecorded } from './cards/seen-cards.ts'
-import { hasCodes, isSameOrder, provesPayment, showsUnconfirmed } from './evidence.ts'
-import type { OrderRecord } from './session.ts'
+import { findFate, type Money, type Progress, type Reading, type Verdict, type Wants } from './fates.ts'
 
-/** `unspent`: proven, or no confirm of the order was begun. `not-confirmed-so-far`: a refusal, which is no proof. */
-export type Money = 'unspent' | 'not-confirmed-so-far' | 'maybe' | 'spent'
-
-export type Progress =
-  | 'not-created'
-  | 'waiting'
-  | 'expired'
-  | 'in-progress'
-  | 'successful'
-  /** Successful, but cards are missing. They may still come. */
-  | 'incomplete'
-  | 'partial'
-  | 'failed'
-  | 'rejected'
-  | 'undocumented'
-
-/**
- * What the response is. `behind`: it shows the order as before a confirm or a result that is known. `stranger`: it shows a
- * different order under the id. `none`: the service was not asked.
- */
-type Reading = 'current' | 'behind' | 'stranger' | 'forgotten' | 'unreadable' | 'none'
-
-/** How long it makes sense to wait for the order. `open`: until it changes. */
-export type Wait = 'none' | 'short' | 'long' | 'open'
-export const waitMs: Readonly<Record<Wait, number>> = {
-  none: 0,
-  short: 2 * 60_000,
-  long: 30 * 60_000,
-  open: Number.POSITIVE_INFINITY,
-}
-
-/** What the command needs to succeed: to show the order, that it is confirmed, or that it is final. */
-type Wants = 'shown' | 'confirmed' | 'final'
-
-type Next =
-  | 'none'
-  | 'create'
-  | 'confirm'
-  | 'watch'
-  | 'redeem'
-  | 'explain'
-  | 'order-again'
-  | 'reconcile'
-  | 'wait-for-proof'
-  | 'settle-by-hand'
-
-export type OrderView = {
+export type OrderView = Verdict & {
   readonly money: Money
   readonly progress: Progress
   /** The response shows the order in its final state. */
@@ -68,17 +34,23 @@ export type OrderView = {
   readonly reading: Reading
   /** Only a person said that the order is paid, or a person said wrongly that it is not. */
   readonly decision: 'spent' | 'refuted' | undefined
-  readonly wait: Wait
   /** When a further `get` may prove that nothing was spent, by the journal's clock. */
   readonly provenAt: number | undefined
+  /** That of `exits` for what the command needs. */
   readonly exit: ExitName
-  readonly next: Next
   /** The products with fewer cards than ordered, if the order is final. */
   readonly shortfalls: readonly Shortfall[]
   /** How many cards the service has delivered, but no longer shows. */
   readonly vanished: number
   /** How many cards have the code of a different card, if the order is final. */
   readonly duplicates: number
+}
+
+/** What the journal has of an order when a response to `get` is recorded. */
+export type OrderRecord = {
+  readonly known?: Known | undefined
+  /** The cards of the response. Undefined if they could not be recorded. */
+  readonly cards?: readonly CardOfOrder[] | undefined
 }
 
 /** An order as the journal and the last response show it. */
@@ -99,23 +71,29 @@ export const viewOrder = (known: Known | undefined, response: Response, options:
   const shown = response?.kind === 'done' && reading === 'current' ? response.data : undefined
   const money = isConfirmed ? 'spent' : findMoney(known, shown)
   const counts = countCards(known, shown)
-  const isShort = shown !== undefined && counts.shortfalls.length > 0
-  const result = findProgress({ known, shown, money, isExpired: isExpiredOf(known, shown, options) })
-  const progress = result === 'successful' && isShort ? 'incomplete' : result
+  const result = findProgress(known, shown, money, options)
+  const progress = result === 'successful' && counts.shortfalls.length > 0 ? 'incomplete' : result
   const duplicates =
     shown === undefined ? 0 : findDuplicates(shown.uid, options.cards ?? listUnrecorded(shown)).length
-  const facts = { known, reading, money, progress, duplicates }
   const provenAt =
-    known && mayProve(known, facts, shown) ? estimateProofTime(known.entry, options) : undefined
-  const showsEnd = reading === 'current' && isEnd(progress)
-  const { decision } = known?.entry ?? {}
+    known && money !== 'spent' && mayProve(known, reading, shown)
+      ? estimateProofTime(known.entry, options)
+      : undefined
+  const { decision, orderId, request, batch } = known?.entry ?? {}
+  const verdict = findFate(known, money, progress, reading, {
+    repeated: duplicates > 0,
+    settled: decision === 'spent',
+    proof: provenAt !== undefined,
+    // Its batch buys such an order again.
+    again: orderId !== undefined && request !== undefined && batch === undefined,
+  })
+  const showsEnd = reading === 'current' && (progress === 'incomplete' || isFinal(progress))
   return {
     ...{ money, progress, reading, provenAt, isFinal: showsEnd },
+    ...verdict,
+    exit: verdict.exits[options.wants],
     ...(showsEnd ? { ...counts, duplicates } : { shortfalls: [], vanished: 0, duplicates: 0 }),
     decision: decision === 'reported' ? 'refuted' : decision,
-    wait: findWait(facts),
-    exit: findExit(facts, options.wants),
-    next: findNext(facts, provenAt),
   }
 }
 
@@ -160,148 +138,129 @@ const findReading = (known: Known | undefined, response: Response, isConfirmed: 
   }
   const order = response.data
   if (known !== undefined && !isSameOrder(known.entry, order)) return 'stranger'
-  const isBehind =
-    showsUnconfirmed(order, known ?? { calls: [] }) || isOlder(order.state, known?.entry.result)
+  const isBehind = showsUnconfirmed(order, known) || isOlder(order.state, known?.entry.result)
   return isConfirmed && isBehind ? 'behind' : 'current'
 }
+
+/** In an undocumented state, which is not the service's word before a confirm. */
+const isOdd = (order: Order | undefined, known: Known | undefined): order is Order =>
+  order !== undefined && !isKnownState(order.state) && !showsUnconfirmed(order, known)
 
 const findMoney = (known: Known | undefined, shown: Order | undefined): Money => {
   if (shown !== undefined && provesPayment(shown, known)) return 'spent'
   if (known === undefined) return shown?.state === pendingState ? 'not-confirmed-so-far' : 'maybe'
+  const isUnproven = isUnprovenOrder(known.entry)
   // It may have been confirmed outside orderctl.
-  if (shown !== undefined && isOdd(shown, known) && (isUnprovenOrder(known.entry) || hasCodes(shown)))
-    return 'maybe'
-  const { standing } = known.entry
-  if (!isUnprovenOrder(known.entry)) return 'unspent'
-  return standing === 'doubtful' ? 'not-confirmed-so-far' : 'maybe'
+  if (isOdd(shown, known) && (isUnproven || hasCodes(shown))) return 'maybe'
+  if (!isUnproven) return 'unspent'
+  return known.entry.standing === 'doubtful' ? 'not-confirmed-so-far' : 'maybe'
 }
 
-/** In an undocumented state, which is not the service's word before a confirm. */
-const isOdd = (order: Order, known: Known): boolean =>
-  !isKnownState(order.state) && !showsUnconfirmed(order, known)
+const findProgress = (
+  known: Known | undefined,
+  shown: Order | undefined,
+  money: Money,
+  times: Times,
+): Progress => {
+  const { result, voidReason } = known?.entry ?? {}
+  if (money === 'spent')
+    return findResult(result, shown?.state ?? '') ?? (isOdd(shown, known) ? 'undocumented' : 'in-progress')
+  if (known !== undefined && !isHolding(known.entry))
+    return voidReason === 'expired' || voidReason === 'not-spent' ? 'expired' : 'not-created'
+  if (isOdd(shown, known)) return 'undocumented'
+  return isExpired(known, shown, times) ? 'expired' : 'waiting'
+}
 
-const isExpiredOf = (known: Known | undefined, shown: Order | undefined, times: Times): boolean => {
+const isExpired = (known: Known | undefined, shown: Order | undefined, times: Times): boolean => {
   if (known !== undefined) return hasExpired(known.entry, times)
   if (shown === undefined || times.serviceNow === undefined) return false
-  const createdDate = toMilliseconds(shown.createdDate)
-  return hasExpired({ createdDate, placedAt: times.now }, times)
-}
-
-type Facts = {
-  readonly known: Known | undefined
-  readonly reading: Reading
-  readonly money: Money
-  readonly progress: Progress
-  readonly duplicates: number
+  return hasExpired({ createdDate: toMilliseconds(shown.createdDate), placedAt: times.now }, times)
 }
 
 /** Whether later responses like this one can prove that nothing was spent. */
-const mayProve = (known: Known, { reading, money }: Facts, shown: Order | undefined): boolean =>
+const mayProve = (known: Known, reading: Reading, shown: Order | undefined): boolean =>
   isUnprovenOrder(known.entry) &&
-  money !== 'spent' &&
   reading !== 'stranger' &&
   reading !== 'forgotten' &&
   (shown === undefined || countsAsUnconfirmed(shown, known))
 
-type ProgressFacts = Pick<Facts, 'known' | 'money'> & {
-  readonly shown: Order | undefined
-  readonly isExpired: boolean
+type Confirms = { readonly entry: Pick<Entry, 'confirms'> } & Pick<Known, 'calls'>
+
+/** A service that was reset reuses its ids, so the reference must match too. */
+export const isSameOrder = (
+  entry: Pick<Entry, 'reference' | 'referenceFold'>,
+  { reference }: Pick<Order, 'reference'>,
+): boolean =>
+  (entry.reference === undefined && entry.referenceFold === undefined) || hasReference(entry, reference)
+
+/** A link, a value or an empty card is none. */
+export const hasCodes = ({ redeem }: Pick<Order, 'redeem'>): boolean =>
+  findCards(redeem).some(({ code, pin, serial }) => (code ?? pin ?? serial) !== undefined)
+
+/** Whether the state is a word for an unconfirmed order: `created`, or the service's own word before a confirm. */
+const showsUnconfirmed = (
+  { state }: Pick<Order, 'state'>,
+  known: Pick<Known, 'calls'> | undefined,
+): boolean =>
+  state === pendingState ||
+  known?.calls.some(({ operation, serviceState }) => operation === 'confirm' && serviceState === state) ===
+    true
+
+/** Whether a response may show the order as before its confirm. */
+export const needsCalls = ({ confirms }: Pick<Entry, 'confirms'>, order: Order | undefined): boolean =>
+  confirms > 0 && (order === undefined || !isPastPending(order.state))
+
+/**
+ * A documented state after `created`. In an undocumented state after a confirm, also a code, PIN or serial number. A link or
+ * an empty card may be a template, so it proves nothing.
+ */
+export const provesPayment = (order: Order, known: Confirms | undefined): boolean =>
+  isPastPending(order.state) ||
+  (known !== undefined && known.entry.confirms > 0 && hasCodes(order) && !showsUnconfirmed(order, known))
+
+/**
+ * A state that is not a word, and a state, SKU or currency that repeats a code of the order, are never shown or stored.
+ * Only their hashes are.
+ */
+export const hideCodes = (order: Order): Order => {
+  const { uid, state, products, invoice, redeem } = order
+  const codes = listSecrets(findCards(redeem))
+  const { isIn } = createCodeFinder(codes)
+  const repeats = (name: string): boolean => isIn(name, 'long')
+  const hash = (text: string): string =>
+    `${hiddenMark}${builtin.crypto().createHash('sha256').update(`${uid}\n${text}`).digest('hex').slice(0, 16)}`
+  const shown = isShownState(state, isIn) ? order : { ...order, state: hash(state) }
+  if (codes.length === 0) return shown
+  const keys = invoice.records.flatMap(({ sku, total }) => [sku, ...Object.keys(total)])
+  const names = [...products.keys(), ...(redeem?.keys() ?? []), invoice.wallet, ...keys]
+  if (!names.some(repeats)) return shown
+  const hide = (text: string): string => (repeats(text) ? hash(text) : text)
+  const hideKeys = <Value>(entries: Iterable<readonly [string, Value]>) =>
+    Array.from(entries, ([key, value]) => [hide(key), value] as const)
+  return {
+    ...shown,
+    products: new Map(hideKeys(products).map(([sku, product]) => [sku, { ...product, sku }])),
+    invoice: {
+      ...invoice,
+      wallet: hide(invoice.wallet),
+      records: invoice.records.map(({ sku, total, ...record }) => ({
+        ...record,
+        sku: hide(sku),
+        total: Object.fromEntries(hideKeys(Object.entries(total))),
+      })),
+    },
+    redeem: redeem && new Map(hideKeys(redeem)),
+  }
 }
 
-const findProgress = ({ known, shown, money, isExpired }: ProgressFacts): Progress => {
-  const state = shown?.state ?? pendingState
-  if (money === 'spent') {
-    const isOdd = shown !== undefined && !isKnownState(state)
-    return findResult(known?.entry.result, state) ?? (isOdd ? 'undocumented' : 'in-progress')
-  }
-  if (known !== undefined && !isHolding(known.entry)) {
-    const { voidReason } = known.entry
-    return voidReason === 'expired' || voidReason === 'not-spent' ? 'expired' : 'not-created'
-  }
-  if (!isKnownState(state) && !(known !== undefined && showsUnconfirmed({ state }, known)))
-    return 'undocumented'
-  return isExpired ? 'expired' : 'waiting'
+/** Whether a state is final, and whether the order then has cards. */
+export const showsDelivery = (state: string): 'with-cards' | 'without-cards' | undefined => {
+  if (!isFinal(state)) return undefined
+  return hasRedeemData(state) ? 'with-cards' : 'without-cards'
 }
 
-/** A confirm of the order is known, or may have spent. */
-const hasConfirm = (known: Known | undefined): boolean =>
-  known !== undefined && (known.entry.standing === 'confirmed' || isUnprovenOrder(known.entry))
-
-const findWait = ({ known, reading, money, progress, duplicates }: Facts): Wait => {
-  if (known !== undefined && !isHolding(known.entry) && money === 'unspent') return 'none'
-  if (reading === 'stranger' || reading === 'forgotten') return 'short'
-  if (money === 'spent') {
-    if (reading === 'behind' || reading === 'unreadable') return 'long'
-    // The service's support can say what happened to a repeated code. Waiting cannot.
-    if (progress === 'incomplete' && duplicates === 0) return 'short'
-    if (isEnd(progress)) return 'none'
-    return progress === 'in-progress' ? 'open' : 'long'
-  }
-  if (known !== undefined && isUnprovenOrder(known.entry)) return 'short'
-  if (reading === 'unreadable' || progress === 'undocumented') return 'long'
-  return progress === 'waiting' ? 'open' : 'none'
-}
-
-const isEnd = (progress: Progress): boolean => progress === 'incomplete' || isFinal(progress)
-
-const exitOfFinal: Readonly<Partial<Record<Progress, ExitName>>> = {
-  failed: 'failed',
-  rejected: 'failed',
-  partial: 'partial',
-}
-
-/** After a wait for a state that was reached, missing and repeated cards do not count. */
-export const findReachedExit = ({ isFinal: hasEnded, progress }: OrderView, wanted: string): ExitName =>
-  (hasEnded && progress !== wanted ? exitOfFinal[progress] : undefined) ?? 'ok'
-
-const findExit = ({ known, reading, money, progress, duplicates }: Facts, wants: Wants): ExitName => {
-  if (reading === 'stranger' || reading === 'forgotten')
-    return money === 'spent' || hasConfirm(known) ? 'unknown' : 'refused'
-  if (known === undefined && money !== 'spent' && reading === 'unreadable') return 'unavailable'
-  if (wants === 'shown') return reading === 'unreadable' ? 'unavailable' : 'ok'
-  if (money === 'spent') {
-    // Only a person says that the order is paid, and the service shows the contrary.
-    const isOnlyDecided = reading === 'behind' && known?.entry.decision === 'spent'
-    const isShown =
-      wants === 'confirmed'
-        ? reading !== 'unreadable' && !isOnlyDecided
-        : reading === 'current' && isEnd(progress)
-    const isShort = progress === 'incomplete' || (progress === 'successful' && duplicates > 0)
-    if (isShown && isShort && wants === 'final') return 'partial'
-    return isShown ? (exitOfFinal[progress] ?? 'ok') : 'unknown'
-  }
-  const isUnproven = known !== undefined && isUnprovenOrder(known.entry)
-  if (money === 'maybe' || (wants === 'final' && isUnproven)) return 'unknown'
-  if (progress === 'expired') return 'expired'
-  return progress === 'not-created' || reading === 'unreadable' ? 'unavailable' : 'refused'
-}
-
-const findNext = (facts: Facts, provenAt: number | undefined): Next => {
-  const { known, reading, money, progress } = facts
-  const isGone = reading === 'stranger' || reading === 'forgotten'
-  if (money === 'spent') {
-    if (isGone) return 'none'
-    // The missing cards of a successful order may still come.
-    if (reading === 'behind' || reading === 'unreadable' || !isFinal(progress)) return 'watch'
-    return progress === 'successful' ? 'redeem' : 'explain'
-  }
-  if (known === undefined) {
-    if (money === 'maybe') return progress === 'undocumented' ? 'watch' : 'none'
-    return progress === 'waiting' ? 'confirm' : 'none'
-  }
-  const { standing, voidReason, orderId, request, batch } = known.entry
-  if (isUnprovenOrder(known.entry)) {
-    if (isGone) return 'settle-by-hand'
-    if (standing === 'doubtful' && progress === 'waiting') return 'confirm'
-    if (reading === 'none' || reading === 'unreadable') return 'reconcile'
-    return provenAt === undefined ? 'settle-by-hand' : 'wait-for-proof'
-  }
-  if (money === 'maybe') return 'watch'
-  // The id of a stranger belongs to a different order, so no command contains it.
-  if (standing === 'creating' || voidReason === 'lost' || voidReason === 'stranger') return 'create'
-  if (reading === 'stranger') return 'none'
-  if (standing === 'pending' && progress !== 'expired') return isGone ? 'none' : 'confirm'
-  if (standing === 'pending' && reading === 'unreadable') return 'reconcile'
-  // Its batch buys such an order again.
-  return orderId !== undefined && request !== undefined && batch === undefined ? 'order-again' : 'none'
-}
+/** After a refusal: the order is not confirmed so far. */
+export const showsNoConfirm = ({
+  data,
+  isOld = false,
+}: Pick<DoneOutcome<Order>, 'data' | 'isOld'>): boolean => data.state === pendingState && !isOld

@@ -1,7 +1,7 @@
 // The service behind a proxy that produces a fault.
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { settlingMs } from '../../src/operations/next-step.ts'
+import { settlingMs } from '../../src/operations/purchase-step.ts'
 import { type JournalEntry, readJournalEntries } from '../crash/checks.ts'
 import { realClock } from '../support/in-process.ts'
 import { openCounter } from '../support/network/client-servers.ts'

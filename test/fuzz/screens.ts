@@ -21,7 +21,6 @@ import {
 import { renderSheet } from '../../src/ui/cards/sheet.ts'
 import { maskResponse } from '../../src/ui/masking/mask-response.ts'
 import { renderFailure } from '../../src/ui/screens/failure.ts'
-import { writeNextStep } from '../../src/ui/screens/next-step.ts'
 import { renderCreated, renderInvoice, renderOrderWithCards } from '../../src/ui/screens/order.ts'
 import { renderChange, renderCreatedLine } from '../../src/ui/screens/order-line.ts'
 import {
@@ -30,6 +29,7 @@ import {
   renderReconciled,
   revealFields,
 } from '../../src/ui/screens/orders.ts'
+import { writeSuggestion } from '../../src/ui/screens/state.ts'
 import { safeLines, sanitize, sanitizeJson } from '../../src/ui/terminal/text.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
 import { renderCandidates } from '../../src/ui/text/candidates.ts'
@@ -172,7 +172,7 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
     renderResults(profileFields, [profileOf(text)], view) + renderProfile(profileOf(text), view),
   'what is reconciled': (text, view) => {
     const order = orderViewOf(foreignOrder(text))
-    const next = writeNextStep(order, fill({ orderId: '', batch: '' }, text), suggest)
+    const next = writeSuggestion(order, fill({ orderId: '', batch: '' }, text), suggest)
     const row = { ...rowOf(text), was: text(), problem: text() }
     return renderReconciled({ ...row, view: order, next }, view)
   },

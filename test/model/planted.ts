@@ -79,7 +79,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a run does not wait for the confirm of another run',
-    file: 'operations/next-step.ts',
+    file: 'operations/purchase-step.ts',
     text: 'isOpen(call) && wasStarted(call, at) && at < findEnd(call)',
     becomes: 'false',
     found: 'does not wait for the run that confirms the order',
@@ -94,7 +94,7 @@ export const defects: readonly Defect[] = [
   {
     name: 'an order whose confirm may have spent is called unspent',
     file: 'operations/view.ts',
-    text: "if (!isUnprovenOrder(known.entry)) return 'unspent'",
+    text: "if (!isUnproven) return 'unspent'",
     becomes: "return 'unspent'",
     found: 'said that nothing is spent',
   },
@@ -107,7 +107,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a bare link counts as payment',
-    file: 'operations/evidence.ts',
+    file: 'operations/view.ts',
     text: 'known.entry.confirms > 0 && hasCodes(order) && !showsUnconfirmed(order, known))',
     becomes: 'findCards(order.redeem).length > 0)',
     found: 'but it is not',
@@ -121,7 +121,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a stranger counts as the order',
-    file: 'operations/evidence.ts',
+    file: 'operations/view.ts',
     text: '  (entry.reference === undefined && entry.referenceFold === undefined) || hasReference(entry, reference)',
     becomes: '  true || hasReference(entry, reference)',
     found: 'but it is not',
@@ -185,9 +185,9 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a forgotten order is waited for without an end',
-    file: 'operations/view.ts',
-    text: "if (reading === 'stranger' || reading === 'forgotten') return 'short'",
-    becomes: "if (reading === 'stranger' || reading === 'forgotten') return 'open'",
+    file: 'operations/fates.ts',
+    text: "'progress', 'short', 'unknown',     'unknown',     'unknown',     'none'",
+    becomes: "'progress', 'open', 'unknown', 'unknown', 'unknown', 'none'",
     found: 'never ends',
   },
   {
@@ -255,7 +255,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a code in a state is shown',
-    file: 'operations/evidence.ts',
+    file: 'operations/view.ts',
     text: 'isShownState(state, isIn)',
     becomes: 'true',
     found: 'shows a secret',

@@ -15,12 +15,9 @@ test('each combination has its row', async () => {
 })
 
 /** Only these judge the service's word. */
-const judges = [
-  'operations/view',
-  'operations/evidence',
-  'journal/orders/standings',
-  'journal/orders/expiry',
-].map((name) => `src/${name}.ts`)
+const judges = ['operations/view', 'journal/orders/standings', 'journal/orders/expiry'].map(
+  (name) => `src/${name}.ts`,
+)
 
 test('no other file compares a state with a word', () => {
   const files = globSync('src/{batch,commands,ui,journal,operations}/**/*.ts').filter(

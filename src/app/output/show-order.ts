@@ -8,9 +8,8 @@ import { findBatchNames } from '../../journal/batches/batch-names.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { readCards } from '../../ui/cards/card-fields.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
-import { formatNextStep, type NextStep, writeNextStep } from '../../ui/screens/next-step.ts'
 import type { OrderShown } from '../../ui/screens/order.ts'
-import { findShownWord } from '../../ui/screens/state.ts'
+import { findShownWord, formatSuggestion, type Suggestion, writeSuggestion } from '../../ui/screens/state.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import type { CommandSession } from '../session.ts'
 import {
@@ -62,15 +61,15 @@ export const showOrder = async (
   await outputFor(session.context, options, { session, isPlaced: true }).print(result)
   await ensureDelivered(session.context, `the order ${uid} is ${findShownWord(state, seen.view)}`, uid)
   warnOfOrder(session, seen)
-  await printNextStep(session, seen, options)
+  await printSuggestion(session, seen, options)
   return exitCodes[seen.view.exit].code
 }
 
-/** The next step for an order that a response showed. */
-export const findNextStep = async (
+/** The suggestion for an order that a response showed. */
+export const findSuggestion = async (
   { context, journals, owner }: CommandSession,
   { data, known, view }: ReadOrder,
-): Promise<NextStep> => {
+): Promise<Suggestion> => {
   const { batch: number, placedWith } = known?.entry ?? {}
   /** Who confirms it: the run of its batch, this database role, or a different one. */
   let facts: { readonly batch?: string | undefined; readonly needsOtherRole?: boolean } = {}
@@ -81,11 +80,11 @@ export const findNextStep = async (
           ? { needsOtherRole: await mayOnlyPrepare(read, owner.account) }
           : { batch: (await findBatchNames(read, [{ batch: number }])).get(number) }
     })
-  return writeNextStep(view, { orderId: data.uid, placedWith, ...facts }, context.suggest)
+  return writeSuggestion(view, { orderId: data.uid, placedWith, ...facts }, context.suggest)
 }
 
 /** On a screen. `isRead`: the command only reads the order. */
-export const printNextStep = async (
+export const printSuggestion = async (
   session: CommandSession,
   seen: ReadOrder,
   options: OutputOptions,
@@ -95,7 +94,7 @@ export const printNextStep = async (
   if (formatOf(options) !== 'screen') return
   const { data, view } = seen
   if (!view.isFinal && stderr.isTerminal) {
-    const text = formatNextStep(await findNextStep(session, seen))
+    const text = formatSuggestion(await findSuggestion(session, seen))
     if (text !== '') stderr.write(`${text}\n`)
   }
   if (isRead) return

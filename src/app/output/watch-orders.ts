@@ -5,7 +5,7 @@ import { formatDecimal } from '../../contract/money/decimal.ts'
 import type { State } from '../../contract/states.ts'
 import { repeat, within } from '../../contract/time.ts'
 import { type ExitName, exitCodes, Failure, interruption } from '../../errors.ts'
-import { createWaitFailure } from '../../operations/failures/outcome-failures.ts'
+import { waitMs } from '../../operations/fates.ts'
 import {
   createChangeReader,
   createObserver,
@@ -14,7 +14,8 @@ import {
   type ReadChanged,
 } from '../../operations/observe.ts'
 import type { NamedOrder, ReadOrder } from '../../operations/read.ts'
-import { findReachedExit, hasReachedState, type Sight, waitMs } from '../../operations/view.ts'
+import { createWaitFailure } from '../../operations/read-failures.ts'
+import { hasReachedState, type Sight } from '../../operations/view.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { renderChange, renderWatched } from '../../ui/screens/order-line.ts'
 import { findShownWord } from '../../ui/screens/state.ts'
@@ -25,7 +26,7 @@ import { describeCount, describeProducts } from '../../ui/text/formats.ts'
 import { canDraw, writeNote } from '../notes.ts'
 import type { CommandSession } from '../session.ts'
 import { ensureDelivered, formatOf, type OutputOptions, outputFor, warnOfOrder } from './output.ts'
-import { createOrderResult, printNextStep } from './show-order.ts'
+import { createOrderResult, printSuggestion } from './show-order.ts'
 
 type WatchRequest = {
   readonly output: OutputOptions
@@ -77,7 +78,8 @@ const findExit = (sight: Sight, orderId: string, forState: State | undefined): E
   const { view } = sight
   const seen = toReadOrder(sight)
   if (seen !== undefined && forState !== undefined && hasReachedState(seen.data, view, forState))
-    return findReachedExit(view, forState)
+    // Missing and repeated cards do not count.
+    return view.isFinal && view.progress !== forState ? view.exits.confirmed : 'ok'
   if (view.isFinal || view.exit === 'expired') return view.exit
   return createWaitFailure(sight, orderId)
 }
@@ -240,7 +242,7 @@ const printEnd = async (session: CommandSession, seen: ReadOrder, options: Watch
       `the final state of the order ${sanitize(uid)} is ${view.progress}, so it will not become ${forState}`,
     )
   }
-  await printNextStep(session, seen, output)
+  await printSuggestion(session, seen, output)
 }
 
 /** The live lines: one for a single order; for several, one each and a summary. */

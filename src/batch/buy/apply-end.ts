@@ -2,7 +2,7 @@
 
 import { Failure } from '../../errors.ts'
 import { listSlotOrders } from '../../journal/batches/slots.ts'
-import { findCause, type RefusedCall } from '../../operations/failures/order-failure.ts'
+import { findCause, type RefusedCall } from '../../operations/read-failures.ts'
 import { type BatchEnd, type BatchRun, recordTrouble, type SlotEnd, type SlotQueue } from './batch-run.ts'
 
 /** Consecutive failures before this run gives up: of one slot, or of all slots without a confirmed order. */

@@ -28,13 +28,17 @@ import {
 import { confirm } from '../../operations/confirm/confirm.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { type NewOrder, place } from '../../operations/create/place.ts'
-import { isSameOrder } from '../../operations/evidence.ts'
-import { findReason, findRefused } from '../../operations/failures/order-failure.ts'
-import { createSpentFailure, createStrangerFailure } from '../../operations/failures/outcome-failures.ts'
 import { guard, type Offer } from '../../operations/limits.ts'
-import { readNextStep, settlingMs } from '../../operations/next-step.ts'
+import { readPurchaseStep, settlingMs } from '../../operations/purchase-step.ts'
+import {
+  createSpentFailure,
+  createStrangerFailure,
+  findReason,
+  findRefused,
+} from '../../operations/read-failures.ts'
 import { reconcile } from '../../operations/reconcile.ts'
 import type { Session } from '../../operations/session.ts'
+import { isSameOrder } from '../../operations/view.ts'
 import { judgeFailure } from './apply-end.ts'
 import type { BatchRun, SlotEnd, Stage } from './batch-run.ts'
 import { recordDelivery, type ShownOrder } from './delivery.ts'
@@ -72,7 +76,7 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
   }
 }
 
-/** The cards that the slot still wants, and its next step. */
+/** The cards that the slot still wants, and its purchase step. */
 export const readSlot = async (
   session: Pick<Session, 'journal' | 'clock' | 'serviceNow'>,
   batch: number,
@@ -82,7 +86,7 @@ export const readSlot = async (
     readLines(session.journal.read, batch, slot),
     listSlotOrders(session.journal.read, batch, slot),
   ])
-  return { lines, entries, step: await readNextStep(session, entries, 'slot') }
+  return { lines, entries, step: await readPurchaseStep(session, entries, 'slot') }
 }
 
 const collectCards = async ({ run, slot, enter }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {

@@ -9,9 +9,9 @@ import {
   releaseOrders,
   type SlotQuery,
 } from '../../journal/batches/slots.ts'
-import { createSpentFailure } from '../../operations/failures/outcome-failures.ts'
+import { waitMs } from '../../operations/fates.ts'
 import { createChangeReader, createObserver } from '../../operations/observe.ts'
-import { waitMs } from '../../operations/view.ts'
+import { createSpentFailure } from '../../operations/read-failures.ts'
 import { applyEnd, createRunState, isSettledElsewhere, type RunState, recordError } from './apply-end.ts'
 import {
   type BatchEnd,

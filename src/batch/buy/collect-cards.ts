@@ -15,11 +15,11 @@ import {
 import { listSlotCards, type WantedCard } from '../../journal/batches/slots.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
 import { recordCardsOf } from '../../operations/cards/seen-cards.ts'
-import { isSameOrder, showsDelivery } from '../../operations/evidence.ts'
-import { createStrangerFailure } from '../../operations/failures/outcome-failures.ts'
 import { workInParallel } from '../../operations/parallel.ts'
 import { type ReadOrder, readOrder } from '../../operations/read.ts'
+import { createStrangerFailure } from '../../operations/read-failures.ts'
 import type { Session } from '../../operations/session.ts'
+import { isSameOrder, showsDelivery } from '../../operations/view.ts'
 import { type DeliverySession, matchCards, recordDelivery, type ShownOrder } from './delivery.ts'
 import type { ReportedState } from './summary.ts'
 

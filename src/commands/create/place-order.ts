@@ -34,13 +34,13 @@ import {
   place,
   refuseSecrets,
 } from '../../operations/create/place.ts'
-import { findRefused, rewrite } from '../../operations/failures/order-failure.ts'
 import { type NamedOrder, readOrder } from '../../operations/read.ts'
+import { findRefused, rewrite } from '../../operations/read-failures.ts'
 import { withFacts } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
 import { maskResponse } from '../../ui/masking/mask-response.ts'
-import { describeConfirm } from '../../ui/screens/next-step.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
+import { describeConfirm } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { renderJson } from '../../ui/text/json.ts'

@@ -18,9 +18,14 @@ import type { ReadOrder } from '../../operations/read.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { findRevealer, nameActor } from '../../text/actor-name.ts'
 import { maskOrder } from '../../ui/masking/mask-response.ts'
-import { formatNextStep, writeNextStep } from '../../ui/screens/next-step.ts'
 import { findTotal } from '../../ui/screens/order.ts'
-import { findShownWord, findViewStyle, hasDelivered } from '../../ui/screens/state.ts'
+import {
+  findShownWord,
+  findViewStyle,
+  formatSuggestion,
+  hasDelivered,
+  writeSuggestion,
+} from '../../ui/screens/state.ts'
 import {
   describeCards,
   describeRevealWay,
@@ -172,7 +177,7 @@ const findOwed = (order: Order, orderView: OrderView): Decimal => {
 const explainNextSteps = ({ order, view: orderView, history }: Ticket, { suggest }: View): string[] => {
   const { uid, products } = order
   if (!orderView.isFinal) {
-    const next = formatNextStep(writeNextStep(orderView, { orderId: uid, ...history }, suggest))
+    const next = formatSuggestion(writeSuggestion(orderView, { orderId: uid, ...history }, suggest))
     const warning = 'Do not order again: the money may already be spent.'
     return [...(next === '' ? [] : [next]), ...(orderView.money === 'spent' ? [warning] : [])]
   }

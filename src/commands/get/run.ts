@@ -2,7 +2,7 @@
 
 import { findOrders, requireOrder } from '../../app/find-orders.ts'
 import { formatOf, outputFor, warnOfOrder } from '../../app/output/output.ts'
-import { createOrderResult, printNextStep } from '../../app/output/show-order.ts'
+import { createOrderResult, printSuggestion } from '../../app/output/show-order.ts'
 import { openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes, Failure } from '../../errors.ts'
@@ -37,7 +37,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
       // One JSON document for one order; one per line for several.
       await print(result, !isOne)
       warnOfOrder(session, seen)
-      if (isOne && !options.explain) await printNextStep(session, seen, options, { isRead: true })
+      if (isOne && !options.explain) await printSuggestion(session, seen, options, { isRead: true })
       isFirst = false
     } catch (error) {
       // If one order is not found, the others are still shown.

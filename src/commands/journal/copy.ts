@@ -27,7 +27,7 @@ import {
 import type { Journal } from '../../journal/journal.ts'
 import { type Machine, openMachine } from '../../journal/machine/machine-file.ts'
 import { adoptHandovers, noteHandovers } from '../../journal/machine/newest-call.ts'
-import { findEnd, isInFlight } from '../../operations/next-step.ts'
+import { findEnd, isInFlight } from '../../operations/purchase-step.ts'
 import { type Account, journalVariable } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { formatBudget } from '../../ui/screens/limits.ts'

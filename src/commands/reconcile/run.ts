@@ -30,14 +30,13 @@ import { decideByHand, type Reconciliation, reconcileAll } from '../../operation
 import { viewOrder } from '../../operations/view.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
-import { writeNextStep } from '../../ui/screens/next-step.ts'
 import {
   describeUnknownOrders,
   type ReconciledRow,
   reconciledFields,
   renderReconciled,
 } from '../../ui/screens/orders.ts'
-import { describeRefuted, refutedAdvice } from '../../ui/screens/state.ts'
+import { describeRefuted, refutedAdvice, writeSuggestion } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/formats.ts'
@@ -172,7 +171,7 @@ export const printAll = async (
     return {
       ...{ ...order, failure },
       view: orderView,
-      next: writeNextStep(
+      next: writeSuggestion(
         orderView,
         { orderId, placedWith, batch, needsApproval, needsOtherRole },
         context.suggest,

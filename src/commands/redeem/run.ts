@@ -10,7 +10,7 @@ import {
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { canPrompt, writeNote } from '../../app/notes.ts'
 import { codesOf, type Output, outputFor, revealOrders, warnOfOrder } from '../../app/output/output.ts'
-import { findNextStep } from '../../app/output/show-order.ts'
+import { findSuggestion } from '../../app/output/show-order.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import { stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
@@ -24,9 +24,9 @@ import { listSlotCards } from '../../journal/batches/slots.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
 import type { Reveal } from '../../journal/orders/seen-cards.ts'
 import type { CardOfOrder } from '../../operations/cards/seen-cards.ts'
-import { hasCodes } from '../../operations/evidence.ts'
+import type { Money } from '../../operations/fates.ts'
 import { type ReadOrder, readOrder } from '../../operations/read.ts'
-import type { Money } from '../../operations/view.ts'
+import { hasCodes } from '../../operations/view.ts'
 import {
   describeNumbers,
   formatValue,
@@ -42,8 +42,7 @@ import {
   scannable,
 } from '../../ui/cards/cards.ts'
 import { maskCode, maskLink, maskResponse } from '../../ui/masking/mask-response.ts'
-import type { NextStep } from '../../ui/screens/next-step.ts'
-import { findShownWord, findViewStyle, hasDelivered } from '../../ui/screens/state.ts'
+import { findShownWord, findViewStyle, hasDelivered, type Suggestion } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, type View, viewOf } from '../../ui/terminal/view.ts'
 import { describeExport } from '../../ui/text/formats.ts'
@@ -65,7 +64,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   const cards = all.filter(({ sku }) => order.redeem?.has(sku))
   // Before a confirm, a link or an empty card is a template.
   if (cards.length === 0 || (view.money !== 'spent' && !hasCodes(order)))
-    throw createNoCardsFailure({ ...seen, data: order }, await findNextStep(session, seen))
+    throw createNoCardsFailure({ ...seen, data: order }, await findSuggestion(session, seen))
   const chosen = selectCards(cards, options.card, order.uid)
   await deliver({
     session,
@@ -151,7 +150,7 @@ const noCardsYet = {
 /** `next`: what to do about an order that is not final. */
 export const createNoCardsFailure = (
   { data: { uid, state, redeem }, view }: ReadOrder,
-  { command, advice }: NextStep,
+  { command, advice }: Suggestion,
 ): Failure => {
   const fail = (kind: Failure['kind'], message: string, fix: Fix): Failure =>
     new Failure(kind, message, { orderId: uid, fix })

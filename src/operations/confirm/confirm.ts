@@ -18,14 +18,13 @@ import {
 } from '../../journal/orders/entries.ts'
 import { createPreparingFailure, createUnapprovedOrderFailure } from '../approval.ts'
 import type { Difference } from '../compare.ts'
-import { isSameOrder, provesPayment, showsNoConfirm } from '../evidence.ts'
-import { createDuplicateFailure } from '../failures/duplicate-failure.ts'
-import { createUnsentFailure } from '../failures/outcome-failures.ts'
-import { createClaimFailure, createSlotTakenFailure } from '../failures/slot-failures.ts'
 import { countOffer, createOverLimitFailure, type Offer } from '../limits.ts'
-import { settlingMs } from '../next-step.ts'
+import { settlingMs } from '../purchase-step.ts'
 import { recordResponse, requestUnrecorded, toOrderUpdate } from '../read.ts'
+import { createUnsentFailure } from '../read-failures.ts'
+import { createClaimFailure, createDuplicateFailure, createSlotTakenFailure } from '../send-failures.ts'
 import { type OutcomeRecord, type Progress, recordOutcome, type Session, withFacts } from '../session.ts'
+import { isSameOrder, provesPayment, showsNoConfirm } from '../view.ts'
 import {
   createConfirmedFailure,
   createLateFailure,

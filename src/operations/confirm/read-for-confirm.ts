@@ -9,15 +9,18 @@ import { type Call, type Entry, findAllById, getOrder, isOpen } from '../../jour
 import { estimateProofTime, findExpiry, hasExpired, type Times } from '../../journal/orders/expiry.ts'
 import { type Suggest, writeProofAdvice } from '../../text/suggest.ts'
 import { type Difference, findDifferences } from '../compare.ts'
-import { isSameOrder } from '../evidence.ts'
-import { OrderFailure } from '../failures/order-failure.ts'
-import { createReadFailure, createStrangerFailure, findRefusalReason } from '../failures/outcome-failures.ts'
-import { refuseChangesOfBatch } from '../failures/slot-failures.ts'
 import { type Offer, offerFrom } from '../limits.ts'
 import { type NamedOrder, observeOrder } from '../read.ts'
+import {
+  createReadFailure,
+  createStrangerFailure,
+  findRefusalReason,
+  OrderFailure,
+} from '../read-failures.ts'
 import { applyProof } from '../reconcile.ts'
+import { refuseChangesOfBatch } from '../send-failures.ts'
 import { type Session, withFacts } from '../session.ts'
-import { type OrderView, viewOrder } from '../view.ts'
+import { isSameOrder, type OrderView, viewOrder } from '../view.ts'
 
 export type ReadForConfirm = {
   readonly order: Order

@@ -23,13 +23,17 @@ import { findExpiry } from '../../journal/orders/expiry.ts'
 import { isHolding } from '../../journal/orders/standings.ts'
 import { compareRequest, type Difference, differenceText } from '../compare.ts'
 import { createOpenConfirmFailure } from '../confirm/read-for-confirm.ts'
-import { createDuplicateFailure, createOpenCreateFailure } from '../failures/duplicate-failure.ts'
-import { createRefusedFailure, createUnsentFailure } from '../failures/outcome-failures.ts'
-import { createClaimFailure, createSlotTakenFailure } from '../failures/slot-failures.ts'
 import { type Offer, offerOf } from '../limits.ts'
-import { readNextStep } from '../next-step.ts'
+import { readPurchaseStep } from '../purchase-step.ts'
 import { formatNewProducts } from '../read.ts'
+import { createRefusedFailure, createUnsentFailure } from '../read-failures.ts'
 import { reconcile } from '../reconcile.ts'
+import {
+  createClaimFailure,
+  createDuplicateFailure,
+  createOpenCreateFailure,
+  createSlotTakenFailure,
+} from '../send-failures.ts'
 import { type Progress, recordOutcome, type Session, withFacts } from '../session.ts'
 
 export type NewOrder = {
@@ -148,7 +152,7 @@ const recordCreate = async (
 
 /** Returns if the other order turns out to be void. */
 const refuseTaken = async (session: Session, by: Entry): Promise<void> => {
-  const step = await readNextStep(session, [by], 'reference')
+  const step = await readPurchaseStep(session, [by], 'reference')
   if (step.kind === 'create') return
   if (step.kind === 'wait') throw createOpenCreateFailure(step.call, by)
   if (step.kind === 'refused') throw createDuplicateFailure(by, {})
@@ -179,7 +183,7 @@ export const findPlaced = async (session: Session, request: OrderRequest): Promi
   const { interrupted, journal, owner } = session
   for (;;) {
     const all = await findAllByReference(journal.read, owner.account, request.reference)
-    const step = await readNextStep(session, all, 'reference')
+    const step = await readPurchaseStep(session, all, 'reference')
     if (step.kind === 'create') return undefined
     if (step.kind === 'refused') throw createDuplicateFailure(step.entry, {})
     if (step.kind === 'wait') throw createOpenCreateFailure(step.call, step.entry)

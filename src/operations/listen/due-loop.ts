@@ -6,10 +6,9 @@ import { writeJson } from '../../contract/json.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { type Clock, createAlarm, repeat } from '../../contract/time.ts'
 import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
-import { showsDelivery } from '../evidence.ts'
-import { createReadFailure } from '../failures/outcome-failures.ts'
 import { type Asking, observeOrder, type ReadOrder } from '../read.ts'
-import { viewOrder } from '../view.ts'
+import { createReadFailure } from '../read-failures.ts'
+import { showsDelivery, viewOrder } from '../view.ts'
 
 /** Returns why the order must wait. Rejects if all orders must wait. */
 type Work = (delivery: StoredDelivery, signal: AbortSignal) => Promise<string | undefined>

@@ -22,8 +22,15 @@ import {
 } from '../text/formats.ts'
 import { pick, pickTimes, type ResultFields } from '../text/result-fields.ts'
 import { type Cell, right } from '../text/table.ts'
-import { formatNextStep, type NextStep } from './next-step.ts'
-import { findEntryStyle, findWordStyle, refutedAdvice, stateCell, stateText } from './state.ts'
+import {
+  findEntryStyle,
+  findWordStyle,
+  formatSuggestion,
+  refutedAdvice,
+  type Suggestion,
+  stateCell,
+  stateText,
+} from './state.ts'
 
 export type ListedOrder = {
   readonly entry: Entry
@@ -169,7 +176,7 @@ export type ReconciledRow = ListedOrder & {
   /** The state before reconcile. */
   readonly was: string
   readonly view: OrderView
-  readonly next: NextStep
+  readonly next: Suggestion
   readonly problem?: string | undefined
 }
 
@@ -187,7 +194,7 @@ export const renderReconciled = (row: ReconciledRow, view: View): string => {
   const { was, problem } = row
   const { orderId = 'An order without an id', reference, state, voidReason } = row.entry
   const style = findEntryStyle(voidReason, row.view)
-  const next = formatNextStep(row.next)
+  const next = formatSuggestion(row.next)
   const change = was === state ? '' : ` (was ${sanitize(was)})`
   return [
     `${theme.strong(sanitize(orderId))}  ${stateText(state, theme, style)}${change}, ${style.meaning}`,

@@ -1,7 +1,12 @@
-// What screens say about an order: a mark, a colour and a sentence for each value of its view, and for each word.
+// What screens say about an order: a mark, a colour and a sentence for each value of its view, and for each word. Below,
+// the suggestion for the next step of its view: a command that works, and what to know about it.
+
 import { hideHash, type State } from '../../contract/states.ts'
+import { formatUtcTime } from '../../contract/time.ts'
 import type { VoidReason } from '../../journal/orders/standings.ts'
-import type { Money, OrderView, Progress } from '../../operations/view.ts'
+import type { Money, Progress, Subject } from '../../operations/fates.ts'
+import type { OrderView } from '../../operations/view.ts'
+import { type Suggest, writeProofAdvice } from '../../text/suggest.ts'
 import { sanitize } from '../terminal/text.ts'
 import type { Theme } from '../terminal/view.ts'
 
@@ -45,17 +50,15 @@ const styles: Readonly<
 /** For the response to create. */
 export const newOrderStyle = styles.unspent.other
 
-const stranger = define('?', 'bad', 'the service shows a different order under its id')
-const behind = define('…', 'warning', 'confirmed; the service still shows an older state')
-const decided = define('?', 'warning', 'settled by hand as paid; the service shows it unconfirmed')
+const responseStyles: Readonly<Record<Exclude<Subject, 'progress'>, StateStyle>> = {
+  stranger: define('?', 'bad', 'the service shows a different order under its id'),
+  behind: define('…', 'warning', 'confirmed; the service still shows an older state'),
+  settled: define('?', 'warning', 'settled by hand as paid; the service shows it unconfirmed'),
+}
 
 /** For an order with its view. */
-export const findViewStyle = ({ money, progress, reading, decision }: OrderView): StateStyle => {
-  if (reading === 'stranger') return stranger
-  if (reading === 'behind' && decision === 'spent') return decided
-  if (reading === 'behind') return behind
-  return styles[money][progress] ?? styles[money].other
-}
+export const findViewStyle = ({ money, progress, says }: OrderView): StateStyle =>
+  says === 'progress' ? (styles[money][progress] ?? styles[money].other) : responseStyles[says]
 
 /** The word to show beside the sentence. */
 export const findShownWord = (state: string, { reading, progress }: OrderView): string =>
@@ -84,7 +87,9 @@ const voidStyles: Readonly<Record<VoidReason, StateStyle>> = {
   'not-sent': define('–', 'quiet', 'it never reached the service'),
 }
 
-const wordStyles: Readonly<Record<State, StateStyle>> = {
+/** For a word alone. */
+const listed: Readonly<Record<State | VoidReason | 'unknown' | 'creating', StateStyle>> = {
+  ...voidStyles,
   created: refused,
   confirmed: paid['in-progress'],
   processing: paid['in-progress'],
@@ -92,14 +97,9 @@ const wordStyles: Readonly<Record<State, StateStyle>> = {
   partial: paid.partial,
   failed: paid.failed,
   rejected: paid.rejected,
+  unknown,
+  creating: define('–', 'quiet', 'no response to create so far, nothing was spent'),
 }
-
-const listed = new Map<string, StateStyle>([
-  ...Object.entries(wordStyles),
-  ...Object.entries(voidStyles),
-  ['unknown', unknown],
-  ['creating', define('–', 'quiet', 'no response to create so far, nothing was spent')],
-])
 
 /** For an order of the journal: why it is void, or its view. */
 export const findEntryStyle = (voidReason: VoidReason | undefined, view: OrderView): StateStyle =>
@@ -108,7 +108,8 @@ export const findEntryStyle = (voidReason: VoidReason | undefined, view: OrderVi
     : findViewStyle(view)
 
 /** For a word alone, of the service or of a list of the journal. */
-export const findWordStyle = (word: string): StateStyle => listed.get(word) ?? odd
+export const findWordStyle = (word: string): StateStyle =>
+  Object.hasOwn(listed, word) ? listed[word as keyof typeof listed] : odd
 
 /** '✓ successful' */
 export const stateText = (state: string, theme: Theme, { mark, paint } = findWordStyle(state)): string =>
@@ -119,3 +120,71 @@ export const stateCell = (state: string, theme: Theme, { mark, paint } = findWor
   text: `${mark} ${hideHash(state)}`,
   paint: theme[paint],
 })
+
+type Order = {
+  readonly orderId?: string | undefined
+  readonly batch?: string | undefined
+  /** It cannot be confirmed, because its total needs an approval. */
+  readonly needsApproval?: boolean
+  /** This process's database role may not confirm it. */
+  readonly needsOtherRole?: boolean
+  /** An assistant prepared it. */
+  readonly placedWith?: string | undefined
+}
+
+export type Suggestion = {
+  /** What the command does, such as 'Confirm it'. */
+  readonly label?: string
+  readonly command?: string
+  /** Sentences. */
+  readonly advice?: string
+}
+
+export const writeSuggestion = (
+  { next, money, provenAt }: Pick<OrderView, 'next' | 'money' | 'provenAt'>,
+  order: Order,
+  suggest: Suggest,
+): Suggestion => {
+  const { orderId = '' } = order
+  const byProof = () => ({
+    advice: writeProofAdvice(provenAt === undefined ? undefined : formatUtcTime(provenAt)),
+  })
+  const suggestions: Readonly<Record<OrderView['next'], () => Suggestion>> = {
+    none: () => ({}),
+    create: () => ({ advice: 'Nothing was spent. Run create again.' }),
+    confirm: () => writeConfirm(order, money === 'unspent', suggest),
+    watch: () => ({ label: 'Wait for it', command: suggest`watch ${orderId}` }),
+    redeem: () => ({ label: 'Show its cards', command: suggest`redeem ${orderId}` }),
+    explain: () => ({ label: 'See what happened', command: suggest`get ${orderId} --explain` }),
+    'order-again': () => ({ label: 'Order again', command: suggest`create ${{ again: orderId }}` }),
+    reconcile: () => ({
+      label: 'Check it',
+      command: suggest`reconcile ${orderId}`,
+      advice: 'Do not order again.',
+    }),
+    'wait-for-proof': byProof,
+    'settle-by-hand': byProof,
+  }
+  return suggestions[next]()
+}
+
+/** An order of a batch is bought within the cap of the batch, so nobody confirms it by hand. */
+const writeConfirm = (order: Order, isUnspent: boolean, suggest: Suggest): Suggestion => {
+  const { orderId = '', batch, needsApproval } = order
+  const expires = isUnspent ? 'If you do nothing, it expires and costs nothing.' : 'Do not order again.'
+  if (batch !== undefined) return { label: 'Continue its batch', command: suggest`batch run ${batch}` }
+  if (needsApproval === true)
+    return { advice: `It needs an approval, which only a batch can have. ${expires}` }
+  return { label: describeConfirm(order), command: suggest`confirm ${orderId}`, advice: expires }
+}
+
+export const describeConfirm = ({
+  placedWith,
+  needsOtherRole,
+}: Pick<Order, 'placedWith' | 'needsOtherRole'>) =>
+  (placedWith ? 'An assistant prepared it. ' : '') +
+  (needsOtherRole ? 'Ask a colleague with a different role to confirm it' : 'Confirm it')
+
+/** 'Confirm it: orderctl confirm X. If you do nothing, it expires and costs nothing.' Empty without a suggestion. */
+export const formatSuggestion = ({ label, command, advice }: Suggestion): string =>
+  [command && `${label}: ${command}${advice ? '.' : ''}`, advice].filter(Boolean).join(' ')

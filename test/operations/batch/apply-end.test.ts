@@ -8,7 +8,7 @@ import {
   type SlotEnd,
 } from '../../../src/batch/buy/batch-run.ts'
 import { Failure } from '../../../src/errors.ts'
-import { createClaimFailure, createSlotTakenFailure } from '../../../src/operations/failures/slot-failures.ts'
+import { createClaimFailure, createSlotTakenFailure } from '../../../src/operations/send-failures.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 
 const failure = new Failure('unavailable', 'no response')

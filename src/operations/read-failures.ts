@@ -1,13 +1,48 @@
-// Turns outcomes of calls into failures with an exit code and a next step.
-import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
-import { findAdvice, isVerbatim, type Operation } from '../../contract/refusals.ts'
-import { formatUtcTime } from '../../contract/time.ts'
-import { Failure, type FailureReason, failureReasons, type Remedy } from '../../errors.ts'
-import type { Entry } from '../../journal/orders/entries.ts'
-import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
-import { writeProofAdvice } from '../../text/suggest.ts'
-import type { Sight } from '../view.ts'
-import { OrderFailure } from './order-failure.ts'
+// The failures of a call, and of an order that a command reads or waits for. Each has a reason and suggests a command.
+// Control flow reads the reason and the call or response that caused the failure; people read the text.
+
+import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/api.ts'
+import { findAdvice, isVerbatim, type Operation } from '../contract/refusals.ts'
+import { formatUtcTime } from '../contract/time.ts'
+import { Failure, type FailureReason, failureReasons, type Remedy } from '../errors.ts'
+import type { Call, Entry } from '../journal/orders/entries.ts'
+import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
+import { writeProofAdvice } from '../text/suggest.ts'
+import type { Sight } from './view.ts'
+
+export type RefusedCall = { readonly operation: Operation; readonly outcome: RefusedOutcome }
+
+type Cause = {
+  /** A different run may still record its outcome. */
+  readonly openCall?: Call
+  readonly refused?: RefusedCall
+}
+
+export class OrderFailure extends Failure {
+  readonly from: Cause
+
+  constructor(from: Cause, ...facts: ConstructorParameters<typeof Failure>) {
+    super(...facts)
+    this.from = from
+  }
+}
+
+/** Undefined for a defect. */
+export const findReason = (error: unknown): FailureReason | undefined =>
+  error instanceof Failure ? error.reason : undefined
+
+/** Empty for every other error. */
+export const findCause = (error: unknown): Cause => (error instanceof OrderFailure ? error.from : {})
+
+export const findRefused = (error: unknown, wanted: Operation): RefusedOutcome | undefined => {
+  const { refused } = findCause(error)
+  return refused?.operation === wanted ? refused.outcome : undefined
+}
+
+export const rewrite = (failure: Failure, message: string, details = failure.details): Failure =>
+  failure instanceof OrderFailure
+    ? new OrderFailure(failure.from, failure.reason, message, details)
+    : new Failure(failure.reason, message, details)
 
 type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 

@@ -1,7 +1,7 @@
 // What comes next for a reference, or for a slot of a batch: one table of its orders in the journal.
 import { expect, test } from 'vitest'
 import type { Call, Entry } from '../../src/journal/orders/entries.ts'
-import { type KnownOrder, nextStep } from '../../src/operations/next-step.ts'
+import { findPurchaseStep, type KnownOrder } from '../../src/operations/purchase-step.ts'
 
 const expiresAt = 600_000
 const call = { number: 7, operation: 'create', outcome: 'sending' } as Call
@@ -46,7 +46,7 @@ test.each([
 ])('%s: %s', (orders, ofReference, ofSlot = ofReference) => {
   const known = orders === '' ? [] : orders.split(', ').map(parse)
   const describe = (of: 'reference' | 'slot', serviceNow = expiresAt): string => {
-    const step = nextStep(known, { of, now: 0, serviceNow })
+    const step = findPurchaseStep(known, { of, now: 0, serviceNow })
     return 'entry' in step ? `${step.kind} ${10 - step.entry.number}` : step.kind
   }
   expect([describe('reference'), describe('slot')]).toEqual([ofReference, ofSlot])
@@ -55,7 +55,7 @@ test.each([
 test('a refused confirm is not repeated after the expiry', () => {
   const orders = [parse('doubtful', 0)]
   const kinds = [expiresAt + 2_000, expiresAt + 2_001].map(
-    (serviceNow) => nextStep(orders, { of: 'slot', now: 0, serviceNow }).kind,
+    (serviceNow) => findPurchaseStep(orders, { of: 'slot', now: 0, serviceNow }).kind,
   )
   expect(kinds).toEqual(['confirm', 'settle'])
 })

@@ -1,4 +1,4 @@
-// Decides the next step for a reference, or for a slot of a batch, by its orders in the journal.
+// Decides the purchase step of a reference, or of a slot of a batch, by its orders in the journal: create, confirm, wait.
 
 import {
   type Call,
@@ -49,7 +49,7 @@ export type KnownOrder = {
   readonly create?: Call | undefined
 }
 
-export type Step =
+export type PurchaseStep =
   /** No order is, or may become, the purchase. */
   | { readonly kind: 'create' }
   | { readonly kind: 'wait'; readonly entry: Entry; readonly call: Call }
@@ -60,7 +60,7 @@ export type Step =
 
 type Options = Times & { readonly of: 'reference' | 'slot' }
 
-export const nextStep = (orders: readonly KnownOrder[], { of, ...times }: Options): Step => {
+export const findPurchaseStep = (orders: readonly KnownOrder[], { of, ...times }: Options): PurchaseStep => {
   const entry = choosePurchase(orders.map((order) => order.entry).filter(isHolding))
   if (entry !== undefined) return { kind: continueOrder(entry, times), entry }
   for (const { entry, create } of orders)
@@ -93,12 +93,12 @@ const continueOrder = (entry: Entry, times: Times): 'confirm' | 'settle' | 'coll
 
 type Reading = Pick<Session, 'journal' | 'clock' | 'serviceNow'>
 
-/** The next step for these orders, the newest first. */
-export const readNextStep = async (
+/** The step for these orders, the newest first. */
+export const readPurchaseStep = async (
   { journal, clock, serviceNow }: Reading,
   entries: readonly Entry[],
   of: Options['of'],
-): Promise<Step> => {
+): Promise<PurchaseStep> => {
   // Read after the orders, so that an order that a different process has just created is not later.
   const now = clock.now()
   const orders = entries.map(async (entry): Promise<KnownOrder> => {
@@ -106,5 +106,5 @@ export const readNextStep = async (
     const calls = await listCalls(journal.read, entry.number)
     return { entry, create: calls.find((call) => isInFlight(call, now)) }
   })
-  return nextStep(await Promise.all(orders), { of, now, serviceNow: serviceNow() })
+  return findPurchaseStep(await Promise.all(orders), { of, now, serviceNow: serviceNow() })
 }
