@@ -53,7 +53,7 @@ export const requireOrder = (
   options: Parameters<typeof mayAsk>[1],
 ): void => {
   if (isNamed || mayAsk(context, options)) return
-  throw new Failure('missing', "missing required argument 'order'", {
+  throw new Failure('usage', "missing required argument 'order'", {
     fix: () => `orderctl ${command} --help`,
   })
 }
@@ -127,7 +127,7 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
     const name = text.slice(batchPrefix.length)
     const ofBatch = await findByBatch(read, owner, name)
     if (ofBatch !== undefined) return ofBatch
-    throw new Failure('no-batch', `no batch '${name}' ${here}`, { fix: (suggest) => suggest`batch list` })
+    throw new Failure('usage', `no batch '${name}' ${here}`, { fix: (suggest) => suggest`batch list` })
   }
   const reference = text.startsWith(referencePrefix) ? text.slice(referencePrefix.length) : undefined
   const findOne = () => (text === lastWord ? findLast(read, owner.account) : findOrderById(read, owner, text))
@@ -164,7 +164,7 @@ const findOne = async (access: JournalAccess, text: string): Promise<NamedOrder>
   if (namesBatch(text)) {
     const [only, ...others] = await findOrdersOfBatch(access, text)
     if (only !== undefined && others.length === 0) return only
-    throw new Failure('ambiguous', `${text} has ${others.length + 1} orders, but this command takes one`, {
+    throw new Failure('usage', `${text} has ${others.length + 1} orders, but this command takes one`, {
       fix: (suggest) => suggest`list ${{ batch: text.slice(batchPrefix.length) }}`,
     })
   }
@@ -177,7 +177,7 @@ const findOne = async (access: JournalAccess, text: string): Promise<NamedOrder>
   const ids = new Set(meant.map(({ orderId }) => orderId))
   if (ids.size > 1) {
     const listed = meant.map(({ orderId, state }) => `${orderId ?? 'no id'} (${state})`)
-    throw new Failure('ambiguous', `${text} matches ${ids.size} orders: ${listed.join(', ')}`, {
+    throw new Failure('usage', `${text} matches ${ids.size} orders: ${listed.join(', ')}`, {
       advice: 'Give the id of one order.',
       quotes: [...ids].filter((id) => id !== undefined),
     })

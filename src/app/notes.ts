@@ -4,6 +4,7 @@
 import type { Api } from '../client/api.ts'
 import type { Context } from '../context.ts'
 import { formatDuration } from '../contract/duration.ts'
+import { Failure } from '../errors.ts'
 import { wrapProse } from '../ui/terminal/text.ts'
 import { supportsUnicode, type Theme, themeFor } from '../ui/terminal/view.ts'
 
@@ -68,6 +69,12 @@ type Prompting = { readonly noInput?: boolean | undefined }
 
 export const canPrompt = ({ stdin, stderr, environment }: Context, { noInput }: Prompting): boolean =>
   stdin.isTerminal && stderr.isTerminal && noInput !== true && !environment.CI
+
+export const createPromptFailure = (command: string, verb: string, because = ''): Failure =>
+  new Failure('usage', `${command} needs --yes, because it cannot prompt${because}`, {
+    field: '--yes',
+    advice: `Use --yes to ${verb} without a prompt.`,
+  })
 
 /** Whether a command may ask for what is missing: scripts parse JSON and ids. */
 export const mayAsk = (

@@ -28,7 +28,7 @@ export const pickOrder = async (
   const isOther = ({ batch, placedWith }: Entry): number => Number((batch ?? placedWith) !== undefined)
   const usable = pickable.toSorted((one, other) => isOther(one) - isOther(other)).slice(0, maxListed)
   if (usable.length === 0) {
-    throw new Failure('missing', "missing required argument 'order', and no recent order fits", {
+    throw new Failure('usage', "missing required argument 'order', and no recent order fits", {
       fix: (suggest) => suggest`list`,
     })
   }

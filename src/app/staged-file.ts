@@ -105,8 +105,7 @@ async function* joinParts(parts: Parts): AsyncGenerator<string | Uint8Array> {
 
 /** The path to write. With --force, the target of a link. */
 const findTarget = (file: string, field: string, force: boolean | undefined): string => {
-  const wrong = (message: string, advice: string): Failure =>
-    new Failure('file-exists', message, { field, advice })
+  const wrong = (message: string, advice: string): Failure => new Failure('usage', message, { field, advice })
   const existing = statIfExists(file)
   if (existing === undefined) return path.resolve(file)
   if (!force) {

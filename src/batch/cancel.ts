@@ -1,6 +1,6 @@
 // The steps of `orderctl batch cancel`. The command changes only the journal.
 
-import { canPrompt, writeNote } from '../app/notes.ts'
+import { canPrompt, createPromptFailure, writeNote } from '../app/notes.ts'
 import type { Context } from '../context.ts'
 import { zero } from '../contract/money/decimal.ts'
 import { Failure, interruption } from '../errors.ts'
@@ -46,12 +46,7 @@ const requireConsent = async (
   const buyers = (await readBuyers(opened)).filter(({ until }) => until !== undefined)
   const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
   if (!isBought && planner === undefined && buyers.length === 0) return
-  if (!canPrompt(context, { noInput })) {
-    throw new Failure('cannot-prompt', 'batch cancel needs --yes, because it cannot prompt', {
-      field: '--yes',
-      advice: 'Use --yes to cancel without a prompt.',
-    })
-  }
+  if (!canPrompt(context, { noInput })) throw createPromptFailure('batch cancel', 'cancel')
   const question =
     `Cancel the batch ${name}${planner === undefined ? '' : ` of ${sanitize(planner)}`}? ` +
     `${describeBuyers(buyers)}${cards.delivered} of ${cards.ordered} cards are delivered. ` +

@@ -55,7 +55,7 @@ export const findBatch = async (
   const found = last === undefined ? await findBatches(journal.read, account, text) : [last]
   if (found.length > 1) {
     const names = found.map(({ name }) => name)
-    throw new Failure('ambiguous', `${text} matches ${names.length} batches: ${names.join(', ')}`, {
+    throw new Failure('usage', `${text} matches ${names.length} batches: ${names.join(', ')}`, {
       advice: 'Give the name of one batch.',
     })
   }
@@ -81,7 +81,7 @@ export const describeMissing = (text: string, profile: string): string =>
   `${text === lastWord ? 'you planned no batch' : `no batch '${text}'`} in this journal for the profile ${profile}`
 
 const createMissingFailure = (text: string, profile: string): Failure =>
-  new Failure('no-batch', describeMissing(text, profile), { fix: (suggest) => suggest`batch list` })
+  new Failure('usage', describeMissing(text, profile), { fix: (suggest) => suggest`batch list` })
 
 export const findFaceValues = async (context: Context, account: Account, rows: readonly BatchRow[]) => {
   const list = await readProductList(context, account, 'the currencies of its products are not known')

@@ -34,7 +34,7 @@ export const readPlan = async (context: Context, account: Account, input: PlanOp
   }
   const wallet = input.wallet ?? (account.kind === 'service' ? account.wallet : undefined)
   if (wallet === undefined) {
-    throw new Failure('missing', 'the wallet is missing', {
+    throw new Failure('usage', 'the wallet is missing', {
       field: '--wallet',
       advice: 'Name the wallet to pay from, such as --wallet USD.',
     })

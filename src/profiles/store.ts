@@ -99,7 +99,7 @@ const requireProfile = (profiles: readonly Profile[], name: string): void => {
 }
 
 export const createTakenFailure = (name: string): Failure =>
-  new Failure('file-exists', `the profile ${name} already exists`, {
+  new Failure('usage', `the profile ${name} already exists`, {
     fix: (suggest) => suggest`profile show ${name}`,
     advice: 'To change some of its settings, use profile set. To replace all, use --replace.',
     field: 'name',
@@ -113,7 +113,7 @@ export const createUnknownProfileFailure = (
   if (name === sandbox) return new Failure('usage', 'the sandbox is built in and cannot be changed')
   // An invalid name may be a key that was typed by mistake.
   const named = findNameProblem(name) === undefined ? ` '${name}'` : ' of that name'
-  return new Failure('no-profile', `there is no profile${named}`, {
+  return new Failure('usage', `there is no profile${named}`, {
     fix: () => 'orderctl profile add',
     advice: `Profiles: ${listNames(profiles)}`,
     field,

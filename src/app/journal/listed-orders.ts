@@ -68,7 +68,7 @@ export const findListedBatches = async (
   const found = await findBatchNumbers(journal.read, batch, profile)
   if (found.length > 0) return found
   const where = profile === undefined ? '' : ` for the profile ${profile}`
-  throw new Failure('no-batch', `no batch '${batch}' in this journal${where}`, {
+  throw new Failure('usage', `no batch '${batch}' in this journal${where}`, {
     field: '--batch',
     fix: (suggest) => suggest`batch list`,
   })

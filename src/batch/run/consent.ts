@@ -1,7 +1,14 @@
 // Asks the user for consent to a batch and its cap, once; in a script, --max-total is the consent. Asks for the approval of a
 // batch whose cap needs one, and waits for it.
 
-import { canPrompt, formatWaitingWarnings, warnProse, writeNote, writeProse } from '../../app/notes.ts'
+import {
+  canPrompt,
+  createPromptFailure,
+  formatWaitingWarnings,
+  warnProse,
+  writeNote,
+  writeProse,
+} from '../../app/notes.ts'
 import { parseLimit } from '../../cli/flags.ts'
 import type { Context } from '../../context.ts'
 import { dayMs, formatDuration } from '../../contract/duration.ts'
@@ -45,17 +52,13 @@ export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
   if (cap !== undefined && isConsented(batch, cap)) return cap
   const asks = isAsked(context, options)
   // On a terminal that cannot prompt.
-  if (cap !== undefined && !options.yes && context.stdin.isTerminal && !asks) {
-    throw new Failure('cannot-prompt', 'batch run needs --yes, because it cannot prompt', {
-      field: '--yes',
-      advice: 'Use --yes to spend without a prompt.',
-    })
-  }
+  if (cap !== undefined && !options.yes && context.stdin.isTerminal && !asks)
+    throw createPromptFailure('batch run', 'spend')
   const rows = await listBatchRows(journal.read, batch.number)
   const faceValues = await findFaceValues(context, session.account, rows)
   const faceValue = findFaceValueIn(batch.wallet, faceValues)
   if (cap === undefined && !asks) {
-    throw new Failure('missing', '--max-total is missing: it is the consent to spend; nothing was sent', {
+    throw new Failure('usage', '--max-total is missing: it is the consent to spend; nothing was sent', {
       field: '--max-total',
       advice: 'Add --max-total and the cap of the batch.',
       fix: (suggest) =>

@@ -238,12 +238,12 @@ export const saveBatch = async (context: Context, journal: Journal, read: ReadPl
 
 const createMissingFailure = (named: string, profile: string): Failure =>
   /[./\\]/.test(named)
-    ? new Failure('no-batch', `no file and no batch is named '${named}'`, {
+    ? new Failure('usage', `no file and no batch is named '${named}'`, {
         field: named,
         fix: (suggest) => suggest`batch list`,
         advice: 'Check the name of the file.',
       })
-    : new Failure('no-batch', describeMissing(named, profile), {
+    : new Failure('usage', describeMissing(named, profile), {
         fix: (suggest) => suggest`batch list`,
         advice: 'To plan a new one, use batch plan with a file or --product.',
       })

@@ -2,6 +2,7 @@
 
 import { printAccount } from '../../app/account.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
+import { createPromptFailure } from '../../app/notes.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { createOrderResult, showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
@@ -15,7 +16,7 @@ import {
 } from '../../app/send-order.ts'
 import { openSession, openToSend } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
-import { exitCodes, Failure } from '../../errors.ts'
+import { exitCodes } from '../../errors.ts'
 import { readOrder } from '../../operations/read.ts'
 import { withFacts } from '../../operations/session.ts'
 import type { ConfirmOptions } from './spec.ts'
@@ -61,9 +62,5 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
 const findConsent = ({ stdin }: Context, { yes, noInput, acceptWebhook }: ConfirmOptions): Consent => ({
   isAsked: !yes && stdin.isTerminal,
   ...{ noInput, acceptWebhook },
-  createFailure: (reason) =>
-    new Failure('cannot-prompt', `confirm needs --yes, because it cannot prompt: ${reason}`, {
-      field: '--yes',
-      advice: 'Use --yes to spend without a prompt.',
-    }),
+  createFailure: (reason) => createPromptFailure('confirm', 'spend', `: ${reason}`),
 })

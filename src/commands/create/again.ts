@@ -81,7 +81,7 @@ const selectMissing = (
   products: readonly ProductInput[],
 ): ProductInput[] => {
   if (shortfalls.length === 0) {
-    throw new Failure('nothing-missing', `the order ${orderId} delivered all its cards; nothing was sent`, {
+    throw new Failure('usage', `the order ${orderId} delivered all its cards; nothing was sent`, {
       field: '--missing',
       orderId,
       advice: 'To order all its products again, omit --missing.',

@@ -203,7 +203,7 @@ export const consentOf = ({ options, reference = '', earlierId = '' }: OrderInpu
     isAsked: watch && !confirm,
     ...{ noInput, acceptWebhook },
     createFailure: (reason) =>
-      new Failure('cannot-prompt', `create --watch needs --confirm, because it cannot prompt: ${reason}`, {
+      new Failure('usage', `create --watch needs --confirm, because it cannot prompt: ${reason}`, {
         field: '--confirm',
         // The address of a webhook may hold a token.
         fix: (suggest) => (webhookUrl === undefined ? suggest.typed(changed) : undefined),

@@ -8,7 +8,7 @@ import {
   ownerOf,
   stateFolderPath,
 } from '../../app/journal/place.ts'
-import { canPrompt } from '../../app/notes.ts'
+import { canPrompt, createPromptFailure } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
 import { isSameAccount } from '../../contract/account-id.ts'
 import { Failure, interruption } from '../../errors.ts'
@@ -62,7 +62,7 @@ export const forgetJournal = async (context: Context, options: ForgetOptions): P
 
 const createReasonFailure = (place: string): Failure =>
   new Failure(
-    'missing',
+    'usage',
     `journal forget needs --reason, because the orders of this journal were copied, or are being copied, to ${place}`,
     {
       field: '--reason',
@@ -78,12 +78,7 @@ const requireConsent = async (
   journals: string,
 ): Promise<void> => {
   if (yes || !context.stdin.isTerminal) return
-  if (!canPrompt(context, { noInput })) {
-    throw new Failure('cannot-prompt', 'journal forget needs --yes, because it cannot prompt', {
-      field: '--yes',
-      advice: 'Use --yes to forget without a prompt.',
-    })
-  }
+  if (!canPrompt(context, { noInput })) throw createPromptFailure('journal forget', 'forget')
   const question = `Forget ${journals}? Its saved outcomes are lost, and orders that the journal does not have can be bought again.`
   if (!(await context.askYesNo(question))) throw interruption(context.interrupted, 'nothing was forgotten')
 }

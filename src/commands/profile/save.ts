@@ -143,7 +143,7 @@ const warnOfLostSettings = (
 }
 
 const createMissingFailure = (flag: string, command: string): Failure =>
-  new Failure('missing', `${flag} is missing`, { field: flag, fix: () => `orderctl ${command} --help` })
+  new Failure('usage', `${flag} is missing`, { field: flag, fix: () => `orderctl ${command} --help` })
 
 const keyFlagNames = '--key-stdin, --key-file or --credential-command'
 

@@ -139,7 +139,7 @@ const findOnAccount = async (
       : await findEntries({ journal, owner }, named)
   const [entry] = found
   if (entry !== undefined && found.length === 1) return entry
-  throw new Failure('ambiguous', `${named} matches ${found.length} orders`, {
+  throw new Failure('usage', `${named} matches ${found.length} orders`, {
     advice: 'Use the id of one order.',
   })
 }
