@@ -67,7 +67,7 @@ const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
 const commandOf = (file: string): string | undefined => /^src\/commands\/([\w-]+)\//.exec(file)?.[1]
 
 const isPure = (file: string): boolean =>
-  /^src\/(contract\/|text\/|service\/((catalogue|pricing|lifecycle|cards|redeem|order-text)|faults\/(faults|inject))\.ts$)/.test(
+  /^src\/(contract\/|text\/|service\/(catalogue|pricing|lifecycle|cards|redeem|order-text|faults)\.ts$)/.test(
     file,
   )
 

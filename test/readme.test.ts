@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../src/errors.ts'
 import { builtInCatalogue } from '../src/service/catalogue.ts'
-import { faultKinds } from '../src/service/faults/faults.ts'
+import { faultKinds } from '../src/service/faults.ts'
 import { openService } from './support/embedded.ts'
 import { orderctl } from './support/orderctl.ts'
 

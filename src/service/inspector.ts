@@ -5,7 +5,7 @@ import { writeJson } from '../contract/json.ts'
 import { type Headers, operations, stripQuery, type Transport } from '../contract/transport.ts'
 import type { ControlParts } from './control.ts'
 import type { Body, Exchange, ExchangeLog, KeptMessage } from './exchange-log.ts'
-import { faultKinds } from './faults/faults.ts'
+import { faultKinds } from './faults.ts'
 import { createHttpHandler, createJsonResponse, createMessageResponse, isEqual, type Route } from './http.ts'
 
 /** For the list. It contains no header and no body. */

@@ -1,12 +1,15 @@
 // orderctl serve-mock: serves the embedded service over HTTP until it is interrupted or its command ends. Prints where it
-// listens, and its access log.
+// listens, and its access log. With --exec, runs the command against the service, and passes its exit code on.
 
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { largeFile, readInput } from '../../app/read-input.ts'
 import type { Context } from '../../context.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { exitCodes, Failure } from '../../errors.ts'
-import { findWindowsProgram } from '../../files.ts'
+import { findWindowsProgram, getErrorReason } from '../../files.ts'
 import { readPackageFile } from '../../package-file.ts'
 import { foreignHostStatus, isLoopback } from '../../server/host-check.ts'
 import { listen } from '../../server/http-server.ts'
@@ -15,11 +18,11 @@ import { type EmbeddedService, openEmbedded } from '../../service/embedded.ts'
 import type { LogEntry } from '../../service/exchange-log.ts'
 import { createInspector, inspectorPath, isFromInspector } from '../../service/inspector.ts'
 import type { SeenAttempt } from '../../service/webhooks.ts'
+import { renderFailure } from '../../ui/screens/failure.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { type Theme, themeFor } from '../../ui/terminal/view.ts'
 import { type NamedText, renderFields } from '../../ui/text/table.ts'
-import { runCommand } from './run-command.ts'
 import type { ServeMockOptions } from './spec.ts'
 
 const defaultPort = 4010
@@ -244,3 +247,68 @@ export const createAccessLog = ({ quiet, good, warning, bad }: Theme) => {
     },
   }
 }
+
+/** Returns the exit code of the command. */
+export const runCommand = async (
+  context: Context,
+  { command, state, json }: ServeMockOptions,
+  url: string,
+  key: string,
+): Promise<number> => {
+  // A journal remembers the orders of each address, but a service in memory begins without orders. At the same port, the
+  // journal would refuse the references of the last run.
+  const needsFolder = !context.environment.ORDERCTL_STATE_DIR && state === ':memory:'
+  await using folder = needsFolder ? await createStateFolder(context) : undefined
+  const child = context.run(command, {
+    ORDERCTL_BASE_URL: url,
+    ORDERCTL_API_KEY: key,
+    // There is no real money.
+    ORDERCTL_ALLOW_AGENT: '1',
+    ...(folder === undefined ? {} : { ORDERCTL_STATE_DIR: folder.path }),
+    // These may be set for another account.
+    ORDERCTL_PROFILE: undefined,
+    ORDERCTL_AUTH: undefined,
+    ORDERCTL_ACCOUNT: undefined,
+  })
+  const passSignal = (): void => {
+    const name = context.interrupted.reason as NodeJS.Signals
+    // On a terminal, Ctrl-C has reached the command already. A second signal would end it at once.
+    if (name !== 'SIGINT' || !context.stderr.isTerminal) child.signal(name)
+  }
+  context.interrupted.addEventListener('abort', passSignal, { once: true })
+  if (context.interrupted.aborted) passSignal()
+  try {
+    return await child.ended
+  } catch (error) {
+    const [code, why] = startFailures.get((error as NodeJS.ErrnoException).code ?? '') ?? [
+      126,
+      getErrorReason(error),
+    ]
+    const message = `cannot run ${sanitize(command[0] ?? '')}: ${why}`
+    const failure = new Failure('usage', message, { field: '--exec', cause: error })
+    context.stderr.write(renderFailure(failure, context, json))
+    return code
+  }
+}
+
+const createStateFolder = async ({ environment }: Context) => {
+  const temporary = environment.TMPDIR || tmpdir()
+  try {
+    const folder = await mkdtemp(path.resolve(temporary, 'orderctl-exec-'))
+    // The command has ended, so a folder that cannot be removed must not change the exit code.
+    const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
+    return { path: folder, [Symbol.asyncDispose]: remove }
+  } catch (error) {
+    throw new Failure('local-state', `cannot create a folder in ${temporary}: ${getErrorReason(error)}`, {
+      field: 'ORDERCTL_STATE_DIR',
+      advice: 'Set ORDERCTL_STATE_DIR to a folder for the journal of the command.',
+      cause: error,
+    })
+  }
+}
+
+/** The exit codes that shells use for a command that cannot run. */
+const startFailures = new Map<string, readonly [code: number, why: string]>([
+  ['ENOENT', [127, 'command not found']],
+  ['EACCES', [126, 'not executable']],
+])

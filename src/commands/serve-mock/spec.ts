@@ -6,8 +6,7 @@ import { parseDecimal, zero } from '../../contract/money/decimal.ts'
 import { normalizeCurrency } from '../../contract/shape.ts'
 import { findSecretProblem } from '../../contract/webhook-signature.ts'
 import type { Rate } from '../../service/catalogue.ts'
-import { latencyForm, parseLatency } from '../../service/faults/faults.ts'
-import { parseFault } from '../../service/faults/inject.ts'
+import { latencyForm, parseFault, parseLatency } from '../../service/faults.ts'
 import { parseHost } from '../../service/webhooks/address.ts'
 
 const host = {

@@ -35,8 +35,8 @@ import { apply, type CreateEnd } from './apply.ts'
 import {
   type Call,
   type Entry,
+  findAllById,
   findAllByReference,
-  findById,
   findOthersById,
   findRival,
   hasReference,
@@ -288,7 +288,7 @@ const tryConfirm = async (
   const { guarded, inserted } = await inOrder({
     guarded: guardConfirm(access, known, intent),
     // The guard has locked the reference: from now on, no other process inserts the order.
-    inserted: known === undefined ? findById(access, account, orderId) : [],
+    inserted: known === undefined ? findAllById(access, { account }, orderId) : [],
   })
   if (inserted.length > 0) return { kind: 'inserted' }
   const confirming = all.find(({ standing }) => standing === 'confirming')

@@ -282,14 +282,6 @@ const byId = (account: AccountId, orderId: string): Query => {
   }
 }
 
-/** Returns several orders if the service used an id twice. */
-export const findById = (
-  access: Access,
-  account: AccountId,
-  orderId: string,
-  more: Pick<Query, 'limit' | 'order'> = {},
-): Promise<Entry[]> => selectEntries(access, { ...byId(account, orderId), ...more })
-
 export const lockById = (access: WriteAccess, account: AccountId, orderId: string): Promise<LockedEntry[]> =>
   selectLocked(access, byId(account, orderId))
 
@@ -298,13 +290,13 @@ const ownFirst = "NOT holds AND void_reason = 'stranger', number DESC"
 
 type OfAccount = Pick<Owner, 'account'>
 
-/** Returns the newest, if the service used the id twice. */
-export const findOrderById = async (access: Access, { account }: OfAccount, orderId: string) =>
-  (await findById(access, account, orderId, { limit: 1, order: ownFirst }))[0]
-
 /** Returns several, if the service used the id twice, or a response to create was repeated. */
-export const findAllById = (access: Access, { account }: OfAccount, orderId: string) =>
-  findById(access, account, orderId, { order: ownFirst })
+export const findAllById = (access: Access, { account }: OfAccount, orderId: string, limit?: number) =>
+  selectEntries(access, { ...byId(account, orderId), order: ownFirst, limit })
+
+/** Returns the newest, if the service used the id twice. */
+export const findOrderById = async (access: Access, owner: OfAccount, orderId: string) =>
+  (await findAllById(access, owner, orderId, 1))[0]
 
 export const findOrdersOnAnyAccount = (access: Access, orderId: string): Promise<Entry[]> =>
   selectEntries(access, { where: 'order_id = $orderId', values: { orderId } })

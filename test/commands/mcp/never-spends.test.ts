@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { faultKinds } from '../../../src/service/faults/faults.ts'
+import { faultKinds } from '../../../src/service/faults.ts'
 import { openAssistant, orderOf } from '../../support/assistant.ts'
 import { isAllRun } from '../../support/cases.ts'
 import { inRealTime, openWorld, order, overNetwork, type World } from '../../support/world.ts'

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { drawLatency, parseLatency } from '../../../src/service/faults/faults.ts'
+import { drawLatency, parseLatency } from '../../../src/service/faults.ts'
 import { openService, ways } from '../../support/embedded.ts'
 import { rowsOf } from '../../support/rows.ts'
 import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'

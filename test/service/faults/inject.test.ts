@@ -1,7 +1,7 @@
 // The text form of faults.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Fault, formatFault, parseFault } from '../../../src/service/faults/inject.ts'
+import { type Fault, formatFault, parseFault } from '../../../src/service/faults.ts'
 
 const once = { count: 1 }
 
