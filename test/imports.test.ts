@@ -201,6 +201,53 @@ test.each(Object.entries(rules))('%s', (_, breachesIn) => {
   expect(breachesIn(sources)).toEqual([])
 })
 
+const countLines = (file: string): number =>
+  readFileSync(path.join(repository, file), 'utf8').split('\n').length - 1
+
+/** Loaded later, but by every run that succeeds. */
+const everyRun = ['src/journal/open-journal.ts', 'src/ui/screens/order.ts']
+
+/** The lines that a person may have to read to explain a command: those that its run reaches by imports of values. */
+const countReached = (entry: string): number => {
+  const byPath = new Map(sources.map((file) => [file.path, file]))
+  const seen = new Set<string>()
+  const reach = (file: string): void => {
+    if (seen.has(file) || !byPath.has(file)) return
+    seen.add(file)
+    for (const { from, typeOnly, isLater } of byPath.get(file)?.imports ?? [])
+      if (!typeOnly && (!isLater || everyRun.includes(from))) reach(from)
+  }
+  reach(entry)
+  return [...seen].reduce((sum, file) => sum + countLines(file), 0)
+}
+
+test.each(
+  rowsOf(`
+    src/commands/get/run.ts | 14100
+    src/commands/create/run.ts | 19200
+    src/batch/run/run.ts | 23100
+    src/commands/serve-mock/run.ts | 6100
+  `),
+)('%s reaches at most %s lines', (entry = '', most) => {
+  expect(countReached(entry)).toBeLessThanOrEqual(Number(most))
+})
+
+test('src/ has few files, and few names that two of them export', () => {
+  const files = sources.filter(({ path }) => path.startsWith('src/'))
+  expect(files.length).toBeLessThanOrEqual(310)
+  const exported = files.flatMap(({ path, statements }) =>
+    statements.flatMap(({ type, declaration }) => {
+      if (type !== 'ExportNamedDeclaration' || !isNode(declaration)) return []
+      const declared = Array.isArray(declaration.declarations) ? declaration.declarations : [declaration]
+      return declared.filter(isNode).map(({ id }) => ({ name: isNode(id) ? String(id.name) : '', path }))
+    }),
+  )
+  const twice = [...Map.groupBy(exported, ({ name }) => name)].filter(([, all]) => all.length > 1)
+  // A command has the name of its operation; each spec exports a command, and each database a schema.
+  const names = ['command', 'confirm', 'isStarted', 'reconcile', 'run', 'schema']
+  expect(twice.map(([name]) => name).sort()).toEqual(names)
+})
+
 /** A file's path and its text, in which ` ; ` divides the lines. */
 const made = (...files: readonly string[]): Sources =>
   parseSources(

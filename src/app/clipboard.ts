@@ -157,7 +157,7 @@ export const copyToFirst = async (
 export type NumberedCard = { readonly number: number; readonly card: OwnedCard }
 
 /** Each card with its number in the list, counted from 1. Without a number, all cards. */
-export const selectCards = (
+export const selectByNumber = (
   cards: readonly OwnedCard[],
   number: number | undefined,
   orderId: string,

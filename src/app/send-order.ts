@@ -14,7 +14,7 @@ import { countOffer, guard, type Offer } from '../operations/limits.ts'
 import { retryAfterOtherRuns, type Wait } from '../operations/other-runs.ts'
 import type { NamedOrder } from '../operations/read.ts'
 import { findReason } from '../operations/read-failures.ts'
-import type { Progress } from '../operations/session.ts'
+import type { CallProgress } from '../operations/session.ts'
 import { loadEntities } from '../text/known-codes.ts'
 import type { ControllingTerminal } from '../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../ui/terminal/text.ts'
@@ -111,7 +111,7 @@ const sendConfirm = async (
 export const showProgress = (
   { context: { interrupted, stderr, suggest }, waiting }: CommandSession,
   what: 'create' | 'confirm',
-): Progress & Disposable => {
+): CallProgress & Disposable => {
   const printNotice = (): void =>
     stderr.write(
       `Interrupted: still waiting for the response to ${what}. To leave at once, press Ctrl-C again. Then run: ${suggest`reconcile`}\n`,

@@ -14,7 +14,7 @@ import { type ApprovalState, readApproval, recordApproval } from '../journal/bat
 import { type Batch, getBatch } from '../journal/batches/batches.ts'
 import { listBatchRows } from '../journal/batches/cards.ts'
 import { findCovering, listBarredRoles, needsApproval, writeApprove } from '../operations/approval.ts'
-import { type BatchRow, formatProductKey, type Product } from '../operations/batch-limits.ts'
+import { type BatchRow, formatProductKey, type RowProduct } from '../operations/batch-limits.ts'
 import type { Account } from '../profiles/account.ts'
 import { listEarlierFields } from '../ui/screens/limits.ts'
 import { sanitize } from '../ui/terminal/text.ts'
@@ -274,7 +274,7 @@ export const renderPlan = (shown: PlanView, view: View): string => {
 export type RequestedView = {
   readonly columns: readonly string[]
   readonly rows: readonly BatchRow[]
-  readonly products: readonly (Product & { readonly cards: number; readonly sum: Decimal })[]
+  readonly products: readonly (RowProduct & { readonly cards: number; readonly sum: Decimal })[]
   /** The command that shows all rows. */
   readonly showRows: string
 }

@@ -18,8 +18,8 @@ import {
   approvedFields,
   batchFields,
   type ListedBatch,
+  renderApprovals,
   renderBatches,
-  renderWaiting,
 } from './screens/batches.ts'
 import type { ListOptions } from './spec.ts'
 
@@ -43,7 +43,7 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
     ids: all.map(({ batch }) => batch.name),
     isPaged: true,
     screen: () =>
-      all.length === 0 ? '' : (waiting ? renderWaiting : renderBatches)(all, viewOfTable(context)),
+      all.length === 0 ? '' : (waiting ? renderApprovals : renderBatches)(all, viewOfTable(context)),
   })
   if (isSandbox !== undefined && !options.json && !options.quiet) {
     const [hidden] = await listNewestBatches(journal.read, { isSandbox: !isSandbox, limit: 1 })

@@ -17,7 +17,7 @@ import { listNames, readFields } from '../ui/text/result-fields.ts'
 import { type BatchSummary, type ReportedRow, reportRows } from './buy/summary.ts'
 import { findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
 import { exitCodeOf, printBatch, readApprovalStatus, readBuyers } from './print-batch.ts'
-import { type BatchProgress, createProgressReader, showProgress } from './run/progress.ts'
+import { type BatchProgress, createProgressReader, showBatchProgress } from './run/progress.ts'
 import { listRowFields, renderRows, shownFields } from './screens/batches.ts'
 import type { ShowOptions } from './spec.ts'
 
@@ -86,7 +86,7 @@ const watchBatch = async (
     const now = await readState()
     return { ...now, buyers: await readBuyers(opened), now: clock.now() }
   }
-  const endProgress = showProgress(context, { isShown, read })
+  const endProgress = showBatchProgress(context, { isShown, read })
   try {
     while (!(await hasEnded(opened, summary, clock.now()))) {
       await clock.sleep(intervalMs, signal)

@@ -4,7 +4,7 @@ import type { StoredRow } from '../journal/batches/batches.ts'
 import type { CsvFormat, HeaderColumn } from '../journal/tables/batches.ts'
 
 /** The quote is a text of formatDecimal, so 25, 25.0 and 2.5e1 are equal. */
-export type Product = Pick<StoredRow, 'sku' | 'productType' | 'quote'>
+export type RowProduct = Pick<StoredRow, 'sku' | 'productType' | 'quote'>
 
 /** `line` is the line of the file, the number of the item in a JSON array, or 0 for a product of a flag. */
 export type BatchRow = Omit<StoredRow, 'row'>
@@ -20,5 +20,5 @@ export type BatchRows = {
 export const batchLimits = { rows: 100_000, cards: 500_000 } as const
 
 /** Only equal products have the same key, because neither a SKU nor a type contains a line break. */
-export const formatProductKey = ({ sku, productType, quote }: Product): string =>
+export const formatProductKey = ({ sku, productType, quote }: RowProduct): string =>
   `${sku}\n${productType}\n${quote}`

@@ -32,7 +32,7 @@ export type Session = {
   onOvercharge(overcharge: Overcharge): void
 }
 
-export type Progress = {
+export type CallProgress = {
   readonly onSending?: () => void
   /** Called if the response was not a valid success, before `settle` asks for the order repeatedly. */
   readonly onSettling?: (reason: string) => void

@@ -162,7 +162,10 @@ const listRows = (lost: ConnectionLost | undefined): readonly Row[] => {
 }
 
 /** Explains a network or server error. Returns any other error unchanged. */
-export const toFailure = (error: unknown, { text, user }: Pick<Address, 'text' | 'user'>): unknown => {
+export const toPostgresFailure = (
+  error: unknown,
+  { text, user }: Pick<Address, 'text' | 'user'>,
+): unknown => {
   if (!(error instanceof Error) || error instanceof Failure) return error
   const lost = error instanceof ConnectionLost ? error : undefined
   const cause = (lost?.cause ?? error) as NodeJS.ErrnoException

@@ -1,16 +1,16 @@
 // Opens a PostgreSQL database: statements, transactions that run again after a conflict, and a pool behind them.
 import type { QueryResult } from 'pg'
 import { Failure } from '../errors.ts'
-import { ConnectionLost, isConnectionLost, toFailure, UnknownCommit } from './failure.ts'
+import { ConnectionLost, isConnectionLost, toPostgresFailure, UnknownCommit } from './failure.ts'
 import { type Connection, createPool, type Limits, type PoolOptions, type Statement } from './pool.ts'
 import {
   createSettings,
   createStatements,
   findRetryDelay,
   groupByTurn,
+  type PostgresStatements,
   runTransaction,
-  type Statements,
-  type Work,
+  type TransactionWork,
 } from './transactions.ts'
 
 export type PostgresOptions = Omit<PoolOptions, 'limits'> & {
@@ -21,9 +21,9 @@ export type PostgresOptions = Omit<PoolOptions, 'limits'> & {
 }
 
 /** Outside of `transaction`, each statement is a separate transaction, except that the reads of one turn share one. */
-export type Postgres = Statements & {
+export type Postgres = PostgresStatements & {
   /** Runs `work` again after a conflict with a different transaction, or if the connection is lost before COMMIT. */
-  readonly transaction: <Result>(work: Work<Result>) => Promise<Result>
+  readonly transaction: <Result>(work: TransactionWork<Result>) => Promise<Result>
   /** Closes all connections at once. */
   readonly close: () => Promise<void>
 }
@@ -44,7 +44,7 @@ export const openPostgres = (options: PostgresOptions): Postgres => {
       } catch (error) {
         if (isConnectionLost(error)) pool.discardIdle()
         const delay = findRetryDelay(error, runs, random)
-        if (delay === undefined) throw toFailure(error, address)
+        if (delay === undefined) throw toPostgresFailure(error, address)
         if (delay > 0) await sleep(delay)
       }
     }
@@ -95,7 +95,7 @@ const serverQuery = `SELECT current_setting('server_version_num')::int8 / 10000 
   current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS is_standby`
 
 /** `address` is for messages. Needs one query. */
-export const checkServer = async ({ all }: Statements, address: string): Promise<void> => {
+export const checkServer = async ({ all }: PostgresStatements, address: string): Promise<void> => {
   const [row = {}] = await all(serverQuery)
   const refuseUnless = (isRight: boolean, what: string, advice: string): void => {
     if (!isRight) throw new Failure('local-state', `${address} ${what}`, { advice })

@@ -145,12 +145,12 @@ const sendTogether = (client: Client, statements: readonly Statement[]): Promise
   })
 
 type Value = string | number | bigint | null
-export type Values = Readonly<Record<string, Value>>
+export type BoundValues = Readonly<Record<string, Value>>
 
 /** The parameters of `text` are numbered. */
 export type Statement = { readonly text: string; readonly values: (string | null)[] }
 
-export const bindParameters = (sql: string, values: Values = {}): Statement => {
+export const bindParameters = (sql: string, values: BoundValues = {}): Statement => {
   const names: string[] = []
   const text = sql.replace(/\$([a-z_]\w*)/gi, (_, name: string) => {
     if (!names.includes(name)) names.push(name)

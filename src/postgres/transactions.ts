@@ -1,26 +1,28 @@
 // Runs one transaction on one connection and decides whether it runs again after an error.
 import type { QueryResult } from 'pg'
 import { ConnectionLost, isServerError, UnknownCommit } from './failure.ts'
-import { bindParameters, type Connection, type Limits, type Statement, type Values } from './pool.ts'
+import { type BoundValues, bindParameters, type Connection, type Limits, type Statement } from './pool.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-export type Statements = {
-  readonly all: (sql: string, values?: Values) => Promise<Row[]>
+export type PostgresStatements = {
+  readonly all: (sql: string, values?: BoundValues) => Promise<Row[]>
   /** Returns the number of rows that it changed. */
-  readonly run: (sql: string, values?: Values) => Promise<number>
+  readonly run: (sql: string, values?: BoundValues) => Promise<number>
 }
 
-export type Work<Result> = (statements: Statements & Last) => Promise<Result>
+export type TransactionWork<Result> = (statements: PostgresStatements & Last) => Promise<Result>
 
 type Last = {
   /** Does not wait: if no other statement follows, it travels with COMMIT. The returned function gives its rows after it. */
-  readonly last: (sql: string, values?: Values) => () => Row[]
+  readonly last: (sql: string, values?: BoundValues) => () => Row[]
 }
 
 type SentResult = { readonly rows: Row[]; readonly rowCount: number | null }
 
-export const createStatements = (send: (statement: Statement) => Promise<SentResult>): Statements => ({
+export const createStatements = (
+  send: (statement: Statement) => Promise<SentResult>,
+): PostgresStatements => ({
   all: async (sql, values) => (await send(bindParameters(sql, values))).rows,
   run: async (sql, values) => (await send(bindParameters(sql, values))).rowCount ?? 0,
 })
@@ -45,7 +47,7 @@ const rollback: Statement = { text: 'ROLLBACK', values: [] }
 export const runTransaction = async <Result>(
   connection: Connection,
   { settings, address }: { readonly settings: Statement; readonly address: string },
-  work: Work<Result>,
+  work: TransactionWork<Result>,
 ): Promise<Result> => {
   const { send, end, mayHaveCommitted } = groupStatements(connection, [begin, settings])
   const last: Last['last'] = (sql, values) => {
@@ -70,7 +72,7 @@ export const runTransaction = async <Result>(
   }
 }
 
-export type Waiting = {
+export type WaitingTransaction = {
   readonly statement: Statement
   readonly resolve: (result: SentResult) => void
   readonly reject: (error: unknown) => void
@@ -79,9 +81,9 @@ export type Waiting = {
 /** The statements of one turn of the event loop, such as those in a `Promise.all`, travel together. */
 export const groupByTurn = (
   start: (sendGroup: () => Promise<void>) => void,
-  send: (group: Waiting[]) => Promise<void>,
+  send: (group: WaitingTransaction[]) => Promise<void>,
 ) => {
-  let waiting: Waiting[] = []
+  let waiting: WaitingTransaction[] = []
   const sendGroup = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))
     const group = waiting
@@ -104,7 +106,7 @@ const groupStatements = (connection: Connection, first: readonly Statement[]) =>
   let failure: { readonly error: unknown } | undefined
   let [isUsed, hasEnded, hasSentCommit] = [false, false, false]
 
-  const sendGroup = async (group: readonly Waiting[]): Promise<void> => {
+  const sendGroup = async (group: readonly WaitingTransaction[]): Promise<void> => {
     try {
       if (failure !== undefined) throw failure.error
       hasSentCommit = group.at(-1)?.statement === commit

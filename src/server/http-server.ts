@@ -25,7 +25,7 @@ const defaultLimits = {
 
 type Limits = typeof defaultLimits
 
-export type ListenOptions = {
+export type ServeOptions = {
   readonly commandName?: 'serve-mock' | 'listen'
   readonly host: string
   /** 0 takes any free port. */
@@ -44,7 +44,7 @@ export type ListenOptions = {
   readonly onRefused?: (request: HttpRequest, status: number, message: string) => void
 }
 
-export const listen = async (transport: Serve, options: ListenOptions) => {
+export const serveOn = async (transport: Serve, options: ServeOptions) => {
   const { host, secretPath, clock, onDefect } = options
   const limits = { ...defaultLimits, ...options.limits }
   const server = createServer(limits)
@@ -143,7 +143,7 @@ const createPathCheck = (path: string): ((req: IncomingMessage) => Refusal | und
 /** Returns an unknown error unchanged. */
 const toFailure = (
   error: NodeJS.ErrnoException,
-  { commandName = 'serve-mock', host, port }: ListenOptions,
+  { commandName = 'serve-mock', host, port }: ServeOptions,
 ): Error => {
   const messages: Readonly<Record<string, readonly [field: '--host' | '--port', message: string]>> = {
     EADDRINUSE: ['--port', `port ${port} is already in use on ${host}`],

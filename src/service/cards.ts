@@ -23,7 +23,7 @@ export const createRandom = (seed: string): (() => number) => {
   }
 }
 
-export type Card = { readonly code: string; readonly pin: string; readonly serial: string }
+export type NewCard = { readonly code: string; readonly pin: string; readonly serial: string }
 
 // With these prefixes, no script mistakes a sandbox order or code for a real one.
 const idPrefix = 'sbx_'
@@ -80,7 +80,7 @@ export const createOrderIds = (seed: string) => {
   }
 }
 
-export const createCardFactory = (seed: string): ((number: number) => Card) => {
+export const createCardFactory = (seed: string): ((number: number) => NewCard) => {
   const codeKey = hashText(`${seed}/code`)
   const serialKey = hashText(`${seed}/serial`)
   const pinKey = hashText(`${seed}/pin`)

@@ -8,10 +8,10 @@ import type { HttpResponse } from '../contract/transport.ts'
 import { type Catalogue, toCatalogueDocument } from './catalogue.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import { type FaultList, parseFault } from './faults.ts'
-import { type Call, createJsonResponse, createMessageResponse, type Route } from './http.ts'
+import { createJsonResponse, createMessageResponse, type Route, type ServiceCall } from './http.ts'
 import { canEndAs, type ForcedOutcome, forcibleOutcomes } from './lifecycle.ts'
 import type { Service } from './service.ts'
-import { type OrderRow, readLines, type Store } from './store.ts'
+import { type OrderRow, readOrderLines, type Store } from './store.ts'
 
 export type ControlParts = {
   readonly catalogue: Catalogue
@@ -58,7 +58,7 @@ const createRoute = (
   method: string,
   path: string,
   summary: string,
-  handle: (call: Call) => HttpResponse,
+  handle: (call: ServiceCall) => HttpResponse,
 ): ControlRoute => ({
   method,
   path: prefix + path,
@@ -85,7 +85,7 @@ const createListRoute = (
   })
 
 /** Returns a field of the body as text, or 'undefined' if the field is missing. */
-const readField = ({ document }: Call, name: string): string =>
+const readField = ({ document }: ServiceCall, name: string): string =>
   String(new Map(Object.entries(document ?? {})).get(name))
 
 const finishAll = ({ service }: ControlParts): void => {
@@ -152,7 +152,7 @@ const forceOutcome = (parts: ControlParts, orderId: string, outcome: ForcedOutco
   if (row === undefined) return refuse('No order has this id. List the orders: GET /_mock/state', 404)
   if (row.finished === 1)
     return refuse(`The order is already ${row.state}. Set the outcome before the order ends.`, 409)
-  if (!canEndAs(outcome, readLines(row)))
+  if (!canEndAs(outcome, readOrderLines(row)))
     return refuse('An order with one SKU cannot be partial. Order two SKUs or more.', 409)
   orders.force(row.number, outcome, row.confirmed_at === null ? null : parts.clock.now())
   finishAll(parts)
@@ -216,7 +216,7 @@ const summarizeOrder = (row: OrderRow) => ({
   state: row.state,
   wallet: row.wallet,
   total: fromMinor(row.wallet, row.total),
-  products: readLines(row).map(({ sku, quantity, quote }) => ({ sku, quantity, quote })),
+  products: readOrderLines(row).map(({ sku, quantity, quote }) => ({ sku, quantity, quote })),
   createdAt: toIso(row.created_at),
   expiresAt: toIso(row.expires_at),
   confirmedAt: toIsoOrNull(row.confirmed_at),

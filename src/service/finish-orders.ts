@@ -4,11 +4,11 @@ import { dayMs } from '../contract/duration.ts'
 import { decimal } from '../contract/money/decimal.ts'
 import { isFinal } from '../contract/states.ts'
 import type { Clock } from '../contract/time.ts'
-import { type Card, createCardFactory } from './cards.ts'
+import { createCardFactory, type NewCard } from './cards.ts'
 import type { Catalogue, cardFields, RedeemShape } from './catalogue.ts'
 import { decideOutcome } from './lifecycle.ts'
-import { writeCompactJson, writeOrder } from './order-text.ts'
-import { type OrderRow, readLines, type Store, type StoredLine } from './store.ts'
+import { writeCompactJson, writeResponseOrder } from './order-text.ts'
+import { type OrderRow, readOrderLines, type Store, type StoredLine } from './store.ts'
 
 export type FinishSettings = {
   readonly catalogue: Catalogue
@@ -28,7 +28,7 @@ export const createFinisher = (store: Store, clock: Clock, settings: FinishSetti
   const enqueueWebhook = (before: OrderRow, event: 'confirmed' | 'final', at: number): void => {
     if (before.webhook_url === null) return
     // The payload needs the new state.
-    const payload = writeOrder(store.orders.find(before.id) ?? before)
+    const payload = writeResponseOrder(store.orders.find(before.id) ?? before)
     const delivery = { id: `msg_${clock.newId()}`, orderId: before.id, event, url: before.webhook_url, at }
     store.deliveries.enqueue({ ...delivery, payload })
     settings.onDelivery()
@@ -37,7 +37,7 @@ export const createFinisher = (store: Store, clock: Clock, settings: FinishSetti
   /** Returns the number of the next card. */
   const finish = (row: OrderRow, at: number, firstCard: number): number => {
     let nextCard = firstCard
-    const lines = readLines(row)
+    const lines = readOrderLines(row)
     const { state, delivered, refunded } = decideOutcome(lines, row.forced ?? undefined)
     const redeem = new Map<string, unknown>()
     let refund = 0
@@ -92,7 +92,7 @@ export const createFinisher = (store: Store, clock: Clock, settings: FinishSetti
 
 const createRedeemData = (
   { sku, quote, currency }: StoredLine,
-  cards: readonly Card[],
+  cards: readonly NewCard[],
   at: number,
   { catalogue, redeemShape }: FinishSettings,
 ) => {

@@ -20,7 +20,7 @@ import type { Handler, LogDetails } from './exchange-log.ts'
 import type { Service, ServiceResponse } from './service.ts'
 
 /** `document` is the parsed JSON body, if there is one. */
-export type Call = { readonly query: URLSearchParams; readonly document: unknown }
+export type ServiceCall = { readonly query: URLSearchParams; readonly document: unknown }
 
 /** Instead of the body, the socket sends `parts`, until the signal aborts. */
 export type RouteResponse = HttpResponse & {
@@ -34,7 +34,7 @@ export type Route = {
   readonly open?: true
   /** Accepts a request without a body, whatever its content type. */
   readonly bodyOptional?: true
-  readonly handle: (call: Call, facts: LogDetails) => RouteResponse | Promise<RouteResponse>
+  readonly handle: (call: ServiceCall, facts: LogDetails) => RouteResponse | Promise<RouteResponse>
 }
 
 export const createJsonResponse = (status: number, body: string, more: Headers = {}): HttpResponse => ({

@@ -14,7 +14,7 @@ export type OutcomeLine = { readonly sku: string; readonly behaviour?: Behaviour
 export const forcibleOutcomes = ['successful', 'partial', 'failed', 'rejected'] as const
 export type ForcedOutcome = (typeof forcibleOutcomes)[number]
 
-export type Outcome = {
+export type ConfirmResult = {
   readonly state: string
   readonly delivered: ReadonlySet<string>
   readonly refunded: ReadonlySet<string>
@@ -40,7 +40,10 @@ export const scheduleOutcome = (
 export const canEndAs = (outcome: ForcedOutcome, lines: readonly OutcomeLine[]): boolean =>
   outcome !== 'partial' || lines.length > 1
 
-export const decideOutcome = (lines: readonly OutcomeLine[], forced: ForcedOutcome | undefined): Outcome => {
+export const decideOutcome = (
+  lines: readonly OutcomeLine[],
+  forced: ForcedOutcome | undefined,
+): ConfirmResult => {
   const all = new Set(lines.map(({ sku }) => sku))
   const none: ReadonlySet<string> = new Set()
   const hasBehaviour = (behaviour: Behaviour) =>

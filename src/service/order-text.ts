@@ -48,7 +48,7 @@ export const writeInvoice = (wallet: string, total: string, records: string, sta
 }
 
 // Joins the stored JSON without parsing it: parsing would take half the time of a get.
-export const writeOrder = (row: OrderRow): string => {
+export const writeResponseOrder = (row: OrderRow): string => {
   const json = writeCompactJson
   const changedAt =
     row.finished === 1 ? row.final_at : row.state === 'processing' ? row.processing_at : row.confirmed_at

@@ -11,7 +11,7 @@ import type {
 } from '../contract/schemas.ts'
 import type { Product, Rate } from './catalogue.ts'
 
-export type Line = ProductLine & { readonly product: Product }
+export type PricedLine = ProductLine & { readonly product: Product }
 
 export type PricedOrder = {
   readonly products: ReadonlyMap<string, ProductEntry>
@@ -22,7 +22,7 @@ export type PricedOrder = {
 
 /** Undefined if there is no rate from a product's currency to the wallet's. */
 export const priceOrder = (
-  lines: readonly Line[],
+  lines: readonly PricedLine[],
   wallet: string,
   rates: readonly Rate[],
   at: Timestamp,
@@ -37,7 +37,7 @@ export const priceOrder = (
     exchangeRates.set(product.currency, { ...rate, modifiedDate: at })
   }
   const mainItems = lines.map(createMainItem)
-  const createInvoice = (listItems: (line: Line, main: InvoiceItem) => InvoiceItem[]): Invoice => {
+  const createInvoice = (listItems: (line: PricedLine, main: InvoiceItem) => InvoiceItem[]): Invoice => {
     const records = lines.map((line, index): InvoiceRecord => {
       const items = listItems(line, mainItems[index] as InvoiceItem)
       const rate = exchangeRates.get(line.product.currency)
@@ -71,7 +71,7 @@ const createItem = (
   metaData: InvoiceItem['metaData'] = {},
 ): InvoiceItem => ({ type, description, effect, metaData })
 
-const createMainItem = ({ product, quantity, quote }: Line): InvoiceItem => {
+const createMainItem = ({ product, quantity, quote }: PricedLine): InvoiceItem => {
   const effect = { amount: quote.times(decimal(String(quantity))), currency: product.currency }
   return createItem('main-product', `${quantity} x ${product.name}`, effect, { quantity, quote })
 }
@@ -80,7 +80,7 @@ const createMainItem = ({ product, quantity, quote }: Line): InvoiceItem => {
 const onePercent = decimal('0.01')
 
 // Spec silent: how an invoice shows a deal. Here it has one item for the fee and one for the discount.
-const createDealItems = ({ product }: Line, faceValue: Decimal): InvoiceItem[] => {
+const createDealItems = ({ product }: PricedLine, faceValue: Decimal): InvoiceItem[] => {
   const { fee, discount, currency } = product
   const computeShare = (percent: Decimal): Decimal =>
     percent.eq(zero) ? zero : roundTo(currency, faceValue.times(percent).times(onePercent))
@@ -108,7 +108,7 @@ const createExchangeItems = (items: readonly InvoiceItem[], rate: ExchangeRate):
   ]
 }
 
-const createProductEntry = ({ product, quote, quantity }: Line): ProductEntry => ({
+const createProductEntry = ({ product, quote, quantity }: PricedLine): ProductEntry => ({
   sku: product.sku,
   request: { quote, quantity },
   customerDeal: {

@@ -13,9 +13,9 @@ import { createGroupRunner } from '../sqlite/transactions.ts'
 import type { Catalogue } from './catalogue.ts'
 import { createFinisher, type Finisher, type FinishSettings } from './finish-orders.ts'
 import { scheduleOutcome } from './lifecycle.ts'
-import { toTimestamp, writeCompactJson, writeInvoice, writeOrder } from './order-text.ts'
-import { computeCharge, type Line, type PricedOrder, priceOrder } from './pricing.ts'
-import { type OrderRow, readLines, type Store, type StoredLine } from './store.ts'
+import { toTimestamp, writeCompactJson, writeInvoice, writeResponseOrder } from './order-text.ts'
+import { computeCharge, type PricedLine, type PricedOrder, priceOrder } from './pricing.ts'
+import { type OrderRow, readOrderLines, type Store, type StoredLine } from './store.ts'
 
 type RefusedRequest = {
   readonly kind: 'refused'
@@ -75,7 +75,8 @@ const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResp
   if (typeof lines === 'string') return refuse(lines)
 
   return transact((now) => {
-    const isInStock = ({ product, quantity }: Line) => (store.readStock(product.sku) ?? quantity) >= quantity
+    const isInStock = ({ product, quantity }: PricedLine) =>
+      (store.readStock(product.sku) ?? quantity) >= quantity
     if (!lines.every(isInStock)) return refuse('out-of-stock')
     const priced = priceOrder(lines, request.wallet, settings.catalogue.rates, toTimestamp(now))
     if (priced === undefined) return refuse('exchange-unsupported')
@@ -90,7 +91,7 @@ const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResp
 const insertOrder = (
   { orders }: Store,
   request: OrderRequest,
-  lines: readonly Line[],
+  lines: readonly PricedLine[],
   priced: PricedOrder,
   now: number,
 ): ServiceResponse => {
@@ -123,7 +124,7 @@ const insertOrder = (
 }
 
 const toStoredLine = (
-  { product: { sku, currency, behaviour }, quote, quantity }: Line,
+  { product: { sku, currency, behaviour }, quote, quantity }: PricedLine,
   record: InvoiceRecord | undefined,
   wallet: string,
 ): StoredLine => {
@@ -145,7 +146,7 @@ const confirmOrder = async (parts: Parts, document: unknown): Promise<ServiceRes
       return refuse('insufficient-funds', { orderId: id })
     }
     // Spec silent: stock that ran out after the creation. Here the line fails in processing.
-    const lines = readLines(row).map((line) =>
+    const lines = readOrderLines(row).map((line) =>
       store.takeStock(line.sku, line.quantity) ? line : { ...line, short: true },
     )
     const schedule = scheduleOutcome(now, settings.processingMs, lines)
@@ -160,7 +161,7 @@ const getOrder = ({ store: { orders }, refresh }: Parts, id: string | null): Ser
   if (id === null || id === '') return refuse('invalid-order-id')
   const row = orders.find(id)
   if (row !== undefined && row.hidden_gets === 0)
-    return succeed('Order retrieved.', id, writeOrder(refresh(row)))
+    return succeed('Order retrieved.', id, writeResponseOrder(refresh(row)))
   if (row !== undefined) orders.countHiddenGet(row.number)
   return refuse('order-not-found', { orderId: id })
 }
@@ -188,8 +189,8 @@ const chooseRefusal = (violations: readonly Violation[]): RefusalKind => {
   return inList.length > 0 ? 'list-too-big' : 'bad-request'
 }
 
-const findLines = ({ productList }: OrderRequest, { products }: Catalogue): Line[] | RefusalKind => {
-  const lines: Line[] = []
+const findLines = ({ productList }: OrderRequest, { products }: Catalogue): PricedLine[] | RefusalKind => {
+  const lines: PricedLine[] = []
   for (const { sku, productType, quote, quantity } of productList) {
     const product = products.get(sku)
     if (product === undefined) return 'product-not-found'
@@ -200,7 +201,7 @@ const findLines = ({ productList }: OrderRequest, { products }: Catalogue): Line
   return lines.some(({ product }) => product.behaviour === 'server-error') ? 'server-error' : lines
 }
 
-const checkQuote = ({ product, productType, quote }: Line): RefusalKind | undefined => {
+const checkQuote = ({ product, productType, quote }: PricedLine): RefusalKind | undefined => {
   if (productType !== product.productType) return 'quote-mismatch'
   if (product.productType === 'fixed') return quote.eq(product.quote) ? undefined : 'quote-mismatch'
   if (quote.lt(product.min) || quote.gt(product.max)) return 'quote-out-of-range'

@@ -84,7 +84,7 @@ const newColumns = [
 
 type NewOrder = Pick<OrderRow, (typeof newColumns)[number]>
 
-export const readLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
+export const readOrderLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
 
 const openOrders = (database: DatabaseSync, ids: OrderIds) => {
   const sql = database.createTagStore()

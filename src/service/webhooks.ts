@@ -11,7 +11,7 @@ import {
   signatureHeaders,
   signatureScheme,
 } from '../contract/webhook-signature.ts'
-import type { Address, Lookup } from './webhooks/address.ts'
+import type { Lookup, TargetAddress } from './webhooks/address.ts'
 
 type DeliveryState = 'pending' | 'delivered' | 'given-up'
 
@@ -23,14 +23,14 @@ export type Attempt = {
   readonly ms: number
 }
 
-export type Delivery = {
+export type SentDelivery = {
   readonly id: string
   readonly orderId: string
   readonly event: 'confirmed' | 'final'
   readonly url: string
 }
 
-export type ClaimedDelivery = Delivery & {
+export type ClaimedDelivery = SentDelivery & {
   readonly payload: string
   /** The number of attempts since the delivery was created or redelivered. */
   readonly tries: number
@@ -45,7 +45,7 @@ export type RecordedAttempt = {
 }
 
 /** Without the payload, which contains redeem codes. */
-type ListedDelivery = Delivery & { readonly state: DeliveryState; readonly attempts: readonly Attempt[] }
+type ListedDelivery = SentDelivery & { readonly state: DeliveryState; readonly attempts: readonly Attempt[] }
 
 type Deliveries = ReturnType<typeof openDeliveries>
 
@@ -73,7 +73,7 @@ const retryDelays = [1_000, 5_000, 30_000, 120_000, 600_000]
 export const neverRetry = Number.POSITIVE_INFINITY
 
 const readRows = (rows: unknown[]): ListedDelivery[] =>
-  (rows as (Delivery & { state: DeliveryState; attempts: string })[]).map((row) => ({
+  (rows as (SentDelivery & { state: DeliveryState; attempts: string })[]).map((row) => ({
     ...row,
     attempts: JSON.parse(row.attempts),
   }))
@@ -90,7 +90,7 @@ export const openDeliveries = (database: DatabaseSync) => {
       url,
       payload,
       at,
-    }: Delivery & { payload: string; at: number }): boolean =>
+    }: SentDelivery & { payload: string; at: number }): boolean =>
       sql.run`
         INSERT INTO deliveries (id, order_id, event, url, payload, due_at)
         VALUES (${id}, ${orderId}, ${event}, ${url}, ${payload}, ${at})
@@ -165,7 +165,7 @@ export const chooseLeastDelay = (status: number, retryAfter: string | undefined,
 }
 
 /** For the log. Without the path of the URL, which can be a secret. */
-export type SeenAttempt = RecordedAttempt & Attempt & Omit<Delivery, 'url'> & { readonly origin: string }
+export type SeenAttempt = RecordedAttempt & Attempt & Omit<SentDelivery, 'url'> & { readonly origin: string }
 
 type Options = {
   readonly deliveries: Deliveries
@@ -290,7 +290,7 @@ const send = async (
 
 /** Connects to the checked addresses only: a second lookup may return others. */
 const pinTo =
-  (addresses: readonly Address[]): LookupFunction =>
+  (addresses: readonly TargetAddress[]): LookupFunction =>
   (_host, { all }, found) => {
     const [first] = addresses
     if (all) found(null, [...addresses])

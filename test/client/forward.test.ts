@@ -1,11 +1,11 @@
 // Sending a delivery to the user's URL once: what counts as accepted, and the reason if it is not.
 import { expect, onTestFinished, test } from 'vitest'
 import { openForwarder } from '../../src/client/forward.ts'
-import { listen } from '../../src/server/http-server.ts'
+import { serveOn } from '../../src/server/http-server.ts'
 import { realClock } from '../support/in-process.ts'
 
 const post = async (status: number) => {
-  const server = await listen(
+  const server = await serveOn(
     async () => ({ status, headers: { location: 'http://127.0.0.1:1/' }, body: '' }),
     { host: '127.0.0.1', port: 0, clock: realClock },
   )

@@ -2,7 +2,7 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Clock } from '../../src/contract/time.ts'
 import type { HttpRequest } from '../../src/contract/transport.ts'
-import { type ListenOptions, listen } from '../../src/server/http-server.ts'
+import { type ServeOptions, serveOn } from '../../src/server/http-server.ts'
 import type { Serve } from '../../src/server/request-handler.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { exchange, openRaw } from '../support/network/raw-socket.ts'
@@ -12,7 +12,7 @@ export const json = { 'content-type': 'application/json' }
 
 type Setup = {
   readonly transport?: (request: HttpRequest, clock: Clock) => ReturnType<Serve>
-  readonly limits?: ListenOptions['limits']
+  readonly limits?: ServeOptions['limits']
 }
 
 /** Opens a listener on a free port. By default its transport responds with the request's path. */
@@ -20,7 +20,7 @@ export const open = async ({ transport, limits }: Setup = {}) => {
   const requests: HttpRequest[] = []
   const defects: unknown[] = []
   const clock = createManualClock()
-  const listener = await listen(
+  const listener = await serveOn(
     async (request) => {
       requests.push(request)
       return transport === undefined

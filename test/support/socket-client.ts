@@ -2,7 +2,7 @@
 import { Agent, request as send } from 'node:http'
 import type { Clock } from '../../src/contract/time.ts'
 import { DisconnectedError, type HttpResponse, type Transport } from '../../src/contract/transport.ts'
-import { listen } from '../../src/server/http-server.ts'
+import { serveOn } from '../../src/server/http-server.ts'
 import { isFromInspector } from '../../src/service/inspector.ts'
 
 /** The error for a body that is shorter than announced, with the number of received bytes. */
@@ -41,7 +41,7 @@ export const clientOf =
 
 /** Puts a socket in front of the transport. */
 export const overSocket = async (transport: Transport, clock: Clock) => {
-  const listener = await listen(transport, {
+  const listener = await serveOn(transport, {
     ...{ host: '127.0.0.1', port: 0, clock, isFromOwnPage: isFromInspector },
   })
   const agent = new Agent({ keepAlive: true })

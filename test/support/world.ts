@@ -13,7 +13,7 @@ import {
   type HttpResponse,
   type Transport,
 } from '../../src/contract/transport.ts'
-import { listen } from '../../src/server/http-server.ts'
+import { serveOn } from '../../src/server/http-server.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { apiKey, callsOver, type Line, line } from './embedded.ts'
@@ -137,7 +137,7 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
     }
   const sent: string[] = []
   const relayed = relayTo(sent)
-  const openListener = (transport: Transport) => listen(transport, { host: '127.0.0.1', port: 0, clock })
+  const openListener = (transport: Transport) => serveOn(transport, { host: '127.0.0.1', port: 0, clock })
   const connect = async (): Promise<{ baseUrl?: string; openNetwork?: Situation['openNetwork'] }> => {
     if (kind === 'sandbox') return {}
     if (kind === 'network') {

@@ -31,7 +31,7 @@ export type OutputOptions = {
 export const formatOf = ({ json, quiet }: Pick<OutputOptions, 'json' | 'quiet'>) =>
   json ? 'json' : quiet ? 'ids' : 'screen'
 
-export type Result = {
+export type Printed = {
   /** The names of its fields, unless the service may add some. */
   readonly names?: readonly string[]
   /** The documented data, names untouched. May return a promise of it. Masks a response unless codes are revealed. */
@@ -70,7 +70,7 @@ export const outputFor = (
     (fields === undefined || fields.some(([first = '']) => !fieldsWithoutCodes.has(first)))
 
   const formatJson = async (
-    { names, data }: Result,
+    { names, data }: Printed,
     isRevealed: boolean,
     oneLine: boolean,
   ): Promise<string> => {
@@ -89,7 +89,7 @@ export const outputFor = (
     }
   }
 
-  const write = async (result: Result, isRevealed: boolean, oneLine: boolean): Promise<void> => {
+  const write = async (result: Printed, isRevealed: boolean, oneLine: boolean): Promise<void> => {
     if (format === 'ids') stdout.write(result.ids.map((id) => `${sanitize(id)}\n`).join(''))
     else if (format === 'json') stdout.write(await formatJson(result, isRevealed, oneLine))
     else if (result.isPaged) await printPaged(context, await result.screen(isRevealed))
@@ -97,7 +97,7 @@ export const outputFor = (
   }
 
   /** With `oneLine`, its JSON takes one line: it is one result of several. */
-  const print = async (result: Result, oneLine = false): Promise<void> => {
+  const print = async (result: Printed, oneLine = false): Promise<void> => {
     const isRevealed = isAskedFor && result.codes !== undefined && session !== undefined
     if (!isRevealed || !mayShowCodes) return write(result, isRevealed, oneLine)
     const revealed = { orders: [result.codes], how: 'reveal' } as const
@@ -165,11 +165,11 @@ export const codesOf = ({ uid, redeem }: Pick<Order, 'uid' | 'redeem'>): ShownCo
  * Records that codes leave orderctl, and then shows them. Throws if nobody could know about it later. The journal never
  * gets the codes.
  */
-export const revealOrders = async <Result>(
+export const revealOrders = async <Printed>(
   { context, journals, owner, clock, seenCards: { duplicates, unrecorded } }: CommandSession,
   { orders, how }: { readonly orders: readonly ShownCodes[] } & Pick<Reveal, 'how'>,
-  show: () => Result,
-): Promise<Awaited<Result>> => {
+  show: () => Printed,
+): Promise<Awaited<Printed>> => {
   const shown = orders.filter(({ skus }) => skus.length > 0)
   if (shown.length > 0) {
     const { profile, origin } = owner

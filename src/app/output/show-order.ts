@@ -18,7 +18,7 @@ import {
   formatOf,
   type OutputOptions,
   outputFor,
-  type Result,
+  type Printed,
   warnOfOrder,
 } from './output.ts'
 
@@ -29,7 +29,7 @@ export const createOrderResult = (
   session: CommandSession,
   { data: order, known, view }: ReadOrder,
   { cards = 'masked', wasShown }: CardOptions = {},
-): Result => ({
+): Printed => ({
   data: (isRevealed) => {
     const shown = isRevealed ? order : maskResponse(order)
     return {
@@ -55,7 +55,7 @@ export const showOrder = async (
   session: CommandSession,
   seen: ReadOrder,
   options: OutputOptions,
-  result: Result = createOrderResult(session, seen),
+  result: Printed = createOrderResult(session, seen),
 ): Promise<number> => {
   const { uid, state } = seen.data
   await outputFor(session.context, options, { session, isPlaced: true }).print(result)

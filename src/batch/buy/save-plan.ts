@@ -13,7 +13,7 @@ import {
   type BatchRow,
   type BatchRows,
   formatProductKey,
-  type Product,
+  type RowProduct,
 } from '../../operations/batch-limits.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { compareTexts } from '../../text/words.ts'
@@ -27,7 +27,7 @@ type Group = { readonly sku: string; cards: number; next: number }
  * are at least as many orders as lines of one SKU, and as a fifth of all lines. No more are needed: the lines, sorted
  * by SKU, are dealt to that many orders in turn. So the lines of one SKU go to different orders.
  */
-export const packRows = (rows: readonly (Product & { readonly quantity: number })[]) => {
+export const packRows = (rows: readonly (RowProduct & { readonly quantity: number })[]) => {
   const groups = new Map<string, Group>()
   const groupOf = rows.map((row) => {
     const key = formatProductKey(row)

@@ -16,7 +16,12 @@ import {
 } from '../../contract/money/decimal.ts'
 import { toDecimal } from '../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../contract/violations.ts'
-import { type BatchRow, batchLimits, formatProductKey, type Product } from '../../operations/batch-limits.ts'
+import {
+  type BatchRow,
+  batchLimits,
+  formatProductKey,
+  type RowProduct,
+} from '../../operations/batch-limits.ts'
 import { describeCount } from '../../ui/text/formats.ts'
 import { type Columns, type Field, fields, fold } from './columns.ts'
 
@@ -167,7 +172,7 @@ export const createRowReader = (
     const quote = parseDecimal(text)
     return quote?.gt('0') === true ? formatDecimal(quote) : undefined
   })
-  const findProblems = shareResults((_key, product: Product) =>
+  const findProblems = shareResults((_key, product: RowProduct) =>
     list === undefined ? [] : findProductProblems(list, { ...product, quote: decimal(product.quote) }),
   )
   const describe = readNumber?.isLocal ? () => `${allowedValues.quote}, such as 25 or 12,50` : describeQuote

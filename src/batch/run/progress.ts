@@ -55,7 +55,7 @@ export const lineMs = 60_000
 const maxShareOfTime = 0.05
 
 /** Returns a function that ends it, and never rejects. */
-export const showProgress = (
+export const showBatchProgress = (
   context: Context,
   { isShown, read, waiting }: ProgressOptions,
 ): (() => Promise<void>) => {

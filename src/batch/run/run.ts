@@ -45,7 +45,7 @@ import { noteEqualRows, type ReadPlan, readPlan } from '../read-plan.ts'
 import { formatSpentOf, nameBuyer, renderReading } from '../screens/batches.ts'
 import type { RunOptions } from '../spec.ts'
 import { askAboutSamePlan, askForConsent, awaitApproval, chooseCap, refusePreparing } from './consent.ts'
-import { createProgressReader, showProgress } from './progress.ts'
+import { createProgressReader, showBatchProgress } from './progress.ts'
 import { reportEnd } from './report-end.ts'
 
 /** Returns the exit code. */
@@ -64,7 +64,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   const batch =
     planned === undefined
       ? await findNamedBatch(journal, session.owner, options)
-      : await saveBatch(context, journal, planned)
+      : await keepPlan(context, journal, planned)
   refuseCancelled(batch)
   const run: BatchToRun = { context, options, session, journal, batch }
   if (options.retryFailed) await collectLate(run)
@@ -219,7 +219,7 @@ export const findNamedBatch = async (
   return batch
 }
 
-export const saveBatch = async (context: Context, journal: Journal, read: ReadPlan) => {
+export const keepPlan = async (context: Context, journal: Journal, read: ReadPlan) => {
   const { plan, reading, unsold } = read
   const at = context.clock.now()
   if (unsold !== undefined) {
@@ -253,7 +253,7 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): P
   const { context, options, session, journal, batch } = run
   const { interrupted, random } = context
   const readState = await createProgressReader(context, run)
-  const endProgress = showProgress(context, {
+  const endProgress = showBatchProgress(context, {
     isShown: formatOf(options) === 'screen',
     read: async () => ({ ...(await readState()), trouble: counter.trouble }),
     waiting: session.waiting,

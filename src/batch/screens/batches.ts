@@ -230,7 +230,7 @@ export const renderBatches = (all: readonly ListedBatch[], view: View): string =
   return renderResults(hasSeveral ? batchFields : batchFields.filter(([name]) => name !== 'by'), all, view)
 }
 
-export const renderWaiting = (all: readonly ListedBatch[], view: View): string => {
+export const renderApprovals = (all: readonly ListedBatch[], view: View): string => {
   /** If the state is 'waiting', it is valid, and its cap is smaller. */
   const formatSmaller = ({ approval, batch }: ListedBatch): string | undefined =>
     approval?.state === 'waiting' && approval.approval !== undefined

@@ -1,9 +1,9 @@
 // get --explain: the text for a ticket, also as JSON and on the clipboard: what was ordered, paid and delivered, who revealed
 // codes, what the service responded, and what to do next. Plain sentences without colours or codes. Times are in UTC.
 
-import { type Clipboard, copyToFirst, selectCards } from '../../app/clipboard.ts'
+import { type Clipboard, copyToFirst, selectByNumber } from '../../app/clipboard.ts'
 import { writeNote } from '../../app/notes.ts'
-import type { Result } from '../../app/output/output.ts'
+import type { Printed } from '../../app/output/output.ts'
 import type { CommandSession } from '../../app/session.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'
@@ -57,11 +57,11 @@ export const explainOrder = async (
   { data: order, view: orderView, known }: ReadOrder,
   card: number | undefined,
   clipboards: readonly Clipboard[],
-): Promise<Result> => {
+): Promise<Printed> => {
   const ticket: Ticket = {
     order,
     view: orderView,
-    cards: selectCards(findCards(order.redeem), card, order.uid),
+    cards: selectByNumber(findCards(order.redeem), card, order.uid),
     isOneCard: card !== undefined,
     history: known && (await readHistory(session, order, known.entry)),
   }

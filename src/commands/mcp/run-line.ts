@@ -18,7 +18,7 @@ import { renderFailure } from '../../ui/screens/failure.ts'
 import type { Writer } from '../../ui/terminal/io.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 
-export type Line = {
+export type CommandLine = {
   /** Such as `batch plan`. */
   readonly command: string
   /** By their keys, such as `maxTotal`. */
@@ -35,7 +35,7 @@ export type Ran = { readonly notes: readonly string[] } & (
 )
 
 /** The request of the assistant that the command runs for. */
-export type Call = {
+export type LineCall = {
   readonly signal: AbortSignal
   /** Says what happens meanwhile. */
   readonly report: (message: string) => void
@@ -56,7 +56,7 @@ export type Server = {
 /** Runs the work in a context of its own. Its stdout is kept. */
 export const runFor = async (
   { context, allowed, maxTotal }: Server,
-  call: Call,
+  call: LineCall,
   input: unknown,
   work: (context: Context, stdout: readonly string[]) => Promise<unknown>,
 ): Promise<Ran> => {
@@ -94,7 +94,7 @@ export const runFor = async (
   }
 }
 
-export const runLine = (server: Server, line: Line, call: Call): Promise<Ran> =>
+export const runLine = (server: Server, line: CommandLine, call: LineCall): Promise<Ran> =>
   runFor(server, call, line.input, async (context, stdout) => {
     await server.runWords(toWords(line, server.account), context)
     return readJson(stdout.join(''), documentLimits)
@@ -104,7 +104,7 @@ export const runLine = (server: Server, line: Line, call: Call): Promise<Ran> =>
 const documentLimits = { maxBytes: 16 * jsonLimits.maxBytes, maxDepth: 2 * jsonLimits.maxDepth }
 
 /** Each value is a part of its flag, or follows `--`, so that none can be read as another flag. */
-const toWords = ({ command, flags, args = [] }: Line, { name: profile }: Account): string[] => {
+const toWords = ({ command, flags, args = [] }: CommandLine, { name: profile }: Account): string[] => {
   // Only as a filter, --profile takes the name of the environment.
   const isNamed = profile !== environmentName || command === 'list' || command === 'report'
   const given = { ...flags, profile: isNamed ? profile : undefined, json: true }
@@ -118,7 +118,7 @@ const toWords = ({ command, flags, args = [] }: Line, { name: profile }: Account
 }
 
 /** No command line of a tool leads to another operation. This is the second lock. */
-export const limitNetwork = (network: Network, allowed: ReadonlySet<string>, call: Call): Network => {
+export const limitNetwork = (network: Network, allowed: ReadonlySet<string>, call: LineCall): Network => {
   const limited: Transport = async (request) => {
     const operation = findOperation(request.method, request.path) ?? ''
     if (!allowed.has(operation)) throw new NotSentError(`an assistant may not ${operation}`)

@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts'
 import { createOrderFileSchema } from '../../contract/openapi/examples.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
-import type { Call, Server } from './run-line.ts'
+import type { LineCall, Server } from './run-line.ts'
 import type { McpOptions } from './spec.ts'
 import {
   type Arguments,
@@ -146,7 +146,7 @@ const describe = (schema: z.ZodMiniType, check?: z.ZodMiniType): mcp.StandardSch
   return { '~standard': { version: 1, vendor: 'orderctl', validate, jsonSchema } }
 }
 
-const toCall = ({ mcpReq }: mcp.ServerContext): Call => {
+const toCall = ({ mcpReq }: mcp.ServerContext): LineCall => {
   const progressToken = mcpReq._meta?.progressToken
   let progress = 0
   return {

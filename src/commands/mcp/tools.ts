@@ -17,9 +17,9 @@ import {
 import { Failure } from '../../errors.ts'
 import { batchLimits } from '../../operations/batch-limits.ts'
 import {
-  type Call,
+  type CommandLine,
   isWord,
-  type Line,
+  type LineCall,
   markTexts,
   type Ran,
   runFor,
@@ -48,10 +48,10 @@ export type Tool = {
   /** It adds to the journal. Undefined for a tool that only reads. */
   readonly adds?: true
   /** What its command line has besides `flags`. */
-  readonly line?: (given: Arguments) => Omit<Line, 'command'>
+  readonly line?: (given: Arguments) => Omit<CommandLine, 'command'>
 }
 
-const toLine = ({ command = '', flags = [], line }: Tool, given: Arguments): Line => {
+const toLine = ({ command = '', flags = [], line }: Tool, given: Arguments): CommandLine => {
   const own = line?.(given)
   const named = Object.fromEntries(flags.map((key) => [key, given[toArgument(key)]]))
   return { command, ...own, flags: { ...named, ...own?.flags } }
@@ -285,7 +285,7 @@ export const callTool = async (
   shop: Server,
   tool: Tool,
   given: Arguments,
-  call: Call,
+  call: LineCall,
 ): Promise<ToolResult> => {
   const { error, document, notes, ...next } = await run(shop, tool, given, call)
   if (error !== undefined) return { content: { error, notes }, isError: true }
@@ -296,7 +296,7 @@ export const callTool = async (
 /** Also the command that a person may type next. */
 type ToolRun = Ran & { readonly command?: string | null; readonly advice?: string }
 
-const run = async (shop: Server, tool: Tool, given: Arguments, call: Call): Promise<ToolRun> => {
+const run = async (shop: Server, tool: Tool, given: Arguments, call: LineCall): Promise<ToolRun> => {
   const violations = (tool.check?.(given) ?? findViolations(shop.inputs.get(tool.name), given)).map(
     formatViolation,
   )
@@ -322,7 +322,7 @@ const findViolations = (input: z.ZodMiniType | undefined, given: Arguments) => {
   return collectViolations(issues, given)
 }
 
-const fail = (shop: Server, call: Call, failure: Failure): Promise<Ran> =>
+const fail = (shop: Server, call: LineCall, failure: Failure): Promise<Ran> =>
   runFor(shop, call, undefined, () => Promise.reject(failure))
 
 /** An order as `list` prints it, and the invoice of the last response of the service. */
@@ -330,7 +330,7 @@ type OrderInList = Readonly<Record<'id' | 'standing' | 'state' | 'total', unknow
   readonly invoice?: { readonly total?: unknown }
 }
 
-const prepareOrder = async (shop: Server, given: Arguments, call: Call): Promise<ToolRun> => {
+const prepareOrder = async (shop: Server, given: Arguments, call: LineCall): Promise<ToolRun> => {
   const created = await runLine(shop, toLine(createOrder, given), call)
   if (created.error !== undefined) return created
   const { id, uid = id, invoice } = created.document as Arguments & Pick<OrderInList, 'invoice'>

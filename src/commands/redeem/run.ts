@@ -5,7 +5,7 @@ import {
   type NumberedCard,
   reasonOf,
   requireClipboards,
-  selectCards,
+  selectByNumber,
 } from '../../app/clipboard.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { canPrompt, writeNote } from '../../app/notes.ts'
@@ -65,7 +65,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   // Before a confirm, a link or an empty card is a template.
   if (cards.length === 0 || (view.money !== 'spent' && !hasCodes(order)))
     throw createNoCardsFailure({ ...seen, data: order }, await findSuggestion(session, seen))
-  const chosen = selectCards(cards, options.card, order.uid)
+  const chosen = selectByNumber(cards, options.card, order.uid)
   await deliver({
     session,
     options,

@@ -12,7 +12,7 @@ import { exitCodes, Failure } from '../../errors.ts'
 import { findWindowsProgram, getErrorReason } from '../../files.ts'
 import { readPackageFile } from '../../package-file.ts'
 import { foreignHostStatus, isLoopback } from '../../server/host-check.ts'
-import { listen } from '../../server/http-server.ts'
+import { serveOn } from '../../server/http-server.ts'
 import { builtInCatalogue, type Catalogue } from '../../service/catalogue.ts'
 import { type EmbeddedService, openEmbedded } from '../../service/embedded.ts'
 import type { LogEntry } from '../../service/exchange-log.ts'
@@ -42,7 +42,7 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
   const catalogue = await readCatalogue(context, options)
   // The port is opened first: if it is in use, the state file stays untouched.
   const opened = Promise.withResolvers<EmbeddedService>()
-  const listener = await listen(async (request) => (await opened.promise).transport(request), {
+  const listener = await serveOn(async (request) => (await opened.promise).transport(request), {
     host: options.host,
     // With --exec, several jobs may run at once on one machine.
     port: options.port ?? (exec ? 0 : defaultPort),

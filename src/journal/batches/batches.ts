@@ -188,7 +188,7 @@ export const recordStop = ({ write }: Write, number: number, reason: StopReason,
   )
 
 /** After that, no order of the batch can be created or confirmed. */
-export const cancelBatch = ({ run, actor }: WriteAccess, number: number, at: number) =>
+export const markCancelled = ({ run, actor }: WriteAccess, number: number, at: number) =>
   run(
     `UPDATE batches SET changed_at = $at, cancelled_at = coalesce(cancelled_at, $at),
        cancelled_by = CASE WHEN cancelled_at IS NULL THEN CAST($actor AS BIGINT) ELSE cancelled_by END
@@ -197,4 +197,4 @@ export const cancelBatch = ({ run, actor }: WriteAccess, number: number, at: num
   )
 
 export const recordCancel = ({ write }: Write, number: number, at: number) =>
-  write((access) => cancelBatch(access, number, at))
+  write((access) => markCancelled(access, number, at))

@@ -7,7 +7,7 @@ import { getOrAddAccount } from '../accounts.ts'
 import { insertRow, runForRows, type Value } from '../database/database.ts'
 import type { Owner } from '../orders/entries.ts'
 import { batches } from '../tables/batches.ts'
-import { type Batch, cancelBatch, defaultHeader, findByName, getBatch, type StoredRow } from './batches.ts'
+import { type Batch, defaultHeader, findByName, getBatch, markCancelled, type StoredRow } from './batches.ts'
 import { canReplaceRows, lockBatch } from './slots.ts'
 
 export type NewBatch = Owner &
@@ -48,7 +48,7 @@ const insertPlan = async (
     if (startedAt === undefined) {
       // The database deletes its rows and cards, too.
       await access.run('DELETE FROM batches WHERE number = $number', { number })
-    } else await cancelBatch(access, number, batch.at)
+    } else await markCancelled(access, number, batch.at)
   }
   const hasCancelled = same?.startedAt !== undefined
   const number = await insertBatch(access, batch)

@@ -23,7 +23,7 @@ import { settlingMs } from '../purchase-step.ts'
 import { recordResponse, requestUnrecorded, toOrderUpdate } from '../read.ts'
 import { createUnsentFailure } from '../read-failures.ts'
 import { createClaimFailure, createDuplicateFailure, createSlotTakenFailure } from '../send-failures.ts'
-import { type OutcomeRecord, type Progress, recordOutcome, type Session, withFacts } from '../session.ts'
+import { type CallProgress, type OutcomeRecord, recordOutcome, type Session, withFacts } from '../session.ts'
 import { isSameOrder, provesPayment, showsNoConfirm } from '../view.ts'
 import {
   createConfirmedFailure,
@@ -32,7 +32,7 @@ import {
   createUnconfirmedFailure,
 } from './read-for-confirm.ts'
 
-export type ConfirmSettings = Progress & {
+export type ConfirmSettings = CallProgress & {
   readonly allowDuplicate?: boolean
   readonly accepted?: readonly Difference[] | undefined
   /** For an order that its batch confirms. */

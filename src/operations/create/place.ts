@@ -34,7 +34,7 @@ import {
   createOpenCreateFailure,
   createSlotTakenFailure,
 } from '../send-failures.ts'
-import { type Progress, recordOutcome, type Session, withFacts } from '../session.ts'
+import { type CallProgress, recordOutcome, type Session, withFacts } from '../session.ts'
 
 export type NewOrder = {
   /** Its number in the journal. */
@@ -45,7 +45,7 @@ export type NewOrder = {
   readonly sameId: readonly Entry[]
 }
 
-export type PlaceOptions = Progress & {
+export type PlaceOptions = CallProgress & {
   readonly allowDuplicate?: boolean
   /** For an order of a batch. */
   readonly claim?: Claim

@@ -1,14 +1,14 @@
 // Decides which addresses a webhook may reach: loopback, and the hosts of --webhook-allow (order-service.md 6).
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-export type Address = { readonly address: string; readonly family: number }
+export type TargetAddress = { readonly address: string; readonly family: number }
 
 /** The type of `dns.promises.lookup`. */
-export type Lookup = (host: string, options: { readonly all: true }) => Promise<readonly Address[]>
+export type Lookup = (host: string, options: { readonly all: true }) => Promise<readonly TargetAddress[]>
 
 export type Target =
   /** Connect only to these addresses, because a second lookup may return others (DNS rebinding). */
-  | { readonly url: URL; readonly addresses: readonly Address[] }
+  | { readonly url: URL; readonly addresses: readonly TargetAddress[] }
   /** Permanent. */
   | { readonly refused: string }
   /** Temporary: a retry can succeed. */
@@ -72,7 +72,7 @@ export const resolveTarget = async (
   url.hostname = url.hostname.replace(/\.$/, '')
   const host = readHost(url)
   const family = isIP(host)
-  let addresses: readonly Address[]
+  let addresses: readonly TargetAddress[]
   try {
     addresses = family > 0 ? [{ address: host, family }] : await lookup(host, { all: true })
   } catch {

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { createAcceptor, receivingLimits } from '../../../src/operations/listen/accept-delivery.ts'
-import { type ListenOptions, listen } from '../../../src/server/http-server.ts'
+import { type ServeOptions, serveOn } from '../../../src/server/http-server.ts'
 import type { DeliveryTable, NewDelivery } from '../../../src/webhooks/delivery-table.ts'
 import { realClock } from '../../support/in-process.ts'
 import { exchange } from '../../support/network/raw-socket.ts'
@@ -11,7 +11,7 @@ import { waitUntil } from '../../support/wait-until.ts'
 const path = '/hooks/3f9c'
 
 type World = {
-  readonly limits?: ListenOptions['limits']
+  readonly limits?: ServeOptions['limits']
   readonly insert?: DeliveryTable['insert']
   readonly secret?: string
 }
@@ -31,7 +31,7 @@ const open = async ({ limits, insert = async () => 'new', secret }: World = {}) 
     onAccepted: () => {},
     onRefused: (...refusal) => refused.push(refusal),
   })
-  const server = await listen(accept, {
+  const server = await serveOn(accept, {
     ...{ host: '127.0.0.1', port: 0, secretPath: path, clock: realClock },
     limits: { ...receivingLimits, ...limits },
   })

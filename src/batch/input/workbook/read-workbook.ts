@@ -3,7 +3,7 @@
 import { posix } from 'node:path'
 import { checkFilled, type InputError, type RowSink } from '../input.ts'
 import { createSheetReader, createStyles } from './sheet.ts'
-import { type Counts, decodeEscapes, isTrue, type Reader, readXml } from './xml.ts'
+import { type Counts, decodeEscapes, isTrue, readXml, type XmlReader } from './xml.ts'
 import { openZip } from './zip.ts'
 
 /** In MiB: of all parts that are read, and of each that has neither rows nor texts. */
@@ -31,13 +31,13 @@ export const openWorkbook = async (
     return unpack(part)
   }
   const counts: Counts = { marks: 0, values: 0 }
-  const read = (part: string, reader: Reader, content = getContent(part, maxSmallSize), seen = counts) =>
+  const read = (part: string, reader: XmlReader, content = getContent(part, maxSmallSize), seen = counts) =>
     readXml(content, reader, seen, (problem) => refuse(`${part}: ${problem}`), signal)
 
   const readRelations = async (part: string) => {
     const relations: { id: string | undefined; type: string; part: string }[] = []
     const { dir, base } = posix.parse(part)
-    const close: Reader['close'] = (_, { Id, Type, Target }) => {
+    const close: XmlReader['close'] = (_, { Id, Type, Target }) => {
       const target = posix.resolve('/', dir, Target?.value ?? '').slice(1)
       if (target.includes('%')) refuse(`an escape in ${target}`)
       relations.push({ id: Id?.value, type: posix.basename(Type?.value ?? ''), part: target })
@@ -91,7 +91,7 @@ export const openWorkbook = async (
 const createTexts = (createError: InputError) => {
   const list: string[] = []
   let text = ''
-  const close: Reader['close'] = (path, _, more) => {
+  const close: XmlReader['close'] = (path, _, more) => {
     if (path === '/sst/si/t' || path === '/sst/si/r/t') text += decodeEscapes(more)
     if (path !== '/sst/si') return
     checkFilled(list.push(text), createError)

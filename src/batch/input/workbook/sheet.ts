@@ -6,7 +6,7 @@ import { batchLimits } from '../../../operations/batch-limits.ts'
 import { createTooManyColumns, maxColumns } from '../columns.ts'
 import { checkFilled, createTooManyRows, formatCount, type InputError, type RowSink } from '../input.ts'
 import { nameCell, readColumn } from './cell-name.ts'
-import { type Attributes, decodeEscapes, isTrue, type Reader } from './xml.ts'
+import { type Attributes, decodeEscapes, isTrue, type XmlReader } from './xml.ts'
 
 /** The formats that have no text in the workbook. */
 const builtIn = (id: number): string => {
@@ -50,7 +50,7 @@ export const createStyles = () => {
   const formats: ReturnType<typeof readFormat>[] = []
   const changing = new Set<number>()
   let conditions = 0
-  const close: Reader['close'] = (path, { numFmtId, formatCode }) => {
+  const close: XmlReader['close'] = (path, { numFmtId, formatCode }) => {
     const id = Number(numFmtId?.value ?? 0)
     if (path === style) formats.push(readFormat(codes.get(id) ?? builtIn(id)))
     // Spreadsheets disagree about a number that has two formats.
@@ -101,7 +101,7 @@ const [condition, merged] = ['/worksheet/conditionalFormatting/cfRule', '/worksh
 const contents = [cell, value, formula, inline, text, run, textOfRun, spoken]
 const paths = ['/worksheet', defaults, column, rows, row, ...contents, condition, merged]
 
-export const createSheetReader = (context: Context, sink: RowSink): Reader => {
+export const createSheetReader = (context: Context, sink: RowSink): XmlReader => {
   const { texts, styles, is1904, createError, refuse } = context
   const hiddenColumns: (readonly [first: number, last: number])[] = []
   let [line, count, filled] = [0, 0, 0]
@@ -175,10 +175,10 @@ export const createSheetReader = (context: Context, sink: RowSink): Reader => {
     const advice = 'which its number format may show differently (format the cell as text, and type it again)'
     return fail(`${shown.slice(0, 30)}, ${advice}`)
   }
-  const open: Reader['open'] = (path, attributes) => {
+  const open: XmlReader['open'] = (path, attributes) => {
     if (path === row) openRow(attributes)
   }
-  const close: Reader['close'] = (path, attributes, more) => {
+  const close: XmlReader['close'] = (path, attributes, more) => {
     if (path === value) [stored, content] = [more, `${content}v`]
     else if (path === formula) content += 'f'
     else if (path === inline) content += 'i'

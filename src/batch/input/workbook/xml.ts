@@ -5,7 +5,7 @@ import { type SaxesAttributeNS, SaxesParser } from 'saxes'
 
 export type Attributes = Readonly<Record<string, SaxesAttributeNS | undefined>>
 
-export type Reader = {
+export type XmlReader = {
   /** The names of each element that is read, and of its parents. The first path is that of the root. */
   readonly paths: readonly string[]
   readonly open?: (path: string, attributes: Attributes) => void
@@ -41,7 +41,7 @@ const [maxMarks, spareMarks, marksOfValue] = [6_000_000, 1_000_000, 10]
 /** `refuse` throws. */
 export const readXml = async (
   content: string,
-  { paths, open, close }: Reader,
+  { paths, open, close }: XmlReader,
   counts: Counts,
   refuse: (problem: string) => never,
   signal: AbortSignal,

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createWaiting } from '../../../../src/app/notes.ts'
-import { type BatchProgress, showProgress } from '../../../../src/batch/run/progress.ts'
+import { type BatchProgress, showBatchProgress } from '../../../../src/batch/run/progress.ts'
 import type { Context } from '../../../../src/context.ts'
 import { decimal } from '../../../../src/contract/money/decimal.ts'
 import { createManualClock } from '../../../support/manual-clock.ts'
@@ -49,7 +49,7 @@ const open = (setting: Setting = {}) => {
       await nextTurn()
     }
   }
-  const end = showProgress(context, {
+  const end = showBatchProgress(context, {
     ...{ isShown, read, waiting: createWaiting(context, isTerminal && isShown) },
   })
   const head = (): string | undefined => screen.rows()[0]?.split('  ').at(-1)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { packRows } from '../../../../src/batch/buy/save-plan.ts'
 import { orderLimits } from '../../../../src/contract/limits.ts'
 import { decimal, formatDecimal } from '../../../../src/contract/money/decimal.ts'
-import type { Product } from '../../../../src/operations/batch-limits.ts'
+import type { RowProduct } from '../../../../src/operations/batch-limits.ts'
 import { isFullRun } from '../../../support/cases.ts'
 import { row, rowsOf } from './batch-rows.ts'
 
@@ -50,13 +50,13 @@ const demands = fc.array(
   { maxLength: 40 },
 )
 
-const keyOf = ({ sku, quote, productType }: Product): string => JSON.stringify([sku, quote, productType])
+const keyOf = ({ sku, quote, productType }: RowProduct): string => JSON.stringify([sku, quote, productType])
 
 const countBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, number> =>
   new Map([...Map.groupBy(items, keyOf)].map(([key, { length }]) => [key, length]))
 
 /** The problem of an order: its lines, their cards, or all cards. */
-const findProblems = (cards: readonly Product[]): string[] => {
+const findProblems = (cards: readonly RowProduct[]): string[] => {
   const lines = countBy(cards, keyOf)
   const skus = new Set(cards.map(({ sku }) => sku))
   return [
@@ -79,7 +79,7 @@ test('each order keeps the limits, each card is in one order, and no smaller num
       const packed = Map.groupBy(cards.keys(), (card) => orderOf[card] as number)
       expect([...packed.keys()].sort((one, other) => one - other)).toEqual([...Array(orders).keys()])
       for (const ofOrder of packed.values()) {
-        expect(findProblems(ofOrder.map((card) => cards[card] as Product))).toEqual([])
+        expect(findProblems(ofOrder.map((card) => cards[card] as RowProduct))).toEqual([])
       }
       // No order holds more than five lines, nor two lines of a SKU.
       const lines = [...countBy(cards, keyOf)].map(([key, count]) => ({
