@@ -191,7 +191,7 @@ const chunkNameOf = (file: string): string =>
   path
     .relative('src', file)
     .replace(/\.[tj]s$/, '')
-    .replace(/^commands\/([\w-]+)\/(run|spec|screen)$/, '$1-$2')
+    .replace(/^(?:commands\/)?([\w-]+)\/(run|spec|screen)$/, '$1-$2')
     .replace(/^.*\//, '')
 
 let modulesByRoot: readonly (readonly [root: string | undefined, ids: ReadonlySet<string>])[] | undefined
