@@ -4,7 +4,10 @@ import type { ExitName } from '../errors.ts'
 import type { Known } from '../journal/orders/entries.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
 
-/** `unspent`: proven, or no confirm of the order was begun. `not-confirmed-so-far`: a refusal, which is no proof. */
+/**
+ * `unspent`: proven, or no confirm of the order was begun. `not-confirmed-so-far`: a refusal, which is no
+ * proof, or an order that is not in the journal and is shown as created.
+ */
 export type Money = 'unspent' | 'not-confirmed-so-far' | 'maybe' | 'spent'
 
 /** `incomplete`: successful, but cards are missing. They may still come. */

@@ -39,7 +39,7 @@ export type ObserverOptions = Asking &
     /** Called after each read. Returns whether the order has changed. */
     readonly onRead: (orderId: string, sight: Sight) => Promise<boolean> | boolean
     /**
-     * Whether waiting ends. `doubtMs`: for how long the view has not been 'open'. `unchangedMs`: since the last change.
+     * Whether waiting ends. `doubtMs`: for how long the `wait` of the view has not been 'open'. `unchangedMs`: since the last change.
      */
     readonly isOver: (orderId: string, sight: Sight, doubtMs: number, unchangedMs: number) => boolean
   }

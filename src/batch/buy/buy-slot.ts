@@ -134,7 +134,7 @@ const recordCards = async (
   return judgeDifferences(entry, shown.order)
 }
 
-/** Only now: a new order of a batch is not read before its confirm. Its cards are recorded, so the next run goes on. */
+/** Only now: a new id is not read before its confirm. The order's cards are recorded, so the next run goes on. */
 const judgeDifferences = (entry: Entry, order: Order): SlotEnd => {
   const differences = findDifferences(entry, order)
   if (differences.length === 0) return { kind: 'done' }
@@ -245,7 +245,7 @@ const failRefusedProducts = async ({ run, slot }: SlotAttempt, lines: readonly S
 export type SlotAttempt = {
   readonly run: BatchRun
   readonly slot: number
-  /** Called when the slot waits without sending anything, so that the next slot can begin. */
+  /** Called when the stage of the slot changes, so that the next slot can begin. */
   readonly enter: (stage: Stage) => void
 }
 
@@ -276,7 +276,7 @@ const takesOver = async ({ run, slot }: SlotAttempt, { number }: Entry): Promise
 
 /** An order that expires sooner is not confirmed: a refused confirm would block the slot until there is proof. */
 const minValidityMs = 10_000
-/** The confirm has certainly spent nothing. */
+/** After these failures, the outcome of the confirm does not count as unknown. */
 const unspentKinds: readonly string[] = ['unavailable', 'refused', 'expired', 'not-approved']
 
 const confirmOffer = async (

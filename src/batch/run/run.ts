@@ -92,7 +92,7 @@ const startBatch = async (run: BatchToRun, summary: BatchSummary): Promise<undef
   const checkApproval = await awaitApproval(run, cap)
   const start = { maxTotal: formatDecimal(cap), at: session.clock.now(), refuseSame, checkApproval }
   if (await recordStart(journal, batch, start)) {
-    // Not before startBatch: a later run would buy the cards of a refused run.
+    // Not before the start is recorded: a later run would buy the cards of a refused run.
     if (options.retryFailed) await wantFailedAgain(run)
     return
   }
