@@ -144,13 +144,12 @@ export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => 
   // A different run has taken the slot, or the order, because this run was slow.
   if (error.reason === 'slot-taken' || openCall !== undefined) return { kind: 'taken' }
   if (error.reason === 'batch-cancelled') return { kind: 'stopped', reason: 'cancelled' }
+  if (error.reason === 'over-cap') return { kind: 'stopped', reason: 'cap' }
   const { budget } = error.details
   switch (error.kind) {
     case 'interrupted':
     case 'terminated':
       return { kind: 'interrupted' }
-    case 'stopped':
-      return { kind: 'stopped', reason: 'cap' }
     case 'not-approved':
       if (error.details.role !== undefined) return { kind: 'stopped', reason: error }
       return budget === undefined

@@ -277,7 +277,7 @@ const takesOver = async ({ run, slot }: SlotAttempt, { number }: Entry): Promise
 /** An order that expires sooner is not confirmed: a refused confirm would block the slot until there is proof. */
 const minValidityMs = 10_000
 /** After these failures, the outcome of the confirm does not count as unknown. */
-const unspentKinds: readonly string[] = ['unavailable', 'refused', 'expired', 'not-approved']
+const unspentKinds: readonly string[] = ['unavailable', 'credentials', 'refused', 'expired', 'not-approved']
 
 const confirmOffer = async (
   { run, enter }: SlotAttempt,

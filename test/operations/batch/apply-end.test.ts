@@ -69,6 +69,16 @@ test('the first order that a cancelled batch refuses stops the run as cancelled'
   expect(state.end).toEqual({ kind: 'stopped', reason: 'cancelled' })
 })
 
+test('only an order over the cap stops the run at its cap', () => {
+  const { run } = open()
+  const stopped = new Failure('stopped', 'the order differs')
+  expect(judgeFailure(run, new Failure('over-cap', 'over the cap'))).toEqual({
+    kind: 'stopped',
+    reason: 'cap',
+  })
+  expect(judgeFailure(run, stopped)).toEqual({ kind: 'stopped', reason: stopped })
+})
+
 test('the run knows what it waits for, since the first failure and until an order succeeds', () => {
   const { run, counter, endAll } = open()
   const { clock } = run.session
