@@ -34,8 +34,8 @@ export const createTooManyRows = (count: number | string, createError: InputErro
 
 const advice = "In the spreadsheet, choose 'Save as' and the format 'CSV UTF-8'."
 
-/** Reading so many takes two seconds. Allows 100,000 rows of six columns. */
-const maxFilled = 650_000
+/** Reading so many takes less than two seconds. Allows 100,000 rows of four columns. */
+const maxFilled = 400_000
 
 /** Throws if a workbook has too many cells with content. */
 export const checkFilled = (count: number, createError: InputError): void => {

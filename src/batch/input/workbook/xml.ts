@@ -35,8 +35,8 @@ const [maxDepth, pieceLength] = [32, 65_536]
 const mark = /<[^/]|[=&\]]/g
 /** Elements with a value of a cell. */
 const value = /\/(?:c\/v|is\/t|si\/t)$/
-/** A million marks take up to 0.4 s. 650,000 texts with formats have 5,800,000, and at most ten for each value. */
-const [maxMarks, spareMarks, marksOfValue] = [6_000_000, 1_000_000, 10]
+/** A million marks take up to 0.4 s. 400,000 texts with formats have 3,600,000, and at most ten for each value. */
+const [maxMarks, spareMarks, marksOfValue] = [4_000_000, 1_000_000, 10]
 
 /** `refuse` throws. */
 export const readXml = async (
