@@ -178,6 +178,15 @@ export type Fault = {
   readonly frequency: { readonly count: number } | { readonly rate: number }
 }
 
+/** The beginning of each fault, such as `confirm:status=`. */
+export const listFaultForms = () =>
+  ['any', ...operations].flatMap((operation) =>
+    Object.entries(faultKinds).map(([kind, { summary, value, defaultValue }]) => {
+      const needsValue = value !== undefined && defaultValue === undefined
+      return { fault: `${operation}:${kind}${needsValue ? '=' : ''}`, summary, value }
+    }),
+  )
+
 const faultForm = 'OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]'
 
 /** Reads `confirm:reset-after`, `get:status=503x3` or `any:latency=2s@50%`. Returns a string if the text is invalid. */

@@ -2,10 +2,10 @@
 // token.
 
 import { writeJson } from '../contract/json.ts'
-import { type Headers, operations, stripQuery, type Transport } from '../contract/transport.ts'
+import { type Headers, stripQuery, type Transport } from '../contract/transport.ts'
 import type { ControlParts } from './control.ts'
 import type { Body, Exchange, ExchangeLog, KeptMessage } from './exchange-log.ts'
-import { faultKinds } from './faults.ts'
+import { listFaultForms } from './faults.ts'
 import { createHttpHandler, createJsonResponse, createMessageResponse, isEqual, type Route } from './http.ts'
 
 /** For the list. It contains no header and no body. */
@@ -136,15 +136,6 @@ const createDataRoutes = ({ controlRoutes, exchanges, store, faults }: Inspector
     show('/fault-forms', listFaultForms),
   ]
 }
-
-/** The beginning of each fault, such as `confirm:status=`. */
-const listFaultForms = () =>
-  ['any', ...operations].flatMap((operation) =>
-    Object.entries(faultKinds).map(([kind, { summary, value, defaultValue }]) => {
-      const needsValue = value !== undefined && defaultValue === undefined
-      return { fault: `${operation}:${kind}${needsValue ? '=' : ''}`, summary, value }
-    }),
-  )
 
 const isInspectorPath = (target: string): boolean =>
   target.startsWith(inspectorPath) && /^(?:[/?]|$)/.test(target.slice(inspectorPath.length))

@@ -260,9 +260,16 @@ const findFields: CandidateSource = async ({ line: { word, flags, path }, tree }
   return { candidates: toCandidates(names), next: 'nospace' }
 }
 
+/** A value or count may follow. */
+const findFaults: CandidateSource = async () => {
+  const { listFaultForms } = await import('../../service/faults.ts')
+  const candidates = listFaultForms().map(({ fault, summary }) => ({ value: fault, description: summary }))
+  return { candidates, next: 'nospace' }
+}
+
 /** Placeholders of values that orderctl cannot know. */
 const freeForm =
-  'address amount budget characters column count duration fault field=column from/to=rate host id key limit new number path role secret text url when'
+  'address amount budget characters column count duration field=column from/to=rate host id key limit new number path role secret text url when'
 
 /** The key is `completes` in the spec of a command, or else the placeholder. */
 const sources: ReadonlyMap<string, CandidateSource> = new Map<string, CandidateSource>([
@@ -273,6 +280,7 @@ const sources: ReadonlyMap<string, CandidateSource> = new Map<string, CandidateS
   // Only the shell knows the installed programs.
   ['command', ({ line }) => (line.isLiteral ? { candidates: [], next: 'command' } : [])],
   ['currency', findWallets],
+  ['fault', findFaults],
   ['file', () => ({ candidates: [], next: 'files' })],
   ['file-or-batch', async (asked) => ({ candidates: await findBatches(asked), next: 'files' })],
   ['how', () => toCandidates(['bearer', 'basic', 'header:', 'query:'])],

@@ -75,11 +75,16 @@ export const resolveTarget = async (
   let addresses: readonly TargetAddress[]
   try {
     addresses = family > 0 ? [{ address: host, family }] : await lookup(host, { all: true })
-  } catch {
-    return { unresolved: 'host not found' }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOTFOUND' ? { refused: 'host not found' } : { unresolved: 'host lookup failed' }
   }
-  const isNamed = allowed.has(host)
-  const forbidden = addresses.find(({ address }) => !canConnect(address, isNamed, family > 0))
-  if (forbidden !== undefined) return { refused: `address not allowed: ${forbidden.address}` }
-  return addresses.length === 0 ? { unresolved: 'host not found' } : { url, addresses }
+  if (addresses.length === 0) return { refused: 'host not found' }
+  const findForbidden = (isNamed: boolean) =>
+    addresses.find(({ address }) => !canConnect(address, isNamed, family > 0))
+  const forbidden = findForbidden(allowed.has(host))
+  if (forbidden === undefined) return { url, addresses }
+  const canBeAllowed = findForbidden(true) === undefined
+  const way = canBeAllowed ? ` (allow it with --webhook-allow ${host})` : ''
+  return { refused: `address not allowed: ${forbidden.address}${way}` }
 }

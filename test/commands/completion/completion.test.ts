@@ -52,6 +52,8 @@ test.each([
   ['serve-mock --exec -- npm ', ':command'],
   ['create ', ':files'],
   ['serve-mock --state ', ':files'],
+  ['serve-mock --fault get:st', 'get:status= :nospace'],
+  ['serve-mock --fault confirm:reset-', 'confirm:reset-before confirm:reset-after :nospace'],
   ['profile add --key-file=x', ':files'],
   ['nothing ', ':'],
   [

@@ -21,6 +21,9 @@ const resolve = async (url: string, allowed: readonly string[], lookup: Lookup):
 }
 
 const refused = (address: string) => `refused: address not allowed: ${address}`
+/** --webhook-allow would allow it. */
+const closed = (address: string, host = address) =>
+  `${refused(address)} (allow it with --webhook-allow ${host})`
 
 describe('without --webhook-allow, the URL', () => {
   test.each([
@@ -38,24 +41,27 @@ describe('without --webhook-allow, the URL', () => {
     ['http://[::1]:8080/', '::1/6'],
     ['http://[0:0:0:0:0:0:0:1]/', '::1/6'],
     ['http://[::ffff:127.0.0.1]/', '::ffff:7f00:1/6'],
-    ...['126.255.255.255', '128.0.0.1', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254'].map(
-      (host) => [`http://${host}/`, refused(host)],
-    ),
+    ...['126.255.255.255', '128.0.0.1', '10.0.0.1', '172.16.0.1', '192.168.1.1'].map((host) => [
+      `http://${host}/`,
+      closed(host),
+    ]),
     ...['8.8.8.8', '0.0.0.0', '255.255.255.255', '224.0.0.1'].map((host) => [
       `http://${host}/`,
-      refused(host),
+      closed(host),
     ]),
-    ...['::', '::2', '2002:7f00:1::', 'fe80::1', 'fd00::1', 'ff02::1'].map((host) => [
+    ...['::', '::2', '2002:7f00:1::', 'fd00::1', 'ff02::1'].map((host) => [
       `http://[${host}]/`,
-      refused(host),
+      closed(host),
     ]),
+    ['http://169.254.169.254/', refused('169.254.169.254')],
+    ['http://[fe80::1]/', refused('fe80::1')],
     ['http://2852039166/', refused('169.254.169.254')],
     ['http://0xa9.0xfe.0xa9.0xfe/', refused('169.254.169.254')],
-    ['http://0/', refused('0.0.0.0')],
+    ['http://0/', closed('0.0.0.0')],
     ['http://[::ffff:169.254.169.254]/', refused('::ffff:a9fe:a9fe')],
-    ['http://[::127.0.0.1]/', refused('::7f00:1')],
-    ['http://[64:ff9b::127.0.0.1]/', refused('64:ff9b::7f00:1')],
-    ['http://[::ffff:8.8.8.8]/', refused('::ffff:808:808')],
+    ['http://[::127.0.0.1]/', closed('::7f00:1')],
+    ['http://[64:ff9b::127.0.0.1]/', closed('64:ff9b::7f00:1')],
+    ['http://[::ffff:8.8.8.8]/', closed('::ffff:808:808')],
     ['ftp://127.0.0.1/', 'refused: scheme not allowed: ftp'],
     ['file:///etc/passwd', 'refused: scheme not allowed: file'],
     ['javascript:alert(1)', 'refused: scheme not allowed: javascript'],
@@ -74,11 +80,12 @@ describe('without --webhook-allow, a name with the addresses', () => {
     [['127.0.0.1'], '127.0.0.1/4'],
     [['::1', '127.0.0.1'], '::1/6 127.0.0.1/4'],
     [['::ffff:127.0.0.1'], '::ffff:127.0.0.1/6'],
-    [['127.0.0.1', '10.0.0.1'], refused('10.0.0.1')],
-    [['::1', '2001:db8::1'], refused('2001:db8::1')],
-    [['::ffff:10.0.0.1'], refused('::ffff:10.0.0.1')],
+    [['127.0.0.1', '10.0.0.1'], closed('10.0.0.1', 'hooks.test')],
+    [['::1', '2001:db8::1'], closed('2001:db8::1', 'hooks.test')],
+    [['::ffff:10.0.0.1'], closed('::ffff:10.0.0.1', 'hooks.test')],
+    [['169.254.169.254', '10.0.0.1'], refused('169.254.169.254')],
     [['not an address'], refused('not an address')],
-    [[], 'unresolved: host not found'],
+    [[], 'refused: host not found'],
   ])('%j gives %s', async (addresses, expected) => {
     expect(await resolve('http://hooks.test/', [], createLookup(...addresses))).toBe(expected)
   })
@@ -90,11 +97,11 @@ describe('with --webhook-allow', () => {
     ['https://HOOKS.test./', 'hooks.test', '93.184.216.34', '93.184.216.34/4'],
     ['http://bücher.test/', 'xn--bcher-kva.test', '10.0.0.1', '10.0.0.1/4'],
     ['http://hooks.test/', 'hooks.test', 'fd00::1', 'fd00::1/6'],
-    ['http://sub.hooks.test/', 'hooks.test', '10.0.0.1', refused('10.0.0.1')],
-    ['http://hooks.test.evil/', 'hooks.test', '10.0.0.1', refused('10.0.0.1')],
+    ['http://sub.hooks.test/', 'hooks.test', '10.0.0.1', closed('10.0.0.1', 'sub.hooks.test')],
+    ['http://hooks.test.evil/', 'hooks.test', '10.0.0.1', closed('10.0.0.1', 'hooks.test.evil')],
     ['ftp://hooks.test/', 'hooks.test', '10.0.0.1', 'refused: scheme not allowed: ftp'],
     ['http://192.168.1.1/', '192.168.1.1', '', '192.168.1.1/4'],
-    ['http://192.168.1.2/', '192.168.1.1', '', refused('192.168.1.2')],
+    ['http://192.168.1.2/', '192.168.1.1', '', closed('192.168.1.2')],
     ['http://[fd00::0001]/', 'fd00::1', '', 'fd00::1/6'],
     ['http://0.0.0.0/', '0.0.0.0', '', '0.0.0.0/4'],
     ['http://169.254.169.254/', '169.254.169.254', '', refused('169.254.169.254')],
@@ -122,8 +129,10 @@ describe('with --webhook-allow', () => {
 })
 
 describe('a name', () => {
-  test('that is not found can be retried', async () => {
-    expect(await resolve('http://gone.test/', [], failingLookup)).toBe('unresolved: host not found')
+  test('that does not exist is not retried, unlike a failed lookup', async () => {
+    const lookup: Lookup = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOTFOUND' }))
+    expect(await resolve('http://gone.test/', [], lookup)).toBe('refused: host not found')
+    expect(await resolve('http://gone.test/', [], failingLookup)).toBe('unresolved: host lookup failed')
   })
 
   test('is looked up once, without its trailing dot', async () => {

@@ -94,14 +94,16 @@ describe('a response', () => {
 
 describe('an address', () => {
   test('that is not allowed is not retried', async () => {
-    const givenUp = once('given-up', { error: 'address not allowed: 10.0.0.1' })
-    expect(await firstAttempt('http://10.0.0.1/')).toEqual(givenUp)
-    expect(await firstAttempt('http://hooks.test/', { lookup: createLookup('10.0.0.1') })).toEqual(givenUp)
+    const givenUp = (host: string) =>
+      once('given-up', { error: `address not allowed: 10.0.0.1 (allow it with --webhook-allow ${host})` })
+    expect(await firstAttempt('http://10.0.0.1/')).toEqual(givenUp('10.0.0.1'))
+    const lookup = createLookup('10.0.0.1')
+    expect(await firstAttempt('http://hooks.test/', { lookup })).toEqual(givenUp('hooks.test'))
   })
 
-  test('that is not found is retried, and an endless lookup causes a timeout', async () => {
-    const missing = once('pending', { error: 'host not found' })
-    expect(await firstAttempt('http://hooks.test/', { lookup: refuseLookup })).toEqual(missing)
+  test('that cannot be looked up is retried, and an endless lookup causes a timeout', async () => {
+    const failed = once('pending', { error: 'host lookup failed' })
+    expect(await firstAttempt('http://hooks.test/', { lookup: refuseLookup })).toEqual(failed)
     const lookup = () => new Promise(() => {})
     expect(await attemptLate('http://hooks.test/', 15_000, async () => {}, { lookup })).toEqual(timedOut)
   })
@@ -115,7 +117,8 @@ describe('an address', () => {
     expect([lookup.hosts, hosts]).toEqual([['rebind.test'], [`rebind.test:${receiver.port}`]])
     clock.advance(1_000)
     await deliver()
-    const refused = { after: 1_000, error: 'address not allowed: 10.0.0.1' }
+    const error = 'address not allowed: 10.0.0.1 (allow it with --webhook-allow rebind.test)'
+    const refused = { after: 1_000, error }
     expect(log()).toEqual([{ state: 'given-up', attempts: [{ after: 0, status: 500 }, refused] }])
     expect(receiver.received).toHaveLength(1)
   })
