@@ -69,7 +69,7 @@ export const findOrders = async (
 ): Promise<readonly NamedOrder[]> => {
   const given = typed.length > 0 ? typed : [await pickOrder(session, command)]
   const texts = given.map((text) => text.trim())
-  await warnOfIds(session, commands[command], texts)
+  await checkIds(session, commands[command], texts)
   if (!texts.some(needsJournal)) return texts.map((orderId) => ({ orderId }))
   const access = await openAccess(session)
   const find = async (text: string): Promise<readonly NamedOrder[]> =>
@@ -100,7 +100,7 @@ export const findOrder = async (
     const journal = await session.journals.openExisting()
     await refuseElsewhere(session.context, journal, { owner: session.owner, write, id, acceptsUnknown: true })
   }
-  await warnOfIds(session, write, [id])
+  await checkIds(session, write, [id])
   if (!needsJournal(id)) return { orderId: id }
   const access = await openAccess(session)
   return spending === undefined || spending.isReviewed ? findOne(access, id) : findOneToSpend(access, id)
@@ -113,11 +113,12 @@ const openAccess = async ({ journals, owner }: CommandSession): Promise<JournalA
   owner,
 })
 
-/** The argument that selects the order with this reference. */
-const formatReference = (reference: string): string => `${referencePrefix}${reference}`
-
 /** Newest first. A batch may have none. */
-export const findEntries = async (access: JournalAccess, text: string): Promise<Entry[]> => {
+export const findEntries = async (
+  access: JournalAccess,
+  text: string,
+  write?: WriteCommand,
+): Promise<Entry[]> => {
   const {
     owner,
     journal: { read },
@@ -137,15 +138,19 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
       : await findByReference(read, owner, reference)
   if (found.length > 0) return found
   const named = reference === undefined ? `no order '${text}'` : `no order with reference '${reference}'`
-  const isReference = !needsJournal(text) && (await findByReference(read, owner, text)).length > 0
+  if (write !== undefined && (await isOnlyReference(access, text))) throw createReferenceFailure(text, write)
   throw new Failure('not-found', `${text === lastWord ? 'you placed no orders' : named} ${here}`, {
-    ...(isReference
-      ? {
-          advice: (suggest: Suggest) => `To use its reference: ${suggest.quote(formatReference(text))}`,
-        }
-      : { fix: (suggest: Suggest) => suggest`list` }),
+    fix: (suggest) => suggest`list`,
   })
 }
+
+const isOnlyReference = async ({ journal: { read }, owner }: JournalAccess, id: string): Promise<boolean> =>
+  (await findOrderById(read, owner, id)) === undefined && (await findByReference(read, owner, id)).length > 0
+
+const createReferenceFailure = (reference: string, write: WriteCommand): Failure =>
+  new Failure('not-found', `${reference} is the reference of an order, not its id`, {
+    fix: (suggest) => write(suggest, `${referencePrefix}${reference}`),
+  })
 
 /** Without attempts that a later order of the batch has replaced. The oldest first. */
 const findOrdersOfBatch = async (access: JournalAccess, text: string): Promise<NamedOrder[]> => {
@@ -222,8 +227,8 @@ const findOneToSpend = async (access: JournalAccess, text: string): Promise<Name
   })
 }
 
-/** Warns of ids that the journal knows from another account, or as references. */
-const warnOfIds = async (
+/** Throws if an id is the reference of an order. Warns of ids that the journal knows from another account. */
+const checkIds = async (
   { context, journals, owner }: CommandSession,
   write: WriteCommand,
   texts: readonly string[],
@@ -233,21 +238,18 @@ const warnOfIds = async (
   }
   const ids = texts.filter((text) => !needsJournal(text))
   if (ids.length === 0) return
-  const findWarning = async (journal: Journal, id: string): Promise<string | undefined> => {
-    const elsewhere = await findElsewhere(context, journal, { owner, write, id })
-    if (elsewhere !== undefined) {
-      const there = elsewhere.there === undefined ? '' : `. To ask the other account: ${elsewhere.there}`
-      return `${elsewhere.text}; orderctl asks ${owner.origin} now${there}`
-    }
-    if ((await findOrderById(journal.read, owner, id)) !== undefined) return undefined
-    if ((await findByReference(journal.read, owner, id)).length === 0) return undefined
-    const reference = context.suggest.quote(formatReference(id))
-    return `${id} is the reference of an order, not its id. To name the order: ${reference}`
-  }
+  const references: string[] = []
   await journals.attempt('the account of the order was not checked', async (journal) => {
-    const warnings = await readInParallel(ids, (id) => findWarning(journal, id))
-    for (const text of warnings) if (text !== undefined) context.stderr.warn(`${sanitize(text)}`)
+    const found = await readInParallel(ids, (id) => findElsewhere(context, journal, { owner, write, id }))
+    for (const { text, there } of found.filter((each) => each !== undefined)) {
+      const next = there === undefined ? '' : `. To ask the other account: ${there}`
+      context.stderr.warn(sanitize(`${text}; orderctl asks ${owner.origin} now${next}`))
+    }
+    const areReferences = await readInParallel(ids, (id) => isOnlyReference({ journal, owner }, id))
+    references.push(...ids.filter((_, index) => areReferences[index]))
   })
+  const [reference] = references
+  if (reference !== undefined) throw createReferenceFailure(reference, write)
 }
 
 type Asked = {

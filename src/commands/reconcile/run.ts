@@ -77,14 +77,16 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
   if (failure !== undefined) throw failure
 }
 
+const writeReconcile = (suggest: Suggest, id: string): string => suggest`reconcile ${id}`
+
 /** Refuses an id that the journal knows only from another account. */
 const findNamed = async (
   { context, journal, owner }: Pick<SendingSession, 'context' | 'journal' | 'owner'>,
   id: string,
 ): Promise<Entry[]> => {
-  const write = (suggest: Suggest) => suggest`reconcile ${id}`
+  const write = writeReconcile
   if (!needsJournal(id)) await refuseElsewhere(context, journal, { owner, write, id })
-  return findEntries({ journal, owner }, id)
+  return findEntries({ journal, owner }, id, write)
 }
 
 const printElsewhere = async ({ context, journal, owner }: SendingSession): Promise<void> => {
@@ -136,7 +138,7 @@ const findOnAccount = async (
   const found =
     profile === undefined
       ? await findNamed({ context, journal, owner }, named)
-      : await findEntries({ journal, owner }, named)
+      : await findEntries({ journal, owner }, named, writeReconcile)
   const [entry] = found
   if (entry !== undefined && found.length === 1) return entry
   throw new Failure('usage', `${named} matches ${found.length} orders`, {
