@@ -43,6 +43,8 @@ export type Printed = {
   readonly screen: (isRevealed: boolean) => string | Promise<string>
   /** The screen may be long: on a terminal, PAGER shows it. */
   readonly isPaged?: boolean
+  /** Adds warnings to its JSON, or prints them below the result. */
+  readonly warn?: () => unknown
 }
 
 /** Documented fields that hold no code. An undocumented field may repeat one. */
@@ -70,12 +72,13 @@ export const outputFor = (
     (fields === undefined || fields.some(([first = '']) => !fieldsWithoutCodes.has(first)))
 
   const formatJson = async (
-    { names, data }: Printed,
+    { names, data, warn }: Printed,
     isRevealed: boolean,
     oneLine: boolean,
   ): Promise<string> => {
     if (names !== undefined && fields !== undefined) requireFields(names, fields)
     const value = await data(isRevealed)
+    warn?.()
     try {
       // A list, or a choice of fields, has no place for them. Then `run` prints them.
       const mayWarn = fields === undefined && isObject(value) && !(value instanceof Map)
@@ -90,10 +93,11 @@ export const outputFor = (
   }
 
   const write = async (result: Printed, isRevealed: boolean, oneLine: boolean): Promise<void> => {
+    if (format === 'json') return void stdout.write(await formatJson(result, isRevealed, oneLine))
     if (format === 'ids') stdout.write(result.ids.map((id) => `${sanitize(id)}\n`).join(''))
-    else if (format === 'json') stdout.write(await formatJson(result, isRevealed, oneLine))
     else if (result.isPaged) await printPaged(context, await result.screen(isRevealed))
     else stdout.write(await result.screen(isRevealed))
+    result.warn?.()
   }
 
   /** With `oneLine`, its JSON takes one line: it is one result of several. */

@@ -58,9 +58,9 @@ export const showOrder = async (
   result: Printed = createOrderResult(session, seen),
 ): Promise<number> => {
   const { uid, state } = seen.data
-  await outputFor(session.context, options, { session, isPlaced: true }).print(result)
+  const warn = () => warnOfOrder(session, seen)
+  await outputFor(session.context, options, { session, isPlaced: true }).print({ ...result, warn })
   await ensureDelivered(session.context, `the order ${uid} is ${findShownWord(state, seen.view)}`, uid)
-  warnOfOrder(session, seen)
   await printSuggestion(session, seen, options)
   return exitCodes[seen.view.exit].code
 }

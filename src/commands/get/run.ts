@@ -35,8 +35,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
         : createOrderResult(session, seen, { cards: 'none' })
       if (!isFirst && isScreen) stdout.write('\n')
       // One JSON document for one order; one per line for several.
-      await print(result, !isOne)
-      warnOfOrder(session, seen)
+      await print({ ...result, warn: () => warnOfOrder(session, seen) }, !isOne)
       if (isOne && !options.explain) await printSuggestion(session, seen, options, { isRead: true })
       isFirst = false
     } catch (error) {
