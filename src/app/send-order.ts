@@ -12,6 +12,7 @@ import { type ConfirmSettings, confirm } from '../operations/confirm/confirm.ts'
 import { type ReadForConfirm, readForConfirm } from '../operations/confirm/read-for-confirm.ts'
 import { countOffer, guard, type Offer } from '../operations/limits.ts'
 import { retryAfterOtherRuns, type Wait } from '../operations/other-runs.ts'
+import { settlingMs } from '../operations/purchase-step.ts'
 import type { NamedOrder } from '../operations/read.ts'
 import { findReason } from '../operations/read-failures.ts'
 import type { CallProgress } from '../operations/session.ts'
@@ -125,7 +126,7 @@ export const showProgress = (
       stop()
       writeNote(
         { stderr },
-        `No valid response to ${what} (${sanitize(reason)}). Checking the order for up to 80 s.\n`,
+        `No valid response to ${what} (${sanitize(reason)}). Checking the order for up to ${settlingMs / 1000} s.\n`,
       )
       settling = waiting.begin(() => 'checking the order')
     },

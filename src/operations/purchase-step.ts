@@ -91,11 +91,9 @@ const continueOrder = (entry: Entry, times: Times): 'confirm' | 'settle' | 'coll
   return standing === 'doubtful' && !hasExpired(entry, times) ? 'confirm' : 'settle'
 }
 
-type Reading = Pick<Session, 'journal' | 'clock' | 'serviceNow'>
-
 /** The step for these orders, the newest first. */
 export const readPurchaseStep = async (
-  { journal, clock, serviceNow }: Reading,
+  { journal, clock, serviceNow }: Pick<Session, 'journal' | 'clock' | 'serviceNow'>,
   entries: readonly Entry[],
   of: Options['of'],
 ): Promise<PurchaseStep> => {

@@ -8,6 +8,7 @@ import { Failure, type FailureReason, failureReasons, type Remedy } from '../err
 import type { Call, Entry } from '../journal/orders/entries.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
 import { writeProofAdvice } from '../text/suggest.ts'
+import { waitMs } from './fates.ts'
 import type { Sight } from './view.ts'
 
 export type RefusedCall = { readonly operation: Operation; readonly outcome: RefusedOutcome }
@@ -166,11 +167,15 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
       ? createSpentFailure(response, orderId)
       : createUnreadFailure({ known, response, view }, orderId)
   if (view.wait === 'open')
-    return new Failure('timed-out', `timed out; no change for 30 min, and not final yet: ${orderId}`, {
-      orderId,
-      fix: (suggest) => suggest`watch ${orderId}`,
-      retryable: true,
-    })
+    return new Failure(
+      'timed-out',
+      `timed out; no change for ${waitMs.long / 60_000} min, and not final yet: ${orderId}`,
+      {
+        orderId,
+        fix: (suggest) => suggest`watch ${orderId}`,
+        retryable: true,
+      },
+    )
   if (view.money === 'spent') {
     const problem =
       view.reading === 'behind'

@@ -82,7 +82,7 @@ const newColumns = [
   ...(['invoice_total', 'invoice_records'] as const),
 ]
 
-type NewOrder = Pick<OrderRow, (typeof newColumns)[number]>
+type InsertedOrder = Pick<OrderRow, (typeof newColumns)[number]>
 
 export const readOrderLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
 
@@ -103,7 +103,7 @@ const openOrders = (database: DatabaseSync, ids: OrderIds) => {
     /** Call this in the transaction that inserts the order, so that no other process takes the number. */
     findNextNumber: (): number => Number(nextNumber.get()?.number),
     createId: ids.create,
-    insert: (order: NewOrder): void => {
+    insert: (order: InsertedOrder): void => {
       insert.run(...newColumns.map((column) => order[column]))
     },
     find: (id: string): OrderRow | undefined => {

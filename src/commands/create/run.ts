@@ -72,12 +72,13 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
   const { placed, decision } = await repeatSafely(session, { options, continuesTaken: true }, async () => {
     const placed = await placeOrder(session, submission)
     const decision = await decide(placed, submission, session.serviceNow())
-    if (decision === 'watch' || decision === 'show') await confirmPlaced(session, placed, submission)
+    if (decision === 'confirm-and-watch' || decision === 'confirm-and-show')
+      await confirmPlaced(session, placed, submission)
     return { placed, decision }
   })
-  if (decision === 'show')
+  if (decision === 'confirm-and-show')
     return await showOrder(session, await readOrder(session, placed, 'confirmed'), options)
-  if (decision === 'watch') {
+  if (decision === 'confirm-and-watch') {
     // The prompt has shown the order on the same terminal.
     const wasShown = !options.confirm && placed.kind !== 'confirmed' && context.stdout.isTerminal
     return await watchOrders(session, [placed], { output: options, isStream: false, isKnown: true, wasShown })
@@ -90,6 +91,6 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
 const decide = (placed: PlacedOrder, { options, wizard }: Submission, now: number) => {
   if (placed.kind === 'new' && wizard !== undefined && !options.confirm)
     return wizard.askToConfirm(placed, now)
-  if (options.watch) return 'watch'
-  return options.confirm || placed.kind === 'confirmed' ? 'show' : 'leave'
+  if (options.watch) return 'confirm-and-watch'
+  return options.confirm || placed.kind === 'confirmed' ? 'confirm-and-show' : 'leave'
 }

@@ -153,7 +153,7 @@ export const openWizard = async (
       const total = formatMoney(created.invoice.total, created.invoice.wallet)
       const answer = await ask.yesOrNo(`Confirm the order and spend ${total}?`)
       if (answer) confirm = watch = true
-      return answer === undefined ? 'interrupted' : answer ? 'watch' : 'leave'
+      return answer === undefined ? 'interrupted' : answer ? 'confirm-and-watch' : 'leave'
     },
   }
 }

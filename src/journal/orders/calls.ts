@@ -70,7 +70,7 @@ const lockReference = async (
   )
 }
 
-type NewOrder = Pick<Owner, 'profile' | 'origin'> &
+type InsertedOrder = Pick<Owner, 'profile' | 'origin'> &
   Pick<Entry, 'standing' | 'request' | 'webhookHost' | 'orderId'> & {
     readonly reference: string
     readonly wallet: string
@@ -80,7 +80,11 @@ type NewOrder = Pick<Owner, 'profile' | 'origin'> &
   }
 
 /** Returns its number. Undefined if its slot has a live order already. `account` is the number of its account. */
-const insertOrder = (access: WriteAccess, account: number, order: NewOrder): Promise<number | undefined> => {
+const insertOrder = (
+  access: WriteAccess,
+  account: number,
+  order: InsertedOrder,
+): Promise<number | undefined> => {
   const { profile, origin, reference, orderId, wallet, at, standing, request, webhookHost, claim } = order
   const { products, cards } = toProductColumns(readRequestProducts(request))
   const { assistant } = access.identify()
