@@ -20,10 +20,15 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
     if (isNew) omitRollbackJournal(database)
     if (file !== memory) switchToWal(database)
     // Keeps statement journals in memory. In files, a batch would write more to them than to the journal.
-    database.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY')
+    database.exec('PRAGMA temp_store = MEMORY')
     // On macOS, fsync alone leaves the data in the disk's cache. Other systems ignore the pragma.
     if (schema.loss !== undefined) database.exec('PRAGMA fullfsync = ON')
-    if (isNew) createTables(database, file, schema)
+    // The fsync of the next commit also keeps the tables. Without them, the file is a new one again.
+    if (isNew) {
+      database.exec('PRAGMA synchronous = NORMAL')
+      createTables(database, file, schema)
+    }
+    database.exec('PRAGMA synchronous = FULL')
     return database
   } catch (error) {
     database?.close()
