@@ -41,14 +41,6 @@ test('the values of progress are all listed, with the sentences of the screens',
     expect(listed).toContainEqual([name, sentenceOf(name)])
 })
 
-test('the tree of docs/safety.md has each value of money', () => {
-  const branches = readFileSync('docs/safety.md', 'utf8').matchAll(/^[├└]─ ([a-z-]+) ─/gm)
-  const values: Readonly<Record<OrderView['money'], true>> = {
-    ...{ spent: true, maybe: true, 'not-confirmed-so-far': true, unspent: true },
-  }
-  expect([...branches].map(([, value]) => value)).toEqual(Object.keys(values))
-})
-
 test('the fields of each result are those that it prints', () => {
   const listed = readTable('JSON').map(([command, names]) => `| ${command} | ${names} |`)
   // The service's page describes the fields of an invoice.

@@ -1,4 +1,4 @@
-// Draws the rows of a terminal as an SVG picture that needs no other file.
+// Draws the rows of a terminal, or boxes with such rows, as an SVG picture that needs no other file.
 import { widthOf } from '../../src/ui/terminal/text.ts'
 import type { Run, Style } from '../support/screen.ts'
 
@@ -30,8 +30,8 @@ export const themes: Readonly<Record<'light' | 'dark', Theme>> = {
 }
 
 const columns = 80
-const characterWidth = 8.4
-const lineHeight = 20
+export const characterWidth = 8.4
+export const lineHeight = 20
 const padding = 16
 
 const escapeXml = (text: string): string =>
@@ -43,46 +43,53 @@ const fillOf = ({ colour, dim }: Style, theme: Theme): string =>
   (colour === undefined ? undefined : theme.colours[colour]) ?? (dim ? theme.dim : theme.text)
 
 /** Every word group has its own place and length, so that columns align in any font. */
-const renderRun = ({ text, style }: Run, from: number, theme: Theme): string[] =>
+const renderRun = ({ text, style }: Run, left: number, theme: Theme): string[] =>
   [...text.matchAll(/\S+(?: \S+)*/g)].map((group) => {
     const [words] = group
-    const x = round(padding + (from + widthOf(text.slice(0, group.index))) * characterWidth)
+    const x = round(left + widthOf(text.slice(0, group.index)) * characterWidth)
     const length = round(widthOf(words) * characterWidth)
     const weight = style.bold ? ' font-weight="bold"' : ''
     const place = `x="${x}" textLength="${length}" lengthAdjust="spacingAndGlyphs"`
     return `<tspan ${place} fill="${fillOf(style, theme)}"${weight}>${escapeXml(words)}</tspan>`
   })
 
-const renderRow = (runs: readonly Run[], index: number, theme: Theme): string[] => {
-  let from = 0
-  const spans = runs.flatMap((run) => {
-    const rendered = renderRun(run, from, theme)
-    from += widthOf(run.text)
-    return rendered
+export type Point = readonly [x: number, y: number]
+type Row = readonly Run[]
+
+/** The point is the upper left corner of the first row. */
+export const renderRows = (rows: readonly Row[], [left, top]: Point, theme: Theme): string[] =>
+  rows.flatMap((runs, index) => {
+    let from = left
+    const spans = runs.flatMap((run) => {
+      const rendered = renderRun(run, from, theme)
+      from += widthOf(run.text) * characterWidth
+      return rendered
+    })
+    return spans.length === 0 ? [] : [`<text y="${top + index * lineHeight + 15}">${spans.join('')}</text>`]
   })
-  if (spans.length === 0) return []
-  const y = padding + index * lineHeight + 15
-  return [`<text y="${y}">${spans.join('')}</text>`]
-}
 
-export type Picture = {
-  readonly title: string
-  readonly description: string
-  readonly rows: readonly (readonly Run[])[]
-}
+export type Texts = { readonly title: string; readonly description: string }
+export type Picture = Texts & { readonly rows: readonly Row[] }
 
-export const renderSvg = ({ title, description, rows }: Picture, theme: Theme): string => {
-  const width = columns * characterWidth + 2 * padding
-  const height = rows.length * lineHeight + 2 * padding
-  return [
+export const renderFrame = (
+  { title, description }: Texts,
+  [width, height]: Point,
+  body: readonly string[],
+  theme: Theme,
+): string =>
+  [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title desc">`,
     `<title id="title">${escapeXml(title)}</title>`,
     `<desc id="desc">${escapeXml(description)}</desc>`,
     `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="6" fill="${theme.background}" stroke="${theme.border}"/>`,
     `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">`,
-    ...rows.flatMap((runs, index) => renderRow(runs, index, theme)),
+    ...body,
     '</g>',
     '</svg>',
     '',
   ].join('\n')
+
+export const renderSvg = ({ rows, ...texts }: Picture, theme: Theme): string => {
+  const size: Point = [columns * characterWidth + 2 * padding, rows.length * lineHeight + 2 * padding]
+  return renderFrame(texts, size, renderRows(rows, [padding, padding], theme), theme)
 }
