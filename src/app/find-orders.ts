@@ -38,6 +38,7 @@ type WriteCommand = (suggest: Suggest, id: string) => string
 
 const commands = {
   confirm: (suggest: Suggest, id: string) => suggest`confirm ${id}`,
+  explain: (suggest: Suggest, id: string) => suggest`explain ${id}`,
   get: (suggest: Suggest, id: string) => suggest`get ${id}`,
   redeem: (suggest: Suggest, id: string) => suggest`redeem ${id}`,
   watch: (suggest: Suggest, id: string) => suggest`watch ${id}`,
@@ -165,7 +166,8 @@ const findOrdersOfBatch = async (access: JournalAccess, text: string): Promise<N
   })
 }
 
-const findOne = async (access: JournalAccess, text: string): Promise<NamedOrder> => {
+/** Does not look up an id. */
+export const findOne = async (access: JournalAccess, text: string): Promise<NamedOrder> => {
   if (namesBatch(text)) {
     const [only, ...others] = await findOrdersOfBatch(access, text)
     if (only !== undefined && others.length === 0) return only

@@ -79,7 +79,7 @@ export const createPromptFailure = (command: string, verb: string, because = '')
 /** Whether a command may ask for what is missing: scripts parse JSON and ids. */
 export const mayAsk = (
   context: Context,
-  options: Prompting & { readonly json: boolean; readonly quiet: boolean },
+  options: Prompting & { readonly json: boolean; readonly quiet?: boolean },
 ): boolean => !options.json && !options.quiet && canPrompt(context, options)
 
 export type Waiting = {

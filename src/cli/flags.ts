@@ -12,6 +12,8 @@ import type { FieldPath } from '../ui/text/json.ts'
 const orderForms = 'an order id, @last for the last order that you placed,'
 const pickedByDefault = '(default on a terminal: a list of recent orders)'
 export const orderOrBatchForms = `${orderForms} ref:REFERENCE, or batch:NAME`
+/** For commands that read only the journal. */
+export const listedOrderForms = `${orderForms} or ref:REFERENCE`
 /** For commands that list recent orders if none is named. */
 export const pickedOrderForms = `${orderForms} or ref:REFERENCE ${pickedByDefault}`
 export const pickedOrderOrBatchForms = `${orderOrBatchForms} ${pickedByDefault}`
@@ -44,16 +46,20 @@ export const profile = {
 /** Flags of every command that acts on one account. */
 export const account = { profile, ...callFlags } as const
 
-/** Flags of every command that prints orders: the examples of --fields, and what --quiet prints. */
-export const output = <const Fields extends string, const Ids extends string>(fields: Fields, ids: Ids) =>
+/** `examples`: those of its help. */
+export const fieldsFlag = (examples: string) =>
   ({
-    fields: {
-      group: 'Output',
-      takes: '<paths>',
-      help: `with --json, print only these fields: ${fields}`,
-      parse: parseFields,
-      needs: { oneOf: ['json'] },
-    },
+    group: 'Output',
+    takes: '<paths>',
+    help: `with --json, print only these fields: ${examples}`,
+    parse: parseFields,
+    needs: { oneOf: ['json'] },
+  }) as const
+
+/** Flags of every command that prints orders: the examples of --fields, and what --quiet prints. */
+export const output = <const Ids extends string>(examples: string, ids: Ids) =>
+  ({
+    fields: fieldsFlag(examples),
     quiet: {
       group: 'Output',
       short: '-q',
@@ -63,7 +69,7 @@ export const output = <const Fields extends string, const Ids extends string>(fi
   }) as const
 
 /** The account and output flags of a command that prints order ids with --quiet. */
-export const orderFlags = (fields: string) => ({ ...account, ...output(fields, 'ids') }) as const
+export const orderFlags = (examples: string) => ({ ...account, ...output(examples, 'ids') }) as const
 
 export const reveal = {
   help: 'show codes, PINs, serial numbers and links',

@@ -1,7 +1,9 @@
-// Parses the moments that users type: a date, a date and time, or how long ago (`30d`).
+// Parses the moments that users type: a date, a date and time, or how long ago (`30d`). Also the flags that select records of
+// the journal, among them two moments.
 
 import { dayMs, parseDuration } from '../contract/duration.ts'
 import { parseUtcDay } from '../contract/time.ts'
+import { positiveCount } from './flags.ts'
 import type { Given } from './spec.ts'
 
 export const momentForm =
@@ -74,3 +76,22 @@ export const moment = {
     parseMoment(text, { now: clock.now(), timeZone }),
   allowed: momentForm,
 } as const
+
+/** Flags that select some `records` of the journal. */
+export const recordFlags = (records: string) =>
+  ({
+    since: { ...moment, help: `only ${records} since a date, a date and time, or an age such as 30d` },
+    until: { ...moment, help: `only ${records} up to a date, a date and time, or an age` },
+    by: {
+      takes: '<user>',
+      help: `only ${records} of this user: a database role or a login name`,
+      completes: 'actors',
+    },
+    mine: { help: `only your own ${records}` },
+    limit: {
+      ...positiveCount,
+      takes: '<count>',
+      help: `maximum number of ${records} (default: 30)`,
+      default: 30,
+    },
+  }) as const

@@ -42,10 +42,10 @@ export const fieldNames: ReadonlyMap<string, readonly string[]> = new Map([
   ...['create --confirm', 'create --watch', 'confirm', 'get', 'watch'].map(
     (command) => [command, orderFields] as const,
   ),
-  ['get --explain', listNames(ticketFields)],
+  ['explain', listNames(ticketFields)],
   ['find', ['searched', ...listNamesIn('matches', matchFields)]],
   ['list', listNames(listedFields)],
-  ['list --reveals', listNames(revealFields)],
+  ['reveals', listNames(revealFields)],
   ['reconcile', listNames(reconciledFields)],
   ['redeem', ['id', 'redeem', 'cards']],
   ['batch plan', listNames(plannedFields)],

@@ -99,7 +99,7 @@ const buildProgram = async (
       // Commander says 'options'. All our texts say 'flags'.
       commandUsage: (command) => Help.prototype.commandUsage(command).replace('[options]', '[flags]'),
       styleTitle: (title) => (title === 'Options:' ? 'Flags:' : title),
-      formatHelp,
+      formatHelp: (command, helper) => formatHelp(command, helper, typed.includes('--all')),
       optionDescription,
     })
     .configureOutput({
@@ -151,17 +151,19 @@ const loads = {
   watch: () => import('../commands/watch/spec.ts'),
   list: () => import('../commands/list/spec.ts'),
   find: () => import('../commands/find/spec.ts'),
+  explain: () => import('../commands/explain/spec.ts'),
+  reveals: () => import('../commands/reveals/spec.ts'),
   report: () => import('../commands/report/spec.ts'),
   reconcile: () => import('../commands/reconcile/spec.ts'),
   batch: () => import('../batch/spec.ts'),
-  listen: () => import('../commands/listen/spec.ts'),
-  mcp: () => import('../commands/mcp/spec.ts'),
   profile: () => import('../commands/profile/spec.ts'),
   journal: () => import('../commands/journal/spec.ts'),
   sandbox: () => import('../commands/sandbox/spec.ts'),
-  'serve-mock': () => import('../commands/serve-mock/spec.ts'),
   completion: () => import('../commands/completion/spec.ts'),
   doctor: () => import('../commands/doctor/spec.ts'),
+  listen: () => import('../commands/listen/spec.ts'),
+  mcp: () => import('../commands/mcp/spec.ts'),
+  'serve-mock': () => import('../commands/serve-mock/spec.ts'),
 } satisfies Record<string, Load>
 
 /** By the headings of `orderctl --help`. */
@@ -174,19 +176,23 @@ const summaries: Readonly<Record<string, { readonly [Name in keyof typeof loads]
     watch: 'Wait until orders are final',
     list: 'List the orders in the journal',
     find: 'Find the order that a code, PIN or link is from',
+    explain: 'Say what happened to an order, as a text for a ticket',
+    reveals: 'List who saw which codes, and when',
     report: 'Report what was charged, by month, person or product',
     reconcile: 'Settle orders whose outcome is open or unknown',
     batch: 'Buy hundreds of cards from a file, and export them',
-    listen: 'Receive webhooks, and forward them',
-    mcp: 'Let an assistant read and prepare orders, never confirm them',
   },
   'Accounts and tools': {
     profile: 'Add, list, test and choose the accounts you order with',
     journal: 'Show, create or copy the journal, on this machine or of a team',
     sandbox: 'Show, reset or advance the built-in service',
-    'serve-mock': 'Run a mock of the service locally, for tests',
     completion: 'Print or install the script for the TAB key',
     doctor: 'Check this machine, and list the files of orderctl',
+  },
+  Advanced: {
+    listen: 'Receive webhooks, and forward them',
+    mcp: 'Let an assistant read and prepare orders, never confirm them',
+    'serve-mock': 'Run a mock of the service locally, for tests',
   },
 }
 
@@ -209,15 +215,15 @@ export const loadSpec = async (path: string): Promise<Spec> => {
 export const topics = ['exit-codes', 'environment', 'order-file', 'sandbox', 'json', 'safety']
 
 /** The list of all commands fits on a terminal of 80 x 24, with the prompt below it. All other help has commander's form. */
-const formatHelp = (command: Command, helper: Help): string => {
+const formatHelp = (command: Command, helper: Help, isWhole: boolean): string => {
   if (command.parent !== null) return Help.prototype.formatHelp.call(helper, command, helper)
-  const groups = Map.groupBy(helper.visibleCommands(command), (each) => each.helpGroup())
-  const lines = [...groups].flatMap(([heading, commands]) => [
-    heading,
-    ...commands
-      .filter((each) => each.name() !== 'help')
-      .map((each) => `  ${each.name().padEnd(11)} ${each.summary()}`),
-  ])
+  const listed = helper.visibleCommands(command).filter((each) => each.name() !== 'help')
+  const groups = Map.groupBy(listed, (each) => each.helpGroup())
+  const lines = [...groups].flatMap(([heading, commands]) =>
+    heading === 'Advanced:' && !isWhole
+      ? [`${heading} ${commands.map((each) => each.name()).join(', ')}. Described by: orderctl --help --all`]
+      : [heading, ...commands.map((each) => `  ${each.name().padEnd(11)} ${each.summary()}`)],
+  )
   const flags = helper.visibleOptions(command).map(({ long }) => long)
   return [
     `${command.description()} Usage: orderctl ${command.usage()}`,

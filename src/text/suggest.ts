@@ -58,7 +58,7 @@ const withoutProfile = new Set(['profile', 'sandbox', 'serve-mock', 'completion'
 
 const withAllowHttp = new Set(
   (
-    'create, confirm, get, redeem, watch, list, find, reconcile, listen, doctor, batch plan, batch run, ' +
+    'create, confirm, get, redeem, watch, list, find, explain, reconcile, listen, doctor, batch plan, batch run, ' +
     'batch export, listen replay, profile add, profile set, profile test'
   ).split(', '),
 )

@@ -35,7 +35,7 @@ const life = async ({ does, file: write, flags, created, confirmed, advance, mus
     ['confirm', bought, '--idempotent', '--json'],
     ['confirm', dear, '--max-total', '1'],
     ['get', bought],
-    ['get', bought, '--explain'],
+    ['explain', bought],
     ['get', bought, dear, '--json'],
     ['get', 'ord_nobody', '--json'],
     ['redeem', bought],

@@ -22,8 +22,8 @@ test('every screen says that bob wrote it in the name of ana, and JSON has both'
   const cases: readonly (readonly [words: string[], data: object, situation?: { input: string }])[] = [
     [['list'], [{ by: both }]],
     [['list', '--mine'], [{ by: both }]],
-    [['list', '--reveals'], [{ by: both }]],
-    [['get', id, '--explain'], { ordered: named, reveals: [named], calls: [named, named] }],
+    [['reveals'], [{ by: both }]],
+    [['explain', id], { ordered: named, reveals: [named], calls: [named, named] }],
     [['find'], { matches: [{ by: both, reveals: [{ by: both }] }] }, search],
     [['batch', 'show', 'gifts'], { by: both }],
     [['profile', 'limits'], { budgets: [{ setBy: 'ana', writtenBy: 'bob' }] }],

@@ -32,7 +32,7 @@ type Fill = (home: string, account: NodeJS.ProcessEnv, orders: number) => Promis
 type Bare = { readonly name: string; readonly write: () => unknown }
 
 const create = [...orderctl, 'create', '--product=GAME-US:25', '--wallet=USD']
-const commands = [['list'], ['list', '--reference', 'the-last'], ['get', '@last']]
+const commands = [['list'], ['reveals', 'ref:the-last'], ['get', '@last']]
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const start = performance.now()

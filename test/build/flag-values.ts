@@ -15,6 +15,7 @@ export const bases: Readonly<Record<string, string>> = {
   'create --schema': '',
   confirm: 'ref:waiting --yes',
   get: 'ref:bought',
+  explain: 'ref:bought',
   redeem: 'ref:bought',
   watch: 'ref:bought',
   reconcile: 'ref:bought',
@@ -105,7 +106,6 @@ export const values: Readonly<Record<string, string>> = {
   maxTotal: '100',
   minValidity: '1m',
   name: 'other',
-  order: 'sbx_0000000000000001',
   parallel: '2',
   path: '/hooks/3f9c',
   plan: `bat_${'0'.repeat(32)}`,
@@ -154,7 +154,7 @@ export const ofTeams = [
 export const exits: Readonly<Record<string, number>> = {
   ...Object.fromEntries(ofTeams.map((words) => [words, 2])),
   // There is no clipboard. On Windows, its program is missing.
-  'get --copy': isOnWindows ? 74 : 2,
+  'explain --copy': isOnWindows ? 74 : 2,
   'redeem --copy': 2,
   // Help is not JSON.
   'batch --json': 2,

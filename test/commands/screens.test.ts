@@ -36,7 +36,7 @@ const screens = {
   report: ['report', '--by', 'column:Cost centre', '--by', 'product'],
   'report --items': ['report', '--items'],
   get: ['get', 'ref:desk-8'],
-  'get --explain': ['get', 'ref:desk-8', '--explain'],
+  explain: ['explain', 'ref:desk-8'],
   redeem: ['redeem', 'ref:desk-8'],
   'redeem --reveal': ['redeem', 'ref:desk-8', '--reveal'],
   'profile list': ['profile', 'list'],

@@ -1,6 +1,6 @@
 // Every screen, filled with foreign texts.
 
-import { renderExplanation } from '../../src/commands/get/explain.ts'
+import { renderExplanation } from '../../src/commands/explain/run.ts'
 import { profileFields, renderProfile } from '../../src/commands/profile/screen.ts'
 import { renderSandbox } from '../../src/commands/sandbox/run.ts'
 import { createAccessLog } from '../../src/commands/serve-mock/run.ts'

@@ -164,7 +164,7 @@ const table = rowsOf(`
   get ID                                 | ok
   COLUMNS=20 get ID                      | ok
   get ID --debug                         | ok
-  get ID --explain                       | ok
+  explain ID                             | ok
   get ID -q                              | ok
   get ID --json                          | ok
   get ID --json --fields redeem          | ok
@@ -172,7 +172,6 @@ const table = rowsOf(`
   get ID --json --reveal                 | ok        | JSON
   redeem ID                              | redeemed
   redeem ID --json                       | redeemed
-  redeem ID -q                           | redeemed
   redeem ID --only code                  | code
   redeem ID --reveal                     | redeemed  | screen
   redeem ID --json --reveal              | redeemed  | JSON
@@ -200,7 +199,7 @@ const table = rowsOf(`
   list --refresh --json                  | ok        |           | CREATE
   reconcile                              | ok        |           | CREATE
   reconcile --json                       | ok        |           | CREATE
-  list --reveals                         | ok        |           | redeem ID --reveal
+  reveals                                | ok        |           | redeem ID --reveal
 `)
 
 const expand = (line: string): string => line.replace('CREATE', create).replace('ID', orderId)

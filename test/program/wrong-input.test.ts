@@ -30,6 +30,7 @@ const needed: Readonly<Record<string, string>> = {
   create: '--product GAME-US:25 --wallet USD',
   confirm: 'ord_x',
   get: 'ord_x',
+  explain: 'ord_x',
   redeem: 'ord_x',
   watch: 'ord_x',
   'batch plan': '--product GAME-US:25 --wallet USD',
@@ -53,7 +54,7 @@ const needed: Readonly<Record<string, string>> = {
 
 /** Flags that take any text. */
 const anyText = [
-  ...['redeem --sku', 'list --by'],
+  ...['redeem --sku', 'list --by', 'reveals --by'],
   ...['batch plan --sheet', 'batch plan --ignore', 'batch run --sheet', 'batch run --ignore'],
   'journal forget --reason',
   'serve-mock --seed',

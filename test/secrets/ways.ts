@@ -16,11 +16,11 @@ get a field                   | get DONE --json --fields redeem                 
 get, --debug                   | get DONE --debug                                               |                 | 0      |
 get, --debug, JSON             | get DONE --debug --json                                        |                 | 0      |
 get, ORDERCTL_DEBUG           | get DONE                                                       | all by variable | 0      |
-get in words                  | get DONE --explain                                             |                 | 0      |
-get in words, as JSON         | get DONE --explain --json                                      |                 | 0      |
-get in words, one card        | get DONE --explain --card 1                                    |                 | 0      |
-get in words, told all over   | get DONE --explain --json                                      | told all over   | 0      |
-get in words, other shapes    | get DONE --explain --json                                      | other shapes    | 0      |
+get in words                  | explain DONE                                                   |                 | 0      |
+get in words, as JSON         | explain DONE --json                                            |                 | 0      |
+get in words, one card        | explain DONE --card 1                                          |                 | 0      |
+get in words, told all over   | explain DONE --json                                            | told all over   | 0      |
+get in words, other shapes    | explain DONE --json                                            | other shapes    | 0      |
 get, ids                      | get DONE -q                                                    |                 | 0      |
 get twice                     | get DONE DONE --json                                           |                 | 0      |
 get on a terminal             | get DONE                                                       | terminal        | 0      |
@@ -29,7 +29,6 @@ redeem as JSON                | redeem DONE --json                              
 redeem, --debug                | redeem DONE --debug                                            |                 | 0      |
 redeem, codes masked          | redeem DONE --only code                                        |                 | 0      |
 redeem, links masked          | redeem DONE --only link                                        |                 | 0      |
-redeem, ids                   | redeem DONE -q                                                 |                 | 0      |
 redeem on a terminal          | redeem DONE                                                    | terminal        | 0      |
 watch                         | watch DONE                                                     |                 | 0      |
 watch as JSON                 | watch DONE --json                                              |                 | 0      |
@@ -41,14 +40,13 @@ confirm                       | confirm OPEN --yes --watch                      
 confirm, --debug               | confirm OPEN --yes --debug --json                              |                 | 0      |
 list                          | list                                                           |                 | 0      |
 list, refreshed               | list --refresh --json --debug                                  |                 | 0      |
-list of reveals               | list --reveals                                                 |                 | 0      |
+list of reveals               | reveals                                                        |                 | 0      |
 reconcile                     | reconcile --json --debug                                       |                 | 0      |
 -- orders, revealed
 get, revealed                 | get DONE --reveal                                              |                 | 0      | stdout CPSL
 get as JSON, revealed         | get DONE --json --reveal                                       |                 | 0      | stdout CPSL
 get, revealed, --debug        | get DONE --json --reveal --debug                               |                 | 0      | stdout CPSL
 get of another field          | get DONE --json --reveal --fields state                        |                 | 0      |
-get in words, revealed        | get DONE --explain --reveal                                    |                 | 0      |
 get, ids, revealed            | get DONE -q --reveal                                           |                 | 0      |
 redeem, revealed              | redeem DONE --reveal                                           |                 | 0      | stdout CPSL
 redeem as JSON, revealed      | redeem DONE --json --reveal                                    |                 | 0      | stdout CPSL
@@ -109,7 +107,7 @@ not as documented             | get DONE --json --debug                         
 other shapes                  | redeem DONE --json                                             | other shapes    | 0      |
 other shapes on a screen      | get DONE                                                       | other shapes    | 0      |
 told all over                 | get DONE                                                       | told all over   | 0      |
-told all over, in words       | get DONE --explain                                             | told all over   | 0      |
+told all over, in words       | explain DONE                                                   | told all over   | 0      |
 told all over, as JSON        | get DONE --json --debug                                        | told all over   | 0      |
 told all over, some fields    | get DONE --json --fields note,result,extra                     | told all over   | 0      |
 told all over, redeemed       | redeem DONE --json --debug                                     | told all over   | 0      |
@@ -120,7 +118,7 @@ repeated                      | get DONE                                        
 repeated, as JSON             | get DONE --json                                                | key repeated    | 0      |
 repeated, --debug              | get DONE --debug                                               | key repeated    | 0      |
 repeated, --debug, JSON        | get DONE --debug --json                                        | key repeated    | 0      |
-repeated, in words            | get DONE --explain                                             | key repeated    | 0      |
+repeated, in words            | explain DONE                                                   | key repeated    | 0      |
 repeated to create            | create --product GAME-US:25 --wallet USD --reference k1 --debug | key repeated   | 0      |
 repeated to create, JSON      | create --product GAME-US:25 --wallet USD --reference k2 --json | key repeated    | 0      |
 repeated to the end           | create --product GAME-US:25 --wallet USD --reference k3 --confirm --watch --json --debug | key repeated | 0 |
@@ -154,7 +152,6 @@ a profile, not added          | profile add bad/name --base-url https://a.exampl
 a profile, removed            | profile remove shop                                            |                 | 0      |
 -- the TAB key and the rest
 completion of orders          | __complete -- get ord                                          |                 | 0      |
-completion of references      | __complete -- list --reference                                 |                 | 0      |
 completion of profiles        | __complete -- get --profile                                    |                 | 0      |
 completion of a shell         | completion bash                                                |                 | 0      |
 completion set up             | completion install bash --yes                                  |                 | 0      |

@@ -93,14 +93,14 @@ test.each(shells)('%s passes each value on unchanged', (name, before, ...shell) 
     const isPlaceholder = isPowerShell && /"|\\$/.test(value)
     const shown = isPlaceholder ? 'ORDER' : value
     const isLast = value.startsWith('-')
-    const separate = ['--reference', isPlaceholder ? 'REFERENCE' : value]
-    const reference = isLast && !isPlaceholder ? [`--reference=${value}`] : separate
+    const separate = ['--batch', isPlaceholder ? 'BATCH' : value]
+    const batch = isLast && !isPlaceholder ? [`--batch=${value}`] : separate
     return [
       [
-        suggest`get ${value} --explain`,
-        ['get', ...(isLast ? ['--explain', '--', shown] : [shown, '--explain'])],
+        suggest`redeem ${value} --reveal`,
+        ['redeem', ...(isLast ? ['--reveal', '--', shown] : [shown, '--reveal'])],
       ],
-      [suggest`list ${{ reference: value }} --all`, ['list', ...reference, '--all']],
+      [suggest`list ${{ batch: value }} --all`, ['list', ...batch, '--all']],
     ]
   })
   const commands = [...cases.map(([command]) => command), ...unpastable.map((value) => suggest`get ${value}`)]

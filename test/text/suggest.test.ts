@@ -50,7 +50,7 @@ describe('a value', () => {
     ['❤️', "'❤️'"],
   ])('%s is quoted', (value, quoted) => {
     expect(suggest`get ${value}`).toBe(`orderctl get ${quoted}`)
-    expect(suggest`list ${{ reference: value }}`).toBe(`orderctl list --reference ${quoted}`)
+    expect(suggest`list ${{ batch: value }}`).toBe(`orderctl list --batch ${quoted}`)
   })
 
   test.each([
@@ -64,15 +64,15 @@ describe('a value', () => {
     '\ud800',
     'x'.repeat(201),
   ])('%j becomes a placeholder', (value) => {
-    expect(suggest`get ${value} --explain`).toBe('orderctl get ORDER --explain')
+    expect(suggest`redeem ${value} --reveal`).toBe('orderctl redeem ORDER --reveal')
     expect(suggest`batch run ${value}`).toBe('orderctl batch run BATCH')
-    expect(suggest`list ${{ reference: value }}`).toBe('orderctl list --reference REFERENCE')
+    expect(suggest`create ${{ reference: value }}`).toBe('orderctl create --reference REFERENCE')
   })
 
   test('that looks like a flag is none', () => {
-    expect(suggest`get ${'--help'} --explain`).toBe('orderctl get --explain -- --help')
+    expect(suggest`redeem ${'--help'} --reveal`).toBe('orderctl redeem --reveal -- --help')
     expect(suggest`watch ${['a', '-b']}`).toBe('orderctl watch -- a -b')
-    expect(suggest`list ${{ reference: '-x y' }}`).toBe("orderctl list '--reference=-x y'")
+    expect(suggest`list ${{ batch: '-x y' }}`).toBe("orderctl list '--batch=-x y'")
   })
 
   test.each([

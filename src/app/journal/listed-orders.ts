@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
 import { Failure } from '../../errors.ts'
-import { findActors } from '../../journal/accounts.ts'
+import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../journal/accounts.ts'
 import { findBatchNames, findBatchNumbers } from '../../journal/batches/batch-names.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
@@ -72,6 +72,36 @@ export const findListedBatches = async (
     field: '--batch',
     fix: (suggest) => suggest`batch list`,
   })
+}
+
+type PersonOptions = { readonly by: string | undefined; readonly mine: boolean }
+
+/** The numbers of the actors that --by and --mine select. */
+export const selectActors = async (
+  journal: Journal,
+  { by, mine }: PersonOptions,
+): Promise<readonly number[] | undefined> => {
+  if (by === undefined && !mine) return undefined
+  const own = mine ? await findOwnNumbers(journal.read) : undefined
+  if (by === undefined) return own
+  const named = await findActorNumbers(journal.read, by)
+  return own === undefined ? named : named.filter((number) => own.includes(number))
+}
+
+const maxNames = 20
+
+/** If nobody has the name of --by, prints the names that the journal knows. */
+export const printKnownNames = async (
+  { stderr }: Pick<Context, 'stderr'>,
+  journal: Journal,
+  { by }: Pick<PersonOptions, 'by'>,
+): Promise<void> => {
+  if (by === undefined) return
+  if ((await findActorNumbers(journal.read, by)).length > 0) return
+  const names = await listActorNames(journal.read, maxNames + 1)
+  if (names.length === 0) return
+  const listed = names.slice(0, maxNames).map(sanitize).join(', ')
+  writeNote({ stderr }, `Users in this journal: ${listed}${names.length > maxNames ? ', …' : ''}\n`)
 }
 
 type Selected = Pick<Filter, 'profile' | 'isSandbox' | 'batches'>

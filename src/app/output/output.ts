@@ -22,7 +22,7 @@ import type { CommandSession } from '../session.ts'
 
 export type OutputOptions = {
   readonly json: boolean
-  readonly quiet: boolean
+  readonly quiet?: boolean
   /** With JSON: only these fields. */
   readonly fields: readonly FieldPath[] | undefined
   readonly reveal?: boolean
@@ -36,7 +36,8 @@ export type Printed = {
   readonly names?: readonly string[]
   /** The documented data, names untouched. May return a promise of it. Masks a response unless codes are revealed. */
   readonly data: (isRevealed: boolean) => unknown
-  readonly ids: readonly string[]
+  /** Those of --quiet. */
+  readonly ids?: readonly string[]
   /** The codes that the result holds. Without them, none is revealed. */
   readonly codes?: ShownCodes
   /** Loads its modules when it is called. */
@@ -94,7 +95,7 @@ export const outputFor = (
 
   const write = async (result: Printed, isRevealed: boolean, oneLine: boolean): Promise<void> => {
     if (format === 'json') return void stdout.write(await formatJson(result, isRevealed, oneLine))
-    if (format === 'ids') stdout.write(result.ids.map((id) => `${sanitize(id)}\n`).join(''))
+    if (format === 'ids') stdout.write((result.ids ?? []).map((id) => `${sanitize(id)}\n`).join(''))
     else if (result.isPaged) await printPaged(context, await result.screen(isRevealed))
     else stdout.write(await result.screen(isRevealed))
     result.warn?.()

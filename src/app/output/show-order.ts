@@ -99,7 +99,7 @@ export const printSuggestion = async (
   }
   if (isRead) return
   if (view.isFinal && view.progress !== 'successful')
-    stderr.write(`See what happened: ${suggest`get ${data.uid} --explain`}\n`)
+    stderr.write(`See what happened: ${suggest`explain ${data.uid}`}\n`)
   if (!options.reveal && findCards(data.redeem).length > 0)
     stderr.write(`Codes are hidden. Show them: ${suggest`redeem ${data.uid} --reveal`}\n`)
 }

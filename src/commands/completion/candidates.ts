@@ -147,15 +147,6 @@ const nameOrders = (asked: Asked, orders: readonly RecentOrder[]): Completion[] 
 const findLast = (path: string, orders: readonly RecentOrder[]): RecentOrder | undefined =>
   orders.find((order) => order.isOwn === 1 && (path === 'confirm' || !isNeverCreated(order)))
 
-const findReferences: CandidateSource = (asked) =>
-  queryJournal(asked, async (reader) => {
-    const orders = await readNewestOrders(reader, `ref:${asked.line.word}`)
-    return orders.map(({ reference = '', orderId, state, placedAt }) => ({
-      value: reference,
-      description: describe(asked, state, placedAt, orderId),
-    }))
-  })
-
 /** The roles and login names of everyone who wrote to the journal. */
 const findActors: CandidateSource = (asked) =>
   queryJournal(asked, async (reader) => toCandidates(await listActorNames(reader, 100)))
@@ -290,7 +281,6 @@ const sources: ReadonlyMap<string, CandidateSource> = new Map<string, CandidateS
   ['period', () => toCandidates(budgetKinds)],
   ['product', findProducts],
   ['profiles-saved', listProfiles],
-  ['references', findReferences],
   ['report-keys', findReportKeys],
   ['service-states', () => stateNames.map(describeState)],
   ['sku', findSkus],

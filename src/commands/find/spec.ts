@@ -66,7 +66,7 @@ letters and digits may be on several cards, so orderctl then asks about all
 orders of the period.
 
 The journal records who found which order, but not the value. To see it, run
-orderctl list --reveals.
+orderctl reveals.
 `,
   refuseWords,
 })

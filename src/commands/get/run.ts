@@ -1,4 +1,4 @@
-// The steps of `orderctl get`: options → account → each order → shown or explained.
+// The steps of `orderctl get`: options → account → each order → shown.
 
 import { findOrders, requireOrder } from '../../app/find-orders.ts'
 import { formatOf, outputFor, warnOfOrder } from '../../app/output/output.ts'
@@ -12,31 +12,23 @@ import type { GetOptions } from './spec.ts'
 /** Returns the exit code. */
 export const get = async (context: Context, options: GetOptions): Promise<number> => {
   requireOrder(context, 'get', options.orders.length > 0, options)
-  // Fails before any call if there is none.
-  const clipboards = options.copy ? (await import('../../app/clipboard.ts')).requireClipboards(context) : []
   const { stdout, stderr } = context
   const isScreen = formatOf(options) === 'screen'
   await using session = await openSession(context, options)
   const { print } = outputFor(context, options, { session })
   const named = await findOrders(session, 'get', options.orders)
   const isOne = named.length === 1
-  if (!isOne && (options.card !== undefined || options.copy)) {
-    const flag = options.card === undefined ? '--copy' : '--card'
-    throw new Failure('usage', `${flag} needs one order, but ${named.length} are named`, { field: flag })
-  }
   let exit: number = exitCodes.ok.code
   let isFirst = true
   for (const order of named) {
     try {
       const seen = await readOrder(session, order)
       // The screen shows cards only with --reveal.
-      const result = options.explain
-        ? await (await import('./explain.ts')).explainOrder(session, seen, options.card, clipboards)
-        : createOrderResult(session, seen, { cards: 'none' })
+      const result = createOrderResult(session, seen, { cards: 'none' })
       if (!isFirst && isScreen) stdout.write('\n')
       // One JSON document for one order; one per line for several.
       await print({ ...result, warn: () => warnOfOrder(session, seen) }, !isOne)
-      if (isOne && !options.explain) await printSuggestion(session, seen, options, { isRead: true })
+      if (isOne) await printSuggestion(session, seen, options, { isRead: true })
       isFirst = false
     } catch (error) {
       // If one order is not found, the others are still shown.

@@ -184,7 +184,7 @@ const topics: Readonly<Record<string, Topic>> = {
         limits:
           'confirm --max-total 100 refuses a higher total. confirm --min-validity 2m refuses an order that expires sooner',
         codes:
-          'are masked. Only --reveal shows them. redeem --copy, redeem --export, batch export and listen replay pass them on without showing them. Show who got them: orderctl list --reveals. What listen forwards is recorded, too, unless it checks signatures',
+          'are masked. Only --reveal shows them. redeem --copy, redeem --export, batch export and listen replay pass them on without showing them. Show who got them: orderctl reveals. What listen forwards is recorded, too, unless it checks signatures',
         keys: 'are never flags and are never printed. orderctl sends a key only to its own account',
       }),
     },

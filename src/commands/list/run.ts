@@ -1,5 +1,5 @@
-// The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders, or its reveals → printed, with
-// notes about those that are not.
+// The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders → printed, with notes about
+// those that are not.
 
 import { findListedAccount } from '../../app/account.ts'
 import {
@@ -7,14 +7,15 @@ import {
   describeOrders,
   findListedBatches,
   noteHidden,
+  printKnownNames,
   refuseUnknownProfile,
+  selectActors,
 } from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
 import { type Output, outputFor, warnOfRefuted } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../errors.ts'
-import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../journal/accounts.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
 import {
@@ -24,12 +25,10 @@ import {
   type Summary,
   summarizeList,
 } from '../../journal/orders/list-orders.ts'
-import { listReveals } from '../../journal/orders/seen-cards.ts'
 import { isRefuted, isStale } from '../../journal/orders/standings.ts'
 import { isWrittenByOther } from '../../text/actor-name.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
-import { joinExports, listedFields, revealFields } from '../../ui/screens/orders.ts'
-import { sanitize } from '../../ui/terminal/text.ts'
+import { listedFields } from '../../ui/screens/orders.ts'
 import { viewOfTable } from '../../ui/terminal/view.ts'
 import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
 import type { OrderListOptions } from './spec.ts'
@@ -40,8 +39,6 @@ export const list = async (context: Context, options: OrderListOptions): Promise
   await using journals = journalsOf(context, await findListedAccount(context, options.profile), options)
   const journal = await journals.openExisting()
   const filter = await createFilter(context, journal, options)
-  if (options.reveals)
-    return await printReveals(context, journal, { ...filter, order: options.order }, output)
   const read = (limit: number): Promise<Entry[]> => listOrders(journal.read, { ...filter, limit })
   let exit: number = exitCodes.ok.code
   if (options.refresh) {
@@ -55,18 +52,17 @@ export const list = async (context: Context, options: OrderListOptions): Promise
   return exit
 }
 
-export const createFilter = async (
+const createFilter = async (
   context: Context,
   journal: Journal,
   options: OrderListOptions,
 ): Promise<Filter> => {
-  const { profile, state, reference, since, until, unfinished, all, limit } = options
+  const { profile, state, since, until, unfinished, all, limit } = options
   const batches = await findListedBatches(journal, options)
   return {
     profile,
-    isSandbox: options.reveals ? undefined : await chooseSandbox(context, journal, { profile, batches }),
+    isSandbox: await chooseSandbox(context, journal, { profile, batches }),
     state,
-    reference,
     since: since?.from,
     until: until?.until,
     unfinished,
@@ -78,38 +74,10 @@ export const createFilter = async (
 }
 
 /** Whether a flag selects some of the orders. */
-export const isSelection = (options: OrderListOptions): boolean => {
-  const { profile, state, reference, since, until, batch, by, mine, unfinished } = options
-  const texts = [profile, state, reference, since, until, batch, by]
+const isSelection = (options: OrderListOptions): boolean => {
+  const { profile, state, since, until, batch, by, mine, unfinished } = options
+  const texts = [profile, state, since, until, batch, by]
   return mine || unfinished || texts.some((each) => each !== undefined)
-}
-
-/** The numbers of the actors that --by and --mine select. */
-const selectActors = async (
-  journal: Journal,
-  { by, mine }: OrderListOptions,
-): Promise<readonly number[] | undefined> => {
-  if (by === undefined && !mine) return undefined
-  const own = mine ? await findOwnNumbers(journal.read) : undefined
-  if (by === undefined) return own
-  const named = await findActorNumbers(journal.read, by)
-  return own === undefined ? named : named.filter((number) => own.includes(number))
-}
-
-const maxNames = 20
-
-/** If nobody has the name of --by, prints the names that the journal knows. */
-export const printKnownNames = async (
-  { stderr }: Pick<Context, 'stderr'>,
-  journal: Journal,
-  { by }: OrderListOptions,
-): Promise<void> => {
-  if (by === undefined) return
-  if ((await findActorNumbers(journal.read, by)).length > 0) return
-  const names = await listActorNames(journal.read, maxNames + 1)
-  if (names.length === 0) return
-  const listed = names.slice(0, maxNames).map(sanitize).join(', ')
-  writeNote({ stderr }, `Users in this journal: ${listed}${names.length > maxNames ? ', …' : ''}\n`)
 }
 
 type Printing = {
@@ -120,7 +88,7 @@ type Printing = {
 }
 
 /** `found`: one order more than the limit shows that there are more. */
-export const printFound = async (
+const printFound = async (
   context: Context,
   found: readonly Entry[],
   { journal, filter, options, output }: Printing,
@@ -188,27 +156,6 @@ export const printFound = async (
 }
 
 const noSummary: Summary = { attempts: 0, hasSeveralPeople: false }
-
-/** Returns the exit code. */
-export const printReveals = async (
-  context: Context,
-  journal: Journal,
-  filter: Filter & { readonly order?: string | undefined },
-  { print }: Output,
-): Promise<number> => {
-  const reveals = await listReveals(journal.read, filter, filter.order)
-  if (reveals.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
-  const findActor = await findActors(journal.read, reveals)
-  const shown = reveals.map((reveal) => ({ ...reveal, by: findActor(reveal) }))
-  await print({
-    names: listNames(revealFields),
-    data: () => shown.map((reveal) => readFields(revealFields, reveal)),
-    ids: reveals.map(({ orderId }) => orderId),
-    isPaged: true,
-    screen: () => renderResults(revealFields, joinExports(shown), viewOfTable(context)),
-  })
-  return exitCodes.ok.code
-}
 
 const countAttempts = (attempts: number): string => {
   if (attempts === 1) return '1 attempt that never became an order is'

@@ -1,12 +1,10 @@
 // The command `orderctl list`: its flags and help.
 
-import { callFlags, noInput, oneOfWords, output, positiveCount } from '../../cli/flags.ts'
-import { moment } from '../../cli/read-moment.ts'
+import { callFlags, noInput, oneOfWords, output } from '../../cli/flags.ts'
+import { recordFlags } from '../../cli/read-moment.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import { stateNames } from '../../contract/states.ts'
 import { journalStates } from '../../journal/orders/standings.ts'
-
-const notReveals = { reveals: '' } as const
 
 const spec = defineSpec({
   guide: 'tasks',
@@ -16,55 +14,26 @@ const spec = defineSpec({
       ...oneOfWords([...stateNames, ...journalStates]),
       takes: '<state>',
       help: 'only orders in this state: a state of the service, or unknown, creating, not-sent, refused, lost, stranger, unwanted, expired, not-spent',
-      excludes: notReveals,
     },
-    since: { ...moment, help: 'only orders since a date, a date and time, or an age such as 30d' },
-    until: { ...moment, help: 'only orders up to a date, a date and time, or an age' },
-    reference: {
-      takes: '<text>',
-      help: 'only orders with this reference',
-      excludes: notReveals,
-      completes: 'references',
-    },
+    ...recordFlags('orders'),
     batch: {
       takes: '<batch>',
       help: 'only orders of this batch: its name or id',
-      excludes: notReveals,
     },
     profile: {
       takes: '<name>',
       help: 'only orders of this profile (default: only those of the sandbox if it is in use and has orders, otherwise all others)',
     },
-    by: {
-      takes: '<user>',
-      help: 'only orders of this user: a database role or a login name',
-      completes: 'actors',
-    },
-    mine: { help: 'only orders that you placed' },
     unfinished: {
       help: 'only orders that are not final, or whose outcome is unknown',
-      excludes: notReveals,
     },
     all: {
       help: 'also list attempts that never became an order: refused and not-sent',
-      excludes: notReveals,
     },
-    limit: {
-      ...positiveCount,
-      takes: '<count>',
-      help: 'maximum number of orders (default: 30)',
-      default: 30,
-    },
-    refresh: { help: 'first update the orders that are not final', excludes: notReveals },
-    reveals: { help: 'list the orders whose codes were shown or found, by whom and when' },
-    order: {
-      takes: '<order>',
-      help: 'with --reveals: only this order, by its id',
-      needs: { oneOf: ['reveals'] },
-    },
+    refresh: { help: 'first update the orders that are not final' },
     csv: {
       help: 'print CSV: one line per order, with all columns',
-      excludes: { json: '', quiet: '', reveals: '' },
+      excludes: { json: '', quiet: '' },
     },
     noInput,
     ...callFlags,

@@ -2,8 +2,12 @@
 // and marks the texts of its result. Also the documents and prompts.
 
 import * as z from 'zod/mini'
+import { describeOrders } from '../../app/journal/listed-orders.ts'
+import { journalsOf } from '../../app/journal/open-journal.ts'
+import { ownerOf } from '../../app/journal/place.ts'
 import { findKnownProducts } from '../../app/products/known-products.ts'
 import { type Flag, flagName, type Program } from '../../cli/spec.ts'
+import type { Context } from '../../context.ts'
 import { readJson, writeJson } from '../../contract/json.ts'
 import { strictRequest } from '../../contract/order/order-request.ts'
 import { assistantPrefix } from '../../contract/order/reference.ts'
@@ -15,7 +19,11 @@ import {
   type Violation,
 } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
+import { findOrderById } from '../../journal/orders/entries.ts'
 import { batchLimits } from '../../operations/batch-limits.ts'
+import type { Account } from '../../profiles/account.ts'
+import { listedFields } from '../../ui/screens/orders.ts'
+import { readFields } from '../../ui/text/result-fields.ts'
 import {
   type CommandLine,
   isWord,
@@ -100,7 +108,7 @@ const listOrders: Tool = {
   name: 'list_orders',
   description: 'List the orders in the journal, the newest first. Does not call the service.',
   command: 'list',
-  flags: ['state', 'since', 'reference', 'batch', 'unfinished'],
+  flags: ['state', 'since', 'batch', 'unfinished'],
   own: { limit: z.optional(number(100, 'the maximum number of orders, from 1 to 100')) },
   output: z.array(entry),
   source: 'journal',
@@ -121,12 +129,12 @@ const explainOrder: Tool = {
   name: 'explain_order',
   description:
     'What happened to an order, for a ticket: its cost, who placed it, who saw its codes, its calls and cards.',
-  command: 'get',
+  command: 'explain',
   flags: ['card'],
   own: { order },
   output: z.looseObject({ id: z.string(), state: z.string() }),
   source: 'service',
-  line: (given) => ({ flags: { explain: true }, args: [String(given.order)] }),
+  line: (given) => ({ args: [String(given.order)] }),
 }
 
 const report: Tool = {
@@ -334,15 +342,25 @@ const prepareOrder = async (shop: Server, given: Arguments, call: LineCall): Pro
   const created = await runLine(shop, toLine(createOrder, given), call)
   if (created.error !== undefined) return created
   const { id, uid = id, invoice } = created.document as Arguments & Pick<OrderInList, 'invoice'>
-  const ofReference = { command: 'list', flags: { reference: given.reference } }
-  const listed = await runLine(shop, ofReference, call)
+  const listed = await runFor(shop, call, undefined, (context) =>
+    readPlaced(context, shop.account, String(uid)),
+  )
   if (listed.error !== undefined) return listed
-  const entry = (listed.document as readonly OrderInList[]).find((each) => each.id === uid)
-  const problem = `another profile placed the order ${uid} with this reference`
-  if (entry === undefined)
-    return fail(shop, call, new Failure('duplicate', problem, { orderId: String(uid) }))
-  const document = { ...entry, invoice }
+  const document = { ...(listed.document as OrderInList), invoice }
   return { document, notes: created.notes, ...offerToConfirm(shop, document) }
+}
+
+/** As `list` prints it. */
+const readPlaced = async (context: Context, account: Account, orderId: string): Promise<unknown> => {
+  await using journals = journalsOf(context, account)
+  const journal = await journals.openExisting()
+  const entry = await findOrderById(journal.read, ownerOf(account), orderId)
+  if (entry?.profile !== account.name)
+    throw new Failure('duplicate', `another profile placed the order ${orderId} with this reference`, {
+      orderId,
+    })
+  const [row] = await describeOrders(journal, [{ entry }], context.clock.now())
+  return row && readJson(writeJson(readFields(listedFields, row)) ?? '')
 }
 
 /** What orderctl knows of the order decides, not what the service says. The invoice may be higher than the order was. */

@@ -154,7 +154,7 @@ export const createNoCardsFailure = (
 ): Failure => {
   const fail = (kind: Failure['kind'], message: string, fix: Fix): Failure =>
     new Failure(kind, message, { orderId: uid, fix })
-  const explain: Fix = (suggest) => suggest`get ${uid} --explain`
+  const explain: Fix = (suggest) => suggest`explain ${uid}`
   if (!view.isFinal) {
     const word = sanitize(hideHash(findShownWord(state, view)))
     const problem = `the order has no cards yet. It is ${word}: ${findViewStyle(view).meaning}`
@@ -211,7 +211,6 @@ export const printCards: Deliver = async (delivery) => {
         const shown = isRevealed ? { redeem } : maskResponse({ redeem }, whole)
         return { id, ...shown, cards: readCards(cards, isRevealed, ownedCardFields) }
       },
-      ids: [order.uid],
       codes: codesOf(order),
       screen: (isRevealed) => {
         const table = renderCards(cards, isRevealed, view, number)
@@ -280,7 +279,7 @@ export const exportTo = (
     const text = await format(order, view)
     await revealOrders(session, { orders: [codesOf(order)], how: 'export' }, () => file.keep([text]))
     const data = { file: name, cards: chosen.length }
-    await output.print({ data: () => data, ids: [order.uid], screen: () => '' })
+    await output.print({ data: () => data, screen: () => '' })
     writeNote(session.context, describeExport(chosen.length, name, platform))
   }
 }

@@ -1,6 +1,14 @@
 // The command `orderctl redeem`: its arguments, flags and help.
 import path from 'node:path'
-import { noInput, oneOfWords, orderFlags, pickedOrderForms, positiveCount, reveal } from '../../cli/flags.ts'
+import {
+  account,
+  fieldsFlag,
+  noInput,
+  oneOfWords,
+  pickedOrderForms,
+  positiveCount,
+  reveal,
+} from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import type { CardOrder } from '../../ui/cards/cards.ts'
 import type { LocalTime } from '../../ui/terminal/view.ts'
@@ -31,20 +39,19 @@ const spec = defineSpec({
     only: {
       ...oneOfWords(valueKinds),
       help: 'print only these values, one per line',
-      excludes: { json: 'prints bare values', quiet: 'prints bare values' },
+      excludes: { json: 'prints bare values' },
     },
     reveal,
     qr: {
       help: 'draw a QR code of each link, or of the code if there is no link; needs --reveal',
       needs: { oneOf: ['reveal'], because: 'shows codes' },
-      excludes: { json: 'draws on the terminal', quiet: 'draws on the terminal' },
+      excludes: { json: 'draws on the terminal' },
     },
     copy: {
       act: 'reveal codes of a real account',
       help: 'copy one value to the clipboard without showing it; clear it after 45 s; if several match, choose on the terminal',
       excludes: {
         json: 'prints nothing',
-        quiet: 'prints nothing',
         reveal: 'shows nothing',
         qr: 'shows nothing',
       },
@@ -52,7 +59,7 @@ const spec = defineSpec({
     card: {
       ...positiveCount,
       help: 'only this card of the list, counted from 1',
-      excludes: { json: 'selects one card', quiet: 'selects one card' },
+      excludes: { json: 'selects one card' },
     },
     export: {
       act: 'reveal codes of a real account',
@@ -73,7 +80,8 @@ const spec = defineSpec({
     },
     force: { help: 'let --export overwrite the file', needs: { oneOf: ['export'] } },
     noInput,
-    ...orderFlags('cards.code'),
+    ...account,
+    fields: fieldsFlag('cards.code'),
   },
   examples: [
     'orderctl redeem ord_1a2b3c --reveal',

@@ -4,7 +4,7 @@ import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 const reset = defineSpec({
   summary: 'Reset the sandbox',
   description:
-    'Delete the orders of the sandbox and restore its wallets and stock. orderctl list --reveals keeps its records, and new orders get the ids of the deleted orders again.',
+    'Delete the orders of the sandbox and restore its wallets and stock. orderctl reveals keeps its records, and new orders get the ids of the deleted orders again.',
   examples: ['orderctl sandbox reset', 'orderctl sandbox reset --json'],
 })
 

@@ -1,6 +1,5 @@
 // Lists the orders that pass a filter, those that may have cards, and those that a process waits for.
 import type { AccountId } from '../../contract/account-id.ts'
-import { foldReference } from '../../contract/order/reference.ts'
 import type { Access } from '../access.ts'
 import { ofSameAccount, readAccountCondition } from '../accounts.ts'
 import { selectForRows, type Values } from '../database/database.ts'
@@ -13,7 +12,6 @@ export type Filter = {
   /** Only orders of the sandbox, or only others. */
   readonly isSandbox?: boolean | undefined
   readonly state?: string | undefined
-  readonly reference?: string | undefined
   /** Inclusive. */
   readonly since?: number | undefined
   /** Exclusive. */
@@ -35,18 +33,17 @@ export const ofSandbox = (isSandbox: boolean | undefined): string =>
 
 /** Builds the conditions of the filter, except those on actors and attempts. */
 export const selectFiltered = (filter: Omit<Filter, 'limit'>, ...more: string[]) => {
-  const { profile, isSandbox, state, reference, since, until, unfinished, batches } = filter
+  const { profile, isSandbox, state, since, until, unfinished, batches } = filter
   const conditions = [
     ...(profile === undefined ? [] : ['profile = $profile']),
     ofSandbox(isSandbox),
     ...(state === undefined ? [] : ['state = $state']),
-    ...(reference === undefined ? [] : ['reference_fold = $fold']),
     ...(since === undefined ? [] : ['placed_at >= $since']),
     ...(until === undefined ? [] : ['placed_at < $until']),
     ...(unfinished ? ['NOT finished'] : []),
     ...(batches === undefined ? [] : [`batch IN (${batches.join(', ')})`]),
   ]
-  const values = { profile, state, since, until, fold: reference && foldReference(reference) }
+  const values = { profile, state, since, until }
   return {
     where: ['TRUE', ...conditions, ...more].join(' AND '),
     values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values,
@@ -54,10 +51,10 @@ export const selectFiltered = (filter: Omit<Filter, 'limit'>, ...more: string[])
 }
 
 export const listOrders = (access: Access, filter: Filter): Promise<Entry[]> => {
-  const { limit, reference, batches, unfinished, actors, hidesAttempts } = filter
+  const { limit, batches, unfinished, actors, hidesAttempts } = filter
   const { where, values } = selectFiltered(filter, hidesAttempts ? 'NOT attempt' : 'TRUE')
-  // The index of the reference or of the filter finds few orders.
-  const hasIndex = batches !== undefined || unfinished === true || reference !== undefined
+  // The index of the filter finds few orders.
+  const hasIndex = batches !== undefined || unfinished === true
   return selectEntries(access, {
     where: actors === undefined ? where : addActors(where, actors, hasIndex ? undefined : limit),
     values,
@@ -87,10 +84,10 @@ const addActors = (where: string, actors: readonly number[], limit: number | und
 }
 
 const chooseIndex = (filter: Filter): string | undefined => {
-  const { profile, state, reference, unfinished, batches, actors, hidesAttempts } = filter
+  const { profile, state, unfinished, batches, actors, hidesAttempts } = filter
   if (batches !== undefined) return 'orders_by_batch'
   if (unfinished) return profile === undefined ? 'unfinished_by_time' : 'unfinished_by_profile'
-  const isNarrow = [profile, state, reference, actors].some((each) => each !== undefined)
+  const isNarrow = [profile, state, actors].some((each) => each !== undefined)
   return hidesAttempts && !isNarrow ? 'shown_by_time' : undefined
 }
 
@@ -109,13 +106,13 @@ export const summarizeList = async (
   filter: Filter,
   from: number | undefined,
 ): Promise<Summary> => {
-  const { reference, batches, actors, hidesAttempts, since } = filter
+  const { batches, actors, hidesAttempts, since } = filter
   const { where, values } = selectFiltered(
     { ...filter, since: from === undefined ? since : Math.max(from, since ?? from) },
     hidesAttempts ? 'attempt' : 'FALSE',
     actors === undefined ? 'TRUE' : `actor IN (${['NULL', ...actors].join(', ')})`,
   )
-  const hasIndex = !hidesAttempts || reference !== undefined || batches !== undefined
+  const hasIndex = !hidesAttempts || batches !== undefined
   const [row] = await all(
     `SELECT (SELECT count(*) FROM (
          SELECT 1 AS found FROM orders ${hasIndex ? '' : dialect.indexedBy('attempts_by_time')}

@@ -173,8 +173,10 @@ export const listReveals = (
     until,
     actors,
     limit,
-  }: Pick<Filter, 'profile' | 'since' | 'until' | 'actors' | 'limit'>,
-  order?: string,
+    order,
+  }: Pick<Filter, 'profile' | 'since' | 'until' | 'actors' | 'limit'> & {
+    readonly order?: string | undefined
+  },
 ): Promise<RecordedReveal[]> => {
   const ofActors = actors === undefined ? 'TRUE' : `actor IN (${[0, ...actors].join(', ')})`
   const sql = `SELECT ${columns(access)} FROM reveals

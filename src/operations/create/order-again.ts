@@ -121,7 +121,7 @@ const refuseOpen = (orderId: string, { isFinal, progress, shortfalls, duplicates
       : `the order ${orderId} is paid, but some of its cards have the same code; nothing was sent`
   throw new Failure('cards-may-come', problem, {
     orderId,
-    fix: (suggest) => suggest`get ${orderId} --explain`,
+    fix: (suggest) => suggest`explain ${orderId}`,
     advice: "Do not order again. Contact the service's support.",
   })
 }

@@ -155,7 +155,7 @@ export const writeSuggestion = (
     confirm: () => writeConfirm(order, money === 'unspent', suggest),
     watch: () => ({ label: 'Wait for it', command: suggest`watch ${orderId}` }),
     redeem: () => ({ label: 'Show its cards', command: suggest`redeem ${orderId}` }),
-    explain: () => ({ label: 'See what happened', command: suggest`get ${orderId} --explain` }),
+    explain: () => ({ label: 'See what happened', command: suggest`explain ${orderId}` }),
     'order-again': () => ({ label: 'Order again', command: suggest`create ${{ again: orderId }}` }),
     reconcile: () => ({
       label: 'Check it',

@@ -30,8 +30,8 @@ test.each([
   ['help batch s', 'show :'],
   ['help batch show ', '--help :'],
   ['completion ', 'install uninstall bash zsh fish powershell :'],
-  ['get --ex', '--explain :'],
-  ['get --explain --ex', ':'],
+  ['explain --co', '--copy :'],
+  ['explain --copy --co', ':'],
   ['create --product GAME-US:25 --prod', '--product :'],
   ['list --state p', 'processing partial :'],
   ['list --state=p', '--state=processing --state=partial :'],
@@ -58,7 +58,7 @@ test.each([
   ['nothing ', ':'],
   [
     '',
-    'create confirm get redeem watch list find report reconcile batch listen mcp profile journal sandbox serve-mock completion doctor help :',
+    'create confirm get redeem watch list find explain reveals report reconcile batch profile journal sandbox completion doctor listen mcp serve-mock help :',
   ],
 ])('for %j', async (line, expected) => {
   expect((await complete(await openWorld(), line)).join(' ')).toBe(expected)
@@ -104,7 +104,7 @@ test.each([
 })
 
 test.each([
-  ...['create --product GAME-US:25 --wallet USD', 'get ORDER', 'list', 'list --reveals', 'redeem ORDER'],
+  ...['create --product GAME-US:25 --wallet USD', 'get ORDER', 'list', 'reveals', 'redeem ORDER'],
   ...['batch list', 'batch show gifts', 'batch show gifts --rows', 'batch cancel gifts'],
 ])('the fields that are offered for %s exist', async (line) => {
   const shop = await openFilled()

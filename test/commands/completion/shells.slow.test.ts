@@ -53,7 +53,7 @@ const plain = [
 /** Never run by the Enter key, so that it could only be run by the TAB key. */
 const typed = [
   'get "$(touch canary)" $(touch canary) @l',
-  'list --reference=`touch canary` --st',
+  'list --batch=`touch canary` --st',
   "get '$(touch canary)",
 ].map((line) => ({ line: `orderctl ${line}`, runs: false, words: [] }))
 

@@ -14,7 +14,7 @@ test('each command asks for the password on a terminal, but not with --no-input'
   }
   const needing = [
     order.join(' '),
-    ...['list', 'list --reveals', 'reconcile', 'reconcile @last --settle spent --reason bank'],
+    ...['list', 'reveals', 'reconcile', 'reconcile @last --settle spent --reason bank'],
     ...['get ref:po-1', 'watch ref:po-1', 'redeem ref:po-1', 'profile limits'],
     ...['batch list', 'batch list --waiting', 'batch plan gifts.csv --wallet USD', 'batch show gifts'],
     ...['batch export gifts cards.csv', 'batch cancel gifts'],

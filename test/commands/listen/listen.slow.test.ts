@@ -133,7 +133,7 @@ test('without a secret, forwards the order as get shows it, and records that its
     'content-type': 'application/json',
   })
   expect(target.accepted[0]?.headers).not.toHaveProperty('x-other')
-  const reveals = JSON.parse((await desk.run(['list', '--reveals', '--json'])).stdout)
+  const reveals = JSON.parse((await desk.run(['reveals', '--json'])).stdout)
   expect(reveals).toMatchObject([{ id, how: 'replay', skus: ['GAME-US'] }])
 })
 

@@ -34,7 +34,7 @@ test('sends the orders of received deliveries again, marked and with their ids',
     expect(JSON.parse(body)).toMatchObject({ uid: id, state: 'successful', reference: 'r-1' })
     expect(body).toContain('redeemCardCode')
   }
-  const { stdout: reveals } = await desk.run(['list', '--reveals', '--json'])
+  const { stdout: reveals } = await desk.run(['reveals', '--json'])
   expect(reveals).toContain('"how": "replay"')
 })
 

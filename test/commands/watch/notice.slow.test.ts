@@ -40,7 +40,7 @@ test.each(['SQLite', 'PostgreSQL'])(
     expect((await shop.starts(['get', id, '--json'], { env: there })).exitCode).toBe(0)
     const { stdout, stderr, exitCode } = await watching
     expect(stdout.replace(/after .*/g, 'after')).toBe(`${id}  … confirmed  after\n${id}  ! partial  after\n`)
-    expect(stderr).toContain(`See what happened: orderctl get ${id} --explain\n`)
+    expect(stderr).toContain(`See what happened: orderctl explain ${id}\n`)
     expect(stderr).toContain(`Codes are hidden. Show them: orderctl redeem ${id} --reveal\n`)
     expect(exitCode).toBe(8)
     expect(await shop.asked()).toBe(`${before} get get get`)

@@ -34,7 +34,6 @@ describe.each(journalKinds)('on $name', (kind) => {
     [{ since: 4_500 }, undefined, [], 1],
     [{ since: 1_500 }, 4_000, ['b'], 2],
     [{ profile: 'shop' }, undefined, ['b', 'a'], 2],
-    [{ reference: 'try-2000' }, undefined, [], 1],
     [{ limit: 1 }, undefined, ['b'], 3],
     [{ actors: [] }, undefined, [], 0],
     [{ actors: [1] }, undefined, ['b', 'a'], 3],

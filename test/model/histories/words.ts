@@ -72,9 +72,8 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
       ]
     case 'get':
     case 'redeem':
-      return [command.name, resolve(command.order)]
     case 'explain':
-      return ['get', resolve(command.order), '--explain']
+      return [command.name, resolve(command.order)]
     case 'reveal':
       return ['redeem', resolve(command.order), '--reveal']
     case 'watch':
@@ -122,7 +121,8 @@ const takesProfile = (command: Command): boolean =>
 
 const formatOf = ({ command, output }: Run, words: readonly string[]): string[] => {
   if (!printsOrders(command) || output === 'plain' || output === 'terminal') return []
-  if (words.includes('--explain') || words.includes('--json') || words.includes('--quiet')) return []
+  if (command.name === 'explain') return []
+  if (words.includes('--json') || words.includes('--quiet')) return []
   return [output === 'json' ? '--json' : '--quiet']
 }
 

@@ -1,10 +1,12 @@
-// get --explain: the text for a ticket, also as JSON and on the clipboard: what was ordered, paid and delivered, who revealed
-// codes, what the service responded, and what to do next. Plain sentences without colours or codes. Times are in UTC.
+// The steps of `orderctl explain`, then the text for a ticket: what was ordered, paid and delivered, who revealed codes, what
+// the service responded, and what to do next. Plain sentences without colours or codes. Times are in UTC.
 
-import { type Clipboard, copyToFirst, selectByNumber } from '../../app/clipboard.ts'
+import { copyToFirst, requireClipboards, selectByNumber } from '../../app/clipboard.ts'
+import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { writeNote } from '../../app/notes.ts'
-import type { Printed } from '../../app/output/output.ts'
-import type { CommandSession } from '../../app/session.ts'
+import { outputFor, warnOfOrder } from '../../app/output/output.ts'
+import { type CommandSession, openSession } from '../../app/session.ts'
+import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
@@ -14,7 +16,7 @@ import { findActors, mayOnlyPrepare } from '../../journal/accounts.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'
 import { type Entry, listCalls } from '../../journal/orders/entries.ts'
 import { listOrderReveals } from '../../journal/orders/seen-cards.ts'
-import type { ReadOrder } from '../../operations/read.ts'
+import { readOrder } from '../../operations/read.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { findRevealer, nameActor } from '../../text/actor-name.ts'
 import { maskOrder } from '../../ui/masking/mask-response.ts'
@@ -50,38 +52,39 @@ import {
 } from '../../ui/text/formats.ts'
 import { listNames } from '../../ui/text/result-fields.ts'
 import { listItem, paragraph } from '../../ui/text/table.ts'
+import type { ExplainOptions } from './spec.ts'
 
-/** `card` is a number in the list of all cards, as for redeem. `clipboards` is empty if nothing is copied. */
-export const explainOrder = async (
-  session: CommandSession,
-  { data: order, view: orderView, known }: ReadOrder,
-  card: number | undefined,
-  clipboards: readonly Clipboard[],
-): Promise<Printed> => {
+export const explain = async (context: Context, options: ExplainOptions): Promise<void> => {
+  requireOrder(context, 'explain', options.order !== undefined, options)
+  // Fails before any call if there is none.
+  const clipboards = options.copy ? requireClipboards(context) : []
+  await using session = await openSession(context, options)
+  const seen = await readOrder(session, await findOrder(session, 'explain', options.order))
+  const { data: order, view: orderView, known } = seen
   const ticket: Ticket = {
     order,
     view: orderView,
-    cards: selectByNumber(findCards(order.redeem), card, order.uid),
-    isOneCard: card !== undefined,
+    cards: selectByNumber(findCards(order.redeem), options.card, order.uid),
+    isOneCard: options.card !== undefined,
     history: known && (await readHistory(session, order, known.entry)),
   }
-  const view = viewOf(session.context, session.serviceNow())
+  const view = viewOf(context, session.serviceNow())
   if (clipboards.length > 0) {
     // One line a paragraph, because the field of a ticket has its own width.
     const width = Number.POSITIVE_INFINITY
     const plain = { ...view, timeZone: 'UTC', width, theme: themeFor({ colour: false }) }
     const { name } = await copyToFirst(clipboards, renderExplanation(ticket, plain), {
       orderId: order.uid,
-      fix: (suggest) => suggest`get ${order.uid} --explain`,
+      fix: (suggest) => suggest`explain ${order.uid}`,
     })
-    writeNote(session.context, `Copied the text with ${name}. It contains no code.\n`)
+    writeNote(context, `Copied the text with ${name}. It contains no code.\n`)
   }
-  return {
+  await outputFor(context, options, { session }).print({
     names: listNames(ticketFields),
     data: () => readTicket(ticket),
-    ids: [order.uid],
     screen: () => renderExplanation(ticket, view),
-  }
+    warn: () => warnOfOrder(session, seen),
+  })
 }
 
 /** Undefined if the journal cannot be read. */

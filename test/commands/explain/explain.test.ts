@@ -1,4 +1,4 @@
-// get --explain on the clipboard. explain.session has the text itself.
+// explain on the clipboard. explain.session has the text itself.
 import { expect, test } from 'vitest'
 import type { Situation } from '../../support/in-process.ts'
 import { openWorld } from '../../support/world.ts'
@@ -16,7 +16,7 @@ test.each([
     return ''
   }
   const situation = { env: { DISPLAY: ':0', COLUMNS: '60' }, platform, pipe }
-  const { exit, stdout, stderr } = await atTerminal(['get', id, '--explain', '--copy'], situation)
+  const { exit, stdout, stderr } = await atTerminal(['explain', id, '--copy'], situation)
   expect([exit, stderr]).toEqual([0, `Copied the text with ${tool}. It contains no code.\n`])
   const collapse = (text: string): string => text.replaceAll(/\s+/g, ' ')
   expect(collapse(copied).slice(0, 300)).toBe(collapse(stdout).slice(0, 300))

@@ -1,0 +1,51 @@
+// The steps of `orderctl reveals`: account → filter → the journal's reveals → printed.
+
+import { accountWithoutKey, findListedAccount } from '../../app/account.ts'
+import { findOne } from '../../app/find-orders.ts'
+import { printKnownNames, refuseUnknownProfile, selectActors } from '../../app/journal/listed-orders.ts'
+import { journalsOf } from '../../app/journal/open-journal.ts'
+import { ownerOf } from '../../app/journal/place.ts'
+import { writeNote } from '../../app/notes.ts'
+import { outputFor } from '../../app/output/output.ts'
+import type { Context } from '../../context.ts'
+import { needsJournal } from '../../contract/order/reference.ts'
+import { findActors } from '../../journal/accounts.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { listReveals } from '../../journal/orders/seen-cards.ts'
+import { joinExports, revealFields } from '../../ui/screens/orders.ts'
+import { viewOfTable } from '../../ui/terminal/view.ts'
+import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
+import type { RevealsOptions } from './spec.ts'
+
+export const showReveals = async (context: Context, options: RevealsOptions): Promise<void> => {
+  const { profile, since, until, limit } = options
+  await using journals = journalsOf(context, await findListedAccount(context, profile), options)
+  const journal = await journals.openExisting()
+  const found = await listReveals(journal.read, {
+    ...{ profile, limit, since: since?.from, until: until?.until },
+    order: await findOrderId(context, journal, options),
+    actors: await selectActors(journal, options),
+  })
+  if (found.length === 0) await refuseUnknownProfile(context, journal, profile)
+  const findActor = await findActors(journal.read, found)
+  const shown = found.map((reveal) => ({ ...reveal, by: findActor(reveal) }))
+  await outputFor(context, options).print({
+    names: listNames(revealFields),
+    data: () => shown.map((reveal) => readFields(revealFields, reveal)),
+    ids: found.map(({ orderId }) => orderId),
+    isPaged: true,
+    screen: () =>
+      found.length === 0 ? '' : renderResults(revealFields, joinExports(shown), viewOfTable(context)),
+  })
+  if (found.length > 0) return
+  writeNote(context, 'No matching reveals\n')
+  await printKnownNames(context, journal, options)
+}
+
+/** An id may be that of an order that the journal does not have. */
+const findOrderId = async (context: Context, journal: Journal, { order, profile }: RevealsOptions) => {
+  const text = order?.trim()
+  if (text === undefined || !needsJournal(text)) return text
+  const owner = ownerOf(await accountWithoutKey(context, profile))
+  return (await findOne({ journal, owner }, text)).orderId
+}
