@@ -23,6 +23,19 @@ export class JsonError extends Error {
   }
 }
 
+/** As readJson, but returns the error. */
+export const tryReadJson = (
+  source: string | Uint8Array,
+  limits = jsonLimits,
+): { readonly document?: unknown; readonly problem?: JsonError } => {
+  try {
+    return { document: readJson(source, limits) }
+  } catch (error) {
+    if (error instanceof JsonError) return { problem: error }
+    throw error
+  }
+}
+
 const space = /[ \t\n\r]*/y
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y

@@ -1,5 +1,6 @@
 // The shapes of all objects in order-service.md 2. Unknown fields and values are accepted, so that additions to the
 // service do not break orderctl.
+import { orderLimits } from './limits.ts'
 import {
   addIssue,
   amountShape,
@@ -20,21 +21,23 @@ import {
   walletCurrency,
   wholeNumber,
 } from './shape.ts'
-import { states } from './states.ts'
+import { stateNames } from './states.ts'
 
 const textOrNull = nullable(textShape)
 
 /** A text for which the document shows only some values. */
-const openText = (...seen: readonly string[]) =>
-  describe(textShape, {
-    description: `Values seen: ${seen.join(', ')}.`,
+const openText = (...seen: readonly string[]): Shape<string> => ({
+  ...textShape,
+  schema: () => ({
+    anyOf: [{ type: 'string', enum: seen }, { type: 'string' }],
     'x-spec-silent': 'Other values: any text passes.',
-  })
+  }),
+})
 
 /** 2.1 */
 export const timestamp = object({
-  _seconds: describe(wholeNumber, 'Seconds since the UNIX epoch.'),
-  _nanoseconds: wholeNumber,
+  _seconds: describe(wholeNumber, { description: 'Seconds since the UNIX epoch.', format: 'int64' }),
+  _nanoseconds: describe(wholeNumber, { minimum: 0, maximum: 999_999_999 }),
 })
 
 /** 2.3 */
@@ -53,14 +56,17 @@ const adjustment = object({ amount: amountShape, adjustmentMode: openText('perce
 /** 2.5 */
 export const productEntry = object({
   sku: textShape,
-  request: object({ quote: amountShape, quantity: wholeNumber }),
+  request: object({
+    quote: amountShape,
+    quantity: describe(wholeNumber, { minimum: 1, maximum: orderLimits.quantityPerSku }),
+  }),
   customerDeal: object({ dealState: openText('ACTIVE'), fee: adjustment, discount: adjustment }),
   shopItem: object({
     country: describe(textShape, 'A country code.'),
     quote: amountShape,
     name: textShape,
     region: openText('local'),
-    productType: openText('fixed'),
+    productType: openText('range', 'fixed'),
     baseCurrency: currency,
   }),
 })
@@ -157,19 +163,23 @@ const anyRedeem: Shape<ReadonlyMap<string, unknown>> = {
   read: (found, walk) => groupRedeemBySku(found) ?? addIssue(walk, 'an object keyed by SKU'),
 }
 
-/** 3 */
+/**
+ * 3. With any other text beside the enum, TypeScript would take the type for `string`, and compile a misspelled state.
+ */
 const state = describe(textShape, {
-  description: `One of ${Object.keys(states).join(', ')}.`,
+  enum: stateNames,
   'x-spec-silent':
     'Which state is pending: created. What follows confirmed: processing, then any other. ' +
-    'A state that is not documented passes.',
+    'A client should expect other states, too.',
 })
 
 /** 2.4 */
 export const order = object({
   uid: describe(textShape, 'Order identifier.'),
   state,
-  products: describe(mapOf(productEntry, 'SKU'), 'Keyed by SKU.'),
+  products: describe(mapOf(productEntry, 'SKU'), {
+    ...{ description: 'Keyed by SKU.', minProperties: 1, maxProperties: orderLimits.skusPerOrder },
+  }),
   exchangeRates: listShape(exchangeRate),
   invoice,
   createdDate: timestamp,
@@ -193,7 +203,10 @@ export const createdOrder = object({
     description: 'Retail invoice.',
     'x-spec-silent': 'Its structure and meaning: an invoice at face value, without the deal.',
   }),
-  expiresAt: describe(wholeNumber, 'UNIX timestamp in milliseconds at which the order or quote expires.'),
+  expiresAt: describe(wholeNumber, {
+    description: 'UNIX timestamp in milliseconds at which the order or quote expires.',
+    format: 'int64',
+  }),
 })
 
 /** 4.2 */

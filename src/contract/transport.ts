@@ -21,6 +21,11 @@ export type HttpResponse = {
   readonly body: string | Uint8Array
 }
 
+/** Instead of the body, `parts` are sent as they are made, until the client disconnects or the server closes. */
+export type ServedResponse = HttpResponse & {
+  readonly parts?: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>
+}
+
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>
 
 /** The connection was reset, or closed without a byte, instead of a response. */

@@ -1,7 +1,7 @@
 // The profiles of this machine, in a file. conf writes them under a lock, but does not read them.
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
+import { jsonLimits, tryReadJson } from '../contract/json.ts'
 import { Failure, type Remedy } from '../errors.ts'
 import { refuseExposure, suggestMode } from '../exposure.ts'
 import { getErrorReason } from '../files.ts'
@@ -185,12 +185,8 @@ const readDocument = (file: string): Document => {
   }
   const createRefusal = (problem: string, details = {}) =>
     new Failure('local-state', `${file} ${problem}`, { advice: repairAdvice, field: file, ...details })
-  let raw: unknown
-  try {
-    raw = readJson(found)
-  } catch (error) {
-    throw error instanceof JsonError ? createRefusal(error.message) : error
-  }
+  const { document: raw, problem } = tryReadJson(found)
+  if (problem !== undefined) throw createRefusal(problem.message)
   const head = raw as { kind?: unknown; version?: unknown } | null
   if (typeof head !== 'object' || head?.kind !== kind)
     throw createRefusal('is not a profiles file of orderctl')

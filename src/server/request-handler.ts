@@ -10,13 +10,9 @@ import {
   type Headers,
   type HttpRequest,
   type HttpResponse,
+  type ServedResponse,
 } from '../contract/transport.ts'
 import type { Refusal } from './host-check.ts'
-
-/** Instead of the body, `parts` are sent as they are made, until the client disconnects or the server closes. */
-export type ServedResponse = HttpResponse & {
-  readonly parts?: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>
-}
 
 export type Serve = (request: HttpRequest) => Promise<ServedResponse>
 

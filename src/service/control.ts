@@ -1,12 +1,14 @@
-// The routes under /_mock/, which show and change the service's state for tests. They never show a code.
+// The routes under /_mock/, which show and change the service's state for tests. Only the bodies of /requests show codes.
+// control-document.ts describes the routes in OpenAPI.
 
 import { durationForm, parseDuration } from '../contract/duration.ts'
-import { writeJson } from '../contract/json.ts'
+import { tryReadJson, writeJson } from '../contract/json.ts'
 import { fromMinor } from '../contract/money/decimal.ts'
-import type { Clock } from '../contract/time.ts'
-import type { HttpResponse } from '../contract/transport.ts'
+import { hiddenMark } from '../contract/states.ts'
+import { type Clock, endOfDates } from '../contract/time.ts'
+import type { Headers, HttpResponse } from '../contract/transport.ts'
 import { type Catalogue, toCatalogueDocument } from './catalogue.ts'
-import type { ExchangeLog } from './exchange-log.ts'
+import { describeExchange, type Exchange, type ExchangeLog } from './exchange-log.ts'
 import { type FaultList, parseFault } from './faults.ts'
 import { createJsonResponse, createMessageResponse, type Route, type ServiceCall } from './http.ts'
 import { canEndAs, type ForcedOutcome, forcibleOutcomes } from './lifecycle.ts'
@@ -26,8 +28,6 @@ export type ControlParts = {
 
 const prefix = '/_mock'
 const maxLimit = 1_000
-// ISO timestamps have a different format from the year 10000 on.
-const maxTime = Date.UTC(10_000, 0)
 
 const ok = (value: unknown): HttpResponse => createJsonResponse(200, writeJson(value, 2))
 const refuse = (message: string, status = 400): HttpResponse => createMessageResponse(status, message)
@@ -42,17 +42,24 @@ export const createControlRoutes = (parts: ControlParts): Route[] => {
     ...createFaultRoutes(parts),
   ]
   const index = routes.map(({ method, path, summary }) => ({ method, path, summary }))
+  const serve = (path: string, write: (server: string) => Promise<object>): Route => ({
+    ...{ method: 'GET', path, open: true },
+    handle: async ({ headers }) => ok(await write(findServer(headers))),
+  })
   return [
     ...routes,
-    {
-      method: 'GET',
-      path: '/openapi.json',
-      open: true,
-      handle: async () =>
-        ok((await import('../contract/openapi/openapi.ts')).createOpenApiDocument(parts.clock.now())),
-    },
+    serve('/openapi.json', async (server) =>
+      (await import('../contract/openapi/openapi.ts')).createOpenApiDocument(parts.clock.now(), server),
+    ),
+    serve(`${prefix}/openapi.json`, async (server) =>
+      (await import('./control-document.ts')).createControlDocument(index, server),
+    ),
   ]
 }
+
+/** The address that the request was sent to. */
+const findServer = ({ host = '127.0.0.1:4010', 'x-forwarded-proto': proxied }: Headers): string =>
+  `${proxied === 'https' ? 'https' : 'http'}://${host}`
 
 const createRoute = (
   method: string,
@@ -125,7 +132,7 @@ const createStateRoutes = (parts: ControlParts): ControlRoute[] => {
     createRoute('POST', '/clock', 'advance the clock: {"advance": "11m"}', (call) => {
       const ms = parseDuration(readField(call, 'advance'))
       if (ms === undefined) return refuse(`advance must be ${durationForm}`)
-      if (clock.now() + ms > maxTime)
+      if (clock.now() + ms > endOfDates)
         return refuse('the clock cannot go past the year 9999; advance it by less')
       store.advanceClock(ms)
       finishAll(parts)
@@ -160,15 +167,49 @@ const forceOutcome = (parts: ControlParts, orderId: string, outcome: ForcedOutco
   return ok(summarizeOrder(orders.find(orderId) ?? row))
 }
 
+const listExchange = (exchange: Exchange) => {
+  const { path: target, request, response, ...listed } = describeExchange(exchange)
+  const { at, path } = exchange.entry
+  return {
+    ...{ ...listed, at: toIso(at), path },
+    query: Object.fromEntries(new URLSearchParams(target.slice(path.length))),
+    request: listMessage(request),
+    response: response && listMessage(response),
+  }
+}
+
+type Message = ReturnType<typeof describeExchange>['request']
+
+const listMessage = ({ headers, body }: Message) => ({
+  headers: Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, keyHeaders.has(name) ? maskKey(value) : value]),
+  ),
+  body: { ...body, json: 'text' in body && !body.isCut ? tryReadJson(body.text).document : undefined },
+})
+
+const keyHeaders = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key'])
+
+/** Shows the scheme: `Bearer …`. */
+const maskKey = (value: string): string => (/^(?:basic|bearer) /i.exec(value)?.[0] ?? '') + hiddenMark
+
 const createLogRoutes = ({ store, clock, exchanges, wake }: ControlParts): ControlRoute[] => [
-  createListRoute('/requests', 'list requests, newest first (?limit=)', (limit) =>
-    ok(
-      exchanges
+  createListRoute(
+    '/requests',
+    'list requests with their bodies and responses, newest first (?path=, ?orderId=, ?since=, ?limit=)',
+    (limit, query) => {
+      const [path, orderId, sinceText] = ['path', 'orderId', 'since'].map((name) => query.get(name))
+      const since = sinceText ? Date.parse(sinceText) : 0
+      if (Number.isNaN(since)) return refuse('since must be a time, such as 2026-03-01T12:00:00Z')
+      const found = exchanges
         .listAfter(0)
-        .slice(-limit)
-        .reverse()
-        .map(({ entry }) => ({ ...entry, at: toIso(entry.at) })),
-    ),
+        .filter(
+          ({ entry }) =>
+            entry.at >= since &&
+            entry.path.startsWith(path ?? '') &&
+            (orderId === null || entry.orderId === orderId),
+        )
+      return ok(found.slice(-limit).reverse().map(listExchange))
+    },
   ),
   createListRoute(
     '/deliveries',

@@ -87,18 +87,12 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   }
 }
 
-const addDateHeader = (handler: Handler, clock: Pick<Clock, 'now'>): Handler => {
-  let second = Number.NaN
-  let date = ''
-  return async (request, facts) => {
+const addDateHeader =
+  (handler: Handler, clock: Pick<Clock, 'now'>): Handler =>
+  async (request, facts) => {
     const response = await handler(request, facts)
-    const now = Math.floor(clock.now() / 1000)
-    // Written once a second, which thousands of responses may share.
-    if (now !== second) date = new Date(now * 1000).toUTCString()
-    second = now
-    return { ...response, headers: { ...response.headers, date } }
+    return { ...response, headers: { ...response.headers, date: new Date(clock.now()).toUTCString() } }
   }
-}
 
 /** If the injected clock goes back, this clock stops instead. Only a reset of the offset sets it back. */
 const createAdvancedClock = (clock: Clock, readOffset: () => number): Clock => {

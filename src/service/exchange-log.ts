@@ -1,5 +1,5 @@
-// The latest requests, and for the inspector their bodies. It keeps what the service already has and formats nothing. Also the
-// lines of the access log, which never contain a redeem code.
+// The latest requests with their bodies, as the inspector and GET /_mock/requests show them. Also the lines of the access log,
+// which never contain a redeem code.
 
 import type { Clock } from '../contract/time.ts'
 import {
@@ -11,12 +11,12 @@ import {
   type Transport,
 } from '../contract/transport.ts'
 
-export type Body = string | Uint8Array
+type Body = string | Uint8Array
 
 /** The beginning of a body. `size` is the length of the whole body, in bytes or UTF-16 units. */
 type KeptBody = { readonly content: Body; readonly size: number }
 
-export type KeptMessage = { readonly headers: Headers; readonly body: KeptBody }
+type KeptMessage = { readonly headers: Headers; readonly body: KeptBody }
 
 export type Exchange = {
   /** Counts from 1. */
@@ -91,6 +91,35 @@ const sizeOf = (exchange: Exchange | undefined): number =>
 // A substring or view would keep the whole body in memory.
 const copyStart = (body: Body, limit: number): Uint8Array =>
   Uint8Array.from(Buffer.from(body.slice(0, limit)))
+
+/** For the list. It contains no header and no body. */
+export const summarizeExchange = ({ id, entry, path }: Exchange) => ({ ...entry, id, path })
+
+export const describeExchange = (exchange: Exchange) => {
+  const { request, response } = exchange
+  return {
+    ...summarizeExchange(exchange),
+    request: describeMessage(request),
+    response: response === undefined ? null : describeMessage(response),
+  }
+}
+
+const describeMessage = ({ headers, body: { content, size } }: KeptMessage) => {
+  const isCut = size > content.length
+  return { headers, body: { ...decode(content, isCut), size, isCut } }
+}
+
+/** Bytes that are not UTF-8 are written as base64. */
+const decode = (content: Body, isCut: boolean): { text: string } | { base64: string } => {
+  if (typeof content === 'string') return { text: content }
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    // A body that was cut may end within a character.
+    return { text: decoder.decode(content, { stream: isCut }) }
+  } catch {
+    return { base64: Buffer.from(content).toString('base64') }
+  }
+}
 
 /** The fields that a handler adds to the log. The log does not read responses, because they can contain codes. */
 export type LogDetails = { orderId?: string; message?: string; fault?: string }

@@ -4,9 +4,14 @@
 import { durationForm, parseDuration } from '../contract/duration.ts'
 import type { Operation } from '../contract/refusals.ts'
 import type { Clock } from '../contract/time.ts'
-import { DisconnectedError, findOperation, type HttpResponse, operations } from '../contract/transport.ts'
+import {
+  DisconnectedError,
+  findOperation,
+  type HttpResponse,
+  operations,
+  type ServedResponse,
+} from '../contract/transport.ts'
 import type { Handler } from './exchange-log.ts'
-import type { RouteResponse } from './http.ts'
 
 type Kind = {
   readonly summary: string
@@ -21,7 +26,7 @@ type Kind = {
     handle: () => Promise<HttpResponse>,
     value: string,
     clock: Pick<Clock, 'sleep'>,
-  ) => Promise<RouteResponse>
+  ) => Promise<ServedResponse>
 }
 
 const respond = (status: number, type: string, body: string, more = {}): HttpResponse => ({
@@ -40,7 +45,7 @@ const change =
     edit: (
       response: HttpResponse,
       ...given: [value: string, clock: Pick<Clock, 'sleep'>]
-    ) => Partial<RouteResponse>,
+    ) => Partial<ServedResponse>,
   ): Kind['apply'] =>
   async (handle, ...given) => {
     const response = await handle()

@@ -1,6 +1,6 @@
 // The HTTP side of the service, without sockets: routes, credentials and request bodies.
 
-import { JsonError, readJson } from '../contract/json.ts'
+import { tryReadJson } from '../contract/json.ts'
 import {
   describeAllowedMethods,
   describeTooLarge,
@@ -13,6 +13,7 @@ import {
   type Headers,
   type HttpRequest,
   type HttpResponse,
+  type ServedResponse,
   stripQuery,
 } from '../contract/transport.ts'
 import { formatViolation } from '../contract/violations.ts'
@@ -20,11 +21,10 @@ import type { Handler, LogDetails } from './exchange-log.ts'
 import type { Service, ServiceResponse } from './service.ts'
 
 /** `document` is the parsed JSON body, if there is one. */
-export type ServiceCall = { readonly query: URLSearchParams; readonly document: unknown }
-
-/** Instead of the body, the socket sends `parts`, until the signal aborts. */
-export type RouteResponse = HttpResponse & {
-  readonly parts?: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>
+export type ServiceCall = {
+  readonly query: URLSearchParams
+  readonly document: unknown
+  readonly headers: Headers
 }
 
 export type Route = {
@@ -34,7 +34,7 @@ export type Route = {
   readonly open?: true
   /** Accepts a request without a body, whatever its content type. */
   readonly bodyOptional?: true
-  readonly handle: (call: ServiceCall, facts: LogDetails) => RouteResponse | Promise<RouteResponse>
+  readonly handle: (call: ServiceCall, facts: LogDetails) => ServedResponse | Promise<ServedResponse>
 }
 
 export const createJsonResponse = (status: number, body: string, more: Headers = {}): HttpResponse => ({
@@ -85,23 +85,18 @@ export const createHttpHandler = (routes: readonly Route[], apiKey: string | und
     if (apiKey !== undefined && route.open !== true && !hasKey(request, apiKey))
       return refuse(facts, refusals.credentials.status, refusals.credentials.message)
     const query = new URLSearchParams(request.path.slice(route.path.length))
-    const { body = '' } = request
+    const { body = '', headers } = request
     const ignoresBody = request.method === 'GET' || request.method === 'DELETE'
     if (ignoresBody || (route.bodyOptional && body.length === 0))
-      return route.handle({ query, document: undefined }, facts)
+      return route.handle({ query, document: undefined, headers }, facts)
 
-    if (!/^application\/json(?:\s*;|$)/i.test(request.headers['content-type'] ?? ''))
+    if (!/^application\/json(?:\s*;|$)/i.test(headers['content-type'] ?? ''))
       return refuse(facts, 415, wrongContentType)
     if (Buffer.byteLength(body) > maxRequestBytes)
       return refuse(facts, 413, describeTooLarge(maxRequestBytes))
-    let document: unknown
-    try {
-      document = readJson(body)
-    } catch (error) {
-      if (!(error instanceof JsonError)) throw error
-      return refuse(facts, 400, `The request body ${error.message}`)
-    }
-    return route.handle({ query, document }, facts)
+    const { document, problem } = tryReadJson(body)
+    if (problem !== undefined) return refuse(facts, 400, `The request body ${problem.message}`)
+    return route.handle({ query, document, headers }, facts)
   }
 }
 

@@ -72,12 +72,6 @@ const retryDelays = [1_000, 5_000, 30_000, 120_000, 600_000]
 /** A delay that means: do not retry. */
 export const neverRetry = Number.POSITIVE_INFINITY
 
-const readRows = (rows: unknown[]): ListedDelivery[] =>
-  (rows as (SentDelivery & { state: DeliveryState; attempts: string })[]).map((row) => ({
-    ...row,
-    attempts: JSON.parse(row.attempts),
-  }))
-
 /** Expects a database with the schema. Each query is one statement, and therefore atomic. */
 export const openDeliveries = (database: DatabaseSync) => {
   const sql = database.createTagStore()
@@ -140,9 +134,11 @@ export const openDeliveries = (database: DatabaseSync) => {
         WHERE state = 'pending' AND id NOT IN (SELECT value FROM json_each(${JSON.stringify([...except])}))
         ORDER BY due_at LIMIT 1`?.at as number | undefined,
 
-    list: ({ limit }: { readonly limit: number }): ListedDelivery[] =>
-      readRows(sql.all`
-        SELECT id, order_id AS orderId, event, url, state, attempts FROM deliveries ORDER BY seq DESC LIMIT ${limit}`),
+    list: ({ limit }: { readonly limit: number }): ListedDelivery[] => {
+      const rows = sql.all`
+        SELECT id, order_id AS orderId, event, url, state, attempts FROM deliveries ORDER BY seq DESC LIMIT ${limit}`
+      return rows.map((row) => ({ ...row, attempts: JSON.parse(String(row.attempts)) }) as ListedDelivery)
+    },
 
     /** Makes a delivery due again, even if it was delivered. Returns false if the id is unknown. */
     redeliver: (id: string, now: number): boolean =>

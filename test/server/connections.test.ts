@@ -1,8 +1,8 @@
 // Connections of the listener: bytes that are wrong or slow, faults instead of a response, and closing.
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/contract/time.ts'
-import { DisconnectedError, type HttpRequest } from '../../src/contract/transport.ts'
-import type { Serve, ServedResponse } from '../../src/server/request-handler.ts'
+import { DisconnectedError, type HttpRequest, type ServedResponse } from '../../src/contract/transport.ts'
+import type { Serve } from '../../src/server/request-handler.ts'
 import { expectSteps, testSteps } from '../support/steps.ts'
 import { json, last, open, openDesk } from './listener-desk.ts'
 

@@ -1,7 +1,6 @@
 // The log of exchanges is bounded, whatever is sent.
 import { expect, test } from 'vitest'
-import { createExchangeLog } from '../../src/service/exchange-log.ts'
-import { describeExchange } from '../../src/service/inspector.ts'
+import { createExchangeLog, describeExchange } from '../../src/service/exchange-log.ts'
 
 const entry = { at: 1, method: 'POST', path: '/order/create', status: 200, ms: 2 }
 const requestOf = (body: string | Uint8Array) => ({

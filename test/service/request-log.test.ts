@@ -19,7 +19,8 @@ describe.each(ways)('the request log %s', (_name, way) => {
     ].map((entry) => ({ ...entry, ms: 0, at: startTime + entry.at }))
     expect(entries.toReversed()).toEqual(wanted)
     const { data } = await service.mock('GET', '/requests?limit=3')
-    expect(data).toEqual(wanted.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })))
+    expect(data).toMatchObject(wanted.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })))
+    expect(data[0].query).toEqual({ secret: '1' })
     expect((await service.mock('GET', '/requests')).data).toHaveLength(4)
   })
 
@@ -39,5 +40,47 @@ describe.each(ways)('the request log %s', (_name, way) => {
       shown.push((await service.mock('GET', path)).text)
     const found = [...secrets, apiKey, 'redeem.example'].filter((secret) => shown.join('\n').includes(secret))
     expect([secrets.length, found]).toEqual([6, []])
+  })
+
+  test('shows what a client sent and got, with masked keys', async () => {
+    await using service = await openService({ way, openInspector: () => (transport) => transport })
+    const id = await service.created(['GAME-US'], { reference: 'po-1' })
+    service.clock.advance(5_000)
+    await service.raw('PUT', '/order/confirm', { headers: { 'x-api-key': 'wrong' }, body: '{"orderId": ' })
+    await service.confirm(id)
+    await service.mock('POST', '/faults', { fault: 'get:reset-after' })
+    await service.get(id).catch(() => {})
+    const { data: creates } = await service.mock('GET', '/requests?path=/order/create')
+    expect(creates).toMatchObject([
+      {
+        request: {
+          headers: { authorization: 'Bearer …', 'content-type': 'application/json' },
+          body: { json: { reference: 'po-1', productList: [{ sku: 'GAME-US', quantity: 1 }] }, isCut: false },
+        },
+        response: { body: { json: { data: { id } } } },
+      },
+    ])
+    expect(JSON.parse(creates[0].request.body.text)).toEqual(creates[0].request.body.json)
+    const list = async (query: string) => {
+      const { data } = await service.mock('GET', `/requests?${query}`)
+      return data.map(({ path, status }: { path: string; status: number | null }) => `${path} ${status}`)
+    }
+    expect(await list(`orderId=${id}`)).toEqual([
+      '/order/get null',
+      '/order/confirm 200',
+      '/order/create 200',
+    ])
+    expect(await list(`orderId=${id}&path=/order/c&limit=1`)).toEqual(['/order/confirm 200'])
+    const since = new Date(startTime + 5_000).toISOString()
+    expect(await list(`path=/order&since=${since}`)).toEqual([
+      '/order/get null',
+      '/order/confirm 200',
+      '/order/confirm 403',
+    ])
+    const [lost, , wrong] = (await service.mock('GET', '/requests?path=/order')).data
+    expect([lost.response, lost.query, lost.fault]).toEqual([null, { orderId: id }, 'reset-after'])
+    expect(wrong.request).toMatchObject({ headers: { 'x-api-key': '…' }, body: { text: '{"orderId": ' } })
+    expect(wrong.request.body).not.toHaveProperty('json')
+    expect((await service.mock('GET', '/requests?since=x')).message).toMatch(/^since must be a time, such as/)
   })
 })

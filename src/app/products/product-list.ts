@@ -3,7 +3,7 @@
 // never cached, so users can edit it.
 import { statSync } from 'node:fs'
 import type { Context } from '../../context.ts'
-import { JsonError, readJson } from '../../contract/json.ts'
+import { tryReadJson } from '../../contract/json.ts'
 import { isLabel } from '../../contract/limits.ts'
 import { type Decimal, formatDecimal, getMinorDigits, roundTo, zero } from '../../contract/money/decimal.ts'
 import type { ProductLine } from '../../contract/order/order-request.ts'
@@ -119,13 +119,9 @@ export const readProductFile = async (context: Context, file: string): Promise<r
   // Reading a pipe would block, and a pipe cannot be read a second time.
   if (!isFile) throw createFailure(`${file} is not a file`)
   const text = await readInput(context, file, 'the products', largeFile)
-  let document: unknown
-  try {
-    document = readJson(text, largeFile)
-  } catch (error) {
-    // The user may have named a wrong file, which may hold a key. So the message quotes nothing from it.
-    throw error instanceof JsonError ? createFailure(`the product file ${file} ${error.withoutKeys}`) : error
-  }
+  const { document, problem } = tryReadJson(text, largeFile)
+  // The user may have named a wrong file, which may hold a key. So the message quotes nothing from it.
+  if (problem !== undefined) throw createFailure(`the product file ${file} ${problem.withoutKeys}`)
   const { checkPriceList } = await import('../../service/catalogue-file.ts')
   const checked = checkPriceList(document)
   if ('products' in checked) return checked.products

@@ -1,7 +1,7 @@
 // Reads rows from a JSON array of objects, or from JSONL: an object on each line.
 
 import { largeFile } from '../../app/read-input.ts'
-import { JsonError, readJson } from '../../contract/json.ts'
+import { tryReadJson } from '../../contract/json.ts'
 import { isObject } from '../../contract/shape.ts'
 import { formatGiven } from '../../contract/violations.ts'
 import { batchLimits } from '../../operations/batch-limits.ts'
@@ -15,12 +15,8 @@ const listForm = 'a list such as [{"sku": "GAME-US", "quote": 25}]'
 type Item = { readonly line: number; readonly value?: unknown; readonly problem?: string }
 
 export const readJsonArray = (text: string, sink: RowSink, createError: InputError): void => {
-  let document: unknown
-  try {
-    document = readJson(text, limits)
-  } catch (error) {
-    throw error instanceof JsonError ? createError(error.message) : error
-  }
+  const { document, problem } = tryReadJson(text, limits)
+  if (problem !== undefined) throw createError(problem.message)
   if (!Array.isArray(document)) throw createError(`is ${formatGiven(document)}; allowed: ${listForm}`)
   const items = document.map((value, index) => ({ line: index + 1, value }))
   addItems(items, sink)
@@ -43,13 +39,9 @@ export const readJsonLines = (text: string, sink: RowSink): void => {
 }
 
 const readLine = (line: number, source: string): Item => {
-  try {
-    return { line, value: readJson(source, limits) }
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    // The document is one line, so the line number in the message is always 1.
-    return { line, problem: error.message.replace(/at line 1, (?=column \d+$)/, 'at ') }
-  }
+  const { document, problem } = tryReadJson(source, limits)
+  // The document is one line, so the line number in the message is always 1.
+  return { line, value: document, problem: problem?.message.replace(/at line 1, (?=column \d+$)/, 'at ') }
 }
 
 /** The headers are the keys of all objects, in the order of their first appearance. */

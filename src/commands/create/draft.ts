@@ -6,7 +6,7 @@ import { findProductViolations, type ProductList, readProductList } from '../../
 import { readInput } from '../../app/read-input.ts'
 import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
-import { JsonError, readJson } from '../../contract/json.ts'
+import { tryReadJson } from '../../contract/json.ts'
 import { orderLimits } from '../../contract/limits.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { checkOrderRequest, type OrderRequest, type ProductLine } from '../../contract/order/order-request.ts'
@@ -184,12 +184,8 @@ const readOrderFile = async (context: Context, file: string): Promise<Record<str
       fix: (suggest) => suggest`create --skeleton`,
     })
   if (source.length === 0) throw createFailure('is empty')
-  let document: unknown
-  try {
-    document = readJson(source)
-  } catch (error) {
-    throw error instanceof JsonError ? createFailure(error.message) : error
-  }
+  const { document, problem } = tryReadJson(source)
+  if (problem !== undefined) throw createFailure(problem.message)
   if (typeof document !== 'object' || document === null || Array.isArray(document))
     throw createInvalidOrder([{ path: '', given: JSON.stringify(document), allowed: 'a JSON object' }])
   // Editors add $schema. It is not part of the order.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { largeFile, readInput } from '../../app/read-input.ts'
 import type { Context } from '../../context.ts'
-import { JsonError, readJson } from '../../contract/json.ts'
+import { tryReadJson } from '../../contract/json.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { exitCodes, Failure } from '../../errors.ts'
 import { findWindowsProgram, getErrorReason } from '../../files.ts'
@@ -133,13 +133,9 @@ const readCatalogue = async (context: Context, options: ServeMockOptions): Promi
 const readCatalogueFile = async (context: Context, file: string): Promise<Catalogue> => {
   const field = '--catalogue'
   const text = await readInput(context, file, 'the catalogue', largeFile)
-  let document: unknown
-  try {
-    document = readJson(text, largeFile)
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    throw new Failure('usage', `the catalogue ${file} ${error.message}`, { field, cause: error })
-  }
+  const { document, problem } = tryReadJson(text, largeFile)
+  if (problem !== undefined)
+    throw new Failure('usage', `the catalogue ${file} ${problem.message}`, { field, cause: problem })
   const { checkCatalogue } = await import('../../service/catalogue-file.ts')
   const checked = checkCatalogue(document)
   if ('catalogue' in checked) return checked.catalogue
@@ -208,16 +204,7 @@ export const renderRunning = ({ url, key, inspector }: Listening, theme: Theme, 
 
 /** The access log: a line for each request, and for each attempt to deliver a webhook. */
 export const createAccessLog = ({ quiet, good, warning, bad }: Theme) => {
-  // Formatted once a second, because a busy service writes thousands of lines a second.
-  let second = Number.NaN
-  let clock = ''
-  const formatClock = (at: number): string => {
-    if (Math.floor(at / 1000) !== second) {
-      second = Math.floor(at / 1000)
-      clock = quiet(new Date(at).toTimeString().slice(0, 8))
-    }
-    return clock
-  }
+  const formatClock = (at: number): string => quiet(new Date(at).toTimeString().slice(0, 8))
   type Seen = { readonly at: number; readonly ms: number; readonly status?: number | null }
   const formatLine = (
     { at, ms, status }: Seen,

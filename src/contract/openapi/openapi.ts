@@ -26,8 +26,8 @@ import {
   createOrderExample,
 } from './examples.ts'
 
-export const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const createJsonContent = (name: string, examples: object) => ({
+const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+export const createJsonContent = (name: string, examples: object = {}) => ({
   'application/json': { schema: createRef(name), ...examples },
 })
 const createBody = (name: string, example: unknown) => ({
@@ -77,7 +77,7 @@ const described = {
   },
 }
 
-export const createPaths = (seconds: number) => {
+const createPaths = (seconds: number) => {
   const responses = {
     create: createContent('Order created.', 'CreateResponse', createCreatedExample(seconds)),
     confirm: createContent('Order confirmed successfully.', 'ConfirmResponse', confirmedExample),
@@ -92,7 +92,7 @@ export const createPaths = (seconds: number) => {
   )
 }
 
-export const describeWebhooks = (seconds: number) => ({
+const describeWebhooks = (seconds: number) => ({
   order: {
     post: {
       operationId: 'receiveOrder',
@@ -152,34 +152,56 @@ const createHttpRefusals = (method: string) => {
 }
 
 /** The examples are orders of the next year, so that none has expired and the document is the same all year. */
-export const createOpenApiDocument = (now: number) => {
+export const createOpenApiDocument = (now: number, server: string) => {
   const seconds = Date.UTC(new Date(now).getUTCFullYear() + 1, 0) / 1000
   return {
-    openapi: '3.1.1',
-    info: {
+    ...createDocument(server, {
       title: 'Order Service',
-      version: '1.0.0',
       summary: 'Orders of digital products, paid from a wallet.',
       description: [
         'An order is created, then confirmed, which spends the money, then retrieved until it has its redeem data.',
         'This document is generated from the tables that orderctl and its embedded service use.',
         `The states of an order: ${describeStates()}.`,
       ].join(' '),
+      tags: [
+        { name: 'orders', description: 'Create, confirm and retrieve orders.' },
+        { name: 'webhooks', description: 'Orders that the service sends to your own address.' },
+      ],
+      paths: createPaths(seconds),
+      schemas: { ...createResponseSchemas(), ...createRequestSchemas() },
+    }),
+    'x-spec-silent': 'Rate limits: there are none.',
+    webhooks: describeWebhooks(seconds),
+  }
+}
+
+type Content = {
+  readonly title: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly object[]
+  readonly paths: object
+  readonly schemas: object
+}
+
+/** `server` is the address of the service. */
+export const createDocument = (server: string, content: Content) => {
+  const { tags, paths, schemas, ...about } = content
+  return {
+    openapi: '3.1.1',
+    info: {
+      ...about,
+      version: '1.0.0',
       contact: { name: 'The orderctl authors' },
       license: { name: 'MIT', identifier: 'MIT' },
       'x-spec-silent': 'Versioning: this number is chosen by orderctl.',
     },
-    'x-spec-silent': 'Rate limits: there are none.',
-    servers: [{ url: 'http://127.0.0.1:4010', description: 'orderctl serve-mock' }],
-    tags: [
-      { name: 'orders', description: 'Create, confirm and retrieve orders.' },
-      { name: 'webhooks', description: 'Orders that the service sends to your own address.' },
-    ],
+    servers: [{ url: server, description: 'orderctl serve-mock' }],
+    tags,
     security: [{ bearer: [] }, { apiKey: [] }],
-    paths: createPaths(seconds),
-    webhooks: describeWebhooks(seconds),
+    paths,
     components: {
-      schemas: { ...createResponseSchemas(), ...createRequestSchemas(), Refusal: refusalSchema },
+      schemas: { ...schemas, Refusal: refusalSchema },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', ...eitherScheme },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', ...eitherScheme },
@@ -224,6 +246,14 @@ const createRequestSchemas = () => {
     unrepresentable: 'any',
     target: 'draft-2020-12',
     uri: (id) => createRef(id).$ref,
+    // An order file may have other product types, but no product of serve-mock has one.
+    override: ({ jsonSchema, path }) => {
+      if (path.at(-1) !== 'productType') return
+      const description = 'Type of the product: the catalogue has no others.'
+      Object.assign(jsonSchema, { enum: ['range', 'fixed'], description })
+      delete jsonSchema.pattern
+      delete jsonSchema.minLength
+    },
   })
   return Object.fromEntries(
     Object.entries(generated).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),

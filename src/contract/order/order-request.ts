@@ -16,7 +16,10 @@ export const amountSchema = createAmount('a number')
 const createLabel = (allowed: string) =>
   z
     .string({ error: allowed })
-    .check(z.refine(isLabel, { error: describeLabel(allowed), abort: true }), z.meta({ minLength: 1 }))
+    .check(
+      z.refine(isLabel, { error: describeLabel(allowed), abort: true }),
+      z.meta({ minLength: 1, pattern: '\\S' }),
+    )
 
 const wholeQuantity = `a whole number from 1 to ${orderLimits.quantityPerSku}`
 
@@ -44,7 +47,7 @@ const webhookUrl = createLabel('an http or https address').check(
   z.refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {
     error: 'an http or https address',
   }),
-  z.meta({ format: 'uri' }),
+  z.meta({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }),
 )
 
 const wallet = z

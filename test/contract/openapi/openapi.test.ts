@@ -14,7 +14,8 @@ type Json = Record<string, unknown>
 
 /** The document after a round trip through JSON. */
 const now = Date.UTC(2026, 6, 24)
-const served = JSON.parse(JSON.stringify(createOpenApiDocument(now)))
+const server = 'http://127.0.0.1:4010'
+const served = JSON.parse(JSON.stringify(createOpenApiDocument(now, server)))
 const operations = {
   create: served.paths['/order/create'].post,
   confirm: served.paths['/order/confirm'].put,
@@ -101,12 +102,19 @@ test.each(examples)('the example %s matches its schema', (pointer, value) => {
 
 test('the schemas reject invalid examples', () => {
   const order = orderExample.data
+  const [line] = createExample.productList
   const wrong = [
     ['Order', { ...order, products: { 'GAME-DE': {} } }],
     ['Order', { ...order, redeem: { 'GAME-DE': { value: 20 } } }],
     ['Invoice', { ...order.invoice, total: -1 }],
     ['CreateRequest', { ...createExample, productList: [] }],
-    ['ProductLine', { ...createExample.productList[0], quote: 0 }],
+    ...[{ quote: 0 }, { quantity: 6 }, { quantity: 0 }, { sku: ' ' }, { productType: 'fixd' }].map(
+      (wrong) => ['ProductLine', { ...line, ...wrong }] as const,
+    ),
+    ['CreateRequest', { ...createExample, productList: Array.from({ length: 6 }, () => line) }],
+    ['CreateRequest', { ...createExample, webhookUrl: 'ftp://hooks.example' }],
+    ['CreateRequest', { ...createExample, wallet: 'U' }],
+    ['Order', { ...order, state: 'succesful' }],
     ['ConfirmRequest', {}],
     ['Refusal', { error: 'x' }],
   ] as const
@@ -136,8 +144,10 @@ test('the examples have not expired, and are the same all year', () => {
     typeof expiresAt === 'number' ? [expiresAt] : [],
   )
   expect(expiries).toEqual([Date.UTC(2027, 0, 1, 0, 10)])
-  expect(createOpenApiDocument(Date.UTC(2026, 11, 31, 23, 59))).toEqual(createOpenApiDocument(now))
-  const next = JSON.stringify(createOpenApiDocument(Date.UTC(2027, 0)))
+  expect(createOpenApiDocument(Date.UTC(2026, 11, 31, 23, 59), server)).toEqual(
+    createOpenApiDocument(now, server),
+  )
+  const next = JSON.stringify(createOpenApiDocument(Date.UTC(2027, 0), server))
   expect(next).toContain(String(Date.UTC(2028, 0, 1, 0, 10)))
 })
 
@@ -156,6 +166,14 @@ test('every operation accepts both authentication schemes, and a webhook needs n
   })
   expect(served.security).toEqual([{ bearer: [] }, { apiKey: [] }])
   expect(served.webhooks.order.post.security).toEqual([])
+})
+
+test('the server is the address that was asked, and a value that was only seen passes beside others', () => {
+  expect(served.servers).toMatchObject([{ url: server }])
+  expect(served.components.schemas.Invoice.properties.status).toMatchObject({
+    anyOf: [{ enum: ['paid'] }, { type: 'string' }],
+  })
+  expect(errorsOf('/components/schemas/Invoice', { ...orderExample.data.invoice, status: 'other' })).toBe('')
 })
 
 test('each choice that the document leaves open is marked', () => {

@@ -12,7 +12,7 @@ const seed = process.env.OPENAPI_SEED ?? 'openapi'
 const documentedStatuses = [200, 400, 403, 404, 405, 413, 415, 419, 500]
 
 const openDocument = () => {
-  const document = JSON.parse(JSON.stringify(createOpenApiDocument(startTime)))
+  const document = JSON.parse(JSON.stringify(createOpenApiDocument(startTime, 'http://127.0.0.1:4010')))
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema(document, 'openapi.json')
   /** `place` is a request body or a response of the operation. */
@@ -25,7 +25,8 @@ const openDocument = () => {
   }
 }
 
-const skus = [...builtInCatalogue().products.keys(), 'NO-SUCH-SKU']
+// The document has no undocumented state.
+const skus = [...builtInCatalogue().products.keys(), 'NO-SUCH-SKU'].filter((sku) => sku !== 'TEST-ODD-STATE')
 const wallets = ['USD', 'EUR', 'GBP', 'JPY', 'AUD', 'CHF']
 
 const createTools = (seed: string) => {

@@ -128,7 +128,8 @@ describeInChromium('the inspector', (browser) => {
         const token = { 'x-inspector-token': inspector.split('#')[1] ?? '' }
         const { data } = await raw('GET', `/_mock/ui/data/exchange?id=${id}`, { headers: token })
         const skipped = ['user-agent', 'accept', 'connection', 'content-length', 'transfer-encoding']
-        const sent = data.request.headers.filter(([name]: [string]) => !skipped.includes(name)).sort()
+        const headers = Object.entries(data.request.headers)
+        const sent = headers.filter(([name]) => !skipped.includes(name)).sort()
         return { method: data.method, path: data.path, status: data.status, body: data.request.body, sent }
       }
       const copy = async (id: number, notice: string) => {

@@ -6,7 +6,7 @@ const mask = '••••••••'
 
 /** Masks codes and keys, unless `isRevealed`. */
 export const writeMessage = ({ headers, body }, isRevealed) => {
-  const lines = headers.map(
+  const lines = Object.entries(headers).map(
     ([name, value]) => `${name}: ${secretHeaders.has(name) && !isRevealed ? mask : value}`,
   )
   if (body.isCut) lines.push('', '(Only the beginning of this body is kept.)')
@@ -44,11 +44,11 @@ const omittedHeaders = new Set([
 export const writeCurl = (origin, { method, path, request: { headers, body } }) => {
   const words = ['curl', '-sS', '--globoff', '--path-as-is']
   words.push(...(method === 'HEAD' ? ['--head'] : ['-X', method]), quote(origin + path))
-  for (const [name, value] of headers) {
+  for (const [name, value] of Object.entries(headers)) {
     if (!omittedHeaders.has(name)) words.push('-H', writeHeader(name, value))
   }
   // Otherwise curl adds a content type.
-  if (!headers.some(([name]) => name === 'content-type')) words.push('-H', 'content-type:')
+  if (!('content-type' in headers)) words.push('-H', 'content-type:')
   if (body.size > 0) words.push('--data-raw', quote(body.text ?? ''))
   const command = words.join(' ')
   // Pasted control characters are keys to a terminal.
