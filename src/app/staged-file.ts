@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
 import { getErrorReason, syncFolder } from '../files.ts'
 
@@ -30,13 +31,16 @@ type Options = {
   readonly field: string
   /** The value of --force. Undefined if the command has no such flag. */
   readonly force?: boolean
-  readonly newId: () => string
 }
 
 /** Throws if the file cannot be written. Call it before any request is sent. */
-export const stageFile = (file: string, { field, force, newId }: Options): StagedFile => {
-  const target = findTarget(file, field, force)
-  const staged = path.join(path.dirname(target), `.orderctl-${newId()}.tmp`)
+export const stageFile = (
+  { absolute, clock }: Pick<Context, 'absolute' | 'clock'>,
+  file: string,
+  { field, force }: Options,
+): StagedFile => {
+  const target = findTarget(file, absolute(file), { field, force })
+  const staged = path.join(path.dirname(target), `.orderctl-${clock.newId()}.tmp`)
   let descriptor: number
   try {
     // 'x' overwrites no file and follows no link.
@@ -104,10 +108,10 @@ async function* joinParts(parts: Parts): AsyncGenerator<string | Uint8Array> {
 }
 
 /** The path to write. With --force, the target of a link. */
-const findTarget = (file: string, field: string, force: boolean | undefined): string => {
+const findTarget = (file: string, place: string, { field, force }: Options): string => {
   const wrong = (message: string, advice: string): Failure => new Failure('usage', message, { field, advice })
-  const existing = statIfExists(file)
-  if (existing === undefined) return path.resolve(file)
+  const existing = statIfExists(place)
+  if (existing === undefined) return place
   if (!force) {
     const [problem, overwritten] = existing.isSymbolicLink()
       ? ['is a symbolic link', 'its target']
@@ -118,9 +122,9 @@ const findTarget = (file: string, field: string, force: boolean | undefined): st
         : `Use --force to overwrite ${overwritten}, or choose another file.`
     throw wrong(`${file} ${problem}`, advice)
   }
-  let target = path.resolve(file)
+  let target = place
   try {
-    if (existing.isSymbolicLink()) target = realpathSync(file)
+    if (existing.isSymbolicLink()) target = realpathSync(place)
   } catch {
     throw wrong(`${file} is a broken symbolic link`, 'Choose another file.')
   }

@@ -114,8 +114,7 @@ export const createUnknownProfileFailure = (
   // An invalid name may be a key that was typed by mistake.
   const named = findNameProblem(name) === undefined ? ` '${name}'` : ' of that name'
   return new Failure('usage', `there is no profile${named}`, {
-    fix: () => 'orderctl profile add',
-    advice: `Profiles: ${listNames(profiles)}`,
+    advice: (suggest) => `Profiles: ${listNames(profiles)}. Add one: ${suggest`profile add`}`,
     field,
   })
 }
@@ -127,8 +126,11 @@ const listNames = (profiles: readonly Profile[]): string =>
   [sandbox, ...profiles.map(({ name }) => name)].join(', ')
 
 export const adviseUse = ([first]: readonly Profile[]): Remedy => ({
-  fix: (suggest) => (first === undefined ? suggest`profile add --use` : suggest`profile use ${first.name}`),
-  advice: (suggest) => `To use the sandbox: ${suggest`profile use sandbox`}`,
+  fix: (suggest) => first && suggest`profile use ${first.name}`,
+  advice: (suggest) => {
+    const add = first === undefined ? `To add a profile: ${suggest`profile add --use`}. ` : ''
+    return `${add}To use the sandbox: ${suggest`profile use sandbox`}`
+  },
 })
 
 const kind = 'orderctl profiles'

@@ -3,7 +3,7 @@ import { formatAuth } from '../../src/contract/auth.ts'
 import { type AccountOptions, resolveAccount } from '../../src/profiles/account.ts'
 import type { Profile } from '../../src/profiles/profile.ts'
 import { rowsOf } from '../support/rows.ts'
-import { fixWith } from '../support/suggest.ts'
+import { adviceWith, fixWith } from '../support/suggest.ts'
 import { everythingOf, failureOf } from './failure-of.ts'
 
 const live: Profile = {
@@ -201,17 +201,19 @@ describe('no account is selected by', () => {
     ])
     const profiles = () => ({ list: () => [], get: () => undefined, current: () => undefined })
     const without = await failureOf(() => resolveAccount(options('', { profiles })))
-    expect([without.message, without.details.fix]).toEqual([
+    expect([without.message, without.details.advice]).toEqual([
       'no profile is in use. Profiles: sandbox',
-      fixWith('orderctl profile add --use'),
+      adviceWith('orderctl profile add --use'),
     ])
   })
 
   test('a missing profile, and the message lists the others', async () => {
     const failure = await failureOf(() => resolveAccount(options('', { profileName: 'nobody' })))
     expect(failure.details).toEqual({
-      ...{ field: 'profile', fix: fixWith('orderctl profile add') },
-      advice: 'Profiles: sandbox, live, vault, bare, broken, named',
+      field: 'profile',
+      advice: adviceWith(
+        'Profiles: sandbox, live, vault, bare, broken, named. Add one: orderctl profile add',
+      ),
     })
   })
 })

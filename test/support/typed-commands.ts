@@ -44,6 +44,8 @@ export const findFixProblem = (fix: string): string | undefined => {
   const [program = ''] = words
   if (!programs.test(program)) return `begins with ${program}`
   if (/(\. |: )/.test(fix.replaceAll(/'[^']*'/g, ''))) return 'is prose'
+  // ORDER and BATCH stand for a value that no one can type or paste.
+  if (words.some((word) => /^(FILE|NAME|AMOUNT)$|^<|…/.test(word))) return 'has a placeholder'
   const consent = consentWords.find((each) => words.some((word) => word.split('=')[0] === each))
   if (consent !== undefined) return `contains ${consent}`
   const at = /^(env|orderctl)$/.test(program) ? words.indexOf('orderctl') : -1

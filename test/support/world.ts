@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, onTestFinished } from 'vitest'
 import { createNetwork } from '../../src/client/network.ts'
 import type { Clock } from '../../src/contract/time.ts'
@@ -36,6 +37,8 @@ export type Way = {
   readonly passed?: () => number
   /** The key of the account. */
   readonly key?: string
+  /** The service of `network` can be copied. */
+  readonly copied?: boolean
 }
 
 export const overSocket: Way = { service: 'socket' }
@@ -91,6 +94,7 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
     realTime = executable,
     passed,
     key = apiKey,
+    copied = false,
   } = way
   const home = mkdtempSync(path.join(tmpdir(), 'orderctl-test-'))
   finished(() => rmSync(home, { recursive: true, force: true }))
@@ -100,20 +104,18 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
   finished(jumping.stop)
   const clock = realTime ? realClock : jumping
 
+  const settings = { catalogue: builtInCatalogue(), seed: 'test', apiKey: key, processingMs }
+  const serviceFile = copied ? `${home}-service.db` : ':memory:'
   const open = (): Transport => {
     if (kind === 'sandbox') {
       mkdirSync(stateFolder, { mode: 0o700 })
       return openPerCall(clock, path.join(stateFolder, 'sandbox.db'))
     }
-    const embedded = openEmbedded({
-      clock,
-      catalogue: builtInCatalogue(),
-      stateFile: ':memory:',
-      seed: 'test',
-      apiKey: key,
-      processingMs,
+    const embedded = openEmbedded({ ...settings, clock, stateFile: serviceFile })
+    finished(() => {
+      embedded.close()
+      rmSync(serviceFile, { force: true })
     })
-    finished(embedded.close)
     return embedded.transport
   }
   const opened = open()
@@ -122,6 +124,20 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
     const response = await opened(request)
     if (nameOf(request) === 'confirm' && response.status === 200) bought.push(readJson(request).orderId)
     return response
+  }
+
+  /** The service as it is now, without faults. */
+  const copyService = () => {
+    const stateFile = `${home}-copy.db`
+    const database = new DatabaseSync(serviceFile)
+    database.exec(`VACUUM INTO '${stateFile}'`)
+    database.close()
+    const { transport, close } = openEmbedded({ ...settings, clock, stateFile })
+    const remove = () => {
+      close()
+      rmSync(stateFile)
+    }
+    return { transport, close: remove }
   }
 
   const arrived = new EventEmitter()
@@ -216,6 +232,7 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
     heldClock: ownClock,
     calls,
     service,
+    copyService,
     /** Emits the name of each operation that orderctl requests, with the request, before it is carried out. */
     arrived,
     run,

@@ -27,7 +27,7 @@ const judge = (outcome: Outcome<Order>, profile: string): string | Failure => {
     `cannot tell whether the base URL is right: the service documents no response '${response}'`,
     {
       status: outcome.status,
-      fix: (suggest) => (profile === environmentName ? undefined : suggest`profile set ${profile}`),
+      fix: (suggest) => (profile === environmentName ? undefined : suggest`profile show ${profile}`),
       advice: profile === environmentName ? 'Check ORDERCTL_BASE_URL.' : 'Check the base URL.',
     },
   )

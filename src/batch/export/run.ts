@@ -30,7 +30,7 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
   const { interrupted } = context
   const loadFormat = findFormat(options)
   const { force } = options
-  const file = stageFile(options.file, { field: fileArgument, force, newId: context.clock.newId })
+  const file = stageFile(context, options.file, { field: fileArgument, force })
   try {
     await using opened = await openSession(context, options)
     const session = await openToSend(opened, { spends: false })

@@ -112,7 +112,7 @@ const joinBatch = async (
   if (startedAt === undefined) {
     throw new Failure('usage', `the batch ${name} is not started, so a worker cannot take part in it`, {
       field: '--worker',
-      fix: (suggest) => suggest`batch run ${name}`,
+      fix: (suggest) => suggest`batch show ${name}`,
     })
   }
   refusePreparing(batch, await readApprovalFacts(journal.read, number))

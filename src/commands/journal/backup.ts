@@ -25,7 +25,7 @@ export const backUpJournal = async (context: Context, options: BackupOptions): P
     throw new Failure('local-state', `${journal} does not exist, so there is nothing to back up`)
   const target = context.absolute(name)
   const ofMachine = existsSync(machine) ? `${target}.machine` : undefined
-  const stage = (file: string) => stageFile(file, { field: 'FILE', newId: context.clock.newId })
+  const stage = (file: string) => stageFile(context, file, { field: 'FILE' })
   const stagedJournal = stage(target)
   let stagedMachine: StagedFile | undefined
   try {

@@ -254,7 +254,7 @@ export const drawCards: Deliver = async (delivery) => {
       field: '--qr',
       orderId: order.uid,
       violations: problems,
-      fix: (suggest) => suggest`redeem ${order.uid} --export cards.html --reveal`,
+      fix: (suggest) => suggest`redeem ${order.uid} --export cards.html`,
       advice: 'You can also use a wider window.',
     })
   }
@@ -268,19 +268,19 @@ export const drawCards: Deliver = async (delivery) => {
 
 /** Fails before any call if the file cannot be written. An incomplete file is removed at the end. */
 export const exportTo = (
-  { clock, platform }: Context,
+  context: Context,
   { name, format }: ExportFile,
   { force }: RedeemOptions,
   cleanup: AsyncDisposableStack,
 ): Deliver => {
-  const file = stageFile(name, { field: '--export', force, newId: clock.newId })
+  const file = stageFile(context, name, { field: '--export', force })
   cleanup.defer(file.discard)
   return async ({ session, order, chosen, view, output }) => {
     const text = await format(order, view)
     await revealOrders(session, { orders: [codesOf(order)], how: 'export' }, () => file.keep([text]))
     const data = { file: name, cards: chosen.length }
     await output.print({ data: () => data, screen: () => '' })
-    writeNote(session.context, describeExport(chosen.length, name, platform))
+    writeNote(session.context, describeExport(chosen.length, name, session.context.platform))
   }
 }
 

@@ -38,8 +38,7 @@ import type { ReportOptions } from './spec.ts'
 
 export const report = async (context: Context, options: ReportOptions): Promise<void> => {
   const { html, force, csv, json } = options
-  const file =
-    html === undefined ? undefined : stageFile(html, { field: '--html', force, newId: context.clock.newId })
+  const file = html === undefined ? undefined : stageFile(context, html, { field: '--html', force })
   try {
     const made = await readReport(context, options)
     printNotes(context, made, csv)

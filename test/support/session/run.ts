@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseDuration } from '../../../src/contract/duration.ts'
 import type { Clock } from '../../../src/contract/time.ts'
+import { isAllRun } from '../cases.ts'
 import { neverLate, type Situation, untilAborted } from '../in-process.ts'
 import { openWorld, overNetwork, type Way } from '../world.ts'
 import { createClipboard } from './clipboard.ts'
@@ -54,7 +55,7 @@ const mapValues = (env: Command['env'], change: (text: string) => string): Comma
 
 /** Returns a function that runs a step and returns the lines that belong below it. */
 const openSession = async ({ way, shared, approveAbove }: Opening) => {
-  const world = await openWorld({ ...overNetwork, ...way })
+  const world = await openWorld({ ...overNetwork, ...way, copied: isAllRun })
   // Most sessions need no database.
   const { openSharedDatabase } = shared === undefined ? {} : await import('./database.ts')
   const { team, setConnection } =
@@ -203,6 +204,14 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
       env: { ...exported, ...mapValues(command.env, names.restore) },
     })
     if (!isMeanwhile) await meanwhile.end()
+    const isQuiet = !isMeanwhile && shared === undefined
+    if (isAllRun && isQuiet && /try: |"fix":/.test(ran.stderr)) {
+      const { checkTries } = await import('./tries.ts')
+      await checkTries(world, ran.stderr, {
+        ...situation,
+        env: { ...exported, ...mapValues(command.env, names.restore) },
+      })
+    }
     const prompts = ran.questions.flatMap((text) => {
       const isAsked = asked[0]?.question === text
       const response = isAsked ? asked.shift()?.response : undefined
