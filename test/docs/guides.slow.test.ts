@@ -111,6 +111,43 @@ test('journal', { timeout: 60_000 }, async () => {
   expect((await machine.run(order)).exitCode).toBe(11)
 })
 
+test('scripting', { timeout: 120_000 }, async () => {
+  const service = await serveMock()
+  const machine = openHome(folder())
+  let variables = ''
+  // The orders and the batch that the examples expect.
+  const before: Readonly<Record<string, string>> = {
+    '--missing':
+      'orderctl create --product GAME-US:25 --product TEST-FAIL:10 --wallet USD --confirm --watch -q; ',
+    'batch show': 'orderctl batch run --product GAME-US:25 --wallet USD --name orders --max-total 25 -q; ',
+  }
+  await runBlocks(machine, readBlocks('docs/scripting.md'), (line) => {
+    const adapted = line
+      .replace('https://orders.example.com', service.url)
+      .replace('KEY=…', `KEY=${service.key}`)
+      .replace('X-Key', 'X-Api-Key')
+    const place = Object.keys(before).find((words) => line.includes(words))
+    const typed = `${variables}${before[place ?? ''] ?? ''}${adapted}`
+    if (/^(export |ID=)/.test(line)) variables += `${adapted.replace(/ +#.*/, '')}; `
+    return typed
+  })
+})
+
+test('assistants and troubleshooting', { timeout: 60_000 }, async () => {
+  const service = await serveMock()
+  const machine = openHome(folder())
+  const account = `--base-url ${service.url} --wallet USD --use --key-stdin`
+  const order = 'orderctl create --product GAME-US:25 --reference po-1'
+  const { exitCode, all } = await machine.run(
+    `printf %s ${service.key} | orderctl profile add shop ${account} && ${order}`,
+  )
+  expect(exitCode, all).toBe(0)
+  for (const page of ['docs/assistants.md', 'docs/troubleshooting.md']) {
+    const blocks = readBlocks(page).filter(({ kind }) => kind === 'sh')
+    await runBlocks(machine, blocks, (line) => line.replace('ORDER', '@last'))
+  }
+})
+
 test('serve-mock, by curl', async () => {
   const [tour] = parseBlocks(readSection('docs/serve-mock.md', 'Try it with curl'))
   const { exit, stdout } = await orderctl(['serve-mock', '--exec', '--', 'sh', '-euc', tour?.text ?? ''])
