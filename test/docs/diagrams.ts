@@ -400,12 +400,13 @@ export const renderDiagram = ({ boxes, arrows, labels = [], ...texts }: Diagram,
   const height = Math.max(...boxes.map((box) => box.at[1] + heightOf(box))) + margin
   const body = [
     ...arrows.flatMap((arrow) => renderArrow(arrow, theme)),
-    ...boxes.flatMap(({ at, width: wide, rows, height: tall }) => [
-      `<rect x="${at[0]}" y="${at[1]}" width="${wide}" height="${heightOf(tall === undefined ? { rows } : { rows, height: tall })}" rx="4" fill="${theme.background}" stroke="${theme.dim}"/>`,
-      ...renderRows(rows, [at[0] + padding, at[1] + padding], theme),
+    ...boxes.flatMap((box) => [
+      `<rect x="${box.at[0]}" y="${box.at[1]}" width="${box.width}" height="${heightOf(box)}" rx="4" fill="${theme.background}" stroke="${theme.dim}"/>`,
+      ...renderRows(box.rows, [box.at[0] + padding, box.at[1] + padding], theme),
     ]),
     ...labels.flatMap(({ at, text }) => renderRows([line(text, 'quiet')], at, theme)),
   ]
   return renderFrame(texts, [width, height], body, theme)
 }
+
 export const diagrams = { order: drawOrder, paid: drawAnswers, account: drawAccount, team: drawTeam }
