@@ -11,7 +11,7 @@ import { writeProofAdvice } from '../text/suggest.ts'
 import { waitMs } from './fates.ts'
 import type { Sight } from './view.ts'
 
-export type RefusedCall = { readonly operation: Operation; readonly outcome: RefusedOutcome }
+type RefusedCall = { readonly operation: Operation; readonly outcome: RefusedOutcome }
 
 type Cause = {
   /** A different run may still record its outcome. */

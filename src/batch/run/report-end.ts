@@ -12,7 +12,7 @@ import { describeDuplicateRows } from '../../ui/cards/card-fields.ts'
 import { describeUnknownOrders } from '../../ui/screens/orders.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { describeCount, formatMoney } from '../../ui/text/formats.ts'
-import type { BatchEnd, Counter } from '../buy/batch-run.ts'
+import type { BatchEnd, BatchQueue } from '../buy/queue.ts'
 import { reportRows, type Summarized, summarizeBatch } from '../buy/summary.ts'
 import type { BatchToRun } from '../open-batch.ts'
 import { createCancelledRunFailure, exitCodeOf, printBatch, readApprovalStatus } from '../print-batch.ts'
@@ -21,7 +21,7 @@ import { approvedFields, formatSpentOf } from '../screens/batches.ts'
 /** What this process knows without the journal. */
 type Result = {
   readonly end: BatchEnd
-  readonly counter: Counter
+  readonly queue: BatchQueue
   /** By the clock of the journal. */
   readonly endedAt: number
 }
@@ -32,7 +32,7 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
   const lose = (error: unknown): never => {
     throw result === undefined || !(error instanceof Failure)
       ? error
-      : createLostFailure(run, result.counter, error)
+      : createLostFailure(run, result.queue, error)
   }
   const batch = await getBatch(journal.read, known.number).catch(lose)
   // A reset of the sandbox deletes its batches, also while one runs.
@@ -42,7 +42,7 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
     })
   }
   // Another worker may wait for the response to a confirm. That of a confirm of this process never comes.
-  const now = result?.counter.unknown.size === 0 ? result.endedAt : undefined
+  const now = result?.queue.unknown.size === 0 ? result.endedAt : undefined
   const summary = await summarizeBatch(journal.read, batch, now).catch(lose)
   const failure = await findFailure({ ...run, batch, summary }, result)
   await printBatch(context, run, options, {
@@ -93,23 +93,22 @@ const findFailure = async (
   const spentSoFar = `${formatSpentOf(spent, batch)} spent`
   if (end.kind === 'interrupted')
     return interruption(interrupted, `interrupted; ${spentSoFar}; ${missing}`, { fix: run })
-  const reason = end.kind === 'ended' ? end.failure : end.reason
-  if (reason === undefined) return new Failure('unknown', missing, { fix: run })
-  if (reason instanceof Failure) {
-    const { kind, message, details } = reason
+  if (end.kind === 'ended') {
+    if (end.failure === undefined) return new Failure('unknown', missing, { fix: run })
+    const { kind, reason, message, details } = end.failure
     // The advice for one unreachable call says that nothing has changed, but other orders may be paid.
     const { fix = run, advice } = kind === 'unavailable' ? {} : details
-    if (end.kind === 'stopped' && end.needsNewRows)
-      return new Failure(reason.reason, `${message.replace(/\.$/, '')}; nothing was bought`, details)
+    if (end.needsNewRows)
+      return new Failure(reason, `${message.replace(/\.$/, '')}; nothing was bought`, details)
     const next = fix === run ? undefined : (suggest: Suggest) => `Then continue: ${run(suggest)}`
-    const spentNow = result?.counter.spent ?? zero
+    const spentNow = result?.queue.spent ?? zero
     const isSpentNow = spentNow.gt(zero)
     const spentFirst = isSpentNow && `this run spent ${formatMoney(spentNow, batch.wallet)}, then stopped: `
     const spentEarlier = !isSpentNow && spent.gt(zero) && `; ${spentSoFar} by earlier runs`
     const problem = `${spentFirst || ''}${message}${spentEarlier || ''}; ${missing}`
     const remedy = { ...details, fix, advice: joinAdvice(advice, next) }
     // The exit codes of most causes say that nothing was spent.
-    return new Failure(kind !== 'unknown' && isSpentNow ? 'stopped' : reason.reason, problem, remedy)
+    return new Failure(kind !== 'unknown' && isSpentNow ? 'stopped' : reason, problem, remedy)
   }
   const { name, wallet } = batch
   const createStopped = (problem: string, remedy: Remedy): Failure =>
@@ -120,7 +119,7 @@ const findFailure = async (
     const facts = [problem, isUnspent ? 'nothing was spent' : spentSoFar, missing]
     return new Failure(isUnspent ? 'not-approved' : 'stopped', facts.join('; '), { budget, ...remedy })
   }
-  switch (reason) {
+  switch (end.reason) {
     case 'cancelled':
       return createCancelledRunFailure(batch, summary)
     case 'cap':
@@ -141,12 +140,15 @@ const findFailure = async (
       })
     }
     case 'budget': {
-      const budget = end.kind === 'stopped' ? end.budget : undefined
       const remedy: Remedy = {
         fix: (suggest) => suggest`profile limits ${batch.profile}`,
         advice: (suggest) => `Continue when the budget allows it: ${run(suggest)}`,
       }
-      return createNotAllowed(`the batch ${name} stopped at ${budget?.text ?? 'a budget'}`, remedy, budget)
+      return createNotAllowed(
+        `the batch ${name} stopped at ${end.budget?.text ?? 'a budget'}`,
+        remedy,
+        end.budget,
+      )
     }
     case 'approval': {
       const approval = await readApprovalStatus({ journal, batch }, { ofRun: true })
@@ -163,7 +165,7 @@ const findFailure = async (
 
 const createLostFailure = (
   { session, batch: { name, wallet } }: BatchToRun,
-  { confirmed, spent, unknown }: Counter,
+  { confirmed, spent, unknown }: BatchQueue,
   { message, details }: Failure,
 ): Failure => {
   const isUnknown = unknown.size > 0

@@ -35,8 +35,8 @@ import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/formats.ts'
-import { type BatchEnd, type Counter, createCounter } from '../buy/batch-run.ts'
 import { buySlots } from '../buy/buy-slots.ts'
+import { type BatchEnd, type BatchQueue, createQueue, listSlots } from '../buy/queue.ts'
 import { savePlan } from '../buy/save-plan.ts'
 import { type BatchSummary, summarizeBatch } from '../buy/summary.ts'
 import { type BatchToRun, describeMissing, findBatch, type OpenedBatch } from '../open-batch.ts'
@@ -74,10 +74,10 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   if (open + unknown + (options.retryFailed ? failed : 0) === 0) return await reportEnd(run)
 
   const stopped = options.worker ? await joinBatch(run, summary) : await startBatch(run, summary)
-  const counter = createCounter()
+  const queue = createQueue(batch.lastSlot)
   const end: BatchEnd =
-    stopped === undefined ? await buyBatch(run, pace, counter) : { kind: 'stopped', reason: stopped }
-  return await reportEnd(run, { end, counter, endedAt: session.clock.now() })
+    stopped === undefined ? await buyBatch(run, pace, queue) : { kind: 'stopped', reason: stopped }
+  return await reportEnd(run, { end, queue, endedAt: session.clock.now() })
 }
 
 /** Records the consent to a cap, and the approval of that cap. */
@@ -249,17 +249,17 @@ const createMissingFailure = (named: string, profile: string): Failure =>
       })
 
 /** Call it for a batch that was started. */
-export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): Promise<BatchEnd> => {
+export const buyBatch = async (run: BatchToRun, pace: Pace, queue: BatchQueue): Promise<BatchEnd> => {
   const { context, options, session, journal, batch } = run
   const { interrupted, random } = context
   const readState = await createProgressReader(context, run)
   const endProgress = showBatchProgress(context, {
     isShown: formatOf(options) === 'screen',
-    read: async () => ({ ...(await readState()), trouble: counter.trouble }),
+    read: async () => ({ ...(await readState()), trouble: queue.trouble }),
     waiting: session.waiting,
   })
   const sayInterrupted = (): void => {
-    const orders = describeCount(counter.countCalling(), 'pending order')
+    const orders = describeCount(listSlots(queue, 'calling', 'settling').length, 'pending order')
     writeProse(
       context,
       `Interrupted: waiting for the responses to ${orders}. Press Ctrl-C again to leave at once.\n`,
@@ -268,13 +268,13 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): P
   interrupted.addEventListener('abort', sayInterrupted, { once: true })
   try {
     const onWaiting = createWaitingNotice(context, run)
-    const end = await buySlots({ session, batch, pace, counter, random, onWaiting })
-    if (end.kind === 'stopped' && !(end.reason instanceof Failure) && end.reason !== 'cancelled')
+    const end = await buySlots({ session, batch, pace, queue, random, onWaiting })
+    if (end.kind === 'stopped' && end.reason !== 'cancelled')
       await recordStop(journal, batch.number, end.reason, session.clock.now())
     return end
   } catch (error) {
     // Orders may be bought, so the result is still reported.
-    if (error instanceof Failure && error.kind === 'local-state') return { kind: 'stopped', reason: error }
+    if (error instanceof Failure && error.kind === 'local-state') return { kind: 'ended', failure: error }
     throw error
   } finally {
     interrupted.removeEventListener('abort', sayInterrupted)

@@ -42,7 +42,7 @@ import {
   right,
   wrapFields,
 } from '../../ui/text/table.ts'
-import type { Trouble } from '../buy/batch-run.ts'
+import type { Trouble } from '../buy/queue.ts'
 import type { ReportedRow, Summarized } from '../buy/summary.ts'
 
 export type ColumnReading = {

@@ -1,8 +1,8 @@
 // The engine of a batch with a journal that responds late, as a journal on a different machine does.
 
 import { expect, onTestFinished, test } from 'vitest'
-import { createCounter } from '../../../src/batch/buy/batch-run.ts'
 import { buySlots } from '../../../src/batch/buy/buy-slots.ts'
+import { createQueue, listSlots } from '../../../src/batch/buy/queue.ts'
 import { withCredentials } from '../../../src/client/credentials.ts'
 import { Failure } from '../../../src/errors.ts'
 import { recordStart } from '../../../src/journal/batches/batches.ts'
@@ -88,10 +88,11 @@ const open = async (onBatch: () => void = () => {}) => {
     },
   })
   const pace = createPace({ max: 8, clock, random })
-  const counter = createCounter()
+  const queue = createQueue(batch.lastSlot)
+  const countCalling = () => listSlots(queue, 'calling', 'settling').length
   const run = async () => {
     let isDone = false
-    const setup = { session, batch, pace, counter, random, onWaiting: async () => {} }
+    const setup = { session, batch, pace, queue, random, onWaiting: async () => {} }
     const end = buySlots(setup).finally(() => {
       isDone = true
     })
@@ -102,11 +103,11 @@ const open = async (onBatch: () => void = () => {}) => {
     return end
   }
   const orders = () => listBatchOrders(journal.read, batch.number)
-  return { run, orders, counter, started, batch, journal }
+  return { run, orders, queue, countCalling, started, batch, journal }
 }
 
 test('each slot is bought once, and never worked on twice at once', async () => {
-  const { run, orders, counter, started, batch, journal } = await open()
+  const { run, orders, queue, countCalling, started, batch, journal } = await open()
   expect(await run()).toEqual({ kind: 'ended' })
   // A second attempt for a slot in progress would be refused.
   expect(new Set(started)).toEqual(new Set(['started']))
@@ -116,19 +117,19 @@ test('each slot is bought once, and never worked on twice at once', async () => 
     ...{ wanted: 0, duplicate: 0, cancelled: 0 },
     ...{ delivered: (slotCount * 5) / 3, failed: slotCount / 3 },
   })
-  expect([counter.countCalling(), counter.confirmed]).toEqual([0, confirmed.length])
+  expect([countCalling(), queue.confirmed]).toEqual([0, confirmed.length])
 })
 
 test.each([1, 2, 3, 4, 5])(
   'if read %i of the batch fails, the responses to calls in progress are recorded',
   async (failing) => {
     let reads = 0
-    const { run, orders, counter, journal } = await open(() => {
+    const { run, orders, countCalling, journal } = await open(() => {
       reads += 1
       if (reads === failing) throw new Failure('local-state', 'connection lost')
     })
-    expect(await run()).toMatchObject({ kind: 'stopped', reason: { message: 'connection lost' } })
-    expect(counter.countCalling()).toBe(0)
+    expect(await run()).toMatchObject({ kind: 'ended', failure: { message: 'connection lost' } })
+    expect(countCalling()).toBe(0)
     for (const { number } of await orders())
       for (const { outcome } of await listCalls(journal.read, number)) expect(outcome).not.toBe('sending')
   },
