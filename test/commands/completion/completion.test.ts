@@ -6,10 +6,10 @@ import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { buildTree } from '../../../build/command-tree.ts'
 import { findSource } from '../../../src/commands/completion/candidates.ts'
+import { fillJournal, ownerAs, rowsOf } from '../../batch/filled-journal.ts'
 import { inProcess } from '../../support/in-process.ts'
 import { damageFile } from '../../support/without-triggers.ts'
 import { openWorld, type World } from '../../support/world.ts'
-import { fillJournal, ownerAs, rowsOf } from '../batch/filled-journal.ts'
 import { placeOrders } from './shells.ts'
 
 /** The values without their descriptions. */

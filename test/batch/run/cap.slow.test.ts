@@ -1,7 +1,7 @@
 // The prompt for the cap of batch run, on a terminal.
 import { describe, expect, test } from 'vitest'
-import { noTerminal, typedInto } from '../../../support/pseudo-terminal.ts'
-import { openWorld } from '../../../support/world.ts'
+import { noTerminal, typedInto } from '../../support/pseudo-terminal.ts'
+import { openWorld } from '../../support/world.ts'
 
 const words = ['batch', 'run', '--product', 'GAME-US:25x3', '--wallet', 'USD', '--name', 'gifts']
 

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { renderWorkbook } from '../../../../src/batch/export/workbook.ts'
-import { isInstalled } from '../../../support/installed.ts'
-import { openScratch } from '../../../support/scratch.ts'
+import { renderWorkbook } from '../../../src/batch/export/workbook.ts'
+import { isInstalled } from '../../support/installed.ts'
+import { openScratch } from '../../support/scratch.ts'
 import { describeRows, readRows } from '../input/read.ts'
 
 const convert = (folder: string, file: string, to: string, ...options: string[]): void => {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { openWorld } from '../../../support/world.ts'
+import { openWorld } from '../../support/world.ts'
 
 test('Ctrl-C while the sheets are written leaves no file', async () => {
   // Each look at the clock takes long enough for a pause.

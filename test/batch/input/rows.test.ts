@@ -1,8 +1,8 @@
 // The checks of every row, and rows from --product: src/batch/input/row-reader.ts
 import { describe, expect, test } from 'vitest'
-import type { ProductList } from '../../../../src/app/products/product-list.ts'
-import { decimal } from '../../../../src/contract/money/decimal.ts'
-import { checkOrderRequest } from '../../../../src/contract/order/order-request.ts'
+import type { ProductList } from '../../../src/app/products/product-list.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
+import { checkOrderRequest } from '../../../src/contract/order/order-request.ts'
 import { describeRows, readRows, refusalOf } from './read.ts'
 
 const invalid = 'the rows are not valid; nothing was sent'

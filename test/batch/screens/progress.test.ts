@@ -4,11 +4,11 @@ import {
   type BatchProgress,
   formatBatchProgress,
   renderBatchProgress,
-} from '../../../../src/batch/run/progress.ts'
-import { decimal } from '../../../../src/contract/money/decimal.ts'
-import { widthOf } from '../../../../src/ui/terminal/text.ts'
-import { themeFor } from '../../../../src/ui/terminal/view.ts'
-import { inWords } from '../../../ui/screens.ts'
+} from '../../../src/batch/run/progress.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
+import { widthOf } from '../../../src/ui/terminal/text.ts'
+import { themeFor } from '../../../src/ui/terminal/view.ts'
+import { inWords } from '../../ui/screens.ts'
 
 const half: BatchProgress = {
   name: 'orders',

@@ -1,6 +1,6 @@
 // The values of --map
 import { expect, test } from 'vitest'
-import { findMapConflicts, parseMapping } from '../../../../src/batch/input/columns.ts'
+import { findMapConflicts, parseMapping } from '../../../src/batch/input/columns.ts'
 
 /** The mappings of the values that are valid, and what is wrong with the others. */
 const parse = (texts: readonly string[]) => {

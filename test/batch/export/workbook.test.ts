@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import { openWorkbook } from '../../../../src/batch/input/workbook/read-workbook.ts'
-import { isDecimal } from '../../../../src/contract/money/decimal.ts'
-import { openWorld } from '../../../support/world.ts'
+import { openWorkbook } from '../../../src/batch/input/workbook/read-workbook.ts'
+import { isDecimal } from '../../../src/contract/money/decimal.ts'
+import { openWorld } from '../../support/world.ts'
 
 /** A number is written as #12.5. */
 const cellsOf = async (bytes: Uint8Array): Promise<string[][]> => {

@@ -1,7 +1,7 @@
 // batch run while the sandbox is reset, or responds no more. meanwhile.session has what other processes do.
 import { expect, test } from 'vitest'
-import { realClock } from '../../../support/in-process.ts'
-import { openWorld, overNetwork } from '../../../support/world.ts'
+import { realClock } from '../../support/in-process.ts'
+import { openWorld, overNetwork } from '../../support/world.ts'
 
 const patient = { timeout: 60_000 }
 

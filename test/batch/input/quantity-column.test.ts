@@ -1,6 +1,6 @@
 // Columns that are probably the quantity, and rows that are totals: src/batch/input/read-file.ts, totals-row.ts
 import { describe, expect, test } from 'vitest'
-import { createScriptedAsk } from '../../../support/scripted-ask.ts'
+import { createScriptedAsk } from '../../support/scripted-ask.ts'
 import { describeRows, readRows, refusalOf } from './read.ts'
 
 const refused = (name: string): string =>

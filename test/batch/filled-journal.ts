@@ -3,25 +3,25 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { sandboxOwner } from '../../../src/app/journal/place.ts'
-import { getAccountId } from '../../../src/contract/account-id.ts'
-import { toMillionths } from '../../../src/contract/money/decimal.ts'
+import { sandboxOwner } from '../../src/app/journal/place.ts'
+import { getAccountId } from '../../src/contract/account-id.ts'
+import { toMillionths } from '../../src/contract/money/decimal.ts'
 import {
   type Claim,
   formatLines,
   recordCancel,
   recordStart,
   type StoredRow,
-} from '../../../src/journal/batches/batches.ts'
-import { cancelWanted, changeSlotCards } from '../../../src/journal/batches/cards.ts'
-import { saveBatch } from '../../../src/journal/batches/insert-plan.ts'
-import { type CardChange, readLines } from '../../../src/journal/batches/slots.ts'
-import { openJournal } from '../../../src/journal/open-journal.ts'
-import type { Owner } from '../../../src/journal/orders/entries.ts'
-import { recordFact } from '../../../src/journal/orders/write-order.ts'
-import { bindBatches } from '../../journal/batches/batch-desk.ts'
-import { callsOf } from '../../journal/order-desk.ts'
-import { openWorld } from '../../support/world.ts'
+} from '../../src/journal/batches/batches.ts'
+import { cancelWanted, changeSlotCards } from '../../src/journal/batches/cards.ts'
+import { saveBatch } from '../../src/journal/batches/insert-plan.ts'
+import { type CardChange, readLines } from '../../src/journal/batches/slots.ts'
+import { openJournal } from '../../src/journal/open-journal.ts'
+import type { Owner } from '../../src/journal/orders/entries.ts'
+import { recordFact } from '../../src/journal/orders/write-order.ts'
+import { bindBatches } from '../journal/batches/batch-desk.ts'
+import { callsOf } from '../journal/order-desk.ts'
+import { openWorld } from '../support/world.ts'
 
 type BatchFill = {
   readonly name?: string

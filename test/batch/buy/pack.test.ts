@@ -1,11 +1,11 @@
 // src/batch/buy/save-plan.ts
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { packRows } from '../../../../src/batch/buy/save-plan.ts'
-import { orderLimits } from '../../../../src/contract/limits.ts'
-import { decimal, formatDecimal } from '../../../../src/contract/money/decimal.ts'
-import type { RowProduct } from '../../../../src/operations/batch-limits.ts'
-import { isFullRun } from '../../../support/cases.ts'
+import { packRows } from '../../../src/batch/buy/save-plan.ts'
+import { orderLimits } from '../../../src/contract/limits.ts'
+import { decimal, formatDecimal } from '../../../src/contract/money/decimal.ts'
+import type { RowProduct } from '../../../src/operations/batch-limits.ts'
+import { isFullRun } from '../../support/cases.ts'
 import { row, rowsOf } from './batch-rows.ts'
 
 const countOrders = (...rows: readonly string[]): number => packRows(rows.map((text) => row(text))).orders

@@ -12,9 +12,9 @@ import { openJournal } from '../../../src/journal/open-journal.ts'
 import { listCalls } from '../../../src/journal/orders/entries.ts'
 import { createPace } from '../../../src/operations/parallel.ts'
 import { createRandom } from '../../../src/service/cards.ts'
+import { createSession } from '../../operations/session.ts'
 import { apiKey, openService } from '../../support/embedded.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
-import { createSession } from '../session.ts'
 
 const owner = { profile: 'test', origin: 'test:', account: { address: 'test' } }
 const slotCount = 30

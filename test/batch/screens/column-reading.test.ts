@@ -1,8 +1,8 @@
 // What `batch plan` and `batch run` say about the columns: src/batch/screens/batches.ts
 import { expect, test } from 'vitest'
-import { type ColumnReading, renderReading } from '../../../../src/batch/screens/batches.ts'
-import { themeFor } from '../../../../src/ui/terminal/view.ts'
-import { suggest } from '../../../support/suggest.ts'
+import { type ColumnReading, renderReading } from '../../../src/batch/screens/batches.ts'
+import { themeFor } from '../../../src/ui/terminal/view.ts'
+import { suggest } from '../../support/suggest.ts'
 
 const columns = { sku: 'Artikel', quote: 'Betrag', quantity: undefined, productType: undefined }
 const plain = {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { openWorld } from '../../../support/world.ts'
+import { openWorld } from '../../support/world.ts'
 
 const flags = ['--wallet', 'USD', '--max-total', '500', '-q']
 

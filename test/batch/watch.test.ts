@@ -1,6 +1,6 @@
 // batch show --watch on a terminal. meanwhile.session has what it follows.
 import { expect, test } from 'vitest'
-import { createManualClock } from '../../support/manual-clock.ts'
+import { createManualClock } from '../support/manual-clock.ts'
 import { openFilled } from './filled-journal.ts'
 
 test('redraws the progress, and leaves nothing of it', async () => {

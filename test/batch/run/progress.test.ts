@@ -1,12 +1,12 @@
 // When the progress of a batch is drawn or printed.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createWaiting } from '../../../../src/app/notes.ts'
-import { type BatchProgress, showBatchProgress } from '../../../../src/batch/run/progress.ts'
-import type { Context } from '../../../../src/context.ts'
-import { decimal } from '../../../../src/contract/money/decimal.ts'
-import { createManualClock } from '../../../support/manual-clock.ts'
-import { screenOf } from '../../../support/screen.ts'
+import { createWaiting } from '../../../src/app/notes.ts'
+import { type BatchProgress, showBatchProgress } from '../../../src/batch/run/progress.ts'
+import type { Context } from '../../../src/context.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
+import { createManualClock } from '../../support/manual-clock.ts'
+import { screenOf } from '../../support/screen.ts'
 
 type Setting = {
   readonly isTerminal?: boolean

@@ -1,6 +1,6 @@
 // Rows from CSV: src/batch/input/csv.ts, columns.ts and input.ts
 import { describe, expect, test } from 'vitest'
-import { openScratch } from '../../../support/scratch.ts'
+import { openScratch } from '../../support/scratch.ts'
 import { describeRows, readRows, refusalOf } from './read.ts'
 
 const rowsOf = async (...given: Parameters<typeof readRows>) => describeRows(await readRows(...given))

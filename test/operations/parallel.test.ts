@@ -1,11 +1,11 @@
 // The pace of a batch: when it halves and raises its limit, and how long it waits. `burst 429 16` sends 16 requests now and
 // responds with 429 to them all a second later. `ready` waits until requests may be sent, and its result is how long.
 import { expect, test } from 'vitest'
-import type { CallAttempt } from '../../../src/client/observe-transport.ts'
-import { createPace } from '../../../src/operations/parallel.ts'
-import { createManualClock } from '../../support/manual-clock.ts'
-import { readScripts, runScript, type Step, type Verbs } from '../../support/steps.ts'
-import { turnEventLoop } from '../../support/wait-until.ts'
+import type { CallAttempt } from '../../src/client/observe-transport.ts'
+import { createPace } from '../../src/operations/parallel.ts'
+import { createManualClock } from '../support/manual-clock.ts'
+import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
+import { turnEventLoop } from '../support/wait-until.ts'
 
 /** `429`, `timeout` or `400 refusal`, with `retry=7000`. */
 const readResponse = ({ words: [kind = ''], fields: { retry } }: Step): Omit<CallAttempt, 'startedAt'> => ({
