@@ -143,7 +143,7 @@ const lookAtCards = async (attempt: SlotAttempt, entry: Entry): Promise<SlotEnd>
   const { orderId = '' } = entry
   const { response, known, cards, view } = await attempt.observer.once({ orderId, entry })
   return response.kind === 'done' && view.isFinal
-    ? recordCards(attempt, known?.entry ?? entry, { order: response.data, cards })
+    ? recordCards(attempt, known?.entry ?? entry, { order: response.data, known, cards })
     : { kind: 'elsewhere' }
 }
 

@@ -79,7 +79,7 @@ export const collectCards = async <Kept>(
   return { cards, surplus }
 }
 
-type ReadPurchase = ShownOrder & Pick<ReadOrder, 'known'>
+type ReadPurchase = ShownOrder & Pick<ReadOrder, 'view'>
 
 /** Reads the orders of a slot one after the other. */
 const readPurchases = (
@@ -90,9 +90,9 @@ const readPurchases = (
   const read = async (purchase: Purchase, interrupted: AbortSignal): Promise<ReadPurchase> => {
     const { orderId, reference } = purchase
     try {
-      const { data: order, cards, known } = await readOrder({ ...session, interrupted }, { orderId })
+      const { data: order, ...read } = await readOrder({ ...session, interrupted }, { orderId })
       if (!isSameOrder(purchase, order)) throw createStrangerFailure(purchase)
-      return { order, cards, known }
+      return { order, ...read }
     } catch (error) {
       if (!(error instanceof Failure) || interrupted.aborted) throw error
       const problem = `cannot read the order ${reference}: ${error.message}`
@@ -146,12 +146,12 @@ export const collectLateCards = async (
   const failed = cards.filter(isFailedCard)
   const slots = new Set(failed.map(({ slot }) => slot))
   const { confirmed } = await findPurchases(read, batch, failed)
-  const delivered = new Map<number, number | undefined>()
+  const delivered = new Map<number, number | 'open' | undefined>()
   let late = 0
   const purchases = confirmed.filter(({ slot }) => slots.has(slot))
-  await readPurchases(session, purchases, async ({ slot, number }, { known, ...shown }) => {
-    delivered.set(number, known?.entry.delivered)
-    if (showsDelivery(shown.order.state) === undefined) return
+  await readPurchases(session, purchases, async ({ slot, number }, shown) => {
+    delivered.set(number, shown.view.isFinal ? shown.known?.entry.delivered : 'open')
+    if (!shown.view.isFinal) return
     const { changes } = await recordDelivery({ ...session, batch }, slot, shown)
     late += changes.filter(({ state }) => state === 'delivered').length
   })

@@ -144,12 +144,16 @@ const collectLate = async ({ context, session, batch }: BatchToRun): Promise<Del
 const wantFailedAgain = async (run: BatchToRun): Promise<void> => {
   const { context, journal, batch } = run
   let count: number | undefined
+  let delivered: DeliveredCards
   // The prompt and the wait for an approval may have taken hours.
   do {
     if (context.interrupted.aborted)
       throw interruption(context.interrupted, 'interrupted; no failed card was bought again')
-    count = await retryFailed(journal, batch.number, packByProduct, await collectLate(run))
+    delivered = await collectLate(run)
+    count = await retryFailed(journal, batch.number, packByProduct, delivered)
   } while (count === undefined)
+  if ([...delivered.values()].includes('open'))
+    context.stderr.warn('an order is not final any more, so its failed cards were not bought again')
   if (count > 0) writeNote(context, `Buying ${describeCount(count, 'failed card')} again\n`)
 }
 

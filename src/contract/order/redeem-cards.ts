@@ -2,6 +2,7 @@
 import { type Decimal, formatDecimal, isDecimal } from '../money/decimal.ts'
 import type { Order } from '../schemas.ts'
 import { isObject, listEntries, toDecimal } from '../shape.ts'
+import { hiddenMark } from '../states.ts'
 
 export type Card = {
   readonly sku: string
@@ -99,4 +100,25 @@ export const countReceived = (order: Pick<Order, 'products' | 'redeem'>): Shortf
     ordered: request.quantity,
     received: received.get(sku)?.length ?? 0,
   }))
+}
+
+const fieldsWithoutCards = new Set(['redeemInstructions', 'currency', 'value', 'expirationDate'])
+
+/** A text with a digit that is neither a date nor a sentence. */
+const mayBeCode = (text: string): boolean =>
+  /^(?=.*\d).{4,}$/.test(text) && !/^\d{4}-\d\d-\d\d(T|$)|(^|\s)[a-z]{2,}(\s|$)/i.test(text)
+
+const mayHoldCode = (value: unknown): boolean => {
+  if (typeof value === 'string') return mayBeCode(value.trim())
+  const fields = Array.isArray(value) ? value.map((each) => ['', each] as const) : listEntries(value)
+  return fields?.some(([name, each]) => !fieldsWithoutCards.has(name) && mayHoldCode(each)) ?? false
+}
+
+/** Whether an order may have cards that countReceived does not count: in an undocumented form, or without their SKU. */
+export const mayHideCards = ({ products, redeem }: Pick<Order, 'products' | 'redeem'>): boolean => {
+  const found = new Set(findCards(redeem).map(({ sku }) => sku))
+  return (
+    [...found, ...products.keys()].some((sku) => !products.has(sku) || sku.startsWith(hiddenMark)) ||
+    (listEntries(redeem) ?? []).some(([sku, entry]) => !found.has(sku) && mayHoldCode(entry))
+  )
 }

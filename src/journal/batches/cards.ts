@@ -34,8 +34,8 @@ export const listBatchCards = (access: Access, batch: number): Promise<StoredCar
   return selectRows(access, batchCards, `${sql} WHERE batch = $batch ORDER BY card`, { batch })
 }
 
-/** By the number of an order: how many cards it has delivered. */
-export type DeliveredCards = ReadonlyMap<number, number | undefined>
+/** By the number of an order: how many cards it has delivered. 'open': the service does not show it as final now. */
+export type DeliveredCards = ReadonlyMap<number, number | 'open' | undefined>
 
 /** Changes cards of a slot with a confirmed order. `decide` gets all its cards as they are now. */
 export const changeSlotCards = (
@@ -93,11 +93,13 @@ export const retryFailed = (
         AND slot IN (SELECT slot FROM batch_cards WHERE batch = $batch AND state = 'failed')`,
       values: { batch },
     })
+    const isOpen = ({ number, result }: Entry): boolean =>
+      result === undefined || delivered.get(number) === 'open'
     const isOther = (order: Entry): boolean =>
-      !delivered.has(order.number) || delivered.get(order.number) !== order.delivered
+      !delivered.has(order.number) || ![order.delivered, 'open'].includes(delivered.get(order.number))
     if (orders.some(isOther)) return undefined
     // After a wrong decision, a slot may have two paid orders, and the one that is not final may still deliver the card.
-    const unfinished = new Set(orders.filter(({ result }) => result === undefined).map(({ slot }) => slot))
+    const unfinished = new Set(orders.filter(isOpen).map(({ slot }) => slot))
     const again = cards.filter(({ slot }) => !unfinished.has(slot))
     await assignSlots(access, batch, again, group)
     return again.length

@@ -1,6 +1,7 @@
 // Decides for create --again whether an earlier order may be ordered again, and chooses the reference. The reference is
 // the same in every run, so a second run finds the first run's order.
 
+import { mayHideCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { formatUtcTime } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
@@ -10,7 +11,7 @@ import { type Entry, findOrderById } from '../../journal/orders/entries.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { writeProofAdvice } from '../../text/suggest.ts'
 import { readRequestedProducts } from '../compare.ts'
-import { type NamedOrder, readOrder } from '../read.ts'
+import { type NamedOrder, type ReadOrder, readOrder } from '../read.ts'
 import { type Reconciliation, reconcile } from '../reconcile.ts'
 import type { Session } from '../session.ts'
 import type { OrderView } from '../view.ts'
@@ -51,7 +52,7 @@ export const readEarlier = async (
   const isStored = entry.reference !== undefined && readRequestedProducts(entry) !== undefined
   const seen = onlyMissing || !isStored ? await readOrder(session, { orderId, entry }) : undefined
   const shown = seen?.data
-  if (onlyMissing && seen !== undefined) refuseOpen(orderId, seen.view)
+  if (onlyMissing && seen !== undefined) refuseOpen(seen)
   const reference = entry.reference ?? shown?.reference ?? ''
   return {
     entry,
@@ -67,8 +68,9 @@ const addSuffix = (reference: string, { onlyMissing }: Wanted): string =>
 /** Only the service can say whether such an order is confirmed. */
 const readUnknown = async (session: Session, orderId: string, wanted: Wanted): Promise<EarlierOrder> => {
   const { onlyMissing, allowDuplicate } = wanted
-  const { data: shown, view } = await readOrder(session, { orderId })
-  if (onlyMissing && view.isFinal) refuseOpen(orderId, view)
+  const seen = await readOrder(session, { orderId })
+  const { data: shown, view } = seen
+  if (onlyMissing && view.isFinal) refuseOpen(seen)
   if (!view.isFinal && (onlyMissing || !allowDuplicate))
     throw view.money === 'spent' ? createUnfinishedFailure(orderId) : createPendingFailure({ orderId })
   return { shown, reference: addSuffix(shown.reference, wanted), shortfalls: view.shortfalls }
@@ -112,14 +114,20 @@ const createUnfinishedFailure = (orderId: string): Failure =>
   })
 
 /** The missing cards of a successful order may still come, and a repeated code may be replaced. */
-const refuseOpen = (orderId: string, { isFinal, progress, shortfalls, duplicates }: OrderView): void => {
+const refuseOpen = ({ data, view: { isFinal, progress, shortfalls, duplicates } }: ReadOrder): void => {
+  const orderId = data.uid
   if (!isFinal) throw createUnfinishedFailure(orderId)
-  if (progress !== 'incomplete' && (duplicates === 0 || shortfalls.length > 0)) return
+  const isRepeated = duplicates > 0 && shortfalls.length === 0
   const problem =
     progress === 'incomplete'
-      ? `the order ${orderId} is paid and successful, so its missing cards may still come; nothing was sent`
-      : `the order ${orderId} is paid, but some of its cards have the same code; nothing was sent`
-  throw new Failure('cards-may-come', problem, {
+      ? 'is paid and successful, so its missing cards may still come'
+      : mayHideCards(data)
+        ? 'has redeem data in an undocumented form, so it may have delivered its missing cards'
+        : isRepeated
+          ? 'is paid, but some of its cards have the same code'
+          : undefined
+  if (problem === undefined) return
+  throw new Failure('cards-may-come', `the order ${orderId} ${problem}; nothing was sent`, {
     orderId,
     fix: (suggest) => suggest`explain ${orderId}`,
     advice: "Do not order again. Contact the service's support.",
