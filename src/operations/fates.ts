@@ -45,12 +45,12 @@ export type Verdict = {
 
 type OneOrTwo<Word extends string> = Word | `${Word}|${Word}`
 /** `repeated`: cards have the codes of others. `again`: create --again may order it anew. */
-type Fact = 'repeated' | 'settled' | 'proof' | 'again'
+type Condition = 'repeated' | 'settled' | 'proof' | 'again'
 type Fate = readonly [
   progress: OneOrTwo<Progress> | 'any',
   reading: OneOrTwo<Reading>,
-  /** Whether one more fact is necessary. */
-  fact: Fact | '',
+  /** Of a row that needs one more. */
+  condition: Condition | '',
   says: Subject,
   wait: Wait,
   ...exits: readonly [shown: ExitName, confirmed: ExitName, final: ExitName],
@@ -66,7 +66,7 @@ type Case = 'spent' | `${'absent' | 'lost' | 'void' | 'pending' | 'unproven'}, $
 /** What orderctl says about an order. The first row that fits decides. An exit code depends on what the command needs. */
 // biome-ignore format: one row a line
 const fates: Readonly<Partial<Record<Case, readonly Fate[]>>> = {
-  //progress                  reading         fact        says        wait     shown          confirmed      final          next
+  //progress                  reading         condition   says        wait     shown          confirmed      final          next
   spent: [
     ['in-progress',            'current|none', '',         'progress', 'open',  'ok',          'ok',          'unknown',     'watch'],
     ['undocumented',           'current',      '',         'progress', 'long',  'ok',          'ok',          'unknown',     'watch'],
@@ -163,12 +163,14 @@ export const findFate = (
   money: Money,
   progress: Progress,
   reading: Reading,
-  facts: Readonly<Record<Fact, boolean>>,
+  conditions: Readonly<Record<Condition, boolean>>,
 ): Verdict => {
   const name = findCase(known, money)
   const fate = fates[name]?.find(
-    ([ofProgress, ofReading, fact]) =>
-      includes(ofProgress, progress) && includes(ofReading, reading) && (fact === '' || facts[fact]),
+    ([ofProgress, ofReading, condition]) =>
+      includes(ofProgress, progress) &&
+      includes(ofReading, reading) &&
+      (condition === '' || conditions[condition]),
   )
   if (fate === undefined) throw new Error(`no row for an order that is ${name}, ${progress}, ${reading}`)
   const [, , , says, wait, shown, confirmed, final, next] = fate
