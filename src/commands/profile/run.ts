@@ -226,7 +226,7 @@ export const testUnsaved = async (context: Context, profile: Profile): Promise<s
 }
 
 const describeSuccess = (response: string): string =>
-  `ok: the service responds and did not refuse the key (${sanitize(response)}, for an order that does not exist)\n`
+  `ok: the service did not refuse the key (${sanitize(response)} for an unknown order)\n`
 
 /** Returns the response. Throws if it does not show that the address and the key work. */
 const testAccount = async (context: Context, account: Account, options: SessionOptions): Promise<string> => {
