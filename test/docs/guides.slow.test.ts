@@ -2,10 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { widthOf } from '../../src/ui/terminal/text.ts'
 import { folder, orderctl, serveMock } from '../support/orderctl.ts'
 import { findFreePort } from '../support/postgres/server.ts'
-import { openHome, parseBlocks, readBlocks, readSection, runBlocks, typeKey } from './guide.ts'
+import { noTerminal, onTerminal } from '../support/pseudo-terminal.ts'
+import { screenOf } from '../support/screen.ts'
+import { commandsOf, openHome, parseBlocks, readBlocks, readSection, runBlocks, typeKey } from './guide.ts'
 import { runTeamsPage } from './teams-page.ts'
 import { runWebhooksPage } from './webhooks-page.ts'
 
@@ -53,6 +57,43 @@ test('README', { timeout: 240_000 }, async () => {
   for (const code of codes) for (const file of ['cards.html', 'cards.csv']) expect(read(file)).toContain(code)
   expect(countCodes('prizes-codes.csv')).toBe(6)
   expect(read('.bashrc')).toContain('orderctl.bash')
+})
+
+test.skipIf(noTerminal() !== undefined)('README, as a person types it', { timeout: 240_000 }, async () => {
+  const service = await serveMock()
+  const machine = openHome(folder())
+  const responses = { '(y/N)': 'y', 'Key (not shown)': service.key }
+  const lines = parseBlocks(readFileSync('README.md', 'utf8')).flatMap(({ kind, text }) =>
+    kind === 'sh' ? commandsOf(text) : [],
+  )
+  for (const { line, exit } of lines.filter((each) => /orderctl |^printf/.test(each.line))) {
+    const [, typed = '', redirection = ''] =
+      /^(?:npm ci && npx )?orderctl (.*?)( > \S+)?(?: +#.*)?$/.exec(line) ?? []
+    if (line.startsWith('printf')) await machine.run(line)
+    if (typed === '') continue
+    const words = typed
+      .replace('npm test', 'true')
+      .replace('https://orders.example.com', service.url)
+      .split(' ')
+    const terminal = onTerminal(words, { HOME: machine.home, SHELL: '/bin/bash' }, redirection)
+    const open = new Map(Object.entries(responses))
+    let ended: number | null | undefined
+    void terminal.ended.then((code) => {
+      ended = code
+    })
+    while (ended === undefined) {
+      const asked = [...open.keys()].find((question) => terminal.raw().includes(question))
+      if (asked !== undefined) terminal.press(`${open.get(asked)}\r`)
+      open.delete(asked ?? '')
+      await delay(20)
+    }
+    expect({ line, ended, text: terminal.text() }).toMatchObject({ ended: exit })
+    const wide = screenOf(200)
+    wide.write(terminal.raw())
+    // A path is never broken.
+    const rows = wide.rows().filter((row) => widthOf(row) > 80 && !row.includes('orderctl.bash'))
+    expect(rows, line).toEqual([])
+  }
 })
 
 test('tasks', { timeout: 240_000 }, async () => {
