@@ -30,14 +30,22 @@ export const warnProse = ({ stderr }: Pick<Context, 'stderr'>, text: string): vo
   )
 }
 
-const warnedIn = new WeakMap<Context, Set<string>>()
+const printed = new WeakMap<Context, Set<string>>()
 
-/** For a warning that a command may reach several times: it may open several sessions and journals. */
+/** For a text that a command may reach several times: it may try again, or open several sessions and journals. */
+const isFirst = (context: Context, text: string): boolean => {
+  const texts = printed.get(context) ?? new Set()
+  const isNew = !texts.has(text)
+  printed.set(context, texts.add(text))
+  return isNew
+}
+
 export const warnOnce = (context: Context, text: string): void => {
-  const warned = warnedIn.get(context) ?? new Set()
-  warnedIn.set(context, warned)
-  if (!warned.has(text)) context.stderr.warn(text)
-  warned.add(text)
+  if (isFirst(context, text)) context.stderr.warn(text)
+}
+
+export const writeNoteOnce = (context: Context, text: string): void => {
+  if (isFirst(context, text)) writeNote(context, text)
 }
 
 /** With --json, warnings wait for the result. A user who is asked reads them first. */

@@ -23,7 +23,7 @@ import { supportsUnicode, viewOf } from '../ui/terminal/view.ts'
 import { describeCount } from '../ui/text/formats.ts'
 import { listNames, type ResultFields, readFields } from '../ui/text/result-fields.ts'
 import { type BatchSummary, summarizeAgain } from './buy/summary.ts'
-import type { OpenedBatch } from './open-batch.ts'
+import { findFaceValueIn, type OpenedBatch } from './open-batch.ts'
 import { describeDoubleOrders, listNextSteps, renderBatch } from './screens/batch.ts'
 import { batchFields, type FaceValue, formatSpentOf, type ListedBatch } from './screens/batches.ts'
 
@@ -80,7 +80,8 @@ export const printBatch = async (
   if (!printsSteps || formatOf(output) !== 'screen') return
   const { suggest } = context
   const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)
-  const shown = { batch, summary, approval, buyers, errors, suggest, approve }
+  const faceValue = faceValues && findFaceValueIn(batch.wallet, faceValues)
+  const shown = { batch, summary, approval, buyers, errors, suggest, approve, faceValue }
   const isOther = await needsOtherRole(opened)
   for (const step of listNextSteps({ ...shown, needsOtherRole: isOther })) writeNote(context, `${step}\n`)
 }

@@ -124,12 +124,12 @@ const refusals: Readonly<Record<Use['scope'], (facts: Facts) => Refusal>> = {
   command: ({ orderId, needed }) => ({
     ...{ reason: 'over-max-total', limit: '--max-total', field: '--max-total' },
     fix: (suggest) => suggest`get ${orderId}`,
-    advice: (suggest) => `Raise the limit: ${suggest`confirm ${orderId} ${{ 'max-total': needed }}`}`,
+    advice: `The order needs --max-total ${needed}.`,
   }),
   batch: ({ name = '', needed }) => ({
     ...{ reason: 'over-cap', limit: `the cap of its batch ${name}` },
     fix: (suggest) => suggest`batch show ${name}`,
-    advice: (suggest) => `Raise the cap: ${suggest`batch run ${name} ${{ 'max-total': needed }}`}`,
+    advice: `To continue, run the batch with --max-total ${needed} or more.`,
   }),
   account: ({ profile }) => ({
     ...{ reason: 'over-budget', limit: `the budget of ${profile}` },

@@ -1,6 +1,6 @@
 // Renders one batch: its state, its cards and orders, what went wrong, and what to type next.
 
-import { type Decimal, parseDecimal, sum, zero } from '../../contract/money/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal, sum, zero } from '../../contract/money/decimal.ts'
 import type { Batch } from '../../journal/batches/batches.ts'
 import type { CardError } from '../../journal/batches/cards.ts'
 import type { Buyer } from '../../journal/batches/slots.ts'
@@ -173,6 +173,8 @@ export const describeDoubleOrders = (ids: readonly string[], suggest: Suggest): 
 
 type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'buyers' | 'errors'> & {
   readonly suggest: Suggest
+  /** In the currency of the wallet, if that is known. */
+  readonly faceValue?: Decimal | undefined
   /** The command that approves the cap. */
   readonly approve?: string
   /** The database role may prepare orders, but not confirm them. */
@@ -181,7 +183,7 @@ type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'buyers'
 
 /** Returns what to type next, one line for each step. */
 export const listNextSteps = (shown: NextStepsView): string[] => {
-  const { suggest, batch, summary, approval, approve, needsOtherRole, errors, buyers = [] } = shown
+  const { suggest, batch, summary, approval, approve, faceValue, needsOtherRole, errors, buyers = [] } = shown
   const { name } = batch
   const { state, cards } = summary
   const approvedCap = approval?.state === 'expired' ? undefined : approval?.approval?.cap
@@ -200,7 +202,8 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
       : []
   const ofColleague = needsOtherRole ? ['Only a colleague with a different role can run the batch.'] : []
   if (state === 'planned') {
-    const buy = suggest`batch run ${name} ${{ 'max-total': approvedCap }}`
+    const cap = approvedCap ?? (faceValue && formatDecimal(faceValue))
+    const buy = suggest`batch run ${name} ${{ 'max-total': cap }}`
     if (approval === undefined || approval.state === 'approved')
       return [`${describeBuy(needsOtherRole)}: ${buy}`]
     const toBuy = approvedCap === undefined || needsOtherRole ? [] : [`Buy it with the approved cap: ${buy}`]

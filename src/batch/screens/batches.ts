@@ -118,7 +118,7 @@ export const adviseFailed = (
   ...(wrong === 0
     ? []
     : [
-        `${describeCount(wrong, 'failed card')} ${wrong === 1 ? 'has' : 'have'} a wrong SKU, type or price. Save the corrected rows in a new file, then plan it: ${suggest`batch plan ${`${name}-2.csv`} ${{ wallet }}`}`,
+        `Correct the SKU, type or price of ${failed > wrong ? `${wrong} of the cards` : wrong === 1 ? 'the card' : 'the cards'} in a new file, then plan it: ${suggest`batch plan ${`${name}-2.csv`} ${{ wallet }}`}`,
       ]),
   ...(failed === wrong
     ? []

@@ -2,7 +2,7 @@
 // it unconfirmed. Also --dry-run, which sends nothing, and the hints at products that are probably wrong.
 
 import { type Journals, journalsOf } from '../../app/journal/open-journal.ts'
-import { mayAsk, writeNote } from '../../app/notes.ts'
+import { mayAsk, writeNote, writeNoteOnce } from '../../app/notes.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import { findHint, readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
@@ -114,7 +114,7 @@ const findEarlier = async (session: SendingSession, request: OrderRequest): Prom
   const entry = await withFacts('no create was sent', () => findPlaced(session, request))
   if (entry === undefined) return undefined
   const { orderId = '', reference = '', state } = entry
-  writeNote(
+  writeNoteOnce(
     session.context,
     `The reference ${sanitize(reference)} belongs to the order ${sanitize(orderId)} (${sanitize(state)}). Continuing with it.\n`,
   )
