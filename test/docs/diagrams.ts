@@ -209,6 +209,7 @@ const answers: Readonly<Record<Money, Answer>> = {
       ['doubtful', 'not-confirmed-so-far', 'waiting', 'current'],
       ['doubtful', 'not-confirmed-so-far', 'expired', 'none'],
     ],
+    last: 'Check it before you order anew.',
   },
   unspent: {
     tone: 'text',
