@@ -2,7 +2,7 @@
 // a slot. It sends nothing, and reads no journal and no clock: buy-slots.ts runs it, and buy-slot.ts makes the attempts.
 
 import { type Decimal, zero } from '../../contract/money/decimal.ts'
-import type { BudgetDetails, Failure } from '../../errors.ts'
+import type { Failure } from '../../errors.ts'
 import type { StopReason } from '../../journal/batches/batches.ts'
 import type { SlotQuery } from '../../journal/batches/slots.ts'
 import { findCause } from '../../operations/read-failures.ts'
@@ -98,8 +98,8 @@ export type BatchEnd =
   | {
       readonly kind: 'stopped'
       readonly reason: StopReason | 'cancelled'
-      /** The budget that does not allow the next order. */
-      readonly budget?: BudgetDetails | undefined
+      /** Why the next order is not allowed. */
+      readonly failure?: Failure | undefined
     }
   | { readonly kind: 'interrupted' }
 
@@ -295,7 +295,7 @@ export const applyEnd = (
     queue.searchFrom = 1 + Math.floor(random() * queue.lastSlot)
   } else if (run === 'stop') queue.end ??= { kind: 'ended', failure }
   else if (run === 'stop-rows') queue.end ??= { kind: 'ended', failure, needsNewRows: true }
-  else if (run !== '') queue.end ??= { kind: 'stopped', reason: run, budget: failure?.details.budget }
+  else if (run !== '') queue.end ??= { kind: 'stopped', reason: run, failure }
 }
 
 type Next = { readonly becomes: Parking | 'done'; readonly ms: number; readonly now: number }

@@ -125,7 +125,8 @@ const findFailure = async (
     case 'cap':
       return createStopped(`the batch ${name} stopped at its cap: ${spentSoFar}`, {
         fix: (suggest) => suggest`batch show ${name}`,
-        advice: 'To continue, run the batch with a higher --max-total.',
+        // The amount that the next order needs.
+        advice: end.failure?.details.advice ?? 'To continue, run the batch with a higher --max-total.',
       })
     case 'funds':
       return createStopped(`the wallet ${wallet} has too little money for the next order; ${spentSoFar}`, {
@@ -140,15 +141,12 @@ const findFailure = async (
       })
     }
     case 'budget': {
+      const budget = end.failure?.details.budget
       const remedy: Remedy = {
         fix: (suggest) => suggest`profile limits ${batch.profile}`,
         advice: (suggest) => `Continue when the budget allows it: ${run(suggest)}`,
       }
-      return createNotAllowed(
-        `the batch ${name} stopped at ${end.budget?.text ?? 'a budget'}`,
-        remedy,
-        end.budget,
-      )
+      return createNotAllowed(`the batch ${name} stopped at ${budget?.text ?? 'a budget'}`, remedy, budget)
     }
     case 'approval': {
       const approval = await readApprovalStatus({ journal, batch }, { ofRun: true })
