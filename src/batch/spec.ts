@@ -9,6 +9,7 @@ import {
   positiveCount,
   products,
   timeout,
+  wallet,
   yes,
 } from '../cli/flags.ts'
 import { type CheckInput, defineCommand, defineSpec, type OptionsOf, type Problem } from '../cli/spec.ts'
@@ -26,8 +27,7 @@ export const summaryOutput = output('name,state,cards.delivered', 'names')
 const rowFlags = {
   product: products,
   wallet: {
-    takes: '<currency>',
-    help: 'wallet to pay from (default: the wallet of the profile)',
+    ...wallet,
     parse: normalizeCurrency,
     allowed: currencyForm,
   },
@@ -98,7 +98,7 @@ export const run = defineSpec(
     flags: {
       ...rowFlags,
       maxTotal: { ...maxTotal, help: 'cap of the whole batch, in the wallet currency' },
-      waitApproval: { ...duration, help: 'wait for the approval of the cap, if it needs one' },
+      wait: { ...duration, help: 'how long to wait for the approval of the cap (default: do not wait)' },
       parallel: {
         takes: '<count>',
         help: `orders to create or confirm at once, from 1 to ${maxParallel} (default: 4)`,
@@ -119,7 +119,7 @@ export const run = defineSpec(
           wallet: takesPart,
           retryFailed: takesPart,
           allowDuplicate: takesPart,
-          waitApproval: takesPart,
+          wait: takesPart,
           maxTotal: 'uses the cap of the batch',
         },
       },
@@ -136,7 +136,7 @@ export const run = defineSpec(
       'orderctl batch run orders.csv --wallet USD --max-total 5000',
       'orderctl batch run orders --parallel 8',
       'orderctl batch run orders --worker',
-      'orderctl batch run orders --max-total 5000 --wait-approval 2h',
+      'orderctl batch run orders --max-total 5000 --wait 2h',
       'orderctl batch run orders --retry-failed',
     ],
   },
@@ -274,12 +274,6 @@ const exportSpec = defineSpec({
       help: "with .html, the column that holds the recipient's name (default: recipient or name)",
     },
     force: { help: 'overwrite the file' },
-    quiet: {
-      group: 'Output',
-      short: '-q',
-      help: 'print nothing but errors',
-      excludes: { json: 'prints nothing' },
-    },
     noInput,
     ...account,
   },

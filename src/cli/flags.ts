@@ -116,6 +116,22 @@ export const acceptWebhook = {
 /** In milliseconds. */
 export const duration = { takes: '<duration>', parse: parseDuration, allowed: durationForm } as const
 
+/** The value of --wait, which is in milliseconds. */
+export const wait = {
+  takes: '<duration>',
+  help: 'how long to wait until orders are final (default: 30m without a change)',
+  parse: parseTimeout,
+  allowed: timeoutForm,
+} as const
+
+/** For commands with --watch. */
+export const watchWait = { ...wait, help: `with --watch: ${wait.help}`, needs: { oneOf: ['watch'] } } as const
+
+export const wallet = {
+  takes: '<currency>',
+  help: 'wallet to pay from (default: that of the profile)',
+} as const
+
 /** For commands with --idempotent. */
 export const retryFor = {
   ...duration,

@@ -61,9 +61,9 @@ describe.runIf(process.platform === 'linux')('stopped', { concurrent: true }, ()
     expect(await shop.asked()).toBe('create confirm get get')
   })
 
-  test('a watch past its timeout ends and says that the order is not final', async () => {
+  test('a watch past its --wait ends and says that the order is not final', async () => {
     const shop = await open()
-    const words = ['watch', await shop.confirmed('TEST-SLOW:10'), '--timeout', '2s']
+    const words = ['watch', await shop.confirmed('TEST-SLOW:10'), '--wait', '2s']
     expect(await stopped(shop, { at: 'get', words, ms: 2_200 })).toMatchObject({
       exit: 124,
     })

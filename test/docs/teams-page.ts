@@ -51,7 +51,7 @@ const createRunner = (world: World) => {
     if (role === 'ci') await runJobs(world, line)
     const child = start(role, await insertPlanId(world, line))
     commands += 1
-    if (line.includes('--wait-approval')) {
+    if (line.includes('--wait ')) {
       await waitForRequest(child)
       waiting = child
       return ''

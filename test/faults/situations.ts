@@ -47,7 +47,7 @@ export const situations = {
   },
   'watch, later': {
     ...{ ...reads, command: 'watch', shouldFail: allButFirst },
-    words: (id) => ['watch', id, '--timeout', '43s'],
+    words: (id) => ['watch', id, '--wait', '43s'],
   },
   'create, lost': { ...creates, reaches: false },
   'create, done': { ...creates, reaches: true },

@@ -185,9 +185,9 @@ const table = rowsOf(`
   redeem ID --export HOME/cards.csv      | redeemed  | .csv
   redeem ID --export HOME/cards.txt      | redeemed  | .txt
   redeem ID --export HOME/cards.html     | redeemed  | .html
-  watch ID --timeout 2m                  | watched
-  watch ID --timeout 2m --json           | watched
-  watch ID --timeout 2m --json --reveal  | watched   | last line
+  watch ID --wait 2m                     | watched
+  watch ID --wait 2m --json              | watched
+  watch ID --wait 2m --json --reveal     | watched   | last line
   CREATE                                 | ok
   CREATE --json                          | ok
   CREATE --confirm --watch --json                  | followed

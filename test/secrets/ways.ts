@@ -76,7 +76,7 @@ batch list                    | batch list --json                               
 batch show                    | batch show gifts --rows                                        |                 | 0      |
 batch export to .csv          | batch export gifts HOME/b.csv                                  |                 | 0      | b.csv CPSL
 batch export to .jsonl        | batch export gifts HOME/b.jsonl --json                         |                 | 0      | b.jsonl CPSL
-batch export to .html         | batch export gifts HOME/b.html -q                              |                 | 0      | b.html CPSL
+batch export to .html         | batch export gifts HOME/b.html                                 |                 | 0      | b.html CPSL
 batch export, --debug          | batch export gifts HOME/b.csv --debug --json                   |                 | 0      | b.csv CPSL
 batch export on a terminal    | batch export gifts HOME/b.csv                                  | terminal        | 0      | b.csv CPSL
 batch export of other cards   | batch export gifts HOME/b.csv                                  | other shapes    | 0      |

@@ -130,15 +130,10 @@ const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly
   }))
 }
 
-const report = (
-  context: Context,
-  { file, json, quiet }: ExportOptions,
-  { batch, cards }: ExportedBatch,
-): void => {
+const report = (context: Context, { file, json }: ExportOptions, { batch, cards }: ExportedBatch): void => {
   const counts = { delivered: 0, failed: 0, duplicate: 0, open: 0, unknown: 0, cancelled: 0 }
   for (const { outcome } of cards) counts[outcome] += 1
-  if (json) context.stdout.write(renderJson({ file, cards: cards.length, ...counts }))
-  if (quiet || json) return
+  if (json) return void context.stdout.write(renderJson({ file, cards: cards.length, ...counts }))
   const written = cards.filter(({ kept }) => kept !== undefined).length
   const wrong = cards.filter(({ outcome, error }) => outcome === 'failed' && isRowRefusal(error ?? '')).length
   writeProse(context, renderExported(batch, file, { ...counts, written, wrong }, context))

@@ -154,7 +154,7 @@ const pollMs = 3_000
 /** Returns a check that the transaction of the start repeats, because the approval may expire before it. */
 export const awaitApproval = async (run: BatchToRun, cap: Decimal) => {
   const { context, journal, batch, options } = run
-  const { waitApproval: waitMs } = options
+  const { wait: waitMs } = options
   const isMissing = ({ limits, approvedCaps }: RunFacts): boolean =>
     needsApproval(cap, limits) && !isCovered(cap, approvedCaps)
   const check = (facts: RunFacts): void => {

@@ -85,8 +85,8 @@ const startBatch = async (run: BatchToRun, summary: BatchSummary): Promise<undef
   const { options, session, journal, batch } = run
   const refuseSame = await askAboutSamePlan(run)
   const cap = await chooseCap(run)
-  // Without --wait-approval, a missing approval fails before the prompt. With it, the user may leave during the wait.
-  if (options.waitApproval === undefined) await awaitApproval(run, cap)
+  // Without --wait, a missing approval fails before the prompt. With it, the user may leave during the wait.
+  if (options.wait === undefined) await awaitApproval(run, cap)
   await askForConsent(run, summary, cap)
   // The approval may have expired during the prompt.
   const checkApproval = await awaitApproval(run, cap)

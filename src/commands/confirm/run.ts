@@ -46,7 +46,9 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   // The prompt has shown the order on the same terminal.
   const wasShown = isAsked && context.stdout.isTerminal && !wasConfirmed
   if (isWatched)
-    return await watchOrders(session, [named], { output: options, isStream: false, isKnown: true, wasShown })
+    return await watchOrders(session, [named], {
+      ...{ output: options, timeoutMs: options.wait, isStream: false, isKnown: true, wasShown },
+    })
   if (options.quiet && !wasConfirmed) {
     await outputFor(context, options).print({ ids: [orderId], data: () => undefined, screen: () => '' })
     await ensureDelivered(context, `the order ${orderId} is confirmed`, orderId)

@@ -8,6 +8,7 @@ import {
   pickedOrderForms,
   retryFor,
   reveal,
+  watchWait,
 } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
@@ -31,6 +32,7 @@ const spec = defineSpec({
     idempotent: { help: 'succeed (exit 0) if the order is already confirmed' },
     retryFor,
     watch: { help: 'then wait until the order is final' },
+    wait: watchWait,
     reveal,
     ...orderFlags('id,invoice.total'),
   },

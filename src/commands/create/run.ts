@@ -81,7 +81,9 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
   if (decision === 'confirm-and-watch') {
     // The prompt has shown the order on the same terminal.
     const wasShown = !options.confirm && placed.kind !== 'confirmed' && context.stdout.isTerminal
-    return await watchOrders(session, [placed], { output: options, isStream: false, isKnown: true, wasShown })
+    return await watchOrders(session, [placed], {
+      ...{ output: options, timeoutMs: options.wait, isStream: false, isKnown: true, wasShown },
+    })
   }
   const isLeft = decision === 'interrupted' || options.watch
   return await showUnconfirmed(session, placed, submission, isLeft)

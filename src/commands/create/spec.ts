@@ -1,5 +1,15 @@
 // The command `orderctl create`: its arguments, flags and help.
-import { acceptWebhook, maxTotal, noInput, orderFlags, products, retryFor, reveal } from '../../cli/flags.ts'
+import {
+  acceptWebhook,
+  maxTotal,
+  noInput,
+  orderFlags,
+  products,
+  retryFor,
+  reveal,
+  wallet,
+  watchWait,
+} from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
 const spec = defineSpec({
@@ -21,7 +31,7 @@ const spec = defineSpec({
       help: 'with --again: only the cards that the order did not deliver; the new reference ends in -missing',
       needs: { oneOf: ['again'] },
     },
-    wallet: { takes: '<currency>', help: 'wallet to pay from' },
+    wallet,
     reference: { takes: '<text>', help: 'your reference (required in a file, else generated)' },
     webhookUrl: {
       takes: '<url>',
@@ -35,6 +45,7 @@ const spec = defineSpec({
       help: 'then wait until it is final; prompt without --confirm',
       act: 'spend money from a real account',
     },
+    wait: watchWait,
     maxTotal: { ...maxTotal, needs: { oneOf: ['confirm', 'watch'] } },
     acceptWebhook: { ...acceptWebhook, needs: { oneOf: ['confirm'] } },
     idempotent: {

@@ -178,7 +178,7 @@ const flagsOf = (
   reference: string | undefined,
   list: Draft['list'],
 ): Flags => {
-  const { timeout, maxTotal, dryRun, confirm, watch } = options
+  const { timeout, wait, maxTotal, dryRun, confirm, watch } = options
   const isBatch = needsBatch(products)
   const isPlan = isBatch && dryRun
   return {
@@ -202,6 +202,7 @@ const flagsOf = (
     // `batch run` prompts for the cap and before it spends, even if create would confirm without a prompt.
     confirm: confirm && !isBatch,
     watch: watch && !isBatch,
+    wait: wait === undefined || isBatch ? undefined : `${wait / 1000}s`,
   }
 }
 

@@ -12,7 +12,7 @@ const spec = defineSpec({
     full: { help: 'check the whole journal, even if it is large' },
     timeout: {
       ...timeout,
-      help: 'time limit of each service and shared journal (default: 5s)',
+      help: 'time limit of one call (default: 5s)',
       default: 5_000,
     },
     allowHttp: callFlags.allowHttp,

@@ -9,14 +9,13 @@ import type { WatchOptions } from './spec.ts'
 /** Returns the exit code. */
 export const watch = async (context: Context, options: WatchOptions): Promise<number> => {
   requireOrder(context, 'watch', options.orders.length > 0, options)
-  // --timeout limits the whole watch here, not one call.
-  await using session = await openSession(context, { ...options, timeout: undefined })
+  await using session = await openSession(context, options)
   const orders = await findOrders(session, 'watch', options.orders)
   return await watchOrders(session, orders, {
     output: options,
     forState: options.for,
     intervalMs: options.interval,
-    timeoutMs: options.timeout,
+    timeoutMs: options.wait,
     isStream: true,
     isKnown: false,
   })

@@ -1,6 +1,14 @@
 // The command `orderctl watch`: its arguments, flags and help.
 
-import { noInput, oneOfWords, orderFlags, pickedOrderOrBatchForms, reveal, timeout } from '../../cli/flags.ts'
+import {
+  noInput,
+  oneOfWords,
+  orderFlags,
+  pickedOrderOrBatchForms,
+  reveal,
+  timeoutOfGet,
+  wait,
+} from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import { parseDuration } from '../../contract/duration.ts'
 import { stateNames } from '../../contract/states.ts'
@@ -20,6 +28,7 @@ const spec = defineSpec({
       help: `wait for this state or a later one: ${stateNames.join(', ')}`,
       completes: 'service-states',
     },
+    wait,
     interval: {
       takes: '<duration>',
       help: 'time between requests (default: 1s, up to 10s while nothing changes)',
@@ -32,9 +41,9 @@ const spec = defineSpec({
     reveal,
     noInput,
     ...orderFlags('id,invoice.total'),
-    timeout: { ...timeout, help: 'time limit of the whole watch (default: 30m without a change)' },
+    timeout: timeoutOfGet,
   },
-  examples: ['orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json'],
+  examples: ['orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --wait 10m --json'],
 })
 
 export type WatchOptions = OptionsOf<typeof spec>

@@ -38,7 +38,7 @@ const whatOf = (
 
 /** A watch in a script gives up after a while. */
 const limitWatch = (words: readonly string[]): string[] =>
-  words[0] === 'watch' && !words.includes('--timeout') ? [...words, '--timeout', '5m'] : [...words]
+  words[0] === 'watch' && !words.includes('--wait') ? [...words, '--wait', '5m'] : [...words]
 
 /** Undefined if nothing has been printed. */
 const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | undefined => {
@@ -77,7 +77,7 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
     case 'reveal':
       return ['redeem', resolve(command.order), '--reveal']
     case 'watch':
-      return ['watch', resolve(command.order), ...(command.isEndless ? [] : ['--timeout', '5m'])]
+      return ['watch', resolve(command.order), ...(command.isEndless ? [] : ['--wait', '5m'])]
     case 'reconcile':
       return [
         ...['reconcile', ...(command.order === undefined ? [] : [resolve(command.order)])],
