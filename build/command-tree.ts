@@ -1,13 +1,13 @@
 // orderctl's commands with all their flags, for generated documents.
 import { Command } from 'commander'
-import { addSpec } from '../src/cli/read-options.ts'
+import { addSpec, type Described } from '../src/cli/read-options.ts'
 import type { Context } from '../src/context.ts'
 import { entries, loadSpec } from '../src/program/program.ts'
 
 export type Documented = {
   /** Such as 'orderctl batch run'. */
   readonly path: string
-  readonly command: Command
+  readonly command: Described
   /** Of a command at the top level. */
   readonly group?: string
 }

@@ -88,8 +88,8 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
   const cases = rowsOf(`
     sandbox | --version | ${always} | 77
     sandbox | --help | ${always} | 77
-    sandbox | create --help | ${described} create-spec | 108
-    sandbox | __complete -- cre | ${described} complete | 109
+    sandbox | create --help | ${described} create-spec | 109
+    sandbox | __complete -- cre | ${described} complete | 110
     sandbox | after buy: __complete -- get '' | ${tab} | 254
     sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 452
     network | after buy: get @last --json | ${called} node:os get-spec ${network} | 733
@@ -97,7 +97,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     sandbox | after buy: list --json | ${listed} | 443
     sandbox | after buy: list | ${listed} cli-table3 | 458
     network | after buy: BUY -q --confirm | ${called} ${network} create-spec create-run order-request \
-      read-for-confirm product-list failure entities node:crypto node:os | 848
+      read-for-confirm product-list failure entities node:crypto node:os | 849
   `)
   test.each(isAllRun ? cases : sampleEvenly(cases, 3))(
     '%s: %s',

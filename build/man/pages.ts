@@ -1,5 +1,4 @@
 // The man pages of a command, of a help topic, and of orderctl itself.
-import type { EventEmitter } from 'node:events'
 import type { Command, Option } from 'commander'
 import type { Part } from '../../src/commands/help/topics.ts'
 import { exitCodes } from '../../src/errors.ts'
@@ -21,16 +20,6 @@ const renderNameSection = (name: string, summary: string): string =>
 const describeOption = ({ description, defaultValue, negate }: Option): string =>
   typeof defaultValue === 'string' && !negate ? `${description} (default: ${defaultValue})` : description
 
-/** What the help of the command prints below its flags. */
-const readHelpEnd = (command: Command) => {
-  const texts: string[] = []
-  // Commander's typings omit that a command is an emitter.
-  const emitter = command as unknown as EventEmitter
-  emitter.emit('afterHelp', { error: false, command, write: (text: string) => texts.push(text) })
-  const [notes = '', rest = ''] = texts.join('').split(/^Examples:\n/m)
-  return { notes: notes.trim(), examples: rest.split('\n\n')[0]?.trimEnd() ?? '' }
-}
-
 /** Fills the lines of prose and keeps those of tables. */
 const renderNotes = (notes: string): string =>
   notes
@@ -48,7 +37,7 @@ const renderList = (title: string, entries: readonly (readonly [string, string])
 
 export const renderCommandPage = (documented: Documented): string => {
   const { path, command } = documented
-  const { notes, examples } = readHelpEnd(command)
+  const { notes = '', examples = [] } = command.spec ?? {}
   const [program = '', ...words] = path.split(' ')
   const parent = nameCommandPage([program, ...words.slice(0, -1)].join(' '))
   return [
@@ -71,8 +60,8 @@ export const renderCommandPage = (documented: Documented): string => {
       command.options.map((option) => [option.flags, describeOption(option)]),
     ),
     entry('-h, --help', 'print the help'),
-    notes === '' ? '' : heading('NOTES') + renderNotes(notes),
-    examples === '' ? '' : heading('EXAMPLES') + literal(examples.replaceAll(/^ {2}/gm, '')),
+    notes === '' ? '' : heading('NOTES') + renderNotes(notes.trim()),
+    examples.length === 0 ? '' : heading('EXAMPLES') + literal(examples.join('\n')),
     heading('SEE ALSO'),
     references([
       { name: parent, section: 1 },

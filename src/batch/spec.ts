@@ -21,7 +21,7 @@ import { type ColumnChoice, findMapConflicts, parseMapping } from './input/colum
 const maxParallel = 64
 
 /** The summary of a batch as JSON, or its name. */
-export const summaryOutput = output('name,state,cards.delivered', 'names')
+export const summaryOutput = output('name,state', 'names')
 
 /** What a batch is planned from, beside its file. */
 const rowFlags = {
@@ -45,6 +45,7 @@ const rowFlags = {
   },
   ignore: {
     takes: '<column>',
+    advanced: true,
     help: 'column to keep for the export only, even if named like a field',
     repeats: true,
   },
@@ -91,15 +92,16 @@ export const run = defineSpec(
     summary: 'Buy a batch, or continue it',
     act: 'spend money from a real account',
     description:
-      'Buy the cards of a file or of a planned batch. After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
-      'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent. ' +
-      'On other machines with the same journal, --worker joins a batch that has been started.',
+      'Buy the cards of a file or of a planned batch, up to a cap. ' +
+      'After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
+      'On a terminal, it prompts once before it spends. In a script, --max-total is the consent.',
     args: { file: { form: '[file-or-batch]', nameInErrors: 'the name of a batch' } },
     flags: {
       ...rowFlags,
       maxTotal: { ...maxTotal, help: 'cap of the whole batch, in the wallet currency' },
-      wait: { ...duration, help: 'how long to wait for the approval of the cap (default: do not wait)' },
+      wait: { ...duration, help: 'time limit of the wait for an approval (default: no wait)' },
       parallel: {
+        advanced: true,
         takes: '<count>',
         help: `orders to create or confirm at once, from 1 to ${maxParallel} (default: 4)`,
         parse: (text) => (/^[1-9]\d?$/.test(text) && Number(text) <= maxParallel ? Number(text) : undefined),
@@ -107,7 +109,7 @@ export const run = defineSpec(
         default: 4,
       },
       worker: {
-        help: 'take part in a batch that is already started',
+        help: 'take part in a batch that was started on another machine',
         needs: { oneOf: ['file'] },
         // They were decided when the batch was started.
         excludes: {
@@ -125,6 +127,7 @@ export const run = defineSpec(
       },
       retryFailed: { help: 'buy the failed cards of the batch again, but no duplicates' },
       allowDuplicate: {
+        advanced: true,
         help: 'buy even if another batch of the same products was started in the last 24 hours',
       },
       yes,
@@ -134,7 +137,6 @@ export const run = defineSpec(
     },
     examples: [
       'orderctl batch run orders.csv --wallet USD --max-total 5000',
-      'orderctl batch run orders --parallel 8',
       'orderctl batch run orders --worker',
       'orderctl batch run orders --max-total 5000 --wait 2h',
       'orderctl batch run orders --retry-failed',

@@ -9,7 +9,7 @@ import { parseProduct, productForm } from '../text/product-flag.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import type { FieldPath } from '../ui/text/json.ts'
 
-const orderForms = 'an order id, @last for the last order that you placed,'
+const orderForms = 'an order id, @last (the last order that you placed),'
 const pickedByDefault = '(default on a terminal: a list of recent orders)'
 export const orderOrBatchForms = `${orderForms} ref:REFERENCE, or batch:NAME`
 /** For commands that read only the journal. */
@@ -18,29 +18,26 @@ export const listedOrderForms = `${orderForms} or ref:REFERENCE`
 export const pickedOrderForms = `${orderForms} or ref:REFERENCE ${pickedByDefault}`
 export const pickedOrderOrBatchForms = `${orderOrBatchForms} ${pickedByDefault}`
 
-/** The value of --timeout, which is in milliseconds. */
+/** In milliseconds. */
+const timeLimit = { takes: '<duration>', parse: parseTimeout, allowed: timeoutForm } as const
+export const wait = { ...timeLimit, help: 'time limit of the wait (default: 30m without a change)' } as const
 export const timeout = {
-  group: 'Connection',
-  takes: '<duration>',
+  ...timeLimit,
+  advanced: true,
   help: 'time limit of one call (default: 45s for create and confirm, 30s for get)',
-  parse: parseTimeout,
-  allowed: timeoutForm,
 } as const
-
-/** For commands that make no other call than get. */
-export const timeoutOfGet = { ...timeout, help: 'time limit of one call (default: 30s)' } as const
 
 /** Flags of every command that calls the service. */
 export const callFlags = {
   timeout,
-  allowHttp: { group: 'Connection', help: 'allow sending the key over plain http to another machine' },
-  debug: { group: 'Connection', help: 'trace requests on stderr, without credentials and codes' },
+  allowHttp: { advanced: true, help: 'allow sending the key over plain http to another machine' },
+  debug: { advanced: true, help: 'trace requests on stderr, without credentials and codes' },
 } as const
 
 export const profile = {
-  group: 'Connection',
+  group: 'Common',
   takes: '<name>',
-  help: 'profile to use (default: the profile in use; sandbox is built in)',
+  help: 'profile to use (default: the profile in use)',
 } as const
 
 /** Flags of every command that acts on one account. */
@@ -51,7 +48,7 @@ export const fieldsFlag = (examples: string) =>
   ({
     group: 'Output',
     takes: '<paths>',
-    help: `with --json, print only these fields: ${examples}`,
+    help: `with --json, only these fields: ${examples}`,
     parse: parseFields,
     needs: { oneOf: ['json'] },
   }) as const
@@ -101,12 +98,13 @@ export const parseLimit = (text: string): Decimal | undefined => {
 
 export const maxTotal = {
   takes: '<amount>',
-  help: 'do not confirm an order whose total is higher (in the wallet currency)',
+  help: 'do not confirm a total above this (wallet currency)',
   parse: parseLimit,
   allowed: 'an amount such as 100 or 99.50, with at most 6 decimals',
 } as const
 
 export const acceptWebhook = {
+  advanced: true,
   takes: '<host>',
   help: 'let a webhook on this host get the codes',
   parse: parseWebhookHost,
@@ -116,16 +114,8 @@ export const acceptWebhook = {
 /** In milliseconds. */
 export const duration = { takes: '<duration>', parse: parseDuration, allowed: durationForm } as const
 
-/** The value of --wait, which is in milliseconds. */
-export const wait = {
-  takes: '<duration>',
-  help: 'how long to wait until orders are final (default: 30m without a change)',
-  parse: parseTimeout,
-  allowed: timeoutForm,
-} as const
-
 /** For commands with --watch. */
-export const watchWait = { ...wait, help: `with --watch: ${wait.help}`, needs: { oneOf: ['watch'] } } as const
+export const watchWait = { ...wait, needs: { oneOf: ['watch'] } } as const
 
 export const wallet = {
   takes: '<currency>',
@@ -135,6 +125,7 @@ export const wallet = {
 /** For commands with --idempotent. */
 export const retryFor = {
   ...duration,
+  advanced: true,
   help: 'with --idempotent: how long to retry while the service is unavailable (default: 0; 2m if CI is set)',
   needs: { oneOf: ['idempotent'], because: 'repeats the command' },
 } as const

@@ -80,8 +80,8 @@ export const moment = {
 /** Flags that select some `records` of the journal. */
 export const recordFlags = (records: string) =>
   ({
-    since: { ...moment, help: `only ${records} since a date, a date and time, or an age such as 30d` },
-    until: { ...moment, help: `only ${records} up to a date, a date and time, or an age` },
+    since: { ...moment, help: `only ${records} since a date, a time or an age such as 30d` },
+    until: { ...moment, help: `only ${records} up to a date, a time or an age` },
     by: {
       takes: '<user>',
       help: `only ${records} of this user: a database role or a login name`,

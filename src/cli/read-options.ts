@@ -1,4 +1,5 @@
-// Turns the description of a command into a command of commander, and what was typed into typed options or one error.
+// Turns the description of a command into a command of commander and its help, and what was typed into typed options or one
+// error.
 import { Argument, type Command, Help, Option } from 'commander'
 import type { Context } from '../context.ts'
 import { exitCodes, Failure } from '../errors.ts'
@@ -34,7 +35,9 @@ export const addSpec = (
   const spec = { guide, ...node.spec }
   const { load, commands } = node
   command.description(spec.description).helpCommand(false)
-  command.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Common flags:'))
+  command.addHelpOption(
+    new Option('-h, --help', 'print this help, or all of it with --all').helpGroup('Common flags:'),
+  )
   if (spec.summary !== undefined) command.summary(spec.summary)
   if (spec.usage !== undefined) command.usage(spec.usage)
   if (spec.refuseWords !== undefined) command.allowExcessArguments().allowUnknownOption()
@@ -43,8 +46,10 @@ export const addSpec = (
   }
   const flags = Object.entries(spec.flags)
   for (const group of [undefined, ...flagGroups])
-    for (const [key, flag] of flags) if (flag.group === group) command.addOption(createOption(key, flag))
-  command.addHelpText('after', () => describeMore(spec, command))
+    for (const [key, flag] of flags)
+      if ((flag.advanced ? 'Advanced' : flag.group) === group)
+        command.addOption(createOption(key, flag, group))
+  addHelp(command, spec)
   const printHelp = (): void => {
     if (command.getOptionValue('json') !== true) return void command.outputHelp()
     throw new Failure('usage', `${path} alone prints its help, which is not JSON`, {
@@ -63,30 +68,84 @@ export const addSpec = (
     around.setExit(exit ?? exitCodes.ok.code)
   })
   for (const [name, each] of Object.entries(commands)) {
-    addSpec(command.command(name), `${path} ${name}`, each, around, spec.guide)
+    const subcommand = command.command(name).helpGroup(each.spec.advanced ? advancedCommands : 'Commands:')
+    addSpec(subcommand, `${path} ${name}`, each, around, spec.guide)
   }
 }
 
-const describeMore = ({ notes, examples, guide }: Spec, command: Command): string => {
-  const parts = [
-    ...(notes === undefined ? [] : [wrapNotes(notes, command)]),
-    `Examples:\n${examples.map((line) => `  ${line}`).join('\n')}`,
+/** A command with what its help says beside its arguments and flags. */
+export type Described = Command & { readonly spec?: Pick<Spec, 'examples' | 'notes' | 'guide'> }
+
+export const addHelp = (command: Command, spec: NonNullable<Described['spec']>): Described =>
+  Object.assign(command, { spec })
+
+const advancedCommands = 'Advanced commands:'
+const advancedFlags = 'Advanced flags:'
+const isAdvanced = (heading: string): boolean => [advancedCommands, advancedFlags].includes(heading)
+
+type Row = readonly [heading: string, term: string, meaning: string]
+
+const listRows = (command: Command, helper: Help): Row[] => [
+  ...helper
+    .visibleCommands(command)
+    .map((each): Row => [each.helpGroup(), helper.subcommandTerm(each), each.summary()]),
+  ...helper
+    .visibleArguments(command)
+    .map((each): Row => ['Arguments:', helper.argumentTerm(each), helper.argumentDescription(each)]),
+  ...helper.visibleOptions(command).map((each): Row => {
+    const heading = each.helpGroupHeading ?? 'Flags:'
+    return [heading, helper.optionTerm(each), helper.optionDescription(each)]
+  }),
+]
+
+/** `isWhole`: also what is advanced, and the notes. */
+export const formatHelp = (command: Command, helper: Help, isWhole: boolean): string => {
+  const { examples = [], notes, guide } = (command as Described).spec ?? {}
+  const width = helper.helpWidth ?? 80
+  const rows = listRows(command, helper)
+  const daily = rows.filter(([heading]) => !isAdvanced(heading))
+  const advanced = rows.filter(([heading]) => isAdvanced(heading))
+  const shown = isWhole ? [...daily, ...advanced] : daily
+  const termWidth = Math.max(...shown.map(([, term]) => term.length))
+  const lists = [...Map.groupBy(shown, ([heading]) => heading)].map(([heading, listed]) => {
+    const items = listed.map(([, term, meaning]) => helper.formatItem(term, termWidth, meaning, helper))
+    return [heading, ...items].join('\n')
+  })
+  const left = new Set(advanced.map(([heading]) => heading))
+  const more = [
+    ...(left.has(advancedCommands) ? ['commands'] : []),
+    ...(left.has(advancedFlags) ? ['flags'] : []),
+    ...(notes === undefined ? [] : ['notes']),
+  ].join(' and ')
+  const ends = [
     ...(guide === undefined ? [] : [`Guide: docs/${guide}.md`]),
+    ...(isWhole || more === '' ? [] : [`More ${more}: ${nameOf(command)} --help --all`]),
   ]
-  return `\n${parts.join('\n\n')}`
+  const parts = [
+    `Usage: ${helper.commandUsage(command)}`,
+    helper.boxWrap(command.description(), width),
+    `Examples:\n${examples.map((line) => `  ${line}`).join('\n')}`,
+    ...lists,
+    ...(isWhole && notes !== undefined ? [wrapNotes(notes, width)] : []),
+    ...(ends.length === 0 ? [] : [ends.join('\n')]),
+  ]
+  return `${parts.join('\n\n')}\n`
 }
 
+/** Such as `orderctl batch run`. */
+const nameOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
+
 /** Notes are written for 80 columns. On a narrower terminal, paragraphs are wrapped again, and lists stay as they are. */
-const wrapNotes = (notes: string, command: Command): string => {
-  const width = command.configureOutput().getOutHelpWidth?.() ?? 80
+const wrapNotes = (notes: string, width: number): string => {
   if (width >= 80) return notes.trim()
   const wrap = (text: string): string =>
     /^ /m.test(text) ? text : new Help().boxWrap(text.trim().replaceAll('\n', ' '), width)
   return notes.trim().split('\n\n').map(wrap).join('\n\n')
 }
 
-const createOption = (key: string, flag: Flag): Option & Completed => {
-  const { group, help, short, takes, repeats, required, completes } = flag
+const createOption = (key: string, flag: Flag, group: Flag['group']): Option & Completed => {
+  const { help, short, takes, repeats, required, completes } = flag
   const name = short === undefined ? flagName(key) : `${short}, ${flagName(key)}`
   const form = takes === undefined ? name : `${name} ${takes}`
   const option = new Option(form, repeats ? `${help}; can be repeated` : help)

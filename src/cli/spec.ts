@@ -3,7 +3,7 @@
 import type { Context } from '../context.ts'
 
 /** In the order of the help. */
-export const flagGroups = ['Output', 'Connection', 'Common'] as const
+export const flagGroups = ['Output', 'Common', 'Advanced'] as const
 
 /** What only a person may do, and not an assistant that runs a shell. */
 export type Act =
@@ -23,6 +23,8 @@ export type Flag = {
   readonly help: string
   /** The heading in the help. Those of the command itself have none. */
   readonly group?: (typeof flagGroups)[number]
+  /** Few people need it: only `--help --all` lists it, below its own heading. */
+  readonly advanced?: true
   readonly short?: '-q' | '-y'
   /** The placeholder of its value. A flag without one is a switch. */
   readonly takes?: string
@@ -75,12 +77,14 @@ type Arg = {
 export type Spec = {
   /** The line in the help of the parent command. */
   readonly summary?: string
+  /** Of a subcommand, as `advanced` of a flag. */
+  readonly advanced?: true
   readonly description: string
   readonly usage?: string
   readonly args?: Readonly<Record<string, Arg>>
   readonly flags: Readonly<Record<string, Flag>>
   readonly examples: readonly string[]
-  /** What the help says below the flags. */
+  /** What `--help --all` says below the flags. */
   readonly notes?: string
   /** The page of docs/ that says more. */
   readonly guide?: string
@@ -142,7 +146,7 @@ export type CommandNode = {
 /** Every command has these flags. Help lists them last. */
 const basics = {
   json: { group: 'Output', help: 'print JSON; errors as one JSON object on stderr' },
-  noColor: { group: 'Output', help: 'print without colour' },
+  noColor: { advanced: true, help: 'print without colour' },
 } as const
 
 type OwnSpec = Omit<Spec, 'check' | 'flags'> & Partial<Pick<Spec, 'flags'>>

@@ -2,7 +2,7 @@
 // the description and the flags of the command that runs.
 
 import { Command, CommanderError, Help, type Option } from 'commander'
-import { addSpec } from '../cli/read-options.ts'
+import { addHelp, addSpec, formatHelp } from '../cli/read-options.ts'
 import type { Act, CommandNode, Spec } from '../cli/spec.ts'
 import { applyVariables, findAssistant, wantsJson } from '../cli/variables.ts'
 import type { Context } from '../context.ts'
@@ -98,8 +98,8 @@ const buildProgram = async (
       subcommandTerm: (command) => Help.prototype.subcommandTerm(command).replace(' [options]', ''),
       // Commander says 'options'. All our texts say 'flags'.
       commandUsage: (command) => Help.prototype.commandUsage(command).replace('[options]', '[flags]'),
-      styleTitle: (title) => (title === 'Options:' ? 'Flags:' : title),
-      formatHelp: (command, helper) => formatHelp(command, helper, typed.includes('--all')),
+      formatHelp: (command, helper) =>
+        (command.parent === null ? formatOverview : formatHelp)(command, helper, typed.includes('--all')),
       optionDescription,
     })
     .configureOutput({
@@ -214,9 +214,8 @@ export const loadSpec = async (path: string): Promise<Spec> => {
 // 'sandbox' is also a command. `help sandbox` prints the topic first.
 export const topics = ['exit-codes', 'environment', 'order-file', 'sandbox', 'json', 'safety']
 
-/** The list of all commands fits on a terminal of 80 x 24, with the prompt below it. All other help has commander's form. */
-const formatHelp = (command: Command, helper: Help, isWhole: boolean): string => {
-  if (command.parent !== null) return Help.prototype.formatHelp.call(helper, command, helper)
+/** The list of all commands fits on a terminal of 80 x 24, with the prompt below it. */
+const formatOverview = (command: Command, helper: Help, isWhole: boolean): string => {
   const listed = helper.visibleCommands(command).filter((each) => each.name() !== 'help')
   const groups = Map.groupBy(listed, (each) => each.helpGroup())
   const lines = [...groups].flatMap(([heading, commands]) =>
@@ -239,13 +238,12 @@ const optionDescription = (option: Option): string =>
   new Help().optionDescription(option).replace(/\(default: "([^"]*)"\)$/, '(default: $1)')
 
 export const addHelpCommand = (program: Command, context: Context): void => {
-  program
-    .command('help')
+  addHelp(program.command('help'), { examples: ['orderctl help create', 'orderctl help safety'] })
     .summary('Show help on a command or a topic')
     .helpGroup('Accounts and tools:')
     .description('Show the help of a command, or a topic.')
     .argument('[topic...]', `a command, or one of ${topics.join(', ')}`)
-    .addHelpText('after', '\nExamples:\n  orderctl help create\n  orderctl help safety')
+    .option('--all', 'print all of it')
     .helpOption('-h, --help', 'print this help')
     .action(async (words: string[]) => {
       const topic = words.join(' ')

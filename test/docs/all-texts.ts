@@ -86,7 +86,7 @@ const pathsOf = (command: Command, path: readonly string[]): (readonly string[])
 
 const renderHelp = async (): Promise<string[]> => {
   const calls = [
-    ...pathsOf(buildTree(), []).map((path) => [...path, '--help']),
+    ...pathsOf(buildTree(), []).map((path) => [...path, '--help', '--all']),
     ...topics.map((topic) => ['help', topic]),
   ]
   const texts: string[] = []

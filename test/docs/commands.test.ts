@@ -48,7 +48,7 @@ const renderPage = (): string =>
   [
     '# Commands',
     '',
-    'Every command also has these flags:',
+    '`orderctl COMMAND --help` prints what people use daily, and `--help --all` everything. Every command also has these flags:',
     '',
     '| Flag | Meaning |',
     '|---|---|',

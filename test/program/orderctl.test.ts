@@ -30,6 +30,8 @@ test('alone prints the overview, as --help and help do', async () => {
   const { exit, stdout } = await run(tried.split(' '), { env: real })
   expect([exit, stdout]).toEqual([0, expect.stringMatching(/^Order +sbx_/m)])
   expect(await inProcess(['--help'])).toEqual(alone)
+  expect(alone.stdout).toContain('\nAdvanced: listen, mcp, serve-mock.')
+  expect((await inProcess(['--help', '--all'])).stdout).toMatch(/\nAdvanced:\n {2}listen +Receive/)
 })
 
 test.each(['batch', 'completion', 'journal'])(
@@ -76,14 +78,49 @@ test('its help fits on a terminal of 80 x 24, with the prompt below it', async (
   expect(lines.filter((line) => line.length > 80)).toEqual([])
 })
 
-test('the help of each command fits on 60 lines of 80 columns, and links to a page that exists', async () => {
-  for (const { path } of listCommands()) {
-    const { stdout } = await inProcess([...path.split(' ').slice(1), '--help'])
-    const lines = stdout.trimEnd().split('\n')
-    const [, guide = 'docs'] = /^Guide: (.*)$/m.exec(stdout) ?? []
-    const wide = lines.filter((line) => line.length > 80)
-    expect([path, lines.length <= 60, wide, existsSync(guide)]).toEqual([path, true, [], true])
+const commands = listCommands().map(({ path, command }) => [path, command] as const)
+
+test.each(commands)(
+  'the help of %s fits on 40 lines of 80 columns, and --all adds the rest',
+  async (path, command) => {
+    const words = path.split(' ').slice(1)
+    const help = (await inProcess([...words, '--help'])).stdout
+    const whole = (await inProcess([...words, '--help', '--all'])).stdout
+    const lines = help.trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(40)
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+    expect(lines.at(-1)).toMatch(new RegExp(`^More .*: ${path} --help --all$`))
+    const [, guide = 'docs'] = /^Guide: (.*)$/m.exec(help) ?? []
+    expect(existsSync(guide)).toBe(true)
+    const listed = (text: string) => [...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag)
+    const daily = command.options.filter(({ helpGroupHeading }) => helpGroupHeading !== 'Advanced flags:')
+    expect(listed(help)).toEqual([...daily.map(({ long }) => long), '--help'])
+    expect(listed(whole).sort()).toEqual([...command.options.map(({ long }) => long), '--help'].sort())
+    const subcommands = command.commands.map((each) => each.name())
+    expect(subcommands.filter((name) => !new RegExp(`^  ${name} `, 'm').test(whole))).toEqual([])
+    expect((await inProcess(['help', ...words, '--all'])).stdout).toContain(whole)
+  },
+)
+
+test('what few people need is advanced', () => {
+  const advanced = (path: string) => {
+    const [, command] = commands.find(([name]) => name === `orderctl ${path}`) ?? []
+    const flags = command?.options.filter(({ helpGroupHeading }) => helpGroupHeading === 'Advanced flags:')
+    const subcommands = command?.commands.filter((each) => each.helpGroup() === 'Advanced commands:')
+    return [...(subcommands ?? []).map((each) => each.name()), ...(flags ?? []).map(({ long }) => long)].join(
+      ' ',
+    )
   }
+  const names = ['create', 'confirm', 'batch run', 'profile add', 'serve-mock', 'journal', 'doctor']
+  expect(names.map((name) => `${name}: ${advanced(name)}`).join('\n')).toMatchInlineSnapshot(`
+    "create: --accept-webhook --retry-for --allow-duplicate --schema --timeout --allow-http --debug --no-color
+    confirm: --min-validity --allow-duplicate --accept-changes --accept-webhook --retry-for --timeout --allow-http --debug --no-color
+    batch run: --ignore --parallel --allow-duplicate --timeout --allow-http --debug --no-color
+    profile add: --account --journal-password-command --allow-http --webhook-host --assistants --key-store --no-color
+    serve-mock: --allow-host --seed --rates --latency --redeem-shape --no-final-webhook --no-inspector --no-color
+    journal: migrate copy forget --no-color
+    doctor: --timeout --allow-http --no-color"
+  `)
 })
 
 test.each(['create', 'redeem', 'list', 'find', 'batch run'])(
@@ -99,7 +136,9 @@ test.each(['create', 'redeem', 'list', 'find', 'batch run'])(
 test("help on a command is what the command's own --help prints, and help on help lists the topics", async () => {
   const { stdout } = await inProcess(['serve-mock', '--help'])
   expect(stdout).toMatch(/^Usage: orderctl serve-mock /)
-  expect(stdout).toMatch(/\nExamples:\n {2}orderctl serve-mock\n[\s\S]*\n\nGuide: docs\/serve-mock\.md\n$/)
+  expect(stdout).toMatch(
+    /\nExamples:\n {2}orderctl serve-mock\n[\s\S]*\n\nGuide: docs\/serve-mock\.md\nMore .*\n$/,
+  )
   expect((await inProcess(['help', 'serve-mock'])).stdout).toBe(stdout)
   const said = await inProcess(['help', '--help'])
   expect(said.stdout).toContain('a command, or one of exit-codes, environment')

@@ -23,9 +23,10 @@ const spec = defineSpec({
     yes: { short: '-y', help: 'confirm without a prompt' },
     noInput,
     maxTotal,
-    minValidity: { ...duration, help: 'do not confirm an order that expires sooner' },
-    allowDuplicate: { help: 'confirm the order even if another order has its reference' },
+    minValidity: { ...duration, advanced: true, help: 'do not confirm an order that expires sooner' },
+    allowDuplicate: { advanced: true, help: 'confirm the order even if another order has its reference' },
     acceptChanges: {
+      advanced: true,
       help: 'confirm the order even if it differs from the order that was placed (not for an order of a batch)',
     },
     acceptWebhook,

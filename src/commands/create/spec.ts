@@ -15,20 +15,19 @@ import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 const spec = defineSpec({
   guide: 'tasks',
   description:
-    'Place an order from flags or an order file, which is the documented request as JSON. ' +
-    'Use - as the file to read standard input. ' +
-    'Flags override the file. orderctl checks the whole order before it sends anything. ' +
-    'On a terminal, it prompts for missing values, and offers a batch for more cards than one order holds.',
+    'Place an order from flags or an order file (- is standard input). Flags override the file. ' +
+    'orderctl checks the whole order before it sends anything. ' +
+    'On a terminal, it prompts for missing values.',
   args: { file: { form: '[file]', nameInErrors: 'a file' } },
   flags: {
     product: products,
     again: {
       takes: '<order>',
-      help: 'order the products of this order again; if this order is confirmed, the new reference ends in -again',
+      help: 'order the products of this order again',
       excludes: { product: 'takes the products of the order', file: 'takes the products of the order' },
     },
     missing: {
-      help: 'with --again: only the cards that the order did not deliver; the new reference ends in -missing',
+      help: 'with --again: only the cards that the order did not deliver',
       needs: { oneOf: ['again'] },
     },
     wallet,
@@ -54,11 +53,11 @@ const spec = defineSpec({
       excludes: { allowDuplicate: '' },
     },
     retryFor,
-    allowDuplicate: { help: 'place the order even if its reference is in use' },
+    allowDuplicate: { advanced: true, help: 'place the order even if its reference is in use' },
     noInput,
     dryRun: { help: 'check the order and print the request; send nothing' },
     skeleton: { help: 'print an example of an order file' },
-    schema: { help: 'print the JSON Schema of an order file' },
+    schema: { advanced: true, help: 'print the JSON Schema of an order file' },
     reveal,
     ...orderFlags('id,invoice.total'),
   },
@@ -66,7 +65,6 @@ const spec = defineSpec({
     'orderctl create',
     'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',
     'orderctl create order.json --json',
-    'orderctl create --again @last --missing',
   ],
 })
 

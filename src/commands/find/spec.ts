@@ -1,6 +1,6 @@
 // The command `orderctl find`: its flags and help.
 
-import { account, noInput, output, timeoutOfGet } from '../../cli/flags.ts'
+import { account, noInput, output } from '../../cli/flags.ts'
 import { moment } from '../../cli/read-moment.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../../cli/spec.ts'
 import { Failure } from '../../errors.ts'
@@ -51,7 +51,6 @@ const spec = defineSpec({
     all: { help: 'do not stop at the first order with a match' },
     noInput,
     ...account,
-    timeout: timeoutOfGet,
     ...output('matches.id,matches.card', 'the ids of the orders'),
   },
   examples: [

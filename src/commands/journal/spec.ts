@@ -11,7 +11,7 @@ const journal = defineSpec({
   guide: 'journal',
   description:
     'Show, create, copy or back up the journal: the record of every order. By default, it is a file on this machine. A team can share a journal in PostgreSQL: set ORDERCTL_JOURNAL, or use orderctl profile add --journal.',
-  examples: ['orderctl journal status', 'orderctl journal migrate', 'orderctl help environment'],
+  examples: ['orderctl journal status', 'orderctl journal backup journal.db'],
 })
 
 const status = defineSpec({
@@ -23,6 +23,7 @@ const status = defineSpec({
 })
 
 const migrate = defineSpec({
+  advanced: true,
   summary: 'Create the tables of a shared journal',
   description:
     'Create the tables of a shared journal in an empty database, for all its users. Run it again at any time: it changes nothing if the tables exist. Only the owner of the tables can use --grant.',
@@ -46,6 +47,7 @@ const migrate = defineSpec({
 })
 
 const copy = defineSpec({
+  advanced: true,
   summary: 'Copy the journal of a machine into a shared journal',
   description:
     'Copy the journal of this machine to a shared journal: its orders, batches, reveals and limits. orderctl first blocks purchases with the file. Then it copies everything in one transaction. Afterwards, this machine buys only with the shared journal. If the copy is interrupted, run it again: nothing is copied twice. If a confirm may have spent money, nothing is copied: run orderctl reconcile first. Sandbox orders are not copied.',
@@ -83,6 +85,7 @@ To restore the journal, and to move to a new machine, see docs/journal.md.
 })
 
 const forget = defineSpec({
+  advanced: true,
   summary: 'Continue with a restored, replaced or different journal',
   act: 'forget a journal',
   description:

@@ -13,7 +13,7 @@ const spec = defineSpec({
     state: {
       ...oneOfWords([...stateNames, ...journalStates]),
       takes: '<state>',
-      help: 'only orders in this state: a state of the service, or unknown, creating, not-sent, refused, lost, stranger, unwanted, expired, not-spent',
+      help: 'only orders in this state, such as successful, failed, expired or unknown',
     },
     ...recordFlags('orders'),
     batch: {
@@ -22,13 +22,13 @@ const spec = defineSpec({
     },
     profile: {
       takes: '<name>',
-      help: 'only orders of this profile (default: only those of the sandbox if it is in use and has orders, otherwise all others)',
+      help: 'only orders of this profile (default: all but the sandbox, or only the sandbox if it is in use)',
     },
     unfinished: {
       help: 'only orders that are not final, or whose outcome is unknown',
     },
     all: {
-      help: 'also list attempts that never became an order: refused and not-sent',
+      help: 'also list attempts that never became an order',
     },
     refresh: { help: 'first update the orders that are not final' },
     csv: {
@@ -42,8 +42,6 @@ const spec = defineSpec({
   examples: [
     'orderctl list',
     'orderctl list --unfinished --refresh',
-    'orderctl list --all --since 24h',
-    'orderctl list --since 2026-11-01',
     'orderctl list --since 24h --json --fields id,state,total',
   ],
 })

@@ -1,5 +1,5 @@
 // The commands `orderctl listen` and `orderctl listen replay`: their flags and help.
-import { account, port, profile, timeoutOfGet } from '../../cli/flags.ts'
+import { account, port, profile } from '../../cli/flags.ts'
 import { moment } from '../../cli/read-moment.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../../cli/spec.ts'
 
@@ -53,7 +53,6 @@ const listen = defineSpec({
     status: { help: 'show the deliveries that wait to be forwarded, and exit' },
     ...account,
     profile: { ...profile, help: 'profile to use (default: the profile in use)' },
-    timeout: timeoutOfGet,
   },
   examples: ['orderctl listen --forward-to http://localhost:3000/ --secret-stdin < secret'],
 })
@@ -70,7 +69,6 @@ const replay = defineSpec({
       help: 'only deliveries since a date, a date and time, or an age such as 30m; at most 30 days back (default: 1h)',
     },
     ...account,
-    timeout: timeoutOfGet,
   },
   examples: [
     'orderctl listen replay --forward-to http://localhost:3000/orders',

@@ -25,6 +25,7 @@ const keyFlags = (place: string) =>
       excludes: { keyStdin: '', keyFile: '' },
     },
     keyStore: {
+      advanced: true,
       ...oneOfWords(['file', 'system']),
       help: `keep the key in profiles.json or in the credential store of the system (default: ${place})`,
       excludes: { credentialCommand: '' },
@@ -38,6 +39,7 @@ export const localJournal = 'local'
 const settings = {
   baseUrl: { takes: '<url>', help: 'base URL of the service' },
   account: {
+    advanced: true,
     takes: '<name>',
     help: 'name of this account, if the base URL serves several',
     completes: 'accounts',
@@ -57,18 +59,21 @@ const settings = {
     help: 'journal that a team shares: postgres://user@host/database; local: the journal of this machine',
   },
   journalPasswordCommand: {
+    advanced: true,
     takes: '<command>',
     help: 'command that prints the password of the journal',
     needs: { oneOf: ['journal'] },
   },
-  allowHttp: { help: 'allow sending the key over plain http to another machine' },
+  allowHttp: { advanced: true, help: 'allow sending the key over plain http to another machine' },
   webhookHost: {
+    advanced: true,
     takes: '<host>',
     help: 'host that may get codes by webhook without a prompt',
     parse: (text: string) => (text === '' ? '' : parseWebhookHost(text)),
     allowed: webhookHostForm,
   },
   assistants: {
+    advanced: true,
     ...oneOfWords(['allow', 'refuse']),
     help: 'let an assistant in a shell spend and reveal codes, or refuse it (default: refuse)',
   },
@@ -170,8 +175,8 @@ const limits = defineSpec(
   {
     summary: 'Limit what an account may spend',
     description:
-      'Set budgets: what an account may spend per order, day, week or month. Without flags, show what is left of them. ' +
-      'A confirm that would exceed a budget is not sent (exit code 12). Days, ISO weeks and months are in UTC. ' +
+      'Set budgets: what an account may spend per order, day, week or month (in UTC). Without flags, show what is left. ' +
+      'A confirm that would exceed a budget is not sent (exit code 12). ' +
       'The journal keeps the budgets, so they apply to every profile of the account. ' +
       'In a journal that a team shares, --approve-above requires that another database role approves larger batches (orderctl batch approve), ' +
       'and --role limits one role beside the limits of the account.',

@@ -43,13 +43,13 @@ const spec = defineSpec({
     },
     reveal,
     qr: {
-      help: 'draw a QR code of each link, or of the code if there is no link; needs --reveal',
+      help: 'draw a QR code of each link, or else of the code; needs --reveal',
       needs: { oneOf: ['reveal'], because: 'shows codes' },
       excludes: { json: 'draws on the terminal' },
     },
     copy: {
       act: 'reveal codes of a real account',
-      help: 'copy one value to the clipboard without showing it; clear it after 45 s; if several match, choose on the terminal',
+      help: 'copy one value to the clipboard without showing it, and clear it after 45 s',
       excludes: {
         json: 'prints nothing',
         reveal: 'shows nothing',
@@ -64,7 +64,7 @@ const spec = defineSpec({
     export: {
       act: 'reveal codes of a real account',
       takes: '<file>',
-      help: 'write the cards with their codes to a new file: .csv, .json, .txt or .html',
+      help: 'write the cards with their codes to a new .csv, .json, .txt or .html file',
       parse: (name: string): ExportFile | undefined => {
         const format = formats.get(path.extname(name).toLowerCase())
         return format && { name, format }

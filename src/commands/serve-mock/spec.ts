@@ -34,13 +34,14 @@ const spec = defineSpec(
     usage: '[flags] [--exec -- COMMAND...]',
     args: { command: { form: '[command...]', nameInErrors: 'a command after --', completes: 'command' } },
     flags: {
-      port: { ...port, help: 'port to listen on; 0 picks a free port (default: 4010; 0 with --exec)' },
+      port: { ...port, help: 'port (default: 4010; with --exec 0, a free one)' },
       host: {
         takes: '<address>',
         help: 'address to listen on; needs --api-key unless it is loopback (default: 127.0.0.1)',
         default: '127.0.0.1',
       },
       allowHost: {
+        advanced: true,
         ...host,
         help: 'also accept this name in the Host header, such as that of a proxy or container',
         repeats: true,
@@ -51,7 +52,7 @@ const spec = defineSpec(
         parse: parseNotEmpty,
         allowed: 'a non-empty key',
       },
-      catalogue: { takes: '<file>', help: 'JSON file of products, wallets and rates (default: built in)' },
+      catalogue: { takes: '<file>', help: 'JSON file of products, wallets and rates' },
       state: {
         takes: '<file>',
         help: 'keep the state in this SQLite file (default: in memory)',
@@ -60,10 +61,12 @@ const spec = defineSpec(
         default: ':memory:',
       },
       seed: {
+        advanced: true,
         takes: '<text>',
         help: 'generate the same ids and codes for the same orders (default: random)',
       },
       rates: {
+        advanced: true,
         takes: '<from/to=rate>',
         help: 'exchange rate: EUR/USD=1.1 is 1.1 USD for 1 EUR (default: from the catalogue)',
         repeats: true,
@@ -72,16 +75,18 @@ const spec = defineSpec(
       },
       processingTime: {
         ...duration,
-        help: 'time from confirmation to the final state (default: 2s)',
+        help: 'time from confirm to final state (default: 2s)',
         default: 2_000,
       },
       latency: {
+        advanced: true,
         takes: '<duration>',
         help: 'delay each operation: 200ms, or 50ms..200ms',
         parse: parseLatency,
         allowed: latencyForm,
       },
       redeemShape: {
+        advanced: true,
         takes: '<A|B>',
         help: 'use one form of redeem data for all products: A (cards) or B (PINs)',
         parse: (text) => (['A', 'B'] as const).find((shape) => shape === text.toUpperCase()),
@@ -89,7 +94,7 @@ const spec = defineSpec(
       },
       fault: {
         takes: '<fault>',
-        help: 'make a request fail (see below)',
+        help: 'make a request fail, such as get:status=503x3',
         repeats: true,
         parse: (text, { problem }) => {
           const fault = parseFault(text)
@@ -109,18 +114,18 @@ const spec = defineSpec(
         help: 'also allow webhooks to this host (default: only loopback)',
         repeats: true,
       },
-      noFinalWebhook: { help: 'send webhooks only on confirmation, not at the final state' },
+      noFinalWebhook: { advanced: true, help: 'send webhooks only on confirmation, not at the final state' },
       exec: {
-        help: 'run COMMAND with ORDERCTL_BASE_URL, ORDERCTL_API_KEY and a temporary ORDERCTL_STATE_DIR, then exit with its exit code',
+        help: 'run COMMAND with this mock as its account, then exit with its exit code',
         needs: { oneOf: ['command'] },
       },
       open: { help: 'open the inspector in your browser', excludes: { noInspector: '' } },
-      noInspector: { help: 'serve no inspector, and keep no requests and responses for it' },
-      json: { group: 'Output', help: 'log as JSON, one object per line; errors as one object' },
+      noInspector: { advanced: true, help: 'serve no inspector, and keep no requests and responses for it' },
+      json: { group: 'Output', help: 'log as JSON, one object per line' },
     },
     examples: [
       'orderctl serve-mock',
-      'orderctl serve-mock --state shop.db --seed demo --fault confirm:reset-after',
+      'orderctl serve-mock --state shop.db --fault confirm:reset-after',
       'orderctl serve-mock --exec -- npm test',
     ],
     notes: `

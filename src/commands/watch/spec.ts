@@ -1,14 +1,6 @@
 // The command `orderctl watch`: its arguments, flags and help.
 
-import {
-  noInput,
-  oneOfWords,
-  orderFlags,
-  pickedOrderOrBatchForms,
-  reveal,
-  timeoutOfGet,
-  wait,
-} from '../../cli/flags.ts'
+import { noInput, oneOfWords, orderFlags, pickedOrderOrBatchForms, reveal, wait } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import { parseDuration } from '../../contract/duration.ts'
 import { stateNames } from '../../contract/states.ts'
@@ -41,7 +33,6 @@ const spec = defineSpec({
     reveal,
     noInput,
     ...orderFlags('id,invoice.total'),
-    timeout: timeoutOfGet,
   },
   examples: ['orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --wait 10m --json'],
 })

@@ -10,7 +10,7 @@ import { openWorld } from '../../support/world.ts'
 
 const topics = ['exit-codes', 'environment', 'order-file', 'sandbox', 'json', 'safety']
 const commands = [
-  ...['create', 'confirm', 'get', 'redeem', 'watch', 'list', 'reconcile', 'serve-mock'],
+  ...['create', 'confirm', 'get', 'redeem', 'explain', 'watch', 'list', 'reveals', 'reconcile', 'serve-mock'],
   ...['profile', 'profile add', 'profile list', 'profile test', 'sandbox', 'sandbox advance'],
 ]
 
@@ -30,7 +30,9 @@ let texts: Map<string, string>
 let helps: string
 beforeAll(async () => {
   texts = new Map(await Promise.all(topics.map(async (topic) => [topic, await helpOn(topic, 200)] as const)))
-  helps = (await Promise.all([...commands, 'batch show'].map((command) => helpOn(command)))).join('\n')
+  helps = (await Promise.all([...commands, 'batch show'].map((command) => helpOn(`${command} --all`)))).join(
+    '\n',
+  )
 })
 const textOf = (topic: string): string => texts.get(topic) ?? ''
 
