@@ -1,9 +1,8 @@
-// Flags that several commands have, and kinds of values: how they are parsed, and what is allowed. Also what the name of a
-// batch may be.
+// Flags that several commands have, and kinds of values: how they are parsed, and what is allowed.
 
 import { durationForm, parseDuration, parseTimeout, timeoutForm } from '../contract/duration.ts'
-import { isLabel, parseWebhookHost, webhookHostForm } from '../contract/limits.ts'
-import { type Decimal, formatDecimal, isLimit, parseDecimal } from '../contract/money/decimal.ts'
+import { parseWebhookHost, webhookHostForm } from '../contract/limits.ts'
+import { parseLimit } from '../contract/money/decimal.ts'
 import { Failure } from '../errors.ts'
 import { parseProduct, productForm } from '../text/product-flag.ts'
 import { sanitize } from '../ui/terminal/text.ts'
@@ -90,12 +89,6 @@ export const products = {
   allowed: productForm,
 } as const
 
-/** An exact amount, so that the amounts that count against it can be added up as integers. */
-export const parseLimit = (text: string): Decimal | undefined => {
-  const limit = parseDecimal(text)
-  return limit !== undefined && isLimit(formatDecimal(limit)) ? limit : undefined
-}
-
 export const maxTotal = {
   takes: '<amount>',
   help: 'do not confirm a total above this (wallet currency)',
@@ -173,20 +166,3 @@ const parseKey = (quoted: string): string => {
 
 const fieldsFailure = (message: string, advice?: string): Failure =>
   new Failure('usage', message, { field: '--fields', advice })
-
-const maxLength = 60
-
-export const batchNameForm =
-  `1 to ${maxLength} characters, without '/', control or invisible characters, ` +
-  "not beginning with '-' or '@'"
-
-export const normalizeBatchName = (name: string): string => name.trim().normalize('NFC')
-
-// Invisible characters, and spaces that look like a common space.
-const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb[\p{Zs}--[ ]]]/v
-
-export const isBatchName = (name: string): boolean =>
-  isLabel(name) &&
-  [...normalizeBatchName(name)].length <= maxLength &&
-  !/^\s*[-@]|\//.test(name) &&
-  !invisible.test(name)

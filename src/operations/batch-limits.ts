@@ -1,5 +1,6 @@
-// The rows of a batch and its limits, and the identity of a product as text.
+// The rows of a batch and its limits, what its name may be, and the identity of a product as text.
 
+import { isLabel } from '../contract/limits.ts'
 import type { StoredRow } from '../journal/batches/batches.ts'
 import type { CsvFormat, HeaderColumn } from '../journal/tables/batches.ts'
 
@@ -22,3 +23,20 @@ export const batchLimits = { rows: 100_000, cards: 500_000 } as const
 /** Only equal products have the same key, because neither a SKU nor a type contains a line break. */
 export const formatProductKey = ({ sku, productType, quote }: RowProduct): string =>
   `${sku}\n${productType}\n${quote}`
+
+const maxNameLength = 60
+
+export const batchNameForm =
+  `1 to ${maxNameLength} characters, without '/', control or invisible characters, ` +
+  "not beginning with '-' or '@'"
+
+export const normalizeBatchName = (name: string): string => name.trim().normalize('NFC')
+
+// Invisible characters, and spaces that look like a common space.
+const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb[\p{Zs}--[ ]]]/v
+
+export const isBatchName = (name: string): boolean =>
+  isLabel(name) &&
+  [...normalizeBatchName(name)].length <= maxNameLength &&
+  !/^\s*[-@]|\//.test(name) &&
+  !invisible.test(name)

@@ -9,10 +9,9 @@ import {
   writeNote,
   writeProse,
 } from '../../app/notes.ts'
-import { parseLimit } from '../../cli/flags.ts'
 import type { Context } from '../../context.ts'
 import { dayMs, formatDuration } from '../../contract/duration.ts'
-import { type Decimal, formatDecimal, zero } from '../../contract/money/decimal.ts'
+import { type Decimal, formatDecimal, parseLimit, zero } from '../../contract/money/decimal.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { readApproval, requestApproval } from '../../journal/batches/approvals.ts'
 import { type Batch, type BatchStart, findSameDemand, getBatch } from '../../journal/batches/batches.ts'

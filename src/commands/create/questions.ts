@@ -3,12 +3,11 @@
 
 import type { KnownProducts } from '../../app/products/known-products.ts'
 import { findProductProblems, formatPrice, type KnownProduct } from '../../app/products/product-list.ts'
-import { batchNameForm, isBatchName } from '../../cli/flags.ts'
 import { orderLimits } from '../../contract/limits.ts'
 import { decimal, formatDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { checkOrderRequest } from '../../contract/order/order-request.ts'
 import { normalizeCurrency } from '../../contract/shape.ts'
-import { batchLimits } from '../../operations/batch-limits.ts'
+import { batchLimits, batchNameForm, isBatchName } from '../../operations/batch-limits.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import type { Ask, Choice, Question } from '../../ui/prompts/asking.ts'
 import { sanitize } from '../../ui/terminal/text.ts'

@@ -115,6 +115,12 @@ export const toMillionths = (amount: string): bigint | undefined => {
 export const isLimit = (amount: string): boolean =>
   (toMillionths(amount) ?? uncountable) < uncountable && (amount.split('.')[1] ?? '').length <= decimals
 
+/** An exact amount, so that the amounts that count against it can be added up as integers. */
+export const parseLimit = (text: string): Decimal | undefined => {
+  const limit = parseDecimal(text)
+  return limit !== undefined && isLimit(formatDecimal(limit)) ? limit : undefined
+}
+
 /** As an exact amount. */
 export const formatMillionths = (millionths: bigint): string => {
   const digits = String(millionths).padStart(decimals + 1, '0')
