@@ -17,10 +17,13 @@ import type { NamedOrder } from '../operations/read.ts'
 import { findReason } from '../operations/read-failures.ts'
 import type { CallProgress } from '../operations/session.ts'
 import { loadEntities } from '../text/known-codes.ts'
+import { orderFields } from '../ui/screens/orders.ts'
 import type { ControllingTerminal } from '../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { themeFor, viewOf } from '../ui/terminal/view.ts'
 import { formatExpiry, formatMoney } from '../ui/text/formats.ts'
+import { requireFields } from '../ui/text/json.ts'
+import { listNames, type ResultFields } from '../ui/text/result-fields.ts'
 import { formatAccount, printAccount } from './account.ts'
 import { canPrompt, formatWaitingWarnings, writeNote } from './notes.ts'
 import { formatOf, type OutputOptions } from './output/output.ts'
@@ -137,11 +140,13 @@ export const showProgress = (
   }
 }
 
-/** Loads the modules that print the outcome before money is spent, because an update may replace dist/ meanwhile. */
+/** Checks --fields, and loads the modules that print the outcome before money is spent, because an update may replace dist/ meanwhile. */
 export const preloadOutput = async (
   { stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>,
   options: OutputOptions,
+  result: ResultFields<never> = orderFields,
 ): Promise<void> => {
+  if (options.fields !== undefined) requireFields(listNames(result), options.fields)
   await import('../ui/screens/failure.ts')
   for (const each of [stdout, stderr]) themeFor(each)
   loadEntities()
@@ -285,7 +290,7 @@ const describeOrigin = async (journal: Journal, entry: Entry, counts: bigint): P
   return [
     ...(batch === undefined
       ? []
-      : [`It belongs to the batch ${sanitize(batch)}. Usually batch run confirms it\n`]),
+      : [`It belongs to the batch ${sanitize(batch.name)}. Usually batch run confirms it\n`]),
     ...(placedWith === undefined ? [] : [`An assistant prepared this order with orderctl mcp${excess}\n`]),
     ...(webhookHost === undefined ? [] : [`${describeWebhook(webhookHost)}\n`]),
   ].join('')

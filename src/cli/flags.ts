@@ -136,7 +136,7 @@ export const port = {
   allowed: 'a whole number from 0 to 65535; 0 picks a free one',
 } as const
 
-/** Reads `uid,invoice.total,products["A.B,C"].sku`. */
+/** Reads `id,total,service.products["A.B,C"].sku`. */
 export const parseFields = (text: string): FieldPath[] => {
   const step = /\s*(?:\[("(?:[^"\\]|\\.)*")\]|([^.,[\]\s][^.,[\]]*))\s*(\.(?=\s*[^\s.,])|,|$|(?=\[))/y
   const paths: string[][] = [[]]
@@ -146,13 +146,13 @@ export const parseFields = (text: string): FieldPath[] => {
     if (end === undefined)
       throw fieldsFailure(
         `--fields: cannot read '${sanitize(text.slice(at))}'`,
-        'Write paths such as uid,invoice.total or products["A.B"].sku.',
+        'Write paths such as id,total or service.products["A.B"].sku.',
       )
     paths.at(-1)?.push(quoted === undefined ? plain.trim() : parseKey(quoted))
     if (end === ',') paths.push([])
   }
   if (paths.at(-1)?.length === 0)
-    throw fieldsFailure('--fields ends with a comma', 'Write paths such as uid,invoice.total.')
+    throw fieldsFailure('--fields ends with a comma', 'Write paths such as id,total.')
   return paths
 }
 

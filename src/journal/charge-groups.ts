@@ -16,7 +16,7 @@ import {
 import { findPeriod, formatUtcDay } from '../contract/time.ts'
 import { nameActor } from '../text/actor-name.ts'
 import type { Access } from './access.ts'
-import { readActor } from './accounts.ts'
+import { type Actor, readActor } from './accounts.ts'
 import type { Batch, StoredRow } from './batches/batches.ts'
 import type { Dialect, Row, Values } from './database/database.ts'
 import { selectEntries, selectRows } from './orders/entries.ts'
@@ -93,6 +93,8 @@ export type ChargeGroup = Share & {
   readonly products: string | undefined
   /** The rows of its batch for which the order buys cards. */
   readonly rows: readonly BoughtRow[] | undefined
+  /** For the key `person`. */
+  readonly actor: Actor | undefined
   readonly currency: string
   readonly kind: ChargeKind
   /** The orders whose amount is not in the journal. */
@@ -124,6 +126,7 @@ export const readChargeGroups = async (access: Access, query: ChargeQuery): Prom
     .filter(({ amount }) => !isUnreadable(amount))
     .map((row) => ({
       ...readGroup(row),
+      actor: by.includes('person') ? readActor(row) : undefined,
       values: by.map((key, index) => readValue(key, row[`key${index}`], row)),
       rows: boughtRows?.get(Number(row.number)),
     }))
@@ -201,7 +204,7 @@ const keyColumns: Readonly<Partial<Record<ReportKey, string>>> = {
   batch: '(SELECT name FROM batches WHERE batches.number = orders.batch)',
   reference: 'reference',
   order: 'order_id',
-  state: kindOf,
+  state: 'state',
 }
 
 /** A search for a code shows nothing. */

@@ -16,6 +16,7 @@ import {
 } from '../contract/report/report.ts'
 import { periods } from '../contract/time.ts'
 import type { BoughtRow, ChargeGroup } from '../journal/charge-groups.ts'
+import { nameActor } from '../text/actor-name.ts'
 import { compareTexts } from '../text/words.ts'
 
 export const buildReport = (
@@ -31,6 +32,12 @@ export const buildReport = (
     rows: addUp(charges, by).filter(({ orders }) => !isItemised || orders > 0),
     subtotals: hasSubtotals ? addUp(charges, by, 1) : [],
     totals: addUp(whole, by, 0),
+    // A person may have several machines.
+    people: new Map(
+      groups.flatMap(({ actor }) =>
+        actor === undefined ? [] : [[nameActor(actor), { ...actor, host: null }]],
+      ),
+    ),
     unpriced: groups.reduce((sum, { unpriced }) => sum + unpriced, 0),
   }
 }

@@ -40,8 +40,8 @@ export const runProgram = async (context: Context, typed: readonly string[]): Pr
   const program = await buildProgram(context, { needed: name, isAlone, typed: words }, setExit)
   if (isCompletion) {
     const { complete } = await import('../commands/completion/complete.ts')
-    const loadFieldNames = async () => (await import('./field-names.ts')).fieldNames
-    await complete(context, { program, topics, loadFieldNames }, line)
+    const loadResults = async () => (await import('./results.ts')).resultsByCommand
+    await complete(context, { program, topics, loadResults }, line)
     return exit
   }
   try {
@@ -238,14 +238,25 @@ const optionDescription = (option: Option): string =>
   new Help().optionDescription(option).replace(/\(default: "([^"]*)"\)$/, '(default: $1)')
 
 export const addHelpCommand = (program: Command, context: Context): void => {
-  addHelp(program.command('help'), { examples: ['orderctl help create', 'orderctl help safety'] })
+  addHelp(program.command('help'), {
+    examples: ['orderctl help create', 'orderctl help safety', 'orderctl help json get'],
+  })
     .summary('Show help on a command or a topic')
     .helpGroup('Accounts and tools:')
     .description('Show the help of a command, or a topic.')
     .argument('[topic...]', `a command, or one of ${topics.join(', ')}`)
     .option('--all', 'print all of it')
+    .option('--schema', 'with json COMMAND, print the JSON Schema of what --json prints')
     .helpOption('-h, --help', 'print this help')
-    .action(async (words: string[]) => {
+    .action(async (words: string[], { schema = false }: { schema?: boolean }) => {
+      const [first, ...others] = words
+      if (first === 'json' && others.length > 0) {
+        const [{ showFields }, { resultsByCommand }] = await Promise.all([
+          import('../commands/help/topics.ts'),
+          import('./results.ts'),
+        ])
+        return showFields(context, others.join(' '), schema, resultsByCommand)
+      }
       const topic = words.join(' ')
       const command = words.reduce<Command | undefined>(
         (found, name) => found?.commands.find((each) => each.name() === name),

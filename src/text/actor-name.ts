@@ -5,6 +5,7 @@ export type NamedActor = {
   /** The database role, if the journal is shared. */
   readonly role: string | null
   readonly user: string
+  readonly host: string | null
   /** The database role that wrote it into a shared journal. */
   readonly writtenBy: string | null
 }
@@ -24,5 +25,6 @@ export const findRevealer = (reveal: {
 }): NamedActor => ({
   role: reveal.by?.role ?? null,
   user: reveal.who,
+  host: reveal.by?.host ?? null,
   writtenBy: reveal.by?.writtenBy ?? null,
 })

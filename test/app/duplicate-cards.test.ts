@@ -28,7 +28,10 @@ test('a duplicate is not bought again with cards that failed', async () => {
   const first = await shop.run(['batch', 'run', path.join(shop.home, file), '--wallet', 'USD', ...words])
   const again = await shop.run(['batch', 'run', 'gifts', '--retry-failed', ...words.slice(2)])
   for (const { exit, stdout } of [first, again])
-    expect([exit, JSON.parse(stdout).cards]).toMatchObject([8, { delivered: 1, duplicate: 1, failed: 1 }])
+    expect([exit, JSON.parse(stdout).cardCounts]).toMatchObject([
+      8,
+      { delivered: 1, duplicate: 1, failed: 1 },
+    ])
   const requests = shop.journal('SELECT products FROM orders ORDER BY number')
   expect(requests.map(({ products }) => String(products).includes('GAME-US'))).toEqual([true, false])
 })

@@ -76,7 +76,7 @@ test.each<
     expect(`create ${shop.sent('create')}, confirm ${shop.sent('confirm')}`).toBe(sent)
     const bought = shop.bought()
     expect(bought).toHaveLength(exits.includes(0) ? 1 : 0)
-    const ids = new Set(all.map(({ data, error }) => data?.uid ?? error.orderId).filter(Boolean))
+    const ids = new Set(all.map(({ data, error }) => data?.id ?? error.orderId).filter(Boolean))
     if (bought.length > 0) expect([...ids]).toEqual(bought)
     for (const { exit, data, stderr } of all)
       if (exit === 0) expect({ state: data.state, stderr }).toEqual({ state: 'successful', stderr: '' })
@@ -98,7 +98,7 @@ test.each([
   const shop = await openWorld(overNetwork)
   const held = await hold(shop, 'confirm', deliver)
   const { exit, data, stderr } = await runBeside(shop, held, words)
-  expect({ exit, stderr, bought: shop.bought() }).toEqual({ exit: 0, stderr: '', bought: [data.uid] })
+  expect({ exit, stderr, bought: shop.bought() }).toEqual({ exit: 0, stderr: '', bought: [data.id] })
   expect([(await held.finish()).exit, shop.sent('confirm')]).toEqual([0, 1])
 })
 

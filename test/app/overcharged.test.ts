@@ -31,7 +31,7 @@ test('a worker that stops at it does not report the confirm of another worker as
   const starter = shop.run(['batch', 'run', 'gifts', '--max-total', '50000', '--parallel', '1'])
   await held.promise
   const worker = await shop.asks(['batch', 'run', 'gifts', '--worker', '--parallel', '1'])
-  expect(worker).toMatchObject({ exit: 13, data: { stopped: 'charge', cards: { unknown: 0 } } })
+  expect(worker).toMatchObject({ exit: 13, data: { stopped: 'charge', cardCounts: { unknown: 0 } } })
   response.resolve()
   expect((await starter).exit).toBe(13)
 })

@@ -18,16 +18,15 @@ test('every screen says that bob wrote it in the name of ana, and JSON has both'
 
   const search = { input: code }
   const both = { role: 'ana', writtenBy: 'bob' }
-  const named = { by: 'ana', writtenBy: 'bob' }
   const cases: readonly (readonly [words: string[], data: object, situation?: { input: string }])[] = [
     [['list'], [{ by: both }]],
     [['list', '--mine'], [{ by: both }]],
     [['reveals'], [{ by: both }]],
-    [['explain', id], { ordered: named, reveals: [named], calls: [named, named] }],
-    [['find'], { matches: [{ by: both, reveals: [{ by: both }] }] }, search],
+    [['explain', id], { by: both, reveals: [{ by: both }], calls: [{ by: both }, { by: both }] }],
+    [['find'], { orders: [{ by: both, reveals: [{ by: both }] }] }, search],
     [['batch', 'show', 'gifts'], { by: both }],
-    [['profile', 'limits'], { budgets: [{ setBy: 'ana', writtenBy: 'bob' }] }],
-    [['report', '--by', 'person'], { rows: [{ keys: ['ana (written by bob)'] }] }],
+    [['profile', 'limits'], { budgets: [{ setBy: both }] }],
+    [['report', '--by', 'person'], { rows: [{ by: both }] }],
   ]
   for (const [words, data, situation] of cases) {
     const { stdout } = await shop.as('ana', words, { ...situation, env: { COLUMNS: '200' } })

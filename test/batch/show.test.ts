@@ -83,7 +83,7 @@ test('--rows has the state of a row of several states, and keeps a column with t
   await setCards(2, { state: 'failed', error: 'e' }, 1)
   const readRows = () => shop.must('batch', 'show', 'orders', '--rows', '--json')
   expect((await readRows()).match(/"state":"(in-progress|partial)"/g)).toHaveLength(2)
-  expect(await readRows()).toContain('"columns":{"__proto__":"x","a.b":"y"}')
+  expect(await readRows()).toContain('"cells":{"__proto__":"x","a.b":"y"}')
   await cancel()
   expect(await readRows()).toMatch(/"state":"partial".*\n.*"state":"failed"/)
 })

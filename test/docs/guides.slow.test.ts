@@ -49,7 +49,7 @@ test('README', { timeout: 240_000 }, async () => {
   await desk.run('orderctl profile use sandbox')
   const [again] = parseBlocks(readSection('README.md', 'Recipes'))
   await runBlocks(desk, again === undefined ? [] : [again])
-  expect(JSON.parse(read('result.json')).uid).toBe(first.uid)
+  expect(JSON.parse(read('result.json')).id).toBe(first.id)
   await desk.run('orderctl profile use shop')
 
   const codes = read('codes.txt').trim().split('\n')

@@ -1,12 +1,13 @@
 // docs/reference.md says what the view says, and lists the fields of each result.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { createResultSchema, nameType } from '../../src/commands/help/topics.ts'
 import { exitCodes, failureReasons } from '../../src/errors.ts'
 import { type OrderView, viewOrder } from '../../src/operations/view.ts'
-import { fieldNames } from '../../src/program/field-names.ts'
-import { cardListFields } from '../../src/ui/cards/card-fields.ts'
+import { resultsByCommand } from '../../src/program/results.ts'
+import { orderFields } from '../../src/ui/screens/orders.ts'
 import { findViewStyle } from '../../src/ui/screens/state.ts'
-import { listNames } from '../../src/ui/text/result-fields.ts'
+import { findInner, listNamed, listPaths, type ResultFields } from '../../src/ui/text/result-fields.ts'
 import { readRows } from '../support/markdown.ts'
 
 const page = readFileSync('docs/reference.md', 'utf8')
@@ -41,21 +42,38 @@ test('the values of progress are all listed, with the sentences of the screens',
     expect(listed).toContainEqual([name, sentenceOf(name)])
 })
 
-test('the fields of each result are those that it prints', () => {
-  const listed = readTable('JSON').map(([command, names]) => `| ${command} | ${names} |`)
-  // The service's page describes the fields of an invoice.
-  const namesOf = (names: readonly string[]): string =>
-    names
-      .filter((name) => !/invoice\./i.test(name))
-      .map((name) => `\`${name}\``)
-      .join(', ')
-  const byNames = Map.groupBy(fieldNames, ([, names]) => namesOf(names))
-  const expected = [...byNames].map(([names, commands]) => {
-    const keys = commands.map(([command]) => `\`${command}\``).join(', ')
-    return `| ${keys} | ${names} |`
-  })
-  expect(listed.join('\n')).toBe(expected.join('\n'))
-  expect(page).toContain(`${namesOf(listNames(cardListFields))}.`)
+test('the fields of an order are those that the commands print', () => {
+  const rows = listPaths(orderFields).map(
+    ({ path, type, meaning }) => `| \`${path}\` | ${nameType(type)} | ${meaning} |`,
+  )
+  const listed = readTable('JSON').map(([field, type, meaning]) => `| ${field} | ${type} | ${meaning} |`)
+  expect(listed.join('\n')).toBe(rows.join('\n'))
+})
+
+/** 'batch show --rows' is batch-show-rows.json. */
+const fileOf = (command: string): string => `${command.replaceAll(/ (--)?/g, '-')}.json`
+
+test.each([...resultsByCommand])('docs/schemas describes %s', async (command, type) => {
+  const schema = `${JSON.stringify(createResultSchema(command, type), undefined, 2)}\n`
+  await expect(schema).toMatchFileSnapshot(`../../docs/schemas/${fileOf(command)}`)
+})
+
+test('docs/schemas has no other files', () => {
+  expect(readdirSync('docs/schemas').toSorted()).toEqual([...resultsByCommand.keys()].map(fileOf).toSorted())
+})
+
+/** The types of a name, in all results: an object or a list may have different fields. */
+const listTypes = (fields: ResultFields<never>): (readonly [string, string])[] =>
+  listNamed(fields).flatMap(([name, type]) => [
+    [name, nameType(type)] as const,
+    ...listTypes(findInner(type) ?? []),
+  ])
+
+test('no name has two types', () => {
+  const all = [...resultsByCommand.values()].flatMap((type) => listTypes(findInner(type) ?? []))
+  const byName = Map.groupBy(all, ([name]) => name)
+  const several = [...byName].map(([name, types]) => [name, ...new Set(types.map(([, type]) => type))])
+  expect(several.filter((types) => types.length > 2)).toEqual([])
 })
 
 test('the reasons of errors are those of the page, at most 80 with the names of the exit codes', () => {

@@ -1,6 +1,7 @@
 // No card is lost, whatever its shape: each value appears in each output format. No masked output shows one.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { joinResponse } from '../../src/app/output/order-rows.ts'
 import { renderExplanation } from '../../src/commands/explain/run.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { countReceived, findCards } from '../../src/contract/order/redeem-cards.ts'
@@ -10,8 +11,11 @@ import { renderCsv } from '../../src/ui/cards/csv.ts'
 import { renderSheet } from '../../src/ui/cards/sheet.ts'
 import { maskResponse } from '../../src/ui/masking/mask-response.ts'
 import { renderOrderWithCards } from '../../src/ui/screens/order.ts'
+import { orderFields } from '../../src/ui/screens/orders.ts'
+import { ticketFields } from '../../src/ui/screens/ticket.ts'
 import { themeFor, type View } from '../../src/ui/terminal/view.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
+import { readFields } from '../../src/ui/text/result-fields.ts'
 import { readValid } from '../support/read-valid.ts'
 import { suggest } from '../support/suggest.ts'
 import { orderViewOf, ticketOf } from '../ui/screens.ts'
@@ -73,9 +77,16 @@ describe('of a whole order, each card is', () => {
 
 const view: View = { ...here, width: 300, theme: themeFor({ colour: false }), suggest }
 
+const rowOf = (order: Order) =>
+  joinResponse(undefined, { data: order, view: orderViewOf(order) }, { isRevealed: false })
+
 const masked: readonly (readonly [string, (order: Order) => string])[] = [
-  ['the JSON of an order', (order) => renderJson(maskResponse(order))],
-  ['the JSON of an order on one line', (order) => renderJson(maskResponse(order), { oneLine: true })],
+  ['the JSON of an order', (order) => renderJson(readFields(orderFields, rowOf(order)))],
+  ['the JSON of a response on one line', (order) => renderJson(maskResponse(order), { oneLine: true })],
+  [
+    'the JSON of a ticket',
+    (order) => renderJson(readFields(ticketFields, { ...rowOf(order), ticket: ticketOf(order) })),
+  ],
   [
     'the JSON of each of its fields',
     (order) =>

@@ -23,12 +23,7 @@ import { maskResponse } from '../../src/ui/masking/mask-response.ts'
 import { renderFailure } from '../../src/ui/screens/failure.ts'
 import { renderCreated, renderInvoice, renderOrderWithCards } from '../../src/ui/screens/order.ts'
 import { renderChange, renderCreatedLine } from '../../src/ui/screens/order-line.ts'
-import {
-  type ListedOrder,
-  listedFields,
-  renderReconciled,
-  revealFields,
-} from '../../src/ui/screens/orders.ts'
+import { listedFields, type OrderFacts, renderReconciled, revealFields } from '../../src/ui/screens/orders.ts'
 import { writeSuggestion } from '../../src/ui/screens/state.ts'
 import { safeLines, sanitize, sanitizeJson } from '../../src/ui/terminal/text.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
@@ -109,7 +104,7 @@ const profileOf = (text: Supply) => ({
 })
 
 /** Only what a screen shows. */
-const rowOf = (text: Supply): ListedOrder => {
+const rowOf = (text: Supply): OrderFacts & { readonly entry: Entry } => {
   const entry = {
     ...fill({ orderId: '', reference: '', state: '', profile: '', wallet: '' }, text),
     ...{ total: '3.00', placedAt: now, products: JSON.stringify([[text(), text(), '3', 2, null, null]]) },
@@ -117,8 +112,9 @@ const rowOf = (text: Supply): ListedOrder => {
   return {
     entry: entry as Partial<Entry> as Entry,
     view: orderViewOf(foreignOrder(text)),
-    ...{ products: [], batch: text(), staleSince: now, undocumentedWord: text() },
-    by: fill({ role: '', user: '', writtenBy: '' }, text),
+    ...{ products: [], batch: { id: text(), name: text() }, staleSince: now, undocumentedWord: text() },
+    expiresAt: now,
+    by: fill({ role: '', user: '', host: '', writtenBy: '' }, text),
   }
 }
 

@@ -167,7 +167,7 @@ const table = rowsOf(`
   explain ID                             | ok
   get ID -q                              | ok
   get ID --json                          | ok
-  get ID --json --fields redeem          | ok
+  get ID --json --fields service.redeem  | ok
   get ID --reveal                        | ok        | screen
   get ID --json --reveal                 | ok        | JSON
   redeem ID                              | redeemed

@@ -24,7 +24,14 @@ const renderWith = (shown: Figures) => {
     keys: [person, 'COFFEE-US'],
     currency: 'USD',
   }))
-  const range = { from: 0, until: 1, by: ['person', 'product'] as const, subtotals: [], unpriced: 0 }
+  const range = {
+    from: 0,
+    until: 1,
+    by: ['person', 'product'] as const,
+    subtotals: [],
+    unpriced: 0,
+    people: new Map(),
+  }
   const totals = [{ ...shown, keys: [], currency: 'USD' }]
   return renderReportPage({ ...range, rows, totals }, viewOf(80))
 }

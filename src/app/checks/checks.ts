@@ -18,10 +18,17 @@ import { isOutcome, type KeptEvent, listEvents } from '../../journal/machine/out
 import { newestRows, readFileStatus, readSharedStatus } from '../../journal/status.ts'
 import { schema, versions } from '../../journal/tables/list.ts'
 import { checkServer } from '../../postgres/open.ts'
-import { type Finding, type KeptPath, readDoctor, renderDoctor } from '../../ui/screens/doctor.ts'
+import {
+  checkFields,
+  doctorFields,
+  type Finding,
+  type KeptPath,
+  renderDoctor,
+} from '../../ui/screens/doctor.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount, formatBytes, formatIso, formatRelative } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { readFields } from '../../ui/text/result-fields.ts'
 import { openSharedDatabase } from '../journal/open-journal.ts'
 import {
   findJournalFile,
@@ -103,8 +110,11 @@ export const runChecks = async (
   const findings = checks.flatMap((check) => found.get(check) ?? [])
   const status =
     (['problem', 'warning'] as const).find((worst) => findings.some(({ status }) => status === worst)) ?? 'ok'
+  const fields = paths === undefined ? checkFields : doctorFields
   context.stdout.write(
-    isJson ? renderJson(readDoctor(status, findings, paths)) : renderDoctor(findings, paths, viewOf(context)),
+    isJson
+      ? renderJson(readFields(fields, { status, findings, paths }))
+      : renderDoctor(findings, paths, viewOf(context)),
   )
   return exitCodes[status === 'problem' ? 'local-state' : 'ok'].code
 }

@@ -1,63 +1,18 @@
-// Which orders of the journal list, report and find show by default, what a list shows of them, which batches --batch
-// names, and what is said of hidden orders and of an unknown --profile.
+// Which orders of the journal list, report and find show by default, which batches --batch names, and what is said of hidden orders and of an unknown --profile.
 import type { Context } from '../../context.ts'
-import { parseDecimal } from '../../contract/money/decimal.ts'
-import { parseProducts } from '../../contract/order/ordered-products.ts'
 import { Failure } from '../../errors.ts'
-import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../journal/accounts.ts'
-import { findBatchNames, findBatchNumbers } from '../../journal/batches/batch-names.ts'
+import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/accounts.ts'
+import { findBatchNumbers } from '../../journal/batches/batch-names.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
 import { type Filter, listOrders } from '../../journal/orders/list-orders.ts'
-import { findSeenTime, findUndocumented, isStale } from '../../journal/orders/standings.ts'
-import { readRequestedProducts } from '../../operations/compare.ts'
-import { type OrderView, viewOrder } from '../../operations/view.ts'
 import { baseUrlName } from '../../profiles/account.ts'
 import { mentionsJournal } from '../../profiles/folder.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
-import type { ListedOrder } from '../../ui/screens/orders.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { isSandboxInUse, profilesOf, readProfiles } from '../account.ts'
 import { writeNote } from '../notes.ts'
-
-/** The products of an order that was created elsewhere, as the service showed them. */
-const readShownProducts = ({ products }: Entry) =>
-  parseProducts(products ?? '')?.map(({ sku, productType, quote, ordered }) => ({
-    sku,
-    productType,
-    quote: parseDecimal(quote),
-    quantity: ordered,
-  }))
-
-/** What the journal alone says about an order. */
-const viewEntry = (entry: Entry, now: number): OrderView =>
-  viewOrder({ entry, calls: [] }, undefined, { now, serviceNow: undefined, wants: 'shown' })
-
-/** Keeps what else is known of each order. */
-export const describeOrders = async <Row extends { readonly entry: Entry }>(
-  journal: Journal,
-  orders: readonly Row[],
-  now: number,
-): Promise<(Row & ListedOrder)[]> => {
-  const entries = orders.map(({ entry }) => entry)
-  const [batches, findActor] = await Promise.all([
-    findBatchNames(journal.read, entries),
-    findActors(journal.read, entries),
-  ])
-  return orders.map((order) => {
-    const { entry } = order
-    return {
-      ...order,
-      view: viewEntry(entry, now),
-      products: readRequestedProducts(entry) ?? readShownProducts(entry),
-      batch: entry.batch === undefined ? undefined : batches.get(entry.batch),
-      by: findActor(entry),
-      staleSince: isStale(entry, now) ? findSeenTime(entry) : undefined,
-      undocumentedWord: findUndocumented(entry),
-    }
-  })
-}
 
 /** The numbers of the batches with the name or id of --batch. */
 export const findListedBatches = async (

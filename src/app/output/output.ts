@@ -48,11 +48,13 @@ export type Printed = {
   readonly warn?: () => unknown
 }
 
-/** Documented fields that hold no code. An undocumented field may repeat one. */
+/** Of a response: documented fields that hold no code. An undocumented field may repeat one. */
 const fieldsWithoutCodes = new Set<PropertyKey>([
-  ...['uid', 'id', 'state', 'reference', 'invoice', 'exchangeRates'],
-  ...['createdDate', 'modifiedDate', 'expiresAt'],
+  ...['uid', 'state', 'reference', 'invoice', 'exchangeRates', 'createdDate', 'modifiedDate'],
 ])
+
+const mayHoldCodes = ([first, second = '']: FieldPath): boolean =>
+  first === 'cards' || (first === 'service' && !fieldsWithoutCodes.has(second))
 
 export type Output = ReturnType<typeof outputFor>
 
@@ -68,16 +70,15 @@ export const outputFor = (
   const { stdout, stderr } = context
   const { fields, reveal: isAskedFor = false } = options
   const format = formatOf(options)
-  const mayShowCodes =
-    format !== 'ids' &&
-    (fields === undefined || fields.some(([first = '']) => !fieldsWithoutCodes.has(first)))
+  const mayShowCodes = format !== 'ids' && (fields === undefined || fields.some(mayHoldCodes))
 
   const formatJson = async (
     { names, data, warn }: Printed,
     isRevealed: boolean,
     oneLine: boolean,
   ): Promise<string> => {
-    if (names !== undefined && fields !== undefined) requireFields(names, fields)
+    // A placed order is printed, whatever --fields says.
+    if (names !== undefined && fields !== undefined && !isPlaced) requireFields(names, fields)
     const value = await data(isRevealed)
     warn?.()
     try {
@@ -103,8 +104,8 @@ export const outputFor = (
 
   /** With `oneLine`, its JSON takes one line: it is one result of several. */
   const print = async (result: Printed, oneLine = false): Promise<void> => {
-    const isRevealed = isAskedFor && result.codes !== undefined && session !== undefined
-    if (!isRevealed || !mayShowCodes) return write(result, isRevealed, oneLine)
+    if (!isAskedFor || !mayShowCodes || result.codes === undefined || session === undefined)
+      return write(result, false, oneLine)
     const revealed = { orders: [result.codes], how: 'reveal' } as const
     await revealOrders(session, revealed, () => write(result, true, oneLine))
   }

@@ -1,17 +1,17 @@
 // Prints an order with its cards, and the next step.
 
 import { findCards } from '../../contract/order/redeem-cards.ts'
-import { hideHash } from '../../contract/states.ts'
 import { exitCodes } from '../../errors.ts'
 import { mayOnlyPrepare } from '../../journal/accounts.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'
 import type { ReadOrder } from '../../operations/read.ts'
-import { readCards } from '../../ui/cards/card-fields.ts'
-import { maskResponse } from '../../ui/masking/mask-response.ts'
 import type { OrderShown } from '../../ui/screens/order.ts'
+import { orderFields } from '../../ui/screens/orders.ts'
 import { findShownWord, formatSuggestion, type Suggestion, writeSuggestion } from '../../ui/screens/state.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
+import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import type { CommandSession } from '../session.ts'
+import { describeRead } from './order-rows.ts'
 import {
   codesOf,
   ensureDelivered,
@@ -27,28 +27,24 @@ type CardOptions = Partial<Pick<OrderShown, 'cards' | 'wasShown'>>
 
 export const createOrderResult = (
   session: CommandSession,
-  { data: order, known, view }: ReadOrder,
+  seen: ReadOrder,
   { cards = 'masked', wasShown }: CardOptions = {},
-): Printed => ({
-  data: (isRevealed) => {
-    const shown = isRevealed ? order : maskResponse(order)
-    return {
-      ...{ id: order.uid, ...shown, state: hideHash(shown.state) },
-      ...{ money: view.money, progress: view.progress, decision: view.decision ?? null },
-      webhookHost: known?.entry.webhookHost ?? null,
-      cards: readCards(findCards(order.redeem), isRevealed),
-    }
-  },
-  ids: [order.uid],
-  codes: codesOf(order),
-  screen: async (isRevealed: boolean) => {
-    const { renderOrderWithCards } = await import('../../ui/screens/order.ts')
-    const drawn = viewOf(session.context, session.serviceNow())
-    return renderOrderWithCards(order, view, drawn, {
-      ...{ cards: isRevealed ? 'revealed' : cards, wasShown, webhookHost: known?.entry.webhookHost },
-    })
-  },
-})
+): Printed => {
+  const { data: order, known, view } = seen
+  return {
+    names: listNames(orderFields),
+    data: async (isRevealed) => readFields(orderFields, await describeRead(session, seen, { isRevealed })),
+    ids: [order.uid],
+    codes: codesOf(order),
+    screen: async (isRevealed: boolean) => {
+      const { renderOrderWithCards } = await import('../../ui/screens/order.ts')
+      const drawn = viewOf(session.context, session.serviceNow())
+      return renderOrderWithCards(order, view, drawn, {
+        ...{ cards: isRevealed ? 'revealed' : cards, wasShown, webhookHost: known?.entry.webhookHost },
+      })
+    },
+  }
+}
 
 /** Returns the exit code. */
 export const showOrder = async (
@@ -78,7 +74,7 @@ export const findSuggestion = async (
       facts =
         number === undefined
           ? { needsOtherRole: await mayOnlyPrepare(read, owner.account) }
-          : { batch: (await findBatchNames(read, [{ batch: number }])).get(number) }
+          : { batch: (await findBatchNames(read, [{ batch: number }])).get(number)?.name }
     })
   return writeSuggestion(view, { orderId: data.uid, placedWith, ...facts }, context.suggest)
 }

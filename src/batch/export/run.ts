@@ -15,11 +15,12 @@ import { describeDuplicateRows } from '../../ui/cards/card-fields.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount, describeExport } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { readFields } from '../../ui/text/result-fields.ts'
 import { listFirst } from '../../ui/text/table.ts'
 import { type CollectedCard, collectCards } from '../buy/collect-cards.ts'
 import { isRowRefusal } from '../buy/refused-products.ts'
 import { findBatch } from '../open-batch.ts'
-import { adviseFailed } from '../screens/batches.ts'
+import { adviseFailed, exportedFields } from '../screens/batches.ts'
 import type { ExportOptions } from '../spec.ts'
 import { type ExportedBatch, type ExportedCard, type ExportFormat, formatLoaders, isLost } from './formats.ts'
 
@@ -133,7 +134,10 @@ const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly
 const report = (context: Context, { file, json }: ExportOptions, { batch, cards }: ExportedBatch): void => {
   const counts = { delivered: 0, failed: 0, duplicate: 0, open: 0, unknown: 0, cancelled: 0 }
   for (const { outcome } of cards) counts[outcome] += 1
-  if (json) return void context.stdout.write(renderJson({ file, cards: cards.length, ...counts }))
+  if (json) {
+    const cardCounts = { ordered: cards.length, ...counts }
+    return void context.stdout.write(renderJson(readFields(exportedFields, { file, cardCounts })))
+  }
   const written = cards.filter(({ kept }) => kept !== undefined).length
   const wrong = cards.filter(({ outcome, error }) => outcome === 'failed' && isRowRefusal(error ?? '')).length
   writeProse(context, renderExported(batch, file, { ...counts, written, wrong }, context))

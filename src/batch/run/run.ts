@@ -41,7 +41,7 @@ import { type BatchSummary, summarizeBatch } from '../buy/summary.ts'
 import { type BatchToRun, describeMissing, findBatch, type OpenedBatch } from '../open-batch.ts'
 import { createCancelledFailure, createReplacedFailure, refuseCancelled } from '../print-batch.ts'
 import { noteEqualRows, type ReadPlan, readPlan } from '../read-plan.ts'
-import { formatSpentOf, nameBuyer, renderReading } from '../screens/batches.ts'
+import { approvedFields, formatSpentOf, nameBuyer, renderReading } from '../screens/batches.ts'
 import type { RunOptions } from '../spec.ts'
 import { askAboutSamePlan, askForConsent, awaitApproval, chooseCap, refusePreparing } from './consent.ts'
 import { createProgressReader, showBatchProgress } from './progress.ts'
@@ -58,7 +58,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   warnOfShortLived(context, account, opened.journals.place)
   const session = await openToSend(opened, { spends: true })
   const { journal } = session
-  await preloadOutput(context, options)
+  await preloadOutput(context, options, approvedFields)
 
   const batch =
     planned === undefined

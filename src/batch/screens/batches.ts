@@ -3,29 +3,30 @@
 
 import { type Decimal, decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { formatUtcMinute } from '../../contract/time.ts'
+import type { Approval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batches.ts'
 import type { Buyer } from '../../journal/batches/slots.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'
 import { nameActor } from '../../text/actor-name.ts'
 import type { Suggest } from '../../text/suggest.ts'
+import { actorFields, toCountFields } from '../../ui/screens/orders.ts'
 import { type StateStyle, stateCell, stateText } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import type { Theme, View } from '../../ui/terminal/view.ts'
 import {
   describeCount,
   formatBareMoney,
-  formatIso,
   formatMoney,
   formatNumber,
   formatRelative,
 } from '../../ui/text/formats.ts'
 import {
+  column,
   listColumns,
+  listOf,
   pick,
-  pickTimes,
   type ResultField,
   type ResultFields,
-  readFields,
   renderResults,
 } from '../../ui/text/result-fields.ts'
 import {
@@ -61,11 +62,11 @@ export type ColumnReading = {
 }
 
 const readingFields: ResultFields<ColumnReading> = [
-  ['sku', ({ columns }) => columns.sku],
-  ['quote', ({ columns }) => columns.quote],
-  ['quantity', ({ columns }) => columns.quantity],
-  ['productType', ({ columns }) => columns.productType],
-  ['kept', ({ kept }) => kept],
+  ['skuColumn', 'text', 'the column of the SKUs', ({ columns }) => columns.sku],
+  ['quoteColumn', 'text', 'that of the quotes', ({ columns }) => columns.quote],
+  ['quantityColumn', 'text', 'that of the quantities', ({ columns }) => columns.quantity],
+  ['productTypeColumn', 'text', 'that of the product types', ({ columns }) => columns.productType],
+  ['otherColumns', listOf('text'), 'the other columns', ({ kept }) => kept],
 ]
 
 const maxKept = 20
@@ -161,7 +162,6 @@ export type ListedBatch = Summarized & {
 }
 
 const batchOf = ({ batch }: ListedBatch) => batch
-const summaryOf = ({ summary }: ListedBatch) => summary
 
 const showState = ({ summary }: ListedBatch, { theme }: View): Cell => batchStateCell(summary.state, theme)
 const showCards = ({ summary: { cards } }: ListedBatch): string => `${cards.delivered} of ${cards.ordered}`
@@ -169,60 +169,123 @@ const showSpent = ({ batch, summary }: ListedBatch): string => formatSpentOf(sum
 const showTime = ({ batch }: ListedBatch, { now }: View): string =>
   formatRelative(batch.startedAt ?? batch.plannedAt, now)
 
+const cardCountFields = toCountFields(
+  ...['ordered', 'delivered', 'failed', 'duplicate', 'unknown', 'cancelled', 'open'],
+)
+
 export const batchFields: ResultFields<ListedBatch> = [
-  ...pick(batchOf, 'id'),
-  ['name', ({ batch }) => batch.name, { title: 'BATCH', narrow: 'cut' }],
-  ['state', ({ summary }) => summary.state, { title: 'STATE', cell: showState }],
-  ['stopped', ({ batch, summary }) => (summary.state === 'stopped' ? batch.stopped : undefined)],
-  ...pick(summaryOf, 'rows'),
-  ['cards', ({ summary }) => summary.cards, { title: 'CARDS', cell: showCards, ...right }],
-  ['orders', ({ summary }) => summary.orders, { title: 'ORDERS', ...right, narrow: 'leave-out' }],
-  ['spent', ({ summary }) => summary.spent, { title: 'SPENT', cell: showSpent, ...right }],
-  ...pick(batchOf, 'wallet'),
-  ['maxTotal', ({ batch: { maxTotal } }) => maxTotal && parseDecimal(maxTotal)],
-  ...pickTimes(batchOf, 'plannedAt'),
-  ['startedAt', ({ batch }) => formatIso(batch.startedAt), { title: 'WHEN', cell: showTime }],
-  ['by', ({ batch }) => batch.by, { title: 'BY', cell: namePlanner, narrow: 'cut', minWidth: 6 }],
-  ['profile', ({ batch }) => batch.profile, { title: 'PROFILE', narrow: 'leave-out' }],
-  ...pick(batchOf, 'cancelledBy'),
+  ...pick(batchOf, { id: ['text', "the batch's id"] }),
+  ['name', 'text', 'your name for it', ({ batch }) => batch.name, { title: 'BATCH', narrow: 'cut' }],
+  column(
+    'state',
+    'text',
+    'planned, in-progress, stopped, unknown, successful, partial, failed or cancelled',
+    ({ summary }) => summary.state,
+    { title: 'STATE', cell: showState },
+  ),
+  [
+    'stopped',
+    'text',
+    'why it stopped',
+    ({ batch, summary }) => (summary.state === 'stopped' ? batch.stopped : undefined),
+  ],
+  ['rowCount', 'count', 'the number of rows', ({ summary }) => summary.rows],
+  column('cardCounts', cardCountFields, 'what became of its cards', ({ summary }) => summary.cards, {
+    title: 'CARDS',
+    cell: showCards,
+    ...right,
+  }),
+  column('orderCount', 'count', 'the number of orders', ({ summary }) => summary.orders, {
+    title: 'ORDERS',
+    ...right,
+    narrow: 'leave-out',
+  }),
+  column('spent', 'amount', 'the sum of its paid orders', ({ summary }) => summary.spent, {
+    title: 'SPENT',
+    cell: showSpent,
+    ...right,
+  }),
+  ['currency', 'text', 'of the amounts', ({ batch }) => batch.wallet],
+  ...pick(batchOf, {
+    wallet: ['text', 'the wallet that pays'],
+    maxTotal: ['amount', 'its cap'],
+    plannedAt: ['time', 'when it was planned'],
+  }),
+  column('startedAt', 'time', 'when its purchase began', ({ batch }) => batch.startedAt, {
+    title: 'WHEN',
+    cell: showTime,
+  }),
+  column('by', actorFields, 'the person who planned it', ({ batch }) => batch.by, {
+    title: 'BY',
+    cell: namePlanner,
+    narrow: 'cut',
+    minWidth: 6,
+  }),
+  column('profile', 'text', 'the profile that planned it', ({ batch }) => batch.profile, {
+    title: 'PROFILE',
+    narrow: 'leave-out',
+  }),
+  ...pick(batchOf, { cancelledBy: [actorFields, 'the person who cancelled it'] }),
 ]
 
 const approvalFields: ResultFields<ApprovalStatus> = [
-  ...pick((status: ApprovalStatus) => status, 'state'),
-  ['maxTotal', ({ cap }) => cap],
-  ['askedBy', ({ request }) => request?.role],
-  ...pickTimes(({ request }: ApprovalStatus) => request, 'askedAt'),
-  ['approvedMaxTotal', ({ approval }) => approval && decimal(approval.cap)],
-  ['approvedBy', ({ approval }) => approval?.role],
-  ...pickTimes(({ approval }: ApprovalStatus) => approval, 'approvedAt', 'until'),
+  ...pick((status: ApprovalStatus) => status, { state: ['text', 'waiting, approved or expired'] }),
+  ['maxTotal', 'amount', 'the cap that needs an approval', ({ cap }) => cap],
+  ['askedBy', actorFields, 'who asked for it', ({ request }) => request],
+  ['askedAt', 'time', 'when', ({ request }) => request?.askedAt],
+  ['approvedMaxTotal', 'amount', 'the cap that is approved', ({ approval }) => approval?.cap],
+  ['approvedBy', actorFields, 'who approved it', ({ approval }) => approval],
+  ...pick(({ approval }: ApprovalStatus) => approval ?? ({} as Partial<Approval>), {
+    approvedAt: ['time', 'when'],
+    until: ['time', 'when it ends'],
+  }),
 ]
 
 const buyerFields: ResultFields<Buyer> = [
-  ...pick((buyer: Buyer) => buyer, 'by', 'buying', 'waiting'),
-  ['changedAt', ({ seenAt }) => formatIso(seenAt)],
-  ...pickTimes((buyer: Buyer) => buyer, 'until'),
+  ['by', actorFields, 'the person whose orders are not finished', ({ by }) => by],
+  ['buyingCount', 'count', 'orders that are being bought', ({ buying }) => buying],
+  ['waitingCount', 'count', 'orders that wait for their cards', ({ waiting }) => waiting],
+  ['changedAt', 'time', 'when one last changed', ({ seenAt }) => seenAt],
+  ['until', 'time', 'when other runs can take them over', ({ until }) => until],
 ]
 
 const faceValues: ResultField<ListedBatch> = [
   'faceValues',
-  (batch) => batch.faceValues?.map(({ amount, currency = null }) => ({ amount, currency })),
+  listOf(
+    pick((value: FaceValue) => value, {
+      amount: ['amount', 'the sum of the quotes'],
+      currency: ['text', 'null if it is not known'],
+    }),
+  ),
+  'what the cards are worth, by currency',
+  (batch) => batch.faceValues,
 ]
 
 export const plannedFields: ResultFields<ListedBatch> = [
   ...batchFields,
   faceValues,
-  ['columns', ({ reading }) => reading && readFields(readingFields, reading)],
+  ['columns', readingFields, 'how the columns of the file were read', ({ reading }) => reading],
 ]
 export const approvedFields: ResultFields<ListedBatch> = [
   ...batchFields,
-  ['approval', ({ approval }) => approval && readFields(approvalFields, approval)],
-  ['refuted', ({ refuted }) => refuted],
+  ['approval', approvalFields, 'null if it needs none', ({ approval }) => approval],
+  [
+    'refutedOrderIds',
+    listOf('text'),
+    'orders that are paid, although a person decided not-spent',
+    ({ refuted }) => refuted,
+  ],
 ]
 export const shownFields: ResultFields<ListedBatch> = [
   ...approvedFields,
   faceValues,
-  ['buyers', ({ buyers }) => buyers?.map((buyer) => readFields(buyerFields, buyer))],
+  ['buyers', listOf(buyerFields), 'who has unfinished orders', ({ buyers }) => buyers],
 ]
+
+export const exportedFields = pick((exported: { file: string; cardCounts: object }) => exported, {
+  file: ['text', 'the file'],
+  cardCounts: [cardCountFields, 'what became of the cards'],
+})
 
 /** Says who planned each batch if several people did. */
 export const renderBatches = (all: readonly ListedBatch[], view: View): string => {
@@ -325,23 +388,49 @@ const showRowState = ({ state }: ReportedRow, { theme }: View): Cell => batchSta
 
 /** The fields of a row. `columns`: the names of the other columns of the input. */
 export const listRowFields = (columns: readonly string[]): ResultFields<ReportedRow> => [
-  ['line', ({ line }) => line, { title: 'LINE', cell: formatLine, ...right }],
-  ['sku', ({ sku }) => sku, { title: 'SKU' }],
-  ...pick((row: ReportedRow) => row, 'productType'),
-  ['quote', ({ quote }) => parseDecimal(quote) ?? quote, { title: 'QUOTE', cell: showQuote, ...right }],
-  ...pick((row: ReportedRow) => row, 'quantity'),
-  ['delivered', (row) => count(row, 'delivered'), { title: 'CARDS', cell: showDelivered, ...right }],
-  ['failed', (row) => count(row, 'failed')],
-  ['duplicate', (row) => count(row, 'duplicate')],
-  ['state', ({ state }) => state, { title: 'STATE', cell: showRowState }],
-  ['columns', ({ cells }) => new Map(columns.map((column, index) => [column, cells[index] ?? '']))],
-  ['cards', ({ cards }) => cards.map((card) => readFields(rowCardFields, card))],
+  column('line', 'count', 'its line in the file', ({ line }) => line, {
+    title: 'LINE',
+    cell: formatLine,
+    ...right,
+  }),
+  ['sku', 'text', 'the SKU', ({ sku }) => sku, { title: 'SKU' }],
+  ['productType', 'text', 'fixed or range', ({ productType }) => productType],
+  column('quote', 'amount', 'the value of one card', ({ quote }) => quote, {
+    title: 'QUOTE',
+    cell: showQuote,
+    ...right,
+  }),
+  ['quantity', 'count', 'the number of cards that are wanted', ({ quantity }) => quantity],
+  column(
+    'cardCounts',
+    toCountFields('delivered', 'failed', 'duplicate'),
+    'what became of its cards',
+    (row) => ({
+      ...{ delivered: count(row, 'delivered'), failed: count(row, 'failed') },
+      duplicate: count(row, 'duplicate'),
+    }),
+    { title: 'CARDS', cell: showDelivered, ...right },
+  ),
+  column('state', 'text', 'of its cards, or in-progress or partial', ({ state }) => state, {
+    title: 'STATE',
+    cell: showRowState,
+  }),
+  [
+    'cells',
+    'any',
+    'its other columns',
+    ({ cells }) => new Map(columns.map((column, index) => [column, cells[index] ?? ''])),
+  ],
+  ['cards', listOf(rowCardFields), 'its cards', ({ cards }) => cards],
 ]
 
 const rowCardFields: ResultFields<Cards[number]> = [
-  ...pick((card: Cards[number]) => card, 'state', 'error'),
-  ['id', ({ order }) => order?.orderId],
-  ['reference', ({ order }) => order?.reference],
+  ...pick((card: Cards[number]) => card, {
+    state: ['text', 'delivered, duplicate, failed, cancelled, open or unknown'],
+    error: ['text', 'why it failed'],
+  }),
+  ['orderId', 'text', 'the order that buys it', ({ order }) => order?.orderId],
+  ['reference', 'text', 'the reference of that order', ({ order }) => order?.reference],
 ]
 
 const looksLikeName = /name|recipient|person|empf/i

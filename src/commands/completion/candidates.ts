@@ -32,13 +32,14 @@ import { sandbox } from '../../profiles/profile.ts'
 import { findWordStyle } from '../../ui/screens/state.ts'
 import type { Completion, CompletionList } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/formats.ts'
+import { type FieldType, findInner, listPaths } from '../../ui/text/result-fields.ts'
 
 export type Tree = {
   readonly program: Command
   /** The topics of `help`. */
   readonly topics: readonly string[]
   /** The fields of each result, by command and flag. Only `--fields` needs them. */
-  readonly loadFieldNames: () => Promise<ReadonlyMap<string, readonly string[]>>
+  readonly loadResults: () => Promise<ReadonlyMap<string, FieldType>>
 }
 
 export type TypedLine = {
@@ -242,13 +243,15 @@ const findAccountNames: CandidateSource = ({ context }) =>
 
 /** The fields that the list does not have yet. */
 const findFields: CandidateSource = async ({ line: { word, flags, path }, tree }) => {
-  const fieldNames = await tree.loadFieldNames()
+  const resultsByCommand = await tree.loadResults()
   const before = word.slice(0, word.lastIndexOf(',') + 1)
   const taken = new Set(before.split(','))
-  const chosen = flags.map(({ option }) => fieldNames.get(`${path} ${option.long}`))
-  const all = chosen.find((names) => names !== undefined) ?? fieldNames.get(path) ?? []
-  const names = all.filter((field) => !taken.has(field)).map((field) => `${before}${field}`)
-  return { candidates: toCandidates(names), next: 'nospace' }
+  const chosen = flags.map(({ option }) => resultsByCommand.get(`${path} ${option.long}`))
+  const all = chosen.find((fields) => fields !== undefined) ?? resultsByCommand.get(path) ?? []
+  const candidates = listPaths(findInner(all) ?? [])
+    .filter((field) => !taken.has(field.path))
+    .map((field) => ({ value: `${before}${field.path}`, description: field.meaning }))
+  return { candidates, next: 'nospace' }
 }
 
 /** A value or count may follow. */

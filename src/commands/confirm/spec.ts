@@ -35,7 +35,7 @@ const spec = defineSpec({
     watch: { help: 'then wait until the order is final' },
     wait: watchWait,
     reveal,
-    ...orderFlags('id,invoice.total'),
+    ...orderFlags('id,total'),
   },
   examples: ['orderctl confirm ord_1a2b3c', 'orderctl confirm ord_1a2b3c --yes --max-total 100 --watch'],
 })

@@ -3,6 +3,7 @@
 
 import { type Journals, journalsOf } from '../../app/journal/open-journal.ts'
 import { mayAsk, writeNote, writeNoteOnce } from '../../app/notes.ts'
+import { describeCreated } from '../../app/output/order-rows.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import { findHint, readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
@@ -38,12 +39,13 @@ import { type NamedOrder, readOrder } from '../../operations/read.ts'
 import { findRefused, rewrite } from '../../operations/read-failures.ts'
 import { withFacts } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
-import { maskResponse } from '../../ui/masking/mask-response.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
+import { orderFields } from '../../ui/screens/orders.ts'
 import { describeConfirm } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import type { CompleteOrder, Draft } from './draft.ts'
 import type { CreateOptions } from './spec.ts'
 import type { Wizard } from './wizard.ts'
@@ -249,11 +251,8 @@ export const showUnconfirmed = async (
   // If stdout is the same terminal, the wizard has already shown the order.
   if (wizard === undefined || !stdout.isTerminal) {
     await outputFor(context, options, { isPlaced: true }).print({
-      // The response to create does not repeat these two.
-      data: () => ({
-        ...maskResponse(placed.created),
-        ...{ reference: placed.offer.reference, webhookHost: webhookHost ?? null },
-      }),
+      names: listNames(orderFields),
+      data: async () => readFields(orderFields, await describeCreated(session, placed)),
       ids: [orderId],
       screen: async () => {
         const { renderCreated } = await import('../../ui/screens/order.ts')

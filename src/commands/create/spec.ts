@@ -59,7 +59,7 @@ const spec = defineSpec({
     skeleton: { help: 'print an example of an order file' },
     schema: { advanced: true, help: 'print the JSON Schema of an order file' },
     reveal,
-    ...orderFlags('id,invoice.total'),
+    ...orderFlags('id,total'),
   },
   examples: [
     'orderctl create',

@@ -4,12 +4,12 @@
 import { copyToFirst, requireClipboards, selectByNumber } from '../../app/clipboard.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { writeNote } from '../../app/notes.ts'
+import { describeRead, numberCards } from '../../app/output/order-rows.ts'
 import { outputFor, warnOfOrder } from '../../app/output/output.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'
-import { findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hideHash } from '../../contract/states.ts'
 import { findActors, mayOnlyPrepare } from '../../journal/accounts.ts'
@@ -33,7 +33,6 @@ import {
   describeRevealWay,
   findTicketProducts,
   findTicketReveals,
-  readTicket,
   type Ticket,
   type TicketCall,
   type TicketHistory,
@@ -50,7 +49,7 @@ import {
   toInstant,
   writeRepayAdvice,
 } from '../../ui/text/formats.ts'
-import { listNames } from '../../ui/text/result-fields.ts'
+import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import { listItem, paragraph } from '../../ui/text/table.ts'
 import type { ExplainOptions } from './spec.ts'
 
@@ -64,7 +63,7 @@ export const explain = async (context: Context, options: ExplainOptions): Promis
   const ticket: Ticket = {
     order,
     view: orderView,
-    cards: selectByNumber(findCards(order.redeem), options.card, order.uid),
+    cards: selectByNumber(numberCards(order.redeem), options.card, order.uid),
     isOneCard: options.card !== undefined,
     history: known && (await readHistory(session, order, known.entry)),
   }
@@ -81,7 +80,11 @@ export const explain = async (context: Context, options: ExplainOptions): Promis
   }
   await outputFor(context, options, { session }).print({
     names: listNames(ticketFields),
-    data: () => readTicket(ticket),
+    data: async () => {
+      const cards = ticket.cards.map((each) => each.card)
+      const row = await describeRead(session, seen, { isRevealed: false, cards })
+      return readFields(ticketFields, { ...row, ticket })
+    },
     screen: () => renderExplanation(ticket, view),
     warn: () => warnOfOrder(session, seen),
   })
@@ -105,7 +108,7 @@ const readHistory = async (
     const { profile, placedAt, confirmedAt, placedWith, batch } = entry
     history = {
       ...{ profile, placedAt, placedWith, needsOtherRole },
-      batch: batch === undefined ? undefined : batches.get(batch),
+      batch: batch === undefined ? undefined : batches.get(batch)?.name,
       placedBy: findActor(entry),
       confirmedAt,
       calls: calls.map((call) => ({ ...call, by: findActor(call) })),

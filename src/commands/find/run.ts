@@ -2,6 +2,7 @@
 
 import { noteHidden } from '../../app/journal/listed-orders.ts'
 import { canPrompt } from '../../app/notes.ts'
+import { describeOrders } from '../../app/output/order-rows.ts'
 import { outputFor, revealOrders } from '../../app/output/output.ts'
 import { readInput } from '../../app/read-input.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
@@ -10,8 +11,8 @@ import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { formatUtcDay } from '../../contract/time.ts'
 import { exitCodes, Failure, interruption } from '../../errors.ts'
-import { findActors } from '../../journal/accounts.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { getOrder } from '../../journal/orders/entries.ts'
 import { listDelivered } from '../../journal/orders/list-orders.ts'
 import { listCardOrders, listOrderReveals } from '../../journal/orders/seen-cards.ts'
 import { createPace, readInParallel } from '../../operations/parallel.ts'
@@ -25,13 +26,14 @@ import {
 } from '../../operations/search-orders.ts'
 import { maskOrder, maskSecret } from '../../ui/masking/mask-response.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
+import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import {
   type DescribedOrder,
   listSearchWarnings,
-  readSearch,
   renderFound,
   renderSearched,
   type Searched,
+  searchFields,
 } from './screen.ts'
 import type { FindOptions } from './spec.ts'
 
@@ -61,7 +63,7 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
     findsAll,
     readNames,
   }).finally(end)
-  const found = search.found.length > 0 ? await describeOrders(session, journal, search.found) : []
+  const found = search.found.length > 0 ? await describeFound(session, journal, search.found) : []
   const isEnded = findsAll || search.found.length === 0
   // A user who finds an order has its code, so the find is recorded like a reveal before the result is printed.
   const shown = search.found.map((order) => ({ orderId: order.entry.orderId, skus: skusOf(order) }))
@@ -133,27 +135,34 @@ const decode = (bytes: Uint8Array): string => {
   }
 }
 
-const skusOf = ({ matches }: FoundOrder): string[] => [...new Set(matches.map(({ sku }) => sku))]
+const skusOf = ({ matches }: Pick<FoundOrder, 'matches'>): string[] => [
+  ...new Set(matches.map(({ sku }) => sku)),
+]
 
-const describeOrders = async (
-  { owner: { account } }: CommandSession,
-  journal: Journal,
+const describeFound = async (
+  { owner: { account }, clock }: CommandSession,
+  { read }: Journal,
   found: readonly FoundOrder[],
 ): Promise<DescribedOrder[]> => {
-  const entries = found.map(({ entry }) => entry)
-  const findActor = await findActors(journal.read, entries)
-  return readInParallel(found, async (order) => {
-    const { hashes, entry } = order
+  const whole = await Promise.all(
+    found.map(async ({ cards: cardCount, ...order }) => {
+      const { number, orderId } = order.entry
+      const entry = await getOrder(read, number)
+      return entry === undefined ? [] : [{ ...order, cardCount, entry: { ...entry, orderId } }]
+    }),
+  )
+  const described = await describeOrders(read, whole.flat(), clock.now())
+  return readInParallel(described, async ({ hashes, ...order }) => {
+    const { orderId } = order.entry
     const [reveals, others] = await Promise.all([
-      listOrderReveals(journal.read, account, entry.orderId),
-      listCardOrders(journal.read, { account, cards: hashes }),
+      listOrderReveals(read, account, orderId),
+      listCardOrders(read, { account, cards: hashes }),
     ])
     const skus = new Set(skusOf(order))
     return {
       ...order,
       reveals: reveals.filter((reveal) => !skus.isDisjointFrom(new Set(reveal.skus))),
-      alsoOn: others.filter((id) => id !== entry.orderId),
-      by: findActor(entry),
+      alsoOn: others.filter((id) => id !== orderId),
     }
   })
 }
@@ -163,8 +172,8 @@ const printFound = async (session: CommandSession, all: Searched, options: FindO
   const { found, since } = all
   const { stderr, clock, suggest } = context
   await outputFor(context, options).print({
-    names: ['searched', 'matches'],
-    data: () => readSearch(all),
+    names: listNames(searchFields),
+    data: () => readFields(searchFields, all),
     ids: found.map(({ entry }) => entry.orderId),
     isPaged: true,
     screen: () => renderFound(found, viewOf(context, session.serviceNow())),

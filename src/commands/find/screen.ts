@@ -1,60 +1,70 @@
 // Renders a search for a code: its orders, which card it is, who had it revealed, and how to search on. Shows no code.
 
 import { formatUtcDay } from '../../contract/time.ts'
+import type { Entry } from '../../journal/orders/entries.ts'
 import type { OrderReveal } from '../../journal/orders/seen-cards.ts'
 import type { FoundOrder, Search } from '../../operations/search-orders.ts'
-import { findRevealer, type NamedActor, nameActor } from '../../text/actor-name.ts'
+import { findRevealer, nameActor } from '../../text/actor-name.ts'
+import { listedFields, type OrderFacts, orderRevealFields } from '../../ui/screens/orders.ts'
 import { describeRevealWay } from '../../ui/screens/ticket.ts'
 import { sanitize, wrapProse } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import { describeCount, describeSku, formatIso, formatTime } from '../../ui/text/formats.ts'
-import { pick, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
+import { describeCount, describeSku, formatTime } from '../../ui/text/formats.ts'
+import { leaveOut, listOf, pick, type ResultFields } from '../../ui/text/result-fields.ts'
 import { paragraph, renderFields } from '../../ui/text/table.ts'
 
-export type DescribedOrder = Omit<FoundOrder, 'hashes'> & {
-  readonly by: NamedActor | undefined
-  /** Of the products that match. */
-  readonly reveals: readonly OrderReveal[]
-  /** The ids of other orders that have the same card. */
-  readonly alsoOn: readonly string[]
-}
+export type DescribedOrder = Omit<FoundOrder, 'hashes' | 'cards' | 'entry'> &
+  OrderFacts & {
+    readonly entry: Entry & { readonly orderId: string }
+    readonly cardCount: number
+    /** Of the products that match. */
+    readonly reveals: readonly OrderReveal[]
+    /** The ids of other orders that have the same card. */
+    readonly alsoOn: readonly string[]
+  }
 
-type FoundCard = {
-  readonly order: DescribedOrder
-  readonly match: FoundOrder['matches'][number]
-}
+type FoundCard = FoundOrder['matches'][number] & { readonly name: string | undefined }
 
-const orderOf = ({ order }: FoundCard) => order
-
-const listReveals = ({ order, match }: FoundCard) =>
-  order.reveals
-    .filter(({ skus }) => skus.includes(match.sku))
-    .map(({ at, who, how, by }) => ({ at: formatIso(at), who, how, by }))
-
-export const matchFields: ResultFields<FoundCard> = [
-  ['id', ({ order }) => order.entry.orderId],
-  ['reference', ({ order }) => order.entry.reference],
-  ['sku', ({ match }) => match.sku],
-  ['product', ({ order, match }) => order.names.get(match.sku)],
-  ['card', ({ match }) => match.number],
-  ...pick(orderOf, 'cards'),
-  ['kind', ({ match }) => match.kind],
-  ['exact', ({ match }) => match.isExact],
-  ['placedAt', ({ order }) => formatIso(order.entry.placedAt)],
-  ...pick(orderOf, 'by', 'alsoOn'),
-  ['reveals', listReveals],
+const foundCardFields: ResultFields<FoundCard> = [
+  ...pick((card: FoundCard) => card, {
+    number: ['count', 'its number in the order, as in redeem'],
+    sku: ['text', 'the SKU'],
+    name: ['text', "the product's name"],
+    kind: ['text', 'what matches: code, pin, serial or link'],
+  }),
+  ['exact', 'flag', 'it is written in the same way', ({ isExact }) => isExact],
 ]
 
-export const readSearch = ({ found, since, total, search }: Searched) => {
-  const { compared, forgotten, unread } = search
-  const notAsked = total - compared - forgotten - unread
-  return {
-    searched: { since: formatIso(since), orders: total, compared, forgotten, unread, notAsked },
-    matches: found.flatMap((order) =>
-      order.matches.map((match) => readFields(matchFields, { order, match })),
-    ),
-  }
-}
+const foundOrderFields: ResultFields<DescribedOrder> = [
+  ...leaveOut(listedFields, 'cardCounts'),
+  [
+    'cards',
+    listOf(foundCardFields),
+    'its cards that match',
+    ({ matches, names }) => matches.map((match) => ({ ...match, name: names.get(match.sku) })),
+  ],
+  ['reveals', listOf(orderRevealFields), 'who saw the codes of these products', ({ reveals }) => reveals],
+  ['otherOrderIds', listOf('text'), 'other orders with the same code', ({ alsoOn }) => alsoOn],
+]
+
+const countFields: ResultFields<Searched> = [
+  ['since', 'time', 'the first time of the period', ({ since }) => since],
+  ['orderCount', 'count', 'orders with cards in the period', ({ total }) => total],
+  ['comparedCount', 'count', 'orders that were compared', ({ search }) => search.compared],
+  ['forgottenCount', 'count', 'orders that the service no longer has', ({ search }) => search.forgotten],
+  ['unreadCount', 'count', 'orders that could not be read', ({ search }) => search.unread],
+  [
+    'notAskedCount',
+    'count',
+    'orders that were not asked for',
+    ({ total, search: { compared, forgotten, unread } }) => total - compared - forgotten - unread,
+  ],
+]
+
+export const searchFields: ResultFields<Searched> = [
+  ['searched', countFields, 'what was searched', (searched) => searched],
+  ['orders', listOf(foundOrderFields), 'the orders that have the card', ({ found }) => found],
+]
 
 const kindNames = { code: 'code', pin: 'PIN', serial: 'serial number', link: 'link' } as const
 const nameWidth = 'Reference'.length + 2
@@ -63,7 +73,7 @@ export const renderFound = (found: readonly DescribedOrder[], view: View): strin
   found.map((row) => renderRow(row, view)).join('\n')
 
 const renderRow = (
-  { entry, by, matches, names, cards, reveals, alsoOn }: DescribedOrder,
+  { entry, by, matches, names, cardCount, reveals, alsoOn }: DescribedOrder,
   view: View,
 ): string => {
   const list = (texts: readonly string[]): string =>
@@ -75,7 +85,7 @@ const renderRow = (
   })
   const cardTexts = matches.map(({ number, sku, kind, isExact }) => {
     const note = isExact ? '' : ', written differently'
-    return `${number} of ${cards}, ${describeSku(sku, names.get(sku))}: ${kindNames[kind]}${note}`
+    return `${number} of ${cardCount}, ${describeSku(sku, names.get(sku))}: ${kindNames[kind]}${note}`
   })
   return renderFields(
     [

@@ -51,7 +51,7 @@ const spec = defineSpec({
     all: { help: 'do not stop at the first order with a match' },
     noInput,
     ...account,
-    ...output('matches.id,matches.card', 'the ids of the orders'),
+    ...output('orders.id,orders.cards.number', 'the ids of the orders'),
   },
   examples: [
     'orderctl find',

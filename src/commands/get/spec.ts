@@ -10,9 +10,9 @@ const spec = defineSpec({
   flags: {
     reveal,
     noInput,
-    ...orderFlags('id,invoice.total'),
+    ...orderFlags('id,total'),
   },
-  examples: ['orderctl get ord_1a2b3c', 'orderctl get ord_1a2b3c --json --fields state,invoice.total'],
+  examples: ['orderctl get ord_1a2b3c', 'orderctl get ord_1a2b3c --json --fields state,total'],
 })
 
 export type GetOptions = OptionsOf<typeof spec>

@@ -1,14 +1,23 @@
-// The help topics, and how they are rendered. Limits, exit codes and products come from the code that enforces them.
+// The help topics, and how they are rendered. Limits, exit codes and products come from the code that enforces them. Then the
+// fields of a command's JSON and its JSON Schema, from the lists that make the JSON.
 
 import { productSkeleton } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
 import { orderLimits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
-import { exitCodes } from '../../errors.ts'
+import { exitCodes, Failure } from '../../errors.ts'
 import { productForm } from '../../text/product-flag.ts'
 import { widthOf, wrapProse } from '../../ui/terminal/text.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import {
+  type FieldType,
+  findInner,
+  isList,
+  listNamed,
+  listPaths,
+  type ResultFields,
+} from '../../ui/text/result-fields.ts'
 import { paragraph } from '../../ui/text/table.ts'
 
 export type Part =
@@ -149,7 +158,7 @@ const topics: Readonly<Record<string, Topic>> = {
           '.status, .checks with .group, .name, .status, .detail, .fix and .advice, .paths with .path and .bytes',
       }),
     },
-    'Codes are masked unless you pass --reveal. --fields uid,invoice.total prints only these fields. Write a key that contains dots as products["A.B"].sku. -q prints only ids.',
+    'Codes are masked unless you pass --reveal. --fields id,total prints only these fields. Write a key that contains dots as service.products["A.B"].sku. -q prints only ids.',
     'If a command fails, stdout has only the orders that did not fail. The error is one JSON object on stderr:',
     {
       code: '{"error":{"code":"refused","reason":"…","message":"…","status":404,"field":"…","fix":"…","advice":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
@@ -199,4 +208,73 @@ export const readTopic = async (name: string): Promise<readonly Part[]> => {
 
 export const showTopic = async (context: Context, name: string): Promise<void> => {
   context.stdout.write(renderTopic(await readTopic(name), viewOf(context)))
+}
+
+const scalars: Readonly<Record<string, object>> = {
+  text: { type: 'string' },
+  time: { type: 'string', format: 'date-time' },
+  amount: { type: 'number' },
+  count: { type: 'integer' },
+  flag: { type: 'boolean' },
+  any: {},
+}
+
+/** Every field may be null, but a list never contains null. */
+const toSchema = (type: FieldType): object => {
+  if (typeof type === 'string') return scalars[type] ?? {}
+  if (isList(type)) return { type: 'array', items: toSchema(type.listOf) }
+  const named = listNamed(type as ResultFields<unknown>)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(named.map(([name, type, meaning]) => [name, toProperty(type, meaning)])),
+    required: named.map(([name]) => name),
+  }
+}
+
+const toProperty = (type: FieldType, description: string): object => {
+  const schema = toSchema(type)
+  return 'type' in schema
+    ? { description, ...schema, type: [schema.type, 'null'] }
+    : { description, ...schema }
+}
+
+/** An object may also have warnings. */
+export const createResultSchema = (command: string, type: FieldType): object => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: `orderctl ${command} --json`,
+  ...toSchema(type),
+})
+
+export const nameType = (type: FieldType): string => {
+  if (typeof type === 'string') return type
+  return isList(type) ? `list of ${typeof type.listOf === 'string' ? type.listOf : 'object'}` : 'object'
+}
+
+export const showFields = (
+  context: Context,
+  command: string,
+  isSchema: boolean,
+  results: ReadonlyMap<string, FieldType>,
+): void => {
+  const { stdout } = context
+  const type = results.get(command)
+  if (type === undefined)
+    throw new Failure('usage', `no list of fields for '${command}'`, {
+      fix: () => 'orderctl help json',
+      advice: `Commands: ${[...results.keys()].join(', ')}`,
+    })
+  if (isSchema) {
+    stdout.write(renderJson(createResultSchema(command, type)))
+    return
+  }
+  const rows = listPaths(findInner(type) ?? []).map(
+    ({ path, type, meaning }) => [path, `${nameType(type)}: ${meaning}`] as const,
+  )
+  const isMany = isList(type) ? 'a list of objects' : 'an object'
+  stdout.write(
+    renderTopic(
+      [{ text: `${command} --json prints ${isMany}. A field without a value is null.` }, { rows }],
+      viewOf(context),
+    ),
+  )
 }

@@ -4,7 +4,6 @@
 import { findListedAccount } from '../../app/account.ts'
 import {
   chooseSandbox,
-  describeOrders,
   findListedBatches,
   noteHidden,
   printKnownNames,
@@ -13,6 +12,7 @@ import {
 } from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
+import { describeOrders } from '../../app/output/order-rows.ts'
 import { type Output, outputFor, warnOfRefuted } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../errors.ts'
@@ -103,7 +103,7 @@ const printFound = async (
   const stale = entries.filter((entry) => isStale(entry, now))
   const describe = () =>
     describeOrders(
-      journal,
+      journal.read,
       entries.map((entry) => ({ entry })),
       now,
     )

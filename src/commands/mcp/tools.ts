@@ -2,9 +2,9 @@
 // and marks the texts of its result. Also the documents and prompts.
 
 import * as z from 'zod/mini'
-import { describeOrders } from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { ownerOf } from '../../app/journal/place.ts'
+import { describeOrders } from '../../app/output/order-rows.ts'
 import { findKnownProducts } from '../../app/products/known-products.ts'
 import { type Flag, flagName, type Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
@@ -120,7 +120,7 @@ const getOrder: Tool = {
   description: 'Ask the service for an order: state, products, invoice, times. Codes are masked.',
   command: 'get',
   own: { order },
-  output: z.looseObject({ uid: z.string(), state: z.string(), reference: z.string() }),
+  output: z.looseObject({ id: z.string(), state: z.string(), reference: z.string() }),
   source: 'service',
   line: (given) => ({ args: [String(given.order)] }),
 }
@@ -154,7 +154,7 @@ const findOrder: Tool = {
   command: 'find',
   flags: ['since'],
   own: { last_four: text('the last four letters or digits', /^[\p{L}\p{N}]{4}$/u) },
-  output: z.looseObject({ matches: z.array(z.looseObject({ id: z.string(), card: z.number() })) }),
+  output: z.looseObject({ orders: z.array(z.looseObject({ id: z.string(), cards: z.array(z.unknown()) })) }),
   source: 'service',
   line: ({ last_four: lastFour }) => ({ flags: { lastFour } }),
 }
@@ -333,21 +333,18 @@ const findViolations = (input: z.ZodMiniType | undefined, given: Arguments) => {
 const fail = (shop: Server, call: LineCall, failure: Failure): Promise<Ran> =>
   runFor(shop, call, undefined, () => Promise.reject(failure))
 
-/** An order as `list` prints it, and the invoice of the last response of the service. */
-type OrderInList = Readonly<Record<'id' | 'standing' | 'state' | 'total', unknown>> & {
-  readonly invoice?: { readonly total?: unknown }
-}
+type OrderInJson = Readonly<Record<'id' | 'standing' | 'state' | 'total' | 'service', unknown>>
 
 const prepareOrder = async (shop: Server, given: Arguments, call: LineCall): Promise<ToolRun> => {
   const created = await runLine(shop, toLine(createOrder, given), call)
   if (created.error !== undefined) return created
-  const { id, uid = id, invoice } = created.document as Arguments & Pick<OrderInList, 'invoice'>
+  const { id, total, service } = created.document as OrderInJson
   const listed = await runFor(shop, call, undefined, (context) =>
-    readPlaced(context, shop.account, String(uid)),
+    readPlaced(context, shop.account, String(id)),
   )
   if (listed.error !== undefined) return listed
-  const document = { ...(listed.document as OrderInList), invoice }
-  return { document, notes: created.notes, ...offerToConfirm(shop, document) }
+  const entry = listed.document as OrderInJson
+  return { document: { ...entry, service }, notes: created.notes, ...offerToConfirm(shop, entry, total) }
 }
 
 /** As `list` prints it. */
@@ -359,14 +356,18 @@ const readPlaced = async (context: Context, account: Account, orderId: string): 
     throw new Failure('duplicate', `another profile placed the order ${orderId} with this reference`, {
       orderId,
     })
-  const [row] = await describeOrders(journal, [{ entry }], context.clock.now())
+  const [row] = await describeOrders(journal.read, [{ entry }], context.clock.now())
   return row && readJson(writeJson(readFields(listedFields, row)) ?? '')
 }
 
 /** What orderctl knows of the order decides, not what the service says. The invoice may be higher than the order was. */
-const offerToConfirm = ({ suggest, maxTotal }: Server, { standing, state, ...order }: OrderInList) => {
+const offerToConfirm = (
+  { suggest, maxTotal }: Server,
+  { standing, state, ...order }: OrderInJson,
+  invoiced: unknown,
+) => {
   const refuse = (advice: string) => ({ command: null, advice })
-  const totals = [order.total, order.invoice?.total].map(toDecimal)
+  const totals = [order.total, invoiced].map(toDecimal)
   if (standing !== 'pending' || totals.includes(undefined))
     return refuse(`There is nothing to confirm: the order is ${state}.`)
   if (maxTotal !== undefined && totals.some((total) => total?.gt(maxTotal)))

@@ -175,8 +175,7 @@ type Setting = Pick<Limit, 'forRole' | 'accountName' | 'setBy' | 'setAt'>
 const settingData = ({ forRole, accountName, setBy, setAt }: Setting) => ({
   role: forRole ?? null,
   account: accountName ?? null,
-  setBy: setBy?.role ?? setBy?.user ?? null,
-  writtenBy: setBy?.writtenBy ?? null,
+  setBy: setBy ?? null,
   setAt: formatIso(setAt),
 })
 

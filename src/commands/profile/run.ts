@@ -74,8 +74,8 @@ export const removeProfile = async (context: Context, { name, json }: Named): Pr
   const wasCurrent = profiles.current()?.name === name
   await profiles.remove(name)
   if (json) {
-    const current = profiles.current()?.name ?? null
-    context.stdout.write(renderJson({ name, removed: true, current }))
+    const currentName = profiles.current()?.name ?? null
+    context.stdout.write(renderJson({ name, removed: true, currentName }))
   } else {
     context.stderr.write(`The profile ${name} was removed\n`)
     if (wasCurrent) printNoneInUse(context, profiles.list())

@@ -2,7 +2,7 @@
 import type { Profile } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import { pick, type ResultFields } from '../../ui/text/result-fields.ts'
+import { column, pick, type ResultFields } from '../../ui/text/result-fields.ts'
 import { renderFields } from '../../ui/text/table.ts'
 
 /** What selected an account: a flag, a variable, the command `profile use`, or nothing. */
@@ -42,19 +42,41 @@ const builtInAddress = 'built in: no real money'
 
 const showAddress = ({ baseUrl = builtInAddress }: ProfileRow): string => baseUrl
 
-const rowOf = (row: ProfileRow) => row
-
 export const profileFields: ResultFields<ProfileRow> = [
-  ['current', ({ current }) => current, { title: 'USED', cell: ({ current }) => (current ? '*' : '') }],
-  ['name', ({ name }) => name, { title: 'PROFILE' }],
-  ...pick(rowOf, 'builtIn'),
-  ['baseUrl', ({ baseUrl }) => baseUrl, { title: 'ADDRESS', cell: showAddress, narrow: 'wrap' }],
-  ['account', ({ account }) => account, { title: 'ACCOUNT', isOptional: true }],
-  ['auth', ({ auth }) => auth, { title: 'AUTH' }],
-  ['wallet', ({ wallet }) => wallet, { title: 'WALLET', narrow: 'leave-out' }],
-  ['credential', ({ credential }) => credential, { title: 'CREDENTIAL', narrow: 'wrap' }],
-  ['journal', ({ journal }) => journal, { title: 'JOURNAL', narrow: 'leave-out', isOptional: true }],
-  ...pick(rowOf, 'keyStore', 'selectedBy', 'products', 'journalCredential', 'assistants', 'webhookHost'),
+  column('current', 'flag', 'commands use it', ({ current }) => current, {
+    title: 'USED',
+    cell: ({ current }) => (current ? '*' : ''),
+  }),
+  ['name', 'text', 'its name', ({ name }) => name, { title: 'PROFILE' }],
+  ['builtIn', 'flag', 'the sandbox', ({ builtIn }) => builtIn],
+  column('baseUrl', 'text', 'the address of the service', ({ baseUrl }) => baseUrl, {
+    title: 'ADDRESS',
+    cell: showAddress,
+    narrow: 'wrap',
+  }),
+  column('account', 'text', "the account's declared name", ({ account }) => account, {
+    title: 'ACCOUNT',
+    isOptional: true,
+  }),
+  ['auth', 'text', 'how its key is sent', ({ auth }) => auth, { title: 'AUTH' }],
+  ['wallet', 'text', 'its wallet', ({ wallet }) => wallet, { title: 'WALLET', narrow: 'leave-out' }],
+  column('credential', 'text', 'where its key comes from', ({ credential }) => credential, {
+    title: 'CREDENTIAL',
+    narrow: 'wrap',
+  }),
+  column('journal', 'text', 'its shared journal', ({ journal }) => journal, {
+    title: 'JOURNAL',
+    narrow: 'leave-out',
+    isOptional: true,
+  }),
+  ['productFile', 'text', 'its product file', ({ products }) => products],
+  ...pick((row: ProfileRow) => row, {
+    keyStore: ['text', 'file or system'],
+    selectedBy: ['text', 'why commands use it'],
+    journalCredential: ['text', "where the journal's password comes from"],
+    assistants: ['text', 'allow if assistants may spend'],
+    webhookHost: ['text', 'the host that gets codes without a prompt'],
+  }),
 ]
 
 export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, view: View): string => {

@@ -3,10 +3,10 @@
 
 import { accountWithoutKey, findListedAccount, printAccount } from '../../app/account.ts'
 import { findEntries, refuseElsewhere } from '../../app/find-orders.ts'
-import { describeOrders } from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { ownerOf } from '../../app/journal/place.ts'
 import { writeNote } from '../../app/notes.ts'
+import { describeOrders } from '../../app/output/order-rows.ts'
 import { type OutputOptions, outputFor } from '../../app/output/output.ts'
 import { openSession, openToSend, type SendingSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
@@ -160,7 +160,7 @@ export const printAll = async (
 ): Promise<readonly PrintedRow[]> => {
   const view = viewOf(context)
   const entries = all.map(({ entry }) => entry)
-  const listed = await describeOrders(journal, all, view.now)
+  const listed = await describeOrders(journal.read, all, view.now)
   // The totals above which a batch needs an approval. They matter only to orders that can still be confirmed.
   const limits = owner && entries.some(canConfirm) ? await listLimits(journal.read, owner.account) : []
   const rows = listed.map((order) => {
@@ -175,7 +175,7 @@ export const printAll = async (
       view: orderView,
       next: writeSuggestion(
         orderView,
-        { orderId, placedWith, batch, needsApproval, needsOtherRole },
+        { orderId, placedWith, batch: batch?.name, needsApproval, needsOtherRole },
         context.suggest,
       ),
       isUnproven: isUnprovenOrder(entry),

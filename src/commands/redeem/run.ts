@@ -9,12 +9,13 @@ import {
 } from '../../app/clipboard.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { canPrompt, writeNote } from '../../app/notes.ts'
+import { describeRead, numberCards } from '../../app/output/order-rows.ts'
 import { codesOf, type Output, outputFor, revealOrders, warnOfOrder } from '../../app/output/output.ts'
 import { findSuggestion } from '../../app/output/show-order.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import { stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
-import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
+import type { Card } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hideHash } from '../../contract/states.ts'
 import { exitCodes, Failure, type Fix, interruption } from '../../errors.ts'
@@ -27,13 +28,7 @@ import type { CardOfOrder } from '../../operations/cards/seen-cards.ts'
 import type { Money } from '../../operations/fates.ts'
 import { type ReadOrder, readOrder } from '../../operations/read.ts'
 import { hasCodes } from '../../operations/view.ts'
-import {
-  describeNumbers,
-  formatValue,
-  type OwnedCard,
-  ownedCardFields,
-  readCards,
-} from '../../ui/cards/card-fields.ts'
+import { describeNumbers, formatValue, type OwnedCard } from '../../ui/cards/card-fields.ts'
 import {
   type CardOrder,
   renderCards,
@@ -42,10 +37,13 @@ import {
   scannable,
 } from '../../ui/cards/cards.ts'
 import { maskCode, maskLink, maskResponse } from '../../ui/masking/mask-response.ts'
+import { redeemedFields } from '../../ui/screens/orders.ts'
 import { findShownWord, findViewStyle, hasDelivered, type Suggestion } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, type View, viewOf } from '../../ui/terminal/view.ts'
 import { describeExport } from '../../ui/text/formats.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import { type ExportFile, type RedeemOptions, type ValueKind, valueKinds } from './spec.ts'
 
 /** Returns the exit code. */
@@ -70,7 +68,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
     session,
     options,
     order: { ...order, cards },
-    whole,
+    seen,
     chosen,
     view: viewOf(context, session.serviceNow()),
     output: outputFor(context, options, { session }),
@@ -89,8 +87,11 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
 }
 
 /** All cards of the order. Those that belong to a row of its batch say to which. */
-const listOwned = async (session: CommandSession, { data, known, cards = [] }: ReadOrder) => {
-  const all: readonly OwnedCard[] = findCards(data.redeem)
+const listOwned = async (
+  session: CommandSession,
+  { data, known, cards = [] }: ReadOrder,
+): Promise<readonly OwnedCard[]> => {
+  const all = numberCards(data.redeem)
   const entry = known?.entry
   if (entry?.batch === undefined) return all
   let rows: readonly (string | undefined)[] = []
@@ -106,7 +107,7 @@ export type CardOutput = {
   /** Only with the SKUs that were chosen. */
   readonly order: Order & CardOrder
   /** With every SKU. */
-  readonly whole: Order
+  readonly seen: ReadOrder
   /** The cards that --card selects, or all of them. */
   readonly chosen: readonly NumberedCard[]
   readonly view: View
@@ -175,7 +176,7 @@ export const createNoCardsFailure = (
     return fail('partial', problem, explain)
   }
   const problem = 'the redeem data is in an undocumented form, so it cannot be shown as cards'
-  return fail('partial', problem, (suggest) => suggest`get ${uid} --json --fields redeem --reveal`)
+  return fail('partial', problem, (suggest) => suggest`get ${uid} --json --fields service.redeem --reveal`)
 }
 
 export const createMissingValueFailure = ({ chosen, options, order }: CardOutput, what: string): Failure => {
@@ -195,7 +196,7 @@ const skusOf = (cards: readonly Card[]): string[] => [...new Set(cards.map(({ sk
 
 /** Prints the cards as a table, as JSON, or as bare values for scripts. */
 export const printCards: Deliver = async (delivery) => {
-  const { session, whole, view, output } = delivery
+  const { session, seen, view, output } = delivery
   const { stdout } = session.context
   const { only, card: number, reveal: isRevealed } = delivery.options
   const cards = delivery.chosen.map(({ card }) => card)
@@ -206,21 +207,31 @@ export const printCards: Deliver = async (delivery) => {
     else stdout.write(text)
   } else {
     await output.print({
-      data: (isRevealed) => {
-        const { uid: id, redeem } = order
-        const shown = isRevealed ? { redeem } : maskResponse({ redeem }, whole)
-        return { id, ...shown, cards: readCards(cards, isRevealed, ownedCardFields) }
-      },
+      names: listNames(redeemedFields),
+      data: (isRevealed) => readCardsJson(session, seen, { order, cards, isRevealed }),
       codes: codesOf(order),
       screen: (isRevealed) => {
         const table = renderCards(cards, isRevealed, view, number)
-        const instructions = renderInstructions(order.redeem, isRevealed, view, whole.redeem)
+        const instructions = renderInstructions(order.redeem, isRevealed, view, seen.data.redeem)
         return [table, instructions].filter((part) => part !== '').join('\n')
       },
     })
   }
   if (!isRevealed) writeNote(session.context, 'Codes are hidden. Show them with --reveal.\n')
 }
+
+type CardsJson = {
+  readonly order: Pick<Order, 'redeem'>
+  readonly cards: readonly OwnedCard[]
+  readonly isRevealed: boolean
+}
+
+/** Of the response, only the redeem data. */
+const readCardsJson = async (
+  session: CommandSession,
+  seen: ReadOrder,
+  { order: { redeem }, cards, isRevealed }: CardsJson,
+) => readFields(redeemedFields, await describeRead(session, seen, { isRevealed, cards, service: { redeem } }))
 
 /** One value per line. Control characters are escaped, because a code never has any. */
 const formatValues = (delivery: CardOutput, kind: ValueKind): string => {
@@ -275,10 +286,13 @@ export const exportTo = (
 ): Deliver => {
   const file = stageFile(context, name, { field: '--export', force })
   cleanup.defer(file.discard)
-  return async ({ session, order, chosen, view, output }) => {
-    const text = await format(order, view)
+  return async ({ session, seen, order, chosen, view, output }) => {
+    const { cards = [] } = order
+    const toJson = async () =>
+      renderJson(await readCardsJson(session, seen, { order, cards, isRevealed: true }))
+    const text = await format(order, view, toJson)
     await revealOrders(session, { orders: [codesOf(order)], how: 'export' }, () => file.keep([text]))
-    const data = { file: name, cards: chosen.length }
+    const data = { file: name, cardCount: chosen.length }
     await output.print({ data: () => data, screen: () => '' })
     writeNote(session.context, describeExport(chosen.length, name, session.context.platform))
   }

@@ -13,12 +13,13 @@ import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import type { CardOrder } from '../../ui/cards/cards.ts'
 import type { LocalTime } from '../../ui/terminal/view.ts'
 
-type ExportFormat = (order: CardOrder, here: LocalTime) => Promise<string>
+/** `toJson` writes the same as redeem --json --reveal. */
+type ExportFormat = (order: CardOrder, here: LocalTime, toJson: () => Promise<string>) => Promise<string>
 
 /** By the ending of the file name. */
 const formats = new Map<string, ExportFormat>([
   ['.csv', async (order) => (await import('../../ui/cards/csv.ts')).renderCsv(order)],
-  ['.json', async (order) => (await import('../../ui/cards/cards.ts')).renderCardsJson(order)],
+  ['.json', (_order, _here, toJson) => toJson()],
   ['.txt', async (order, here) => (await import('../../ui/cards/cards.ts')).renderCardList(order, here)],
   ['.html', async (order, here) => (await import('../../ui/cards/sheet.ts')).renderSheet(order, here)],
 ])

@@ -13,10 +13,18 @@ import {
 import { formatUtcDay } from '../../contract/time.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
+import { actorFields, toCountFields } from '../../ui/screens/orders.ts'
 import { sanitizeJson } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import { formatBareMoney, formatIso, formatMoney } from '../../ui/text/formats.ts'
-import { listColumns, type ResultField, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
+import { formatBareMoney, formatMoney } from '../../ui/text/formats.ts'
+import {
+  column,
+  listColumns,
+  listOf,
+  type ResultField,
+  type ResultFields,
+  readFields,
+} from '../../ui/text/result-fields.ts'
 import { type ColumnLayout, type ColumnsOf, readTable, right } from '../../ui/text/table.ts'
 
 export const describePeriod = ({ from, until }: Report): string =>
@@ -45,20 +53,38 @@ const minor = { ...right, narrow: 'leave-out' } as const
 
 const showCount = (count: number): string => (count === 0 ? '' : String(count))
 
-const toCountField = (name: 'orders' | 'cards' | 'delivered' | 'duplicates'): ResultField<ReportRow> => [
-  name,
+const toCountColumn = (name: 'cards' | 'delivered' | 'duplicates'): ResultField<ReportRow> => [
+  '',
+  'count',
+  '',
   (row) => row[name],
   { title: name.toUpperCase(), csv: name, cell: (row) => showCount(row[name]), ...minor },
 ]
 
+const countsOf = (...names: readonly string[]): ResultField<ReportRow> => [
+  'cardCounts',
+  toCountFields(...names),
+  'how many cards they have',
+  ({ cards: ordered, delivered, duplicates: duplicate }) => ({ ordered, delivered, duplicate }),
+]
+
 const charged: ResultField<ReportRow> = [
   'charged',
+  'amount',
+  'what they cost',
   (row) => row.charged,
   { title: 'CHARGED', csv: 'charged', cell: (row) => formatMoney(row.charged, row.currency), ...right },
 ]
 
+const chargeFields: ResultFields<Charge> = [
+  ['orderCount', 'count', 'the number of orders', ({ orders }) => orders],
+  ['charged', 'amount', 'what they cost', (charge) => charge.charged],
+]
+
 const toDoubtfulField = (kind: DoubtfulKind): ResultField<ReportRow> => [
-  kind,
+  `${kind}Charge`,
+  chargeFields,
+  `the orders that are ${kind}`,
   (row) => row[kind],
   { title: kind.toUpperCase(), cell: (row) => showDoubtful(row[kind], row), ...right },
 ]
@@ -67,35 +93,59 @@ const showDoubtful = ({ orders, charged }: Charge, { currency }: ReportRow): str
   orders === 0 ? '' : `${formatBareMoney(charged, currency)} (${orders})`
 
 const figureFields: ResultFields<ReportRow> = [
-  ...(['orders', 'cards', 'delivered', 'duplicates'] as const).map(toCountField),
+  column('orderCount', 'count', 'the number of orders', ({ orders }) => orders, {
+    title: 'ORDERS',
+    csv: 'orders',
+    cell: ({ orders }) => showCount(orders),
+    ...minor,
+  }),
+  countsOf('ordered', 'delivered', 'duplicate'),
+  ...(['cards', 'delivered', 'duplicates'] as const).map(toCountColumn),
   charged,
   ...doubtfulKinds.map(toDoubtfulField),
 ]
 
-const currency: ResultField<ReportRow> = ['currency', (row) => row.currency, { csv: 'currency' }]
+const currency: ResultField<ReportRow> = [
+  'currency',
+  'text',
+  'of the amounts',
+  (row) => row.currency,
+  { csv: 'currency' },
+]
 
 const rowFields: ResultFields<ReportRow> = [
-  ['key', ({ keys }) => keys.join(' / ')],
-  ['keys', ({ keys }) => keys],
+  ['key', 'text', 'all keys', ({ keys }) => keys.join(' / ')],
+  ['keys', listOf('text'), 'the keys, in their order', ({ keys }) => keys],
   currency,
   ...figureFields,
 ]
 
+/** JSON has the name that the value has in an order. */
+const namesInJson = new Map<ReportKey, string>([
+  ['order', 'orderId'],
+  ['product', 'sku'],
+  ['batch', 'batchName'],
+])
+
 /** The fields of a row, or of an item. */
-export const listReportFields = ({ by, isItemised }: Pick<Report, 'by' | 'isItemised'>) => [
-  ...by.map(
-    (key, index): ResultField<ReportRow> => [
-      key,
-      ({ keys }) => keys[index],
-      {
-        title: nameKey(key).toUpperCase(),
-        csv: key,
-        cell: ({ keys }) => keys[index] ?? (index === keys.length ? nameSum(index) : ''),
-        ...layOutKey(key, isItemised),
-      },
-    ],
-  ),
-  ...(isItemised ? [currency, toCountField('cards'), charged] : rowFields),
+export const listReportFields = ({
+  by,
+  isItemised,
+  people,
+}: Pick<Report, 'by' | 'isItemised' | 'people'>): ResultFields<ReportRow> => [
+  ...by.map((key, index): ResultField<ReportRow> => {
+    const readText = ({ keys }: ReportRow): string | undefined => keys[index]
+    const shown = {
+      title: nameKey(key).toUpperCase(),
+      csv: key,
+      csvText: readText,
+      cell: ({ keys }: ReportRow) => keys[index] ?? (index === keys.length ? nameSum(index) : ''),
+      ...layOutKey(key, isItemised),
+    }
+    if (key !== 'person') return [namesInJson.get(key) ?? key, 'text', `the ${nameKey(key)}`, readText, shown]
+    return ['by', actorFields, 'the person', (row) => people.get(readText(row) ?? ''), shown]
+  }),
+  ...(isItemised ? [currency, countsOf('ordered'), toCountColumn('cards'), charged] : rowFields),
 ]
 
 /** An id is never broken, so that it can be copied. */
@@ -107,24 +157,35 @@ const layOutKey = (key: ReportKey, isItemised = false): Omit<ColumnLayout, 'titl
 
 const nameSum = (keys: number): string => (keys === 0 ? 'Total' : 'Subtotal')
 
-export const renderReportJson = (report: Report): string => {
-  const { from, until, by, rows, subtotals, totals, isItemised } = report
-  const fields = listReportFields(report)
-  const sumFields = listReportFields({ by: by.slice(0, 1) })
-  const data = {
-    ...{ from: formatIso(from), to: formatIso(until), by },
-    [isItemised ? 'items' : 'rows']: rows.map((row) => readFields(fields, row)),
-    ...(subtotals.length === 0 ? {} : { subtotals: subtotals.map((row) => readFields(sumFields, row)) }),
-    total: new Map(totals.map((total) => [total.currency, readFields(figureFields, total)])),
-  }
-  return `${sanitizeJson(writeJson(data, 2))}\n`
+export const listResultFields = (report: Pick<Report, 'by' | 'isItemised' | 'people'>) => {
+  const { by, isItemised } = report
+  const fields: ResultFields<Report> = [
+    ['from', 'time', 'the first time of the period', ({ from }) => from],
+    ['to', 'time', 'the end of the period', ({ until }) => until],
+    ['groupedBy', listOf('text'), 'the keys', () => by],
+    [isItemised ? 'items' : 'rows', listOf(listReportFields(report)), 'the charges', ({ rows }) => rows],
+    ...(by.length > 1 && !isItemised ? [toSubtotals(report)] : []),
+    ['totals', listOf([currency, ...figureFields]), 'for each currency', ({ totals }) => totals],
+  ]
+  return fields
 }
+
+const toSubtotals = ({ by, people }: Pick<Report, 'by' | 'people'>): ResultField<Report> => [
+  'subtotals',
+  listOf(listReportFields({ by: by.slice(0, 1), people })),
+  'for each value of the first key',
+  ({ subtotals }) => subtotals,
+]
+
+export const renderReportJson = (report: Report): string =>
+  `${sanitizeJson(writeJson(readFields(listResultFields(report), report), 2))}
+`
 
 /** CSV has a column for each number. */
 const doubtfulColumns = doubtfulKinds.flatMap(
   (kind): ResultFields<ReportRow> => [
-    [kind, (row) => row[kind].orders, { csv: `${kind}_orders` }],
-    [kind, (row) => row[kind].charged, { csv: `${kind}_charged` }],
+    ['', 'count', '', (row) => row[kind].orders, { csv: `${kind}_orders` }],
+    ['', 'amount', '', (row) => row[kind].charged, { csv: `${kind}_charged` }],
   ],
 )
 

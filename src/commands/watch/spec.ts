@@ -32,7 +32,7 @@ const spec = defineSpec({
     },
     reveal,
     noInput,
-    ...orderFlags('id,invoice.total'),
+    ...orderFlags('id,total'),
   },
   examples: ['orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --wait 10m --json'],
 })

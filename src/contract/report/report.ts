@@ -59,6 +59,8 @@ export type Report = {
   readonly subtotals: readonly ReportRow[]
   /** By currency. */
   readonly totals: readonly ReportRow[]
+  /** The people of the key `person`, by name. */
+  readonly people: ReadonlyMap<string, object>
   /** The number of orders whose amount is not in the journal. */
   readonly unpriced: number
 }

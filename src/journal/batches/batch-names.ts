@@ -34,10 +34,12 @@ export const findByBatch = async (access: Access, { account }: Pick<Owner, 'acco
     : selectEntries(access, { where: `batch IN (${numbers.join(', ')})` })
 }
 
-/** The names of the batches of these orders, by number. */
+/** The batches of these orders, by number. */
 export const findBatchNames = async ({ all }: Access, entries: readonly Pick<Entry, 'batch'>[]) => {
   const numbers = new Set(entries.map(({ batch }) => batch).filter(Number.isSafeInteger))
   if (numbers.size === 0) return new Map()
-  const found = await all(`SELECT number, name FROM batches WHERE number IN (${[...numbers].join(', ')})`)
-  return new Map(found.map(({ number, name }) => [Number(number), String(name)]))
+  const found = await all(`SELECT number, id, name FROM batches WHERE number IN (${[...numbers].join(', ')})`)
+  return new Map(
+    found.map(({ number, id, name }) => [Number(number), { id: String(id), name: String(name) }]),
+  )
 }

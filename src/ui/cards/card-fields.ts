@@ -14,7 +14,7 @@ import {
   formatRelative,
   toInstant,
 } from '../text/formats.ts'
-import { type ResultField, type ResultFields, readFields } from '../text/result-fields.ts'
+import { column, type ResultField, type ResultFields } from '../text/result-fields.ts'
 import { type Cell, listFirst } from '../text/table.ts'
 
 const soonMs = 30 * dayMs
@@ -36,29 +36,44 @@ export const formatValue = ({ value, currency = '' }: Card): string => {
   return currency === '' ? formatNumber(value) : formatMoney(value, currency)
 }
 
-/** A card that belongs to a row of a batch says to which. */
-export type OwnedCard = Card & { readonly row?: string | undefined }
+/** With its number in the order, and the row of a batch that has it. */
+export type OwnedCard = Card & { readonly number?: number; readonly row?: string | undefined }
 
 /** A line break in a code is shown as an escape. On two lines, one code would look like two. */
-const secret = (name: 'code' | 'pin' | 'serial' | 'link'): ResultField<OwnedCard> => [
+const secret = (name: 'code' | 'pin' | 'serial' | 'link', meaning: string): ResultField<OwnedCard> => [
   name,
+  'text',
+  `${meaning}, masked without --reveal`,
   (card) => card[name],
   { title: name.toUpperCase(), cell: (card) => sanitize(card[name] ?? '') },
 ]
 
-/** With the secrets as they are: see maskCards. */
-export const cardListFields: ResultFields<OwnedCard> = [
-  ['sku', ({ sku }) => sku, { title: 'SKU', cell: ({ sku }) => sanitize(sku) }],
-  ['value', ({ value }) => value, { title: 'VALUE', cell: formatValue, align: 'right' }],
-  ['currency', ({ currency }) => currency],
-  ...(['code', 'pin', 'serial', 'link'] as const).map(secret),
-  ['expires', ({ expires }) => expires, { title: 'EXPIRES', cell: renderExpiry, narrow: 'wrap' }],
-]
-
-/** Of `redeem`, which knows the rows. */
-export const ownedCardFields: ResultFields<OwnedCard> = [
-  ...cardListFields,
-  ['row', ({ row }) => row, { title: 'ROW', cell: ({ row = '' }) => sanitize(row), narrow: 'wrap' }],
+/** In one shape for both shapes of redeem data. With the secrets as they are: see maskCards. */
+export const shownCardFields: ResultFields<OwnedCard> = [
+  ['number', 'count', 'its number in the order, as in redeem', ({ number }) => number],
+  ['sku', 'text', 'the SKU', ({ sku }) => sku, { title: 'SKU', cell: ({ sku }) => sanitize(sku) }],
+  column('value', 'amount', 'what it is worth', ({ value }) => value, {
+    title: 'VALUE',
+    cell: formatValue,
+    align: 'right',
+  }),
+  ['currency', 'text', 'of the value', ({ currency }) => currency],
+  secret('code', 'the code'),
+  secret('pin', 'the PIN'),
+  secret('serial', 'the serial number'),
+  secret('link', 'the link'),
+  column(
+    'expiresAt',
+    'time',
+    'when it expires; null if it never expires, or if that is not known',
+    ({ expires }) => expires,
+    { title: 'EXPIRES', cell: renderExpiry, narrow: 'wrap' },
+  ),
+  column('row', 'text', 'the row of the batch that has it', ({ row }) => row, {
+    title: 'ROW',
+    cell: ({ row = '' }) => sanitize(row),
+    narrow: 'wrap',
+  }),
 ]
 
 /** Also masks a SKU, a currency or an expiry date that repeats a code. */
@@ -75,10 +90,6 @@ export const maskCards = (cards: readonly OwnedCard[]): OwnedCard[] => {
     link: link && maskLink(link),
   }))
 }
-
-/** The cards as JSON, in one shape for both shapes of redeem data. */
-export const readCards = (cards: readonly OwnedCard[], isRevealed: boolean, fields = cardListFields) =>
-  (isRevealed ? cards : maskCards(cards)).map((card) => readFields(fields, card))
 
 const maxNamed = 10
 

@@ -10,7 +10,6 @@ import { createCodeMasker, listCodes, maskTerms } from '../masking/mask-response
 import { safeLines, sanitize } from '../terminal/text.ts'
 import { type LocalTime, type Theme, themeFor, type View } from '../terminal/view.ts'
 import { describeCount, formatDate, toInstant } from '../text/formats.ts'
-import { renderJson } from '../text/json.ts'
 import { listColumns } from '../text/result-fields.ts'
 import {
   fitsTable,
@@ -21,13 +20,13 @@ import {
   renderTable,
   right,
 } from '../text/table.ts'
-import { formatValue, maskCards, type OwnedCard, ownedCardFields, readCards } from './card-fields.ts'
+import { formatValue, maskCards, type OwnedCard, shownCardFields } from './card-fields.ts'
 
 /** Leaves out empty columns. `first` is the number of the first card in the list of all cards. */
 export const renderCards = (given: readonly OwnedCard[], reveal: boolean, view: View, first = 1): string => {
   if (given.length === 0) return ''
   const cards = reveal ? given : maskCards(given)
-  const columns = listColumns(ownedCardFields, cards, view).filter(([, read]) =>
+  const columns = listColumns(shownCardFields, cards, view).filter(([, read]) =>
     cards.some((card, index) => read(card, index) !== ''),
   )
   const whole = readTable(columns, cards)
@@ -65,12 +64,6 @@ export const describeCardExpiry = ({ expires }: Card, here: LocalTime): string |
   if (expires === undefined || expires === '') return expires === '' ? 'never' : undefined
   const at = toInstant(expires)
   return `${formatDate(expires, here)}${at !== undefined && at <= here.now ? ' (expired)' : ''}`
-}
-
-/** The same as redeem --json --reveal. */
-export const renderCardsJson = (order: CardOrder): string => {
-  const { uid: id, redeem } = order
-  return renderJson({ id, redeem, cards: readCards(listCards(order), true, ownedCardFields) })
 }
 
 const width = 80

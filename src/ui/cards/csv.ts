@@ -3,7 +3,7 @@ import { formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { sanitize } from '../terminal/text.ts'
-import { type ResultFields, writeText } from '../text/result-fields.ts'
+import { type ResultFields, writeField } from '../text/result-fields.ts'
 import type { OwnedCard } from './card-fields.ts'
 import type { CardOrder } from './cards.ts'
 
@@ -43,11 +43,14 @@ export const renderResultsCsv = <Row>(
   rows: readonly Row[],
   output: { readonly isTerminal: boolean },
 ): string => {
-  const columns = fields.filter(([, , shown]) => shown?.csv !== undefined)
+  const columns = fields.filter(([, , , , shown]) => shown?.csv !== undefined)
   const lines = rows.map((row) =>
-    columns.map(([, read, shown]) => (shown?.csvText ?? ((each: Row) => writeText(read(each))))(row)),
+    columns.map((field) => {
+      const { csvText } = field[4] ?? {}
+      return csvText === undefined ? writeField(field, row) : csvText(row)
+    }),
   )
-  return renderCsvTable([columns.map(([, , shown]) => shown?.csv), ...lines], output)
+  return renderCsvTable([columns.map(([, , , , shown]) => shown?.csv), ...lines], output)
 }
 
 const columns = 'order,reference,sku,card,name,value,currency,code,pin,serial,link,expires,row'.split(',')

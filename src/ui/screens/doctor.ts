@@ -2,7 +2,7 @@
 import { safeLines, wrapProse } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
 import { describeCount, formatBytes } from '../text/formats.ts'
-import { pick, type ResultFields, readFields, renderResults } from '../text/result-fields.ts'
+import { column, listOf, pick, type ResultFields, renderResults } from '../text/result-fields.ts'
 import { renderSection, right } from '../text/table.ts'
 
 export type Finding = {
@@ -47,24 +47,41 @@ const renderFinding = ({ name, status, detail, fix, advice }: Finding, view: Vie
   return lines.map((line, index) => `${index === 0 ? mark : indent}${line}\n`).join('')
 }
 
-const findingOf = (finding: Finding) => finding
-export const findingFields = pick(findingOf, 'group', 'name', 'status', 'detail', 'fix', 'advice', 'data')
+export const findingFields: ResultFields<Finding> = pick((finding: Finding) => finding, {
+  group: ['text', 'the section'],
+  name: ['text', 'what was checked'],
+  status: ['text', 'ok, warning or problem'],
+  detail: ['text', 'what was found'],
+  fix: ['text', 'a command to type'],
+  advice: ['text', 'what to do'],
+  data: ['any', 'facts for scripts'],
+})
 
 export const pathFields: ResultFields<KeptPath> = [
-  ['bytes', ({ bytes }) => bytes, { title: 'SIZE', cell: ({ bytes }) => formatBytes(bytes), ...right }],
-  ['path', ({ path }) => path, { title: 'PATH', narrow: 'wrap' }],
-  ['purpose', ({ purpose }) => purpose, { title: 'CONTENT', narrow: 'wrap' }],
+  column('bytes', 'count', 'its size', ({ bytes }) => bytes, {
+    title: 'SIZE',
+    cell: ({ bytes }) => formatBytes(bytes),
+    ...right,
+  }),
+  ['path', 'text', 'a file or folder of orderctl', ({ path }) => path, { title: 'PATH', narrow: 'wrap' }],
+  ['purpose', 'text', 'its content', ({ purpose }) => purpose, { title: 'CONTENT', narrow: 'wrap' }],
 ]
 
-export const readDoctor = (
-  status: Finding['status'],
-  findings: readonly Finding[],
-  paths: readonly KeptPath[] | undefined,
-) => ({
-  status,
-  checks: findings.map((finding) => readFields(findingFields, finding)),
-  paths: paths?.map((path) => readFields(pathFields, path)),
-})
+export type Checked = {
+  readonly status: Finding['status']
+  readonly findings: readonly Finding[]
+  readonly paths?: readonly KeptPath[] | undefined
+}
+
+export const checkFields: ResultFields<Checked> = [
+  ['status', 'text', 'the worst of the checks', ({ status }) => status],
+  ['checks', listOf(findingFields), 'all checks', ({ findings }) => findings],
+]
+
+export const doctorFields: ResultFields<Checked> = [
+  ...checkFields,
+  ['paths', listOf(pathFields), 'the files of orderctl', ({ paths }) => paths],
+]
 
 const renderSummary = (findings: readonly Finding[], view: View): string => {
   const counts = (['problem', 'warning'] as const).flatMap((status) => {

@@ -1,29 +1,34 @@
-// Lists the orders of the journal, the recorded reveals of codes, and what reconcile found out about each order.
+// The fields of an order: all JSON, the table and the CSV of orders are made from this list. A command prints some of them,
+// or more about it, and never gives a name a second type. What the service sent is below `service`, and nowhere else. Then the
+// reveals of codes, and what reconcile found out about each order.
 
-import { parseDecimal } from '../../contract/money/decimal.ts'
+import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
+import { findCards } from '../../contract/order/redeem-cards.ts'
 import { findGeneratedId } from '../../contract/order/reference.ts'
+import type { Order } from '../../contract/schemas.ts'
 import { hideHash } from '../../contract/states.ts'
-import { formatUtcTime } from '../../contract/time.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
 import type { Reveal } from '../../journal/orders/seen-cards.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { findRevealer, type NamedActor, nameActor } from '../../text/actor-name.ts'
+import { type OwnedCard, shownCardFields } from '../cards/card-fields.ts'
 import { sanitize } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
 import {
   describeProducts,
   formatAge,
   formatClock,
-  formatIso,
   formatMoney,
   formatRelative,
+  type Moment,
   toInstant,
 } from '../text/formats.ts'
-import { pick, pickTimes, type ResultFields } from '../text/result-fields.ts'
+import { chooseFields, column, leaveOut, listOf, type ResultFields } from '../text/result-fields.ts'
 import { type Cell, right } from '../text/table.ts'
 import {
   findEntryStyle,
+  findShownWord,
   findWordStyle,
   formatSuggestion,
   refutedAdvice,
@@ -32,36 +37,54 @@ import {
   stateText,
 } from './state.ts'
 
-export type ListedOrder = {
-  readonly entry: Entry
-  readonly view: Pick<OrderView, 'money' | 'progress' | 'decision'>
-  /** As ordered, or as the service showed them. Undefined if the journal does not know them. */
-  readonly products: readonly object[] | undefined
-  readonly batch: string | undefined
+export type ShownProduct = {
+  readonly sku: string
+  readonly productType: string
+  readonly quote: Decimal | string
+  readonly quantity: number
+  readonly delivered?: number | undefined
+  /** These two only if a response shows them. */
+  readonly name?: string
+  readonly currency?: string
+}
+
+/** An order as a command knows it. */
+export type OrderFacts = {
+  /** Undefined if the journal does not know the order. */
+  readonly entry: Partial<Entry> | undefined
+  readonly view: Pick<OrderView, 'money' | 'progress' | 'decision' | 'reading' | 'duplicates'>
+  /** What the response shows, masked, except for its redeem data. */
+  readonly order?: Order
+  /** Undefined if they are not known. */
+  readonly products: readonly ShownProduct[] | undefined
+  /** When it expires, for people. */
+  readonly expiresAt: Moment | undefined
+  readonly batch: { readonly id: string; readonly name: string } | undefined
   readonly by: NamedActor | undefined
   /** When the state was last seen, if it may have changed since. */
   readonly staleSince: number | undefined
   /** The last word of the service, if its document does not have it. */
   readonly undocumentedWord: string | undefined
+  /** Masked unless they are revealed. */
+  readonly cards?: readonly OwnedCard[]
+  /** The response, masked unless it is revealed. */
+  readonly service?: object
 }
 
 const absent = '–'
 
-const entryOf = ({ entry }: ListedOrder) => entry
+const readState = ({ entry, order, view }: OrderFacts): string =>
+  order === undefined ? (entry?.state ?? '') : hideHash(findShownWord(order.state, view))
 
-const readTotal = ({ entry: { total } }: ListedOrder) => parseDecimal(total ?? '')
-
-const showTotal = (row: ListedOrder): string => {
-  const amount = readTotal(row)
-  const { wallet } = row.entry
+const showTotal = ({ entry: { total = '', wallet } = {} }: OrderFacts): string => {
+  const amount = parseDecimal(total)
   return amount === undefined || wallet === undefined ? absent : formatMoney(amount, wallet)
 }
 
 /** With the word of the service, if its document does not have it. */
-const showState = (
-  { entry: { state }, undocumentedWord, staleSince }: ListedOrder,
-  { theme, now, width }: View,
-): Cell => {
+const showState = (row: OrderFacts, { theme, now, width }: View): Cell => {
+  const { undocumentedWord, staleSince } = row
+  const state = readState(row)
   const { text, paint } = stateCell(state, theme, findWordStyle(state))
   const word = undocumentedWord === undefined ? '' : ` (${undocumentedWord})`
   // On a narrow terminal, the total and the reference matter more. The note below the table counts these orders.
@@ -70,80 +93,205 @@ const showState = (
 }
 
 /** Undefined if the journal does not know them. */
-const formatProducts = ({ entry: { products = '' } }: ListedOrder): string | undefined => {
-  const parsed = parseProducts(products)
+const formatProducts = ({ entry }: OrderFacts): string | undefined => {
+  const parsed = parseProducts(entry?.products ?? '')
   return parsed && describeProducts(parsed)
 }
 
-const formatPerson = ({ by }: ListedOrder): string | undefined => by && nameActor(by)
-
-const showId = ({ entry }: ListedOrder): string => entry.orderId ?? absent
-const showProducts = (row: ListedOrder): string => formatProducts(row) ?? absent
-const showPerson = (row: ListedOrder): string => formatPerson(row) ?? absent
-const showAge = ({ entry }: ListedOrder, { now }: View): string => formatAge(entry.placedAt, now)
-
 /** Generated references differ only in their end. */
-const showReference = ({ entry: { reference = absent } }: ListedOrder, { width }: View): string => {
+const showReference = ({ entry: { reference = absent } = {} }: OrderFacts, { width }: View): string => {
   const id = width === Infinity ? undefined : findGeneratedId(reference)
   return id === undefined ? reference : `…${id}`
 }
 
-/** CSV is for an accountant: what each order cost, when, and who placed it. An id is never cut, so that it can be copied. */
-export const listedFields: ResultFields<ListedOrder> = [
-  ['id', ({ entry }) => entry.orderId, { title: 'ORDER', csv: 'order', cell: showId }],
-  [
-    'reference',
-    ({ entry }) => entry.reference,
-    { title: 'REFERENCE', csv: 'reference', cell: showReference, narrow: 'cut' },
-  ],
-  ['state', ({ entry }) => entry.state, { title: 'STATE', csv: 'state', cell: showState }],
-  ...pick(({ view }: ListedOrder) => view, 'money', 'progress', 'decision'),
-  ...pick(entryOf, 'standing', 'result'),
-  ['serviceState', ({ entry }) => entry.serviceState && hideHash(entry.serviceState)],
-  [
-    'products',
-    ({ products }) => products,
-    {
-      title: 'PRODUCTS',
-      csv: 'products',
-      cell: showProducts,
-      csvText: formatProducts,
-      narrow: 'leave-out',
-      minWidth: 16,
-    },
-  ],
-  [
-    'total',
-    readTotal,
-    { title: 'TOTAL', csv: 'amount', cell: showTotal, csvText: ({ entry }) => entry.total, ...right },
-  ],
-  ['wallet', ({ entry }) => entry.wallet, { csv: 'currency' }],
-  [
-    'by',
-    ({ by }) => by,
-    {
-      title: 'BY',
-      csv: 'person',
-      cell: showPerson,
-      csvText: formatPerson,
-      narrow: 'leave-out',
-      isOptional: true,
-    },
-  ],
-  [
-    'placedAt',
-    ({ entry }) => formatIso(entry.placedAt),
-    { title: 'AGE', csv: 'placed', cell: showAge, ...right, narrow: 'leave-out' },
-  ],
-  ['confirmedAt', ({ entry }) => formatIso(entry.confirmedAt), { csv: 'confirmed' }],
-  ...pickTimes(entryOf, 'changedAt', 'expiresAt'),
-  ['profile', ({ entry }) => entry.profile, { title: 'PROFILE', csv: 'profile', narrow: 'leave-out' }],
-  ...pick(entryOf, 'origin', 'placedWith', 'webhookHost'),
-  ['batch', ({ batch }) => batch],
-  ['stale', ({ staleSince }) => staleSince !== undefined],
+const formatPerson = ({ by }: OrderFacts): string | undefined => by && nameActor(by)
+
+const sumOf = (counts: readonly (number | undefined)[] = [undefined]): number | undefined =>
+  counts.some((count) => count === undefined)
+    ? undefined
+    : counts.reduce<number>((sum, count = 0) => sum + count, 0)
+
+/** How many cards of each product the order shows, or has delivered. */
+export const listShownProducts = (order: Order, masked: Order, view: OrderView): ShownProduct[] => {
+  const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
+  // A final order may not show all the cards any more that it has delivered.
+  const countDelivered = (sku: string, quantity: number): number =>
+    view.isFinal
+      ? (view.shortfalls.find((each) => each.sku === sku)?.received ?? quantity)
+      : (received.get(sku)?.length ?? 0)
+  const skus = [...order.products.keys()]
+  return [...masked.products].map(([sku, { request, shopItem }], index) => ({
+    ...{ sku, ...request, name: shopItem.name, productType: shopItem.productType },
+    currency: shopItem.baseCurrency,
+    delivered: countDelivered(skus[index] ?? sku, request.quantity),
+  }))
+}
+
+/** A person, and the machine that the person used. */
+export const actorFields: ResultFields<NamedActor> = [
+  ['role', 'text', 'the database role, if the journal is shared', ({ role }) => role],
+  ['user', 'text', 'the login name', ({ user }) => user],
+  ['host', 'text', 'the machine', ({ host }) => host],
+  ['writtenBy', 'text', 'the database role that wrote the row', ({ writtenBy }) => writtenBy],
 ]
 
-export type ListedReveal = Reveal & { readonly by: NamedActor | undefined }
+const productFields: ResultFields<ShownProduct> = [
+  ['sku', 'text', 'the SKU', ({ sku }) => sku],
+  ['name', 'text', "the product's name, if the service was asked", ({ name }) => name],
+  ['productType', 'text', 'fixed or range', ({ productType }) => productType],
+  ['quote', 'amount', 'the value of one card', ({ quote }) => quote],
+  ['currency', 'text', 'of the quote, if the service was asked', ({ currency }) => currency],
+  ['quantity', 'count', 'the number of cards that were ordered', ({ quantity }) => quantity],
+  ['delivered', 'count', 'the number of cards that were delivered', ({ delivered }) => delivered],
+]
+
+type CardCounts = Readonly<Partial<Record<string, number | undefined>>>
+
+/** The number of cards, by what became of them. */
+export const toCountFields = (...names: readonly string[]): ResultFields<CardCounts> =>
+  names.map((name) => [name, 'count', `the number of cards: ${name}`, (counts) => counts[name]])
+
+const countCards = ({ entry, products, view }: OrderFacts): CardCounts => ({
+  ordered: sumOf(products?.map(({ quantity }) => quantity)),
+  delivered: sumOf(products?.map(({ delivered }) => delivered)),
+  duplicate: view.duplicates || (entry?.duplicateCards ?? 0),
+})
+
+/** CSV is for an accountant: what each order cost, when, and who placed it. An id is never cut, so that it can be copied. */
+export const orderFields: ResultFields<OrderFacts> = [
+  column('id', 'text', "the order's id", ({ entry, order }) => order?.uid ?? entry?.orderId, {
+    title: 'ORDER',
+    csv: 'order',
+    cell: ({ entry }) => entry?.orderId ?? absent,
+  }),
+  column(
+    'reference',
+    'text',
+    'your name for the order',
+    ({ entry, order }) => order?.reference ?? entry?.reference,
+    { title: 'REFERENCE', csv: 'reference', cell: showReference, narrow: 'cut' },
+  ),
+  column('state', 'text', 'the word that screens show', readState, {
+    title: 'STATE',
+    csv: 'state',
+    cell: showState,
+  }),
+  ['money', 'text', 'unspent, not-confirmed-so-far, maybe or spent', ({ view }) => view.money],
+  [
+    'progress',
+    'text',
+    'not-created, waiting, expired, in-progress, successful, incomplete, partial, failed, rejected or undocumented',
+    ({ view }) => view.progress,
+  ],
+  ['decision', 'text', "spent or refuted, after a person's decision", ({ view }) => view.decision],
+  column('products', listOf(productFields), 'what was ordered', ({ products }) => products, {
+    ...{ title: 'PRODUCTS', csv: 'products', narrow: 'leave-out', minWidth: 16 },
+    cell: (row) => formatProducts(row) ?? absent,
+    csvText: formatProducts,
+  }),
+  column(
+    'total',
+    'amount',
+    'what the order costs',
+    ({ entry, order }) => order?.invoice.total ?? entry?.total,
+    { title: 'TOTAL', csv: 'amount', cell: showTotal, csvText: ({ entry }) => entry?.total, ...right },
+  ),
+  column('currency', 'text', 'of the total', ({ entry, order }) => order?.invoice.wallet ?? entry?.wallet, {
+    csv: 'currency',
+  }),
+  ['wallet', 'text', 'the wallet that pays', ({ entry, order }) => entry?.wallet ?? order?.invoice.wallet],
+  column('by', actorFields, 'the person who placed the order', ({ by }) => by, {
+    ...{ title: 'BY', csv: 'person', narrow: 'leave-out', isOptional: true },
+    cell: (row) => formatPerson(row) ?? absent,
+    csvText: formatPerson,
+  }),
+  column(
+    'placedAt',
+    'time',
+    'when orderctl sent its create, or when the service created it',
+    ({ entry, order }) => entry?.placedAt ?? order?.createdDate,
+    {
+      ...{ title: 'AGE', csv: 'placed', ...right, narrow: 'leave-out' },
+      cell: ({ entry }, { now }) => formatAge(entry?.placedAt ?? Number.NaN, now),
+    },
+  ),
+  column('confirmedAt', 'time', 'from when it is known to be confirmed', ({ entry }) => entry?.confirmedAt, {
+    csv: 'confirmed',
+  }),
+  [
+    'changedAt',
+    'time',
+    'when the journal, or else the service, last changed it',
+    ({ entry, order }) => entry?.changedAt ?? order?.modifiedDate,
+  ],
+  ['expiresAt', 'time', 'until when it can be confirmed; null once it is paid', ({ expiresAt }) => expiresAt],
+  column('profile', 'text', 'the profile that placed it', ({ entry }) => entry?.profile, {
+    title: 'PROFILE',
+    csv: 'profile',
+    narrow: 'leave-out',
+  }),
+  ['origin', 'text', 'the base URL of its service', ({ entry }) => entry?.origin],
+  ['placedWith', 'text', 'mcp if an assistant placed it', ({ entry }) => entry?.placedWith],
+  ['webhookHost', 'text', 'the host of its webhook', ({ entry }) => entry?.webhookHost],
+  ['batchId', 'text', 'the id of its batch', ({ batch }) => batch?.id],
+  ['batchName', 'text', 'the name of its batch', ({ batch }) => batch?.name],
+  [
+    'standing',
+    'text',
+    'what the journal knows: creating, pending, confirming, doubtful, confirmed or void',
+    ({ entry }) => entry?.standing,
+  ],
+  ['result', 'text', 'the last documented final state', ({ entry }) => entry?.result],
+  [
+    'serviceState',
+    'text',
+    "the service's last word, once it differs from created",
+    ({ entry }) => entry?.serviceState && hideHash(entry.serviceState),
+  ],
+  ['stale', 'flag', 'it was last read over an hour ago', ({ staleSince }) => staleSince !== undefined],
+  ['cardCounts', toCountFields('ordered', 'delivered', 'duplicate'), 'how many cards it has', countCards],
+  ['cards', listOf(shownCardFields), 'its cards, in the order of redeem', ({ cards }) => cards ?? []],
+  ['service', 'any', "the service's last response, masked without --reveal", ({ service }) => service],
+]
+
+/** What the journal has of an order. */
+export const listedFields = leaveOut(orderFields, 'cards', 'service')
+
+/** Of redeem. */
+export const redeemedFields = chooseFields(
+  orderFields,
+  ...['id', 'reference', 'state', 'money', 'progress', 'cardCounts', 'cards', 'service'],
+)
+
+export type ListedReveal = Pick<Reveal, 'at' | 'who' | 'how' | 'skus'> &
+  Partial<Pick<Reveal, 'orderId' | 'profile' | 'origin'>> & { readonly by?: NamedActor | undefined }
+
+/** In a shared journal, the role says more than a login name such as root. */
+export const revealFields: ResultFields<ListedReveal> = [
+  column('revealedAt', 'time', 'when the codes were shown', ({ at }) => at, {
+    title: 'WHEN',
+    cell: ({ at }, view) => (toInstant(at) === undefined ? '?' : formatClock(at, view)),
+  }),
+  column('by', actorFields, 'the person who saw them', findRevealer, {
+    title: 'WHO',
+    cell: (reveal) => nameActor(findRevealer(reveal)),
+  }),
+  ['how', 'text', 'reveal, qr, export, copy, replay or find', ({ how }) => how, { title: 'HOW' }],
+  ['orderId', 'text', 'the order', ({ orderId }) => orderId, { title: 'ORDER' }],
+  column('skus', listOf('text'), 'the products whose codes were shown', ({ skus }) => skus, {
+    title: 'SKUS',
+    cell: ({ skus }) => skus.join(', '),
+    narrow: 'wrap',
+  }),
+  column('profile', 'text', 'the profile that was used', ({ profile }) => profile, {
+    title: 'PROFILE',
+    narrow: 'leave-out',
+  }),
+  ['origin', 'text', 'the base URL of the service', ({ origin }) => origin],
+]
+
+/** Of the reveals of one order. */
+export const orderRevealFields = chooseFields(revealFields, 'revealedAt', 'by', 'how', 'skus')
 
 /** An export of many orders is one row. */
 export const joinExports = (reveals: readonly ListedReveal[]): ListedReveal[] => {
@@ -157,36 +305,22 @@ export const joinExports = (reveals: readonly ListedReveal[]): ListedReveal[] =>
   })
 }
 
-/** In a shared journal, the role says more than a login name such as root. */
-export const revealFields: ResultFields<ListedReveal> = [
-  [
-    'at',
-    ({ at }) => formatIso(at),
-    { title: 'WHEN', cell: ({ at }, view) => (toInstant(at) === undefined ? '?' : formatClock(at, view)) },
-  ],
-  ['who', ({ who }) => who, { title: 'WHO', cell: (reveal) => nameActor(findRevealer(reveal)) }],
-  ['how', ({ how }) => how, { title: 'HOW' }],
-  ['id', ({ orderId }) => orderId, { title: 'ORDER' }],
-  ['skus', ({ skus }) => skus, { title: 'SKUS', cell: ({ skus }) => skus.join(', '), narrow: 'wrap' }],
-  ['profile', ({ profile }) => profile, { title: 'PROFILE', narrow: 'leave-out' }],
-  ...pick((reveal: ListedReveal) => reveal, 'origin', 'by'),
-]
-
-export type ReconciledRow = ListedOrder & {
+export type ReconciledRow = OrderFacts & {
+  readonly entry: Entry
+  readonly view: OrderView
   /** The state before reconcile. */
   readonly was: string
-  readonly view: OrderView
   readonly next: Suggestion
   readonly problem?: string | undefined
 }
 
 export const reconciledFields: ResultFields<ReconciledRow> = [
   ...listedFields,
-  ['was', ({ was }) => was],
-  ['safeFrom', ({ view: { provenAt } }) => provenAt && formatUtcTime(provenAt)],
-  ['problem', ({ problem }) => problem],
-  ['next', ({ next }) => next.command],
-  ['advice', ({ next }) => next.advice],
+  ['was', 'text', 'its state before', ({ was }) => was],
+  ['safeFrom', 'time', 'when reconcile can first prove what was spent', ({ view }) => view.provenAt],
+  ['problem', 'text', 'why the service did not show the order', ({ problem }) => problem],
+  ['next', 'text', 'the next command', ({ next }) => next.command],
+  ['advice', 'text', 'what to do', ({ next }) => next.advice],
 ]
 
 export const renderReconciled = (row: ReconciledRow, view: View): string => {

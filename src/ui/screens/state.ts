@@ -61,8 +61,10 @@ export const findViewStyle = ({ money, progress, says }: OrderView): StateStyle 
   says === 'progress' ? (styles[money][progress] ?? styles[money].other) : responseStyles[says]
 
 /** The word to show beside the sentence. */
-export const findShownWord = (state: string, { reading, progress }: OrderView): string =>
-  reading === 'behind' ? (progress === 'in-progress' ? 'confirmed' : progress) : state
+export const findShownWord = (
+  state: string,
+  { reading, progress }: Pick<OrderView, 'reading' | 'progress'>,
+): string => (reading === 'behind' ? (progress === 'in-progress' ? 'confirmed' : progress) : state)
 
 /** The orders whose payment refutes a person's decision. Undefined if there are none. */
 export const describeRefuted = (orderIds: readonly string[]): string | undefined => {

@@ -6,10 +6,10 @@ import type { Reveal } from '../../journal/orders/seen-cards.ts'
 import type { OrderView } from '../../operations/view.ts'
 import type { NamedActor } from '../../text/actor-name.ts'
 import { maskCards } from '../cards/card-fields.ts'
-import { maskOrder } from '../masking/mask-response.ts'
 import { sanitize } from '../terminal/text.ts'
 import { formatIso } from '../text/formats.ts'
-import { pick, type ResultFields, readFields } from '../text/result-fields.ts'
+import { leaveOut, listOf, pick, type ResultField, type ResultFields } from '../text/result-fields.ts'
+import { actorFields, type OrderFacts, orderFields, orderRevealFields } from './orders.ts'
 
 export type TicketCall = Call & { readonly by?: NamedActor }
 
@@ -81,54 +81,41 @@ export const describeCards = ({ cards, order }: Ticket) =>
     }
   })
 
-const actorData = (actor: NamedActor | undefined) => ({
-  by: actor?.role ?? actor?.user,
-  writtenBy: actor?.writtenBy,
-})
-
-const listProducts = (ticket: Ticket) =>
-  findTicketProducts(ticket).map(({ sku, request, shopItem, delivered }) => ({
-    ...{ sku, name: shopItem.name, quantity: request.quantity, each: request.quote },
-    ...{ currency: shopItem.baseCurrency, delivered },
-  }))
-
-const listCalls = ({ history }: Ticket) =>
-  history?.calls.map(({ operation, outcome, settled, status, refusal, startedAt, by }) => ({
-    ...{ operation, at: formatIso(startedAt), ...actorData(by) },
-    ...{ outcome, settled, status, refusal },
-  }))
-
-const describePayment = ({ order: { invoice }, history }: Ticket) => ({
-  ...{ at: formatIso(history?.confirmedAt), total: invoice.total },
-  ...{ currency: invoice.wallet, invoice: invoice.status },
-})
-
-/** Times are in UTC. */
-export const ticketFields: ResultFields<Ticket> = [
-  ['id', ({ order }) => order.uid],
-  ...pick(({ order }: Ticket) => order, 'reference', 'state'),
-  ...pick(({ view }: Ticket) => view, 'money', 'progress', 'decision'),
-  ['profile', ({ history }) => history?.profile],
-  [
-    'ordered',
-    ({ order, history }) => ({ at: formatIso(order.createdDate), ...actorData(history?.placedBy) }),
-  ],
-  ['paid', describePayment],
-  ['changed', ({ order }) => formatIso(order.modifiedDate)],
-  ['products', listProducts],
-  ['cards', describeCards],
-  [
-    'reveals',
-    (ticket) =>
-      findTicketReveals(ticket).map(({ at, by, how, skus }) => ({
-        at: formatIso(at),
-        ...actorData(by),
-        how,
-        skus,
-      })),
-  ],
-  ['calls', (ticket) => listCalls(ticket) ?? []],
+const callFields: ResultFields<TicketCall> = [
+  ...pick((call: TicketCall) => call, {
+    operation: ['text', 'create or confirm'],
+    startedAt: ['time', 'when it was sent'],
+    by: [actorFields, 'the person who sent it'],
+    outcome: ['text', 'done, refused, not-sent, unknown or sending'],
+    settled: ['text', 'what was proven later'],
+  }),
+  ['httpStatus', 'count', 'the HTTP status of the response', ({ status }) => status],
+  ['refusal', 'text', 'why the service refused it', ({ refusal }) => refusal],
 ]
 
-export const readTicket = (ticket: Ticket) =>
-  readFields(ticketFields, { ...ticket, order: maskOrder(ticket.order) })
+export type TicketRow = OrderFacts & { readonly ticket: Ticket }
+
+/** Of the products that the ticket is about. */
+const listProducts = ({ products, ticket }: TicketRow) => {
+  const skus = findTicketProducts(ticket).map(({ sku }) => sku)
+  return products?.filter(({ sku }) => skus.includes(sku))
+}
+
+/** Without the response of the service. */
+export const ticketFields: ResultFields<TicketRow> = [
+  ...leaveOut(orderFields, 'service').map(
+    ([name, type, meaning, read]): ResultField<TicketRow> => [
+      name,
+      type,
+      meaning,
+      name === 'products' ? listProducts : read,
+    ],
+  ),
+  [
+    'reveals',
+    listOf(orderRevealFields),
+    'who saw its codes',
+    ({ ticket }) => findTicketReveals(ticket).map((reveal) => ({ ...reveal, who: reveal.by.user })),
+  ],
+  ['calls', listOf(callFields), 'its creates and confirms', ({ ticket }) => ticket.history?.calls ?? []],
+]

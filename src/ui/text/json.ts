@@ -23,7 +23,8 @@ const splitPath = (path: FieldPath, entries: Entries) => {
 
 const hasPath = (value: unknown, path: FieldPath): boolean => {
   if (path.length === 0) return true
-  // The fields of an empty list are unknown.
+  // The fields of null and of an empty list are unknown.
+  if (value === null) return true
   if (Array.isArray(value)) return value.length === 0 || value.some((each) => hasPath(each, path))
   const entries = listEntries(value)
   return entries !== undefined && splitPath(path, entries) !== undefined

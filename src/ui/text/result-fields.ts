@@ -1,6 +1,6 @@
-// A kind of result, described once: a list of its fields. JSON, CSV, tables, the TAB key and the check of --fields read it.
-import { formatDecimal, isDecimal } from '../../contract/money/decimal.ts'
-import { isObject } from '../../contract/shape.ts'
+// A kind of result, described once: a list of its fields. JSON, CSV, tables, the TAB key, the check of --fields, help and the
+// JSON Schema are made from it. Each name has one type in all results.
+import { formatDecimal, isDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import type { View } from '../terminal/view.ts'
 import { formatIso } from './formats.ts'
 import { type Cell, type ColumnLayout, type ColumnOf, renderTableOf } from './table.ts'
@@ -19,48 +19,100 @@ type Shown<Row> = Omit<ColumnLayout, 'title'> & {
   readonly csvText?: (row: Row) => string | undefined
 }
 
-/** JSON shows an undefined value as null. */
-export type ResultField<Row> = readonly [name: string, read: (row: Row) => unknown, shown?: Shown<Row>]
+/**
+ * What JSON has for a field, or null: a text, a time in UTC as ISO 8601, an exact number, a whole number, an object with
+ * other fields, a list, or a value that only its source describes.
+ */
+export type FieldType = 'text' | 'time' | 'amount' | 'count' | 'flag' | 'any' | ListType | ResultFields<never>
+type ListType = { readonly listOf: FieldType }
+
+export const listOf = (each: FieldType): ListType => ({ listOf: each })
+
+/** `meaning`: for help and the JSON Schema. An undefined value is null. A field without a name is only a column. */
+export type ResultField<Row> = readonly [
+  name: string,
+  type: FieldType,
+  meaning: string,
+  read: (row: Row) => unknown,
+  shown?: Shown<Row>,
+]
 
 export type ResultFields<Row> = readonly ResultField<Row>[]
 
-/** Fields that the row, or a part of it, has under the same names. */
-export const pick = <Row, Part>(
-  read: (row: Row) => Part,
-  ...names: readonly (keyof Part & string)[]
-): ResultFields<Row> => names.map((name) => [name, (row) => read(row)[name]])
+/** A field that a table or CSV shows. */
+export const column = <Row>(...field: Required<ResultField<Row>>): ResultField<Row> => field
 
-/** The same for times in milliseconds. */
-export const pickTimes = <Row, Name extends string>(
-  read: (row: Row) => Readonly<Partial<Record<Name, number | undefined>>> | undefined,
-  ...names: readonly Name[]
-): ResultFields<Row> => names.map((name) => [name, (row) => formatIso(read(row)?.[name])])
+export const isList = (type: FieldType): type is ListType => typeof type === 'object' && 'listOf' in type
 
-/** In JSON, an undefined value would leave out its field. */
-const writeNulls = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(writeNulls)
-  if (!isObject(value) || value instanceof Map) return value ?? null
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, writeNulls(each)]))
+const toValue = (type: FieldType, value: unknown): unknown => {
+  if (value === undefined || value === null) return null
+  if (typeof type === 'object')
+    return isList(type)
+      ? (value as unknown[]).map((each) => toValue(type.listOf, each))
+      : readFields(type, value as never)
+  if (type === 'time') return formatIso(value as number | string)
+  // A damaged amount is not known.
+  if (type === 'amount') return typeof value === 'string' ? (parseDecimal(value) ?? null) : value
+  return value
 }
 
 /** The result as JSON. */
 export const readFields = <Row>(fields: ResultFields<Row>, row: Row): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(fields.map(([name, read]) => [name, writeNulls(read(row))]))
+  Object.fromEntries(listNamed(fields).map(([name, type, , read]) => [name, toValue(type, read(row))]))
 
-/** The names of a kind of result, for which the type of its rows does not matter. */
-export const listNames = (fields: ResultFields<never>): string[] => fields.map(([name]) => name)
+export const listNamed = <Row>(fields: ResultFields<Row>) => fields.filter(([name]) => name !== '')
 
-/** A value as text, for a table or CSV. */
-export const writeText = (value: unknown): string =>
-  isDecimal(value) ? formatDecimal(value) : String(value ?? '')
+/** Fields that the row, or a part of it, has under the same names: their types and meanings. */
+export const pick = <Row, Part>(
+  read: (row: Row) => Part,
+  fields: Readonly<Partial<Record<keyof Part & string, readonly [FieldType, string]>>>,
+): ResultFields<Row> =>
+  Object.entries<readonly [FieldType, string]>(fields as never).map(([name, [type, meaning]]) => [
+    name,
+    type,
+    meaning,
+    (row) => read(row)?.[name as keyof Part],
+  ])
+
+/** Some of the fields, in their order. */
+export const chooseFields = <Row>(fields: ResultFields<Row>, ...names: readonly string[]) =>
+  fields.filter(([name]) => names.includes(name))
+
+export const leaveOut = <Row>(fields: ResultFields<Row>, ...names: readonly string[]) =>
+  fields.filter(([name]) => !names.includes(name))
+
+export const listNames = (fields: ResultFields<never>): string[] => listNamed(fields).map(([name]) => name)
+
+/** The fields of an object, or of the objects of a list. */
+export const findInner = (type: FieldType): ResultFields<never> | undefined => {
+  if (typeof type !== 'object') return undefined
+  return isList(type) ? findInner(type.listOf) : type
+}
+
+/** Every path that --fields takes, such as `cards.sku`. */
+export const listPaths = (
+  fields: ResultFields<never>,
+  before = '',
+): { readonly path: string; readonly type: FieldType; readonly meaning: string }[] =>
+  listNamed(fields).flatMap(([name, type, meaning]) => {
+    const path = before + name
+    return [{ path, type, meaning }, ...listPaths(findInner(type) ?? [], `${path}.`)]
+  })
+
+const writeText = (value: unknown): string => (isDecimal(value) ? formatDecimal(value) : String(value ?? ''))
+
+/** The text of a field, for a table or CSV. */
+export const writeField = <Row>([, type, , read]: ResultField<Row>, row: Row): string =>
+  writeText(toValue(type, read(row)))
 
 /** The columns of a kind of result, in the order of its fields. */
 export const listColumns = <Row>(fields: ResultFields<Row>, rows: readonly Row[], view: View) =>
-  fields.flatMap(([, read, { title, cell, isOptional, ...layout } = {}]): ColumnOf<Row>[] =>
-    title === undefined || (isOptional && rows.every((row) => writeText(read(row)) === ''))
-      ? []
-      : [[title, (row) => (cell === undefined ? writeText(read(row)) : cell(row, view)), layout]],
-  )
+  fields.flatMap((field): ColumnOf<Row>[] => {
+    const { title, cell, isOptional, ...layout } = field[4] ?? {}
+    const isLeftOut = isOptional && rows.every((row) => writeField(field, row) === '')
+    if (title === undefined || isLeftOut) return []
+    return [[title, (row) => (cell === undefined ? writeField(field, row) : cell(row, view)), layout]]
+  })
 
 export const renderResults = <Row>(fields: ResultFields<Row>, rows: readonly Row[], view: View): string =>
   renderTableOf(listColumns(fields, rows, view), rows, view)

@@ -30,6 +30,6 @@ test.each([1, 12])('a batch of %i cards ends if the service is silent after a co
   })
   const flags = ['--wallet', 'USD', '--max-total', '2000', '--name', 'gifts']
   const { exit, data } = await shop.asks(['batch', 'run', '--product', `GAME-US:25x${count}`, ...flags])
-  expect([exit, data.state, data.cards.unknown]).toEqual([6, 'unknown', count])
+  expect([exit, data.state, data.cardCounts.unknown]).toEqual([6, 'unknown', count])
   expect([shop.sent('create'), shop.sent('confirm')]).toEqual(Array(2).fill(new Set(shop.bought()).size))
 })

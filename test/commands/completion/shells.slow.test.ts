@@ -39,7 +39,7 @@ const plain = [
   ['confirm @l', 'confirm', '@last'],
   ['get ref:sec', 'get', 'ref:second'],
   ['create --product COFFEE-U', 'create', '--product', 'COFFEE-US:'],
-  ['get --fields state,inv', 'get', '--fields', 'state,invoice'],
+  ['get --fields state,cur', 'get', '--fields', 'state,currency'],
   ['create my', 'create', 'my order.json'],
   ['batch run gif', 'batch', 'run', 'gifts'],
   ['batch run my', 'batch', 'run', 'my order.json'],

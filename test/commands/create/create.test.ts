@@ -44,7 +44,7 @@ describe('an account with a login and a short password', () => {
     relay(true)
     const { exit, data } = await buys([...order.slice(0, -1), 'the-shop-po-1'])
     expect({ exit, reference: data.reference }).toEqual({ exit: 0, reference: 'the-shop-po-1' })
-    expect(shop.bought()).toEqual([data.uid])
+    expect(shop.bought()).toEqual([data.id])
   })
 
   test.each([

@@ -134,7 +134,7 @@ test('without a secret, forwards the order as get shows it, and records that its
   })
   expect(target.accepted[0]?.headers).not.toHaveProperty('x-other')
   const reveals = JSON.parse((await desk.run(['reveals', '--json'])).stdout)
-  expect(reveals).toMatchObject([{ id, how: 'replay', skus: ['GAME-US'] }])
+  expect(reveals).toMatchObject([{ orderId: id, how: 'replay', skus: ['GAME-US'] }])
 })
 
 test('with a secret, forwards the same bytes and headers until the target accepts them, also after a restart', async () => {

@@ -91,7 +91,7 @@ test('resources are orders, batches, reports and the schema of an order file', a
     const [content] = (await client.readResource({ uri })).contents
     return JSON.parse(content !== undefined && 'text' in content ? content.text : '')
   }
-  expect((await read(`orderctl://orders/${id}`)).data).toMatchObject({ uid: id })
+  expect((await read(`orderctl://orders/${id}`)).data).toMatchObject({ id })
   expect((await read('orderctl://batches/mcp-gifts')).data).toMatchObject({ state: 'planned' })
   expect((await read('orderctl://reports/2026-03')).data).toMatchObject({ rows: [] })
   expect(await read('orderctl://schemas/order-file')).toMatchObject({ title: 'Order' })

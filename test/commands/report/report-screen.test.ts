@@ -17,6 +17,7 @@ const figures = (orders: number, charged: string, more: Partial<Figures> = {}): 
 
 const report: Report = {
   ...{ from: Date.UTC(2026, 0), until: Date.UTC(2026, 3), by: ['month'], subtotals: [], unpriced: 0 },
+  people: new Map(),
   rows: [
     { keys: ['2026-03'], currency: 'JPY', ...figures(2, '3500') },
     { keys: ['2026-01'], currency: 'USD', ...figures(1_200, '1284.5') },

@@ -28,7 +28,7 @@ test.each(['SQLite', 'PostgreSQL'])(
   async (database) => {
     const { shop, here, there } = await openPair(database)
     const words = ['create', ...shop.flags(['GAME-US:25', 'TEST-FAIL:10']), '--confirm', '--json']
-    const id = JSON.parse((await shop.run(words, { env: here })).stdout).uid
+    const id = JSON.parse((await shop.run(words, { env: here })).stdout).id
     const before = await shop.asked()
     const watching = shop.starts(['watch', id, ...rarely], { env: here })
     let shown = ''
@@ -55,7 +55,7 @@ test('a watch goes on when the database is away, and asks the service', async ()
     ORDERCTL_STATE_DIR: path.join(shop.home, 'ana'),
   }
   const created = await shop.run(['create', ...shop.flags(['GAME-US:25']), '--confirm', '--json'], { env })
-  const { uid } = JSON.parse(created.stdout)
+  const { id: uid } = JSON.parse(created.stdout)
   const watching = shop.starts(['watch', uid], { env, endsWithinMs: 50_000 })
   await new Promise<void>((resolve) => watching.stdout?.once('data', () => resolve()))
   proxy.refuse(true)
@@ -72,14 +72,14 @@ test('a watch goes on when the database is away, and asks the service', async ()
 test.skipIf(noTerminal() !== undefined)('on a terminal, the final order has its cards', async () => {
   const shop = await openWorld(overSocketUnhurried)
   const created = JSON.parse(await shop.must('create', ...shop.flags(['GAME-US:25']), '--confirm', '--json'))
-  const { screen, shows, ended } = onTerminal(['watch', created.uid, ...rarely], {
+  const { screen, shows, ended } = onTerminal(['watch', created.id, ...rarely], {
     ...shop.environment,
     ...{ NO_COLOR: '1', ORDERCTL_STATE_DIR: path.join(shop.home, 'state') },
   })
   await shows('confirmed')
   await shop.advance('2h')
   // In real time, as the watch.
-  await shop.starts(['get', created.uid])
+  await shop.starts(['get', created.id])
   expect(await ended).toBe(0)
   expect(screen()).toContain('••••')
   expect(await shop.asked()).toBe('create get confirm get get get get')

@@ -115,7 +115,7 @@ test.each(journalKinds)('on $name, every key has its values', async (kind) => {
     ['column: NAME', ['(none)', 'Ada']],
     ['reference', ['17', 'Größe☕2026/11', 'gifts-1-1']],
     ['order', ['o1', 'o2', 'of-the-batch']],
-    ['state', ['open', 'unknown']],
+    ['state', ['confirmed', 'unknown']],
     ['wallet', ['USD']],
     ['person', [person]],
     ['batch', ['(no batch)', expect.not.stringContaining('(')]],

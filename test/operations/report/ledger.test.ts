@@ -5,7 +5,7 @@ import { openWorld, overSocketUnhurried } from '../../support/world.ts'
 type Row = {
   readonly currency: string
   readonly charged: number
-  readonly partial: { readonly orders: number }
+  readonly partialCharge: { readonly orderCount: number }
 }
 type Wallet = { readonly currency: string; readonly opening: number; readonly balance: number }
 
@@ -42,5 +42,5 @@ test('a report shows what left the wallets, also after lost responses and refund
   await shop.must('list', '--refresh', '--limit', '50')
   const rows = await report('wallet')
   expect(sumCharged(rows)).toEqual(left)
-  expect(rows.map(({ partial }) => partial.orders > 0)).toEqual(wallets.map(() => true))
+  expect(rows.map(({ partialCharge }) => partialCharge.orderCount > 0)).toEqual(wallets.map(() => true))
 })

@@ -17,7 +17,7 @@ sent create 1, confirm 1
 # The response to this get is lost.
 fault get:status=503
 $ orderctl confirm sbx_0000000000000001 --idempotent \\
-  --json | jq .uid,.state
+  --json | jq .id,.state
 > "sbx_0000000000000001" "confirmed"
 $ orderctl confirm nobody -q
 ! error: order 'nobody' not found

@@ -1,11 +1,13 @@
 // The screens of create, get and get --explain, with odd orders. create.session and get/*.session show them.
 import { describe, expect, test } from 'vitest'
+import { joinResponse } from '../../../src/app/output/order-rows.ts'
 import { renderExplanation } from '../../../src/commands/explain/run.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import { findCards } from '../../../src/contract/order/redeem-cards.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { renderCreated, renderOrderSummary, renderOrderWithCards } from '../../../src/ui/screens/order.ts'
-import { readTicket } from '../../../src/ui/screens/ticket.ts'
+import { ticketFields } from '../../../src/ui/screens/ticket.ts'
+import { readFields } from '../../../src/ui/text/result-fields.ts'
 import { line } from '../../support/embedded.ts'
 import { inWords, now, ordered, orderViewOf, ticketOf, viewOf } from '../screens.ts'
 
@@ -13,6 +15,11 @@ const lines = [line('GAME-DE', { quantity: 2 }), 'GAME-JP']
 
 const draw = (order: Order, view = viewOf()): string =>
   renderOrderWithCards(order, orderViewOf(order), view, { cards: 'none' })
+
+const readTicket = (order: Order): string => {
+  const row = joinResponse(undefined, { data: order, view: orderViewOf(order) }, { isRevealed: false })
+  return JSON.stringify(readFields(ticketFields, { ...row, ticket: ticketOf(order) }))
+}
 
 describe('a created order', async () => {
   const { created } = await ordered(lines)
@@ -38,7 +45,7 @@ describe('an order', async () => {
     const given = { ...order, reference: `PO ${code}` }
     for (const shown of [
       ...[draw(given), renderOrderSummary(given, orderViewOf(given), viewOf())],
-      ...[renderExplanation(ticketOf(given), viewOf()), JSON.stringify(readTicket(ticketOf(given)))],
+      ...[renderExplanation(ticketOf(given), viewOf()), readTicket(given)],
     ]) {
       expect(shown).toContain('PO ••••')
       expect(shown).not.toContain(code)

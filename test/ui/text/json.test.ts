@@ -62,13 +62,13 @@ describe('--fields', () => {
   })
 
   const allFields = 'Choose from: uid, new\\u{202e}field, invoice, products, redeem'
-  const paths = 'Write paths such as uid,invoice.total or products["A.B"].sku.'
+  const paths = 'Write paths such as id,total or service.products["A.B"].sku.'
   test.each([
     ['invoce', "--fields: no field 'invoce'", allFields],
     ['uid,invoice.x.y', "--fields: no field 'x.y' in 'invoice'", 'Choose from: total, records, none'],
     ['constructor', "--fields: no field 'constructor'", allFields],
     ['uid.length', "--fields: no field 'length' in 'uid'", undefined],
-    ['uid,', '--fields ends with a comma', 'Write paths such as uid,invoice.total.'],
+    ['uid,', '--fields ends with a comma', 'Write paths such as id,total.'],
     ['', "--fields: cannot read ''", paths],
     ['a..b', "--fields: cannot read 'a..b'", paths],
     ['a["b', "--fields: cannot read '[\"b'", paths],

@@ -1,0 +1,137 @@
+// Joins what the journal, a response and the view say about orders, for a list of their fields.
+
+import { parseProducts } from '../../contract/order/ordered-products.ts'
+import { findCards } from '../../contract/order/redeem-cards.ts'
+import { toMilliseconds } from '../../contract/time.ts'
+import type { Access } from '../../journal/access.ts'
+import { findActors } from '../../journal/accounts.ts'
+import { findBatchNames } from '../../journal/batches/batch-names.ts'
+import { type Entry, getOrder } from '../../journal/orders/entries.ts'
+import { findExpiry } from '../../journal/orders/expiry.ts'
+import { findSeenTime, findUndocumented, initialState, isStale } from '../../journal/orders/standings.ts'
+import { readRequestedProducts } from '../../operations/compare.ts'
+import type { NewOrder } from '../../operations/create/place.ts'
+import type { ReadOrder } from '../../operations/read.ts'
+import { type OrderView, viewOrder } from '../../operations/view.ts'
+import { maskCards, type OwnedCard } from '../../ui/cards/card-fields.ts'
+import { maskOrder, maskResponse } from '../../ui/masking/mask-response.ts'
+import { listShownProducts, type OrderFacts, type ShownProduct } from '../../ui/screens/orders.ts'
+import type { CommandSession } from '../session.ts'
+
+/** As ordered, or as the service showed them. */
+const listProducts = (entry: Entry): readonly ShownProduct[] | undefined => {
+  const known = parseProducts(entry.products ?? '')?.map(({ ordered, ...product }) => ({
+    ...product,
+    quantity: ordered,
+  }))
+  const deliveredOf = new Map(known?.map(({ sku, delivered }) => [sku, delivered]))
+  const requested = readRequestedProducts(entry)
+  return requested?.map((product) => ({ ...product, delivered: deliveredOf.get(product.sku) })) ?? known
+}
+
+/** What the journal alone says about an order. */
+const viewEntry = (entry: Entry, now: number): OrderView =>
+  viewOrder({ entry, calls: [] }, undefined, { now, serviceNow: undefined, wants: 'shown' })
+
+/** Keeps what else is known of each order. */
+export const describeOrders = async <Row extends { readonly entry: Entry }>(
+  access: Access,
+  orders: readonly Row[],
+  now: number,
+): Promise<(Row & OrderFacts)[]> => {
+  const entries = orders.map(({ entry }) => entry)
+  const [batches, findActor] = await Promise.all([
+    findBatchNames(access, entries),
+    findActors(access, entries),
+  ])
+  return orders.map((order) => {
+    const { entry } = order
+    const view = viewEntry(entry, now)
+    return {
+      ...order,
+      view,
+      products: listProducts(entry),
+      expiresAt: view.money === 'spent' ? undefined : findExpiry(entry),
+      batch: entry.batch === undefined ? undefined : batches.get(entry.batch),
+      by: findActor(entry),
+      staleSince: isStale(entry, now) ? findSeenTime(entry) : undefined,
+      undocumentedWord: findUndocumented(entry),
+    }
+  })
+}
+
+const unknown = { batch: undefined, by: undefined, staleSince: undefined, undocumentedWord: undefined }
+
+type Shown = {
+  readonly isRevealed: boolean
+  /** The cards that are shown. Default: all. */
+  readonly cards?: readonly OwnedCard[]
+  /** The part of the response that is shown. Default: the whole. */
+  readonly service?: object
+}
+
+export const describeRead = async (
+  { journals, clock }: CommandSession,
+  seen: ReadOrder,
+  shown: Shown,
+): Promise<OrderFacts> => {
+  const { known } = seen
+  let ofJournal: OrderFacts | undefined
+  if (known !== undefined)
+    await journals.attempt('the person and the batch of the order were not read', async ({ read }) => {
+      ;[ofJournal] = await describeOrders(read, [known], clock.now())
+    })
+  return joinResponse(ofJournal, seen, shown)
+}
+
+/** Only `cards` and `service` show codes, and only if they are revealed. */
+export const joinResponse = (
+  ofJournal: OrderFacts | undefined,
+  { data, known, view }: Pick<ReadOrder, 'data' | 'known' | 'view'>,
+  { isRevealed, cards = numberCards(data.redeem), service = data }: Shown,
+): OrderFacts => {
+  const order = maskOrder(data)
+  const createdDate = toMilliseconds(data.createdDate)
+  const expiresAt = findExpiry(known?.entry ?? { createdDate, placedAt: createdDate })
+  return {
+    ...unknown,
+    ...ofJournal,
+    ...{ entry: known?.entry, order, view },
+    products: listShownProducts(data, order, view),
+    expiresAt: view.money === 'spent' ? undefined : expiresAt,
+    cards: isRevealed ? cards : maskCards(cards),
+    service: isRevealed ? service : maskResponse(service, data),
+  }
+}
+
+/** A new order, whose response contains less than the journal. */
+export const describeCreated = async (
+  { journals, clock }: CommandSession,
+  { order: number, created, offer }: NewOrder,
+): Promise<OrderFacts> => {
+  const { invoice, id: orderId } = created
+  let ofJournal: OrderFacts | undefined
+  await journals.attempt('the new order was not read', async ({ read }) => {
+    const entry = await getOrder(read, number)
+    ;[ofJournal] = entry === undefined ? [] : await describeOrders(read, [{ entry }], clock.now())
+  })
+  return {
+    ...unknown,
+    ...(ofJournal ?? {
+      entry: { orderId, reference: offer.reference, state: initialState, wallet: invoice.wallet },
+      view: {
+        money: 'not-confirmed-so-far',
+        progress: 'waiting',
+        decision: undefined,
+        reading: 'none',
+        duplicates: 0,
+      },
+      products: undefined,
+      expiresAt: created.expiresAt,
+    }),
+    service: maskResponse(created),
+  }
+}
+
+export const numberCards = (redeem: unknown): OwnedCard[] =>
+  findCards(redeem).map((card, index) => ({ ...card, number: index + 1 }))
