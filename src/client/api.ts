@@ -33,7 +33,7 @@ import {
 } from '../contract/transport.ts'
 import { createViolation, formatPath } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
-import { decodeHtml, replaceInPlain, replaceLookalikes } from '../text/known-codes.ts'
+import { decodeHtml, replaceInPlain, replaceLookalikes, replaceNamedPins } from '../text/known-codes.ts'
 import { shorten } from '../text/words.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
 import { withRetries } from './retry.ts'
@@ -50,16 +50,14 @@ export const findMessages = (content: Content): string[] => {
   return [...new Set(texts.map(shorten))].filter((text) => text !== '')
 }
 
-// Error names such as INSUFFICIENT_FUNDS.
-const errorName = /^[A-Z_]+$/
-
-/** Masks everything that could be a code, except texts of the request, such as the order id. */
+/** Masks everything that could be a code, except error names such as INSUFFICIENT_FUNDS, and texts of the request. */
 const maskCodes = (text: string, sent: readonly string[]): string =>
-  replaceInPlain(text, (part) =>
-    replaceLookalikes(part, (found) =>
-      errorName.test(found) || sent.some((each) => each.includes(found)) ? found : '••••',
-    ),
-  )
+  replaceInPlain(text, (part) => {
+    const masked = replaceLookalikes(part, (found) =>
+      /^[A-Z_]+$/.test(found) || sent.some((each) => each.includes(found)) ? found : '••••',
+    )
+    return replaceNamedPins(masked, () => '••••')
+  })
 
 const collectTexts = (value: unknown, depth: number): string[] => {
   if (typeof value === 'string') return [value]

@@ -242,8 +242,9 @@ test('the text of a success is not shown, because it may hold codes', async () =
 })
 
 describe('a message of the service is shown without codes', () => {
-  const said = 'Card QV7K-30DM-XH2P-9A5C of GAME-DE-20EUR-2027 (sbx_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
-  const wanted = 'Card •••• of •••• (sbx_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
+  const said =
+    'Card QV7K-30DM-XH2P-9A5C of GAME-DE-20EUR-2027 (sbx_9k2m7q0w4x8d5t3b) was used on 2026-11-20. Its PIN was 4711.'
+  const wanted = 'Card •••• of •••• (sbx_9k2m7q0w4x8d5t3b) was used on 2026-11-20. Its PIN was ••••.'
 
   test('in a refusal, an error and a page, except texts of the request', async () => {
     const outcomes = [

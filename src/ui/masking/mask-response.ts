@@ -15,6 +15,7 @@ import {
   type Least,
   replaceInPlain,
   replaceLookalikes,
+  replaceNamedPins,
 } from '../../text/known-codes.ts'
 import { toInstant } from '../text/formats.ts'
 
@@ -68,19 +69,9 @@ export const createCodeMasker = (codes: readonly string[]): CodeMasker => {
   return { mask: (text, least) => replace(text, maskSecret, least), isIn }
 }
 
-// Terms may name a PIN that is in no field. Only the words before it identify it: 'Your PIN is 4711'.
-const findNamedPin = () =>
-  /(?<![a-z0-9])((?:pins?|pin[ -]?codes?|cvv2?|cvc2?|passcode|password)(?:[\s:=#"'(-]|\b(?:is|was|code|number|no\.?|nr\.?|lautet|ist|est|es)(?![a-z0-9]))*)(\d{4,12})(?!\d|-\d\d-\d\d)/gi
-
-const maskNamedPins = (text: string): string => {
-  // Checked first: the pattern takes longer to compile than most orders take to mask.
-  if (!/\d{4}/.test(text) || !/pin|cv[cv]|pass/i.test(text)) return text
-  return text.replace(findNamedPin(), (_, before: string, pin: string) => before + maskSecret(pin))
-}
-
 /** For the terms of a card, which may be the only place of its code: also masks what looks like a code or a PIN. */
 export const maskTerms = (text: string, { mask }: CodeMasker): string =>
-  replaceInPlain(mask(text), (part) => maskNamedPins(replaceLookalikes(part, maskSecret)))
+  replaceInPlain(mask(text), (part) => replaceNamedPins(replaceLookalikes(part, maskSecret), maskSecret))
 
 /** The JSON Schema of a documented field. */
 type Field = {
