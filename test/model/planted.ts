@@ -243,8 +243,8 @@ export const defects: readonly Defect[] = [
   {
     name: 'the missing cards of a successful order are bought again',
     file: 'operations/create/order-again.ts',
-    text: "if (progress !== 'incomplete' && (duplicates === 0 || shortfalls.length > 0)) return",
-    becomes: "if (progress === 'incomplete' || duplicates === 0 || shortfalls.length > 0) return",
+    text: 'if (problem === undefined) return',
+    becomes: "if (problem === undefined || progress === 'incomplete') return",
     found: 'bought twice',
   },
   {

@@ -19,14 +19,14 @@ export const cardDefects: readonly Defect[] = [
   {
     name: 'a card that replaces a given card does not keep a row',
     file: 'batch/buy/delivery.ts',
-    text: "if (next !== undefined) return [{ card, state: 'duplicate', error: next.error }]",
-    becomes: '',
+    text: 'const error = next?.error ?? (hidesCards ? hiddenError : undefined)',
+    becomes: 'const error = hidesCards ? hiddenError : undefined',
     found: 'bought again',
   },
   {
     name: 'late cards are not recorded before failed cards are bought again',
     file: 'batch/buy/collect-cards.ts',
-    text: 'if (showsDelivery(shown.order.state) === undefined) return\n',
+    text: 'if (!shown.view.isFinal) return\n',
     becomes: 'if (slot > 0) return\n',
     found: 'bought again',
   },
