@@ -57,7 +57,7 @@ describe('every command with every flag', { timeout: 1_200_000 }, () => {
 
   test.skipIf(executable.length === 1).each<[string, Plant, string, string]>([
     ['an export before its value exists', lateExport, 'redeem ref:bought --reveal --qr', 'exit 1:'],
-    ['a missing chunk', remove('explain'), 'explain ref:bought', 'exit 72 instead of 0:'],
+    ['a missing chunk', remove('explain-run'), 'explain ref:bought', 'exit 72 instead of 0:'],
     ['a module that never runs', droppedModule, 'list', 'exit 1:'],
   ])('finds %s', async (_what, plant, name, breach) => {
     const row = rows.find((each) => each.name === name)

@@ -12,6 +12,8 @@ import {
 } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 
+const printsJson = { quiet: 'prints JSON' } as const
+
 const spec = defineSpec({
   guide: 'tasks',
   description:
@@ -55,9 +57,9 @@ const spec = defineSpec({
     retryFor,
     allowDuplicate: { advanced: true, help: 'place the order even if its reference is in use' },
     noInput,
-    dryRun: { help: 'check the order and print the request; send nothing' },
-    skeleton: { help: 'print an example of an order file' },
-    schema: { advanced: true, help: 'print the JSON Schema of an order file' },
+    dryRun: { help: 'check the order and print the request; send nothing', excludes: printsJson },
+    skeleton: { help: 'print an example of an order file', excludes: printsJson },
+    schema: { advanced: true, help: 'print the JSON Schema of an order file', excludes: printsJson },
     reveal,
     ...orderFlags('id,total'),
   },
