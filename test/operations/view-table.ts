@@ -114,10 +114,11 @@ const describe = (known: Known | undefined, kind: string, situation: Situation):
   const now = times[situation.when] ?? 0
   const view = (wants: 'shown' | 'confirmed' | 'final'): OrderView =>
     viewOrder(known, response, { now, serviceNow: response?.serverTime, wants })
-  const { money, progress, reading, wait, provenAt, next } = view('final')
+  const { money, progress, reading, wait, provenAt, next, vanished, duplicates } = view('final')
   const exits = (['shown', 'confirmed', 'final'] as const).map((wants) => exitCodes[view(wants).exit].code)
   const proof = provenAt === undefined ? '' : ', proof possible'
-  return [money, progress, reading, wait, exits.join(' '), `${next}${proof}`]
+  const lost = vanished + duplicates === 0 ? '' : `, ${vanished} vanished and ${duplicates} duplicate`
+  return [money, progress, reading, wait, exits.join(' '), `${next}${proof}${lost}`]
     .map((cell) => cell.padEnd(12))
     .join('  ')
 }
