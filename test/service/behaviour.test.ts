@@ -9,14 +9,14 @@ import {
   createOrderExample,
 } from '../../src/contract/openapi/examples.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
-import { openService, startTime, ways } from '../support/embedded.ts'
+import { openService, startTime } from '../support/embedded.ts'
 import { testHistories } from './histories.ts'
 
-describe.each(ways)('the service %s', (_name, way) => {
+describe('the service', () => {
   test('responds to the example of the documentation as documented', async () => {
     const rates = [{ baseCurrency: 'EUR', targetCurrency: 'USD', rate: decimal('1.08') }]
     const catalogue = { ...builtInCatalogue(), rates }
-    await using service = await openService({ way, catalogue, redeemShape: 'B' })
+    await using service = await openService({ catalogue, redeemShape: 'B' })
     const created = await service.json('POST', '/order/create', createExample)
     const { id } = created.data
     expect(id).toMatch(/^sbx_[0-9a-z]{16}$/)
@@ -38,7 +38,7 @@ describe.each(ways)('the service %s', (_name, way) => {
   })
 
   test('describes each card of a fixed product, and a discount', async () => {
-    await using service = await openService({ way })
+    await using service = await openService()
     const id = await service.confirmed(['GAME-DE', 'COFFEE-US'])
     service.clock.advance(62_250)
     const { redeem, invoice } = (await service.get(id)).data
@@ -92,6 +92,6 @@ describe.each(ways)('the service %s', (_name, way) => {
 == the first get of an order with TEST-NOT-FOUND-LATER responds 404
   create TEST-NOT-FOUND-LATER; confirm 1; get 1 → 404 Not Found; get 1 → 200 Order retrieved.
 `,
-    () => openService({ way }),
+    () => openService(),
   )
 })

@@ -6,7 +6,7 @@ import { readJson } from '../../src/contract/json.ts'
 import { createOpenApiDocument } from '../../src/contract/openapi/openapi.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { checkCatalogue } from '../../src/service/catalogue-file.ts'
-import { line, openService, secretsOf, startTime, ways } from '../support/embedded.ts'
+import { line, openService, secretsOf, startTime } from '../support/embedded.ts'
 import { type Service, testHistories } from './histories.ts'
 
 const toIso = (ms: number): string => new Date(startTime + ms).toISOString()
@@ -18,9 +18,9 @@ const buy = async (service: Service) => {
   return secretsOf((await service.get(id)).data.redeem)
 }
 
-describe.each(ways)('the control routes %s', (_name, way) => {
+describe('the control routes', () => {
   test('list themselves, and every listed route exists', async () => {
-    await using service = await openService({ way })
+    await using service = await openService()
     const { data } = await service.mock('GET', '/')
     for (const { method, path } of data) {
       const { status } = await service.json(method, path, method === 'POST' ? {} : undefined)
@@ -32,7 +32,7 @@ describe.each(ways)('the control routes %s', (_name, way) => {
   })
 
   test('show the catalogue as a catalogue file, and the OpenAPI document without a key', async () => {
-    await using service = await openService({ way })
+    await using service = await openService()
     const { text } = await service.mock('GET', '/catalogue')
     expect(checkCatalogue(readJson(text))).toEqual({ catalogue: builtInCatalogue() })
     const document = await service.raw('GET', '/openapi.json')
@@ -41,7 +41,7 @@ describe.each(ways)('the control routes %s', (_name, way) => {
   })
 
   test('show all facts of an order', async () => {
-    await using service = await openService({ way })
+    await using service = await openService()
     service.clock.advance(1_000)
     const id = await service.confirmed(['BOOK-FR', line('RIDE-JP', { quantity: 2 })], { wallet: 'EUR' })
     service.clock.advance(2_000)
@@ -106,7 +106,7 @@ describe.each(ways)('the control routes %s', (_name, way) => {
   GET /deliveries 0.attempts → []; redeliver 0 → 200 pending
   POST /redeliver → 404 No delivery has this id. List the deliveries: GET /_mock/deliveries
 `,
-    () => openService({ way }),
+    () => openService(),
     (service) => ({
       redeliver: async (index) => {
         const { data } = await service.mock('GET', '/deliveries')
@@ -118,8 +118,8 @@ describe.each(ways)('the control routes %s', (_name, way) => {
   )
 
   test('reset the service so that the same orders get the same codes, unlike another seed', async () => {
-    await using service = await openService({ way })
-    await using other = await openService({ way, seed: 'other' })
+    await using service = await openService()
+    await using other = await openService({ seed: 'other' })
     const [first, again] = [await buy(service), await buy(service)]
     await service.mock('POST', '/clock', { advance: '1h' })
     await service.mock('POST', '/faults', { fault: 'any:html' })

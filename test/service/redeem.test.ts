@@ -2,15 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { redeemData } from '../../src/contract/schemas.ts'
-import { line, openService, ways } from '../support/embedded.ts'
+import { line, openService } from '../support/embedded.ts'
 import { readValid } from '../support/read-valid.ts'
 
-describe.each(ways)('redeem data %s', (_name, way) => {
+describe('redeem data', () => {
   test.each([
     ['A', ['redeemInstructions', 'cards', 'currency', 'value']],
     ['B', ['redeemPin', 'currency', 'redeemLink', 'value']],
   ] as const)('has the shape %s for every product if that is forced', async (redeemShape, fields) => {
-    await using service = await openService({ way, redeemShape })
+    await using service = await openService({ redeemShape })
     const id = await service.confirmed(['GAME-DE', line('COFFEE-US', { quantity: 3 })])
     service.clock.advance(2_000)
     const { redeem } = (await service.get(id)).data
@@ -26,7 +26,7 @@ describe.each(ways)('redeem data %s', (_name, way) => {
     ['RIDE-JP', 'redeemPin'],
     ['MUSIC-KW', 'redeemCardCode redeemSerialNumber redeemPin expirationDate'],
   ])('of %s has only the empty fields %s', async (sku, empty) => {
-    await using service = await openService({ way })
+    await using service = await openService()
     const id = await service.confirmed([sku])
     service.clock.advance(2_000)
     const [card] = (await service.get(id)).data.redeem[sku].cards

@@ -1,7 +1,7 @@
 // Each refusal of order-service.md 7, and the input that causes it.
 import { describe, expect, test } from 'vitest'
 import { type RefusalKind, refusals } from '../../src/contract/refusals.ts'
-import { catalogueOf, openService, orderOf, ways } from '../support/embedded.ts'
+import { catalogueOf, openService, orderOf } from '../support/embedded.ts'
 import { rowsOf } from '../support/rows.ts'
 import { expectSteps } from '../support/steps.ts'
 import { actsOn, testHistories } from './histories.ts'
@@ -64,15 +64,15 @@ const bodies: [string, string, unknown, RefusalKind][] = [
   ['GET', '/order/get', undefined, 'invalid-order-id'],
 ]
 
-describe.each(ways)('the service %s', (_name, way) => {
+describe('the service', () => {
   test.each(rows)('responds as documented to $title', async ({ title, steps, kind }) => {
-    await using service = await openService({ way })
+    await using service = await openService()
     const wanted = title.includes(':') ? `${refusals[kind].status} ${refusals[kind].message}` : '200'
     await expectSteps(actsOn(service).acts, `${steps} → ${wanted}`)
   })
 
   test.each(bodies)('refuses %s %s with the body %j', async (method, path, body, kind) => {
-    await using service = await openService({ way })
+    await using service = await openService()
     const { status, message } = refusals[kind]
     expect(await service.json(method, path, body)).toMatchObject({ status, message })
   })
@@ -83,7 +83,7 @@ describe.each(ways)('the service %s', (_name, way) => {
   })
 
   test('lists all violations of a request', async () => {
-    await using service = await openService({ way })
+    await using service = await openService()
     const order = orderOf(['GAME-US'], { wallet: 'US dollars' })
     const productList = order.productList.map((line) => ({ ...line, quantity: 6, quote: -1 }))
     const { message, violations } = await service.json('POST', '/order/create', { ...order, productList })
@@ -107,7 +107,7 @@ describe.each(ways)('the service %s', (_name, way) => {
   create TEN at 10; create TEN at 10; confirm 1 → 200; confirm 2 → 200; create TEN at 10 → 400 ${message}
   create ALL x5 at 100000000000 → 400 ${message}; balance USD → 0
 `,
-    () => openService({ way, catalogue }),
+    () => openService({ catalogue }),
   )
   testHistories(
     `
@@ -116,6 +116,6 @@ describe.each(ways)('the service %s', (_name, way) => {
   confirm 2 → 200; advance 2s; state 2 → partial; get 2 redeem.keys → ["GAME-US"]
   remaining GAME-BR → 1; balance USD → 999956.33
 `,
-    () => openService({ way }),
+    () => openService(),
   )
 })

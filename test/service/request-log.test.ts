@@ -1,12 +1,12 @@
 // The request log and the control routes never show a redeem code.
 import { describe, expect, test } from 'vitest'
 import type { LogEntry } from '../../src/service/exchange-log.ts'
-import { apiKey, openService, secretsOf, startTime, ways } from '../support/embedded.ts'
+import { apiKey, openService, secretsOf, startTime } from '../support/embedded.ts'
 
-describe.each(ways)('the request log %s', (_name, way) => {
+describe('the request log', () => {
   test('lists requests, newest first', async () => {
     const entries: LogEntry[] = []
-    await using service = await openService({ way, onRequest: (entry) => entries.push(entry) })
+    await using service = await openService({ onRequest: (entry) => entries.push(entry) })
     const id = await service.created(['GAME-US'])
     service.clock.advance(5)
     await service.confirm('ord_1')
@@ -26,7 +26,7 @@ describe.each(ways)('the request log %s', (_name, way) => {
 
   test('shows no code, PIN, serial number, link or API key', async () => {
     const entries: LogEntry[] = []
-    await using service = await openService({ way, onRequest: (entry) => entries.push(entry) })
+    await using service = await openService({ onRequest: (entry) => entries.push(entry) })
     const webhookUrl = 'http://127.0.0.1:1/hook'
     const id = await service.confirmed(['GAME-DE', 'COFFEE-US', 'MUSIC-KW'], { webhookUrl })
     service.clock.advance(2_000)
@@ -43,7 +43,7 @@ describe.each(ways)('the request log %s', (_name, way) => {
   })
 
   test('shows what a client sent and got, with masked keys', async () => {
-    await using service = await openService({ way, openInspector: () => (transport) => transport })
+    await using service = await openService({ openInspector: () => (transport) => transport })
     const id = await service.created(['GAME-US'], { reference: 'po-1' })
     service.clock.advance(5_000)
     await service.raw('PUT', '/order/confirm', { headers: { 'x-api-key': 'wrong' }, body: '{"orderId": ' })
