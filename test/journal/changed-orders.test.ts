@@ -18,10 +18,6 @@ const createChangeVerbs = (shared: SharedJournal) => ({
 testScripts(
   journalKinds,
   `
-  == several orders, without those that the journal does not have
-  place o1 one; place o2; confirm o2; end done; get o2 processing; get o2 processing
-  changed o1 o2 o3 → o1 at 1100, o2 at 3000; changed
-
   == more orders than one statement has parameters
   place o1; changed ${manyIds} o1 → o1 at 1100
 

@@ -1,5 +1,5 @@
 // The journal in a SQLite file: its mode, and files that are refused.
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openJournal } from '../../src/journal/open-journal.ts'
@@ -14,23 +14,6 @@ test('the file is readable only by its owner', async () => {
   const journal = await openJournal(scratch.file)
   for (const name of ['', '-wal', '-shm']) expect(statSync(scratch.file + name).mode & 0o777).toBe(0o600)
   await journal.close()
-})
-
-test('the file of a different version is refused and left untouched', async () => {
-  using scratch = openScratch()
-  await (await openJournal(scratch.file)).close()
-  const database = new DatabaseSync(scratch.file)
-  database.exec('PRAGMA user_version = 99')
-  database.close()
-  const before = readFileSync(scratch.file)
-  await expect(openJournal(scratch.file)).rejects.toMatchObject({
-    kind: 'local-state',
-    message: expect.stringMatching(
-      /was written by a different version of orderctl \(schema 99, expected \d+\)$/,
-    ),
-    details: { advice: `It was left untouched. Use the version of orderctl that wrote it. ${loss}` },
-  })
-  expect(readFileSync(scratch.file)).toEqual(before)
 })
 
 test('a damaged file is refused when the damage is found, and left untouched', async () => {
@@ -53,15 +36,4 @@ test('a damaged file is refused when the damage is found, and left untouched', a
   })
   await again.close()
   expect(readFileSync(scratch.file).subarray(start)).toEqual(bytes.subarray(start))
-})
-
-test('a file that is not a database is refused', async () => {
-  using scratch = openScratch()
-  writeFileSync(scratch.file, 'no database of ours')
-  chmodSync(scratch.file, 0o600)
-  await expect(openJournal(scratch.file)).rejects.toMatchObject({
-    kind: 'local-state',
-    message: `${scratch.file} is not a database`,
-    details: { advice: restore },
-  })
 })

@@ -14,6 +14,7 @@ import {
   oneOf,
   time,
 } from '../../src/journal/tables/table.ts'
+import { isAllRun } from '../support/cases.ts'
 import { everyJournalKind } from './journals.ts'
 
 const words = ['create', 'not-sent'] as const
@@ -90,10 +91,10 @@ test.each(everyJournalKind)(
       fc.asyncProperty(cases, async (each) => {
         expect(await accepts(each)).toBe(each.isSound)
       }),
-      { numRuns: 2_000 },
+      { numRuns: isAllRun ? 2_000 : 500 },
     )
     // Without a refusal by another rule, every case above would be refused.
-    expect((await query('SELECT count(*) AS count FROM probe'))[0]?.count).toBeGreaterThan(100)
+    expect((await query('SELECT count(*) AS count FROM probe'))[0]?.count).toBeGreaterThan(50)
   },
 )
 

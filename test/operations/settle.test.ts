@@ -16,42 +16,6 @@ const openFaults = async (...faults: readonly string[]) => {
   return { session, id, seen, waits }
 }
 
-const count = (seen: readonly string[], operation: string): number =>
-  seen.filter((each) => each === operation).length
-
-/** The order is asked for 1, 2, 5, 10, 20 and 40 s after the response. */
-const waited = [1_000, 1_000, 3_000, 5_000, 10_000, 20_000]
-
-test.each([
-  ['reset-after', 'done', 1, [1_000]],
-  ['empty', 'done', 1, [1_000]],
-  ['truncate', 'done', 1, []],
-  ['bad-json', 'done', 1, []],
-  ['garbage', 'done', 1, []],
-  ['reset-before', 'unknown', 6, waited],
-  ['html', 'unknown', 7, waited],
-  ['redirect', 'unknown', 7, waited],
-  ['status=500', 'unknown', 7, waited],
-  ['status=400', 'refused', 1, []],
-  ['status=419', 'expired', 1, []],
-  ['status=403', 'credentials', 1, []],
-])('a confirm under %s ends %s after %i gets, and is sent once', async (kind, end, gets, expected) => {
-  const { session, id, seen, waits } = await openFaults(`confirm:${kind}`)
-  expect(await ending(confirm(session, id))).toBe(end)
-  expect(waits).toEqual(expected)
-  expect(count(seen, 'confirm')).toBe(1)
-  expect(count(seen, 'get')).toBe(gets)
-})
-
-test('a confirm of an unreadable order stays unknown, and says so', async () => {
-  const { session, id } = await openFaults('confirm:reset-after', 'get:redirectx99')
-  await expect(confirm(session, id)).rejects.toMatchObject({
-    kind: 'unknown',
-    message: expect.stringMatching(/The order could not be read afterwards\.$/),
-    details: { orderId: id },
-  })
-})
-
 test('a confirm whose response is lost is unknown even if the journal became unreadable', async () => {
   const { session, id } = await openFaults('confirm:reset-before')
   const { read } = session.journal

@@ -1,12 +1,10 @@
 // The table of batches: saved plans, how they are found, and what is recorded about them.
 
 import { describe, expect, test } from 'vitest'
-import { defaultHeader } from '../../../src/journal/batches/batches.ts'
-import { journalKinds, testIdentity } from '../journals.ts'
+import { journalKinds } from '../journals.ts'
 import { openFor } from '../open.ts'
-import { createBatchDesk, createRow } from './batch-desk.ts'
+import { createBatchDesk } from './batch-desk.ts'
 import { testBatchScripts } from './batch-script.ts'
-import { openBatchDesk, openSavedBatch } from './open-desk.ts'
 
 testBatchScripts(`
   == saveBatch returns the batch that already has the name, in any letter case
@@ -79,36 +77,8 @@ testBatchScripts(`
 `)
 
 describe.each(journalKinds)('on $name', (kind) => {
-  const openOther = async () => {
-    const { journal, openOther } = await openFor(kind)
-    const other = await openOther(() => ({ osUser: 'other', host: 'desk' }))
-    const { save, batches } = createBatchDesk(journal)
-    await save()
-    return { batches, other: createBatchDesk(other).batches }
-  }
-
-  test('saveBatch saves the plan with its rows and cards', async () => {
-    const { other } = await openOther()
-    expect(await other.getBatch(1)).toMatchObject({
-      ...{ number: 1, account: 1, profile: 'shop', origin: 'https://orders.example' },
-      ...{ id: 'bat_0123456789abcdef', demand: 'demand', name: 'gifts', wallet: 'USD', columns: ['name'] },
-      header: defaultHeader(['name']),
-      by: expect.objectContaining({ user: testIdentity.osUser, host: testIdentity.host }),
-    })
-    expect(await other.listBatchRows(1)).toEqual([
-      { ...createRow('GAME-US', 3, { cells: ['Ada'] }), row: 0 },
-      { ...createRow('COFFEE', 1, { line: 3, quote: '2.5' }), row: 1 },
-    ])
-    expect(await other.listBatchCards(1)).toEqual([
-      { card: 0, row: 0, slot: 1, state: 'wanted' },
-      { card: 1, row: 0, slot: 1, state: 'wanted' },
-      { card: 2, row: 0, slot: 2, state: 'wanted' },
-      { card: 3, row: 1, slot: 2, state: 'wanted' },
-    ])
-  })
-
   test('saveBatch saves nothing of a plan that fails halfway', async () => {
-    const { save, batches } = await openBatchDesk(kind)
+    const { save, batches } = createBatchDesk((await openFor(kind)).journal)
     const slotOf = (card: number): number => {
       if (card === 0) return 1
       throw new Error('the card has no slot')
@@ -116,16 +86,5 @@ describe.each(journalKinds)('on $name', (kind) => {
     await expect(save({ slotOf })).rejects.toThrow('the card has no slot')
     const saved = [await batches.listBatchRows(1), await batches.listBatchCards(1)]
     expect([await batches.getBatch(1), ...saved]).toEqual([undefined, [], []])
-  })
-
-  test('a batch keeps who cancelled it first, and cannot be started once it is replaced', async () => {
-    const { batches, other } = await openOther()
-    await batches.recordCancel(1, 200)
-    await other.recordCancel(1, 300)
-    expect((await batches.getBatch(1))?.cancelledBy).toMatchObject({ user: testIdentity.osUser })
-    const { save, ...desk } = await openSavedBatch(kind)
-    const { batch } = await save({ name: 'other' })
-    await save({ name: 'other', id: 'bat_2' }, true)
-    expect(await desk.batches.recordStart(batch, { maxTotal: '100', at: 400 })).toBe(false)
   })
 })

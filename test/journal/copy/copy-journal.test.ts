@@ -14,26 +14,6 @@ import { createOrderDesk, update } from '../order-desk.ts'
 import { openFile, pairOf, takeRight, testCopies } from './copy-script.ts'
 
 testCopies(`
-  == the copy counts what is new, and copies nothing twice
-  there place o1; there place o2 s; there reveal o1; there save
-  copy → batches 1, orders 2, reveals 1; copy → copiedBefore true; state o1 → created; create → taken by o1
-
-  == the file buys nothing once the right is taken
-  there place o1; take; there confirm o1 → fails: the orders of orders.example are being copied from FILE to postgres://db/orders; there create other → fails: the orders of orders.example are being copied from FILE to postgres://db/orders
-  copy → orders 1; confirm o1; return → returned 0, copied 1; there create other → fails: the orders of orders.example are being copied from FILE to postgres://db/orders
-
-  == the file buys again if the right is given back
-  there place o1; take; return → returned 1, copied 0; there confirm o1; there end done
-  copy → orders 1; standing o1 → confirmed
-
-  == a call in flight and an unproven confirm hinder the copy
-  there create at=1000; take at=2000 → in-flight; take at=70000; return → returned 1, copied 0
-  there place o1 s; there confirm o1; take at=2000 → in-flight; copy → unproven; there end refused
-  copy → unproven; there expire o1; copy → orders 2
-
-  == the limits are copied that the target does not have
-  there limit day 500; there limit week 900; there limit day 1 origin=sandbox:; limit week 800
-  copy → copied day USD 500, kept week USD 800; limits → day 500 USD, week 800 USD
 
   == the sandbox is never copied, and stays usable
   there place sbx_1 origin=sandbox:; there save origin=sandbox: address=sandbox:; there place o1

@@ -61,18 +61,6 @@ testTwoProcesses(`
 testScripts(
   journalKinds,
   `
-  == an order that would exceed the budget is refused, and nothing is recorded
-  limit day 50; confirm a a; confirm b b; confirm c c → over-budget 50 per day with 50 by 2; orders → b, a
-
-  == a confirm counts while it is under way, refused, unknown or done, and its order only once
-  limit day 25; place a a; confirm a; spent → 25; confirm b b → over-budget 25 per day with 25 by 1
-  end refused 400; spent → 25; confirm b b → over-budget 25 per day with 25 by 1
-  confirm a; end unknown; spent → 25; confirm b b → over-budget 25 per day with 25 by 1
-  end done; spent → 25; confirm b b → over-budget 25 per day with 25 by 1
-
-  == a confirm that was not sent does not count, unless an earlier one of its order was only refused
-  limit day 25; place a a; confirm a; end not-sent; spent → 0; confirm b b; end refused 400; spent → 25
-  confirm b b; end not-sent; spent → 25
 
   == an unknown outcome counts until it is proven that it expired
   limit day 25; place a a; confirm a; end unknown; expire a; spent → 0
@@ -92,12 +80,6 @@ testScripts(
   confirm c c name=eu → over-budget 25 per day of eu with 25 by 1
   confirm d d → over-budget 25 per day of eu with 25 by 1
   confirm e e name=us; confirm f f origin=https://elsewhere.example
-
-  == a budget of an undeclared account counts all orders of its address
-  limit day 50; confirm a a name=us; confirm b b name=eu; spent → 50; spent name=eu → 50
-  confirm c c → over-budget 50 per day with 50 by 2
-  confirm c c name=eu → over-budget 50 per day with 50 by 2
-  confirm c c name=new → over-budget 50 per day with 50 by 2
 
   == of several exceeded budgets, the one that lasts longest is reported
   limit day 30; limit month 40; confirm a a; confirm b b → over-budget 40 per month with 25 by 1

@@ -42,14 +42,6 @@ const confirm = async (journal: Journal, orderId: string) => (await begin(journa
 testTeam(
   ['mia', 'ben'],
   `
-  == a budget of a role counts what the role confirmed, whoever placed it
-  ana limit day 50 for=mia; ben place o1 o1; mia place o2 o2; mia confirm o1; ben confirm o2; ana spent → 25
-
-  == an order counts against the budget of its role and that of the account, and either refuses it
-  ana limit day 60; ana limit day 30 for=mia; mia confirm o1 o1; ana spent → 25, 25
-  mia confirm o2 o2 → over-budget 30 per day with 25 by 1; ben confirm o2 o2; ana spent → 50, 25
-  ben confirm o3 o3 → over-budget 60 per day with 50 by 2; ana limit month 55; ana limit order 20 for=ben
-  ben confirm o3 o3 → over-budget 20 per order with 0 by 0; mia confirm o3 o3 → over-budget 55 per month with 50 by 2
 
   == a role that may only prepare creates orders, which others confirm, and records what responses show
   ana limit prepare-only for=mia; mia place o1; mia confirm o1 → prepare-only mia

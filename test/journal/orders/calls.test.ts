@@ -1,7 +1,6 @@
 // Creates and confirms in the journal: what is on disk before and after each call, what is refused, and what responses change.
 
 import { describe, expect, test } from 'vitest'
-import type { CreateEnd } from '../../../src/journal/orders/apply.ts'
 import { listCalls } from '../../../src/journal/orders/entries.ts'
 import { journalKinds } from '../journals.ts'
 import { openFor } from '../open.ts'
@@ -31,22 +30,12 @@ testScripts(
   == a create with a time in the future, after the clock was set back, blocks nothing
   create at=100000; create at=40001 → taken by r; create at=40000
 
-  == an order that expired is taken until it is proven that its confirm had no effect
-  place o1; confirm o1; end refused 419; get o1 expired → created; create → taken by o1; expire o1; create
-
-  == a failed order holds its reference
-  place o1; get o1 failed; create → taken by o1
-
   == a confirm is on disk as an open call, even of an order that was created elsewhere
   confirm o7; state o7 → unknown; calls o7 → confirm sending; orders → r
 
-  == a confirm that was not sent, or refused, leaves the order created
-  place o1; confirm o1; end not-sent; state o1 → created; confirm o1; end refused 419; state o1 → created
-  confirm o1; end done; state o1 → confirmed
-
   == a confirm is not started again while one is open or unknown
   place o1; confirm o1; confirm o1 at=3 → open since 2000; end unknown; confirm o1 at=3 → open since 2000
-  state o1 → unknown
+  state o1 → unknown; place o2 s; confirm o2; end refused 400; confirm o2 at=3000; confirm o2 at=4 → open since 3000
 
   == a confirm is not started for an order that is known to be confirmed
   place o1; get o1 processing; confirm o1 → confirmed processing; calls o1 → create done
@@ -82,37 +71,13 @@ testScripts(
   place o1 again; place o1 again at=1001 → reused from r; confirm o1; end done
   confirm o1 again → confirmed confirmed
 
-  == a person who decides that an order is spent makes it confirmed
-  place o1; confirm o1; end unknown; decide o1 spent; state o1 → confirmed
-  calls o1 → create done, confirm unknown took-effect by sam: asked; create → taken by o1
-
-  == a person who decides that an order is not spent frees its reference
-  place o1; confirm o1; end unknown; decide o1 unspent; state o1 → not-spent
-  calls o1 → create done, confirm unknown no-effect by sam: asked; create
-
   == an outcome of a call that the journal lost is an error
   place o1; confirm o1; reset; end done → fails: the journal lost the call while it was in progress
-
-  == the response to get settles open calls if the order is past pending
-  place o1; confirm o1; get o1 created → unknown; get o1 processing
-  calls o1 → create done, confirm sending took-effect
-
-  == the response to get is not undone by a late end of the call
-  place o1; confirm o1; get o1 successful; end unknown at=5000; state o1 → successful
-  calls o1 → create done, confirm unknown took-effect
 
   == the response to get never takes back what it has delivered
   place o1; get o1 processing; get o1 confirmed; get o1 created → confirmed; get o1 failed
   get o1 processing → failed; get o1 rejected → failed; get o1 partial; get o1 failed → partial
   get o1 successful; get o1 partial → successful; confirm o1 → confirmed successful
-
-  == a confirmed order is never again unconfirmed, whatever the words of the service
-  place o1; get o1 expired → created; confirm o1; end done; get o1 confirmed; get o1 expired → confirmed
-  get o1 Not-Sent → confirmed; get o1 creating → confirmed; get o1 created → confirmed
-
-  == the response to get decides nothing about an unknown outcome unless it is documented
-  place o1; confirm o1; get o1 void → unknown; get o1 CONFIRMED → unknown; get o1 created → unknown
-  get o1 processing; get o1 under-review → confirmed
 
   == the state before a confirm is kept with its call
   place o1; get o1 new → created; confirm o1; get o1 under-review → unknown
@@ -125,45 +90,6 @@ describe.each(journalKinds)('on $name', (kind) => {
     const { journal } = await openFor(kind)
     return createOrderDesk(journal)
   }
-
-  test('a create is on disk as an open call before anything is sent', async () => {
-    const writtenBy = kind.name === 'SQLite' ? undefined : expect.stringContaining('ana')
-    const { begin, getOrder, listCalls } = await open()
-    const { order } = await begin()
-    expect(await getOrder(order)).toEqual({
-      ...{
-        profile: owner.profile,
-        origin: owner.origin,
-        account: 1,
-        wallet: 'USD',
-        request: '{"productList":[]}',
-      },
-      ...{ duplicate: 0, number: 1, reference: 'r', referenceFold: 'r', referenceShown: 0 },
-      ...{ standing: 'creating', state: 'creating', confirms: 0 },
-      ...{ placedAt: 1_000, changedAt: 1_000, actor: 1, writtenBy },
-    })
-    expect(await listCalls(order)).toEqual([
-      {
-        ...{ number: 1, id: expect.any(String), orderNumber: 1, operation: 'create', outcome: 'sending' },
-        ...{ startedAt: 1_000, until: 46_000, actor: 1, writtenBy, profileName: 'shop' },
-      },
-    ])
-  })
-
-  const lost = { outcome: 'unknown', orderId: 'o9', createdAt: 1_050, expiresAt: 9_000 } as const
-  test.each<[CreateEnd, object, object?]>([
-    [done(), { state: 'created', orderId: 'o1', total: '25', expiresAt: 601_000 }, { respondedAt: 1_100 }],
-    [{ outcome: 'refused', status: 404, refusal: 'product-not-found' }, { state: 'refused' }],
-    [{ outcome: 'not-sent' }, { state: 'not-sent' }],
-    [{ outcome: 'unknown', status: 502 }, { state: 'lost' }],
-    [lost, { state: 'created', orderId: 'o9', expiresAt: 9_000 }, {}],
-  ])('a create ends as %j', async (end, entry, call = end) => {
-    const { begin, endCreate, getOrder, listCalls } = await open()
-    const begun = await begin()
-    await endCreate(begun, end, 1_100)
-    expect(await getOrder(begun.order)).toMatchObject(entry)
-    expect(await listCalls(begun.order)).toMatchObject([{ outcome: end.outcome, ...call }])
-  })
 
   test('references that differ in outer spaces or Unicode form are equal', async () => {
     const { beginCreate, placed, findSimilarReferences } = await open()
@@ -206,19 +132,14 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await getOrder(order)).toBeUndefined()
   })
 
-  test('a proof settles only the confirms that it is for, and a decision settles none that began meanwhile', async () => {
-    const { placed, toConfirm, endConfirm, getOrder, listCalls, ...desk } = await open()
+  test('a decision settles nothing if a confirm began meanwhile', async () => {
+    const { placed, toConfirm, getOrder, listCalls, recordDecision } = await open()
     const { order } = await placed()
     const pending = await getOrder(order)
-    const first = await toConfirm('o1')
-    const [seen, call] = [await getOrder(order), (await listCalls(order)).at(-1)]
-    if (pending === undefined || seen === undefined || call === undefined) throw new Error('lost')
-    await endConfirm(first, { outcome: 'not-sent' }, 3)
+    if (pending === undefined) throw new Error('lost')
     await toConfirm('o1')
-    await desk.expire(order, seen.confirms)
     const decision = { isSpent: false, by: 'sam', reason: 'never paid', at: 9 }
-    expect(await desk.recordDecision(pending, decision, () => 0)).toEqual({ kind: 'changed' })
-    expect(await getOrder(order)).toMatchObject({ standing: 'confirming' })
+    expect(await recordDecision(pending, decision, () => 0)).toEqual({ kind: 'changed' })
     expect((await listCalls(order)).at(-1)).not.toHaveProperty('settled')
   })
 

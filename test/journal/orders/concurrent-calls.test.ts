@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from 'vitest'
 import { listOrders } from '../../../src/journal/orders/list-orders.ts'
-import { createBatchDesk } from '../batches/batch-desk.ts'
 import { everyJournalKind } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { callsOf, confirmIntent, createOrderDesk, done, intent } from '../order-desk.ts'
@@ -59,37 +58,6 @@ describe.each(everyJournalKind)('on $name', (kind) => {
         ])
       }),
     )
-  })
-
-  test('one that fails undoes its own work only', async () => {
-    const { journal } = await open()
-    const { batches, save, countCards } = createBatchDesk(journal)
-    await save()
-    const slotOf = (): never => {
-      throw new Error('the card has no slot')
-    }
-    const results = await Promise.allSettled([
-      callsOf(journal).beginCreate(intent({ reference: 'before' })),
-      save({ name: 'failing', slotOf }),
-      callsOf(journal).beginCreate(intent({ reference: 'between' })),
-      batches.changeSlotCards(1, 1, async () => {
-        throw new Error('no decision')
-      }),
-      save({ name: 'complete' }),
-      batches.changeSlotCards(1, 2, async () => [{ card: 3, state: 'delivered', hash: 'h' }]),
-      callsOf(journal).beginCreate(intent({ reference: 'after' })),
-    ])
-    const messages = results.flatMap((each) => (each.status === 'rejected' ? [each.reason.message] : []))
-    expect(messages).toEqual([
-      expect.stringContaining('the card has no slot'),
-      expect.stringContaining('no decision'),
-    ])
-    const orders = await listOrders(journal.read, { limit: 9 })
-    expect(orders.map(({ reference }) => reference).toSorted()).toEqual(['after', 'before', 'between'])
-    const saved = await batches.listNewestBatches({ limit: 9 })
-    expect(saved.map(({ name }) => name)).toEqual(['complete', 'gifts'])
-    for (const { number } of saved) expect(await batches.listBatchCards(number)).toHaveLength(4)
-    expect(await countCards()).toEqual([3, 1, 0, 0])
   })
 })
 

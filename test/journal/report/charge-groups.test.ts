@@ -1,14 +1,11 @@
-// The sums of charged orders, on both databases: exact whatever the amounts are, and by every key.
+// The sums of charged orders, on both databases: exact whatever the amounts are. test/commands/report has every key.
 
-import { expect, test } from 'vitest'
 import { formatDecimal } from '../../../src/contract/money/decimal.ts'
-import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
+import type { ReportKey } from '../../../src/contract/report/report.ts'
 import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
 import { buildReport } from '../../../src/operations/build-report.ts'
-import { runScript, type Verbs } from '../../support/steps.ts'
-import { createBatchDesk } from '../batches/batch-desk.ts'
+import type { Verbs } from '../../support/steps.ts'
 import { journalKinds, type SharedJournal } from '../journals.ts'
-import { openFor } from '../open.ts'
 import { createOrderDesk, done, update } from '../order-desk.ts'
 import { createOrderVerbs, testScripts } from '../script.ts'
 
@@ -95,31 +92,3 @@ testScripts(
   `,
   createReportVerbs,
 )
-
-test.each(journalKinds)('on $name, every key has its values', async (kind) => {
-  const shared = await openFor(kind)
-  const { journal } = shared
-  const { save, place, confirm } = createBatchDesk(journal)
-  await save()
-  await place(1, 'of-the-batch')
-  await confirm('of-the-batch')
-  await runScript(createReportVerbs(shared), 'buy 5 reference=Größe☕2026/11; buy 4 reference=17')
-  const all = { from: 0, until: Number.MAX_SAFE_INTEGER }
-  const report = async (by: ReportKey[]) =>
-    buildReport(await readChargeGroups(journal.read, { by, ...all }), { by, ...all }).rows
-  const person = kind.name === 'SQLite' ? 'tester' : expect.stringMatching(/_ana$/)
-  for (const [key, values] of [
-    // The order of the batch was confirmed long after it expired, so the clock was wrong.
-    ['day', ['1970-01-01', today]],
-    ['month', ['1970-01', today.slice(0, 7)]],
-    ['column: NAME', ['(none)', 'Ada']],
-    ['reference', ['17', 'Größe☕2026/11', 'gifts-1-1']],
-    ['order', ['o1', 'o2', 'of-the-batch']],
-    ['state', ['confirmed', 'unknown']],
-    ['wallet', ['USD']],
-    ['person', [person]],
-    ['batch', ['(no batch)', expect.not.stringContaining('(')]],
-  ] as const)
-    expect((await report([key])).map(({ keys }) => keys[0]).toSorted(), key).toEqual(values)
-  expect(await report([...reportKeys])).toHaveLength(3)
-})

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
-import { setLimit } from '../../../src/journal/limits.ts'
 import { confirm as confirmOffer } from '../../../src/operations/confirm/confirm.ts'
 import { place } from '../../../src/operations/create/place.ts'
 import { guard } from '../../../src/operations/limits.ts'
@@ -83,16 +82,4 @@ test.each([
   [{ maxTotal: offerOf('o').total.minus('0.01') }, 0, 'refused'],
 ] as const)('the guard of a confirm with %j at %i: %s', async (guards, now, end) => {
   expect(await ending(Promise.resolve().then(() => guard(offerOf('o'), guards, now)))).toBe(end)
-})
-
-// test/commands/profile/profile.session has budgets of a period.
-test('a budget per order gives no time', async () => {
-  const { session } = await openSession()
-  const limit = { kind: 'order', currency: 'USD', amount: '24.99' } as const
-  await setLimit(session.journal, session.owner.account, limit)
-  const { created, offer } = await place(session, request(['GAME-US']))
-  await expect(confirmOffer(session, offer)).rejects.toMatchObject({
-    kind: 'not-approved',
-    message: `the order ${created.id} of 25.00 USD is over the budget of test (24.99 USD per order); it was not confirmed`,
-  })
 })
