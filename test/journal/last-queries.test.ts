@@ -23,6 +23,8 @@ test('has the same role and OS user, on any machine, and is never one that an as
   const assistant = await open('ana', { ...person('ana'), assistant: {} })
   await assistant.placed('o5', { reference: 'e' })
   expect(await ana.findOrder(owner, 'o5')).toMatchObject({ placedWith: 'mcp' })
+  // It was created elsewhere.
+  await ana.toConfirm('foreign', { reference: 'x' })
   for (const { findLast } of [ana, assistant]) {
     expect(await findLast(owner.account)).toMatchObject({ orderId: 'o2' })
     expect(await findLast(owner.account, { isAttempt: true })).toMatchObject({ orderId: 'o2' })
