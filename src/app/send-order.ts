@@ -21,7 +21,7 @@ import { orderFields } from '../ui/screens/orders.ts'
 import type { ControllingTerminal } from '../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { themeFor, viewOf } from '../ui/terminal/view.ts'
-import { formatExpiry, formatMoney } from '../ui/text/formats.ts'
+import { formatExpiry, formatIso, formatMoney } from '../ui/text/formats.ts'
 import { requireFields } from '../ui/text/json.ts'
 import { listNames, type ResultFields } from '../ui/text/result-fields.ts'
 import { formatAccount, printAccount } from './account.ts'
@@ -53,17 +53,23 @@ export const repeatSafely = <Result>(
   work: () => Promise<Result>,
 ): Promise<Result> => {
   if (!idempotent) return work()
-  const onWaiting = ({ call, entry: { orderId = '', reference = '' }, ms }: Wait) => {
+  const { context } = session
+  const onWaiting = ({ call: { operation }, entry: { orderId = '', reference = '' }, ms }: Wait) => {
+    if (context.stderr.warnings !== undefined) {
+      const endsAt = formatIso(context.clock.now() + ms)
+      const waiting = { operation, orderId: orderId || undefined, reference, endsAt }
+      context.stderr.write(`${JSON.stringify({ waiting })}\n`)
+    }
     const what =
-      call.operation === 'create'
+      operation === 'create'
         ? `create an order with the reference ${sanitize(reference)}`
         : `confirm the order ${sanitize(orderId)}`
     // The wait has a limit, because the other run may have been killed.
     const wait = `Waiting for it (up to ${Math.ceil(ms / 1_000)} s).`
-    writeNote(session.context, `Another run has begun to ${what}. ${wait}\n`)
+    writeNote(context, `Another run has begun to ${what}. ${wait}\n`)
     return session.waiting.begin(() => 'waiting for another run')
   }
-  const forMs = retryFor ?? (session.context.environment.CI ? retryInCiMs : 0)
+  const forMs = retryFor ?? (context.environment.CI ? retryInCiMs : 0)
   return whileUnavailable(session, forMs, () =>
     retryAfterOtherRuns(session, { onWaiting, continuesTaken }, work),
   )

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AccountId } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
+import type { Marks } from '../sqlite/lock.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
 import { createRunner, type DamagedRow, type Identity, unknownIdentity, type WriteAccess } from './access.ts'
 import { cleanIdentity, createActorFinder } from './accounts.ts'
@@ -91,8 +92,14 @@ type Parts = CallChecks & {
 }
 
 export const createJournal = ({ database, name, onDamage, identify: ask, ...parts }: Parts): Journal => {
-  const { conflict, check, note, outbox } = parts
+  const { conflict, check, note, outbox, marksFolder } = parts
   let identity: Identity | undefined
+  let marks: Promise<Marks> | undefined
+  /** Loaded late, because commands that read need no marks. */
+  const loadMarks = (folder: string): Promise<Marks> => {
+    marks ??= import('../sqlite/lock.ts').then(({ openMarks }) => openMarks(folder))
+    return marks
+  }
   const identify = (): Identity => {
     identity ??= cleanIdentity(ask?.() ?? unknownIdentity)
     return identity
@@ -114,16 +121,21 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
       await outbox?.keepIntent(error)
       throw error
     })
-    if (isStarted(start))
-      await note?.(start).catch(async (error) => {
-        // If this fails, too, the call is settled later.
-        await end(start, toUnsent(start)).catch(() => {})
-        throw error
-      })
+    if (!isStarted(start)) return start
+    if (start.operation === 'create' && marksFolder !== undefined)
+      (await loadMarks(marksFolder)).set(start.id)
+    await note?.(start).catch(async (error) => {
+      // If this fails, too, the call is settled later.
+      await end(start, toUnsent(start)).catch(() => {})
+      throw error
+    })
     return start
   }
 
-  const end: Journal['end'] = async (call, fact, alsoDo) => {
+  const end: Journal['end'] = (call, fact, alsoDo) =>
+    record(call, fact, alsoDo).finally(async () => (await marks)?.remove(call.id))
+
+  const record: Journal['end'] = async (call, fact, alsoDo) => {
     try {
       return await runTransaction(async (access) => {
         const ended = recordEnd(access, call, fact)
@@ -139,6 +151,15 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
     }
   }
 
+  const endAbandoned: Journal['endAbandoned'] = async (create, at) => {
+    const { id, operation, orderNumber: order, number: call, startedAt } = create
+    if (operation !== 'create' || marksFolder === undefined) return false
+    if (!(await loadMarks(marksFolder)).isLeft(id)) return false
+    const started = { kind: 'started', operation, order, call, id, startedAt, name: '' } as const
+    await end(started, { kind: 'create-ended', call, outcome: 'unknown', at })
+    return true
+  }
+
   const guard =
     <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
     (...given: Given): Promise<Result> =>
@@ -151,6 +172,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
     write: guard(runTransaction),
     begin: guard(begin),
     end: guard(end),
+    endAbandoned: guard(endAbandoned),
     conflict,
     close: database.close,
   }

@@ -116,7 +116,7 @@ const buildProgram = async (
       context.suggest.setFlags(command.opts())
       context.suggest.setWords(typed)
       applyVariables(command, context.environment)
-      // A script reads stderr as one JSON object. An assistant gets notes and warnings.
+      // A script reads stderr as JSON objects. An assistant gets notes and warnings.
       const isJson = command.getOptionValue('json') === true && context.assistant === undefined
       context.stderr.isQuiet = isJson || command.getOptionValue('quiet') === true
       context.stderr.warnings = isJson ? [] : undefined

@@ -198,7 +198,8 @@ const createLogRoutes = ({ store, clock, exchanges, wake }: ControlParts): Contr
     'list requests with their bodies and responses, newest first (?path=, ?orderId=, ?since=, ?limit=)',
     (limit, query) => {
       const [path, orderId, sinceText] = ['path', 'orderId', 'since'].map((name) => query.get(name))
-      const since = sinceText ? Date.parse(sinceText) : 0
+      // A query turns the + of '+00:00' into a space, unless the client escapes it.
+      const since = sinceText ? Date.parse(sinceText.replace(/ (?=\d\d:\d\d$)/, '+')) : 0
       if (Number.isNaN(since)) return refuse('since must be a time, such as 2026-03-01T12:00:00Z')
       const found = exchanges
         .listAfter(0)

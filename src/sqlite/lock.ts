@@ -1,8 +1,10 @@
-// Allows one writer at a time. The lock is SQLite's on an empty file. The system releases it when the process ends,
-// so a stale lock is impossible.
-import { closeSync, lstatSync, openSync } from 'node:fs'
+// Allows one writer at a time, and shows what still runs. The lock is SQLite's on an empty file. The system releases it when
+// the process ends, so a stale lock is impossible.
+import { closeSync, existsSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
+import { makeFolder } from '../files.ts'
 import { isBusy } from './failure.ts'
 
 const waitMs = 10_000
@@ -46,5 +48,45 @@ const createPrivately = (file: string): void => {
         field: file,
       })
     }
+  }
+}
+
+export type Marks = ReturnType<typeof openMarks>
+
+/**
+ * What the processes of this machine work on: each holds the lock on a file with the name of its work. A reused process id,
+ * another container or a suspended process cannot mislead.
+ */
+export const openMarks = (folder: string) => {
+  const held = new Map<string, DatabaseSync>()
+  const fileOf = (name: string): string => path.join(folder, name)
+  return {
+    /** Windows cannot rename a locked file. There and on a full disk, the work is not marked. */
+    set: (name: string): void => {
+      const unlocked = fileOf(`${name}.new`)
+      try {
+        makeFolder(folder, 0o700)
+        const lock = takeLock(unlocked)
+        if (lock !== undefined) held.set(name, lock)
+        // So a file with this name is locked, unless its process has ended.
+        renameSync(unlocked, fileOf(name))
+      } catch {
+        rmSync(unlocked, { force: true })
+      }
+    },
+    remove: (name: string): void => {
+      rmSync(fileOf(name), { force: true })
+      held.get(name)?.close()
+      held.delete(name)
+    },
+    /** Whether the process that set the mark has ended. False without a mark. */
+    isLeft: (name: string): boolean => {
+      try {
+        using lock = existsSync(fileOf(name)) ? takeLock(fileOf(name)) : undefined
+        return lock !== undefined
+      } catch {
+        return false
+      }
+    },
   }
 }

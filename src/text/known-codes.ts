@@ -186,9 +186,6 @@ const minLettersInWord = 12
 // Codes of one issue start alike, so longer starts find no fewer candidates.
 const maxStart = 8
 
-// For more starts, looking each position up is faster than looking for each start.
-const maxSearched = 32
-
 /** `likely`: without codes that occur in a name by chance. `long`: also without PINs, whose digits an id may contain. */
 export type Least = 'any' | 'likely' | 'long'
 
@@ -252,7 +249,6 @@ export const createCodeFinder = (given: Iterable<string>): CodeFinder => {
 
   const mayContain = (text: string): boolean => {
     const letters = keep(text)
-    if (starts.size <= maxSearched) return [...starts].some((start) => letters.includes(start))
     for (let at = 0; at + startLength <= letters.length; at += 1)
       if (starts.has(letters.slice(at, at + startLength))) return true
     return false
@@ -292,11 +288,7 @@ export const createCodeFinder = (given: Iterable<string>): CodeFinder => {
     return spans
   }
 
-  const areNumbered = codes.every(hasDigit)
-
   const replaceAll: CodeFinder['replace'] = (text, replace, least = 'any') => {
-    // Checked first: most codes have a digit, and most texts have none.
-    if (areNumbered && !/[\d%]|&#|[^\0-\x7f]/.test(text)) return text
     const replaceIn = (part: string): string => {
       const spans = findSpans(part, least)
       return spans.length === 0 ? part : replaceSpans(part, spans, replace)

@@ -49,6 +49,33 @@ describe.runIf(process.platform === 'linux')('stopped', { concurrent: true }, ()
     },
   )
 
+  test('create --idempotent waits for a stopped create, and not for a killed one', async () => {
+    const shop = await open()
+    const words = ['create', ...order, '--idempotent', '--confirm', '--json']
+    const first = shop.starts(words)
+    await new Promise<void>((resolve) => {
+      shop.arrived.once('create', () => {
+        first.kill('SIGSTOP')
+        resolve()
+      })
+    })
+    await waitUntil(() => isStopped(first.pid))
+    const second = shop.starts(words)
+    let said = ''
+    second.stderr?.on('data', (text) => {
+      said += text
+    })
+    await waitUntil(() => said !== '')
+    expect(JSON.parse(said)).toMatchObject({ waiting: { operation: 'create', reference: 'r' } })
+    const since = performance.now()
+    await waitUntil(() => performance.now() - since > 3_000)
+    expect(await shop.asked()).toBe('create')
+    first.kill('SIGKILL')
+    // The first order was created, and expires unconfirmed.
+    expect([(await second).exitCode, await shop.asked()]).toEqual([0, 'create create get confirm get'])
+    expect(performance.now() - since).toBeLessThan(20_000)
+  })
+
   test('a watch shows the current state once, without the missed rounds', async () => {
     const shop = await open()
     // The order changes only when the test advances the clock.

@@ -33,15 +33,13 @@ export const readJsonLines = (text: string, sink: RowSink): void => {
     if (source.trim() === '') continue
     // Rows beyond the limit are only counted.
     if (items.length >= batchLimits.rows) sink.addRow(line, [])
-    else items.push(readLine(line, source))
+    else {
+      const { document: value, problem } = tryReadJson(source, limits)
+      // The document is one line, so the line number in the message is always 1.
+      items.push({ line, value, problem: problem?.message.replace(/at line 1, (?=column \d+$)/, 'at ') })
+    }
   }
   addItems(items, sink)
-}
-
-const readLine = (line: number, source: string): Item => {
-  const { document, problem } = tryReadJson(source, limits)
-  // The document is one line, so the line number in the message is always 1.
-  return { line, value: document, problem: problem?.message.replace(/at line 1, (?=column \d+$)/, 'at ') }
 }
 
 /** The headers are the keys of all objects, in the order of their first appearance. */

@@ -7,7 +7,7 @@ import { Failure } from '../../errors.ts'
 import { makeFolder, syncFolder } from '../../files.ts'
 import { type Schema, toFailure } from '../../sqlite/failure.ts'
 import { hasTables, openDatabase, requireRegular } from '../../sqlite/open.ts'
-import { cacheStatements, createGroupRunner, createTransactionRunner } from '../../sqlite/transactions.ts'
+import { createGroupRunner, createTransactionRunner } from '../../sqlite/transactions.ts'
 import { machineFile } from '../journal.ts'
 import { findSecondPath } from '../location/second-path.ts'
 
@@ -112,7 +112,6 @@ export const openMachine = (folder: string): Machine => {
     try {
       // A command that was killed may have left an empty file.
       if (hasTables(database, file, schema)) {
-        cacheStatements(database)
         reader = database
         inode ??= readInode()
       }
@@ -130,7 +129,6 @@ export const openMachine = (folder: string): Machine => {
       }
       refuseOddFile()
       writer = openDatabase(file, schema)
-      cacheStatements(writer)
       inode = readInode()
       writer.exec(`PRAGMA wal_autocheckpoint = ${logPages}`)
       openReader()
