@@ -185,12 +185,12 @@ describe.skipIf(!isPackage)('dist/ is removed while it runs', () => {
     })
   })
 
-  test('explain ends in one sentence', async () => {
+  test('get ends in one sentence', async () => {
     const shop = await openWorld(inRealTime)
     const id = await shop.created('GAME-US:25')
     const { run, remove } = install()
     shop.arrived.once('get', remove)
-    expect(await run(['explain', id], shop.environment, shop.home)).toEqual({
+    expect(await run(['get', id], shop.environment, shop.home)).toEqual({
       ...{ exit: 72, stdout: '' },
       stderr: `error: ${missing}\n${runAgain}\n`,
     })
