@@ -100,7 +100,11 @@ export const createRefusedFailure = (
     return new OrderFailure(from, 'expired', `the order has expired: ${said}`, details)
   // Spec silent: a 404 of get is assumed to have confirm's message. A different one may come from a proxy, so it is quoted.
   if (refusal === 'order-not-found' && orderId !== undefined && isVerbatim('not-pending', message))
-    return new OrderFailure(from, 'not-found', `order '${orderId}' not found`, { ...details, quotes: [] })
+    return new OrderFailure(from, 'not-found', `order '${orderId}' not found`, {
+      ...details,
+      quotes: [],
+      retryable: false,
+    })
   const order = orderId === undefined ? '' : `order ${orderId}: `
   return new OrderFailure(from, findRefusalReason(outcome), `${order}the service refused: ${said}`, details)
 }

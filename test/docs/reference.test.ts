@@ -7,7 +7,7 @@ import { type OrderView, viewOrder } from '../../src/operations/view.ts'
 import { resultsByCommand } from '../../src/program/results.ts'
 import { orderFields } from '../../src/ui/screens/orders.ts'
 import { findViewStyle } from '../../src/ui/screens/state.ts'
-import { findInner, listNamed, listPaths, type ResultFields } from '../../src/ui/text/result-fields.ts'
+import { findInner, listNamed, type ResultFields } from '../../src/ui/text/result-fields.ts'
 import { readRows } from '../support/markdown.ts'
 
 const page = readFileSync('docs/reference.md', 'utf8')
@@ -43,8 +43,8 @@ test('the values of progress are all listed, with the sentences of the screens',
 })
 
 test('the fields of an order are those that the commands print', () => {
-  const rows = listPaths(orderFields).map(
-    ({ path, type, meaning }) => `| \`${path}\` | ${nameType(type)} | ${meaning} |`,
+  const rows = listNamed(orderFields).map(
+    ([name, type, meaning]) => `| \`${name}\` | ${nameType(type)} | ${meaning} |`,
   )
   const listed = readTable('JSON').map(([field, type, meaning]) => `| ${field} | ${type} | ${meaning} |`)
   expect(listed.join('\n')).toBe(rows.join('\n'))

@@ -142,20 +142,11 @@ const topics: Readonly<Record<string, Topic>> = {
   },
 
   json: () => [
-    'With --json or ORDERCTL_JSON=1, stdout is one JSON document. Field names, unknown fields and exact amounts are those of the service. watch prints one document per line, and so does get with several orders.',
+    'With --json or ORDERCTL_JSON=1, stdout is one JSON document. watch prints one document per line, and so does get with several orders. Every command prints the same object for an order. Amounts are exact, and times are in UTC. service is the response of the service, with its own names.',
     {
       rows: Object.entries({
-        create: '.id, .reference, .invoice, .expiresAt; with --confirm or --watch the same as get',
-        'confirm, get, watch': '.id, .reference, .state, .products, .invoice, .cards',
-        redeem: '.redeem, by SKU',
-        'batch run, show': '.id, .name, .state, .stopped, .rows, .cards, .orders, .spent, .wallet, .maxTotal',
-        'batch show --rows': 'one document per row: .line, .sku, .columns, .state, .cards',
-        'list, reconcile':
-          'a list of .id, .reference, .state, .total, .wallet and .placedAt; reconcile adds .was and .next',
-        find: '.searched, .matches with .id, .card and .cards',
-        report: '.from, .to, .by, .rows, .total',
-        doctor:
-          '.status, .checks with .group, .name, .status, .detail, .fix and .advice, .paths with .path and .bytes',
+        'help json get': 'the fields of a command',
+        'help json get --schema': 'the JSON Schema of its output',
       }),
     },
     'Codes are masked unless you pass --reveal. --fields id,total prints only these fields. Write a key that contains dots as service.products["A.B"].sku. -q prints only ids.',

@@ -10,12 +10,14 @@ import { Failure, interruption } from '../../errors.ts'
 import { type CallFact, type ConfirmEnd, toUnsent } from '../../journal/orders/apply.ts'
 import { beginConfirm, type ConfirmIntent } from '../../journal/orders/calls.ts'
 import {
+  type Entry,
   getOrder,
   type Known,
   listCalls,
   maxIntentAgeMs,
   type StartedCall,
 } from '../../journal/orders/entries.ts'
+import { estimateProofTime, type Times } from '../../journal/orders/expiry.ts'
 import { createPreparingFailure, createUnapprovedOrderFailure } from '../approval.ts'
 import type { Difference } from '../compare.ts'
 import { countOffer, createOverLimitFailure, type Offer } from '../limits.ts'
@@ -30,6 +32,7 @@ import {
   createLateFailure,
   createOpenConfirmFailure,
   createUnconfirmedFailure,
+  formatSafe,
 } from './read-for-confirm.ts'
 
 export type ConfirmSettings = CallProgress & {
@@ -160,7 +163,9 @@ const settle = async (
     written.addTo(
       kind === 'unconfirmed'
         ? createUnconfirmedFailure(now?.entry ?? known?.entry, outcome, { orderId, ...times })
-        : createUnknownFailure(orderId, outcome, response !== undefined),
+        : createUnknownFailure(now?.entry ?? known?.entry, outcome, {
+            ...{ orderId, ...times, isShown: response !== undefined },
+          }),
     ),
   )
 }
@@ -218,11 +223,16 @@ const readBegun = async (journal: Session['journal'], { order }: StartedCall): P
   }
 }
 
-const createUnknownFailure = (orderId: string, outcome: UnclearOutcome, isShown: boolean): Failure => {
+const createUnknownFailure = (
+  entry: Entry | undefined,
+  outcome: UnclearOutcome,
+  { orderId, isShown, ...times }: Times & { readonly orderId: string; readonly isShown: boolean },
+): Failure => {
   const read = isShown ? 'get does not show it confirmed so far.' : 'The order could not be read afterwards.'
   const why = `${describeReason(outcome)}. ${read}`
   return new Failure('unproven', `the outcome of confirming the order ${orderId} is unknown: ${why}`, {
     orderId,
+    safeFrom: formatSafe(entry && estimateProofTime(entry, times)),
     fix: (suggest) => suggest`reconcile ${orderId}`,
     advice: 'Do not order again.',
     status: outcome.status,

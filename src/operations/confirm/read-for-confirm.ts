@@ -187,7 +187,7 @@ export const createUnconfirmedFailure = (
   })
 }
 
-const formatSafe = (safeAt: number | undefined): string | undefined =>
+export const formatSafe = (safeAt: number | undefined): string | undefined =>
   safeAt === undefined ? undefined : formatUtcTime(safeAt)
 
 /** The order expired, but one of its confirms is unproven. */
