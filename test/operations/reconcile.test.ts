@@ -64,6 +64,9 @@ const open = async () => {
     forgotten: ({ serverTime }) => ({
       ...{ kind: 'refused', refusal: 'order-not-found', status: 404, message: '', serverTime },
     }),
+    denied: ({ serverTime }) => ({
+      ...{ kind: 'refused', refusal: 'credentials', status: 403, message: '', serverTime },
+    }),
     stranger: (outcome) =>
       outcome.kind === 'done' ? { ...outcome, data: { ...outcome.data, reference: 'another' } } : outcome,
     // Meanwhile, another process confirms the order.
@@ -186,6 +189,9 @@ test.each(
   == an order that the service deleted after its expiry is expired unless a confirm is unproven
   place o TEST-NOT-FOUND-LATER; place p TEST-NOT-FOUND-LATER; confirm p; pass 13m
   reconcile o as=forgotten → expired; reconcile p as=forgotten → unknown, unproven, problem refused
+
+  == a refusal to show an order proves nothing about it
+  place o; pass 13m; reconcile o as=denied → created, problem credentials
 
   == an order that was not confirmed expires, even if the service calls it expired, gone or creating
   place o; place p; place q; pass 11m
