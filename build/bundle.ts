@@ -253,6 +253,9 @@ writeFileSync('dist/THIRD_PARTY_LICENSES', licensesOf(moduleIds))
 writeFileSync('dist/packages.json', `${JSON.stringify(listPackages(moduleIds), undefined, 2)}\n`)
 // The browser loads these files as they are.
 cpSync('src/service/inspector/page', 'dist/inspector', { recursive: true })
+// For `help --guide`.
+const isGuide = (file: string): boolean => file === 'docs' || /[\\/](?!commands)[a-z-]+\.md$/.test(file)
+cpSync('docs', 'dist/guides', { recursive: true, filter: isGuide })
 
 // A package that is required runs at that moment. If other code imports a class of it, rolldown exports the class
 // before that: undefined. So a package that is required in one place must be required everywhere.

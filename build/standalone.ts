@@ -17,7 +17,7 @@ const writeAssets = (folder: string): Readonly<Record<string, string>> => {
     ...readdirSync(chunks)
       .sort()
       .map((file) => [`./${file}`, path.join(chunks, file)]),
-    ...globSync(['completions/*', 'dist/inspector/*'])
+    ...globSync(['completions/*', 'dist/inspector/*', 'dist/guides/*'])
       .sort()
       .map((file) => [file.replaceAll(path.sep, '/'), file]),
     ['dist/THIRD_PARTY_LICENSES', licenses],

@@ -86,18 +86,18 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
   // Where, the command line, what is loaded, and at most how many kilobytes of dist/. The create is not the first one:
   // that one also starts a process, to see whether locks work where the journal is.
   const cases = rowsOf(`
-    sandbox | --version | ${always} | 78
-    sandbox | --help | ${always} | 78
-    sandbox | create --help | ${described} create-spec | 109
-    sandbox | __complete -- cre | ${described} complete | 110
-    sandbox | after buy: __complete -- get '' | ${tab} | 261
-    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 452
+    sandbox | --version | ${always} | 79
+    sandbox | --help | ${always} | 79
+    sandbox | create --help | ${described} create-spec | 110
+    sandbox | __complete -- cre | ${described} complete | 111
+    sandbox | after buy: __complete -- get '' | ${tab} | 262
+    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 453
     network | after buy: get @last --json | ${called} node:os get-spec ${network} | 733
     sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 480
     sandbox | after buy: list --json | ${listed} | 443
     sandbox | after buy: list | ${listed} cli-table3 | 458
     network | after buy: BUY -q --confirm | ${called} ${network} create-spec create-run order-request \
-      read-for-confirm product-list failure entities lock node:crypto node:os | 865
+      read-for-confirm product-list failure entities lock node:crypto node:os | 866
   `)
   test.each(isAllRun ? cases : sampleEvenly(cases, 3))(
     '%s: %s',

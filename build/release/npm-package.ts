@@ -22,7 +22,7 @@ const listPackageFiles = (folder: string): TarEntry[] => {
   })
   const names = [
     ...['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/orderctl.cjs', 'dist/THIRD_PARTY_LICENSES'],
-    ...globSync(['dist/*.cjs', 'dist/inspector/*', 'completions/*']),
+    ...globSync(['dist/*.cjs', 'dist/inspector/*', 'dist/guides/*', 'completions/*']),
   ]
   const pages = globSync('man/*/*', { cwd: folder })
   const packageJson = Buffer.from(createPackageJson(folder))

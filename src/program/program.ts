@@ -6,7 +6,7 @@ import { addHelp, addSpec, formatHelp } from '../cli/read-options.ts'
 import type { Act, CommandNode, Spec } from '../cli/spec.ts'
 import { applyVariables, findAssistant, wantsJson } from '../cli/variables.ts'
 import type { Context } from '../context.ts'
-import { exitCodes } from '../errors.ts'
+import { exitCodes, Failure } from '../errors.ts'
 
 // Commander reports --help in the same way.
 const versionRequested = 'orderctl.version'
@@ -189,7 +189,7 @@ const summaries: Readonly<Record<string, { readonly [Name in keyof typeof loads]
     completion: 'Print or install the script for the TAB key',
     doctor: 'Check this machine, and list the files of orderctl',
   },
-  Advanced: {
+  'Programs and tests': {
     listen: 'Receive webhooks, and forward them',
     mcp: 'Let an assistant read and prepare orders, never confirm them',
     'serve-mock': 'Run a mock of the service locally, for tests',
@@ -214,20 +214,24 @@ export const loadSpec = async (path: string): Promise<Spec> => {
 // 'sandbox' is also a command. `help sandbox` prints the topic first.
 export const topics = ['exit-codes', 'environment', 'order-file', 'sandbox', 'json', 'safety']
 
-/** The list of all commands fits on a terminal of 80 x 24, with the prompt below it. */
-const formatOverview = (command: Command, helper: Help, isWhole: boolean): string => {
+/** The pages of docs/ that the package contains. */
+export const guides = [
+  ...['accounts', 'assistants', 'batch', 'journal', 'order-service', 'performance', 'reference', 'reports'],
+  ...['safety', 'scripting', 'serve-mock', 'tasks', 'teams', 'troubleshooting', 'uninstall', 'webhooks'],
+]
+
+const formatOverview = (command: Command, helper: Help): string => {
   const listed = helper.visibleCommands(command).filter((each) => each.name() !== 'help')
   const groups = Map.groupBy(listed, (each) => each.helpGroup())
-  const lines = [...groups].flatMap(([heading, commands]) =>
-    heading === 'Advanced:' && !isWhole
-      ? [`${heading} ${commands.map((each) => each.name()).join(', ')}. Described by: orderctl --help --all`]
-      : [heading, ...commands.map((each) => `  ${each.name().padEnd(11)} ${each.summary()}`)],
-  )
+  const lines = [...groups].flatMap(([heading, commands]) => [
+    heading,
+    ...commands.map((each) => `  ${each.name().padEnd(11)} ${each.summary()}`),
+  ])
   const flags = helper.visibleOptions(command).map(({ long }) => long)
   return [
     `${command.description()} Usage: orderctl ${command.usage()}`,
     ...lines,
-    `Flags: ${flags.join(', ')}. Topics: orderctl help`,
+    `Flags: ${flags.join(', ')}. Topics, guides: orderctl help`,
     'Try: orderctl create --product GAME-US:25 --wallet USD --profile sandbox',
     '',
   ].join('\n')
@@ -237,9 +241,13 @@ const formatOverview = (command: Command, helper: Help, isWhole: boolean): strin
 const optionDescription = (option: Option): string =>
   new Help().optionDescription(option).replace(/\(default: "([^"]*)"\)$/, '(default: $1)')
 
+type HelpOptions = { readonly schema?: boolean; readonly guide?: string }
+
 export const addHelpCommand = (program: Command, context: Context): void => {
+  const guide = program.createOption('--guide <name>', `print a guide: ${guides.join(', ')}`)
+  Object.assign(guide, { completes: guides.join('|') })
   addHelp(program.command('help'), {
-    examples: ['orderctl help create', 'orderctl help safety', 'orderctl help json get'],
+    examples: ['orderctl help create', 'orderctl help --guide tasks', 'orderctl help json get'],
   })
     .summary('Show help on a command or a topic')
     .helpGroup('Accounts and tools:')
@@ -247,8 +255,10 @@ export const addHelpCommand = (program: Command, context: Context): void => {
     .argument('[topic...]', `a command, or one of ${topics.join(', ')}`)
     .option('--all', 'print all of it')
     .option('--schema', 'with json COMMAND, print the JSON Schema of what --json prints')
+    .addOption(guide)
     .helpOption('-h, --help', 'print this help')
-    .action(async (words: string[], { schema = false }: { schema?: boolean }) => {
+    .action(async (words: string[], { schema = false, guide: name }: HelpOptions) => {
+      if (name !== undefined) return await showGuide(context, name)
       const [first, ...others] = words
       if (first === 'json' && others.length > 0) {
         const [{ showFields }, { resultsByCommand }] = await Promise.all([
@@ -269,9 +279,23 @@ export const addHelpCommand = (program: Command, context: Context): void => {
       }
       if (isTopic && command !== undefined) context.stdout.write('\n')
       command?.outputHelp()
-      if (words.length === 0) context.stdout.write(`Topics: ${topics.join(', ')}\n`)
+      if (words.length === 0)
+        context.stdout.write(
+          `Topics: ${topics.join(', ')}\nGuides, such as orderctl help --guide tasks: orderctl help --help lists them\n`,
+        )
       if (isTopic || command !== undefined) return
       const { unknownTopic } = await import('./usage-error.ts')
       throw unknownTopic(program, words, topics)
     })
+}
+
+const showGuide = async (context: Context, name: string): Promise<void> => {
+  if (!guides.includes(name))
+    throw new Failure('usage', `no guide '${name}'`, {
+      field: '--guide',
+      fix: () => 'orderctl help --guide tasks',
+      advice: `Guides: ${guides.join(', ')}`,
+    })
+  const { printGuide } = await import('../commands/help/guide.ts')
+  await printGuide(context, name)
 }

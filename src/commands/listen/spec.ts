@@ -16,7 +16,7 @@ const target = { takes: '<url>', parse: parseTarget, allowed: targetForm } as co
 
 const listen = defineSpec({
   guide: 'webhooks',
-  description: 'Receive webhooks, and update the orders in the journal. Guide: docs/webhooks.md',
+  description: 'Receive webhooks, and update the orders in the journal.',
   usage: '[flags]',
   flags: {
     port: {

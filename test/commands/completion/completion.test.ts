@@ -28,7 +28,7 @@ test.each([
   ['profile u', 'use :'],
   ['help sa', 'sandbox safety :'],
   ['help batch s', 'show :'],
-  ['help batch show ', '--all --schema --help :'],
+  ['help batch show ', '--all --schema --guide --help :'],
   ['completion ', 'install uninstall bash zsh fish powershell :'],
   ['explain --co', '--copy :'],
   ['explain --copy --co', ':'],

@@ -1,9 +1,11 @@
 // The help topics, held to the code that they speak of.
 import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { orderLimits } from '../../../src/contract/limits.ts'
 import { exitCodes } from '../../../src/errors.ts'
+import { guides } from '../../../src/program/program.ts'
 import { builtInCatalogue } from '../../../src/service/catalogue.ts'
 import { inProcess } from '../../support/in-process.ts'
 import { openWorld } from '../../support/world.ts'
@@ -90,7 +92,7 @@ describe.each(topics)('%s', (topic) => {
 
   test('names commands that there are', () => {
     const named = [...textOf(topic).matchAll(/orderctl ([a-z-]+)/g)].map(([, name]) => name)
-    for (const name of named) expect([...commands, ...verbs]).toContain(name)
+    for (const name of named) expect([...commands, 'help', ...verbs]).toContain(name)
   })
 })
 
@@ -105,4 +107,24 @@ test.each([
 ])('the help of %s has examples, which name it', async (command) => {
   const { stdout } = await inProcess([...command.split(' '), '--help'])
   expect(stdout).toMatch(new RegExp(`\\n\\nExamples:\\n {2}(.*\\n {2})*.*orderctl ${command}\\b`))
+})
+
+test('the package has every guide, and each fits its terminal', async () => {
+  const pages = globSync('docs/[a-z]*.md').map((file) => path.basename(file, '.md'))
+  expect(guides).toEqual(pages.filter((name) => name !== 'commands').sort())
+  for (const name of guides) {
+    const { exit, stdout } = await inProcess(['help', '--guide', name], { cwd: '.', env: { COLUMNS: '80' } })
+    expect([exit, stdout.slice(0, 2)]).toEqual([0, '# '])
+    expect(stdout).not.toMatch(/<\/?picture>|\]\((?!https?:)/)
+    const prose = stdout.replaceAll(/^```.*?^```$/gms, '').split('\n')
+    expect(prose.filter((line) => stringWidth(line) > 80 && !/^orderctl |^\||https?:/.test(line))).toEqual([])
+  }
+})
+
+test('an unknown guide is a usage error that lists the guides', async () => {
+  const { exit, stderr } = await inProcess(['help', '--guide', 'task'])
+  expect([exit, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^error: no guide 'task'\n.*\nGuides: accounts, /),
+  ])
 })
