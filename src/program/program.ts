@@ -296,6 +296,6 @@ const showGuide = async (context: Context, name: string): Promise<void> => {
       fix: () => 'orderctl help --guide tasks',
       advice: `Guides: ${guides.join(', ')}`,
     })
-  const { printGuide } = await import('../commands/help/guide.ts')
+  const { printGuide } = await import('../commands/help/topics.ts')
   await printGuide(context, name)
 }

@@ -1,11 +1,13 @@
 // The help topics, and how they are rendered. Limits, exit codes and products come from the code that enforces them. Then the
 // fields of a command's JSON and its JSON Schema, from the lists that make the JSON.
 
+import { printPaged } from '../../app/output/output.ts'
 import { productSkeleton } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
 import { orderLimits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
 import { exitCodes, Failure } from '../../errors.ts'
+import { readPackageFile } from '../../package-file.ts'
 import { productForm } from '../../text/product-flag.ts'
 import { widthOf, wrapProse } from '../../ui/terminal/text.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
@@ -268,4 +270,27 @@ export const showFields = (
       viewOf(context),
     ),
   )
+}
+
+/** A guide without markup: its pictures become their descriptions, and its links to other guides their texts. */
+const renderPlain = (markdown: string): string =>
+  markdown
+    .replace(/<picture>.*?<img alt="([^"]*)".*?<\/picture>/gs, '(Picture: $1)')
+    .replace(/!\[([^\]]*)\]\([^)]*\)/g, '(Picture: $1)')
+    .replace(/\[([^\]]*)\]\((?!https?:)[^)]*\)/g, '$1')
+
+/** Wraps prose and lists. Examples and tables keep their lines. */
+const wrapGuide = (text: string, width: number): string => {
+  let isExample = false
+  const lines = text.split('\n').flatMap((line) => {
+    const isFence = line.startsWith('```')
+    if (isFence) isExample = !isExample
+    return isFence || isExample || line.startsWith('|') ? line : wrapProse(line, width)
+  })
+  return lines.join('\n')
+}
+
+export const printGuide = async (context: Context, name: string): Promise<void> => {
+  const text = renderPlain(readPackageFile(`dist/guides/${name}.md`))
+  await printPaged(context, wrapGuide(text, context.stdout.width))
 }
