@@ -91,5 +91,5 @@ test.for(seeds)('two machines buy each card once (TEAM_SEED=%i)', { timeout: 600
     .filter(({ state }: { state: string }) => state !== 'created')
     .map(({ reference }: { reference: string }) => reference.slice(0, 'gifts-0001'.length))
   expect([new Set(shop.bought()).size, new Set(slots).size]).toEqual([orderCount, orderCount])
-  expect(JSON.parse(last.stdout).cards).toMatchObject({ delivered: orderCount * 5 })
+  expect(JSON.parse(last.stdout).cardCounts).toMatchObject({ delivered: orderCount * 5 })
 })
