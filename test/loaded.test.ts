@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { renderWorkbook } from '../src/batch/export/workbook.ts'
+import { renderWorkbook } from '../src/ui/cards/workbook.ts'
 import { isAllRun, isFullRun, sampleEvenly } from './support/cases.ts'
 import { executable } from './support/orderctl.ts'
 import { rowsOf } from './support/rows.ts'
@@ -129,7 +129,7 @@ test.skipIf(executable.length === 1)('only a workbook loads what reads zip archi
     ]),
   ])
   // The second one contains fflate.
-  const readers = ['read-workbook', 'cell-name']
+  const readers = ['read-workbook', 'workbook']
   const readersFor = async (name: string, content: string | Uint8Array) =>
     (await loadedFor(name, content)).filter((each) => readers.includes(each))
   expect(await readersFor('a.xlsx', rows)).toEqual(readers.toSorted())

@@ -33,20 +33,17 @@ export const warnProse = ({ stderr }: Pick<Context, 'stderr'>, text: string): vo
 const printed = new WeakMap<Context, Set<string>>()
 
 /** For a text that a command may reach several times: it may try again, or open several sessions and journals. */
-const isFirst = (context: Context, text: string): boolean => {
-  const texts = printed.get(context) ?? new Set()
-  const isNew = !texts.has(text)
-  printed.set(context, texts.add(text))
-  return isNew
-}
+const once =
+  (print: (context: Context, text: string) => void) =>
+  (context: Context, text: string): void => {
+    const texts = printed.get(context) ?? new Set()
+    if (!texts.has(text)) print(context, text)
+    printed.set(context, texts.add(text))
+  }
 
-export const warnOnce = (context: Context, text: string): void => {
-  if (isFirst(context, text)) context.stderr.warn(text)
-}
+export const warnOnce = once(({ stderr }, text) => stderr.warn(text))
 
-export const writeNoteOnce = (context: Context, text: string): void => {
-  if (isFirst(context, text)) writeNote(context, text)
-}
+export const writeNoteOnce = once(writeNote)
 
 /** With --json, warnings wait for the result. A user who is asked reads them first. */
 export const formatWaitingWarnings = ({ stderr }: Pick<Context, 'stderr'>): string =>

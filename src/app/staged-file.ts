@@ -16,6 +16,20 @@ import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
 import { getErrorReason, syncFolder } from '../files.ts'
 
+const exportEndings = ['csv', 'xlsx', 'jsonl', 'html', 'txt'] as const
+
+/** A file for cards and their codes. Its ending selects the format. */
+export const exportFile = {
+  takes: '<file>',
+  parse: (name: string) => {
+    const ending = exportEndings.find((each) => name.toLowerCase().endsWith(`.${each}`))
+    return ending && { name, ending }
+  },
+  allowed: 'a name that ends in .csv, .xlsx, .jsonl, .html or .txt',
+} as const
+
+export type ExportFile = NonNullable<ReturnType<typeof exportFile.parse>>
+
 type Parts = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
 export type StagedFile = {

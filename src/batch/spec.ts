@@ -265,15 +265,15 @@ const exportSpec = defineSpec({
   act: 'reveal codes of a real account',
   description:
     'Write one line for each card, in the order of the input, with all its columns. ' +
-    'Except on Windows, only you can read the file. Its extension selects the format: .csv, .xlsx, .jsonl, or .html to print. If two cards have the same code, only the first gets it, and the exit code is 8.',
+    'Except on Windows, only you can read the file. Its extension selects the format: .html, to print, and .txt show each card with its instructions instead. If two cards have the same code, only the first gets it, and the exit code is 8.',
   args: {
     batch: batchArgument,
-    file: { form: '<file>', help: 'the file to write: .csv, .xlsx, .jsonl or .html' },
+    file: { form: '<file>', help: 'the file to write: .csv, .xlsx, .jsonl, .html or .txt' },
   },
   flags: {
     recipient: {
       takes: '<column>',
-      help: "with .html, the column that holds the recipient's name (default: recipient or name)",
+      help: "with .html and .txt, the column that holds the recipient's name (default: recipient or name)",
     },
     force: { help: 'overwrite the file' },
     noInput,
@@ -297,7 +297,7 @@ front at the start of a cell and after a separator in it, as in orderctl redeem
 --export, unless the cell is a number of the input. In an .xlsx file, only the
 quote and the quantity are numbers. All other cells are text, so no digit of a
 code is lost.
-A .html file has two cards a page, and only cards with a code.
+A .html file has two cards a page. Like .txt, it has only cards with a code.
 `,
 })
 

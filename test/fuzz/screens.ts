@@ -11,14 +11,7 @@ import type { Card } from '../../src/contract/order/redeem-cards.ts'
 import { type CreatedOrder, createResponse, getResponse, type Order } from '../../src/contract/schemas.ts'
 import { Failure } from '../../src/errors.ts'
 import type { Entry } from '../../src/journal/orders/entries.ts'
-import {
-  htmlToText,
-  renderCardList,
-  renderCards,
-  renderInstructions,
-  renderShortfalls,
-} from '../../src/ui/cards/cards.ts'
-import { renderSheet } from '../../src/ui/cards/sheet.ts'
+import { htmlToText, renderCards, renderInstructions, renderShortfalls } from '../../src/ui/cards/cards.ts'
 import { maskResponse } from '../../src/ui/masking/mask-response.ts'
 import { renderFailure } from '../../src/ui/screens/failure.ts'
 import { renderCreated, renderInvoice, renderOrderWithCards } from '../../src/ui/screens/order.ts'
@@ -32,6 +25,7 @@ import { formatClock, formatDate, formatMoney, formatTime, renderTrace } from '.
 import { renderJson } from '../../src/ui/text/json.ts'
 import { renderResults } from '../../src/ui/text/result-fields.ts'
 import { renderTable } from '../../src/ui/text/table.ts'
+import { renderCardList, renderSheet } from '../support/exported.ts'
 import { readValid } from '../support/read-valid.ts'
 import { suggest } from '../support/suggest.ts'
 import { orderViewOf, ticketOf } from '../ui/screens.ts'

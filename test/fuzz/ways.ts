@@ -150,7 +150,7 @@ const hands: Readonly<Record<string, Hands>> = {
   'last line': ({ stdout }, cards) => expectAllInJson(stdout.split('\n').at(-2) ?? '', cards),
   ...{ codes: linesOf('code'), pins: linesOf('pin'), serials: linesOf('serial'), links: linesOf('link') },
   clipboard: ({ copied }, [card]) => expect(copied[0]).toBe(card?.code),
-  '.json': ({ file }, cards) => expectAllInJson(file, cards),
+  '.jsonl': ({ file }, cards) => expectAllInJson(`[${file.trim().split('\n').join(',')}]`, cards),
   '.csv': ({ file }, cards) => expectAllInCsv(file, cards),
   '.txt': ({ file }, cards) => expectAllInText(file, cards),
   '.html': ({ file }, cards) => expectAllInPage(file, cards),
@@ -181,7 +181,7 @@ const table = rowsOf(`
   redeem ID --only link --reveal         | link      | links
   redeem ID --qr --reveal                | drawn     | drawn
   redeem ID --copy --only code --card 1  | copied    | clipboard
-  redeem ID --export HOME/cards.json     | redeemed  | .json
+  redeem ID --export HOME/cards.jsonl    | redeemed  | .jsonl
   redeem ID --export HOME/cards.csv      | redeemed  | .csv
   redeem ID --export HOME/cards.txt      | redeemed  | .txt
   redeem ID --export HOME/cards.html     | redeemed  | .html

@@ -61,7 +61,7 @@ create, revealed              | create --product GAME-US:25 --wallet USD --refer
 confirm, revealed             | confirm OPEN --yes --watch --json --reveal                     |                 | 0      | stdout CPSL
 -- files and the clipboard
 export to .csv                | redeem DONE --export HOME/c.csv                                |                 | 0      | c.csv CPSL
-export to .json               | redeem DONE --export HOME/c.json                               |                 | 0      | c.json CPSL
+export to .jsonl              | redeem DONE --export HOME/c.jsonl                              |                 | 0      | c.jsonl CPSL
 export to .txt                | redeem DONE --export HOME/c.txt                                |                 | 0      | c.txt CPSL
 export to .html               | redeem DONE --export HOME/c.html                               |                 | 0      | c.html CPSL
 export, --debug                | redeem DONE --export HOME/c.csv --debug --json                 |                 | 0      | c.csv CPSL
@@ -77,6 +77,7 @@ batch show                    | batch show gifts --rows                         
 batch export to .csv          | batch export gifts HOME/b.csv                                  |                 | 0      | b.csv CPSL
 batch export to .jsonl        | batch export gifts HOME/b.jsonl --json                         |                 | 0      | b.jsonl CPSL
 batch export to .html         | batch export gifts HOME/b.html                                 |                 | 0      | b.html CPSL
+batch export to .txt          | batch export gifts HOME/b.txt                                  |                 | 0      | b.txt CPSL
 batch export, --debug          | batch export gifts HOME/b.csv --debug --json                   |                 | 0      | b.csv CPSL
 batch export on a terminal    | batch export gifts HOME/b.csv                                  | terminal        | 0      | b.csv CPSL
 batch export of other cards   | batch export gifts HOME/b.csv                                  | other shapes    | 0      |

@@ -1,17 +1,17 @@
 // The steps of `orderctl batch export`: options → file → batch → its orders → the card of each row → recorded, written → what
 // is missing, and how to get it.
 
-import path from 'node:path'
 import { warnProse, writeProse } from '../../app/notes.ts'
 import { revealOrders, type ShownCodes } from '../../app/output/output.ts'
 import { openSession, openToSend } from '../../app/session.ts'
-import { stageFile } from '../../app/staged-file.ts'
+import { type ExportFile, exportFile, stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes, Failure, interruption } from '../../errors.ts'
 import type { Batch } from '../../journal/batches/batches.ts'
 import { listBatchRows } from '../../journal/batches/cards.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { describeDuplicateRows } from '../../ui/cards/card-fields.ts'
+import { loadFormat } from '../../ui/cards/export.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount, describeExport } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
@@ -22,14 +22,14 @@ import { isRowRefusal } from '../buy/refused-products.ts'
 import { findBatch } from '../open-batch.ts'
 import { adviseFailed, exportedFields } from '../screens/batches.ts'
 import type { ExportOptions } from '../spec.ts'
-import { type ExportedBatch, type ExportedCard, type ExportFormat, formatLoaders, isLost } from './formats.ts'
+import { createKeeper, type ExportedBatch, type ExportedCard, isLost, toExportedCards } from './formats.ts'
 
 const fileArgument = 'FILE'
 
 /** Returns the exit code. */
 export const exportBatch = async (context: Context, options: ExportOptions): Promise<number> => {
   const { interrupted } = context
-  const loadFormat = findFormat(options)
+  const ending = findEnding(options)
   const { force } = options
   const file = stageFile(context, options.file, { field: fileArgument, force })
   try {
@@ -39,21 +39,26 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
     const batch = await findBatch(journal, session.owner, options.batch)
     refuseWithoutCodes(batch)
     const recipient = findRecipient(batch, options.recipient)
-    const format = await loadFormat()
+    const format = await loadFormat(ending)
     let progress = ''
     const reading = session.waiting.begin(() => progress)
-    const { cards, surplus } = await collectCards(session, batch, format.keepCards, (done, total) => {
-      progress = `reading orders: ${done} of ${total}`
-    }).finally(reading.end)
+    const { cards, surplus } = await collectCards(
+      session,
+      batch,
+      createKeeper(format.isPrinted),
+      (done, total) => {
+        progress = `reading orders: ${done} of ${total}`
+      },
+    ).finally(reading.end)
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; no file was written')
     const orders = listShownCodes(cards)
-    if (orders.length === 0 && !format.hasAllCards) {
+    if (orders.length === 0 && format.isPrinted) {
       throw new Failure('no-cards', `the batch ${batch.name} has no codes to print`, {
         fix: (suggest) => suggest`batch show ${batch.name}`,
       })
     }
     const exported = { batch, cards, rows: await listBatchRows(journal.read, batch.number) }
-    const parts = format.render(exported, viewOf(context, session.serviceNow()), recipient)
+    const parts = format.render(toExportedCards(exported, recipient), viewOf(context, session.serviceNow()))
     const { end } = session.waiting.begin(() => `writing ${cards.length} cards`)
     await revealOrders(session, { orders, how: 'export' }, () =>
       file.keep(withPauses(context, parts)),
@@ -78,21 +83,18 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
 }
 
 /** The extension of the file selects the format. */
-const findFormat = ({ file, recipient }: ExportOptions): (() => Promise<ExportFormat>) => {
+const findEnding = ({ file, recipient }: ExportOptions): ExportFile['ending'] => {
   const fix = () => 'orderctl batch export --help'
-  const ending = path.extname(file).toLowerCase()
-  const load = formatLoaders.get(ending)
-  if (load === undefined) {
-    const endings = [...formatLoaders.keys()]
-    const allowed = `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`
-    const text = `${fileArgument} is ${JSON.stringify(file)}; allowed: a name that ends in ${allowed}`
+  const ending = exportFile.parse(file)?.ending
+  if (ending === undefined) {
+    const text = `${fileArgument} is ${JSON.stringify(file)}; allowed: ${exportFile.allowed}`
     throw new Failure('usage', text, { field: fileArgument, fix })
   }
-  if (recipient !== undefined && ending !== '.html') {
-    const text = `--recipient needs a ${fileArgument} that ends in .html`
+  if (recipient !== undefined && ending !== 'html' && ending !== 'txt') {
+    const text = `--recipient needs a ${fileArgument} that ends in .html or .txt`
     throw new Failure('usage', text, { field: '--recipient', fix })
   }
-  return load
+  return ending
 }
 
 const refuseWithoutCodes = ({ name, startedAt, cancelledAt }: Batch): void => {

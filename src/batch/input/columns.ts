@@ -150,7 +150,7 @@ export const findColumns = (
   const headers = given.map((header) => header.trim())
   if (exportedColumns.every((name) => headers.includes(name))) {
     throw createError(
-      'is an export of a batch, which contains codes',
+      'is an export, which contains codes',
       'Use the original file. To buy the failed cards again, run the batch with --retry-failed.',
     )
   }

@@ -13,7 +13,7 @@ import { describeRead, numberCards } from '../../app/output/order-rows.ts'
 import { codesOf, type Output, outputFor, revealOrders, warnOfOrder } from '../../app/output/output.ts'
 import { findSuggestion } from '../../app/output/show-order.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
-import { stageFile } from '../../app/staged-file.ts'
+import { type ExportFile, stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
@@ -36,15 +36,15 @@ import {
   renderShortfalls,
   scannable,
 } from '../../ui/cards/cards.ts'
+import { exportOrder, loadFormat } from '../../ui/cards/export.ts'
 import { maskCode, maskLink, maskResponse } from '../../ui/masking/mask-response.ts'
 import { redeemedFields } from '../../ui/screens/orders.ts'
 import { findShownWord, findViewStyle, hasDelivered, type Suggestion } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, type View, viewOf } from '../../ui/terminal/view.ts'
 import { describeExport } from '../../ui/text/formats.ts'
-import { renderJson } from '../../ui/text/json.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
-import { type ExportFile, type RedeemOptions, type ValueKind, valueKinds } from './spec.ts'
+import { type RedeemOptions, type ValueKind, valueKinds } from './spec.ts'
 
 /** Returns the exit code. */
 export const redeem = async (context: Context, options: RedeemOptions): Promise<number> => {
@@ -280,18 +280,16 @@ export const drawCards: Deliver = async (delivery) => {
 /** Fails before any call if the file cannot be written. An incomplete file is removed at the end. */
 export const exportTo = (
   context: Context,
-  { name, format }: ExportFile,
+  { name, ending }: ExportFile,
   { force }: RedeemOptions,
   cleanup: AsyncDisposableStack,
 ): Deliver => {
   const file = stageFile(context, name, { field: '--export', force })
   cleanup.defer(file.discard)
-  return async ({ session, seen, order, chosen, view, output }) => {
-    const { cards = [] } = order
-    const toJson = async () =>
-      renderJson(await readCardsJson(session, seen, { order, cards, isRevealed: true }))
-    const text = await format(order, view, toJson)
-    await revealOrders(session, { orders: [codesOf(order)], how: 'export' }, () => file.keep([text]))
+  return async ({ session, order, chosen, view, output }) => {
+    const { render } = await loadFormat(ending)
+    const parts = render(exportOrder(order), view)
+    await revealOrders(session, { orders: [codesOf(order)], how: 'export' }, () => file.keep(parts))
     const data = { file: name, cardCount: chosen.length }
     await output.print({ data: () => data, screen: () => '' })
     writeNote(session.context, describeExport(chosen.length, name, session.context.platform))

@@ -1,5 +1,5 @@
 // The command `orderctl redeem`: its arguments, flags and help.
-import path from 'node:path'
+import { exportFile } from '../../app/staged-file.ts'
 import {
   account,
   fieldsFlag,
@@ -10,21 +10,6 @@ import {
   reveal,
 } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
-import type { CardOrder } from '../../ui/cards/cards.ts'
-import type { LocalTime } from '../../ui/terminal/view.ts'
-
-/** `toJson` writes the same as redeem --json --reveal. */
-type ExportFormat = (order: CardOrder, here: LocalTime, toJson: () => Promise<string>) => Promise<string>
-
-/** By the ending of the file name. */
-const formats = new Map<string, ExportFormat>([
-  ['.csv', async (order) => (await import('../../ui/cards/csv.ts')).renderCsv(order)],
-  ['.json', (_order, _here, toJson) => toJson()],
-  ['.txt', async (order, here) => (await import('../../ui/cards/cards.ts')).renderCardList(order, here)],
-  ['.html', async (order, here) => (await import('../../ui/cards/sheet.ts')).renderSheet(order, here)],
-])
-
-export type ExportFile = { readonly name: string; readonly format: ExportFormat }
 
 export const valueKinds = ['pin', 'code', 'link', 'serial'] as const
 export type ValueKind = (typeof valueKinds)[number]
@@ -64,13 +49,8 @@ const spec = defineSpec({
     },
     export: {
       act: 'reveal codes of a real account',
-      takes: '<file>',
-      help: 'write the cards with their codes to a new .csv, .json, .txt or .html file',
-      parse: (name: string): ExportFile | undefined => {
-        const format = formats.get(path.extname(name).toLowerCase())
-        return format && { name, format }
-      },
-      allowed: `a name that ends in ${[...formats.keys()].join(', ')}`,
+      ...exportFile,
+      help: 'write the cards with their codes to a new file: .csv, .xlsx, .jsonl, .html or .txt',
       excludes: {
         only: 'writes whole cards',
         card: 'writes all cards',

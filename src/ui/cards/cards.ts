@@ -8,19 +8,11 @@ import { listEntries } from '../../contract/shape.ts'
 import { decodeHtmlAttribute } from '../../text/known-codes.ts'
 import { createCodeMasker, listCodes, maskTerms } from '../masking/mask-response.ts'
 import { safeLines, sanitize } from '../terminal/text.ts'
-import { type LocalTime, type Theme, themeFor, type View } from '../terminal/view.ts'
-import { describeCount, formatDate, toInstant } from '../text/formats.ts'
+import type { LocalTime, Theme, View } from '../terminal/view.ts'
+import { formatDate, toInstant } from '../text/formats.ts'
 import { listColumns } from '../text/result-fields.ts'
-import {
-  fitsTable,
-  paragraph,
-  readTable,
-  renderFields,
-  renderSection,
-  renderTable,
-  right,
-} from '../text/table.ts'
-import { formatValue, maskCards, type OwnedCard, shownCardFields } from './card-fields.ts'
+import { fitsTable, paragraph, readTable, renderSection, renderTable, right } from '../text/table.ts'
+import { maskCards, type OwnedCard, shownCardFields } from './card-fields.ts'
 
 /** Leaves out empty columns. `first` is the number of the first card in the list of all cards. */
 export const renderCards = (given: readonly OwnedCard[], reveal: boolean, view: View, first = 1): string => {
@@ -66,23 +58,14 @@ export const describeCardExpiry = ({ expires }: Card, here: LocalTime): string |
   return `${formatDate(expires, here)}${at !== undefined && at <= here.now ? ' (expired)' : ''}`
 }
 
-const width = 80
-
-export const renderCardList = (order: CardOrder, here: LocalTime): string => {
-  const view = { ...here, width, theme: themeFor({ colour: false }) }
-  const cards = listCards(order)
-  const texts = cards.map((card, index) => {
-    const { sku, code, pin, serial, link, row } = card
-    const title = [order.products.get(sku)?.shopItem.name ?? '', sku, formatValue(card)]
-    const expires = describeCardExpiry(card, here)
-    const fields = { Code: code, PIN: pin, Serial: serial, Link: link, Expires: expires, Row: row }
-    const shown = Object.entries(fields).map(([label, text]) => [label, text && sanitize(text)] as const)
-    return `${index + 1}. ${title.filter(Boolean).map(sanitize).join(', ')}\n${renderFields(shown, view)}`
-  })
-  const heading = `Order ${sanitize(order.uid)}: ${describeCount(cards.length, 'card')}\n`
-  return [heading, ...texts, renderInstructions(order.redeem, true, view)]
-    .filter((part) => part !== '')
-    .join('\n')
+export type Sheet = {
+  readonly card: Card
+  readonly name: string
+  /** Where the card comes from, in words of the buyer: whoever gets the card has no use for an order id. */
+  readonly footer: string
+  readonly texts: readonly IssuerText[]
+  /** The name of the person who gets the card. Without one, the sheet has a line to write it on. */
+  readonly recipient?: string | undefined
 }
 
 const maxLength = 64 * 1024
@@ -255,8 +238,11 @@ export const renderInstructions = (
 ): string => {
   const codes = createCodeMasker(reveal ? [] : listCodes(whole))
   return readIssuerTexts(redeem, reveal ? undefined : (text) => maskTerms(text, codes))
-    .map(({ sku, title, text }) =>
-      renderSection(`${sanitize(sku)}: ${title}`, paragraph(text, view.width, '  '), view),
-    )
+    .map((text) => renderIssuerText(text, view))
     .join('\n')
 }
+
+export const renderIssuerText = (
+  { sku, title, text }: IssuerText,
+  view: Pick<View, 'width' | 'theme'>,
+): string => renderSection(`${sanitize(sku)}: ${title}`, paragraph(text, view.width, '  '), view)

@@ -1,11 +1,7 @@
-// Renders the cards of an order as CSV (RFC 4180). A spreadsheet treats every cell as text.
-import { formatDecimal } from '../../contract/money/decimal.ts'
-import { findCards } from '../../contract/order/redeem-cards.ts'
+// Renders lines and tables as CSV (RFC 4180). A spreadsheet treats every cell as text.
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { sanitize } from '../terminal/text.ts'
 import { type ResultFields, writeField } from '../text/result-fields.ts'
-import type { OwnedCard } from './card-fields.ts'
-import type { CardOrder } from './cards.ts'
 
 // Where a formula may start, also in full width: a program that expects a different separator splits a cell at each one.
 // An apostrophe there is escaped too, so that a reader can always remove exactly one.
@@ -30,18 +26,14 @@ export const renderCsvLine = (
   return `${[...kept, ...added].map(quote).join(separator)}${lineEnd}`
 }
 
-/** Rows of equal length, titles first. On a terminal, no cell can control it. Files and pipes get the exact text. */
-export const renderCsvTable = (
-  rows: readonly (readonly (string | undefined)[])[],
-  { isTerminal }: { readonly isTerminal: boolean },
-): string =>
-  rows.map((cells) => renderCsvLine(isTerminal ? cells.map((cell = '') => sanitize(cell)) : cells)).join('')
-
-/** One line for each row, with the columns of the fields that CSV shows. */
+/**
+ * One line for each row, with the columns of the fields that CSV shows. On a terminal, no cell can control it. Files and
+ * pipes get the exact text.
+ */
 export const renderResultsCsv = <Row>(
   fields: ResultFields<Row>,
   rows: readonly Row[],
-  output: { readonly isTerminal: boolean },
+  { isTerminal }: { readonly isTerminal: boolean },
 ): string => {
   const columns = fields.filter(([, , , , shown]) => shown?.csv !== undefined)
   const lines = rows.map((row) =>
@@ -50,17 +42,7 @@ export const renderResultsCsv = <Row>(
       return csvText === undefined ? writeField(field, row) : csvText(row)
     }),
   )
-  return renderCsvTable([columns.map(([, , , , shown]) => shown?.csv), ...lines], output)
-}
-
-const columns = 'order,reference,sku,card,name,value,currency,code,pin,serial,link,expires,row'.split(',')
-
-/** UTF-8 without a byte order mark: most programs would read it as part of the first column's name. */
-export const renderCsv = ({ uid, reference, products, redeem, cards }: CardOrder): string => {
-  const all: readonly OwnedCard[] = cards ?? findCards(redeem)
-  const rows = all.map(({ sku, value, currency, code, pin, serial, link, expires, row }, index) => {
-    const product = [sku, String(index + 1), products.get(sku)?.shopItem.name, value && formatDecimal(value)]
-    return [uid, reference, ...product, currency, code, pin, serial, link, expires, row]
-  })
-  return renderCsvTable([columns, ...rows], { isTerminal: false })
+  return [columns.map(([, , , , shown]) => shown?.csv), ...lines]
+    .map((cells) => renderCsvLine(isTerminal ? cells.map((cell = '') => sanitize(cell)) : cells))
+    .join('')
 }

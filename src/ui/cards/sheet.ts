@@ -1,23 +1,14 @@
 // Renders cards as one HTML file to print or send, two cards a page. It loads nothing and runs nothing.
 import { code128, drawingSVG } from 'bwip-js/generic'
-import type { Card } from '../../contract/order/redeem-cards.ts'
-import { findGeneratedId } from '../../contract/order/reference.ts'
 import type { LocalTime } from '../terminal/view.ts'
 import { escapeHtml, renderHead, toHtml } from '../text/html.ts'
 import { formatValue } from './card-fields.ts'
-import {
-  type CardOrder,
-  describeCardExpiry,
-  type IssuerText,
-  listCards,
-  readIssuerTexts,
-  scannable,
-} from './cards.ts'
+import { describeCardExpiry, type IssuerText, type Sheet, scannable } from './cards.ts'
 import { renderQrSvg } from './qr.ts'
 
 // Without a margin of the page, browsers leave out their header and footer, which would show the path of the file. So
 // each card has its own margin, also on a second page. Two cards are 276 mm high, and Letter is 279 mm.
-export const sheetStyle = `
+const sheetStyle = `
 @page { margin: 0 }
 :root { color-scheme: light }
 * { box-sizing: border-box }
@@ -53,16 +44,6 @@ footer { margin-top: 3mm; color: #444; font-size: 8pt; overflow-wrap: anywhere }
 }
 `
 
-export type Sheet = {
-  readonly card: Card
-  readonly name: string
-  /** Where the card comes from, in words of the buyer: whoever gets the card has no use for an order id. */
-  readonly footer: string
-  readonly texts: readonly IssuerText[]
-  /** The name of the person who gets the card. Without one, the sheet has a line to write it on. */
-  readonly recipient?: string | undefined
-}
-
 /** The parts of the file, one for each sheet, so that a large file is never in memory. */
 export function* renderSheets(title: string, sheets: Iterable<Sheet>, here: LocalTime): Generator<string> {
   yield renderHead(title, sheetStyle)
@@ -72,23 +53,8 @@ export function* renderSheets(title: string, sheets: Iterable<Sheet>, here: Loca
 `
 }
 
-export const renderSheet = (order: CardOrder, here: LocalTime): string => {
-  const cards = listCards(order)
-  const texts = readIssuerTexts(order.redeem)
-  // A generated reference means nothing to people.
-  const name = findGeneratedId(order.reference) === undefined ? [order.reference] : []
-  const sheets = cards.map((card, index) => ({
-    card,
-    texts,
-    name: order.products.get(card.sku)?.shopItem.name ?? card.sku,
-    footer: [...name, `card ${index + 1} of ${cards.length}`].join(' · '),
-    recipient: card.row,
-  }))
-  return [...renderSheets(['Cards', ...name].join(' '), sheets, here)].join('')
-}
-
 const renderCard = ({ card, name, footer, texts, recipient = '' }: Sheet, here: LocalTime): string => {
-  const { sku, code, pin, serial, link = '' } = card
+  const { code, pin, serial, link = '' } = card
   const scanned = scannable(card) ?? ''
   const qr = scanned && renderQrSvg(scanned)
   // Cards of shape B have no code: the PIN is what was bought.
@@ -102,7 +68,7 @@ const renderCard = ({ card, name, footer, texts, recipient = '' }: Sheet, here: 
     renderField('Link', renderLink(link), 'link'),
     renderField('Expires', toHtml(describeCardExpiry(card, here) ?? '')),
   ]
-  const issuerTexts = texts.filter((text) => text.sku === sku).map(renderIssuerText)
+  const issuerTexts = texts.map(renderIssuerText)
   return `<article>
 <p class="recipient"><span>For</span> <b dir="auto">${toHtml(recipient.trim())}</b></p>
 <header><h1 dir="auto">${toHtml(name)}</h1><p class="value">${toHtml(formatValue(card))}</p></header>

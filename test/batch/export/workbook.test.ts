@@ -1,4 +1,4 @@
-// batch export FILE.xlsx: src/batch/export/workbook.ts
+// batch export FILE.xlsx: src/ui/cards/workbook.ts
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'csv-parse/sync'
@@ -51,5 +51,5 @@ test('from a CSV file with decimal commas has numbers', async () => {
   const { run, codes, rows } = await exportedFrom('sku;quote;quantity\nCOFFEE-US;12,50;\n')
   expect(rows[1]?.slice(0, 3)).toEqual(['COFFEE-US', '#12.5', '#1'])
   const read = await run(['batch', 'plan', codes, '--wallet', 'USD', '--name', 'again'])
-  expect(read.stderr).toContain('is an export of a batch, which contains codes')
+  expect(read.stderr).toContain('is an export, which contains codes')
 })

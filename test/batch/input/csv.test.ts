@@ -180,6 +180,6 @@ test.each([
 test('the export of a batch is refused, because the journal must not get its codes', async () => {
   const header = 'sku,quote,quantity,name,order_id,reference,state,error,code,pin,serial,link,expires'
   const [message] = await refusalOf(`${header}\nGAME-US,25,1,Ann,o1,orders-0001,delivered,,SECRET-1,,,,\n`)
-  expect(message).toContain('is an export of a batch, which contains codes; nothing was sent')
+  expect(message).toContain('is an export, which contains codes; nothing was sent')
   expect(message).not.toContain('SECRET-1')
 })

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import { renderCsv } from '../../../src/ui/cards/csv.ts'
+import { renderCsv } from '../../support/exported.ts'
 import { ordered } from '../screens.ts'
 
 type Row = Record<string, string>
@@ -22,13 +22,25 @@ test('cards of both shapes have one line each, with every cell quoted', async ()
   const text = renderCsv(order)
   expect(text.match(/\r\n/g)).toHaveLength(3)
   expect(text.split('\r\n')[0]).toBe(
-    '"order","reference","sku","card","name","value","currency","code","pin","serial","link","expires","row"',
+    '"order_id","reference","sku","card","name","value","currency","row","redeem_with","code","pin","serial","link","expires"',
   )
   const [a, b] = rowsOf(text)
   const { cards: [card] = [] } = (order.redeem?.get('GAME-US') ?? {}) as { cards?: Row[] }
   expect(a).toEqual({
-    ...{ order: order.uid, reference: 'PO-1042', sku: 'GAME-US', card: '1', name: 'Quorvane Games 25 USD' },
-    ...{ value: '25', currency: 'USD', code: card?.redeemCardCode, pin: card?.redeemPin },
+    ...{
+      order_id: order.uid,
+      reference: 'PO-1042',
+      sku: 'GAME-US',
+      card: '1',
+      name: 'Quorvane Games 25 USD',
+    },
+    ...{
+      value: '25',
+      currency: 'USD',
+      redeem_with: card?.redeemCardCode,
+      code: card?.redeemCardCode,
+      pin: card?.redeemPin,
+    },
     ...{ serial: card?.redeemSerialNumber, link: card?.redeemLink, expires: card?.expirationDate, row: '' },
   })
   const pin = expect.stringMatching(/^SANDBOX-[\dA-Z-]{19}$/)

@@ -1,8 +1,8 @@
 // The printable card sheets: text, QR codes and barcodes, no loading or scripts. printed-sheet.slow.test.ts prints them.
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import { renderSheet } from '../../../src/ui/cards/sheet.ts'
 import { line } from '../../support/embedded.ts'
+import { renderSheet } from '../../support/exported.ts'
 import { readSvg } from '../../support/qr-reader.ts'
 import { now, ordered } from '../screens.ts'
 

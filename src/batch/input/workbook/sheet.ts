@@ -3,9 +3,9 @@
 
 import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import { batchLimits } from '../../../operations/batch-limits.ts'
+import { nameCell, readColumn } from '../../../ui/cards/workbook.ts'
 import { createTooManyColumns, maxColumns } from '../columns.ts'
 import { checkFilled, createTooManyRows, formatCount, type InputError, type RowSink } from '../input.ts'
-import { nameCell, readColumn } from './cell-name.ts'
 import { type Attributes, decodeEscapes, isTrue, type XmlReader } from './xml.ts'
 
 /** The formats that have no text in the workbook. */
