@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AccountId } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
-import type { Marks } from '../sqlite/lock.ts'
+import { openMarks } from '../sqlite/lock.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
 import { createRunner, type DamagedRow, type Identity, unknownIdentity, type WriteAccess } from './access.ts'
 import { cleanIdentity, createActorFinder } from './accounts.ts'
@@ -94,12 +94,7 @@ type Parts = CallChecks & {
 export const createJournal = ({ database, name, onDamage, identify: ask, ...parts }: Parts): Journal => {
   const { conflict, check, note, outbox, marksFolder } = parts
   let identity: Identity | undefined
-  let marks: Promise<Marks> | undefined
-  /** Loaded late, because commands that read need no marks. */
-  const loadMarks = (folder: string): Promise<Marks> => {
-    marks ??= import('../sqlite/lock.ts').then(({ openMarks }) => openMarks(folder))
-    return marks
-  }
+  const marks = marksFolder === undefined ? undefined : openMarks(marksFolder)
   const identify = (): Identity => {
     identity ??= cleanIdentity(ask?.() ?? unknownIdentity)
     return identity
@@ -122,8 +117,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
       throw error
     })
     if (!isStarted(start)) return start
-    if (start.operation === 'create' && marksFolder !== undefined)
-      (await loadMarks(marksFolder)).set(start.id)
+    if (start.operation === 'create') marks?.set(start.id)
     await note?.(start).catch(async (error) => {
       // If this fails, too, the call is settled later.
       await end(start, toUnsent(start)).catch(() => {})
@@ -132,10 +126,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
     return start
   }
 
-  const end: Journal['end'] = (call, fact, alsoDo) =>
-    record(call, fact, alsoDo).finally(async () => (await marks)?.remove(call.id))
-
-  const record: Journal['end'] = async (call, fact, alsoDo) => {
+  const end: Journal['end'] = async (call, fact, alsoDo) => {
     try {
       return await runTransaction(async (access) => {
         const ended = recordEnd(access, call, fact)
@@ -148,13 +139,14 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
       const isRecorded = await outbox.keep(call, fact).catch(() => Promise.reject(error))
       if (!isRecorded || alsoDo === undefined) return undefined
       return runTransaction((access) => alsoDo(access, Promise.resolve())).catch(() => undefined)
+    } finally {
+      marks?.remove(call.id)
     }
   }
 
   const endAbandoned: Journal['endAbandoned'] = async (create, at) => {
     const { id, operation, orderNumber: order, number: call, startedAt } = create
-    if (operation !== 'create' || marksFolder === undefined) return false
-    if (!(await loadMarks(marksFolder)).isLeft(id)) return false
+    if (operation !== 'create' || !marks?.isLeft(id)) return false
     const started = { kind: 'started', operation, order, call, id, startedAt, name: '' } as const
     await end(started, { kind: 'create-ended', call, outcome: 'unknown', at })
     return true

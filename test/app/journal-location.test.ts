@@ -33,6 +33,7 @@ test('a new journal on a local disk leaves nothing else behind', async () => {
   expect((await shop.run(order, env(folder))).exit).toBe(0)
   expect((await shop.run(order, env(folder))).exit).toBe(0)
   expect(readdirSync(folder).toSorted()).toEqual([
+    'creates',
     'journal.db',
     ...['', '-shm', '-wal'].map((ending) => `machine.db${ending}`),
   ])

@@ -119,5 +119,5 @@ test('a slow reader gets everything', async () => {
   expect(lines).toHaveLength(times)
   expect(Buffer.concat(chunks).length).toBeGreaterThan(100_000)
   expect(new Set(lines).size).toBe(1)
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ uid: order, state: 'successful' })
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ id: order, state: 'successful' })
 })

@@ -372,6 +372,7 @@ export const scrub = (text: string): string =>
     .replace(/after \d+ s/g, 'after 0 s')
     .replace(/("(?:_seconds|_nanoseconds|expiresAt)": ?)\d+/g, '$10')
     .replace(/(••••|code ending in )[\dA-Z]{4}\b/g, '$1XXXX')
+    .replace(/("profile": "|"origin": ")(?:sandbox:?|environment|http:[^"]*)"/g, '$1account"')
     .replace(/^Using the (sandbox: no real money|environment: http:\S+)$/gm, 'where it acts')
 
 /** The exit code and both scrubbed streams. */

@@ -61,5 +61,5 @@ test('a batch stops, and no card is bought twice when it runs again', async () =
   expect(kept()).toEqual([])
   const confirmed = await database.admin('SELECT order_id FROM orders WHERE confirmed_at IS NOT NULL')
   expect(shop.bought().toSorted()).toEqual(confirmed.map(({ order_id }) => order_id).toSorted())
-  expect(await json('batch', 'show', 'gifts')).toMatchObject({ cards: { delivered: 60 } })
+  expect(await json('batch', 'show', 'gifts')).toMatchObject({ cardCounts: { delivered: 60 } })
 })
