@@ -51,8 +51,6 @@ const createPrivately = (file: string): void => {
   }
 }
 
-export type Marks = ReturnType<typeof openMarks>
-
 /**
  * What the processes of this machine work on: each holds the lock on a file with the name of its work. A reused process id,
  * another container or a suspended process cannot mislead.

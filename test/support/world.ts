@@ -373,6 +373,7 @@ export const scrub = (text: string): string =>
     .replace(/("(?:_seconds|_nanoseconds|expiresAt)": ?)\d+/g, '$10')
     .replace(/(••••|code ending in )[\dA-Z]{4}\b/g, '$1XXXX')
     .replace(/("profile": "|"origin": ")(?:sandbox:?|environment|http:[^"]*)"/g, '$1account"')
+    .replace(/("user": ")(?:tester|root)(",\s+"host": ")[^"]*"/g, '$1user$2host"')
     .replace(/^Using the (sandbox: no real money|environment: http:\S+)$/gm, 'where it acts')
 
 /** The exit code and both scrubbed streams. */

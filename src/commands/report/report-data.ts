@@ -128,7 +128,7 @@ const namesInJson = new Map<ReportKey, string>([
 ])
 
 /** The fields of a row, or of an item. */
-export const listReportFields = ({
+const listReportFields = ({
   by,
   isItemised,
   people,

@@ -47,7 +47,7 @@ const renderFinding = ({ name, status, detail, fix, advice }: Finding, view: Vie
   return lines.map((line, index) => `${index === 0 ? mark : indent}${line}\n`).join('')
 }
 
-export const findingFields: ResultFields<Finding> = pick((finding: Finding) => finding, {
+const findingFields: ResultFields<Finding> = pick((finding: Finding) => finding, {
   group: ['text', 'the section'],
   name: ['text', 'what was checked'],
   status: ['text', 'ok, warning or problem'],
@@ -57,7 +57,7 @@ export const findingFields: ResultFields<Finding> = pick((finding: Finding) => f
   data: ['any', 'facts for scripts'],
 })
 
-export const pathFields: ResultFields<KeptPath> = [
+const pathFields: ResultFields<KeptPath> = [
   column('bytes', 'count', 'its size', ({ bytes }) => bytes, {
     title: 'SIZE',
     cell: ({ bytes }) => formatBytes(bytes),
