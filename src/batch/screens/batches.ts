@@ -229,7 +229,9 @@ export const batchFields: ResultFields<ListedBatch> = [
 ]
 
 const approvalFields: ResultFields<ApprovalStatus> = [
-  ...pick((status: ApprovalStatus) => status, { state: ['text', 'waiting, approved or expired'] }),
+  ...pick((status: ApprovalStatus) => status, {
+    state: ['text', 'waiting, approved or expired'],
+  }),
   ['maxTotal', 'amount', 'the cap that needs an approval', ({ cap }) => cap],
   ['askedBy', actorFields, 'who asked for it', ({ request }) => request],
   ['askedAt', 'time', 'when', ({ request }) => request?.askedAt],

@@ -24,7 +24,7 @@ import {
   type Moment,
   toInstant,
 } from '../text/formats.ts'
-import { chooseFields, column, leaveOut, listOf, type ResultFields } from '../text/result-fields.ts'
+import { chooseFields, column, leaveOut, listOf, oneOf, type ResultFields } from '../text/result-fields.ts'
 import { type Cell, right } from '../text/table.ts'
 import {
   findEntryStyle,
@@ -176,14 +176,22 @@ export const orderFields: ResultFields<OrderFacts> = [
     csv: 'state',
     cell: showState,
   }),
-  ['money', 'text', 'unspent, not-confirmed-so-far, maybe or spent', ({ view }) => view.money],
+  [
+    'money',
+    oneOf('unspent', 'not-confirmed-so-far', 'maybe', 'spent'),
+    'whether it was paid',
+    ({ view }) => view.money,
+  ],
   [
     'progress',
-    'text',
-    'not-created, waiting, expired, in-progress, successful, incomplete, partial, failed, rejected or undocumented',
+    oneOf(
+      ...['not-created', 'waiting', 'expired', 'in-progress', 'successful', 'incomplete'],
+      ...['partial', 'failed', 'rejected', 'undocumented'],
+    ),
+    'how far it is',
     ({ view }) => view.progress,
   ],
-  ['decision', 'text', "spent or refuted, after a person's decision", ({ view }) => view.decision],
+  ['decision', oneOf('spent', 'refuted'), 'what a person decided', ({ view }) => view.decision],
   column('products', listOf(productFields), 'what was ordered', ({ products }) => products, {
     ...{ title: 'PRODUCTS', csv: 'products', narrow: 'leave-out', minWidth: 16 },
     cell: (row) => formatProducts(row) ?? absent,
@@ -237,11 +245,16 @@ export const orderFields: ResultFields<OrderFacts> = [
   ['batchName', 'text', 'the name of its batch', ({ batch }) => batch?.name],
   [
     'standing',
-    'text',
-    'what the journal knows: creating, pending, confirming, doubtful, confirmed or void',
+    oneOf('creating', 'pending', 'confirming', 'doubtful', 'confirmed', 'void'),
+    'what the journal knows',
     ({ entry }) => entry?.standing,
   ],
-  ['result', 'text', 'the last documented final state', ({ entry }) => entry?.result],
+  [
+    'result',
+    oneOf('successful', 'partial', 'failed', 'rejected'),
+    'how it ended',
+    ({ entry }) => entry?.result,
+  ],
   [
     'serviceState',
     'text',
@@ -276,7 +289,13 @@ export const revealFields: ResultFields<ListedReveal> = [
     title: 'WHO',
     cell: (reveal) => nameActor(findRevealer(reveal)),
   }),
-  ['how', 'text', 'reveal, qr, export, copy, replay or find', ({ how }) => how, { title: 'HOW' }],
+  [
+    'how',
+    oneOf('reveal', 'qr', 'export', 'copy', 'replay', 'find'),
+    'how they were shown',
+    ({ how }) => how,
+    { title: 'HOW' },
+  ],
   ['orderId', 'text', 'the order', ({ orderId }) => orderId, { title: 'ORDER' }],
   column('skus', listOf('text'), 'the products whose codes were shown', ({ skus }) => skus, {
     title: 'SKUS',

@@ -20,11 +20,18 @@ type Shown<Row> = Omit<ColumnLayout, 'title'> & {
 }
 
 /**
- * What JSON has for a field, or null: a text, a time in UTC as ISO 8601, an exact number, a whole number, an object with
+ * What JSON has for a field, or null: a text, one of some words, a time in UTC as ISO 8601, an exact number, a whole number, an object with
  * other fields, a list, or a value that only its source describes.
  */
-export type FieldType = 'text' | 'time' | 'amount' | 'count' | 'flag' | 'any' | ListType | ResultFields<never>
+export type FieldType =
+  | ('text' | 'time' | 'amount' | 'count' | 'flag' | 'any')
+  | WordType
+  | ListType
+  | ResultFields<never>
+type WordType = { readonly words: readonly string[] }
 type ListType = { readonly listOf: FieldType }
+
+export const oneOf = (...words: readonly string[]): WordType => ({ words })
 
 export const listOf = (each: FieldType): ListType => ({ listOf: each })
 
@@ -44,9 +51,11 @@ export const column = <Row>(...field: Required<ResultField<Row>>): ResultField<R
 
 export const isList = (type: FieldType): type is ListType => typeof type === 'object' && 'listOf' in type
 
+export const isWord = (type: FieldType): type is WordType => typeof type === 'object' && 'words' in type
+
 const toValue = (type: FieldType, value: unknown): unknown => {
   if (value === undefined || value === null) return null
-  if (typeof type === 'object')
+  if (typeof type === 'object' && !isWord(type))
     return isList(type)
       ? (value as unknown[]).map((each) => toValue(type.listOf, each))
       : readFields(type, value as never)
@@ -85,7 +94,7 @@ export const listNames = (fields: ResultFields<never>): string[] => listNamed(fi
 
 /** The fields of an object, or of the objects of a list. */
 export const findInner = (type: FieldType): ResultFields<never> | undefined => {
-  if (typeof type !== 'object') return undefined
+  if (typeof type !== 'object' || isWord(type)) return undefined
   return isList(type) ? findInner(type.listOf) : type
 }
 
