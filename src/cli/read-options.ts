@@ -118,7 +118,7 @@ export const formatHelp = (command: Command, helper: Help, isWhole: boolean): st
     ...(notes === undefined ? [] : ['notes']),
   ].join(' and ')
   const ends = [
-    ...(guide === undefined ? [] : [['Guide: orderctl help --guide', guide].join(' ')]),
+    ...(guide === undefined ? [] : [['Guide: orderctl', 'help', '--guide', guide].join(' ')]),
     ...(isWhole || more === '' ? [] : [`More ${more}: ${nameOf(command)} --help --all`]),
   ]
   const parts = [

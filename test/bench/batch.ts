@@ -68,7 +68,7 @@ const buyWithWorkers =
       batch('run', 'bench', '--max-total=100000000', `--parallel=${parallel}`),
     )
     for (const { stdout } of await Promise.all(runs)) {
-      const { delivered } = JSON.parse(stdout).cards
+      const { delivered } = JSON.parse(stdout).cardCounts
       if (delivered !== orders * cardsOfOrder) throw new Error(`the batch delivered ${delivered} cards`)
     }
   }

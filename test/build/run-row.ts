@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exitCodes } from '../../src/errors.ts'
+import { findJsonProblem } from '../support/check-json.ts'
 import { executable, isOnWindows, type Ran, start } from '../support/orderctl.ts'
 import { onTerminal } from '../support/pseudo-terminal.ts'
 import type { Row } from './every-flag.ts'
@@ -121,4 +122,5 @@ export const findBreaches = (row: Row, { exit, stdout, stderr }: Ran): string[] 
   ...(row.isJson
     ? [stdout, stderr].filter((text) => !isJson(text)).map((text) => `is not JSON: ${text}`)
     : []),
+  ...(row.isJson && isJson(stdout) ? [findJsonProblem(row.words, stdout) ?? []].flat() : []),
 ]

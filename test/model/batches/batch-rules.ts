@@ -82,7 +82,7 @@ export const findRunErrors = (
   const wanted = countAll(history.rows)
   if (exit === 1) return [`a defect: ${stderr}`]
   if (exit !== 0) return []
-  const { cards, state, spent } = JSON.parse(stdout)
+  const { cardCounts: cards, state, spent } = JSON.parse(stdout)
   const facts = `${state}, ${JSON.stringify(cards)}, spent ${spent} of ${cap}`
   const isComplete = state === 'successful' && cards.delivered === wanted && cards.ordered === wanted
   const taken = findSpent(service)

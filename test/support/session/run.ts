@@ -5,9 +5,9 @@ import path from 'node:path'
 import { parseDuration } from '../../../src/contract/duration.ts'
 import type { Clock } from '../../../src/contract/time.ts'
 import { isAllRun } from '../cases.ts'
+import { findJsonProblem } from '../check-json.ts'
 import { neverLate, type Situation, untilAborted } from '../in-process.ts'
 import { openWorld, overNetwork, type Way } from '../world.ts'
-import { checkJson } from './check-json.ts'
 import { createClipboard } from './clipboard.ts'
 import { createFaults } from './faults.ts'
 import { createNames, describeSent, formatExits, printLines } from './format.ts'
@@ -206,7 +206,8 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
       env: { ...exported, ...mapValues(command.env, names.restore) },
     })
     if (!isMeanwhile) await meanwhile.end()
-    if (command.words.includes('--json')) checkJson(command.words.slice(1), ran.stdout)
+    const problem = command.words.includes('--json') && findJsonProblem(command.words.slice(1), ran.stdout)
+    if (problem) throw new Error(problem)
     const isQuiet = !isMeanwhile && shared === undefined
     if (isAllRun && isQuiet && /try: |"fix":/.test(ran.stderr)) {
       const { checkTries } = await import('./tries.ts')

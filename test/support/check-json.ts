@@ -1,8 +1,8 @@
 // Compares what a command prints with --json with its JSON Schema, the one of `help json COMMAND --schema`. A field that the
 // schema does not have fails, too.
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { createResultSchema } from '../../../src/commands/help/topics.ts'
-import { resultsByCommand } from '../../../src/program/results.ts'
+import { createResultSchema } from '../../src/commands/help/topics.ts'
+import { resultsByCommand } from '../../src/program/results.ts'
 
 const ajv = new Ajv2020({
   strict: false,
@@ -10,6 +10,13 @@ const ajv = new Ajv2020({
 })
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
+
+/** Any object may have them. */
+const leaveOutWarnings = (result: unknown): unknown => {
+  if (!isObject(result) || Array.isArray(result)) return result
+  const { warnings: _, ...others } = result
+  return others
+}
 
 /** Allows no field that the schema does not have. */
 const close = (schema: unknown): unknown => {
@@ -31,24 +38,23 @@ const findValidator = (command: string) => {
 /** These flags choose other results, or only some fields. */
 const otherwise = /^--(fields|dry-run|skeleton|schema|by|items|rows|refresh|export)\b/
 
-/** `words`: of a command that printed JSON. Each line of `watch`, and of `get` with several orders, is a result. */
-export const checkJson = (words: readonly string[], stdout: string): void => {
-  if (stdout.trim() === '' || words.some((word) => otherwise.test(word))) return
+/**
+ * What is wrong with the JSON that the command printed. Each line of `watch`, and of `get` with several orders, is a
+ * result.
+ */
+export const findJsonProblem = (words: readonly string[], stdout: string): string | undefined => {
+  if (stdout.trim() === '' || words.some((word) => otherwise.test(word))) return undefined
   const [first = '', second] = words.filter((word) => !word.startsWith('-'))
-  const waiting = words.includes('--waiting') ? ' --waiting' : ''
   const hasCommands = ['batch', 'journal', 'profile'].includes(first) && second !== undefined
+  const waiting = words.includes('--waiting') ? ' --waiting' : ''
   const command = hasCommands ? `${first} ${second}${waiting}` : first
   const validate = findValidator(command)
-  if (validate === undefined) return
+  if (validate === undefined) return undefined
   const texts = /^\{.*\}$/m.test(stdout) ? stdout.trim().split('\n') : [stdout]
   for (const text of texts) {
-    const value: unknown = JSON.parse(text)
-    if (value === null) continue
-    const results = isObject(value) && 'warnings' in value ? { ...value, warnings: undefined } : value
-    if (isObject(results) && 'warnings' in results) delete results.warnings
-    if (!validate(results))
-      throw new Error(
-        `${words.join(' ')} prints JSON that help json ${command} does not describe: ${ajv.errorsText(validate.errors)}`,
-      )
+    const result: unknown = JSON.parse(text)
+    if (result !== null && !validate(leaveOutWarnings(result)))
+      return `${words.join(' ')} prints JSON that help json ${command} does not describe: ${ajv.errorsText(validate.errors)}`
   }
+  return undefined
 }
