@@ -84,7 +84,7 @@ export const values: Readonly<Record<string, string>> = {
   export: 'cards.html',
   fault: 'create:status=500',
   fields: 'id',
-  'redeem --fields': 'redeem',
+  'reveals --fields': 'orderId',
   'find --fields': 'searched',
   for: 'confirmed',
   'batch approve --for': '2d',
