@@ -121,7 +121,7 @@ type Details = Remedy & {
   /** The service's own words in the message. */
   readonly quotes?: readonly string[]
   readonly retryable?: boolean
-  /** The earliest time when a new order is safe. */
+  /** When reconcile can first prove what was spent, or a person can settle the order. */
   readonly safeFrom?: string
   readonly budget?: BudgetDetails
   /** The database role that a limit of its own stops. It does not stop other roles. */

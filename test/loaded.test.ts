@@ -91,7 +91,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     sandbox | create --help | ${described} create-spec | 110
     sandbox | __complete -- cre | ${described} complete | 111
     sandbox | after buy: __complete -- get '' | ${tab} | 262
-    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 454
+    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 455
     network | after buy: get @last --json | ${called} node:os get-spec ${network} | 733
     sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 480
     sandbox | after buy: list --json | ${listed} | 443

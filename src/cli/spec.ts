@@ -77,7 +77,7 @@ type Arg = {
 export type Spec = {
   /** The line in the help of the parent command. */
   readonly summary?: string
-  /** Of a subcommand, as `advanced` of a flag. */
+  /** Only `--help --all` lists this subcommand. */
   readonly advanced?: true
   readonly description: string
   readonly usage?: string

@@ -140,7 +140,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
       if (!isRecorded || alsoDo === undefined) return undefined
       return runTransaction((access) => alsoDo(access, Promise.resolve())).catch(() => undefined)
     } finally {
-      marks?.remove(call.id)
+      if (call.operation === 'create') marks?.remove(call.id)
     }
   }
 

@@ -1,5 +1,6 @@
 // Joins what the journal, a response and the view say about orders, for a list of their fields.
 
+import { formatDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
 import { toMilliseconds } from '../../contract/time.ts'
@@ -14,7 +15,7 @@ import type { NewOrder } from '../../operations/create/place.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { type OrderView, viewOrder } from '../../operations/view.ts'
 import { maskCards, type OwnedCard } from '../../ui/cards/card-fields.ts'
-import { maskOrder, maskResponse } from '../../ui/masking/mask-response.ts'
+import { createCodeMasker, listCodes, maskOrder, maskResponse } from '../../ui/masking/mask-response.ts'
 import { listShownProducts, type OrderFacts, type ShownProduct } from '../../ui/screens/orders.ts'
 import type { CommandSession } from '../session.ts'
 
@@ -60,7 +61,7 @@ export const describeOrders = async <Row extends { readonly entry: Entry }>(
   })
 }
 
-const unknown = { batch: undefined, by: undefined, staleSince: undefined, undocumentedWord: undefined }
+const withoutJournal = { batch: undefined, by: undefined, staleSince: undefined, undocumentedWord: undefined }
 
 type Shown = {
   readonly isRevealed: boolean
@@ -94,12 +95,12 @@ export const joinResponse = (
   const createdDate = toMilliseconds(data.createdDate)
   const expiresAt = findExpiry(known?.entry ?? { createdDate, placedAt: createdDate })
   return {
-    ...unknown,
+    ...withoutJournal,
     ...ofJournal,
     ...{ entry: known?.entry, order, view },
     products: listShownProducts(data, order, view),
     expiresAt: view.money === 'spent' ? undefined : expiresAt,
-    cards: isRevealed ? cards : maskCards(cards),
+    cards: isRevealed ? cards : maskCards(cards, createCodeMasker(listCodes(data.redeem))),
     service: isRevealed ? service : maskResponse(service, data),
   }
 }
@@ -116,11 +117,14 @@ export const describeCreated = async (
     ;[ofJournal] = entry === undefined ? [] : await describeOrders(read, [{ entry }], clock.now())
   })
   return {
-    ...unknown,
+    ...withoutJournal,
     ...(ofJournal ?? {
-      entry: { orderId, reference: offer.reference, state: initialState, wallet: invoice.wallet },
+      entry: {
+        ...{ orderId, reference: offer.reference, state: initialState },
+        ...{ wallet: invoice.wallet, total: formatDecimal(invoice.total) },
+      },
       view: {
-        money: 'not-confirmed-so-far',
+        money: 'unspent',
         progress: 'waiting',
         decision: undefined,
         reading: 'none',

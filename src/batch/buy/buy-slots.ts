@@ -150,6 +150,8 @@ const startSlots = async (run: Run, work: Work): Promise<void> => {
         return
       case 'buy':
         await pace.ready(interrupted)
+        // An attempt that ended during this wait may have ended the batch.
+        if (queue.end !== undefined) break
         work.start(attempt(run, move.slot, work))
         break
       case 'wait':

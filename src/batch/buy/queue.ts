@@ -11,8 +11,8 @@ import { findCause } from '../../operations/read-failures.ts'
 export type Stage = 'calling' | 'settling' | 'waiting'
 
 /**
- * Why a slot is parked. `retry`: an attempt failed, and is repeated when its time comes. The others are tried again if a
- * search finds them then. `elsewhere`: a different run has it. `unproven`: a confirm may have spent. `unread`: the order is
+ * Why a slot is parked. `retry`: an attempt failed, and is repeated when its time comes. A search
+ * finds the others again after `until`. `elsewhere`: a different run has it. `unproven`: a confirm may have spent. `unread`: the order is
  * confirmed, but cannot be read.
  */
 type Parking = 'retry' | 'elsewhere' | 'unproven' | 'unread'

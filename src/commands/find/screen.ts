@@ -10,7 +10,7 @@ import { describeRevealWay } from '../../ui/screens/ticket.ts'
 import { sanitize, wrapProse } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import { describeCount, describeSku, formatTime } from '../../ui/text/formats.ts'
-import { leaveOut, listOf, oneOf, pick, type ResultFields } from '../../ui/text/result-fields.ts'
+import { leaveOut, listOf, pick, type ResultFields, wordOf } from '../../ui/text/result-fields.ts'
 import { paragraph, renderFields } from '../../ui/text/table.ts'
 
 export type DescribedOrder = Omit<FoundOrder, 'hashes' | 'cards' | 'entry'> &
@@ -30,7 +30,7 @@ const foundCardFields: ResultFields<FoundCard> = [
     number: ['count', 'its number in the order, as in redeem'],
     sku: ['text', 'the SKU'],
     name: ['text', "the product's name"],
-    kind: [oneOf('code', 'pin', 'serial', 'link'), 'what matches'],
+    kind: [wordOf('code', 'pin', 'serial', 'link'), 'what matches'],
   }),
   ['exact', 'flag', 'it is written in the same way', ({ isExact }) => isExact],
 ]

@@ -16,7 +16,7 @@ import {
   type FieldType,
   findInner,
   isList,
-  isWord,
+  isWordType,
   listNamed,
   listPaths,
   type ResultFields,
@@ -216,7 +216,7 @@ const scalars: Readonly<Record<string, object>> = {
 /** Every field may be null, but a list never contains null. */
 const toSchema = (type: FieldType): object => {
   if (typeof type === 'string') return scalars[type] ?? {}
-  if (isWord(type)) return { enum: [...type.words, null] }
+  if (isWordType(type)) return { enum: [...type.words, null] }
   if (isList(type)) return { type: 'array', items: toSchema(type.listOf) }
   const named = listNamed(type as ResultFields<unknown>)
   return {
@@ -242,7 +242,7 @@ export const createResultSchema = (command: string, type: FieldType): object => 
 
 export const nameType = (type: FieldType): string => {
   if (typeof type === 'string') return type
-  if (isWord(type)) return `one of ${type.words.join(', ')}`
+  if (isWordType(type)) return `one of ${type.words.join(', ')}`
   return isList(type) ? `list of ${typeof type.listOf === 'string' ? type.listOf : 'object'}` : 'object'
 }
 

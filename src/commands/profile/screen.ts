@@ -2,7 +2,7 @@
 import type { Profile } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import { column, oneOf, pick, type ResultFields } from '../../ui/text/result-fields.ts'
+import { column, pick, type ResultFields, wordOf } from '../../ui/text/result-fields.ts'
 import { renderFields } from '../../ui/text/table.ts'
 
 /** What selected an account: a flag, a variable, the command `profile use`, or nothing. */
@@ -71,7 +71,7 @@ export const profileFields: ResultFields<ProfileRow> = [
   }),
   ['productFile', 'text', 'its product file', ({ products }) => products],
   ...pick((row: ProfileRow) => row, {
-    keyStore: [oneOf('file', 'system'), 'where the key is kept'],
+    keyStore: [wordOf('file', 'system'), 'where the key is kept'],
     selectedBy: ['text', 'why commands use it'],
     journalCredential: ['text', "where the journal's password comes from"],
     assistants: ['text', 'allow if assistants may spend'],

@@ -52,6 +52,7 @@ const spec = defineSpec({
       ...exportFile,
       help: 'write the cards with their codes to a new file: .csv, .xlsx, .jsonl, .html or .txt',
       excludes: {
+        fields: 'prints only the file and its number of cards',
         only: 'writes whole cards',
         card: 'writes all cards',
         reveal: 'writes the codes to its file and shows none',

@@ -12,7 +12,7 @@ const spec = defineSpec({
     ...recordFlags('reveals'),
     profile: { takes: '<name>', help: 'only reveals with this profile' },
     noInput,
-    ...output('at,who,id', 'the ids of the orders'),
+    ...output('revealedAt,by,orderId', 'the ids of the orders'),
   },
   examples: ['orderctl reveals', 'orderctl reveals ref:desk-8', 'orderctl reveals --since 24h --by ana'],
 })

@@ -104,12 +104,14 @@ export const countReceived = (order: Pick<Order, 'products' | 'redeem'>): Shortf
 
 const fieldsWithoutCards = new Set(['redeemInstructions', 'currency', 'value', 'expirationDate'])
 
-/** A text with a digit that is neither a date nor a sentence. */
+/** A text with a digit, or of capitals, that is neither a date nor a sentence. */
 const mayBeCode = (text: string): boolean =>
-  /^(?=.*\d).{4,}$/.test(text) && !/^\d{4}-\d\d-\d\d(T|$)|(^|\s)[a-z]{2,}(\s|$)/i.test(text)
+  /^(?=.*\d).{4,}$|^[A-Z][A-Z -]{5,}$/.test(text) && !/^\d{4}-\d\d-\d\d(T|$)|(^|\s)[a-z]{2,}(\s|$)/.test(text)
 
 const mayHoldCode = (value: unknown): boolean => {
   if (typeof value === 'string') return mayBeCode(value.trim())
+  // A shorter number is not a code.
+  if (typeof value === 'number' || isDecimal(value)) return /^\d{8,}$/.test(readText(value) ?? '')
   const fields = Array.isArray(value) ? value.map((each) => ['', each] as const) : listEntries(value)
   return fields?.some(([name, each]) => !fieldsWithoutCards.has(name) && mayHoldCode(each)) ?? false
 }

@@ -77,8 +77,10 @@ export const shownCardFields: ResultFields<OwnedCard> = [
 ]
 
 /** Also masks a SKU, a currency or an expiry date that repeats a code. */
-export const maskCards = (cards: readonly OwnedCard[]): OwnedCard[] => {
-  const codes = createCodeMasker(listSecrets(cards))
+export const maskCards = (
+  cards: readonly OwnedCard[],
+  codes = createCodeMasker(listSecrets(cards)),
+): OwnedCard[] => {
   return cards.map(({ sku, currency, expires, code, pin, serial, link, ...card }) => ({
     ...card,
     sku: maskText('sku', sku, codes),

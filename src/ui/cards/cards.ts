@@ -61,7 +61,7 @@ export const describeCardExpiry = ({ expires }: Card, here: LocalTime): string |
 export type Sheet = {
   readonly card: Card
   readonly name: string
-  /** Where the card comes from, in words of the buyer: whoever gets the card has no use for an order id. */
+  /** Where the card comes from, in words of the buyer, because the recipient needs no order id. */
   readonly footer: string
   readonly texts: readonly IssuerText[]
   /** The name of the person who gets the card. Without one, the sheet has a line to write it on. */

@@ -24,7 +24,7 @@ import {
   type Moment,
   toInstant,
 } from '../text/formats.ts'
-import { chooseFields, column, leaveOut, listOf, oneOf, type ResultFields } from '../text/result-fields.ts'
+import { chooseFields, column, leaveOut, listOf, type ResultFields, wordOf } from '../text/result-fields.ts'
 import { type Cell, right } from '../text/table.ts'
 import {
   findEntryStyle,
@@ -149,7 +149,7 @@ type CardCounts = Readonly<Partial<Record<string, number | undefined>>>
 
 /** The number of cards, by what became of them. */
 export const toCountFields = (...names: readonly string[]): ResultFields<CardCounts> =>
-  names.map((name) => [name, 'count', `the number of cards: ${name}`, (counts) => counts[name]])
+  names.map((name) => [name, 'count', `cards ${name}`, (counts) => counts[name]])
 
 const countCards = ({ entry, products, view }: OrderFacts): CardCounts => ({
   ordered: sumOf(products?.map(({ quantity }) => quantity)),
@@ -178,20 +178,20 @@ export const orderFields: ResultFields<OrderFacts> = [
   }),
   [
     'money',
-    oneOf('unspent', 'not-confirmed-so-far', 'maybe', 'spent'),
-    'whether it was paid',
+    wordOf('unspent', 'not-confirmed-so-far', 'maybe', 'spent'),
+    'what is known of its payment',
     ({ view }) => view.money,
   ],
   [
     'progress',
-    oneOf(
+    wordOf(
       ...['not-created', 'waiting', 'expired', 'in-progress', 'successful', 'incomplete'],
       ...['partial', 'failed', 'rejected', 'undocumented'],
     ),
-    'how far it is',
+    'its progress',
     ({ view }) => view.progress,
   ],
-  ['decision', oneOf('spent', 'refuted'), 'what a person decided', ({ view }) => view.decision],
+  ['decision', wordOf('spent', 'refuted'), 'what a person decided', ({ view }) => view.decision],
   column('products', listOf(productFields), 'what was ordered', ({ products }) => products, {
     ...{ title: 'PRODUCTS', csv: 'products', narrow: 'leave-out', minWidth: 16 },
     cell: (row) => formatProducts(row) ?? absent,
@@ -245,13 +245,13 @@ export const orderFields: ResultFields<OrderFacts> = [
   ['batchName', 'text', 'the name of its batch', ({ batch }) => batch?.name],
   [
     'standing',
-    oneOf('creating', 'pending', 'confirming', 'doubtful', 'confirmed', 'void'),
+    wordOf('creating', 'pending', 'confirming', 'doubtful', 'confirmed', 'void'),
     'what the journal knows',
     ({ entry }) => entry?.standing,
   ],
   [
     'result',
-    oneOf('successful', 'partial', 'failed', 'rejected'),
+    wordOf('successful', 'partial', 'failed', 'rejected'),
     'how it ended',
     ({ entry }) => entry?.result,
   ],
@@ -291,7 +291,7 @@ export const revealFields: ResultFields<ListedReveal> = [
   }),
   [
     'how',
-    oneOf('reveal', 'qr', 'export', 'copy', 'replay', 'find'),
+    wordOf('reveal', 'qr', 'export', 'copy', 'replay', 'find'),
     'how they were shown',
     ({ how }) => how,
     { title: 'HOW' },

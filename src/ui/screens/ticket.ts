@@ -8,7 +8,7 @@ import type { NamedActor } from '../../text/actor-name.ts'
 import { maskCards } from '../cards/card-fields.ts'
 import { sanitize } from '../terminal/text.ts'
 import { formatIso } from '../text/formats.ts'
-import { leaveOut, listOf, oneOf, pick, type ResultField, type ResultFields } from '../text/result-fields.ts'
+import { leaveOut, listOf, pick, type ResultField, type ResultFields, wordOf } from '../text/result-fields.ts'
 import { actorFields, type OrderFacts, orderFields, orderRevealFields } from './orders.ts'
 
 export type TicketCall = Call & { readonly by?: NamedActor }
@@ -83,10 +83,10 @@ export const describeCards = ({ cards, order }: Ticket) =>
 
 const callFields: ResultFields<TicketCall> = [
   ...pick((call: TicketCall) => call, {
-    operation: [oneOf('create', 'confirm'), 'the call'],
+    operation: [wordOf('create', 'confirm'), 'the call'],
     startedAt: ['time', 'when it was sent'],
     by: [actorFields, 'the person who sent it'],
-    outcome: [oneOf('done', 'refused', 'not-sent', 'unknown', 'sending'), 'its outcome'],
+    outcome: [wordOf('done', 'refused', 'not-sent', 'unknown', 'sending'), 'its outcome'],
     settled: ['text', 'what was proven later'],
   }),
   ['httpStatus', 'count', 'the HTTP status of the response', ({ status }) => status],

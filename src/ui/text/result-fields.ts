@@ -31,7 +31,7 @@ export type FieldType =
 type WordType = { readonly words: readonly string[] }
 type ListType = { readonly listOf: FieldType }
 
-export const oneOf = (...words: readonly string[]): WordType => ({ words })
+export const wordOf = (...words: readonly string[]): WordType => ({ words })
 
 export const listOf = (each: FieldType): ListType => ({ listOf: each })
 
@@ -51,11 +51,11 @@ export const column = <Row>(...field: Required<ResultField<Row>>): ResultField<R
 
 export const isList = (type: FieldType): type is ListType => typeof type === 'object' && 'listOf' in type
 
-export const isWord = (type: FieldType): type is WordType => typeof type === 'object' && 'words' in type
+export const isWordType = (type: FieldType): type is WordType => typeof type === 'object' && 'words' in type
 
 const toValue = (type: FieldType, value: unknown): unknown => {
   if (value === undefined || value === null) return null
-  if (typeof type === 'object' && !isWord(type))
+  if (typeof type === 'object' && !isWordType(type))
     return isList(type)
       ? (value as unknown[]).map((each) => toValue(type.listOf, each))
       : readFields(type, value as never)
@@ -94,7 +94,7 @@ export const listNames = (fields: ResultFields<never>): string[] => listNamed(fi
 
 /** The fields of an object, or of the objects of a list. */
 export const findInner = (type: FieldType): ResultFields<never> | undefined => {
-  if (typeof type !== 'object' || isWord(type)) return undefined
+  if (typeof type !== 'object' || isWordType(type)) return undefined
   return isList(type) ? findInner(type.listOf) : type
 }
 
