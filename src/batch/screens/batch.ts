@@ -197,7 +197,7 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
     cards.failed > 0
       ? [
           ...adviseFailed(batch, { failed: cards.failed, wrong }, suggest),
-          ...writeRepayAdvice('Their orders', summary.short, batch.wallet),
+          ...writeRepayAdvice('The orders that contain them', summary.short, batch.wallet, 'in all'),
         ]
       : []
   const ofColleague = needsOtherRole ? ['Only a colleague with a different role can run the batch.'] : []

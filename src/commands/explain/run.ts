@@ -156,6 +156,8 @@ const explainMoney = (ticket: Ticket): string[] => {
   const money = (amount: Decimal): string => formatMoney(amount, invoice.wallet)
   const wallet = `the ${sanitize(invoice.wallet)} wallet`
   const status = `The invoice's status is '${sanitize(invoice.status)}'.`
+  if (orderView.money === 'unspent' && orderView.progress === 'expired')
+    return [`The order expired, and nothing was charged. ${status}`]
   if (orderView.money !== 'spent')
     return [
       `Confirming the order charges ${money(invoice.total)} to ${wallet}. ${unpaid[orderView.money]} ${status}`,

@@ -108,8 +108,10 @@ export const refuseSecrets = (
 }
 
 /** An unconfirmed order spends nothing, so a lost response to create costs nothing. */
-const createNoResponseFailure = ({ orderId, reason, status }: UnknownOutcome): Failure =>
-  orderId === undefined
+const createNoResponseFailure = ({ orderId, reason: text, status }: UnknownOutcome): Failure => {
+  // A message of the service may end with a full stop.
+  const reason = text.replace(/\.$/, '')
+  return orderId === undefined
     ? new Failure('unavailable', `create gave no usable response: ${reason}. It was not confirmed`, {
         status,
         quotes: [reason],
@@ -121,6 +123,7 @@ const createNoResponseFailure = ({ orderId, reason, status }: UnknownOutcome): F
         `created ${orderId}, but the response was not as documented: ${reason}. This run did not confirm it`,
         { status, orderId, quotes: [reason], fix: (suggest) => suggest`get ${orderId}` },
       )
+}
 
 const recordCreate = async (
   session: Session,

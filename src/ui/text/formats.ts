@@ -56,11 +56,16 @@ export const describeProducts = (
 
 const padCents = (quote: string): string => quote.replace(/\.\d$/, '$&0')
 
-/** About failed cards, before they are ordered again. `who` has charged for them. */
-export const writeRepayAdvice = (who: string, charged: Decimal | undefined, wallet: string): string[] =>
+/** About failed cards, before they are ordered again. `who` has charged the amount for `what`. */
+export const writeRepayAdvice = (
+  who: string,
+  charged: Decimal | undefined,
+  wallet: string,
+  what = 'for them',
+): string[] =>
   charged?.gt(zero)
     ? [
-        `${who} already charged ${formatMoney(charged, wallet)} for them. Order them again only after the refund.`,
+        `${who} already charged ${formatMoney(charged, wallet)} ${what}. Order them again only after the refund.`,
       ]
     : []
 
