@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import { ownerOf } from '../app/journal/place.ts'
-import { mayAsk, writeNote } from '../app/notes.ts'
+import { writeNote } from '../app/notes.ts'
 import { readProductList } from '../app/products/product-list.ts'
 import type { Context } from '../context.ts'
 import { assistantPrefix } from '../contract/order/reference.ts'
@@ -40,8 +40,7 @@ export const readPlan = async (context: Context, account: Account, input: PlanOp
     })
   }
   const list = await readProductList(context, account)
-  const ask = mayAsk(context, input) ? context.asking : undefined
-  const { rows, ...read } = await readBatchRows(context, { ...input, wallet }, list, ask)
+  const { rows, ...read } = await readBatchRows(context, { ...input, wallet }, list)
   return { plan: createPlan(rows, ownerOf(account), name, wallet), ...read, hasList: list !== undefined }
 }
 

@@ -5,19 +5,18 @@ import { setImmediate } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { batchLimits } from '../../operations/batch-limits.ts'
-import { createTooManyColumns, maxColumns } from './columns.ts'
-import { createTooManyRows, type InputError, type RowSink } from './input.ts'
+import type { InputError, RowSink } from './input.ts'
 
 /** Ctrl-C and SIGTERM end the reading. Returns how lines end. */
 export const readCsv = async (
-  bytes: Uint8Array,
+  text: string,
   delimiter: string,
   sink: RowSink,
   createError: InputError,
   signal: AbortSignal,
 ): Promise<CsvFormat['lineEnd']> => {
-  checkSize(bytes, delimiter, createError)
   let line = 1
+  let emptyRows = 0
   let hasHeader = false
   const parser = parse({
     delimiter,
@@ -28,7 +27,13 @@ export const readCsv = async (
       const first = line
       // The parser counts a CRLF inside a cell as two lines.
       line += 1 + (cells.join(' ').match(/\r\n?|\n/g)?.length ?? 0)
-      if (cells.every((cell) => cell.trim() === '')) return null
+      if (cells.every((cell) => cell.trim() === '')) {
+        emptyRows += 1
+        // The parser takes minutes for millions of them.
+        if (emptyRows > batchLimits.rows)
+          throw createError('has too many empty lines', 'Remove the empty lines.')
+        return null
+      }
       if (hasHeader) sink.addRow(first, cells)
       else sink.setHeaders(cells)
       hasHeader = true
@@ -36,15 +41,14 @@ export const readCsv = async (
     },
   })
   try {
-    await pipeline(listChunks(bytes), parser, { signal })
+    await pipeline(listChunks(Buffer.from(text)), parser, { signal })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const problem = problems.get(error.code) ?? 'has a quotation mark in a cell that does not begin with one,'
     throw createError(`${problem} in the row at line ${line}`, advice)
   }
-  const lineBreak = bytes.findIndex((byte) => byte === lineFeed || byte === carriageReturn)
-  if (bytes[lineBreak] !== carriageReturn) return '\n'
-  return bytes[lineBreak + 1] === lineFeed ? '\r\n' : '\r'
+  const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(text) ?? []
+  return lineEnd as CsvFormat['lineEnd']
 }
 
 const problems: ReadonlyMap<string, string> = new Map([
@@ -65,47 +69,14 @@ async function* listChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-const [quote, space, lineFeed, carriageReturn] = [0x22, 0x20, 0x0a, 0x0d]
-
-/** A first look at the bytes: the parser takes minutes for millions of empty rows, and gigabytes for columns. */
-const checkSize = (bytes: Uint8Array, delimiter: string, createError: InputError): void => {
-  const separator = delimiter.charCodeAt(0)
-  let [rows, emptyRows, columns] = [0, 0, 1]
-  let [isQuoted, isEmpty] = [false, true]
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index] as number
-    const isSeparator = byte === separator && !isQuoted
-    if (byte === quote) isQuoted = !isQuoted
-    else if (byte > space && !isSeparator) isEmpty = false
-    if (isSeparator) columns += 1
-    // Empty columns at the end are allowed, within reason.
-    if (columns > 4 * maxColumns) throw createTooManyColumns(createError)
-    const isBreak = byte === carriageReturn || (byte === lineFeed && bytes[index - 1] !== carriageReturn)
-    if (!isBreak || isQuoted) continue
-    if (isEmpty) emptyRows += 1
-    else rows += 1
-    columns = 1
-    isEmpty = true
-  }
-  if (!isEmpty) rows += 1
-  // The header is a row, too.
-  if (rows - 1 > batchLimits.rows) throw createTooManyRows(rows - 1, createError)
-  if (emptyRows > batchLimits.rows) throw createError('has too many empty lines', 'Remove the empty lines.')
-}
+/** Headers are shorter. */
+const longestHeader = 65_536
 
 /** Returns the most frequent delimiter of the header, outside quotation marks. */
-export const findDelimiter = (bytes: Uint8Array): string => {
-  const counts = new Map([',', ';', '\t'].map((each) => [each, 0]))
-  let [isQuoted, hasText] = [false, false]
-  for (const byte of bytes) {
-    const character = String.fromCharCode(byte)
-    if (character === '"') isQuoted = !isQuoted
-    if (isQuoted) continue
-    const count = counts.get(character)
-    if (count !== undefined) counts.set(character, count + 1)
-    else if (character.trim() !== '') hasText = true
-    else if (hasText && (byte === lineFeed || byte === carriageReturn)) break
-  }
-  const most = Math.max(...counts.values())
-  return [...counts.keys()].find((each) => counts.get(each) === most) ?? ','
+export const findDelimiter = (text: string): string => {
+  const [header = ''] = /^(?:"[^"]*"|[^"\r\n])*/.exec(text.trimStart().slice(0, longestHeader)) ?? []
+  const unquoted = header.replaceAll(/"[^"]*"/g, '')
+  const countOf = (delimiter: string): number => unquoted.split(delimiter).length
+  const [most = ','] = [',', ';', '\t'].toSorted((one, other) => countOf(other) - countOf(one))
+  return most
 }

@@ -26,9 +26,9 @@ export const createInputError =
 
 export const formatCount = (count: number): string => count.toLocaleString('en-US')
 
-export const createTooManyRows = (count: number | string, createError: InputError): Failure =>
+export const createTooManyRows = (createError: InputError): Failure =>
   createError(
-    `has ${typeof count === 'string' ? count : formatCount(count)} rows; a batch holds at most ${formatCount(batchLimits.rows)}`,
+    `has too many rows; a batch holds at most ${formatCount(batchLimits.rows)}`,
     'Split it into several batches.',
   )
 
@@ -43,42 +43,24 @@ export const checkFilled = (count: number, createError: InputError): void => {
     throw createError(`has more than ${formatCount(maxFilled)} cells with content`, advice)
 }
 
-/** Excel writes 'Unicode Text' as UTF-16. */
-const marks = [
-  { encoding: 'utf-8', start: [0xef, 0xbb, 0xbf] },
-  { encoding: 'utf-16le', start: [0xff, 0xfe] },
-  { encoding: 'utf-16be', start: [0xfe, 0xff] },
-]
-
-const createStartCheck =
-  (bytes: Uint8Array) =>
-  (start: readonly number[]): boolean =>
-    start.every((byte, at) => bytes[at] === byte)
+const beginsWith = (bytes: Uint8Array, ...start: readonly number[]): boolean =>
+  start.every((byte, at) => bytes[at] === byte)
 
 /** Whether the input is an archive, as an .xlsx workbook is. */
 export const isZip = (bytes: Uint8Array, createError: InputError): boolean => {
-  const startsWith = createStartCheck(bytes)
-  if (startsWith([0xd0, 0xcf, 0x11, 0xe0])) {
+  if (beginsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) {
     const problem = 'is an .xls workbook, or a workbook with a password'
     throw createError(problem, 'Save it as .xlsx without a password.')
   }
-  return startsWith([0x50, 0x4b, 0x03, 0x04])
+  return beginsWith(bytes, 0x50, 0x4b, 0x03, 0x04)
 }
 
 /** Returns the text without its byte order mark. */
 export const decodeInput = (bytes: Uint8Array, createError: InputError) => {
-  const startsWith = createStartCheck(bytes)
-  const mark = marks.find(({ start }) => startsWith(start))
-  // In UTF-16, each ASCII character has a zero byte.
-  const unmarked = bytes[1] === 0 ? 'utf-16le' : bytes[0] === 0 ? 'utf-16be' : 'utf-8'
-  const encoding = mark?.encoding ?? unmarked
+  const hasMark = beginsWith(bytes, 0xef, 0xbb, 0xbf)
   try {
-    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), hasMark: mark !== undefined }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), hasMark }
   } catch {
-    const isUtf8 = encoding === 'utf-8'
-    throw createError(
-      isUtf8 ? 'is not UTF-8 text, probably Windows-1252' : 'is not valid UTF-16 text',
-      advice,
-    )
+    throw createError('is not UTF-8 text, probably Windows-1252 or UTF-16', advice)
   }
 }

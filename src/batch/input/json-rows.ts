@@ -31,13 +31,9 @@ export const readJsonLines = (text: string, sink: RowSink): void => {
     start += source.length + 1
     line += 1
     if (source.trim() === '') continue
-    // Rows beyond the limit are only counted.
-    if (items.length >= batchLimits.rows) sink.addRow(line, [])
-    else {
-      const { document: value, problem } = tryReadJson(source, limits)
-      // The document is one line, so the line number in the message is always 1.
-      items.push({ line, value, problem: problem?.message.replace(/at line 1, (?=column \d+$)/, 'at ') })
-    }
+    const { document: value, problem } = tryReadJson(source, limits)
+    // The document is one line, so the line number in the message is always 1.
+    items.push({ line, value, problem: problem?.message.replace(/at line 1, (?=column \d+$)/, 'at ') })
   }
   addItems(items, sink)
 }

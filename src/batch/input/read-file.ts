@@ -1,5 +1,5 @@
-// Reads the rows of a batch from a file, standard input and --product, whatever the format. Asks which column is the quantity
-// if that is unclear: a batch that misses such a column buys too few cards.
+// Reads the rows of a batch from a file, standard input and --product, whatever the format. Refuses a file if it is unclear
+// which column is the quantity: a batch that misses such a column buys too few cards.
 
 import type { ProductList } from '../../app/products/product-list.ts'
 import { largeFile, readInput } from '../../app/read-input.ts'
@@ -9,7 +9,6 @@ import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { type BatchRow, type BatchRows, batchLimits } from '../../operations/batch-limits.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import { findNearest } from '../../text/words.ts'
-import type { Ask } from '../../ui/prompts/asking.ts'
 import type { ColumnReading } from '../screens/batches.ts'
 import type { PlanOptions } from '../spec.ts'
 import {
@@ -58,7 +57,6 @@ export const readBatchRows = async (
   context: Context,
   input: RowInput,
   list: ProductList | undefined,
-  ask: FileInput['ask'],
 ): Promise<ReadRows> => {
   const { file, product: products, ...ofFile } = input
   const createFailure = (problems: readonly RowProblem[], remedy: Remedy): Failure =>
@@ -72,7 +70,7 @@ export const readBatchRows = async (
     table,
     reading,
     checks = createChecks(list),
-  } = file === undefined ? {} : await readFileRows(context, { ...ofFile, file, others, list, ask })
+  } = file === undefined ? {} : await readFileRows(context, { ...ofFile, file, others, list })
   const columns = table?.columns ?? []
   const rows = [...(table?.rows ?? []), ...readProducts(products, columns.length, checks)]
   if (checks.invalid.length > 0) {
@@ -122,24 +120,15 @@ export type FileInput = ColumnChoice & {
   /** The number of rows that do not come from the file. */
   readonly others: number
   readonly list: RowChecks['list']
-  /** Undefined if the command cannot prompt. */
-  readonly ask: (() => Promise<Pick<Ask, 'choose'>>) | undefined
 }
 
 const readFileRows = async (context: Context, input: FileInput): Promise<FileRows> => {
   const createError = createInputError(input.file)
   const limit = { ...largeFile, advice: 'Split the file into several batches.' }
   const bytes = await readInput(context, input.file, 'the rows', limit)
-  const { parse, ...format } = await openFormat(context, input, bytes, createError)
-  const read = async (choice: ColumnChoice) => {
-    const sink = createRowSink(format, { ...input, ...choice }, createError)
-    return sink.finish(await parse(sink))
-  }
-  const first = await read(input)
-  if (first.nearMisses.length === 0) return first
-  const decision = await decideQuantity(first.nearMisses, await input.ask?.(), createError)
-  if (decision === undefined) throw interruption(context.interrupted, 'cancelled; nothing was sent')
-  return read({ map: [...input.map, ...decision.map], ignore: [...input.ignore, ...decision.ignore] })
+  const { parse, ...format } = await openFormat(context, input.sheet, bytes, createError)
+  const sink = createRowSink(format, input, createError)
+  return sink.finish(await parse(sink))
 }
 
 type OpenedFormat = {
@@ -153,7 +142,7 @@ type OpenedFormat = {
 
 const openFormat = async (
   { interrupted }: Context,
-  { file, sheet }: Pick<FileInput, 'file' | 'sheet'>,
+  sheet: string | undefined,
   bytes: Uint8Array,
   createError: InputError,
 ): Promise<OpenedFormat> => {
@@ -171,40 +160,21 @@ const openFormat = async (
   }
   if (sheet !== undefined) throw createError('is not an .xlsx workbook, so it has no sheets', 'Omit --sheet.')
   const { text, hasMark } = decodeInput(bytes, createError)
-  const format = findFormat(file, text)
-  if (format === undefined) throw createError('is empty')
-  if (format === 'csv') {
-    const { findDelimiter, readCsv } = await import('./csv.ts')
-    const encoded = Buffer.from(text)
-    const separator = findDelimiter(encoded)
-    const parse = async (sink: RowSink) => {
-      const lineEnd = await readCsv(encoded, separator, sink, createError, interrupted).catch(orInterrupted)
-      return { separator, lineEnd, hasMark }
-    }
-    return { kind: 'line', hasLocalNumbers: separator !== ',', parse }
-  }
-  const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
-  return format === 'json'
-    ? { kind: 'item', parse: async (sink) => void readJsonArray(text, sink, createError) }
-    : { kind: 'line', parse: async (sink) => void readJsonLines(text, sink) }
-}
-
-type Format = 'csv' | 'jsonl' | 'json'
-
-const formatByEnding: ReadonlyMap<string, Format> = new Map([
-  ['csv', 'csv'],
-  ['tsv', 'csv'],
-  ['jsonl', 'jsonl'],
-  ['ndjson', 'jsonl'],
-  ['json', 'json'],
-])
-
-/** By the ending of the file, otherwise by its first character. Undefined if there is only white space. */
-const findFormat = (file: string, text: string): Format | undefined => {
   const first = /[^\0- ]/.exec(text)?.[0]
-  if (first === undefined) return undefined
-  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
-  return formatByEnding.get(ending) ?? (first === '[' ? 'json' : first === '{' ? 'jsonl' : 'csv')
+  if (first === undefined) throw createError('is empty')
+  if (first === '[' || first === '{') {
+    const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
+    return first === '['
+      ? { kind: 'item', parse: async (sink) => void readJsonArray(text, sink, createError) }
+      : { kind: 'line', parse: async (sink) => void readJsonLines(text, sink) }
+  }
+  const { findDelimiter, readCsv } = await import('./csv.ts')
+  const separator = findDelimiter(text)
+  const parse = async (sink: RowSink) => {
+    const lineEnd = await readCsv(text, separator, sink, createError, interrupted).catch(orInterrupted)
+    return { separator, lineEnd, hasMark }
+  }
+  return { kind: 'line', hasLocalNumbers: separator !== ',', parse }
 }
 
 const createRowSink = (
@@ -212,7 +182,7 @@ const createRowSink = (
   input: FileInput,
   createError: InputError,
 ): RowSink & {
-  readonly finish: (format: CsvFormat | undefined) => FileRows & { readonly nearMisses: readonly string[] }
+  readonly finish: (format: CsvFormat | undefined) => FileRows
 } => {
   const { others, list } = input
   const checks = createChecks(list)
@@ -231,8 +201,7 @@ const createRowSink = (
     },
     addRow: (line, values) => {
       count += 1
-      // Rows beyond the limit are only counted.
-      if (count > batchLimits.rows) return
+      if (count > batchLimits.rows) throw createTooManyRows(createError)
       if (typeof values === 'string') {
         checks.invalid.push({ kind, number: line, text: `the row ${values}` })
         return
@@ -242,8 +211,8 @@ const createRowSink = (
       quantities?.addRow(values)
     },
     finish: (format) => {
-      if (count > batchLimits.rows) throw createTooManyRows(count, createError)
       if (count === others) throw createError('has no rows')
+      refuseUnclearQuantity(quantities?.list() ?? [], createError)
       const { headers = [], indexOf } = columns ?? {}
       const nameOf = (index = -1): string | undefined => headers[index]
       const kept = columns?.others.map((index) => headers[index] ?? '') ?? []
@@ -262,7 +231,6 @@ const createRowSink = (
           },
         },
         checks,
-        nearMisses: quantities?.list() ?? [],
       }
     },
   }
@@ -294,26 +262,13 @@ const findQuantityColumns = (
   }
 }
 
-/** Without a prompt, throws. */
-const decideQuantity = async (
-  names: readonly string[],
-  ask: Pick<Ask, 'choose'> | undefined,
-  createError: InputError,
-): Promise<ColumnChoice | undefined> => {
-  const [first = ''] = names
+const refuseUnclearQuantity = (names: readonly string[], createError: InputError): void => {
+  const [first] = names
+  if (first === undefined) return
   const quoted = names.map((name) => `'${name}'`).join(' and ')
-  if (ask === undefined) {
-    throw createError(
-      `has no column 'quantity', but ${quoted} may contain the number of cards`,
-      (suggest) =>
-        `Use it with ${suggest.flags({ map: `quantity=${first}` })}, or buy 1 card a row with ${suggest.flags({ ignore: names })}`,
-    )
-  }
-  const chosen = await ask.choose<string | undefined>('Which column contains the number of cards?', [
-    ...names.map((name) => ({ value: name, name })),
-    { value: '', name: 'none: buy 1 card for each row' },
-  ])
-  if (chosen === undefined) return undefined
-  const map = { text: `quantity=${chosen}`, field: 'quantity', header: chosen } as const
-  return { ignore: names.filter((name) => name !== chosen), map: chosen === '' ? [] : [map] }
+  throw createError(
+    `has no column 'quantity', but ${quoted} may contain the number of cards`,
+    (suggest) =>
+      `Use it with ${suggest.flags({ map: `quantity=${first}` })}, or buy 1 card a row with ${suggest.flags({ ignore: names })}`,
+  )
 }

@@ -16,12 +16,7 @@ import {
 } from '../../contract/money/decimal.ts'
 import { toDecimal } from '../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../contract/violations.ts'
-import {
-  type BatchRow,
-  batchLimits,
-  formatProductKey,
-  type RowProduct,
-} from '../../operations/batch-limits.ts'
+import { type BatchRow, batchLimits } from '../../operations/batch-limits.ts'
 import { describeCount } from '../../ui/text/formats.ts'
 import { type Columns, type Field, fields, fold } from './columns.ts'
 
@@ -94,13 +89,6 @@ const createTotalsCheck = ({ indexOf, headers }: Columns) => {
   let [rows, cards] = [0, 0]
   /** How many rows and cards have each quote: a batch has many rows and few prices. */
   const counts = new Map<string, { rows: number; cards: number }>()
-  const known = new Map<string, boolean>()
-  /** Products repeat, and a batch may have 100,000 rows. */
-  const isNamedTotal = (cell: string): boolean => {
-    const isTotal = known.get(cell) ?? totals.test(fold(cell))
-    known.set(cell, isTotal)
-    return isTotal
-  }
   const addUp = (countOf: (count: { rows: number; cards: number }) => number): Decimal =>
     sum([...counts].map(([quote, count]) => decimal(quote).times(decimal(String(countOf(count))))))
   return {
@@ -113,9 +101,9 @@ const createTotalsCheck = ({ indexOf, headers }: Columns) => {
     /** Whether a row is named as a total, or has no SKU and the sum of a column. */
     isTotal: (text: (index: number) => string): boolean => {
       const sku = text(indexOf.sku)
-      if (sku !== '') return isNamedTotal(sku)
+      if (sku !== '') return totals.test(fold(sku))
       const cells = [...headers.keys()].map(text).filter((cell) => cell !== '')
-      if (cells.some(isNamedTotal)) return true
+      if (cells.some((cell) => totals.test(fold(cell)))) return true
       const isSum = (index: number, sums: () => Decimal[]): boolean => {
         const number = parseDecimal(text(index))
         return number !== undefined && sums().some((each) => each.eq(number))
@@ -167,14 +155,6 @@ export const createRowReader = (
 ): RowReader => {
   const { indexOf, headers, others } = columns
   const totals = createTotalsCheck(columns)
-  const parseLabel = shareResults((text) => (isLabel(text) ? text : undefined))
-  const parseQuote = shareResults((text) => {
-    const quote = parseDecimal(text)
-    return quote?.gt('0') === true ? formatDecimal(quote) : undefined
-  })
-  const findProblems = shareResults((_key, product: RowProduct) =>
-    list === undefined ? [] : findProductProblems(list, { ...product, quote: decimal(product.quote) }),
-  )
   const describe = readNumber?.isLocal ? () => `${allowedValues.quote}, such as 25 or 12,50` : describeQuote
   /** Columns at the end may have no header. */
   const leastCells = headers.findLastIndex((header) => header !== '') + 1
@@ -267,9 +247,10 @@ export const createRowReader = (
     if (extra !== -1) return undefined
     const productType = type === '' ? (list?.products.get(sku)?.productType ?? 'fixed') : type
     const product = { sku, quote, productType }
-    for (const { part, allowed } of findProblems(formatProductKey(product), product) ?? []) {
+    const problems =
+      list === undefined ? [] : findProductProblems(list, { ...product, quote: decimal(quote) })
+    for (const { part, allowed } of problems)
       refuse(headers[indexOf[part]] ?? part, values[indexOf[part]], allowed, unsold)
-    }
     totals.add({ quote, quantity })
     const row = { line, ...product, quantity, cells: others.map((at) => formatCell(values[at])) }
     const given = givenFields.map((field) => formatCell(values[indexOf[field]]))
@@ -277,16 +258,11 @@ export const createRowReader = (
   }
 }
 
-/** Returns the same object for the same text: products repeat, and a batch may have 100,000 rows. */
-const shareResults = <Out, Rest extends unknown[]>(
-  read: (text: string, ...rest: Rest) => Out | undefined,
-) => {
-  const known = new Map<string, Out | undefined>()
-  return (text: string, ...rest: Rest): Out | undefined => {
-    const result = known.get(text) ?? read(text, ...rest)
-    known.set(text, result)
-    return result
-  }
+const parseLabel = (text: string): string | undefined => (isLabel(text) ? text : undefined)
+
+const parseQuote = (text: string): string | undefined => {
+  const quote = parseDecimal(text)
+  return quote?.gt('0') === true ? formatDecimal(quote) : undefined
 }
 
 const wholeQuantity = `a whole number from 1 to ${batchLimits.cards}`
@@ -324,21 +300,10 @@ export const describeProblems = (problems: readonly RowProblem[]): string[] => {
   })
 }
 
-const maxRanges = 10
+const maxNumbers = 10
 
-/** '2, 4-9, 12', or '2, 4, 6, … (267 rows)' if the list would be long. The numbers are in ascending order. */
+/** '2, 4, 12', or '2, 4, 6, … (267 rows)' if the list would be long. */
 export const formatNumbers = (numbers: readonly number[]): string => {
-  const ranges: { first: number; last: number }[] = []
-  for (const number of numbers) {
-    const range = ranges.at(-1)
-    if (range?.last === number - 1) range.last = number
-    else ranges.push({ first: number, last: number })
-  }
-  const texts = ranges.flatMap(({ first, last }) => {
-    if (first === last) return [`${first}`]
-    return last === first + 1 ? [`${first}`, `${last}`] : [`${first}-${last}`]
-  })
-  return texts.length > maxRanges
-    ? `${texts.slice(0, maxRanges).join(', ')}, … (${numbers.length} rows)`
-    : texts.join(', ')
+  const first = numbers.slice(0, maxNumbers).join(', ')
+  return numbers.length > maxNumbers ? `${first}, … (${numbers.length} rows)` : first
 }

@@ -22,7 +22,7 @@ describe('one row in many files', () => {
   })
 })
 
-test('the format follows the ending, otherwise the first character', async () => {
+test('the ending of the file does not matter', async () => {
   const content = 'sku,quote\nGAME-US,25\n'
   const rows = ['', '2: GAME-US:25x1/fixed']
   for (const name of ['orders.csv', 'ORDERS.CSV', 'orders.tsv', 'orders.txt', 'orders', '-']) {
@@ -83,10 +83,14 @@ describe('a file that cannot be read', () => {
     ['', 'is empty', help],
     ['\ufeff \r\n\t\n', 'is empty', help],
     ['sku,quote\n\n,\n', 'has no rows', help],
-    [Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a')]), 'is not valid UTF-16 text', encodingFix],
+    [
+      Buffer.from('\ufeffsku,quote\nA,25\n', 'utf16le'),
+      'is not UTF-8 text, probably Windows-1252 or UTF-16',
+      encodingFix,
+    ],
     [
       Buffer.from('sku,quote,name\nA,25,J\xf6rg\n', 'latin1'),
-      'is not UTF-8 text, probably Windows-1252',
+      'is not UTF-8 text, probably Windows-1252 or UTF-16',
       encodingFix,
     ],
     [
@@ -159,7 +163,7 @@ test('100,000 rows are accepted, one more is refused', async () => {
   const content = `sku,quote\n${'A,25\n'.repeat(100_000)}`
   expect((await readRows(content)).rows).toHaveLength(100_000)
   const tooMany = [
-    `orders.csv has 100,001 rows; a batch holds at most 100,000${nothing}`,
+    `orders.csv has too many rows; a batch holds at most 100,000${nothing}`,
     'Split it into several batches.',
   ]
   expect(await refusalOf(`${content}A,25\n`)).toEqual(tooMany)
@@ -168,10 +172,9 @@ test('100,000 rows are accepted, one more is refused', async () => {
 
 test.each([
   ['empty lines', '\r', 'has too many empty lines'],
-  ['commas', ',', 'has more than 256 columns'],
-  ['rows', 'a\n', 'has 4,194,304 rows; a batch holds at most 100,000'],
+  ['rows', 'a,1\n', 'has too many rows; a batch holds at most 100,000'],
   ['quoted empty rows', '"",""\n', 'has too many empty lines'],
-])('millions of %s are refused by a first look', async (_what, unit, expected) => {
+])('millions of %s are refused', async (_what, unit, expected) => {
   const header = 'sku,quote\n'
   const [message] = await refusalOf(header + unit.repeat((8 * 1024 ** 2) / unit.length))
   expect(message).toBe(`orders.csv ${expected}${nothing}`)

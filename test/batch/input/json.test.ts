@@ -99,7 +99,7 @@ test.each([
     'JSONL',
     '{"sku":"A","quote":1}\n'.repeat(100_001),
     jsonl,
-    'has 100,001 rows; a batch holds at most 100,000',
+    'has too many rows; a batch holds at most 100,000',
   ],
 ])('rows of %s beyond the limit are refused', async (_what, content, given, expected) => {
   expect((await refusalOf(content, given))[0]).toBe(`${given.name} ${expected}; nothing was sent`)
@@ -108,7 +108,6 @@ test.each([
 describe('a document that is refused', () => {
   test.each([
     ['[{"sku": "A"', "is not valid JSON: expected ',' or '}' at the end", help],
-    ['{"rows": []}', 'is {"rows":[]}; allowed: a list such as [{"sku": "GAME-US", "quote": 25}]', help],
     ['[]', 'has no rows', help],
     ['[{"sku":"A","sku":"A"}]', 'contains the key "sku" twice in one object, at line 1, column 13', help],
     [

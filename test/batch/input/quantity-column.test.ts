@@ -1,6 +1,5 @@
 // Columns that are probably the quantity, and rows that are totals: src/batch/input/read-file.ts, totals-row.ts
 import { describe, expect, test } from 'vitest'
-import { createScriptedAsk } from '../../support/scripted-ask.ts'
 import { describeRows, readRows, refusalOf } from './read.ts'
 
 const refused = (name: string): string =>
@@ -14,7 +13,7 @@ describe('a column that may be the quantity', () => {
      Množstvo, Количество, Кол-во, шт., Кількість, Количина, Količina, Kom, Ποσότητα, Τεμάχια, Cantitate, Buc,
      Mennyiség, darab, db, Määrä, kpl, Kogus, Daudzums, Kiekis, vnt, Kuantitas, Số lượng, 数量, 订购数量, 數量, 枚数,
      個数, 수량, 주문 수량, จำนวน, כמות, الكمية, मात्रा`.split(/,\s+/),
-  )('%s ends a script', async (name) => {
+  )('%s is refused', async (name) => {
     expect((await refusalOf(`sku,quote,${name}\nA,25,x\n`))[0]).toBe(refused(name))
   })
 
@@ -55,29 +54,6 @@ describe('a column that may be the quantity', () => {
     expect((await refusalOf(content, { ignore: ['Anzahl', 'Zahl'] }))[0]).toContain(
       "has no column 'Zahl' for --ignore;",
     )
-  })
-
-  test('a terminal prompts', async () => {
-    const content = 'sku,quote,Anzahl\nA,25,3\nB,,1\n'
-    const asked: string[] = []
-    const ask = (answer: string | undefined) => async () =>
-      createScriptedAsk(async (question) => {
-        asked.push(question)
-        return answer
-      }, [])
-    const fixed = content.replace('B,,', 'B,5,')
-    const quantities = async (answer: string) =>
-      (await readRows(fixed, { ask: ask(answer) })).rows.map(({ quantity }) => quantity)
-    expect([await quantities('Anzahl'), await quantities('none')]).toEqual([
-      [3, 1],
-      [1, 1],
-    ])
-    expect(asked[0]).toBe('Which column contains the number of cards? Anzahl / none: buy 1 card for each row')
-    expect(await refusalOf(content, { ask: ask(undefined) })).toEqual([
-      'interrupted: cancelled; nothing was sent',
-      '',
-    ])
-    expect(await refusalOf(content, { ask: ask('none') })).toHaveLength(3)
   })
 })
 

@@ -23,8 +23,6 @@ type Given = {
   readonly map?: readonly string[]
   readonly sheet?: string
   readonly ignore?: readonly string[]
-  /** Chooses a column on a terminal. */
-  readonly ask?: Parameters<typeof readBatchRows>[3]
   /** The products of the account. */
   readonly list?: ProductList
 }
@@ -55,7 +53,7 @@ export const readRows = async (content: Content | undefined, given: Given = {}):
     ...{ ignore, sheet: given.sheet, wallet: 'USD' },
   }
   const context = createContext(scratch.folder, content ?? '')
-  const { rows, unsold } = await readBatchRows(context, input, given.list, given.ask)
+  const { rows, unsold } = await readBatchRows(context, input, given.list)
   if (unsold !== undefined) throw unsold
   return rows
 }

@@ -48,7 +48,7 @@ test('rows with the same problem share a line, in the order of the file', async 
     products: ['A:0', 'A:0'],
   })
   expect(problems).toEqual([
-    `lines 2, 4-6, 8, 9: quote is "x"; allowed: ${quote}`,
+    `lines 2, 4, 5, 6, 8, 9: quote is "x"; allowed: ${quote}`,
     `lines 7, 10: sku is missing; allowed: ${sku}`,
     `--product 1, 2: quote is "0"; allowed: ${quote}`,
     fix,

@@ -76,15 +76,13 @@ test('empty rows, rows with only a format, and a prefix change nothing but the l
   expect(await rowsOf(workbookOf({ S: { xml } }))).toEqual(simple)
 })
 
-test.runIf(isAllRun)('values allow for more elements, also if the rows are read twice', async () => {
+test.runIf(isAllRun)('values allow for more elements', async () => {
   const many = (count: number, elements: number) =>
     workbook(
       [['sku', 'quote', 'Anzahl'], ...Array.from({ length: count }, () => ['A', 25, 2])],
       '<a/>'.repeat(elements),
     )
   expect(await rowsOf(many(4000, 1.02e6), { ignore: ['Anzahl'] })).toHaveLength(4001)
-  const ask = async () => ({ choose: async () => 'Anzahl' as never })
-  expect((await rowsOf(many(1, 6e5), { ask }))[1]).toBe('2: A:25x2/fixed')
 })
 
 test('an empty cell without an address moves no other cell', async () => {
@@ -425,7 +423,7 @@ describe('a workbook is refused', () => {
             `</row>${'<row><c><v>1</v></c><c><v>1</v></c></row>'.repeat(1e6)}`,
           ),
         ),
-      'has more than 100,000 rows',
+      'has too many rows',
     ],
   ])('%s', isRefused)
 

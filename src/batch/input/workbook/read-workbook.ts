@@ -31,8 +31,8 @@ export const openWorkbook = async (
     return unpack(part)
   }
   const counts: Counts = { marks: 0, values: 0 }
-  const read = (part: string, reader: XmlReader, content = getContent(part, maxSmallSize), seen = counts) =>
-    readXml(content, reader, seen, (problem) => refuse(`${part}: ${problem}`), signal)
+  const read = (part: string, reader: XmlReader, content = getContent(part, maxSmallSize)) =>
+    readXml(content, reader, counts, (problem) => refuse(`${part}: ${problem}`), signal)
 
   const readRelations = async (part: string) => {
     const relations: { id: string | undefined; type: string; part: string }[] = []
@@ -82,8 +82,7 @@ export const openWorkbook = async (
   const rows = getContent(sheet.part)
   if (textsPart !== undefined) await read(textsPart, texts, getContent(textsPart))
   const context = { texts: texts.list, styles, is1904, createError, refuse }
-  // The sheet is read again after a question about its columns.
-  const parse = (sink: RowSink) => read(sheet.part, createSheetReader(context, sink), rows, { ...counts })
+  const parse = (sink: RowSink) => read(sheet.part, createSheetReader(context, sink), rows)
   return { sheet: { name: sheet.name, of: visible.length }, parse }
 }
 

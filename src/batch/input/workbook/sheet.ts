@@ -2,10 +2,9 @@
 // the workbook. Refuses what a person would see differently.
 
 import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../../contract/money/decimal.ts'
-import { batchLimits } from '../../../operations/batch-limits.ts'
 import { nameCell, readColumn } from '../../../ui/cards/workbook.ts'
 import { createTooManyColumns, maxColumns } from '../columns.ts'
-import { checkFilled, createTooManyRows, formatCount, type InputError, type RowSink } from '../input.ts'
+import { checkFilled, type InputError, type RowSink } from '../input.ts'
 import { type Attributes, decodeEscapes, isTrue, type XmlReader } from './xml.ts'
 
 /** The formats that have no text in the workbook. */
@@ -104,7 +103,7 @@ const paths = ['/worksheet', defaults, column, rows, row, ...contents, condition
 export const createSheetReader = (context: Context, sink: RowSink): XmlReader => {
   const { texts, styles, is1904, createError, refuse } = context
   const hiddenColumns: (readonly [first: number, last: number])[] = []
-  let [line, count, filled] = [0, 0, 0]
+  let [line, filled] = [0, 0]
   let fields: ReturnType<RowSink['setHeaders']> | undefined
   // Of the row that is read.
   let [index, values, problem] = [-1, [] as unknown[], undefined as string | undefined]
@@ -128,10 +127,6 @@ export const createSheetReader = (context: Context, sink: RowSink): XmlReader =>
       fields = sink.setHeaders(row.map((value) => String(value ?? '')))
       return
     }
-    count += 1
-    // The other rows are not worth the time.
-    if (count > batchLimits.rows)
-      throw createTooManyRows(`more than ${formatCount(batchLimits.rows)}`, createError)
     sink.addRow(line, problem ?? row)
   }
   const closeCell = (attributes: Attributes): void => {
