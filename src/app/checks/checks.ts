@@ -8,11 +8,9 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { unlessAborted, within } from '../../contract/time.ts'
 import { exitCodes, Failure, type Remedy, writeRemedy } from '../../errors.ts'
-import { findExisting, formatMode, refuseExposure, suggestMode } from '../../exposure.ts'
+import { formatMode, refuseExposure, suggestMode } from '../../exposure.ts'
 import { getErrorReason } from '../../files.ts'
 import { journalFile } from '../../journal/journal.ts'
-import { checkLocation } from '../../journal/location/check-location.ts'
-import { findSecondPath } from '../../journal/location/second-path.ts'
 import { type Machine, openMachine } from '../../journal/machine/machine-file.ts'
 import { isOutcome, type KeptEvent, listEvents } from '../../journal/machine/outbox.ts'
 import { newestRows, readFileStatus, readSharedStatus } from '../../journal/status.ts'
@@ -61,7 +59,7 @@ export const warning = judgement('warning')
 export const problem = judgement('problem')
 export const ok = (detail: string, data?: Finding['data']): Found => ({ status: 'ok', detail, data })
 
-export const fromError = (error: unknown): Found => {
+const fromError = (error: unknown): Found => {
   if (!(error instanceof Failure)) return problem(`cannot be checked: ${getErrorReason(error)}`)
   // Ctrl-C at the prompt for a password.
   if (['interrupted', 'terminated'].includes(error.kind)) throw error
@@ -161,7 +159,6 @@ export const listJournalChecks = (
   const ofFile: readonly Check[] = [
     { group, name: 'File', find: checkFile },
     { group, name: 'Content', find: (context) => checkContent(context, options) },
-    { group, name: 'Disk', find: checkDisk },
   ]
   return [
     ...(places.length > shared.length ? ofFile : []),
@@ -174,7 +171,7 @@ export const listJournalChecks = (
 }
 
 /** Undefined if this machine has no state folder. */
-export const openMachineOf = (context: Context): Machine | undefined => {
+const openMachineOf = (context: Context): Machine | undefined => {
   const folder = findStateFolder(context)
   return folder === undefined ? undefined : openMachine(folder)
 }
@@ -226,16 +223,6 @@ const describeWrong = (wrong: readonly string[]): readonly Found[] =>
         'Another program has changed the journal. Compare the order with the service before you order again.',
     }),
   )
-
-/** As the first command that opens the journal: see open-journal.ts. */
-const checkDisk = async (context: Context): Promise<Found> => {
-  // A new file is created below this folder.
-  const file = findJournalFile(context) ?? path.join(findExisting(stateFolderPath(context)), journalFile)
-  const refusal = findSecondPath(file)
-  if (refusal !== undefined) return fromError(refusal)
-  await checkLocation(file, context)
-  return ok('local, and its file locks work')
-}
 
 const checkShared = async (
   context: Context,

@@ -3,24 +3,14 @@
 
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import {
-  accountOf,
-  findAccountWithoutKey,
-  findOtherProfiles,
-  openNetworkOf,
-  profilesOf,
-  readProfiles,
-  refuseLostProfiles,
-} from '../../app/account.ts'
+import { accountOf, openNetworkOf, profilesOf, readProfiles, refuseLostProfiles } from '../../app/account.ts'
 import {
   type Check,
   type Found,
-  fromError,
   judgeClock,
   judgeFile,
   listJournalChecks,
   ok,
-  openMachineOf,
   problem,
   runChecks,
   warning,
@@ -32,19 +22,11 @@ import {
   readIfExists,
   shells,
 } from '../../app/completion-files.ts'
-import {
-  chooseJournal,
-  describeJournal,
-  type JournalPlace,
-  ownerOf,
-  refuseOtherJournal,
-  stateFolderPath,
-} from '../../app/journal/place.ts'
+import { chooseJournal, type JournalPlace, stateFolderPath } from '../../app/journal/place.ts'
 import { createApi } from '../../client/api.ts'
 import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'
 import { Failure, type Fix } from '../../errors.ts'
-import { findConflictByPlace } from '../../journal/machine/newest-call.ts'
 import { findRefused } from '../../operations/read-failures.ts'
 import { findPackageFolder } from '../../package-file.ts'
 import { findProfilesFolder, profilesFile } from '../../profiles/folder.ts'
@@ -61,16 +43,14 @@ export const runDoctor = async (context: Context, options: DoctorOptions): Promi
   if (context.environment.ORDERCTL_BASE_URL !== undefined) names.unshift(environmentName)
   const checks: readonly Check[] = [
     { group: 'Installation', name: 'orderctl', find: describeInstallation },
-    { group: 'Installation', name: 'Proxy', find: checkProxy },
     { group: 'Installation', name: 'Completion', find: checkCompletion },
     { group: 'Installation', name: 'Leftovers', find: checkLeftovers },
     ...listJournalChecks(findJournals(context, profiles), { isWhole, asks: false }),
     { group: 'Profiles', name: 'Profiles', find: checkProfiles },
     // One for each account, so that each has its own time.
-    ...names.flatMap((name): Check[] => [
-      { group: 'Profiles', name, needsNetwork: true, find: (own) => checkService(own, name, options) },
-      { group: 'Profiles', name: `${name} journal`, find: (own) => checkJournal(own, name) },
-    ]),
+    ...names.map((name): Check => {
+      return { group: 'Profiles', name, needsNetwork: true, find: (own) => checkService(own, name, options) }
+    }),
   ]
   const paths = findPaths(context)
   return runChecks(withoutPrompts(context), checks, { timeoutMs, isJson, showsProgress: !isJson, paths })
@@ -92,9 +72,6 @@ const withoutPrompts = (context: Context): Context => ({
     context.spawn(file, words, options.shell ? { ...options, stdio: ['ignore', 'pipe', 'ignore'] } : options),
 })
 
-/** Undefined for the account in the environment. */
-const profileOf = (name: string): string | undefined => (name === environmentName ? undefined : name)
-
 export const checkService = async (
   context: Context,
   name: string,
@@ -104,7 +81,7 @@ export const checkService = async (
   const startedAt = clock.monotonic()
   const account = await accountOf(
     context,
-    { profile: profileOf(name), allowHttp },
+    { profile: name === environmentName ? undefined : name, allowHttp },
     // The service is asked after the command, in the rest of the time.
     { needsKey: false, isChosenHere: true, commandMs: timeoutMs / 2, onWarning: () => {} },
   )
@@ -134,19 +111,6 @@ const judgeResponse = (name: string, baseUrl: string, response: string | Failure
     )
   const judge = findRefused(response, 'get')?.refusal === undefined ? problem : warning
   return judge(`${baseUrl}: ${message}`, details)
-}
-
-/** Whether the account keeps its orders in the journal that its commands would use. */
-export const checkJournal = async (context: Context, name: string): Promise<Found | readonly Found[]> => {
-  const account = await findAccountWithoutKey(context, profileOf(name), { onWarning: () => {} })
-  // The check of the service says why.
-  if (account === undefined) return []
-  const place = chooseJournal(context, account)
-  refuseOtherJournal(context, account, place, findOtherProfiles(readProfiles(context), account))
-  const here = { account: ownerOf(account).account, ...describeJournal(context, place) }
-  using machine = openMachineOf(context)
-  const conflict = machine && findConflictByPlace({ machine, ...here })
-  return conflict === undefined ? ok('the one in which the account keeps its orders') : fromError(conflict)
 }
 
 export const ownFiles = [
@@ -225,12 +189,6 @@ export const describeInstallation = ({ version, node }: Context): Found => {
       : `${version} in ${folder}, with Node ${node.version} in ${node.program}`,
   )
 }
-
-/** Other programs use this variable. */
-export const checkProxy = ({ environment }: Context): Found | readonly Found[] =>
-  environment.ALL_PROXY || environment.all_proxy
-    ? warning('ALL_PROXY is set, but orderctl ignores it', { advice: 'Set HTTPS_PROXY instead.' })
-    : []
 
 /** For an error that another check reports. */
 export const ignoreErrors = <Result>(find: () => Result, otherwise: Result): Result => {

@@ -132,13 +132,6 @@ export const refuseNewJournal = (here: Here, notes: Notes): void => {
   if (conflict !== undefined) throw conflict
 }
 
-/** Without reading the journal: whether the account uses a journal at a different place. */
-export const findConflictByPlace = (here: Here): Failure | undefined => {
-  const notes = readNotes(here)
-  const own = notes.journals.find(({ isUsed, place }) => isUsed && isSamePlace(place, here.place))
-  return findConflict(here, notes, own && { id: own.id, hasNewest: true })
-}
-
 /** Whether a shared journal has the orders of an account that a file hands over. */
 const handedOverQuery = `SELECT 1 FROM handovers
   WHERE source = $source AND account IN (${accountNumbersQuery})`

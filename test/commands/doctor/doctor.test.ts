@@ -6,19 +6,9 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { schema } from '../../../src/journal/tables/list.ts'
-import { cannotMount, readOnly } from '../../support/disks.ts'
 import { openDesk, secretKey } from './desk.ts'
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
-
-test('a home folder on a read-only file system is a problem', async ({ skip }) => {
-  if (cannotMount) skip(cannotMount)
-  const { home, examine } = openDesk()
-  using _disk = readOnly(home)
-  const { exit, find } = await examine()
-  expect(exit).toBe(9)
-  expect(find('Disk')).toMatchObject({ status: 'problem', detail: expect.stringContaining(home) })
-})
 
 describe('the journal', () => {
   const open = async () => {
@@ -46,19 +36,6 @@ describe('the journal', () => {
     expect(find('Content')?.detail).toContain('the trigger spy')
     expect(everything()).toEqual(before)
   })
-})
-
-test.each([
-  ['before the first order', []],
-  ['with a journal that was used before', [order]],
-])('a disk whose file locks do not work is a problem %s', async (_when, before) => {
-  const desk = openDesk()
-  for (const words of before) await desk.run(words)
-  const noLocks = { isLockSeen: async () => false }
-  const { exit, report } = await desk.examine(noLocks)
-  const found = report.checks.find(({ group, name }) => group === 'Journal' && name === 'Disk')
-  expect({ exit, status: found?.status }).toEqual({ exit: 9, status: 'problem' })
-  expect(found?.detail).toMatch(/^the journal cannot be used: file locks do not work in /)
 })
 
 test('only the line of completion is left after completion uninstall and after the listed files are deleted', async () => {
