@@ -130,7 +130,6 @@ export const limitNetwork = (network: Network, allowed: ReadonlySet<string>, cal
 
 const keep = (add: (text: string) => void): Writer => ({
   write: add,
-  offer: (bytes) => bytes.length,
   beforeNext: () => {},
   flushed: async () => {},
   broken: new AbortController().signal,

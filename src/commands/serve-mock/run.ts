@@ -19,7 +19,6 @@ import type { LogEntry } from '../../service/exchange-log.ts'
 import { createInspector, inspectorPath, isFromInspector } from '../../service/inspector.ts'
 import type { SeenAttempt } from '../../service/webhooks.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
-import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { type Theme, themeFor } from '../../ui/terminal/view.ts'
 import { type NamedText, renderFields } from '../../ui/text/table.ts'
@@ -35,7 +34,6 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
   // With --exec, stdout belongs to the command.
   const log = exec ? context.stderr : context.stdout
   const theme = themeFor(log)
-  const lines = lineBuffer(log, clock, json ? jsonLog.renderDropped : renderDropped)
   const { renderRequest, renderAttempt } = json ? jsonLog : createAccessLog(theme)
 
   const apiKey = chooseKey(options)
@@ -63,8 +61,8 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
       ...{ seed, latency, redeemShape, webhookSecret, faults: options.fault },
       webhookAllowed: new Set(options.webhookAllow),
       finalWebhook: !options.noFinalWebhook,
-      onRequest: (seen) => lines.write(renderRequest(seen)),
-      onAttempt: (seen) => lines.write(renderAttempt(seen)),
+      onRequest: (seen) => log.write(renderRequest(seen)),
+      onAttempt: (seen) => log.write(renderAttempt(seen)),
       openInspector: noInspector ? undefined : (parts) => createInspector({ token, readFile }, parts),
     })
     opened.resolve(embedded)
@@ -85,7 +83,6 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
     return await withBackground(embedded, () => work().finally(listener.close))
   } finally {
     await listener.close()
-    await lines.end()
   }
 }
 
@@ -108,7 +105,6 @@ const jsonLog = {
   renderRequest: (seen: LogEntry): string => toLine({ ...seen, at: toIso(seen.at) }),
   renderAttempt: (seen: SeenAttempt): string =>
     toLine({ ...seen, event: 'webhook', trigger: seen.event, at: toIso(seen.at) }),
-  renderDropped: (lines: number): string => toLine({ event: 'dropped', lines }),
 }
 
 // Everybody knows the default key, so it protects only a loopback address.

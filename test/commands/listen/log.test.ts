@@ -9,22 +9,18 @@ type Log = ReturnType<typeof createLog>
 const received = { orderId: 'ord_1\u001b', deliveryId: 'msg_1', account: 'shop', received: 1_700_000_000_000 }
 
 /** What is printed to both streams. `kept`: the warnings before the first event, which --json keeps. */
-const print = async (isJson: boolean, act: (log: Log) => void, kept: string[] = []) => {
+const print = (isJson: boolean, act: (log: Log) => void, kept: string[] = []) => {
   let text = ''
   const open = (name: string) => ({
     ...{ isTerminal: false, colour: false, width: 80, warnings: isJson ? kept : undefined },
-    offer: (bytes: Uint8Array) => {
-      text += Buffer.from(bytes)
-        .toString()
-        .replaceAll(/^(?=.)/gm, name)
-      return bytes.length
+    write: (line: string) => {
+      text += line.replaceAll(/^(?=.)/gm, name)
     },
   })
   const [stdout, stderr, clock] = [open('> '), open('! '), createManualClock()]
   const context = { ...{ stdout, stderr, clock, environment: {}, platform: 'linux' }, timeZone: 'UTC' }
   const log = createLog(context as unknown as Context, isJson, clock.now)
   act(log)
-  await log[Symbol.asyncDispose]()
   return text.replaceAll('"at":"2023-11-14T22:13:20.000Z"', 'AT').replaceAll('2023-11-14 22:13:20 UTC', 'AT')
 }
 
@@ -63,13 +59,13 @@ test.each<[string, (log: Log) => void, screen: string, json: string]>([
     '! warning: cannot forward to URL: connection refused. Trying again in 2 s.\n'.repeat(2),
     '> {"event":"warning",AT,"message":"cannot forward to URL: connection refused. Trying again in 2 s."}\n> {"event":"forwarded",AT,"orderId":"ord_1\\u001b","deliveryId":"msg_1"}\n> {"event":"warning",AT,"message":"cannot forward to URL: connection refused. Trying again in 2 s."}\n',
   ],
-])('%s', async (_what, act, screen, json) => {
-  expect([await print(false, act), await print(true, act)]).toEqual([screen, json])
+])('%s', (_what, act, screen, json) => {
+  expect([print(false, act), print(true, act)]).toEqual([screen, json])
 })
 
-test('as JSON, the warnings so far are events, too', async () => {
+test('as JSON, the warnings so far are events, too', () => {
   const kept = ['the path is easy to guess']
-  expect(await print(true, (log) => log.onListening('http://127.0.0.1:9/', true, undefined, 2), kept)).toBe(
+  expect(print(true, (log) => log.onListening('http://127.0.0.1:9/', true, undefined, 2), kept)).toBe(
     `> {"event":"warning",AT,"message":"2 deliveries wait to be forwarded since an earlier run. Use --forward-to to send them."}
 > {"event":"listening","url":"http://127.0.0.1:9/","signed":true,"forwardTo":null,"waiting":2}
 > {"event":"warning",AT,"message":"the path is easy to guess"}
