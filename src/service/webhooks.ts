@@ -1,17 +1,15 @@
 // The outbox of webhooks and the log of their attempts (order-service.md 6). Sends the deliveries, at most four at once, until
 // each is delivered or given up.
 
-import type { LookupFunction } from 'node:net'
 import type { DatabaseSync } from 'node:sqlite'
 import { builtin } from '../builtin.ts'
-import { type Clock, createAlarm, DeadlineError, repeat, unlessAborted, within } from '../contract/time.ts'
+import { type Clock, createAlarm, DeadlineError, repeat, within } from '../contract/time.ts'
 import {
   formatSignedHead,
   readSecretKey,
   signatureHeaders,
   signatureScheme,
 } from '../contract/webhook-signature.ts'
-import type { Lookup, TargetAddress } from './webhooks/address.ts'
 
 type DeliveryState = 'pending' | 'delivered' | 'given-up'
 
@@ -169,7 +167,6 @@ type Options = {
   readonly secret?: string | undefined
   /** Allowed hosts in addition to loopback, each normalised by `parseHost`. */
   readonly allowed: ReadonlySet<string>
-  readonly lookup?: Lookup
   readonly timeoutMs?: number
   /** The signed time. Receivers compare it with their own, and `clock` may be ahead. */
   readonly wallTime: () => number
@@ -247,21 +244,17 @@ export const createWebhooks = (options: Options) => {
 
 type Outcome = { readonly status?: number; readonly error?: string; readonly leastDelayMs?: number }
 
-const lookupBySystem: Lookup = async (host, options) =>
-  (await import('node:dns')).promises.lookup(host, options)
-
 const send = async (
   { id, url, payload }: ClaimedDelivery,
-  { secret, allowed, lookup = lookupBySystem, wallTime }: Options,
+  { secret, allowed, wallTime }: Options,
   limited: AbortSignal,
 ): Promise<Outcome> => {
   // Loaded with the first delivery, because a command's sandbox sends none.
-  const { resolveTarget } = await import('./webhooks/address.ts')
+  const { findTarget } = await import('./webhooks/address.ts')
   const { openDirectPool } = await import('../http/direct-pool.ts')
   const { post } = await import('../http/send.ts')
-  const target = await unlessAborted(limited, resolveTarget(url, allowed, lookup))
+  const target = findTarget(url, allowed)
   if ('refused' in target) return { error: target.refused, leastDelayMs: neverRetry }
-  if ('unresolved' in target) return { error: target.unresolved }
   const signed =
     secret === undefined ? {} : createSignatureHeaders({ id, at: wallTime(), body: payload }, secret)
   const headers = Object.entries({
@@ -269,7 +262,7 @@ const send = async (
     'user-agent': 'orderctl',
     ...signed,
   })
-  const pool = openDirectPool(target.url.origin, { isLoopbackOnly: false, lookup: pinTo(target.addresses) })
+  const pool = openDirectPool(target.url.origin, target)
   try {
     const response = await post(pool, target.url, { headers, body: payload }, limited)
     const { status } = response
@@ -278,20 +271,15 @@ const send = async (
     return isRedirect ? { status, error: 'redirect not followed', leastDelayMs } : { status, leastDelayMs }
   } catch (error) {
     limited.throwIfAborted()
-    return { error: (error as Error).message }
+    const { message } = error as Error
+    // A host that does not exist will not exist soon.
+    return message.startsWith('cannot resolve')
+      ? { error: message, leastDelayMs: neverRetry }
+      : { error: message }
   } finally {
     await pool.destroy()
   }
 }
-
-/** Connects to the checked addresses only: a second lookup may return others. */
-const pinTo =
-  (addresses: readonly TargetAddress[]): LookupFunction =>
-  (_host, { all }, found) => {
-    const [first] = addresses
-    if (all) found(null, [...addresses])
-    else if (first) found(null, first.address, first.family)
-  }
 
 /** `at` is the time of the attempt, because receivers refuse timestamps that are minutes old. */
 export const createSignatureHeaders = (

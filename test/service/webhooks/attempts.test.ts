@@ -4,27 +4,10 @@ import { Buffer } from 'node:buffer'
 import { subscribe } from 'node:diagnostics_channel'
 import { describe, expect, test } from 'vitest'
 import { findSecretProblem } from '../../../src/contract/webhook-signature.ts'
-import type { Lookup } from '../../../src/service/webhooks/address.ts'
 import { createSignatureHeaders } from '../../../src/service/webhooks.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { openReceiver, openSocket } from './webhook-receiver.ts'
 import { firstAttempt, once, sender } from './webhook-sender.ts'
-
-/** Each lookup gives the next address, and records the host. */
-const createLookup = (...answers: string[]): Lookup & { hosts: string[] } => {
-  const hosts: string[] = []
-  const lookup: Lookup = async (host) => {
-    hosts.push(host)
-    return [{ address: answers[hosts.length - 1] ?? '203.0.113.1', family: 4 }]
-  }
-  return Object.assign(lookup, { hosts })
-}
-
-const lookupBothLoopbacks: Lookup = async () => [
-  { address: '::1', family: 6 },
-  { address: '127.0.0.1', family: 4 },
-]
-const refuseLookup: Lookup = async () => Promise.reject(new Error('ENOTFOUND'))
 
 /** The first attempt, whose clock advances once `until` has resolved. */
 const attemptLate = async (url: string, ms: number, until: () => Promise<unknown>, extra: object = {}) => {
@@ -88,49 +71,21 @@ describe('a response', () => {
     await socket[Symbol.asyncDispose]()
     const refused = once('pending', { error: 'connection refused' })
     expect(await firstAttempt(`http://127.0.0.1:${port}/`)).toEqual(refused)
-    expect(await firstAttempt(`http://hooks.test:${port}/`, { lookup: lookupBothLoopbacks })).toEqual(refused)
   })
 })
 
-describe('an address', () => {
+describe('a host', () => {
   test('that is not allowed is not retried', async () => {
-    const givenUp = (host: string) =>
-      once('given-up', { error: `address not allowed: 10.0.0.1 (allow it with --webhook-allow ${host})` })
-    expect(await firstAttempt('http://10.0.0.1/')).toEqual(givenUp('10.0.0.1'))
-    const lookup = createLookup('10.0.0.1')
-    expect(await firstAttempt('http://hooks.test/', { lookup })).toEqual(givenUp('hooks.test'))
+    const error = 'host not allowed: 10.0.0.1 (allow it with --webhook-allow 10.0.0.1)'
+    expect(await firstAttempt('http://10.0.0.1/')).toEqual(once('given-up', { error }))
   })
 
-  test('that cannot be looked up is retried, and an endless lookup causes a timeout', async () => {
-    const failed = once('pending', { error: 'host lookup failed' })
-    expect(await firstAttempt('http://hooks.test/', { lookup: refuseLookup })).toEqual(failed)
-    const lookup = () => new Promise(() => {})
-    expect(await attemptLate('http://hooks.test/', 15_000, async () => {}, { lookup })).toEqual(timedOut)
+  test('that does not exist is not retried', async () => {
+    const gone = once('given-up', { error: 'cannot resolve gone.invalid' })
+    expect(await firstAttempt('http://gone.invalid/', { allowed: new Set(['gone.invalid']) })).toEqual(gone)
   })
 
-  test('is looked up once for each attempt, and the connection uses it', async () => {
-    await using receiver = await openReceiver(500, 200)
-    const lookup = createLookup('127.0.0.1', '10.0.0.1')
-    const { deliver, clock, log } = sender([`http://rebind.test:${receiver.port}/`], { lookup })
-    await deliver()
-    const hosts = receiver.received.map(({ headers }) => headers.host)
-    expect([lookup.hosts, hosts]).toEqual([['rebind.test'], [`rebind.test:${receiver.port}`]])
-    clock.advance(1_000)
-    await deliver()
-    const error = 'address not allowed: 10.0.0.1 (allow it with --webhook-allow rebind.test)'
-    const refused = { after: 1_000, error }
-    expect(log()).toEqual([{ state: 'given-up', attempts: [{ after: 0, status: 500 }, refused] }])
-    expect(receiver.received).toHaveLength(1)
-  })
-
-  test('that refuses the connection is followed by the next of the same name', async () => {
-    await using receiver = await openReceiver(200)
-    const url = `http://hooks.test:${receiver.port}/`
-    const delivered = once('delivered', { status: 200 })
-    expect(await firstAttempt(url, { lookup: lookupBothLoopbacks })).toEqual(delivered)
-  })
-
-  test('does not replace the name in TLS', async () => {
+  test('of TLS has no trailing dot', async () => {
     let hello = ''
     await using socket = await openSocket((socket) => {
       socket.once('data', (bytes) => {
@@ -138,10 +93,9 @@ describe('an address', () => {
         socket.resetAndDestroy()
       })
     })
-    const url = `https://hooks.test.:${socket.port}/`
     const reset = once('pending', { error: 'connection reset' })
-    expect(await firstAttempt(url, { lookup: createLookup('127.0.0.1') })).toEqual(reset)
-    expect(hello).toContain('\0\nhooks.test\0')
+    expect(await firstAttempt(`https://localhost.:${socket.port}/`)).toEqual(reset)
+    expect(hello).toContain('\0\tlocalhost\0')
   })
 })
 
