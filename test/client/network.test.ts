@@ -1,7 +1,7 @@
 // The network transport: proof that nothing was sent, unknown outcomes, and hostile responses.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Outcome } from '../../src/client/api.ts'
 import { createNetwork } from '../../src/client/network.ts'
@@ -167,11 +167,11 @@ test('create and confirm never reuse a connection', async () => {
   expect(server.seen[0]).toBe(server.seen[2])
 })
 
-test('a request has a user agent and the accepted encodings', async () => {
+test('a request has a user agent, and asks for no compression', async () => {
   await using server = await openRefusing(({ headers }) => headers)
   await open(server.origin, { userAgent: 'orderctl/9' }).confirm('x')
   await open(server.origin).get('x')
-  const both = { 'accept-encoding': 'gzip, deflate, br', accept: 'application/json' }
+  const both = { 'accept-encoding': 'identity', accept: 'application/json' }
   expect(server.seen).toMatchObject([
     { ...both, 'user-agent': 'orderctl/9', 'content-type': 'application/json' },
     { ...both, 'user-agent': 'orderctl' },
@@ -204,14 +204,6 @@ const done = { kind: 'done', data: expect.objectContaining({ id: createdExample.
 
 test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: object]>([
   ['nothing', 'identity', good, done],
-  ['gzip', 'gzip', gzipSync(good), done],
-  ['brotli', 'br', brotliCompressSync(good), done],
-  ['zlib', 'deflate', deflateSync(good), done],
-  ['bare deflate', 'deflate', deflateRawSync(good), done],
-  ['both', 'gzip, br', brotliCompressSync(gzipSync(good)), done],
-  ['gzip, in capitals', 'GZIP', gzipSync(good), done],
-  ['gzip by its old name', 'x-gzip', gzipSync(good), done],
-  ['gzip, 1 MB and more', 'gzip', gzipSync(good + ' '.repeat(1_500_000)), done],
   ['nothing, 1 MB and more', 'identity', good + ' '.repeat(1_500_000), done],
   ['nothing, too large', 'identity', bomb, unknown(huge)],
   [
@@ -220,12 +212,7 @@ test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: ob
     behind,
     { ...unknown(huge), orderId: createdExample.data.id },
   ],
-  ['a gzip bomb', 'gzip', gzipSync(bomb), unknown(huge)],
-  ['a brotli bomb', 'br', brotliCompressSync(bomb), unknown(huge)],
-  ['a bomb in a bomb', 'gzip, gzip', gzipSync(gzipSync(bomb)), unknown(huge)],
-  ['half of gzip', 'gzip', gzipSync(good).subarray(0, 99), unknown('the compressed response is damaged')],
-  ['too much', 'gzip,'.repeat(4), good, unknown('the response is compressed too many times')],
-  ['an unrequested coding', 'zstd', good, unknown('the response has an unsupported content encoding')],
+  ['gzip', 'gzip', gzipSync(good), unknown('the response is compressed, which orderctl did not ask for')],
 ])('a response compressed by %s', async (_name, encoding, body, wanted) => {
   let asked = 0
   await using server = await openHttp((_req, res) => {

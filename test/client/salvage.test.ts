@@ -1,13 +1,8 @@
-// src/client/api.ts, also for compressed responses.
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+// The id of a new order in a damaged response.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { salvageId } from '../../src/client/api.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
-import { openTalker } from '../http/socket-servers.ts'
-import { request } from '../support/client-api.ts'
-import { line } from '../support/embedded.ts'
-import { openClient } from './open-client.ts'
 
 const { id } = createdExample.data
 const whole = JSON.stringify(createdExample)
@@ -46,24 +41,4 @@ test('a cut-off response gives the correct id or none', () => {
       expect([undefined, id]).toContain(salvageId(whole.slice(0, length)))
     }),
   )
-})
-
-test.each<[string, string, Uint8Array | string, number]>([
-  ['gzip that does not come to its end', 'gzip', gzipSync(whole).subarray(0, -20), 9_999],
-  ['brotli that does not come to its end', 'br', brotliCompressSync(whole).subarray(0, -20), 9_999],
-  ['gzip that is broken', 'gzip', gzipSync(whole).subarray(0, -20), 0],
-  ['gzip that grows too large', 'gzip', gzipSync(whole + ' '.repeat(3 * 1024 ** 2)), 0],
-  ['gzip in gzip that grows too large', 'gzip, gzip', gzipSync(gzipSync(whole + ' '.repeat(9_999_999))), 0],
-  ['text that says that it is gzip', 'gzip', whole, 0],
-  ['an unrequested compression', 'zstd', whole, 0],
-])('%s keeps the order id', async (_name, encoding, body, missing) => {
-  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: ${encoding}\r\n`
-  await using server = await openTalker((socket) => {
-    socket.write(`${head}content-length: ${Buffer.byteLength(body) + missing}\r\n\r\n`)
-    socket.end(body)
-  })
-  expect(await openClient(server.origin).create(request([line('GAME-DE', { quantity: 2 })]))).toMatchObject({
-    kind: 'unknown',
-    orderId: id,
-  })
 })

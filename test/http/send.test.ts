@@ -1,6 +1,5 @@
 // src/http/send.ts: a request is sent at most once, and nothing remains after the call.
 import { getEventListeners } from 'node:events'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { jsonLimits } from '../../src/contract/json.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
@@ -116,20 +115,6 @@ test.each([
   const body = good.padEnd(size, ' ')
   await using server = await openHttp((_req, res) => res.writeHead(200, json).end(body))
   expect(await open(server.origin).create(order)).toMatchObject(wanted)
-  // Decoded, it is as large.
-  await using packed = await openHttp((_req, res) =>
-    res.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(gzipSync(body)),
-  )
-  expect(await open(packed.origin).create(order)).toMatchObject(wanted)
-})
-
-test('two Content-Encoding headers are combined', async () => {
-  await using server = await openHttp((_req, res) => {
-    res.setHeader('content-type', 'application/json')
-    res.setHeader('content-encoding', ['gzip', 'br'])
-    res.writeHead(200).end(brotliCompressSync(gzipSync(good)))
-  })
-  expect(await open(server.origin).create(order)).toMatchObject({ kind: 'done' })
 })
 
 const failed = (code: string | undefined, more: object = {}) =>
