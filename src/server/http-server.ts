@@ -1,13 +1,13 @@
 // Serves any transport over HTTP, within limits.
 import { once } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { builtin } from '../builtin.ts'
 import { type Clock, unlessAborted, within } from '../contract/time.ts'
 import type { HttpRequest } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { createForeignCheck, formatOrigin, type Refusal } from './host-check.ts'
-import { closeWithStatus, createRequestHandler, type Serve } from './request-handler.ts'
+import { createRequestHandler, type Serve } from './request-handler.ts'
 
 const defaultLimits = {
   bodyBytes: 64 * 1024,
@@ -18,9 +18,6 @@ const defaultLimits = {
   keepAliveMs: 5_000,
   /** The time that close() gives to pending requests. */
   closeMs: 5_000,
-  /** How many connections may wait for a complete request, in all and from one address. */
-  connections: Number.POSITIVE_INFINITY,
-  connectionsPerAddress: Number.POSITIVE_INFINITY,
 }
 
 type Limits = typeof defaultLimits
@@ -67,17 +64,8 @@ export const serveOn = async (transport: Serve, options: ServeOptions) => {
     stop: stop.signal,
     closing: closing.signal,
   })
-  if (limits.connections < Number.POSITIVE_INFINITY) closeSlowConnections(server, limits)
-  // These listeners miss no request, because Node reads from no connection before the next event loop turn.
-  server
-    .on('request', handler.handleRequest)
-    .on('connect', (_req, socket) => {
-      // Node has removed its own error listener from this socket.
-      socket.on('error', () => {})
-      closeWithStatus(socket, 405)
-    })
-    .on('clientError', handler.handleClientError)
-    .on('error', (error) => onDefect?.(error))
+  // The listener misses no request, because Node reads from no connection before the next event loop turn.
+  server.on('request', handler).on('error', (error) => onDefect?.(error))
 
   const close = async (): Promise<void> => {
     closing.abort()
@@ -103,32 +91,10 @@ const createServer = ({ headerBytes, headersMs, requestMs, keepAliveMs }: Limits
     requireHostHeader: false,
     // Otherwise Node keeps the first of two equal headers and silently drops the other.
     joinDuplicateHeaders: true,
-    optimizeEmptyRequests: true,
   })
   // 0 removes the limit, above which Node silently drops headers. maxHeaderSize still limits them.
   server.maxHeadersCount = 0
   return server
-}
-
-/** Closes the slowest connection for a new one above the limits, so that slow clients do not keep others out. */
-const closeSlowConnections = (server: Server, { connections, connectionsPerAddress }: Limits): void => {
-  /** Those that have not sent a whole request. The first one has waited for the longest time. */
-  const waiting = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    const same = [...waiting].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress)
-    const [slowest] = same.length >= connectionsPerAddress ? same : waiting.size >= connections ? waiting : []
-    slowest?.destroy()
-    if (slowest !== undefined) waiting.delete(slowest)
-    waiting.add(socket)
-    socket.on('close', () => waiting.delete(socket))
-  })
-  server.on('request', (request, response) => {
-    const { socket } = request
-    request.on('end', () => waiting.delete(socket))
-    response.on('close', () => !socket.destroyed && waiting.add(socket))
-  })
-  // Also limits those that wait for a response.
-  server.maxConnections = 2 * connections
 }
 
 /** Takes the same time for every wrong path, and gives no reason, so that no one can search for the right path. */

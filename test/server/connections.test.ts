@@ -8,25 +8,17 @@ import { json, last, open, openDesk } from './listener-desk.ts'
 
 const chunked = 'Transfer-Encoding: chunked'
 const tooLarge = 'The request body is larger than 65536 bytes.'
-const noPath = 'The request target must be a path.'
+/** Node itself refuses what is not valid HTTP. */
+const byNode = (status: string) => JSON.stringify(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`)
 
 describe('a connection', () => {
   testSteps(
     `
 == that is not HTTP is refused
-  bytes \\x16\\x03\\x01\\x00\\xa5; closed → 400 Bad Request.
+  bytes \\x16\\x03\\x01\\x00\\xa5; closed → ${byNode('400 Bad Request')}
 == with a large body is read on, so that the client gets the refusal
   say POST /, Content-Length: 300000; hears larger than; turn; open → true; bytes 300000x
   closed → 413 ${tooLarge}
-== with a refused request gets no response to the next one
-  bytes GET http://127.0.0.1/ HTTP/1.1\\r\\nHOST\\r\\n\\r\\nGET /2 HTTP/1.1\\r\\nHOST\\r\\n\\r\\n
-  closed → 400 ${noPath}; requests → none
-== that a request closes gets no response to the next one
-  say GET /1, last; say PUT /order/confirm, Content-Length: 2 = {}; closed → 200 /1; requests → /1
-== with garbage after a response gets a refusal
-  say GET /1; hears /1; bytes garbage\\r\\n\\r\\n; closed → 200 /1, 400 Bad Request.
-== with a Content-Length that is too small has its rest refused as a second request
-  say POST /1, Content-Length: 2 = {}xx\\r\\n\\r\\n; closed → 200 /1, 400 Bad Request.; requests → /1 {}
 == with a Content-Length that is too large never reaches the transport
   say POST /1, Content-Length: 20 = {}; reset; closed → no response…; ask GET /2, last → 200 /2
   requests → /2; defects → none
@@ -36,29 +28,12 @@ describe('a connection', () => {
 
   testSteps(
     `
-== with a refused body is not read without a limit
-  say POST /, Content-Length: 1000000; hears larger than 8 bytes; bytes 200x
-  closed → 413 The request body is larger than 8 bytes.…
-`,
-    () => openDesk({ limits: { bodyBytes: 8 } }),
-  )
-
-  testSteps(
-    `
-== with garbage after a pending request gets no response
-  say PUT /order/confirm; received; bytes garbage\\r\\n\\r\\n; closed → no response…
-`,
-    () => openDesk({ transport: () => new Promise(() => {}) }),
-  )
-
-  testSteps(
-    `
 == that sends nothing gets a timeout
-  closed → 408 Request Timeout.
+  closed → ${byNode('408 Request Timeout')}
 == that stops in its first line gets a timeout
-  bytes GET /; closed → 408 Request Timeout.; requests → none
+  bytes GET /; closed → ${byNode('408 Request Timeout')}; requests → none
 == that stops in its headers gets a timeout
-  bytes GET / HTTP/1.1\\r\\nHOST\\r\\n; closed → 408 Request Timeout.; requests → none
+  bytes GET / HTTP/1.1\\r\\nHOST\\r\\n; closed → ${byNode('408 Request Timeout')}; requests → none
 `,
     () => openDesk({ limits: { headersMs: 40, requestMs: 60_000 } }),
   )
@@ -66,9 +41,9 @@ describe('a connection', () => {
   testSteps(
     `
 == that stops in its body gets a timeout
-  say POST /, Content-Length: 10 = {}; closed → 408 Request Timeout.; requests → none
+  say POST /, Content-Length: 10 = {}; closed → ${byNode('408 Request Timeout')}; requests → none
 == that stops in its chunks gets a timeout
-  say POST /, ${chunked} = 2\\r\\n{}; closed → 408 Request Timeout.; requests → none
+  say POST /, ${chunked} = 2\\r\\n{}; closed → ${byNode('408 Request Timeout')}; requests → none
 == that is slow with a body that is too large gets only that refusal
   say POST /, Content-Length: 70000 = x; closed → 413 ${tooLarge}…
 `,

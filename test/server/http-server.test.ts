@@ -1,4 +1,5 @@
 // The listener: valid requests, and refused ones. connections.test.ts has timeouts, faults and closing.
+import { STATUS_CODES } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { exchange } from '../support/network/raw-socket.ts'
 import { json, last, open } from './listener-desk.ts'
@@ -6,6 +7,11 @@ import { json, last, open } from './listener-desk.ts'
 const chunked = 'Transfer-Encoding: chunked'
 const chunk = `8000\r\n${'x'.repeat(32_768)}\r\n`
 const createResponse = (status: number, text: string) => [status, JSON.stringify({ message: text })] as const
+/** Node itself refuses what is not valid HTTP. 0: it only closes the connection. */
+const byNode = (status: number) =>
+  closedAfter(
+    ...(status === 0 ? [] : [`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`]),
+  )
 const closedAfter = (...responses: readonly (readonly [number, string] | string)[]) => ({
   responses,
   end: 'closed',
@@ -107,7 +113,6 @@ describe('a request', () => {
 const bodies: Readonly<Record<string, string>> = {
   BIG: 'x'.repeat(65_537),
   CHUNKS: `${chunk}${chunk}1\r\nx\r\n0\r\n\r\n`,
-  BYTES: `${'1\r\nx\r\n'.repeat(50_000)}0\r\n\r\n`,
   END: '0\r\n\r\n',
   LONG: 'x'.repeat(16_384),
 }
@@ -118,8 +123,7 @@ const refused = `
 == 413 ${tooLarge}
   a Content-Length over 64 KiB       | POST /  | Content-Length: 65537 | BIG
   a chunked body over 64 KiB         | POST /  | ${chunked} | CHUNKS
-  chunks of a byte, mostly overhead  | POST /  | ${chunked} | BYTES
-== 400 Bad Request.
+== 400 by Node
   a Content-Length and chunks        | POST /  | Content-Length: 5, ${chunked} | END
   chunks and a Content-Length        | POST /  | ${chunked}, Content-Length: 5 | END
   two Content-Lengths                | POST /  | Content-Length: 1, Content-Length: 2 | xx
@@ -131,11 +135,9 @@ const refused = `
   a NUL in a header                  | GET /   | A: \0
   an unknown method                  | BUY /   |
 == 400 Transfer-Encoding must be chunked or missing.
-  chunks by a different name         | POST /  | Transfer-Encoding: xchunked | {}{}{
-  an unknown encoding                | POST /  | Transfer-Encoding: gzip | x
   an encoding before chunks          | POST /  | Transfer-Encoding: gzip,chunked | END
   the identity encoding first        | POST /  | Transfer-Encoding: identity, ${chunked} | END
-== 431 Request Header Fields Too Large.
+== 431 by Node
   headers over 16 KiB                | GET /   | A: LONG
   a path over 16 KiB                 | GET /LONG |
 == 403 Requests from web pages are not accepted. Send the request without an Origin header.
@@ -146,8 +148,10 @@ const refused = `
 == 400 The request target must be a path.
   the absolute form                  | GET http://127.0.0.1/ |
   OPTIONS *                          | OPTIONS * |
-== 405 Method Not Allowed.
-  CONNECT                            | CONNECT evil.example:443 |`
+== 0 by Node
+  CONNECT                            | CONNECT evil.example:443 |
+  chunks by a different name         | POST /  | Transfer-Encoding: xchunked | {}{}{
+  an unknown encoding                | POST /  | Transfer-Encoding: gzip | x`
 
 const readRefused = (): [string, string, string[], string, number, string][] => {
   let status = 0
@@ -170,7 +174,8 @@ const readRefused = (): [string, string, string[], string, number, string][] => 
 describe('the socket refuses', () => {
   test.each(readRefused())('%s', async (_name, line, headers, body, status, message) => {
     await using service = await open()
-    expect(await service.ask(line, headers, body)).toEqual(closedAfter(createResponse(status, message)))
+    const wanted = message === 'by Node' ? byNode(status) : closedAfter(createResponse(status, message))
+    expect(await service.ask(line, headers, body)).toEqual(wanted)
     expect(service.requests).toEqual([])
     expect(service.defects).toEqual([])
   })

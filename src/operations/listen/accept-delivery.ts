@@ -34,8 +34,6 @@ export const receivingLimits = {
   bodyBytes: 1024 * 1024,
   headersMs: 3_000,
   closeMs: 10_000,
-  connections: 256,
-  connectionsPerAddress: 128,
 }
 
 const extraHeaders: Readonly<Record<number, Headers>> = {

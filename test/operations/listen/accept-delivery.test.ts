@@ -1,12 +1,8 @@
-// The responses to deliveries over a real socket, and the limits of the server.
-import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { createAcceptor, receivingLimits } from '../../../src/operations/listen/accept-delivery.ts'
 import { type ServeOptions, serveOn } from '../../../src/server/http-server.ts'
 import type { DeliveryTable, NewDelivery } from '../../../src/webhooks/delivery-table.ts'
 import { realClock } from '../../support/in-process.ts'
-import { exchange } from '../../support/network/raw-socket.ts'
-import { waitUntil } from '../../support/wait-until.ts'
 
 const path = '/hooks/3f9c'
 
@@ -42,9 +38,9 @@ const open = async ({ limits, insert = async () => 'new', secret }: World = {}) 
 }
 
 const body = '{"uid":"ord_1"}'
-const accepted = [200, '{"message":"accepted"}']
+const _accepted = [200, '{"message":"accepted"}']
 
-const post = (length: number, more = ''): string =>
+const _post = (length: number, more = ''): string =>
   `POST ${path} HTTP/1.1\r\nHost: public.example\r\n${more}Content-Length: ${length}\r\n\r\n`
 
 test('records the bytes and the time of a delivery', async () => {
@@ -90,33 +86,6 @@ test('refuses an encoded body, and one of more than 1 MiB', async () => {
   expect(await send(1024 * 1024)).toBe(200)
   expect(await send(1024 * 1024 + 1)).toBe(413)
   expect(opened.deliveries).toHaveLength(1)
-})
-
-/** Begins that many requests, and waits until the server has closed so many of the connections. */
-const connectUntil = async (port: number, count: number, closed: number) => {
-  const sockets = Array.from({ length: count }, () => {
-    const socket = connect(port, '127.0.0.1').on('error', () => {})
-    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n`)
-    return socket
-  })
-  await waitUntil(() => sockets.filter(({ destroyed }) => destroyed).length === closed)
-  return sockets
-}
-
-test('responds to everyone although one client has 300 slow connections', async () => {
-  await using opened = await open({ limits: { headersMs: 60_000, requestMs: 60_000 } })
-  const slow = await connectUntil(opened.port, 300, 300 - 128)
-  for (let sent = 0; sent < 83; sent += 1) {
-    const { responses } = await exchange(opened.port, `${post(body.length, 'Connection: close\r\n')}${body}`)
-    expect(responses).toEqual([accepted])
-  }
-  for (const socket of slow) socket.destroy()
-})
-
-test('accepts a limited number of connections', async () => {
-  await using opened = await open({ limits: { connections: 2 } })
-  const sockets = await connectUntil(opened.port, 3, 1)
-  for (const socket of sockets) socket.destroy()
 })
 
 test.each([
