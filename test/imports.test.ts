@@ -223,8 +223,8 @@ const countReached = (entry: string): number => {
 
 test.each(
   rowsOf(`
-    src/commands/get/run.ts | 14900
-    src/commands/create/run.ts | 19950
+    src/commands/get/run.ts | 15000
+    src/commands/create/run.ts | 20050
     src/batch/run/run.ts | 23500
     src/commands/serve-mock/run.ts | 6100
   `),

@@ -156,19 +156,26 @@ export const copyToFirst = async (
 
 export type NumberedCard = { readonly number: number; readonly card: OwnedCard }
 
-/** Each card with its number in the list, counted from 1. Without a number, all cards. */
+/** Without a number, all cards. */
 export const selectByNumber = (
-  cards: readonly OwnedCard[],
+  cards: readonly (OwnedCard & { readonly number: number })[],
   number: number | undefined,
   orderId: string,
 ): readonly NumberedCard[] => {
-  const numbered = cards.map((card, index) => ({ number: index + 1, card }))
+  const numbered = cards.map((card) => ({ number: card.number, card }))
   if (number === undefined) return numbered
   const found = numbered.filter((each) => each.number === number)
-  if (found.length > 0) return found
+  if (found.length === 1) return found
+  if (found.length > 1) {
+    // A card was not listed for a while, and a new one got its number: it may have been the same card.
+    throw new Failure('refused', `${found.length} cards of the order have the number ${number}`, {
+      field: '--card',
+      orderId,
+      advice: 'The service has changed the list of cards. Show all of them with --reveal.',
+    })
+  }
+  const numbers = cards.map((card) => card.number).join(', ')
   const advice =
-    cards.length === 0
-      ? 'The order has no cards.'
-      : `Use a number from 1 to ${cards.length}, as redeem lists the cards.`
+    cards.length === 0 ? 'The order has no cards.' : `Use one of these numbers, as in redeem: ${numbers}`
   throw new Failure('usage', `there is no card ${number}`, { field: '--card', orderId, advice })
 }

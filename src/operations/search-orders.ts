@@ -1,12 +1,11 @@
 // Asks the service about orders, the newest first, until an order has a card with this code, PIN, serial number or
 // link.
 import type { Outcome } from '../client/api.ts'
-import { type Card, findCards } from '../contract/order/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import type { Failure } from '../errors.ts'
 import type { DeliveredOrder } from '../journal/orders/list-orders.ts'
 import type { HashCard } from '../journal/orders/seen-cards.ts'
-import { createCardHashes, foldCode, isShort } from './cards/seen-cards.ts'
+import { type CardOfOrder, createCardHashes, foldCode, isShort, listUnrecorded } from './cards/seen-cards.ts'
 import type { Pace } from './parallel.ts'
 import { type Asking, observeOrder } from './read.ts'
 import { createReadFailure } from './read-failures.ts'
@@ -73,22 +72,28 @@ export const searchOrders = async (
     failuresInARow >= maxFailures ||
     (!findsAll && found.length > 0)
 
-  const compare = (entry: DeliveredOrder, order: Order): void => {
+  const compare = (
+    entry: DeliveredOrder,
+    order: Order,
+    cards: readonly CardOfOrder[] = listUnrecorded(order),
+  ): void => {
     search.compared += 1
     search.backTo = Math.min(search.backTo ?? entry.placedAt, entry.placedAt)
-    const cards = findCards(order.redeem)
     const matches = matcher.findMatches(cards)
     if (matches.length === 0) return
-    const all = createCardHashes(order.uid, cards)
-    const hashes = matches.flatMap(({ number }) => all[number - 1] ?? [])
+    const matching = cards.filter(({ number }) => matches.some((match) => match.number === number))
+    const hashes = createCardHashes(
+      order.uid,
+      matching.map(({ card }) => card),
+    )
     found.push({ entry, matches, names: readNames(order), cards: cards.length, hashes })
   }
 
-  const add = (entry: DeliveredOrder, outcome: Outcome<Order>): void => {
+  const add = (entry: DeliveredOrder, outcome: Outcome<Order>, cards?: readonly CardOfOrder[]): void => {
     const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
     failuresInARow = outcome.kind === 'done' || isForgotten ? 0 : failuresInARow + 1
     // A service that was reset uses its ids again.
-    if (outcome.kind === 'done' && isSameOrder(entry, outcome.data)) compare(entry, outcome.data)
+    if (outcome.kind === 'done' && isSameOrder(entry, outcome.data)) compare(entry, outcome.data, cards)
     else if (outcome.kind === 'done' || isForgotten) search.forgotten += 1
     else {
       search.unread += 1
@@ -99,10 +104,14 @@ export const searchOrders = async (
 
   const read = async (entry: DeliveredOrder): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
-      const { response: outcome } = await observeOrder(session, { orderId: entry.orderId }, interrupted)
+      const { response: outcome, cards } = await observeOrder(
+        session,
+        { orderId: entry.orderId },
+        interrupted,
+      )
       if (interrupted.aborted && outcome.kind !== 'done') return
       const isOverloaded = 'status' in outcome && (outcome.status === 429 || outcome.status === 503)
-      if (!isOverloaded || tries === maxTries || isOver()) return add(entry, outcome)
+      if (!isOverloaded || tries === maxTries || isOver()) return add(entry, outcome, cards)
       await pace.ready(interrupted)
     }
   }
@@ -134,7 +143,7 @@ const sortFound = (found: readonly FoundOrder[]): FoundOrder[] => {
 }
 
 export type CardMatch = {
-  /** The card's number in the order, as in `redeem`. */
+  /** The card's number in the order, as `--card` takes it. */
   readonly number: number
   readonly sku: string
   readonly kind: ValueKind
@@ -148,7 +157,7 @@ type ValueKind = (typeof valueKinds)[number]
 
 export type Matcher = {
   /** One match for each card. */
-  readonly findMatches: (cards: readonly Card[]) => readonly CardMatch[]
+  readonly findMatches: (cards: readonly CardOfOrder[]) => readonly CardMatch[]
   /** Several cards may have the same short value by chance. */
   readonly isShort: boolean
 }
@@ -159,9 +168,9 @@ export type Matcher = {
  */
 export const createEndMatcher = (letters: string, mask: (value: string) => string): Matcher => ({
   findMatches: (cards) =>
-    cards.flatMap((card, index): CardMatch[] => {
+    cards.flatMap(({ card, number }): CardMatch[] => {
       const kind = shownKinds.find((each) => foldCode(mask(card[each] ?? '')).endsWith(foldCode(letters)))
-      return kind === undefined ? [] : [{ number: index + 1, sku: card.sku, kind, isExact: false }]
+      return kind === undefined ? [] : [{ number, sku: card.sku, kind, isExact: false }]
     }),
   isShort: true,
 })
@@ -173,12 +182,12 @@ export const createMatcher = (value: string): Matcher | undefined => {
   if (!/[\p{L}\p{N}]/u.test(normal)) return undefined
   return {
     findMatches: (cards) =>
-      cards.flatMap((card, index): CardMatch[] => {
+      cards.flatMap(({ card, number }): CardMatch[] => {
         const kinds = valueKinds.filter((kind) => foldCode(card[kind]) === normal)
         const same = kinds.find((kind) => card[kind]?.trim() === exact)
         const kind = same ?? kinds[0]
         const { sku } = card
-        return kind === undefined ? [] : [{ number: index + 1, sku, kind, isExact: same !== undefined }]
+        return kind === undefined ? [] : [{ number, sku, kind, isExact: same !== undefined }]
       }),
     isShort: isShort(normal),
   }

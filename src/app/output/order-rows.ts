@@ -2,7 +2,6 @@
 
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
-import { findCards } from '../../contract/order/redeem-cards.ts'
 import { toMilliseconds } from '../../contract/time.ts'
 import type { Access } from '../../journal/access.ts'
 import { findActors } from '../../journal/accounts.ts'
@@ -10,6 +9,7 @@ import { findBatchNames } from '../../journal/batches/batch-names.ts'
 import { type Entry, getOrder } from '../../journal/orders/entries.ts'
 import { findExpiry } from '../../journal/orders/expiry.ts'
 import { findSeenTime, findUndocumented, initialState, isStale } from '../../journal/orders/standings.ts'
+import { listUnrecorded } from '../../operations/cards/seen-cards.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
 import type { NewOrder } from '../../operations/create/place.ts'
 import type { ReadOrder } from '../../operations/read.ts'
@@ -88,9 +88,10 @@ export const describeRead = async (
 /** Only `cards` and `service` show codes, and only if they are revealed. */
 export const joinResponse = (
   ofJournal: OrderFacts | undefined,
-  { data, known, view }: Pick<ReadOrder, 'data' | 'known' | 'view'>,
-  { isRevealed, cards = numberCards(data.redeem), service = data }: Shown,
+  seen: ReadOrder,
+  { isRevealed, cards = listNumbered(seen), service = seen.data }: Shown,
 ): OrderFacts => {
+  const { data, known, view } = seen
   const order = maskOrder(data)
   const createdDate = toMilliseconds(data.createdDate)
   const expiresAt = findExpiry(known?.entry ?? { createdDate, placedAt: createdDate })
@@ -137,5 +138,6 @@ export const describeCreated = async (
   }
 }
 
-export const numberCards = (redeem: unknown): OwnedCard[] =>
-  findCards(redeem).map((card, index) => ({ ...card, number: index + 1 }))
+/** The cards of an order, by their numbers. */
+export const listNumbered = ({ data, cards = listUnrecorded(data) }: ReadOrder) =>
+  cards.map(({ card, number }) => ({ ...card, number }))

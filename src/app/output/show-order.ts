@@ -11,7 +11,7 @@ import { findShownWord, formatSuggestion, type Suggestion, writeSuggestion } fro
 import { viewOf } from '../../ui/terminal/view.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
 import type { CommandSession } from '../session.ts'
-import { describeRead } from './order-rows.ts'
+import { describeRead, listNumbered } from './order-rows.ts'
 import {
   codesOf,
   ensureDelivered,
@@ -40,7 +40,8 @@ export const createOrderResult = (
       const { renderOrderWithCards } = await import('../../ui/screens/order.ts')
       const drawn = viewOf(session.context, session.serviceNow())
       return renderOrderWithCards(order, view, drawn, {
-        ...{ cards: isRevealed ? 'revealed' : cards, wasShown, webhookHost: known?.entry.webhookHost },
+        ...{ cards: isRevealed ? 'revealed' : cards, listed: listNumbered(seen) },
+        ...{ wasShown, webhookHost: known?.entry.webhookHost },
       })
     },
   }

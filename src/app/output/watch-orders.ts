@@ -43,8 +43,10 @@ type WatchRequest = {
 }
 
 /** An order that the service has shown. */
-const toReadOrder = ({ known, response, view }: Sight): ReadOrder | undefined =>
-  response.kind === 'done' && view.reading !== 'stranger' ? { data: response.data, known, view } : undefined
+const toReadOrder = ({ known, cards, response, view }: Sight): ReadOrder | undefined =>
+  response.kind === 'done' && view.reading !== 'stranger'
+    ? { data: response.data, known, cards, view }
+    : undefined
 
 export const watchOrders = async (
   session: CommandSession,

@@ -53,6 +53,7 @@ export const toExportedCards = (exported: ExportedBatch, recipient: number | und
       if (kept?.print === undefined) continue
       yield {
         card: kept.card,
+        number: index + 1,
         ...kept.print,
         footer: `${batch.name} · card ${index + 1} of ${cards.length}`,
         recipient: recipient === undefined ? undefined : rows[row]?.cells[recipient],

@@ -4,7 +4,7 @@
 import { copyToFirst, requireClipboards, selectByNumber } from '../../app/clipboard.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { writeNote } from '../../app/notes.ts'
-import { describeRead, numberCards } from '../../app/output/order-rows.ts'
+import { describeRead, listNumbered } from '../../app/output/order-rows.ts'
 import { outputFor, warnOfOrder } from '../../app/output/output.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
@@ -63,7 +63,7 @@ export const explain = async (context: Context, options: ExplainOptions): Promis
   const ticket: Ticket = {
     order,
     view: orderView,
-    cards: selectByNumber(numberCards(order.redeem), options.card, order.uid),
+    cards: selectByNumber(listNumbered(seen), options.card, order.uid),
     isOneCard: options.card !== undefined,
     history: known && (await readHistory(session, order, known.entry)),
   }

@@ -44,7 +44,7 @@ const spec = defineSpec({
     },
     card: {
       ...positiveCount,
-      help: 'only this card of the list, counted from 1',
+      help: 'only the card with this number',
       excludes: { json: 'selects one card' },
     },
     export: {

@@ -429,10 +429,11 @@ const copyCards = async (
        ON CONFLICT DO NOTHING`,
   )
   const cards = await readRows(seenCards, `WHERE ${own}`)
-  const toRow = ({ hash, order_id, account }: Row): SeenRow => [
+  const toRow = ({ hash, order_id, account, number }: Row): SeenRow => [
     String(hash),
     String(order_id),
     account as bigint,
+    number as bigint,
   ]
   const first = cards.filter(({ is_first }) => Number(is_first) === 1)
   await insertCards(access, first.map(toRow), true)

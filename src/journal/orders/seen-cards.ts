@@ -13,6 +13,8 @@ import type { Filter } from './list-orders.ts'
 export type SeenCard = {
   /** With each key of the account, its own key first. */
   readonly hashes: readonly string[]
+  /** The card's number in its order. Undefined if the order has not shown the card before. */
+  readonly number?: number
   /** The order that showed the card first, if it is a different one. */
   readonly otherOrderId?: string
 }
@@ -33,7 +35,7 @@ export const recordCards = async (
 ): Promise<SeenCard[]> => {
   if (!areNew) {
     const known = await findShownCards(read, orderId, hashAll(await readKeys(read, account), cards))
-    if (known.every(({ isRecorded }) => isRecorded)) return known
+    if (known.every(({ number }) => number !== undefined)) return known
   }
   return write(async (access) => {
     const { number } = await inOrder({
@@ -41,9 +43,17 @@ export const recordCards = async (
       number: getOrAddAccount(access, account),
     })
     const hashes = hashAll(await readKeys(access, account), cards)
-    const fresh = (await findShownCards(access, orderId, hashes)).filter(({ isRecorded }) => !isRecorded)
+    const shown = await findShownCards(access, orderId, hashes)
+    const numbers = numberCards(shown)
+    const numbered = shown.map((card, index) => ({ ...card, own: numbers[index] ?? 0 }))
+    const fresh = numbered.filter((card) => card.number === undefined)
     const unknown = fresh.filter(({ otherOrderId }) => otherOrderId === undefined)
-    const toRow = ({ hashes: [hash = ''] }: SeenCard): SeenRow => [hash, orderId, number]
+    const toRow = ({ hashes: [hash = ''], own }: (typeof fresh)[number]): SeenRow => [
+      hash,
+      orderId,
+      number,
+      own,
+    ]
     const { recorded } = await inOrder({
       first: insertCards(access, unknown.map(toRow), true),
       all: insertCards(access, fresh.map(toRow), false),
@@ -53,13 +63,36 @@ export const recordCards = async (
   })
 }
 
+/**
+ * A card keeps the number with which the order showed it first, because people hand out cards by their numbers, and a
+ * service may list them in a different order each time. A new card gets the lowest number that no listed card has.
+ */
+export const numberCards = (cards: readonly SeenCard[]): number[] => {
+  const taken = new Set(cards.map(({ number }) => number))
+  const before = new Set<string | undefined>()
+  let next = 1
+  return cards.map(({ hashes: [hash], number }) => {
+    const isRepeated = before.has(hash)
+    before.add(hash)
+    if (number !== undefined && !isRepeated) return number
+    while (taken.has(next)) next += 1
+    taken.add(next)
+    return next
+  })
+}
+
 /** The ids of all orders that showed one of the cards. */
 export const listCardOrders = async (access: Access, { account, cards }: Omit<ShownCards, 'orderId'>) => {
   const rows = await selectCards(access, hashAll(await readKeys(access, account), cards))
   return [...new Set(rows.map(({ order_id }) => String(order_id)))]
 }
 
-export type SeenRow = readonly [hash: string, orderId: string, account: number | bigint]
+export type SeenRow = readonly [
+  hash: string,
+  orderId: string,
+  account: number | bigint,
+  number: number | bigint,
+]
 
 /**
  * With `isFirst`, does nothing for cards that a different order showed first: the database has one first order of a
@@ -68,12 +101,12 @@ export type SeenRow = readonly [hash: string, orderId: string, account: number |
 export const insertCards = (access: WriteAccess, rows: readonly SeenRow[], isFirst: boolean): Promise<void> =>
   runForRows(
     access,
-    ['TEXT', 'TEXT', 'BIGINT'],
+    ['TEXT', 'TEXT', 'BIGINT', 'BIGINT'],
     // Two transactions that insert the same cards wait for each other: in the same order, so that none waits forever.
     rows.toSorted(([one], [other]) => (one < other ? -1 : 1)),
     (list) =>
-      `INSERT INTO seen_cards (hash, order_id, account, is_first)
-       SELECT column1, column2, column3, ${isFirst ? 1 : 0} FROM ${list} AS cards WHERE TRUE ON CONFLICT DO NOTHING`,
+      `INSERT INTO seen_cards (hash, order_id, account, number, is_first)
+       SELECT column1, column2, column3, column4, ${isFirst ? 1 : 0} FROM ${list} AS cards WHERE TRUE ON CONFLICT DO NOTHING`,
   )
 
 /**
@@ -107,7 +140,7 @@ const selectCards = (access: Access, hashes: readonly (readonly string[])[]): Pr
     ['TEXT'],
     [...new Set(hashes.flat())].map((hash) => [hash]),
     (list) =>
-      `SELECT hash, order_id, is_first FROM ${list} AS wanted
+      `SELECT hash, order_id, number, is_first FROM ${list} AS wanted
        ${access.dialect.orderedJoin} seen_cards ON hash = column1`,
   )
 
@@ -115,14 +148,15 @@ export const findShownCards = async (
   access: Access,
   orderId: string,
   hashes: readonly (readonly string[])[],
-): Promise<(SeenCard & { readonly isRecorded: boolean })[]> => {
+): Promise<SeenCard[]> => {
   const rows = Map.groupBy(await selectCards(access, hashes), ({ hash }) => hash)
   return hashes.map((each) => {
     const own = each.flatMap((hash) => rows.get(hash) ?? [])
     const other = own.find(({ order_id, is_first }) => order_id !== orderId && Number(is_first) === 1)
+    const recorded = own.find(({ order_id }) => order_id === orderId)
     return {
       hashes: each,
-      isRecorded: own.some(({ order_id }) => order_id === orderId),
+      number: recorded && Number(recorded.number),
       otherOrderId: other && String(other.order_id),
     }
   })

@@ -5,6 +5,7 @@
 import {
   amount,
   changeRow,
+  count,
   defineTable,
   flag,
   id,
@@ -199,6 +200,8 @@ export const seenCards = defineTable({
     hash: text.notNull,
     order_id: text.notNull,
     account: refersTo('accounts').notNull,
+    // Of the card in this order. See numberCards.
+    number: count.notNull,
     // 1 for the order that showed the card first. Only this order may deliver the card.
     is_first: flag.notNull,
   },

@@ -5,11 +5,11 @@ import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Owner } from '../../journal/orders/entries.ts'
-import { type HashCard, recordCards, type SeenCard } from '../../journal/orders/seen-cards.ts'
+import { type HashCard, numberCards, recordCards, type SeenCard } from '../../journal/orders/seen-cards.ts'
 
 export type CardOfOrder = SeenCard & {
   readonly card: Card
-  /** The card's number in the order, as in `redeem`. */
+  /** The card's number in the order, as `--card` takes it. */
   readonly number: number
 }
 
@@ -70,7 +70,7 @@ export const listUnrecorded = ({ uid, redeem }: Pick<Order, 'uid' | 'redeem'>): 
   return all.map((card, index) => ({ hashes: hashes[index] ?? [], card, number: index + 1 }))
 }
 
-/** Once it resolves, the journal knows the order's cards. `areNew`: they are probably new to it. */
+/** Once it resolves, the journal knows the order's cards. By their numbers. `areNew`: they are probably new to it. */
 export const recordCardsOf = async (
   { journal, owner }: { readonly journal: Journal; readonly owner: Owner },
   { uid: orderId, redeem }: Pick<Order, 'uid' | 'redeem'>,
@@ -80,7 +80,10 @@ export const recordCardsOf = async (
   if (all.length === 0) return []
   const cards = createCardHashes(orderId, all)
   const seen = await recordCards(journal, { account: owner.account, orderId, cards, areNew })
-  return all.map((card, index) => ({ ...(seen[index] as SeenCard), card, number: index + 1 }))
+  const numbers = numberCards(seen)
+  return all
+    .map((card, index) => ({ ...(seen[index] as SeenCard), card, number: numbers[index] ?? 0 }))
+    .toSorted((one, other) => one.number - other.number)
 }
 
 /** `of` is the order with the other card. */

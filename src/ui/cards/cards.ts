@@ -11,23 +11,37 @@ import { safeLines, sanitize } from '../terminal/text.ts'
 import type { LocalTime, Theme, View } from '../terminal/view.ts'
 import { formatDate, toInstant } from '../text/formats.ts'
 import { listColumns } from '../text/result-fields.ts'
-import { fitsTable, paragraph, readTable, renderSection, renderTable, right } from '../text/table.ts'
+import {
+  type ColumnOf,
+  fitsTable,
+  paragraph,
+  readTable,
+  renderSection,
+  renderTable,
+  right,
+} from '../text/table.ts'
 import { maskCards, type OwnedCard, shownCardFields } from './card-fields.ts'
 
-/** Leaves out empty columns. `first` is the number of the first card in the list of all cards. */
-export const renderCards = (given: readonly OwnedCard[], reveal: boolean, view: View, first = 1): string => {
+/** Leaves out empty columns, and the numbers if they count the rows. */
+export const renderCards = (given: readonly OwnedCard[], reveal: boolean, view: View): string => {
   if (given.length === 0) return ''
   const cards = reveal ? given : maskCards(given)
-  const columns = listColumns(shownCardFields, cards, view).filter(([, read]) =>
+  const numberOf = ({ number }: OwnedCard, index: number): string => String(number ?? index + 1)
+  const column: ColumnOf<OwnedCard> = ['#', numberOf, right]
+  const others = listColumns(shownCardFields, cards, view).filter(([, read]) =>
     cards.some((card, index) => read(card, index) !== ''),
   )
+  const isCounted = cards.every((card, index) => numberOf(card, index) === String(index + 1))
+  const columns = isCounted ? others : [column, ...others]
   const whole = readTable(columns, cards)
   if (fitsTable(...whole, view.width)) return renderTable(...whole, view)
   // Links are the longest texts. Below the table the terminal wraps them, so that a copied link has no line break.
-  const rest = columns.filter(([title]) => title !== 'LINK')
-  const numbered = readTable([['#', (_, index) => String(index + first), right], ...rest], cards)
+  const rest = others.filter(([title]) => title !== 'LINK')
+  const numbered = readTable([column, ...rest], cards)
   if (!fitsTable(...numbered, view.width)) return renderTable(...whole, view)
-  const links = cards.map(({ link }, index) => (link ? `${index + first}  ${sanitize(link)}\n` : ''))
+  const links = cards.map((card, index) =>
+    card.link ? `${numberOf(card, index)}  ${sanitize(card.link)}\n` : '',
+  )
   return `${renderTable(...numbered, view)}\n${renderSection('Links', links.join(''), view)}`
 }
 
@@ -43,6 +57,8 @@ export const renderShortfalls = (shortfalls: readonly Shortfall[], theme: Theme)
 export type CardOrder = Pick<Order, 'uid' | 'reference' | 'products' | 'redeem'> & {
   /** Default: the cards in `redeem`. */
   readonly cards?: readonly OwnedCard[]
+  /** How many the whole order has. Default: as many. */
+  readonly cardCount?: number
 }
 
 export const listCards = ({ redeem, cards }: Pick<CardOrder, 'redeem' | 'cards'>): readonly OwnedCard[] =>
@@ -60,6 +76,7 @@ export const describeCardExpiry = ({ expires }: Card, here: LocalTime): string |
 
 export type Sheet = {
   readonly card: Card
+  readonly number: number
   readonly name: string
   /** Where the card comes from, in words of the buyer, because the recipient needs no order id. */
   readonly footer: string

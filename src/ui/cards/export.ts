@@ -92,9 +92,7 @@ function* renderCardList(title: string, sheets: Iterable<Sheet>, here: LocalTime
   const view = { ...here, width, theme: themeFor({ colour: false }) }
   const texts = new Map<string, IssuerText>()
   yield `${sanitize(title)}\n`
-  let number = 0
-  for (const { card, name, recipient, texts: theirs } of sheets) {
-    number += 1
+  for (const { card, number, name, recipient, texts: theirs } of sheets) {
     const { sku, code, pin, serial, link } = card
     const what = [name, sku === name ? '' : sku, formatValue(card)].filter(Boolean).map(sanitize).join(', ')
     const expires = describeCardExpiry(card, here)
@@ -136,7 +134,8 @@ export const readCodes = ({ code, pin, serial, link, expires }: Partial<Card> = 
 
 export const exportOrder = (order: CardOrder): ExportedCards => {
   const { uid, reference, products } = order
-  const cards = listCards(order)
+  const cards = listCards(order).map((card, index) => ({ number: index + 1, ...card }))
+  const { cardCount = cards.length } = order
   const nameOf = (sku: string) => products.get(sku)?.shopItem.name
   // A generated reference means nothing to people.
   const known = findGeneratedId(reference) === undefined ? [reference] : []
@@ -144,16 +143,17 @@ export const exportOrder = (order: CardOrder): ExportedCards => {
     title: ['Cards', ...known].join(' '),
     columns: 'order_id,reference,sku,card,name,value,currency,row'.split(',').concat(codeColumns),
     lines: () =>
-      cards.map(({ sku, value, currency, row, ...card }, index) => ({
-        values: [uid, reference, sku, index + 1, nameOf(sku), value, currency, row, ...readCodes(card)],
+      cards.map(({ number, sku, value, currency, row, ...card }) => ({
+        values: [uid, reference, sku, number, nameOf(sku), value, currency, row, ...readCodes(card)],
       })),
     sheets: () => {
       const texts = readIssuerTexts(order.redeem)
-      return cards.map((card, index) => ({
+      return cards.map((card) => ({
         card,
+        number: card.number,
         texts: texts.filter(({ sku }) => sku === card.sku),
         name: nameOf(card.sku) ?? card.sku,
-        footer: [...known, `card ${index + 1} of ${cards.length}`].join(' · '),
+        footer: [...known, `card ${card.number} of ${cardCount}`].join(' · '),
         recipient: card.row,
       }))
     },

@@ -12,6 +12,7 @@ import type {
   ProductEntry,
 } from '../../contract/schemas.ts'
 import type { OrderView } from '../../operations/view.ts'
+import type { OwnedCard } from '../cards/card-fields.ts'
 import { renderCards, renderShortfalls } from '../cards/cards.ts'
 import { maskOrder, maskResponse } from '../masking/mask-response.ts'
 import { sanitize } from '../terminal/text.ts'
@@ -217,6 +218,8 @@ const renderOrder = (order: Order, orderView: OrderView, view: View, webhookHost
 
 export type OrderShown = {
   readonly cards: CardsShown
+  /** Default: the cards of the response. */
+  readonly listed?: readonly OwnedCard[]
   /** The user has just seen the order, so one line says what became of it. */
   readonly wasShown?: boolean
   readonly webhookHost?: string | undefined
@@ -226,9 +229,9 @@ export const renderOrderWithCards = (
   order: Order,
   orderView: OrderView,
   view: View,
-  { cards, wasShown = false, webhookHost }: OrderShown,
+  { cards, listed = findCards(order.redeem), wasShown = false, webhookHost }: OrderShown,
 ): string => {
-  const { uid, state, invoice, redeem } = order
+  const { uid, state, invoice } = order
   const style = findViewStyle(orderView)
   const paid =
     orderView.money === 'spent' ? `${formatMoney(invoice.total, invoice.wallet)} paid` : style.meaning
@@ -237,7 +240,7 @@ export const renderOrderWithCards = (
     ? paragraph(`${word}: ${sanitize(uid)}, ${paid}`, view.width)
     : renderOrder(maskOrder(order), orderView, view, webhookHost)
   if (cards === 'none') return text
-  const below = renderCards(findCards(redeem), cards === 'revealed', view)
+  const below = renderCards(listed, cards === 'revealed', view)
   const missing = renderShortfalls(orderView.shortfalls, view.theme)
   return [text, below, missing].filter((part) => part !== '').join('\n')
 }
