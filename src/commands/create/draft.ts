@@ -26,6 +26,8 @@ export type Draft = {
   /** The order file. Undefined if its parts are among `parts`. */
   readonly document?: Readonly<Record<string, unknown>> | undefined
   readonly defaultWallet?: string | undefined
+  /** The wizard has not asked for the wallet yet. */
+  readonly isWalletOpen?: boolean
   /** The products of the account. Undefined if they are not known, or not checked. */
   readonly list: ProductList | undefined
   /** For the batch that is suggested if the order is too big. */
@@ -75,7 +77,7 @@ const omitUndefined = <Fields extends object>(fields: Fields) =>
 /** Throws every violation of the documented limits at once. */
 export const completeDraft = (
   { clock }: Context,
-  { parts, document, defaultWallet, list, maxTotal }: Draft,
+  { parts, document, defaultWallet, isWalletOpen, list, maxTotal }: Draft,
 ): CompleteOrder => {
   const { productList, reference } = parts
   const isFromFile = document !== undefined
@@ -97,7 +99,8 @@ export const completeDraft = (
   )
   if (violations.every(({ isTooBig }) => isTooBig)) {
     const wallet = parts.wallet ?? (typeof document?.wallet === 'string' ? document.wallet : undefined)
-    throw createTooBigOrder(violations, { ...parts, wallet }, maxTotal)
+    // An empty value becomes a placeholder in the suggested command.
+    throw createTooBigOrder(violations, { ...parts, wallet: isWalletOpen ? '' : wallet }, maxTotal)
   }
   throw createInvalidOrder(violations, ofRequest.length === 0 ? list?.remedy : undefined)
 }

@@ -7,7 +7,6 @@ import { orderLimits } from '../../contract/limits.ts'
 import { decimal, formatDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { checkOrderRequest } from '../../contract/order/order-request.ts'
 import { normalizeCurrency } from '../../contract/shape.ts'
-import { batchLimits, batchNameForm, isBatchName } from '../../operations/batch-limits.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import type { Ask, Choice, Question } from '../../ui/prompts/asking.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
@@ -17,7 +16,7 @@ export type Questions = ReturnType<typeof createQuestions>
 
 /**
  * `given`: the parts that need no question. `generated`: the reference, if another one is not given or typed.
- * `canBeBatch`: whether the order may become a batch. `cancel`: throws if the user cancels a question.
+ * `cancel`: throws if the user cancels a question.
  */
 export const createQuestions = (
   ask: Ask,
@@ -25,7 +24,6 @@ export const createQuestions = (
   { products, list, wallets: known }: KnownProducts,
   given: OrderParts,
   generated: string,
-  canBeBatch: boolean,
 ) => {
   const order: WizardOrder = {
     products: given.productList ?? [],
@@ -77,15 +75,17 @@ export const createQuestions = (
       }))
     const max = maxQuantity(others)
     const quantity = await askText({
-      message: formatQuantityMessage(max, canBeBatch),
+      message: `Quantity (1 to ${max})`,
       initial: earlier?.quantity ?? '1',
-      check: (text) => checkQuantity(text, canBeBatch ? batchLimits.cards : max),
+      check: (text) =>
+        /^[1-9]\d{0,6}$/.test(text) && Number(text) <= max
+          ? undefined
+          : `allowed: a whole number from 1 to ${max}; to buy more, use batch run`,
     })
     replaceProduct(at, { sku, quote: normalizeQuote(quote, price), type, quantity })
   }
 
-  /** Whether the limits, or a batch, allow another product. */
-  const canAddProduct = (): boolean => canBeBatch || maxQuantity(order.products) > 0
+  const canAddProduct = (): boolean => maxQuantity(order.products) > 0
 
   /** Wallets that had too little money. */
   const failed = new Set<string>()
@@ -107,15 +107,12 @@ export const createQuestions = (
     order.reference = await askText({
       message: 'Your reference',
       initial: order.reference,
-      check: (text) =>
-        needsBatch(order.products) && !isBatchName(text)
-          ? `allowed for a batch: ${batchNameForm}`
-          : checkPart('reference', text),
+      check: (text) => checkPart('reference', text),
     })
   }
 
   return {
-    ...{ order, products, askReference },
+    ...{ order, products },
     /** After the wallet had too little money. */
     askOtherWallet: (): Promise<void> => {
       failed.add(order.wallet ?? '')
@@ -158,11 +155,6 @@ export const createQuestions = (
   }
 }
 
-const formatQuantityMessage = (max: number, hasBatch: boolean): string => {
-  if (!hasBatch) return `Quantity (1 to ${max})`
-  return max > 0 ? `Quantity (1 to ${max}, or more as a batch)` : 'Quantity (as a batch)'
-}
-
 const toChoice = ({ sku, name, price }: KnownProduct): Choice => ({
   value: sku,
   // The name comes last: right-to-left text would reorder a price after it.
@@ -196,20 +188,13 @@ export type WizardOrder = {
   reference: string
 }
 
-const countUnits = (products: readonly ProductInput[]): number =>
-  products.reduce((all, { quantity }) => all + Number(quantity), 0)
-
 /** The largest quantity that the limits of one order allow for another product. */
-const maxQuantity = (others: readonly ProductInput[]): number =>
-  others.length >= orderLimits.skusPerOrder
-    ? 0
-    : Math.min(orderLimits.quantityPerSku, orderLimits.quantityPerOrder - countUnits(others))
-
-/** Whether the products need a batch. */
-export const needsBatch = (products: readonly ProductInput[]): boolean =>
-  products.length > orderLimits.skusPerOrder ||
-  countUnits(products) > orderLimits.quantityPerOrder ||
-  products.some(({ quantity }) => Number(quantity) > orderLimits.quantityPerSku)
+const maxQuantity = (others: readonly ProductInput[]): number => {
+  const { skusPerOrder, quantityPerSku, quantityPerOrder } = orderLimits
+  if (others.length >= skusPerOrder) return 0
+  const units = others.reduce((all, { quantity }) => all + Number(quantity), 0)
+  return Math.min(quantityPerSku, quantityPerOrder - units)
+}
 
 /** Checks one part in an order that is valid otherwise. */
 const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', text: string) => {
@@ -236,6 +221,3 @@ export const checkQuote = (text: string, price: KnownProduct['price']): string |
   if (price === undefined || (quote.gte(price.least) && quote.lte(price.most))) return undefined
   return `allowed: ${formatPrice(price)}`
 }
-
-export const checkQuantity = (text: string, max: number): string | undefined =>
-  /^[1-9]\d{0,6}$/.test(text) && Number(text) <= max ? undefined : `allowed: a whole number from 1 to ${max}`

@@ -22,11 +22,11 @@ import {
 } from './place-order.ts'
 import type { CreateOptions } from './spec.ts'
 
-/** Returns the exit code. The program runs the batch that the user may choose in the wizard. */
+/** Returns the exit code. */
 export const create = async (
   context: Context,
   options: CreateOptions,
-  { runWords, requirePerson }: Program,
+  { requirePerson }: Program,
 ): Promise<number> => {
   if (options.schema || options.skeleton) return printTemplate(context, options)
   const { again, dryRun, idempotent } = options
@@ -54,7 +54,7 @@ export const create = async (
   const { openWizard } = await import('./wizard.ts')
   // The order file may contain the webhook.
   const wizard = await openWizard(context, account, draft, { ...options, webhookUrl: draft.parts.webhookUrl })
-  return wizard.submit((order) => submitOrder(context, { ...submission, ...order, wizard }), runWords)
+  return wizard.submit((order) => submitOrder(context, { ...submission, ...order, wizard }))
 }
 
 /** `again`: the session that has read the earlier order. */

@@ -4,13 +4,11 @@
 import { describeAccount, formatAccount } from '../../app/account.ts'
 import { findKnownProducts } from '../../app/products/known-products.ts'
 import type { KnownProduct } from '../../app/products/product-list.ts'
-import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { findWebhookHost } from '../../contract/limits.ts'
 import { type Decimal, decimal, formatDecimal, sum } from '../../contract/money/decimal.ts'
 import { generateReference } from '../../contract/order/reference.ts'
 import { exitCodes, Failure, interruption } from '../../errors.ts'
-import { batchLimits, batchNameForm, isBatchName } from '../../operations/batch-limits.ts'
 import type { NewOrder } from '../../operations/create/place.ts'
 import { findRefused, rewrite } from '../../operations/read-failures.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -30,14 +28,7 @@ import {
   wrapFields,
 } from '../../ui/text/table.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from './draft.ts'
-import {
-  checkQuantity,
-  createQuestions,
-  findCurrency,
-  needsBatch,
-  type Questions,
-  type WizardOrder,
-} from './questions.ts'
+import { createQuestions, findCurrency, type Questions, type WizardOrder } from './questions.ts'
 import type { CreateOptions } from './spec.ts'
 
 export type Wizard = Awaited<ReturnType<typeof openWizard>>
@@ -50,9 +41,7 @@ export const openWizard = async (
   options: CreateOptions,
 ) => {
   const { clock, stderr, interrupted, suggest } = context
-  // A batch cannot have these flags.
-  const canBeBatch = options.webhookUrl === undefined && !options.idempotent && !options.reveal
-  refuseInvalid(context, draft, canBeBatch)
+  refuseInvalid(context, draft)
   const ask = await context.asking()
   let outcome = 'nothing was sent'
   const cancel = (): never => {
@@ -63,7 +52,7 @@ export const openWizard = async (
   stderr.write(`${formatAccount(context, account)}${paragraph(intro, stderr.width)}`)
   const known = await findKnownProducts(context, account)
   const generated = generateReference(clock)
-  const questions = createQuestions(ask, cancel, known, draft.parts, generated, canBeBatch)
+  const questions = createQuestions(ask, cancel, known, draft.parts, generated)
   const { order } = questions
   const review = () => reviewOrder(context, account, options, questions)
   let { confirm, watch } = options
@@ -73,15 +62,12 @@ export const openWizard = async (
    * out a generated reference, so that create still looks for an unproven order of the same products.
    */
   const listFlags = (): Flags => {
-    const isKept = isPlaced || order.reference !== generated || needsBatch(order.products)
+    const isKept = isPlaced || order.reference !== generated
     const reference = isKept ? order.reference : undefined
     return flagsOf({ ...options, confirm, watch }, order, reference, draft.list)
   }
   const printCommand = (title: string): void => {
-    const flags = listFlags()
-    const batch = options.dryRun ? suggest`batch plan ${flags}` : suggest`batch run ${flags}`
-    const command = needsBatch(order.products) ? batch : suggest`create ${flags}`
-    stderr.write(`${title}:\n  ${command}\n`)
+    stderr.write(`${title}:\n  ${suggest`create ${listFlags()}`}\n`)
   }
   const completeOrder = (): CompleteOrder => {
     const { products, ...rest } = order
@@ -115,16 +101,13 @@ export const openWizard = async (
   }
   return {
     /**
-     * Places the order by the latest answers. After a refusal, the user can change it. An order that is too big becomes a
-     * batch. Prints the command without questions, unless it might repeat an order.
+     * Places the order by the latest answers. After a refusal, the user can change it. Prints the command without
+     * questions, unless it might repeat an order.
      */
-    submit: async (
-      place: (order: CompleteOrder) => Promise<number>,
-      runWords: Program['runWords'],
-    ): Promise<number> => {
+    submit: async (place: (order: CompleteOrder) => Promise<number>): Promise<number> => {
       const title = 'The same command without questions'
       try {
-        while (!needsBatch(order.products)) {
+        for (;;) {
           const exit = await place(completeOrder()).catch(changeOrder)
           if (exit === exitCodes.ok.code) printCommand(title)
           if (exit !== undefined) return exit
@@ -138,8 +121,6 @@ export const openWizard = async (
         const advice = 'If you need a different order, run create again and type a different reference.'
         throw rewrite(error, error.message, { ...error.details, advice })
       }
-      printCommand('This runs')
-      return runWords(['batch', options.dryRun ? 'plan' : 'run', ...toWords(listFlags())])
     },
     /** Called when the order exists. After that, a failure does not reopen the questions. */
     notePlaced: (): void => {
@@ -157,17 +138,13 @@ export const openWizard = async (
   }
 }
 
-/** Throws every violation of the given parts. The limits of one order do not apply to a batch. */
-const refuseInvalid = (context: Context, draft: Draft, canBeBatch: boolean): void => {
-  const { parts, list } = draft
-  const given = parts.productList ?? [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
-  const isBatch = canBeBatch && needsBatch(given)
-  const shrink = (product: ProductInput): ProductInput =>
-    checkQuantity(product.quantity, batchLimits.cards) === undefined ? { ...product, quantity: '1' } : product
-  for (const productList of isBatch ? given.map((product) => [shrink(product)]) : [given]) {
-    const checked = { parts: { ...parts, productList }, list: parts.productList && list }
-    completeDraft(context, { ...draft, ...checked, defaultWallet: 'USD' })
-  }
+/** Throws every violation of the given parts. */
+const refuseInvalid = (context: Context, draft: Draft): void => {
+  const { parts, list, defaultWallet } = draft
+  const productList = parts.productList ?? [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
+  const checked = { parts: { ...parts, productList }, list: parts.productList && list }
+  const isWalletOpen = (parts.wallet ?? defaultWallet) === undefined
+  completeDraft(context, { ...draft, ...checked, defaultWallet: defaultWallet ?? 'USD', isWalletOpen })
 }
 
 /** The flags of the same command without questions. They contain no secret. */
@@ -177,9 +154,7 @@ const flagsOf = (
   reference: string | undefined,
   list: Draft['list'],
 ): Flags => {
-  const { timeout, wait, maxTotal, dryRun, confirm, watch } = options
-  const isBatch = needsBatch(products)
-  const isPlan = isBatch && dryRun
+  const { timeout, wait, maxTotal } = options
   return {
     product: products.map(({ type, ...product }) => {
       // Leaves out a type that create would choose anyway.
@@ -187,57 +162,41 @@ const flagsOf = (
       return formatProduct({ ...product, type: isDefault ? undefined : type })
     }),
     wallet,
-    [isBatch ? 'name' : 'reference']: reference,
+    reference,
     // The address may hold a token. An empty value becomes a placeholder.
     'webhook-url': options.webhookUrl === undefined ? undefined : '',
     profile: options.profile,
     timeout: timeout === undefined ? undefined : `${timeout / 1000}s`,
-    'max-total': isPlan ? undefined : maxTotal && formatDecimal(maxTotal),
+    'max-total': maxTotal && formatDecimal(maxTotal),
     'allow-http': options.allowHttp,
-    'allow-duplicate': options.allowDuplicate && !isPlan,
-    'dry-run': dryRun && !isBatch,
+    'allow-duplicate': options.allowDuplicate,
+    'dry-run': options.dryRun,
     reveal: options.reveal,
     debug: options.debug,
-    // `batch run` prompts for the cap and before it spends, even if create would confirm without a prompt.
-    confirm: confirm && !isBatch,
-    watch: watch && !isBatch,
-    wait: wait === undefined || isBatch ? undefined : `${wait / 1000}s`,
+    confirm: options.confirm,
+    watch: options.watch,
+    wait: wait === undefined ? undefined : `${wait / 1000}s`,
   }
 }
-
-/** For the program, so without quotes. */
-const toWords = (flags: Flags): string[] =>
-  Object.entries(flags).flatMap(([flag, values]) =>
-    [values].flat().flatMap((value) => {
-      if (typeof value === 'string') return [`--${flag}`, value]
-      return value === true ? [`--${flag}`] : []
-    }),
-  )
 
 /** Until the user places the order. Throws if the user cancels. */
 const reviewOrder = async (
   context: Context,
   account: Account,
   options: CreateOptions,
-  { order, products, askNext, askChange, askReference }: Questions,
+  { order, products, askNext, askChange }: Questions,
 ): Promise<void> => {
   const { clock, stderr } = context
   const facts = { account: describeAccount(account), webhookHost: findWebhookHost(options.webhookUrl) }
   for (;;) {
     stderr.write(renderReview(order, products, { ...viewOf(context, clock.now(), stderr), ...facts }))
-    const isBatch = needsBatch(order.products)
-    if ((await askNext(describePlacing(options, isBatch))) === 'change') await askChange()
-    else if (!isBatch || isBatchName(order.reference)) return
-    else {
-      stderr.write(`The reference becomes the name of the batch. Allowed: ${batchNameForm}\n`)
-      await askReference()
-    }
+    if ((await askNext(describePlacing(options))) === 'place') return
+    await askChange()
   }
 }
 
-const describePlacing = ({ dryRun, confirm }: CreateOptions, isBatch: boolean): string => {
-  if (dryRun) return isBatch ? 'plan the batch (sends nothing)' : 'check the order (sends nothing)'
-  if (isBatch) return 'start the batch (prompts again before it spends)'
+const describePlacing = ({ dryRun, confirm }: CreateOptions): string => {
+  if (dryRun) return 'check the order (sends nothing)'
   return confirm
     ? 'place the order and confirm it (spends its total)'
     : 'place the order (spends nothing yet)'
@@ -248,13 +207,11 @@ export const renderReview = (
   known: readonly KnownProduct[],
   { account, webhookHost, ...view }: View & { account: string; webhookHost: string | undefined },
 ): string => {
-  const isBatch = needsBatch(products)
   const fields: NamedText[] = [
     ['Wallet', sanitize(wallet)],
     ['Total', formatTotal(products, known, wallet)],
     ['Account', account],
-    [isBatch ? 'Batch' : 'Reference', sanitize(reference)],
-    ['Orders', isBatch ? 'several, as a batch: one order cannot hold all cards' : undefined],
+    ['Reference', sanitize(reference)],
     ['Webhook', webhookHost && `${sanitize(webhookHost)} gets the codes`],
   ]
   const table = renderProducts(products, known, view)
