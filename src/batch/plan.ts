@@ -5,12 +5,10 @@ import { journalsOf } from '../app/journal/open-journal.ts'
 import { ownerOf } from '../app/journal/place.ts'
 import { writeNote, writeProse } from '../app/notes.ts'
 import { formatOf, outputFor } from '../app/output/output.ts'
-import { readEarlierProducts, warnOfProducts } from '../app/products/known-products.ts'
 import { findAssistant } from '../cli/variables.ts'
 import type { Context } from '../context.ts'
-import { decimal, formatDecimal } from '../contract/money/decimal.ts'
+import { formatDecimal } from '../contract/money/decimal.ts'
 import { mayOnlyPrepare } from '../journal/accounts.ts'
-import type { BatchRow } from '../operations/batch-limits.ts'
 import { viewOf } from '../ui/terminal/view.ts'
 import { listNames, readFields } from '../ui/text/result-fields.ts'
 import { renderPlan } from './approve.ts'
@@ -23,16 +21,11 @@ import type { PlanOptions } from './spec.ts'
 
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
   const account = await accountOf(context, options, { needsKey: false })
-  const { plan, reading, unsold, hasList } = await readPlan(context, account, options)
+  const { plan, reading, unsold } = await readPlan(context, account, options)
   if (unsold !== undefined) throw unsold
   const faceValues = await findFaceValues(context, account, plan.rows)
   await using journals = journalsOf(context, account, options)
   const journal = await journals.openOrCreate()
-  if (!hasList) {
-    const place = ({ line }: BatchRow): string => (line === 0 ? '--product' : `line ${line}`)
-    const rows = plan.rows.values().map((row) => [place(row), { ...row, quote: decimal(row.quote) }] as const)
-    warnOfProducts(context, await readEarlierProducts(journal, account), rows)
-  }
   const { batch, isNew, hasCancelled } = await savePlan(journal, plan, {
     at: journals.clock.now(),
     // A person may have read the rows already.

@@ -21,8 +21,6 @@ export type ReadPlan = {
   readonly reading: ColumnReading | undefined
   /** Says which products the account does not sell. */
   readonly unsold: Failure | undefined
-  /** Whether it is known what the account sells. */
-  readonly hasList: boolean
 }
 
 export const readPlan = async (context: Context, account: Account, input: PlanOptions): Promise<ReadPlan> => {
@@ -41,7 +39,7 @@ export const readPlan = async (context: Context, account: Account, input: PlanOp
   }
   const list = await readProductList(context, account)
   const { rows, ...read } = await readBatchRows(context, { ...input, wallet }, list)
-  return { plan: createPlan(rows, ownerOf(account), name, wallet), ...read, hasList: list !== undefined }
+  return { plan: createPlan(rows, ownerOf(account), name, wallet), ...read }
 }
 
 const createNameFailure = (

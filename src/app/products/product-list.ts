@@ -192,7 +192,7 @@ const maxSuggestions = 3
 const maxLength = 100
 
 /** ' (did you mean GAME-US?)'; empty if no known SKU is similar. Capitals do not matter. */
-export const suggestSku = (sku: string, known: Iterable<string>): string => {
+const suggestSku = (sku: string, known: Iterable<string>): string => {
   if (sku.length > maxLength) return ''
   const byFolded = new Map<string, string>()
   for (const each of known) if (each.length <= maxLength) byFolded.set(each.toLowerCase(), each)

@@ -53,7 +53,7 @@ export const readAgain = async (
   })
   const review = (): void => printReview(context, { orderId, earlier, onlyMissing, ...order })
   const hasOwnReference = parts.reference !== undefined || onlyMissing
-  return { ...order, hasOwnReference, options, account, list, review, earlierId: orderId }
+  return { ...order, hasOwnReference, options, account, review, earlierId: orderId }
 }
 
 /** The assistant may have ordered more than its server lets a person confirm. */

@@ -1,13 +1,10 @@
 // What create does with a complete order: places it or continues that of an earlier run, confirms it with consent, or shows
-// it unconfirmed. Also --dry-run, which sends nothing, and the hints at products that are probably wrong.
+// it unconfirmed. Also --dry-run, which sends nothing.
 
-import { type Journals, journalsOf } from '../../app/journal/open-journal.ts'
 import { mayAsk, writeNote, writeNoteOnce } from '../../app/notes.ts'
 import { describeCreated } from '../../app/output/order-rows.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { showOrder } from '../../app/output/show-order.ts'
-import { findHint, readEarlierProducts, warnOfProducts } from '../../app/products/known-products.ts'
-import { findProductViolations } from '../../app/products/product-list.ts'
 import {
   acceptConfirmed,
   type Consent,
@@ -20,8 +17,6 @@ import type { CommandSession, SendingSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { findWebhookHost } from '../../contract/limits.ts'
 import type { OrderRequest } from '../../contract/order/order-request.ts'
-import { isVerbatim } from '../../contract/refusals.ts'
-import { formatViolation } from '../../contract/violations.ts'
 import { exitCodes, Failure, interruption, joinAdvice, type Remedy } from '../../errors.ts'
 import { mayOnlyPrepare } from '../../journal/accounts.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -46,22 +41,21 @@ import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
-import type { CompleteOrder, Draft } from './draft.ts'
+import type { CompleteOrder } from './draft.ts'
 import type { CreateOptions } from './spec.ts'
 import type { Wizard } from './wizard.ts'
 
 /** An order that create sends, and the options for sending it. */
-export type Submission = CompleteOrder &
-  Pick<Draft, 'list'> & {
-    readonly account: Account
-    readonly options: CreateOptions
-    /** The id of the order that is ordered again. */
-    readonly earlierId?: string
-    /** Shows the products of an earlier order before they are placed again. */
-    readonly review?: () => void
-    /** Undefined unless the wizard runs. */
-    readonly wizard?: Wizard
-  }
+export type Submission = CompleteOrder & {
+  readonly account: Account
+  readonly options: CreateOptions
+  /** The id of the order that is ordered again. */
+  readonly earlierId?: string
+  /** Shows the products of an earlier order before they are placed again. */
+  readonly review?: () => void
+  /** Undefined unless the wizard runs. */
+  readonly wizard?: Wizard
+}
 
 /** 'earlier' and 'confirmed': an earlier run has placed the order of this reference. */
 export type PlacedOrder = NamedOrder &
@@ -84,8 +78,8 @@ export const placeOrder = async (session: SendingSession, submission: Submission
   const consent = early ?? (await judge('no create or confirm was sent'))
   if (entry !== undefined) return { kind: 'earlier', orderId, entry, consent }
   review?.()
-  const placed = await sendCreate(session, submission).catch(async (error) => {
-    throw await addProductHints(session.journal, submission, error)
+  const placed = await sendCreate(session, submission).catch((error) => {
+    throw addAdvice(submission, error)
   })
   submission.wizard?.notePlaced()
   // If a confirm follows, stdout gets only the final order. A prompt shows the order itself.
@@ -275,81 +269,24 @@ export const showUnconfirmed = async (
   return exitCodes.ok.code
 }
 
-/** `opened`: the journals that the command has already opened. */
-export const checkOnly = async (context: Context, submission: Submission, opened?: Journals) => {
-  const { options, account, request } = submission
+export const checkOnly = async (context: Context, { options, account, request }: Submission) => {
   if (account.kind === 'service' && account.getKnownKey !== undefined) {
     const { createSecretTest } = await import('../../client/credentials.ts')
     refuseSecrets({ containsSecret: createSecretTest(account.auth, account.getKnownKey()) }, request)
-  }
-  if (submission.list === undefined) {
-    await using cleanup = new AsyncDisposableStack()
-    const { openExisting } = opened ?? cleanup.use(journalsOf(context, account, { noInput: true }))
-    await warnOfUnusualProducts(context, openExisting(), account, request)
   }
   context.stdout.write(renderJson(request, { fields: options.fields }))
   writeNote(context, 'The order is valid. Nothing was sent.\n')
   return exitCodes.ok.code
 }
 
-/** The refusals that one product can cause, each with the wrong part of the product. */
-const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Map([
-  ['product-not-found', 'sku'],
-  ['quote-mismatch', 'price'],
-  ['quote-out-of-range', 'price'],
-])
-
-type Refused = CompleteOrder & Pick<Draft, 'list'> & { readonly account: Account; readonly wizard?: unknown }
-
-/** Names likely products, because the service does not say which product it refuses. */
-const addProductHints = async (
-  journal: Journal,
-  { account, request, list, wizard }: Refused,
-  error: unknown,
-): Promise<unknown> => {
+/** What may help after a refusal. In the wizard, the user is asked for the type. */
+const addAdvice = ({ account, wizard }: Submission, error: unknown): unknown => {
   if (!(error instanceof Failure) || error.kind !== 'refused') return error
-  const { refusal, message: said = '' } = findRefused(error, 'create') ?? {}
-  const { fix, advice, violations } = error.details
-  // In the wizard, the user is asked for the type.
-  const example =
-    refusal === 'quote-mismatch' && wizard === undefined
-      ? 'For example: --product SKU:12.50/range'
-      : undefined
-  const part = productRefusals.get(refusal)
-  const hints: string[] = []
-  if (refusal !== undefined && part !== undefined && isVerbatim(refusal, said)) {
-    if (list !== undefined) hints.push(...findProductViolations(request, list).map(formatViolation))
-    else {
-      const earlier = await readIfUsable(journal, account)
-      const found = request.productList.map((line) => findHint(earlier, line))
-      hints.push(...found.flatMap((hint) => (hint?.kind === part ? [hint.text] : [])))
-    }
-  }
-  const isSandbox = account.kind === 'sandbox'
+  const { fix, advice } = error.details
+  const isTypeMissing = findRefused(error, 'create')?.refusal === 'quote-mismatch' && wizard === undefined
   return rewrite(error, error.message, {
     ...error.details,
-    fix: isSandbox ? () => 'orderctl sandbox' : fix,
-    advice: joinAdvice(advice, example),
-    violations: hints.length === 0 ? violations : hints,
+    fix: account.kind === 'sandbox' ? () => 'orderctl sandbox' : fix,
+    advice: joinAdvice(advice, isTypeMissing ? 'For example: --product SKU:12.50/range' : undefined),
   })
-}
-
-const warnOfUnusualProducts = async (
-  context: Context,
-  opening: Promise<Journal>,
-  account: Account,
-  { productList }: OrderRequest,
-): Promise<void> => {
-  const lines = productList.map((line, index) => [`productList[${index}]`, line] as const)
-  warnOfProducts(context, await readIfUsable(opening, account), lines)
-}
-
-/** Without a usable journal, there is nothing to compare. */
-const readIfUsable = async (opening: Journal | Promise<Journal>, account: Account) => {
-  try {
-    return await readEarlierProducts(await opening, account)
-  } catch (error) {
-    if (error instanceof Failure) return new Map()
-    throw error
-  }
 }

@@ -48,7 +48,7 @@ export const create = async (
   }
   const draft = await readDraft(context, account, options)
   await guardWebhook(draft.parts.webhookUrl ?? draft.document?.webhookUrl)
-  const submission = { options, account, list: draft.list }
+  const submission = { options, account }
   if (draft.isComplete || !mayAsk(context, options))
     return submitOrder(context, { ...submission, ...completeDraft(context, draft) })
   const { openWizard } = await import('./wizard.ts')
@@ -60,7 +60,7 @@ export const create = async (
 /** `again`: the session that has read the earlier order. */
 const submitOrder = async (context: Context, submission: Submission, again?: CommandSession) => {
   const { options, account, wizard } = submission
-  if (options.dryRun) return checkOnly(context, submission, again?.journals)
+  if (options.dryRun) return checkOnly(context, submission)
   await using cleanup = new AsyncDisposableStack()
   const opened = again ?? cleanup.use(await openSession(context, options, account))
   // The wizard has shown the account above its questions.
