@@ -68,7 +68,7 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
   try {
     await refuseUnknownRoles(postgres, granted)
     created = await createSharedTables(postgres, address)
-    if (granted.length > 0) await grantAccess(postgres, granted, address)
+    if (granted.length > 0) await grantAccess(postgres, granted)
   } finally {
     await postgres.close()
   }

@@ -26,7 +26,6 @@ export const openTeam = async (...roles: readonly string[]): Promise<Team> => {
   await grantAccess(
     client,
     roles.map((role) => ({ role: team.nameOf(role) })),
-    team.address(),
   )
   return team
 }
