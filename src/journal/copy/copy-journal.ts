@@ -10,9 +10,7 @@ import { matchAccounts } from '../accounts.ts'
 import { type Row, runForRows, selectForRows, type Value } from '../database/database.ts'
 import { createSqliteDatabase } from '../database/sqlite.ts'
 import { limitPermissionsQuery, waitForConfirms } from '../limits.ts'
-import { fromRow } from '../orders/entries.ts'
 import { insertCards, isOfAddress, type SeenRow } from '../orders/seen-cards.ts'
-import { applyFact } from '../orders/write-order.ts'
 import { accounts, actors, cardKeys, handovers, limits, reveals, seenCards } from '../tables/accounts.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
 import { listCopiedColumns, schema } from '../tables/list.ts'
@@ -239,8 +237,7 @@ const copyOrders = async (source: Source, access: WriteAccess, own: string) => {
       `WHERE number > ${after} AND ${own} ORDER BY number LIMIT 500`,
     )
     if (chunk.length === 0) break
-    const { matches, fresh } = await compareOrders(access, chunk, { copied, clashes })
-    for (const [order, known] of matches) await mergeOrder(access, order, known)
+    const fresh = await findFresh(access, chunk, { copied, clashes })
     const added = await insertRows(access, orders, fresh)
     const numbers = new Map(fresh.map(({ number }, index) => [number, added[index]]))
     for (const number of added) copied.add(number)
@@ -254,16 +251,17 @@ const copyOrders = async (source: Source, access: WriteAccess, own: string) => {
       theirs.map((call) => ({ ...call, order_number: numbers.get(call.order_number) })),
     )
     counts.orders += fresh.length
-    counts.inBoth += matches.size
+    counts.inBoth += chunk.length - fresh.length
     after = chunk.at(-1)?.number
   }
   if (clashes.length > 0)
     throw new Failure(
       'reference-used',
-      'the file and the shared journal have different orders; nothing was copied',
+      'orders of the file clash with orders of the shared journal; nothing was copied',
       {
         violations: clashes,
-        advice: 'They may have been bought twice. Compare them with list.',
+        advice:
+          'They may have been bought twice: compare them with list. If both are one order, get it with the shared journal first.',
       },
     )
   return counts
@@ -277,42 +275,36 @@ type Found = {
 }
 
 /**
- * Finds the orders that the target has already: one machine placed the order, and a different one confirmed it by its
- * id. Locks orders before references, as a confirm does. A void order clashes with nothing, and neither do the orders of
- * two batches with one name, because their references come from it.
+ * The orders that the target does not have. A void order clashes with nothing, and neither do the orders of two batches
+ * with one name, because their references come from it.
  */
-const compareOrders = async (access: WriteAccess, chunk: readonly Row[], { copied, clashes }: Found) => {
+const findFresh = async (
+  access: WriteAccess,
+  chunk: readonly Row[],
+  { copied, clashes }: Found,
+): Promise<Row[]> => {
   const holding = chunk.filter(holds)
-  await findOrders(access, chunk, 'order_id', 'ORDER BY orders.number FOR NO KEY UPDATE OF orders')
   await lockReferences(access, holding)
   const sameId = await findOrders(access, chunk, 'order_id')
   const sameReference = await findOrders(access, holding, 'reference_fold')
-  const matches = new Map<Row, Row>()
-  for (const order of chunk) {
+  return chunk.filter((order) => {
     const ofId = (sameId.get(order) ?? []).filter(({ number }) => !copied.has(number))
-    const known = ofId.filter((each) => isSameOrder(order, each))
-    const match = known.find(({ standing }) => standing === 'confirmed') ?? known[0]
-    if (match !== undefined) matches.set(order, match)
-    if (!holds(order)) continue
+    if (ofId.some((each) => isKnown(order, each))) return false
     const ofReference = (sameReference.get(order) ?? []).filter(
       (each) =>
         !copied.has(each.number) &&
-        each.number !== match?.number &&
         (order.batch === null || each.batch === null) &&
         isSameReference(String(order.reference), String(each.reference)),
     )
-    const isNewPayment = order.standing === 'confirmed' && match?.standing !== 'confirmed'
-    const others = match === undefined ? [...ofId, ...ofReference] : isNewPayment ? ofReference : []
-    const clash =
-      match !== undefined && isOfOtherSlot(order, match)
-        ? match
-        : others.find((each) => holds(each) && !isAllowed(order) && !isAllowed(each))
+    const clash = holds(order)
+      ? [...ofId, ...ofReference].find((each) => holds(each) && !isAllowed(order) && !isAllowed(each))
+      : undefined
     if (clash !== undefined)
       clashes.push(
         `${order.reference}: ${describe(order)} in the file, and ${describe(clash)} in the shared journal`,
       )
-  }
-  return { matches, fresh: chunk.filter((order) => !matches.has(order)) }
+    return true
+  })
 }
 
 const holds = (order: Row): boolean => Boolean(order.holds)
@@ -320,10 +312,11 @@ const holds = (order: Row): boolean => Boolean(order.holds)
 /** With --allow-duplicate. */
 const isAllowed = ({ duplicate }: Row): boolean => duplicate === 1n
 
-const isOfOtherSlot = (one: Row, other: Row): boolean =>
-  one.batch !== null && other.batch !== null && (one.batch !== other.batch || one.slot !== other.slot)
-
 const describe = ({ order_id: id, state }: Row): string => `${id} (${state})`
+
+/** The target knows as much about the order: a person here placed it, and a different one confirmed it there by its id. */
+const isKnown = (order: Row, here: Row): boolean =>
+  isSameOrder(order, here) && (!holds(order) || (here.standing === 'confirmed' && order.batch === null))
 
 /** A service that was reset may use an id twice. */
 const isSameOrder = (one: Row, other: Row): boolean =>
@@ -337,7 +330,6 @@ const findOrders = async (
   access: WriteAccess,
   chunk: readonly Row[],
   column: 'order_id' | 'reference_fold',
-  rest = 'ORDER BY orders.number',
 ): Promise<ReadonlyMap<Row | undefined, readonly Row[]>> => {
   const rows = await selectForRows(
     access,
@@ -347,7 +339,8 @@ const findOrders = async (
       `SELECT column1 AS position, orders.* FROM ${list} AS wanted
        JOIN accounts AS own ON own.number = column2
        JOIN accounts AS other ON ${matchAccounts('other', 'own')}
-       JOIN orders ON orders.${column} = column3 AND orders.account = other.number ${rest}`,
+       JOIN orders ON orders.${column} = column3 AND orders.account = other.number
+       ORDER BY orders.number`,
   )
   return Map.groupBy(rows, ({ position }) => chunk[Number(position)])
 }
@@ -364,37 +357,6 @@ const lockReferences = (access: WriteAccess, holding: readonly Row[]): Promise<v
        WHERE column2 IS NOT NULL ORDER BY address, column2
        ON CONFLICT (address, reference_fold) DO UPDATE SET reference_fold = excluded.reference_fold`,
   )
-
-/**
- * The order stays as it is here. It becomes confirmed if the file knows that it was paid, and buys its slot. Only the
- * journal that placed it knows where its codes go.
- */
-const mergeOrder = async (
-  access: WriteAccess,
-  theirs: Row,
-  { number, standing, decision }: Row,
-): Promise<void> => {
-  const isProven = theirs.decision !== 'spent'
-  if (theirs.standing === 'confirmed' && (standing !== 'confirmed' || (decision === 'spent' && isProven))) {
-    await applyFact(access, Number(number), {
-      ...{ kind: 'paid-in-copy', theirs: fromRow(theirs), at: Number(theirs.confirmed_at) },
-    })
-  }
-  if (theirs.webhook_host !== null)
-    await access.run(
-      'UPDATE orders SET webhook_host = $host WHERE number = $number AND webhook_host IS NULL',
-      {
-        ...{ host: theirs.webhook_host as Value, number: number as Value },
-      },
-    )
-  if (theirs.batch === null || !holds(theirs)) return
-  await access.run(
-    'UPDATE orders SET batch = $batch, slot = $slot WHERE number = $number AND batch IS NULL',
-    {
-      ...{ batch: theirs.batch as Value, slot: theirs.slot as Value, number: number as Value },
-    },
-  )
-}
 
 /** Returns the number of reveals. */
 const copyReveals = async (

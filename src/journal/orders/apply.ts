@@ -104,8 +104,6 @@ export type Fact =
       readonly reason: string
       readonly at: number
     }
-  /** The journal that it was copied from knows that it was paid. */
-  | { readonly kind: 'paid-in-copy'; readonly theirs: Entry; readonly at: number }
 
 type Kind = Fact['kind']
 /** What became of a call: its end, or what `get` showed after it. */
@@ -233,17 +231,6 @@ const steps: {
       },
       calls: settle(order, seemsEffective, { settled: 'no-effect', ...decision }),
     }
-  },
-  'paid-in-copy': (order, { theirs, at }) => {
-    const { total, wallet, charged, counts, overcharged, referenceShown } = theirs
-    const { entry } = order
-    return pay(order, { at }, theirs.reservedAt ?? at, {
-      ...(theirs.decision === 'spent' && !isProven(entry) ? { decision: 'spent' } : {}),
-      ...{ total: total ?? entry.total, wallet: wallet ?? entry.wallet, charged: charged ?? entry.charged },
-      counts: findHigher(entry.counts, counts),
-      overcharged: overcharged ?? entry.overcharged,
-      referenceShown: entry.referenceShown === 0 ? referenceShown : entry.referenceShown,
-    })
   },
 }
 

@@ -15,7 +15,6 @@ import {
   changeRow,
   count,
   defineTable,
-  fixedOnceSet,
   flag,
   id,
   json,
@@ -56,7 +55,7 @@ export const orders = defineTable({
     confirmed_at: time,
     // The request of the create, without its webhook. NULL if the order was created elsewhere.
     request: json,
-    // The host of its webhook. NULL without one, and if the order was created elsewhere and not copied from there.
+    // The host of its webhook. NULL without one, and if the order was created elsewhere.
     webhook_host: text,
     wallet: text,
     total: amount,
@@ -170,16 +169,16 @@ export const orders = defineTable({
     },
     orders_never_change: {
       what: 'a placed order',
-      columns: `number, account, profile, origin, reference, reference_fold, duplicate, request, placed_at, actor,
-        placed_with, written_by`,
+      // An order that leaves its batch would count against no cap.
+      columns: `number, account, profile, origin, reference, reference_fold, duplicate, request, webhook_host, batch,
+        slot, placed_at, actor, placed_with, written_by`,
     },
     // A replay of the outbox may record the same id again.
-    order_id_never_changes: fixedOnceSet('order_id', 'the id of an order'),
-    // An order that leaves its batch would count against no cap. journal copy may fill in a batch and slot.
-    batch_never_changes: fixedOnceSet('batch', 'the batch of an order'),
-    slot_never_changes: fixedOnceSet('slot', 'the slot of an order'),
-    // journal copy may fill it in, which only adds a check.
-    webhook_host_never_changes: fixedOnceSet('webhook_host', 'the webhook host of an order'),
+    order_id_never_changes: {
+      what: 'the id of an order',
+      columns: 'order_id',
+      when: 'OLD.order_id IS NOT NULL AND OLD.order_id IS DISTINCT FROM NEW.order_id',
+    },
   },
   triggers: [signRows('orders')],
   grant: 'SELECT, INSERT, UPDATE',

@@ -154,13 +154,6 @@ export type Fixed = {
   readonly unless?: string
 }
 
-/** The column never changes once it has a value. */
-export const fixedOnceSet = (column: string, what: string): Fixed => ({
-  what,
-  columns: column,
-  when: `OLD.${column} IS NOT NULL AND OLD.${column} IS DISTINCT FROM NEW.${column}`,
-})
-
 export type Table = {
   readonly name: string
   /** The only database with this table. */

@@ -36,26 +36,28 @@ testCopies(`
 
   == a second colleague copies an order that the first one placed, and only confirmed it by its id
   there place o1; there place o2 s; copy → orders 2; middle confirm o1; middle end done; middle place o3 t
-  copy middle → orders 1, inBoth 1; standing o1 → confirmed; create → taken by o1; orders → t, s, r
+  copy middle → reference-used r: o1 (confirmed) in the file, and o1 (created) in the shared journal
+  confirm o1; end done; copy middle → orders 1, inBoth 1; create → taken by o1; orders → t, s, r
 
-  == an order in both journals stays as it is here, and becomes confirmed if the file knows that it was paid
-  there place o1; confirm o1; end unknown; copy → inBoth 1; standing o1 → confirming
-  middle confirm o1; middle end done; copy middle → inBoth 1; standing o1 → confirmed
+  == an order that was confirmed here by its id stays as it is
+  there place o1; confirm o1; end unknown
+  copy → reference-used r: o1 (created) in the file, and o1 (unknown) in the shared journal
+  get o1 successful; copy → inBoth 1; standing o1 → confirmed
 
   == an order that is void here, but paid in the file, clashes with the order that was bought instead
   there place o1; there confirm o1; there end done; place o1; expire o1; place o2; confirm o2; end done
   copy → reference-used r: o1 (confirmed) in the file, and o2 (confirmed) in the shared journal
 
-  == an order that is void here and was never paid stays void, and clashes with nothing
-  there place o1; place o1; expire o1; place o2; confirm o2; end done; copy → inBoth 1; standing o1 → void expired
+  == an order that is void in the file stays as it is here
+  there place o1; there expire o1; place o1; copy → inBoth 1; standing o1 → pending
 
   == two orders stay two if the service gave the id twice, and clash
   there place o1; create other; created o1 createdAt=900
   copy → reference-used r: o1 (created) in the file, and o1 (created) in the shared journal; expire o1; copy → orders 1
 
-  == an order that was confirmed here by its id buys the slot of the batch that it was placed for
+  == an order of a batch that was confirmed here by its id clashes
   there save; there start cap=99; there place o1 r slot=1; confirm o1; end done
-  copy → batches 1, inBoth 1; create second slot=1 → slot-taken by o1
+  copy → reference-used r: o1 (created) in the file, and o1 (confirmed) in the shared journal
 
   == a batch is renamed if its name is taken, and its orders do not clash with those of the other batch
   save id=bat_1; save Gifts-2 id=bat_2; there save id=bat_3; there start cap=99; there place o1 slot=1

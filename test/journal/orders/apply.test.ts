@@ -30,7 +30,7 @@ type Step = readonly [kind: Fact['kind'], choice: number, back: number]
 
 const kinds = [
   ...(['create-ended', 'confirm-begun', 'confirm-begun', 'confirm-ended', 'confirm-ended', 'seen'] as const),
-  ...(['seen', 'lost', 'stranger', 'unwanted', 'checked', 'checked', 'decided', 'paid-in-copy'] as const),
+  ...(['seen', 'lost', 'stranger', 'unwanted', 'checked', 'checked', 'decided'] as const),
 ]
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.tuple(fc.constantFrom(...kinds), fc.nat(11), fc.constantFrom(0, 0, 0, 1)),
@@ -84,8 +84,6 @@ const toFact = ({ calls, entry }: Known, [kind, choice, back]: Step, at: number)
       }
     case 'decided':
       return { kind, at, isSpent: choice % 2 === 0, by: 'ana', reason: 'asked' }
-    case 'paid-in-copy':
-      return { kind, at, theirs: { ...entry, decision: pick(choice, undefined, 'spent'), confirmedAt: at } }
     default:
       return { kind, at }
   }
