@@ -2,7 +2,7 @@
 
 import { formatDecimal } from '../../../src/contract/money/decimal.ts'
 import type { ReportKey } from '../../../src/contract/report/report.ts'
-import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
+import { readChargedOrders } from '../../../src/journal/charged-orders.ts'
 import { buildReport } from '../../../src/operations/build-report.ts'
 import type { Verbs } from '../../support/steps.ts'
 import { journalKinds, type SharedJournal } from '../journals.ts'
@@ -17,7 +17,7 @@ const createReportVerbs = (shared: SharedJournal): Verbs => {
   let count = 0
   const report = async (by: readonly ReportKey[], from = 0, until = Number.MAX_SAFE_INTEGER) => {
     const span = { by: [...by], from, until }
-    return buildReport(await readChargeGroups(journal.read, span), span)
+    return buildReport(await readChargedOrders(journal.read, span), span)
   }
   return {
     ...createOrderVerbs(shared),
