@@ -174,11 +174,10 @@ export const findOwn = ({
   const isShared = dialect.name === 'postgres'
   const actors = `(SELECT number FROM actors WHERE role = ${dialect.role} AND os_user = $osUser
     ORDER BY number DESC LIMIT ${maxActors})`
-  /** The user wrote the row. A different role may write a row in the user's name. */
-  const isWritten = `written_by = ${dialect.role}`
   return {
-    ...{ isShared, actors, isWritten },
-    isOwn: isShared ? `actor IN ${actors} AND ${isWritten}` : 'TRUE',
+    isShared,
+    // A different role may write a row in the user's name.
+    isOwn: isShared ? `actor IN ${actors} AND written_by = ${dialect.role}` : 'TRUE',
     values: (isShared ? { osUser: identify().osUser } : {}) as Values,
   }
 }

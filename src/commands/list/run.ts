@@ -18,13 +18,7 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
-import {
-  type Filter,
-  listOrders,
-  maxAttempts,
-  type Summary,
-  summarizeList,
-} from '../../journal/orders/list-orders.ts'
+import { type Filter, listOrders, type Summary, summarizeList } from '../../journal/orders/list-orders.ts'
 import { isRefuted, isStale } from '../../journal/orders/standings.ts'
 import { isWrittenByOther } from '../../text/actor-name.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
@@ -157,8 +151,7 @@ const printFound = async (
 
 const noSummary: Summary = { attempts: 0, hasSeveralPeople: false }
 
-const countAttempts = (attempts: number): string => {
-  if (attempts === 1) return '1 attempt that never became an order is'
-  const count = attempts < maxAttempts ? String(attempts) : `At least ${attempts.toLocaleString('en-US')}`
-  return `${count} attempts that never became an order are`
-}
+const countAttempts = (attempts: number): string =>
+  attempts === 1
+    ? '1 attempt that never became an order is'
+    : `${attempts.toLocaleString('en-US')} attempts that never became an order are`

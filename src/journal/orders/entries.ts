@@ -403,14 +403,10 @@ export const isCreating = async (access: Access, { standing, number }: Entry, at
  * `isAttempt`, also an order that was refused or never sent.
  */
 export const findLast = async (access: Access, account: AccountId, { isAttempt = false } = {}) => {
-  const { isShared, actors, isWritten, values } = findOwn(access)
-  const where = `${await readAccountCondition(access, account)}
-    AND request IS NOT NULL AND placed_with IS NULL AND ${isAttempt ? 'TRUE' : 'NOT attempt'}`
-  // One search in the index last_orders for each machine.
-  const ofUser = `number = (SELECT max((SELECT number FROM orders WHERE actor = own.number AND ${isWritten} AND ${where}
-    ORDER BY number + 0 DESC LIMIT 1)) FROM ${actors} AS own)`
+  const { isOwn, values } = findOwn(access)
   const [found] = await selectEntries(access, {
-    where: isShared ? ofUser : where,
+    where: `${await readAccountCondition(access, account)}
+      AND request IS NOT NULL AND placed_with IS NULL AND ${isAttempt ? 'TRUE' : 'NOT attempt'} AND ${isOwn}`,
     values,
     limit: 1,
   })

@@ -31,9 +31,9 @@ export type Filter = {
 export const ofSandbox = (isSandbox: boolean | undefined): string =>
   isSandbox === undefined ? 'TRUE' : `profile ${isSandbox ? '=' : '<>'} 'sandbox'`
 
-/** Builds the conditions of the filter, except those on actors and attempts. */
+/** Builds the conditions of the filter, except that on attempts. */
 export const selectFiltered = (filter: Omit<Filter, 'limit'>, ...more: string[]) => {
-  const { profile, isSandbox, state, since, until, unfinished, batches } = filter
+  const { profile, isSandbox, state, since, until, unfinished, batches, actors } = filter
   const conditions = [
     ...(profile === undefined ? [] : ['profile = $profile']),
     ofSandbox(isSandbox),
@@ -42,6 +42,8 @@ export const selectFiltered = (filter: Omit<Filter, 'limit'>, ...more: string[])
     ...(until === undefined ? [] : ['placed_at < $until']),
     ...(unfinished ? ['NOT finished'] : []),
     ...(batches === undefined ? [] : [`batch IN (${batches.join(', ')})`]),
+    // No actor has the number 0.
+    ...(actors === undefined ? [] : [`actor IN (${[0, ...actors].join(', ')})`]),
   ]
   const values = { profile, state, since, until }
   return {
@@ -51,13 +53,9 @@ export const selectFiltered = (filter: Omit<Filter, 'limit'>, ...more: string[])
 }
 
 export const listOrders = (access: Access, filter: Filter): Promise<Entry[]> => {
-  const { limit, batches, unfinished, actors, hidesAttempts } = filter
-  const { where, values } = selectFiltered(filter, hidesAttempts ? 'NOT attempt' : 'TRUE')
-  // The index of the filter finds few orders.
-  const hasIndex = batches !== undefined || unfinished === true
+  const { limit, hidesAttempts } = filter
   return selectEntries(access, {
-    where: actors === undefined ? where : addActors(where, actors, hasIndex ? undefined : limit),
-    values,
+    ...selectFiltered(filter, hidesAttempts ? 'NOT attempt' : 'TRUE'),
     index: chooseIndex(filter),
     order: newestFirst,
     limit,
@@ -65,58 +63,32 @@ export const listOrders = (access: Access, filter: Filter): Promise<Entry[]> => 
 }
 
 const newestFirst = 'placed_at DESC, number DESC'
-/** SQLite joins at most 500 queries. */
-const maxNewest = 100
-
-/**
- * With a limit, the newest orders of each actor are found in the index orders_by_actor. Otherwise the database reads
- * all orders of all these actors and sorts them.
- */
-const addActors = (where: string, actors: readonly number[], limit: number | undefined): string => {
-  if (actors.length === 0) return 'FALSE'
-  if (limit === undefined || actors.length > maxNewest) return `${where} AND actor IN (${actors.join(', ')})`
-  const newest = actors.map(
-    (actor) =>
-      `SELECT number FROM (SELECT number FROM orders WHERE actor = ${actor} AND ${where}
-         ORDER BY ${newestFirst} LIMIT ${limit}) AS of_${actor}`,
-  )
-  return `number IN (${newest.join(' UNION ALL ')})`
-}
-
-const chooseIndex = (filter: Filter): string | undefined => {
-  const { profile, state, unfinished, batches, actors, hidesAttempts } = filter
+const chooseIndex = ({ profile, unfinished, batches }: Filter): string | undefined => {
   if (batches !== undefined) return 'orders_by_batch'
-  if (unfinished) return profile === undefined ? 'unfinished_by_time' : 'unfinished_by_profile'
-  const isNarrow = [profile, state, actors].some((each) => each !== undefined)
-  return hidesAttempts && !isNarrow ? 'shown_by_time' : undefined
+  if (!unfinished) return undefined
+  return profile === undefined ? 'unfinished_by_time' : 'unfinished_by_profile'
 }
 
 export type Summary = {
-  /** The number of attempts that the filter leaves out, at most maxAttempts. */
+  /** The number of attempts that the filter leaves out. */
   readonly attempts: number
   /** Whether several people have written to the journal. */
   readonly hasSeveralPeople: boolean
 }
 
-export const maxAttempts = 1_000
-
 /** In one statement. `from`: counts only attempts from this moment on. */
 export const summarizeList = async (
-  { all, dialect }: Access,
+  { all }: Access,
   filter: Filter,
   from: number | undefined,
 ): Promise<Summary> => {
-  const { batches, actors, hidesAttempts, since } = filter
+  const { hidesAttempts, since } = filter
   const { where, values } = selectFiltered(
     { ...filter, since: from === undefined ? since : Math.max(from, since ?? from) },
     hidesAttempts ? 'attempt' : 'FALSE',
-    actors === undefined ? 'TRUE' : `actor IN (${['NULL', ...actors].join(', ')})`,
   )
-  const hasIndex = !hidesAttempts || batches !== undefined
   const [row] = await all(
-    `SELECT (SELECT count(*) FROM (
-         SELECT 1 AS found FROM orders ${hasIndex ? '' : dialect.indexedBy('attempts_by_time')}
-         WHERE ${where} LIMIT ${maxAttempts}) AS attempts) AS attempts,
+    `SELECT (SELECT count(*) FROM orders WHERE ${where}) AS attempts,
        (SELECT count(*) FROM (SELECT DISTINCT coalesce(role, os_user) AS name FROM actors LIMIT 2) AS names)
          AS people`,
     values,

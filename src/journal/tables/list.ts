@@ -40,7 +40,7 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1281500773, postgres: 934157349 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1969280293, postgres: 801303976 }
 
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
 

@@ -126,8 +126,6 @@ export const orders = defineTable({
     unfinished_by_profile: { on: 'profile, placed_at, number', where: 'NOT finished' },
     unsettled_by_account: { on: 'account, number', where: unsettledCondition },
     unproven_by_account: { on: 'account, number', where: 'unproven' },
-    shown_by_time: { on: 'placed_at', where: 'NOT attempt' },
-    attempts_by_time: { on: 'placed_at', where: 'attempt' },
     orders_by_batch: { on: 'batch, slot', where: 'batch IS NOT NULL' },
     // A slot has at most one order that may still be bought. The run that inserts it has claimed the slot.
     live_order_of_slot: { on: 'batch, slot', where: 'batch IS NOT NULL AND live', isUnique: true },
@@ -137,12 +135,6 @@ export const orders = defineTable({
     reserved_orders: {
       on: 'account, wallet, reserved_at, counts, number',
       where: 'reserved_at IS NOT NULL',
-    },
-    // For @last. With the bare number, PostgreSQL prefers the primary key and reads all users' newest orders.
-    last_orders: {
-      on: 'actor, written_by, account, (number + 0)',
-      where: 'request IS NOT NULL AND placed_with IS NULL',
-      only: 'postgres',
     },
   },
   fixed: {

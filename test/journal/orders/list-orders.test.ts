@@ -1,4 +1,4 @@
-// When an order was last seen, and lists that read no other orders. test/commands/list has the filters.
+// When an order was last seen. test/commands/list has the filters.
 import { describe, expect, test } from 'vitest'
 import { isStale } from '../../../src/journal/orders/standings.ts'
 import { type JournalKind, journalKinds } from '../journals.ts'
@@ -37,18 +37,4 @@ test.each([
   [{ standing: 'void' }, undefined, hour + 1, false],
 ] as const)('%j, last seen again at %s, is stale at %i: %s', (known, seenAt, now, stale) => {
   expect(isStale({ ...known, changedAt: 0, ...(seenAt === undefined ? {} : { seenAt }) }, now)).toBe(stale)
-})
-
-test('in SQLite, neither query reads the other orders', async () => {
-  const { query } = await openDesk()
-  for (const [where, index] of [
-    ['NOT attempt', 'shown_by_time'],
-    ['attempt', 'attempts_by_time'],
-  ]) {
-    const plan = await query(
-      `EXPLAIN QUERY PLAN SELECT * FROM orders INDEXED BY ${index} WHERE TRUE AND ${where}
-       ORDER BY placed_at DESC, number DESC LIMIT 31`,
-    )
-    expect(plan.map(({ detail }) => detail)).toEqual([`SCAN orders USING INDEX ${index}`])
-  }
 })
