@@ -20,17 +20,12 @@ import { calls as callTable } from './tables/orders.ts'
 /** How many of the newest orders are checked, besides those that are not finished. */
 const sampledOrders = 1_000
 
-const checked = `SELECT number FROM orders WHERE NOT finished
-  UNION SELECT number FROM orders WHERE number > (SELECT max(number) FROM orders) - ${sampledOrders}`
+const numbers = `SELECT number FROM (SELECT number FROM orders WHERE NOT finished
+  UNION SELECT number FROM orders WHERE number > (SELECT max(number) FROM orders) - ${sampledOrders}) AS checked
+  ORDER BY number DESC LIMIT 10000`
 const changes = Object.entries(orderConditions).map(([name, sql]) => `${name} IS DISTINCT FROM (${sql})`)
-/** `limit`: how many of the newest of them. */
-const checkedOrders = (limit: number): { readonly orders: string; readonly calls: string } => {
-  const numbers = `SELECT number FROM (${checked}) AS checked ORDER BY number DESC LIMIT ${limit}`
-  return {
-    orders: `SELECT *, ${changes.join(' OR ')} AS is_changed FROM orders WHERE number IN (${numbers}) ORDER BY number`,
-    calls: `SELECT * FROM calls WHERE order_number IN (${numbers}) ORDER BY number`,
-  }
-}
+const checkedOrders = `SELECT *, ${changes.join(' OR ')} AS is_changed FROM orders WHERE number IN (${numbers}) ORDER BY number`
+const checkedCalls = `SELECT * FROM calls WHERE order_number IN (${numbers}) ORDER BY number`
 
 /** A message for each difference. */
 const findWrongStandings = (orders: readonly Row[], calls: readonly Row[]): string[] => {
@@ -54,45 +49,29 @@ const findWrongStandings = (orders: readonly Row[], calls: readonly Row[]): stri
 /** Where orderctl's tables are. The schema of a role's own name may come before it. */
 const schemaQuery = "(SELECT relnamespace FROM pg_class WHERE oid = 'orderctl_journal'::regclass)"
 
-/** quick_check reads every page, so its time grows with the file. */
-const wholeLimitBytes = 64 * 1024 ** 2
-export const newestRows = 10_000
 const maxDamage = 3
 
 /**
  * Throws if the file is no journal of this version, is damaged, or may not be sent with. Undefined if a crash left a log
  * that a command must first write into it.
  */
-export const readFileStatus = (
-  file: string,
-  { isWhole: isAskedFor, here }: { readonly isWhole: boolean; readonly here: Here },
-) =>
+export const readFileStatus = (file: string, here: Here) =>
   readUntouched(file, schema, (database) => {
     // All statements read the same moment.
     database.exec('BEGIN')
     const bytes = measure(file) + measure(`${file}-wal`)
-    const isWhole = isAskedFor || bytes <= wholeLimitBytes
-    const damage = [
-      ...findSchemaChanges(database),
-      ...(isWhole ? checkWhole(database) : readNewest(database)),
-    ]
+    const damage = [...findSchemaChanges(database), ...checkPages(database)]
     if (damage.length > 0) throw createFileRefusal(`is damaged: ${damage.join('; ')}`, file, schema)
     const notes = readNotes(here)
     const conflict = findConflict(here, notes, readSeen(database, notes))
     if (conflict !== undefined) throw conflict
-    const checked = checkedOrders(isWhole ? -1 : newestRows)
     const count = (table: 'orders' | 'batches'): number =>
       Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count)
     return {
       orders: count('orders'),
       batches: count('batches'),
       bytes,
-      /** Whether every page was checked, or only the newest rows. */
-      isWhole,
-      wrong: findWrongStandings(
-        database.prepare(checked.orders).all(),
-        database.prepare(checked.calls).all(),
-      ),
+      wrong: findWrongStandings(database.prepare(checkedOrders).all(), database.prepare(checkedCalls).all()),
     }
   })
 
@@ -153,8 +132,7 @@ const findSharedChanges = async ({ all }: Pick<Postgres, 'all'>) => {
 
 /** The statements read different moments, so only what is found twice is wrong. */
 const findWrongShared = async ({ all }: Pick<Postgres, 'all'>): Promise<string[]> => {
-  const { orders, calls } = checkedOrders(newestRows)
-  const find = async () => findWrongStandings(await all(orders), await all(calls))
+  const find = async () => findWrongStandings(await all(checkedOrders), await all(checkedCalls))
   const wrong = await find()
   if (wrong.length === 0) return []
   const again = await find()
@@ -163,21 +141,12 @@ const findWrongShared = async ({ all }: Pick<Postgres, 'all'>): Promise<string[]
 
 const measure = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-const checkWhole = (database: DatabaseSync): string[] =>
+const checkPages = (database: DatabaseSync): string[] =>
   database
     .prepare(`PRAGMA quick_check(${maxDamage})`)
     .all()
     .map(({ quick_check: text }) => String(text))
     .filter((text) => text !== 'ok')
-
-/** A damaged page throws. SQLite itself refuses a file that was cut off. */
-const readNewest = (database: DatabaseSync): never[] => {
-  for (const table of ['orders', 'calls']) {
-    const rows = database.prepare(`SELECT * FROM ${table} ORDER BY rowid DESC LIMIT ${newestRows}`).iterate()
-    for (const _ of rows);
-  }
-  return []
-}
 
 const tablesQuery = `SELECT (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM batches) AS batches,
   has_table_privilege('orders', 'INSERT') AND has_table_privilege('calls', 'INSERT') AS can_write,

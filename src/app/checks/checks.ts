@@ -13,7 +13,7 @@ import { getErrorReason } from '../../files.ts'
 import { journalFile } from '../../journal/journal.ts'
 import { type Machine, openMachine } from '../../journal/machine/machine-file.ts'
 import { isOutcome, type KeptEvent, listEvents } from '../../journal/machine/outbox.ts'
-import { newestRows, readFileStatus, readSharedStatus } from '../../journal/status.ts'
+import { readFileStatus, readSharedStatus } from '../../journal/status.ts'
 import { schema, versions } from '../../journal/tables/list.ts'
 import { checkServer } from '../../postgres/open.ts'
 import {
@@ -142,8 +142,6 @@ const runCheck = async (
 const maxShown = 3
 
 type JournalOptions = {
-  /** Check every page of the file, even if it is large. */
-  readonly isWhole: boolean
   /** Prompt for the password of a shared journal. */
   readonly asks: boolean
   /** Undefined for all accounts. */
@@ -191,12 +189,12 @@ const describeContents = (
 ): string =>
   `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}, ${formatBytes(bytes)}, version ${version} of the tables`
 
-const checkContent = (context: Context, { isWhole, account }: JournalOptions): Found | readonly Found[] => {
+const checkContent = (context: Context, { account }: JournalOptions): Found | readonly Found[] => {
   const file = findJournalFile(context)
   using machine = openMachineOf(context)
   if (file === undefined || machine === undefined) return []
   const here = { machine, account, name: file, place: undefined }
-  const status = readFileStatus(file, { isWhole, here })
+  const status = readFileStatus(file, here)
   if (status === undefined)
     return warning(
       `not checked: a command was killed, and ${file}-wal has changes that are not in the file yet`,
@@ -206,12 +204,9 @@ const checkContent = (context: Context, { isWhole, account }: JournalOptions): F
       },
     )
   const { orders, batches, bytes } = status
-  const checked = status.isWhole
-    ? 'not damaged'
-    : `checked the newest ${newestRows.toLocaleString('en-US')} orders and calls. To check all: orderctl doctor --full`
   const { version } = schema
   return [
-    ok(`${describeContents(status, version)}, ${checked}`, { file, version, orders, batches, bytes }),
+    ok(`${describeContents(status, version)}, not damaged`, { file, version, orders, batches, bytes }),
     ...describeWrong(status.wrong),
   ]
 }

@@ -37,7 +37,7 @@ import type { DoctorOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const runDoctor = async (context: Context, options: DoctorOptions): Promise<number> => {
-  const { timeout: timeoutMs, json: isJson, full: isWhole } = options
+  const { timeout: timeoutMs, json: isJson } = options
   const profiles = readProfiles(context)
   const names = profiles.map(({ name }) => name)
   if (context.environment.ORDERCTL_BASE_URL !== undefined) names.unshift(environmentName)
@@ -45,7 +45,7 @@ export const runDoctor = async (context: Context, options: DoctorOptions): Promi
     { group: 'Installation', name: 'orderctl', find: describeInstallation },
     { group: 'Installation', name: 'Completion', find: checkCompletion },
     { group: 'Installation', name: 'Leftovers', find: checkLeftovers },
-    ...listJournalChecks(findJournals(context, profiles), { isWhole, asks: false }),
+    ...listJournalChecks(findJournals(context, profiles), { asks: false }),
     { group: 'Profiles', name: 'Profiles', find: checkProfiles },
     // One for each account, so that each has its own time.
     ...names.map((name): Check => {

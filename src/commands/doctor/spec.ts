@@ -9,7 +9,6 @@ const spec = defineSpec({
     'It lists the files of orderctl with their sizes. It changes nothing and never prompts. It runs the credential and password commands of the profiles. ' +
     'The exit code is 9 if there is a problem, and 0 if there are only warnings.',
   flags: {
-    full: { help: 'check the whole journal, even if it is large' },
     timeout: {
       ...timeout,
       help: 'time limit of one call (default: 5s)',
@@ -17,7 +16,7 @@ const spec = defineSpec({
     },
     allowHttp: callFlags.allowHttp,
   },
-  examples: ['orderctl doctor', 'orderctl doctor --json', 'orderctl doctor --full --timeout 20s'],
+  examples: ['orderctl doctor', 'orderctl doctor --json', 'orderctl doctor --timeout 20s'],
 })
 
 export type DoctorOptions = OptionsOf<typeof spec>

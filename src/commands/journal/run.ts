@@ -28,7 +28,6 @@ export const showStatus = async (context: Context, options: StatusOptions): Prom
   // A wrong address is a usage error.
   if (place.kind === 'shared') parseJournalAddress(context, place.text)
   const checks = listJournalChecks([place], {
-    isWhole: false,
     asks,
     account: account && ownerOf(account).account,
   })
