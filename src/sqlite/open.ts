@@ -154,16 +154,9 @@ export const readUntouched = <Result>(
     using database = openReadable(location, file, schema)
     return read(database)
   }
-  const hasIndex = (): boolean => existsSync(findBeside(file, '-shm'))
   try {
-    if (hasLog(file)) return hasIndex() ? readFrom(file) : undefined
-    try {
-      return readFrom(toImmutable(file))
-    } catch (error) {
-      // A different process may have begun to write meanwhile.
-      if (!hasLog(file) || !hasIndex()) throw error
-      return readFrom(file)
-    }
+    if (!hasLog(file)) return readFrom(toImmutable(file))
+    return existsSync(findBeside(file, '-shm')) ? readFrom(file) : undefined
   } catch (error) {
     throw toFailure(error, file, schema)
   }

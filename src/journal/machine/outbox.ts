@@ -1,7 +1,6 @@
 // The outcomes and reveals that a shared journal could not record: kept in the machine file, without codes and keys, and
 // written to the journal later, also those of a different command. Several processes may do so at once.
 
-import { listShape, object, readAs, textShape, union, wholeNumber } from '../../contract/shape.ts'
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
 import { createRunner, type Run } from '../access.ts'
@@ -68,26 +67,13 @@ export const listEvents = (machine: Machine, journals?: readonly string[]): read
   ) ?? []
 
 const kinds: readonly string[] = ['create-ended', 'confirm-ended', 'seen'] satisfies CallFact['kind'][]
-const outcomeShape = object({
-  ...{
-    journal: textShape,
-    address: textShape,
-    name: textShape,
-    operation: textShape,
-    fact: object({ kind: textShape, at: wholeNumber }),
-  },
-  ...{ order: wholeNumber, call: wholeNumber, startedAt: wholeNumber },
-})
-const revealsShape = object({
-  ...{ database: textShape, address: textShape, at: wholeNumber, by: object({}) },
-  reveals: listShape(object({ orderId: textShape, how: textShape })),
-})
 
+/** Undefined if it is damaged. */
 const readEvent = (written: string): Event | undefined => {
   try {
     const event = JSON.parse(written)
-    const isIntact = readAs(union<unknown>([outcomeShape, revealsShape], ''), event).issues === undefined
-    return isIntact && (!isOutcome(event) || kinds.includes(event.fact.kind)) ? event : undefined
+    const isIntact = isOutcome(event) ? kinds.includes(event.fact.kind) : Array.isArray(event.reveals)
+    return isIntact ? event : undefined
   } catch {
     return undefined
   }
@@ -117,18 +103,14 @@ export type Outbox = {
 }
 
 /** Writes what earlier commands could not record. Throws if the journal cannot be written. */
-export const openOutbox = async (database: Database, names: Names, options: OutboxOptions) => {
-  const replayer = createReplayer(database, names, options)
-  await replayer.replay()
-  return { database: replayer.database, outbox: createOutbox(names, { ...options, ...replayer }) }
-}
-
-type Replayer = ReturnType<typeof createReplayer>
-
-const createReplayer = (database: Database, { journal, database: name }: Names, options: OutboxOptions) => {
-  const { machine, onProblem } = options
+export const openOutbox = async (
+  database: Database,
+  { journal, address, database: name }: Names,
+  { machine, onSaved, onProblem }: OutboxOptions,
+): Promise<{ readonly database: Database; readonly outbox: Outbox }> => {
   const runTransaction = createRunner(database)
-  const reported = new Set<string>()
+  /** Problems, and the numbers of calls. */
+  const reported = new Set<string | number>()
   // A different process, or an earlier command, may have saved some.
   let isPending = true
   let running: Promise<void> | undefined
@@ -179,52 +161,45 @@ const createReplayer = (database: Database, { journal, database: name }: Names, 
     return running
   }
 
+  /** Returns the name of the order. */
+  const save = async (started: StartedCall, fact: CallFact, isUncertain?: boolean): Promise<string> => {
+    const { operation, order, call, startedAt } = started
+    const name = 'orderId' in fact ? fact.orderId : started.name
+    await keepEvent(machine, {
+      ...{ journal, address, name, order, call, operation, startedAt, fact },
+      ...(isUncertain && { isUncertain }),
+    })
+    isPending = true
+    return name
+  }
+
+  await replay()
   return {
-    replay,
-    save: async (outcome: KeptOutcome): Promise<void> => {
-      await keepEvent(machine, outcome)
-      isPending = true
-    },
     /** Until the saved outcomes are written, a statement would not see them. */
     database: {
       ...database,
       all: (sql, values) => replay().then(() => database.all(sql, values)),
       run: (sql, values) => replay().then(() => database.run(sql, values)),
       transaction: (work) => replay().then(() => database.transaction(work)),
-    } satisfies Database,
-  }
-}
-
-const createOutbox = (
-  { journal, address }: Names,
-  { onSaved, replay, save }: OutboxOptions & Replayer,
-): Outbox => {
-  const reported = new Set<number>()
-
-  const saveFact = async (started: StartedCall, fact: CallFact, isUncertain?: boolean): Promise<string> => {
-    const { operation, order, call, startedAt } = started
-    const name = 'orderId' in fact ? fact.orderId : started.name
-    await save({ journal, address, name, order, call, operation, startedAt, fact, isUncertain })
-    return name
-  }
-
-  return {
-    keepIntent: async (error) => {
-      const begun = error instanceof UnknownCommit ? error.result : undefined
-      // If this fails, the original error explains more.
-      if (isStarted(begun)) await saveFact(begun, toUnsent(begun), true).catch(() => {})
     },
-    keep: async (started, fact) => {
-      const name = await saveFact(started, fact)
-      try {
-        // The server may accept a new connection at once.
-        await replay()
-        return true
-      } catch {
-        if (!reported.has(started.call)) onSaved(name)
-        reported.add(started.call)
-        return false
-      }
+    outbox: {
+      keepIntent: async (error) => {
+        const begun = error instanceof UnknownCommit ? error.result : undefined
+        // If this fails, the original error explains more.
+        if (isStarted(begun)) await save(begun, toUnsent(begun), true).catch(() => {})
+      },
+      keep: async (started, fact) => {
+        const name = await save(started, fact)
+        try {
+          // The server may accept a new connection at once.
+          await replay()
+          return true
+        } catch {
+          if (!reported.has(started.call)) onSaved(name)
+          reported.add(started.call)
+          return false
+        }
+      },
     },
   }
 }
