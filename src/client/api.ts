@@ -275,6 +275,15 @@ const judgeSuccess = <Data>(expected: Expectation<Data>, response: ParsedRespons
 
 const judgeError = (operation: Operation, response: ParsedResponse): RefusedOutcome | UnknownOutcome => {
   const { status, content, redirect } = response
+  if (operation === 'create' && !isRefusedBeforeActing(status)) {
+    const created = findCreated(content)
+    // A proxy may turn a success into an error, but no refusal names an order.
+    if (created.orderId !== undefined)
+      return {
+        ...createUnknown(response, findMessages(content)[0] ?? 'an error with an order id'),
+        ...created,
+      }
+  }
   if (status < 400) {
     if (redirect === undefined) return createUnknown(response, 'a response that is not documented')
     return createUnknown(response, `redirected ${redirect}; orderctl does not follow redirects`)

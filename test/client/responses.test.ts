@@ -190,11 +190,15 @@ describe('an invalid response with an order id says that the order was created',
       expect(await created({ status, body: text })).toMatchObject({ kind: 'done', data: { id } })
   })
 
-  test.each(wrongBodies)('but not with a different status: %s', async (_name, body) => {
-    for (const status of [300, 302, 304, 400, 404, 409, 429, 500, 502])
-      expect(await created({ status, body })).toEqual(noId)
-    expect([await confirmed({ body }), await got({ body })]).toEqual([noId, noId])
-  })
+  test.each(wrongBodies)(
+    'also with an error, but not if it refuses before acting: %s',
+    async (_name, body) => {
+      for (const status of [300, 302, 304, 404, 409, 500, 502])
+        expect(await created({ status, body })).toMatchObject({ kind: 'unknown', status, orderId: id })
+      for (const status of [400, 401, 403, 429]) expect(await created({ status, body })).toEqual(noId)
+      expect([await confirmed({ body }), await got({ body })]).toEqual([noId, noId])
+    },
+  )
 
   test('JSON with the content type of a page keeps it, but the id in a real page may belong to anything', async () => {
     expect(await created({ headers: html, body: text })).toMatchObject({ kind: 'unknown', orderId: id })

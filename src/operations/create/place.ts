@@ -1,7 +1,7 @@
 // Places an order: records the intent in the journal, then sends create once. Then finds an earlier order that create would
 // repeat.
 
-import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
+import { isSuccess, type Outcome, type RefusedOutcome, type UnknownOutcome } from '../../client/api.ts'
 import { writeJson } from '../../contract/json.ts'
 import { findWebhookHost } from '../../contract/limits.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
@@ -120,7 +120,7 @@ const createNoResponseFailure = ({ orderId, reason: text, status }: UnknownOutco
       })
     : new Failure(
         'unavailable',
-        `created ${orderId}, but the response was not as documented: ${reason}. This run did not confirm it`,
+        `${isSuccess(status ?? 200) ? `created ${orderId}` : `create named the order ${orderId}`}, but the response was not as documented: ${reason}. This run did not confirm it`,
         { status, orderId, quotes: [reason], fix: (suggest) => suggest`get ${orderId}` },
       )
 }

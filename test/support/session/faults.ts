@@ -16,7 +16,8 @@ const readResponse = (rest: string): [operation: string, status: string, text: s
 const respondAs = async (status: string, text: string): Promise<HttpResponse> => {
   if (text === 'unreachable') throw new NotSentError('connection refused')
   if (status === '') throw new Error('connection reset')
-  return respond(Number(status), text)
+  const response = respond(Number(status), text)
+  return text.startsWith('{') ? { ...response, body: text } : response
 }
 
 /** `at confirm`, `after confirm` or `in 5s`. */
@@ -112,8 +113,8 @@ export const createFaults = (world: World) => {
     replace: (rest: string) => {
       const [operation, status, text] = readResponse(rest)
       relays.set(operation, async (request, service) => {
-        await service(request)
-        return respondAs(status, text)
+        const response = await service(request)
+        return text === '*' ? { ...response, status: Number(status) } : respondAs(status, text)
       })
     },
     refuse: (rest: string) => {
