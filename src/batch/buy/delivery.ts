@@ -32,11 +32,12 @@ export const matchCards = (wanted: readonly WantedCard[], cards: readonly CardOf
 
 const unsureError = "another row's card is no longer in the order, and this new card may be the same card"
 const goneError = 'the order listed more cards before'
+const missingError = 'the order is paid and successful without this card, which may still come'
 const hiddenError = 'the order has redeem data in an undocumented form, which may be this card'
 
 /**
  * Gives each new card of a final order to the next wanted card of its SKU. A card that may be another row's card is given
- * to no row. Wanted cards without a new card fail, and may be bought again.
+ * to no row. Wanted cards without a new card fail, and may be bought again unless the order is successful.
  */
 const assignNewCards = async (
   access: Access,
@@ -80,6 +81,10 @@ const assignNewCards = async (
   )
   const now = Map.groupBy([...cards.map(({ card }) => card), ...gone], ({ sku }) => sku)
   const hidesCards = mayHideCards(order)
+  const findMissing = (sku: string): string | undefined => {
+    if (hidesCards) return hiddenError
+    return orderState === 'successful' && order.products.has(sku) ? missingError : undefined
+  }
   return [...open].flatMap(([sku, wanted]) => {
     const missing = (mostListed.get(sku) ?? 0) - (now.get(sku)?.length ?? 0) - lost.length
     const offered = [
@@ -94,7 +99,7 @@ const assignNewCards = async (
       if (next !== undefined && next.error === undefined)
         return [{ card, state: 'delivered', hash: next.hashes[0] ?? '' }]
       if (state === 'duplicate') return []
-      const error = next?.error ?? (hidesCards ? hiddenError : undefined)
+      const error = next?.error ?? findMissing(sku)
       if (error !== undefined) return [{ card, state: 'duplicate', error }]
       return state === 'wanted'
         ? [{ card, state: 'failed', error: `not delivered: the order is ${orderState}` }]

@@ -45,7 +45,7 @@ export type BatchSummary = {
     readonly ordered: number
     readonly delivered: number
     readonly failed: number
-    /** Delivered with a different card's code, so given to no row. */
+    /** Paid, but given to no row: with a different card's code, or not listed by a successful order. */
     readonly duplicate: number
     readonly unknown: number
     /** Still to be bought or delivered. */

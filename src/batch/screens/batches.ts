@@ -326,7 +326,7 @@ const styles = new Map<string, StateStyle>([
   ['delivered', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
   ['partial', { mark: '!', paint: 'warning', meaning: 'some cards were not delivered' }],
   ['failed', { mark: '✗', paint: 'bad', meaning: 'no card was delivered' }],
-  ['duplicate', { mark: '✗', paint: 'bad', meaning: 'another card has the same code' }],
+  ['duplicate', { mark: '✗', paint: 'bad', meaning: 'paid, but no card is certain to be its own' }],
   ['cancelled', { mark: '–', paint: 'quiet', meaning: 'it buys no more cards' }],
   ['open', { mark: '○', paint: 'warning', meaning: 'not delivered yet' }],
 ])

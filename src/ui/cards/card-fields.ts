@@ -6,14 +6,7 @@ import type { DuplicateCard } from '../../operations/cards/seen-cards.ts'
 import { createCodeMasker, maskCode, maskLink, maskText } from '../masking/mask-response.ts'
 import { sanitize } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
-import {
-  describeCount,
-  formatDate,
-  formatMoney,
-  formatNumber,
-  formatRelative,
-  toInstant,
-} from '../text/formats.ts'
+import { formatDate, formatMoney, formatNumber, formatRelative, toInstant } from '../text/formats.ts'
 import { column, type ResultField, type ResultFields } from '../text/result-fields.ts'
 import { type Cell, listFirst } from '../text/table.ts'
 
@@ -128,9 +121,9 @@ export const describeDuplicateRows = (rows: readonly DuplicateRow[]): string | u
     const where = [line ? `line ${line}` : '', orderId === undefined ? '' : `order ${sanitize(orderId)}`]
     return `  ${where.filter(Boolean).join(', ')}: ${sanitize(error)}`
   })
-  const are = rows.length === 1 ? 'is a duplicate, so its row gets' : 'are duplicates, so their rows get'
+  const [have, them] = rows.length === 1 ? ['card has', 'it'] : ['cards have', 'them']
   return [
-    `${describeCount(rows.length, 'card')} ${are} no code. Contact the service's support.`,
+    `${rows.length} paid ${have} no code. Do not order ${them} again. Contact the service's support.`,
     ...listFirst(named, maxNamed, (more) => `  and ${more} more`),
   ].join('\n')
 }
