@@ -1,34 +1,27 @@
 // Renders JSON for stdout: exact numbers, and only the fields that `--fields a,b.c` names. A response is masked before.
 
 import { writeJson } from '../../contract/json.ts'
-import { type Entries, listEntries } from '../../contract/shape.ts'
+import { listEntries } from '../../contract/shape.ts'
 import { Failure } from '../../errors.ts'
 import { sanitize, sanitizeJson } from '../terminal/text.ts'
 
-/** The steps of a path. A key with dots may be several steps. */
+/** The steps of a path. */
 export type FieldPath = readonly string[]
 
 const usageFailure = (message: string, advice?: string): Failure =>
   new Failure('usage', message, { field: '--fields', advice })
 
-/** The longest key at the start of the path whose value has the rest of the path. */
-const splitPath = (path: FieldPath, entries: Entries) => {
-  for (let count = path.length; count > 0; count -= 1) {
-    const [key, rest] = [path.slice(0, count).join('.'), path.slice(count)]
-    const entry = entries.find(([name]) => name === key)
-    if (entry !== undefined && hasPath(entry[1], rest)) return { key, rest, value: entry[1] }
-  }
-  return undefined
+/** All values at the path, which may go through lists. The fields of null and of an empty list are unknown. */
+const listAt = (value: unknown, path: FieldPath): unknown[] => {
+  const [key, ...rest] = path
+  if (key === undefined) return [value]
+  if (value === null || (Array.isArray(value) && value.length === 0)) return [null]
+  if (Array.isArray(value)) return value.flatMap((each) => listAt(each, path))
+  const entry = listEntries(value)?.find(([name]) => name === key)
+  return entry === undefined ? [] : listAt(entry[1], rest)
 }
 
-const hasPath = (value: unknown, path: FieldPath): boolean => {
-  if (path.length === 0) return true
-  // The fields of null and of an empty list are unknown.
-  if (value === null) return true
-  if (Array.isArray(value)) return value.length === 0 || value.some((each) => hasPath(each, path))
-  const entries = listEntries(value)
-  return entries !== undefined && splitPath(path, entries) !== undefined
-}
+const hasPath = (value: unknown, path: FieldPath): boolean => listAt(value, path).length > 0
 
 const listKeys = (value: unknown): string[] => {
   if (Array.isArray(value)) return [...new Set(value.flatMap(listKeys))]
@@ -37,24 +30,14 @@ const listKeys = (value: unknown): string[] => {
 
 /** Names the part of the path that exists, and the fields that exist there. */
 const unknownField = (value: unknown, path: FieldPath): Failure => {
-  let count = 0
-  while (count < path.length && hasPath(value, path.slice(0, count + 1))) count += 1
+  const count = path.findIndex((_, index) => !hasPath(value, path.slice(0, index + 1)))
   const found = path.slice(0, count)
   const parent = count === 0 ? '' : ` in '${sanitize(found.join('.'))}'`
-  const keys = listKeys(readPath(value, found))
+  const keys = listKeys(listAt(value, found))
   return usageFailure(
     `--fields: no field '${sanitize(path.slice(count).join('.'))}'${parent}`,
     keys.length === 0 ? undefined : `Choose from: ${keys.map(sanitize).join(', ')}`,
   )
-}
-
-/** The path must exist. */
-const readPath = (value: unknown, path: FieldPath): unknown => {
-  if (path.length === 0) return value
-  if (Array.isArray(value))
-    return value.filter((each) => hasPath(each, path)).flatMap((each) => readPath(each, path))
-  const found = splitPath(path, listEntries(value) ?? [])
-  return found && readPath(found.value, found.rest)
 }
 
 /** Throws for a path that no result has, before the result is read. */
@@ -68,12 +51,11 @@ const pickFields = (value: unknown, paths: readonly FieldPath[]): unknown => {
   if (Array.isArray(value)) return value.map((each) => pickFields(each, paths))
   const entries = listEntries(value)
   if (entries === undefined) return value
-  const found = paths.map((path) => splitPath(path, entries)).filter((each) => each !== undefined)
-  const wanted = Map.groupBy(found, ({ key }) => key)
+  const wanted = Map.groupBy(paths, ([key]) => key)
   const picked = new Map<string, unknown>()
   for (const [key, each] of entries) {
-    const rests = wanted.get(key)?.map(({ rest }) => rest)
-    if (rests !== undefined) picked.set(key, pickFields(each, rests))
+    const below = wanted.get(key)?.map(([, ...rest]) => rest)
+    if (below !== undefined) picked.set(key, pickFields(each, below))
   }
   return picked
 }

@@ -43,10 +43,9 @@ describe('--fields', () => {
     [' uid , invoice.none', { uid: 'ord_1', invoice: { none: [] } }],
     ['invoice.records.sku', { invoice: { records: [{ sku: 'A' }, { sku: 'B' }] } }],
     ['invoice.none.anything', { invoice: { none: [] } }],
-    ['products.A.B.sku', { products: { 'A.B': { sku: 'A.B' } } }],
     ['products["A.B"]', { products: { 'A.B': { sku: 'A.B' } } }],
     ['products["x,y"].sku,uid', { uid: 'ord_1', products: { 'x,y': { sku: 'xy' } } }],
-    ['redeem.A.B.redeemPin', { redeem: { 'A.B': { redeemPin: ['ZQ9X-77WK-CANA-RY42'] } } }],
+    ['redeem["A.B"].redeemPin', { redeem: { 'A.B': { redeemPin: ['ZQ9X-77WK-CANA-RY42'] } } }],
   ])('%s', (fields, value) => {
     expect(narrowed(fields)).toEqual(value)
   })
