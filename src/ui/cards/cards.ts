@@ -96,49 +96,12 @@ const spaced = new Set('p h1 h2 h3 h4 h5 h6 table blockquote'.split(' '))
 // Layout characters that terminals do not support.
 const invisible = /(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu
 
-type Token =
-  | { readonly text: string }
-  | { readonly tag: string; readonly closes: boolean; readonly source: string }
+/** A comment, or a tag with its name and attributes. A quoted `>` does not end it. */
+const markup =
+  /<!--.*?(?:-->|$)|<[!?][^>]*(?:>|$)|<(\/?)([a-z][a-z0-9-]*)((?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^>"'])*)(?:>|$)/gis
 
-/** The index after the tag. A quoted `>` does not end it. */
-const findTagEnd = (html: string, from: number): number => {
-  let quote = ''
-  for (let at = from; at < html.length; at += 1) {
-    const character = html.charAt(at)
-    if (quote !== '') quote = character === quote ? '' : quote
-    else if (character === '"' || character === "'") quote = character
-    else if (character === '>') return at + 1
-  }
-  return html.length
-}
-
-const findAfter = (html: string, mark: string, from: number): number => {
-  const at = html.indexOf(mark, from)
-  return at === -1 ? html.length : at + mark.length
-}
-
-function* tokenize(html: string): Generator<Token> {
-  const start = /<(?:!--|[!?]|(\/?)([a-zA-Z][a-zA-Z0-9-]*))/g
-  let at = 0
-  while (at < html.length) {
-    start.lastIndex = at
-    const found = start.exec(html)
-    yield { text: html.slice(at, found?.index ?? html.length) }
-    if (found === null) return
-    const [mark, slash, name] = found
-    const tag = name?.toLowerCase() ?? ''
-    if (mark === '<!--') at = findAfter(html, '-->', found.index + mark.length)
-    else if (tag === '') at = findAfter(html, '>', found.index)
-    else {
-      const end = findTagEnd(html, start.lastIndex)
-      yield { tag, closes: slash === '/', source: html.slice(found.index, end) }
-      at = end
-    }
-  }
-}
-
-const readAttribute = (source: string, name: string): string => {
-  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(source)
+const readAttribute = (attributes: string, name: string): string => {
+  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(attributes)
   return decodeHtmlAttribute(found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim()
 }
 
@@ -158,7 +121,7 @@ export const htmlToText = (html: string): string => {
   const add = (words: string) => {
     text += /(^|\s)$/.test(text.slice(-1)) ? words.replace(/^ +/, '') : words
   }
-  const openTag = (tag: string, source: string) => {
+  const openTag = (tag: string, attributes: string) => {
     if (tag === 'br') text += '\n'
     else if (tag === 'ul' || tag === 'ol') {
       breakLine()
@@ -169,8 +132,8 @@ export const htmlToText = (html: string): string => {
       const next = count === undefined ? undefined : count + 1
       text += `${'  '.repeat(Math.min(8, lists.length))}${next === undefined ? '-' : `${next}.`} `
       lists.push(next)
-    } else if (tag === 'a') links.push({ href: readAttribute(source, 'href'), from: text.length })
-    else if (tag === 'img') add(readAttribute(source, 'alt'))
+    } else if (tag === 'a') links.push({ href: readAttribute(attributes, 'href'), from: text.length })
+    else if (tag === 'img') add(readAttribute(attributes, 'alt'))
     else if (tag === 'td' || tag === 'th') add(' ')
     else if (blocks.has(tag)) breakLine(spaced.has(tag) ? 2 : 1)
   }
@@ -186,18 +149,25 @@ export const htmlToText = (html: string): string => {
     } else if (blocks.has(tag) || tag === 'li') breakLine(spaced.has(tag) ? 2 : 1)
   }
 
-  for (const token of tokenize(html.slice(0, maxLength))) {
-    if ('text' in token) {
-      // As in attributes: in text, the &region of an address would become ®ion.
-      const words = decodeHtmlAttribute(token.text.replace(/[ \t\r\n\f]+/g, ' '))
-      if (skipping === '') add(words.replace(/[\u00a0\u2002\u2003\u2009]/g, ' ').replace(invisible, ''))
-    } else if (skipping !== '') {
-      if (token.closes && token.tag === skipping) skipping = ''
-    } else if (token.closes) closeTag(token.tag)
-    else if (dropped.has(token.tag)) {
-      if (!token.source.endsWith('/>')) skipping = token.tag
-    } else openTag(token.tag, token.source)
+  const addText = (source: string) => {
+    // As in attributes: in text, the &region of an address would become ®ion.
+    const words = decodeHtmlAttribute(source.replace(/[ \t\r\n\f]+/g, ' '))
+    if (skipping === '') add(words.replace(/[\u00a0\u2002\u2003\u2009]/g, ' ').replace(invisible, ''))
   }
+
+  const source = html.slice(0, maxLength)
+  let at = 0
+  for (const { 0: whole, 1: slash, 2: name = '', 3: attributes = '', index } of source.matchAll(markup)) {
+    addText(source.slice(at, index))
+    at = index + whole.length
+    const tag = name.toLowerCase()
+    if (skipping !== '') {
+      if (slash === '/' && tag === skipping) skipping = ''
+    } else if (slash === '/') closeTag(tag)
+    else if (!dropped.has(tag)) openTag(tag, attributes)
+    else if (!attributes.endsWith('/')) skipping = tag
+  }
+  addText(source.slice(at))
   const tidy = text
     .replace(/ +\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
