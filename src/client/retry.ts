@@ -1,6 +1,12 @@
 // Retries requests. A create or confirm is retried only if no byte of it was sent.
 import type { Clock } from '../contract/time.ts'
-import { type HttpRequest, type HttpResponse, NotSentError, type Transport } from '../contract/transport.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  NotSentError,
+  readRetryAfter,
+  type Transport,
+} from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 
 const maxAttempts = 3
@@ -24,7 +30,7 @@ export const withRetries =
       const isLast = count === maxAttempts || (retryAfter ?? 0) > longestRetryAfterMs
       if (!isLast && canRepeat(request, attempt) && !request.signal?.aborted) {
         const jitter = random() * ((longestWaitsMs[count - 1] ?? shortestWaitMs) - shortestWaitMs)
-        await clock.sleep(retryAfter ?? shortestWaitMs + jitter, request.signal)
+        await clock.sleep(Math.max(retryAfter ?? shortestWaitMs + jitter, shortestWaitMs), request.signal)
         if (!request.signal?.aborted) continue
       }
       if ('error' in attempt) throw attempt.error
@@ -39,14 +45,4 @@ const canRepeat = ({ method }: HttpRequest, attempt: Attempt): boolean => {
   if (method !== 'GET') return false
   if ('error' in attempt) return !(attempt.error instanceof Failure)
   return attempt.response.status === 429 || attempt.response.status >= 500
-}
-
-/** `Retry-After` is a number of seconds, or a date by the service's clock. */
-export const readRetryAfter = ({ headers }: HttpResponse, now: number): number | undefined => {
-  const value = headers['retry-after']?.trim() ?? ''
-  const serverTime = Date.parse(headers.date ?? '')
-  const ms = /^\d+$/.test(value)
-    ? Number(value) * 1000
-    : Date.parse(value) - (Number.isNaN(serverTime) ? now : serverTime)
-  return Number.isNaN(ms) ? undefined : Math.max(ms, shortestWaitMs)
 }

@@ -82,6 +82,19 @@ export const findOperation = (method: string, target: string): Operation | undef
   return operations.find((name) => endpoints[name].path === path && endpoints[name].method === method)
 }
 
+/** `Retry-After` in milliseconds: it is a number of seconds, or a date by the clock of the sender. */
+export const readRetryAfter = (
+  { headers }: Pick<HttpResponse, 'headers'>,
+  now: number,
+): number | undefined => {
+  const value = headers['retry-after']?.trim() ?? ''
+  const sentAt = Date.parse(headers.date ?? '')
+  const ms = /^\d+$/.test(value)
+    ? Number(value) * 1000
+    : Date.parse(value) - (Number.isNaN(sentAt) ? now : sentAt)
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
+}
+
 /**
  * Copies the chunks into one buffer. A chunk of one byte may keep alive the 64 KiB that it was read into, with the
  * extensions of its size.

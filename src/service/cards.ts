@@ -42,42 +42,18 @@ const permute = (number: number, key: number): number => {
   return left * half + right
 }
 
-/** The inverse of `permute`. */
-const restore = (value: number, key: number): number => {
-  let [left, right] = [Math.floor(value / half), value % half]
-  for (let round = rounds - 1; round >= 0; round -= 1)
-    [left, right] = [(right ^ mix(left, key + round)) & (half - 1), left]
-  return left * half + right
-}
-
 const encode = (value: number, count: number): string => {
   let text = ''
   for (let rest = value; text.length < count; rest = Math.floor(rest / 32)) text = alphabet[rest % 32] + text
   return text
 }
 
-/** Any text gives a number. */
-const decode = (text: string): number => {
-  let value = 0
-  for (const character of text) value = value * 32 + alphabet.indexOf(character)
-  return value
-}
-
-const permutedLength = 10
-
 const createIdentifier = (number: number, key: number): string =>
-  encode(permute(number, key), permutedLength) + encode(mix(number, ~key), 6)
+  encode(permute(number, key), 10) + encode(mix(number, ~key), 6)
 
-export type OrderIds = ReturnType<typeof createOrderIds>
-
-export const createOrderIds = (seed: string) => {
+export const createOrderIds = (seed: string): ((number: number) => string) => {
   const key = hashText(`${seed}/order`)
-  return {
-    create: (number: number): string => `${idPrefix}${createIdentifier(number, key).toLowerCase()}`,
-    /** Returns the only number that can have this id. */
-    findNumber: (id: string): number =>
-      restore(decode(id.slice(idPrefix.length, idPrefix.length + permutedLength).toUpperCase()), key),
-  }
+  return (number) => `${idPrefix}${createIdentifier(number, key).toLowerCase()}`
 }
 
 export const createCardFactory = (seed: string): ((number: number) => NewCard) => {

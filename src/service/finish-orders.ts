@@ -7,7 +7,7 @@ import type { Clock } from '../contract/time.ts'
 import { createCardFactory, type NewCard } from './cards.ts'
 import type { Catalogue, cardFields, RedeemShape } from './catalogue.ts'
 import { decideOutcome } from './lifecycle.ts'
-import { writeCompactJson, writeResponseOrder } from './order-text.ts'
+import { writeResponseOrder } from './order-text.ts'
 import { type OrderRow, readOrderLines, type Store, type StoredLine } from './store.ts'
 
 export type FinishSettings = {
@@ -49,7 +49,7 @@ export const createFinisher = (store: Store, clock: Clock, settings: FinishSetti
       redeem.set(line.sku, createRedeemData(line, cards, at, settings))
     }
     if (refund > 0) store.refund(row.number, row.wallet, refund, at)
-    const text = redeem.size === 0 ? null : writeCompactJson(Object.fromEntries(redeem))
+    const text = redeem.size === 0 ? null : JSON.stringify(Object.fromEntries(redeem))
     store.orders.finish(row.number, state, text)
     if (settings.finalWebhook && isFinal(state)) enqueueWebhook(row, 'final', at)
     return nextCard

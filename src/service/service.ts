@@ -13,7 +13,7 @@ import { createGroupRunner } from '../sqlite/transactions.ts'
 import type { Catalogue } from './catalogue.ts'
 import { createFinisher, type Finisher, type FinishSettings } from './finish-orders.ts'
 import { scheduleOutcome } from './lifecycle.ts'
-import { toTimestamp, writeCompactJson, writeInvoice, writeResponseOrder } from './order-text.ts'
+import { toTimestamp, writeInvoice, writeResponseOrder } from './order-text.ts'
 import { computeCharge, type PricedLine, type PricedOrder, priceOrder } from './pricing.ts'
 import { type OrderRow, readOrderLines, type Store, type StoredLine } from './store.ts'
 
@@ -100,16 +100,16 @@ const insertOrder = (
   const number = orders.findNextNumber()
   const id = orders.createId(number)
   const expiresAt = now + orderLimits.validityMs
-  const rates = writeCompactJson(exchangeRates)
+  const rates = JSON.stringify(exchangeRates)
   const total = formatDecimal(invoice.total)
-  const records = writeCompactJson(invoice.records)
+  const records = JSON.stringify(invoice.records)
   orders.insert({
     ...{ number, id, reference, wallet, state: pendingState, created_at: now, expires_at: expiresAt },
     total: toMinor(wallet, invoice.total),
     webhook_url: webhookUrl ?? null,
     hidden_gets: lines.some(({ product }) => product.behaviour === 'not-found-later') ? 1 : 0,
     lines: JSON.stringify(lines.map((line, index) => toStoredLine(line, invoice.records[index], wallet))),
-    products: writeCompactJson(Object.fromEntries(products)),
+    products: JSON.stringify(Object.fromEntries(products)),
     exchange_rates: rates,
     invoice_total: total,
     invoice_records: records,
@@ -119,7 +119,7 @@ const insertOrder = (
     id,
     `{"id":${JSON.stringify(id)},"exchangeRates":${rates},` +
       `"invoice":${writeInvoice(wallet, total, records, pendingState)},` +
-      `"retailInvoice":${writeCompactJson(retailInvoice)},"expiresAt":${expiresAt}}`,
+      `"retailInvoice":${JSON.stringify(retailInvoice)},"expiresAt":${expiresAt}}`,
   )
 }
 

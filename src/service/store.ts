@@ -6,16 +6,15 @@ import { Failure } from '../errors.ts'
 import { type Schema, toFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import { createTransactionRunner } from '../sqlite/transactions.ts'
-import { createOrderIds, type OrderIds } from './cards.ts'
+import { createOrderIds } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { ForcedOutcome, OutcomeLine, Schedule } from './lifecycle.ts'
 import { deliveriesSchema, openDeliveries } from './webhooks.ts'
 
-// The id has no index, because the number follows from it. An index over random ids would slow each create down.
 const ordersSchema = `
   CREATE TABLE orders (
     number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL,
+    id TEXT NOT NULL UNIQUE,
     reference TEXT NOT NULL,
     wallet TEXT NOT NULL,
     total INTEGER NOT NULL CHECK (total >= 0),
@@ -86,24 +85,22 @@ type InsertedOrder = Pick<OrderRow, (typeof newColumns)[number]>
 
 export const readOrderLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
 
-const openOrders = (database: DatabaseSync, ids: OrderIds) => {
+const openOrders = (database: DatabaseSync, createId: (number: number) => string) => {
   const sql = database.createTagStore()
-  // A create runs these. The store of tagged templates would take longer.
-  const nextNumber = database.prepare('SELECT coalesce(max(number), 0) + 1 AS number FROM orders')
   const insert = database.prepare(
     `INSERT INTO orders (${newColumns.join()}) VALUES (${newColumns.map(() => '?').join()})`,
   )
-  const byId = database.prepare('SELECT * FROM orders WHERE number = ? AND id = ?')
   const asRows = (rows: unknown): OrderRow[] => rows as OrderRow[]
 
   return {
     /** Call this in the transaction that inserts the order, so that no other process takes the number. */
-    findNextNumber: (): number => Number(nextNumber.get()?.number),
-    createId: ids.create,
+    findNextNumber: (): number =>
+      Number(sql.get`SELECT coalesce(max(number), 0) + 1 AS number FROM orders`?.number),
+    createId,
     insert: (order: InsertedOrder): void => {
       insert.run(...newColumns.map((column) => order[column]))
     },
-    find: (id: string) => byId.get(ids.findNumber(id), id) as OrderRow | undefined,
+    find: (id: string) => sql.get`SELECT * FROM orders WHERE id = ${id}` as OrderRow | undefined,
 
     listDue: (now: number) =>
       asRows(
@@ -210,9 +207,6 @@ export const openStore = (
     database.close()
     throw toFailure(error, file, schema)
   }
-  // A create runs these. The store of tagged templates would take longer.
-  const balance = database.prepare('SELECT balance FROM wallets WHERE currency = ?')
-  const stock = database.prepare('SELECT remaining FROM stock WHERE sku = ?')
   const book = (kind: 'charge' | 'refund', number: number, wallet: string, amount: number, at: number) =>
     sql.run`INSERT INTO ledger VALUES (${number}, ${kind}, ${wallet}, ${amount}, ${at})`
 
@@ -235,7 +229,8 @@ export const openStore = (
         opening: number
         balance: number
       }[],
-    readBalance: (currency: string): number => Number(balance.get(currency)?.balance ?? 0),
+    readBalance: (currency: string): number =>
+      Number(sql.get`SELECT balance FROM wallets WHERE currency = ${currency}`?.balance ?? 0),
     /** Returns false if the balance is too low. */
     charge: (number: number, wallet: string, amount: number, at: number): boolean => {
       const { changes } = sql.run`
@@ -252,7 +247,8 @@ export const openStore = (
     listStock: () =>
       sql.all`SELECT sku, remaining FROM stock ORDER BY sku` as { sku: string; remaining: number }[],
     /** Undefined if the stock is unlimited. */
-    readStock: (sku: string) => stock.get(sku)?.remaining as number | undefined,
+    readStock: (sku: string) =>
+      sql.get`SELECT remaining FROM stock WHERE sku = ${sku}`?.remaining as number | undefined,
     /** Returns false if the stock is too low. */
     takeStock: (sku: string, units: number): boolean =>
       sql.get`SELECT 1 FROM stock WHERE sku = ${sku}` === undefined ||

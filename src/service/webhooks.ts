@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { builtin } from '../builtin.ts'
 import { type Clock, createAlarm, DeadlineError, repeat, within } from '../contract/time.ts'
+import { type HttpResponse, readRetryAfter } from '../contract/transport.ts'
 import {
   formatSignedHead,
   readSecretKey,
@@ -150,12 +151,11 @@ const longestRetryAfterMs = 600_000
 
 // Spec silent: the meaning of these statuses. It follows Standard Webhooks and HTTP.
 /** The least delay before the next attempt. */
-export const chooseLeastDelay = (status: number, retryAfter: string | undefined, now: number): number => {
+export const chooseLeastDelay = (response: Pick<HttpResponse, 'status' | 'headers'>, now: number): number => {
+  const { status } = response
   if (status === 410) return neverRetry
-  if ((status !== 429 && status !== 503) || retryAfter === undefined) return 0
-  // A number of seconds, or a date.
-  const ms = /^\s*\d+\s*$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
-  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), longestRetryAfterMs)
+  const asked = status === 429 || status === 503 ? readRetryAfter(response, now) : undefined
+  return Math.min(asked ?? 0, longestRetryAfterMs)
 }
 
 /** For the log. Without the path of the URL, which can be a secret. */
@@ -266,7 +266,7 @@ const send = async (
   try {
     const response = await post(pool, target.url, { headers, body: payload }, limited)
     const { status } = response
-    const leastDelayMs = chooseLeastDelay(status, response.headers['retry-after'], wallTime())
+    const leastDelayMs = chooseLeastDelay(response, wallTime())
     const isRedirect = status >= 300 && status <= 399
     return isRedirect ? { status, error: 'redirect not followed', leastDelayMs } : { status, leastDelayMs }
   } catch (error) {

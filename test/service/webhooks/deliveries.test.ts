@@ -1,6 +1,7 @@
 // The outbox of webhooks: claims, attempts and redeliveries.
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import type { Headers } from '../../../src/contract/transport.ts'
 import {
   type ClaimedDelivery,
   chooseLeastDelay,
@@ -134,6 +135,7 @@ test.each<[number, string | undefined, number]>([
 ])(
   'a response %i with Retry-After %j delays the next attempt by at least %d ms',
   (status, retryAfter, ms) => {
-    expect(chooseLeastDelay(status, retryAfter, now)).toBe(ms)
+    const headers: Headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
+    expect(chooseLeastDelay({ status, headers }, now)).toBe(ms)
   },
 )
