@@ -1,20 +1,17 @@
 // Reports how each attempt of a request ended, also the attempts that are retried, and records what --debug shows about each
 // request: never a key, a header or a body.
 
-import { readJson } from '../contract/json.ts'
 import { isVerbatim, type Operation, recogniseRefusal } from '../contract/refusals.ts'
 import { type Clock, DeadlineError } from '../contract/time.ts'
 import {
   CutOffError,
   findOperation,
-  type HttpRequest,
   type HttpResponse,
   NotSentError,
-  stripQuery,
+  readRetryAfter,
   type Transport,
 } from '../contract/transport.ts'
 import { findMessages, isSuccess, readResponse } from './api.ts'
-import { readRetryAfter } from './retry.ts'
 
 export type CallAttempt = {
   /** Absent for a request that is not an operation of the service. */
@@ -79,7 +76,6 @@ export type TraceEvent = {
   readonly responseBytes?: number
   /** The service's id of the request, from a header of its response. */
   readonly requestId?: string
-  readonly orderId?: string
 }
 
 type TraceOptions = {
@@ -106,37 +102,10 @@ export const withTracing =
       record({
         ...{ status, responseBytes: Buffer.byteLength(response.body) },
         requestId: headers['x-request-id'] ?? headers['request-id'],
-        orderId: findOrderId(request, response),
       })
       return response
     } catch (error) {
-      const failure = error instanceof Error ? error.message : 'failed'
-      record({ failure, orderId: findOrderId(request) })
+      record({ failure: error instanceof Error ? error.message : 'failed' })
       throw error
     }
   }
-
-const findOrderId = ({ method, path, body }: HttpRequest, response?: HttpResponse): string | undefined => {
-  switch (findOperation(method, path)) {
-    case 'get':
-      return new URLSearchParams(path.slice(stripQuery(path).length)).get('orderId') ?? undefined
-    case 'confirm':
-      return readTextAt(body, ['orderId'])
-    case 'create':
-      return isSuccess(response?.status ?? 0) ? readTextAt(response?.body, ['data', 'id']) : undefined
-    default:
-      return undefined
-  }
-}
-
-const readTextAt = (body: string | Uint8Array = '', path: readonly string[]): string | undefined => {
-  try {
-    const found = path.reduce<unknown>(
-      (value, key) => (value as Record<string, unknown>)[key],
-      readJson(body),
-    )
-    return typeof found === 'string' ? found : undefined
-  } catch {
-    return undefined
-  }
-}

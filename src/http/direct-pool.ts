@@ -1,11 +1,10 @@
 // Opens direct connections to one origin and checks that plain http stays on this machine.
-import type { LookupFunction, Socket } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import type { buildConnector as Build, Dispatcher } from 'undici'
 import buildConnector from 'undici/lib/core/connect.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { isLoopbackAddress } from '../contract/account-id.ts'
-import { jsonLimits } from '../contract/json.ts'
-import { notThisMachine, tooLarge } from './send.ts'
+import { notThisMachine } from './send.ts'
 
 export type DirectOptions = {
   /** Refuses connections to other machines. */
@@ -20,38 +19,9 @@ export const tlsOptions = { allowH2: false, rejectUnauthorized: true }
 
 export const openDirectPool = (origin: string, { isLoopbackOnly, lookup }: DirectOptions): Dispatcher => {
   const connect = buildConnector({ ...tlsOptions, ...(lookup === undefined ? {} : { lookup }) })
-  return openPool(origin, {
+  return new Pool(origin, {
     ...tlsOptions,
     connect: isLoopbackOnly ? refuseOtherMachines(connect) : connect,
-  })
-}
-
-type PoolOptions = Pool.Options & { readonly connect: Build.connector }
-
-/** A pool whose connections end if a response is too large, even if its chunks hold no data. */
-export const openPool = (origin: string | URL, options: PoolOptions): Dispatcher =>
-  new Pool(origin, {
-    ...options,
-    connect: (target, callback) =>
-      options.connect(target, (...[error, socket]) => {
-        if (error !== null) return callback(error, null)
-        limitResponses(socket)
-        callback(null, socket)
-      }),
-  })
-
-/** Chunks of a few bytes, and their extensions, may be many times as large as the body. */
-const maxRawBytes = 2 * jsonLimits.maxBytes
-
-const limitResponses = (socket: Socket): void => {
-  let [received, written, start] = [0, 0, 0]
-  socket.on('readable', () => {
-    const { bytesRead, bytesWritten } = socket
-    // The next request was sent.
-    if (bytesWritten > written) start = received
-    received = bytesRead
-    written = bytesWritten
-    if (received - start > maxRawBytes) socket.destroy(Object.assign(new Error(tooLarge), { code: tooLarge }))
   })
 }
 

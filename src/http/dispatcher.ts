@@ -42,7 +42,7 @@ export const openDispatcher = async (
   proxy: ProxyChoice | undefined,
   options: DirectOptions,
 ): Promise<Dispatcher> => {
-  const { openDirectPool, openPool, tlsOptions } = await import('./direct-pool.ts')
+  const { openDirectPool, tlsOptions } = await import('./direct-pool.ts')
   if (proxy === undefined) return openDirectPool(origin, options)
   const [{ default: ProxyAgent }, { default: Pool }, { default: connect }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),
@@ -54,8 +54,6 @@ export const openDispatcher = async (
     ...tlsOptions,
     requestTls: tlsOptions,
     proxyTls: tlsOptions,
-    // For the connections to the service.
-    factory: openPool,
     // The main module of undici adds this method to every dispatcher, but its parts do not.
     clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
   })

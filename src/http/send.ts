@@ -12,7 +12,7 @@ import {
 type SendOptions = Dispatcher.DispatchOptions & { readonly origin: string }
 type ReceivedResponse = HttpResponse & { readonly body: Uint8Array }
 
-export const tooLargeReason = `the response is larger than ${jsonLimits.maxBytes / 1024 ** 2} MiB`
+const tooLargeReason = `the response is larger than ${jsonLimits.maxBytes / 1024 ** 2} MiB`
 
 const flattenHeaders = (headers: object): Headers =>
   Object.fromEntries(
@@ -130,9 +130,6 @@ const codesByReason: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The error code for a response whose chunks or head are too large. */
-export const tooLarge = 'RESPONSE_TOO_LARGE'
-
 /** The error code for a connection to a different machine. The error includes its `address`. */
 export const notThisMachine = 'NOT_THIS_MACHINE'
 
@@ -147,7 +144,6 @@ export const describeError = (error: Error, host: string): string => {
   if (code === notThisMachine)
     return `${host} resolves to ${address}, not to this machine: plain http needs --allow-http`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `${wrongName} ${host}`
-  if (code === tooLarge) return tooLargeReason
   // undici reports the proxy's status only in its message, and a 407 as an invalid argument.
   const refused = /^Proxy (?:response \((\d{3})\)|Authentication Required \((407)\))/.exec(message)
   if (refused !== null) return `the proxy refused the connection: HTTP ${refused[1] ?? refused[2]}`

@@ -83,7 +83,6 @@ const head = (...lines: string[]) =>
 
 const closed = 'the connection closed before the response was complete'
 const upgrade = 'HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'
-const extended = `1;${'x'.repeat(65_536)}\r\n \r\n`.repeat(80)
 const resetLater = (socket: Socket) => setImmediate(() => socket.resetAndDestroy())
 
 test.each<[string, string, (socket: Socket) => unknown]>([
@@ -111,11 +110,6 @@ test.each<[string, string, (socket: Socket) => unknown]>([
     'an endless head',
     'the headers of the response are too large',
     (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`),
-  ],
-  [
-    'chunks with long extensions',
-    'the response is larger than 2 MiB',
-    (socket) => socket.write(head('transfer-encoding: chunked') + extended),
   ],
 ])('after %s the outcome is unknown, and create and confirm are sent once', async (_name, reason, talk) => {
   await using server = await openTalker(talk)

@@ -28,23 +28,6 @@ test('https goes through a tunnel, with the login of the proxy', async () => {
   expect(seen).toEqual(urls.map((url) => [url, '1.1', undefined]))
 })
 
-test('a response of chunks with long extensions ends, too', async () => {
-  const pair = selfSigned('orders.test')
-  trust(pair.cert)
-  const flood: Parameters<typeof openHttp>[0] = (_req, res) => {
-    res.socket?.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
-    res.socket?.write(`1;${'x'.repeat(65_536)}\r\n \r\n`.repeat(80))
-  }
-  await using tls = await openHttps(pair, flood)
-  await using tunnel = await openProxy({ to: tls.port })
-  await using forward = await openHttp(flood)
-  const environment = { HTTPS_PROXY: `http://127.0.0.1:${tunnel.port}`, HTTP_PROXY: forward.origin }
-  for (const scheme of ['https', 'http']) {
-    const outcome = await apiOf(`${scheme}://orders.test`, environment).confirm('x')
-    expect(outcome).toEqual({ kind: 'unknown', reason: 'the response is larger than 2 MiB' })
-  }
-})
-
 // PROXY leads to a server that responds 403, UNTRUSTED to one with a self-signed certificate, and CUT to none.
 // Nobody listens at AWAY. The fault matrix has more faults of proxies. A blank variable counts as unset.
 const routes = `

@@ -167,13 +167,12 @@ export const formatTime = (moment: Moment, here: LocalTime): string => {
 }
 
 export const renderTrace = (traced: TraceEvent): string => {
-  const { method, url, status, failure, ms, requestBytes, responseBytes, requestId, orderId } = traced
+  const { method, url, status, failure, ms, requestBytes, responseBytes, requestId } = traced
   const parts = [
     `debug: ${method} ${sanitize(url)}`,
     status === undefined ? sanitize(failure ?? 'no response') : String(status),
     `${ms} ms`,
     `${requestBytes} B out${responseBytes === undefined ? '' : `, ${responseBytes} B in`}`,
-    ...(orderId === undefined ? [] : [`order ${sanitize(orderId)}`]),
     ...(requestId === undefined ? [] : [`request ${sanitize(requestId)}`]),
   ]
   return `${parts.join('  ')}\n`
