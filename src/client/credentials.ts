@@ -1,5 +1,6 @@
 // Adds the key to each request (order-service.md 5), and masks it in each response, because a response may repeat its request.
-// The key may be encoded there for HTML, a URL or JSON, in several layers. No other file masks it.
+// The key may be encoded there for HTML, a URL or JSON, in several layers, so a text that contains it is hidden as a whole.
+// No other file masks it.
 
 import type { Auth } from '../contract/auth.ts'
 import {
@@ -53,45 +54,17 @@ const decodeEntity = (entity: string): string | undefined =>
 const decodeOnce = (text: string): string => {
   if (!/[\\%&]/.test(text)) return text
   // Most are escapes such as \n. Without a function, V8 replaces them five times as fast.
-  return decodeExactly(text.replace(/\\+(?!u)/gi, ''))
-}
-
-const decodeExactly = (text: string): string =>
-  text.replace(encoded, (found, ...groups) => decodeOne(found, groups))
-
-/** For each character of decodeExactly(text), its start in the text. The last offset is the end of the text. */
-const findOffsets = (text: string): number[] => {
-  const offsets: number[] = []
-  let at = 0
-  const addUntil = (end: number): void => {
-    for (; at < end; at += 1) offsets.push(at)
-  }
-  for (const match of text.matchAll(encoded)) {
-    const [found, ...groups] = match
-    addUntil(match.index)
-    offsets.push(...Array(decodeOne(found, groups).length).fill(match.index))
-    at = match.index + found.length
-  }
-  addUntil(text.length + 1)
-  return offsets
+  return text.replace(/\\+(?!u)/gi, '').replace(encoded, (found, ...groups) => decodeOne(found, groups))
 }
 
 /** A text may be encoded for HTML in JSON, or twice for a URL. */
 const maxLayers = 4
 
-/** The text first, then the text after each layer of encoding is decoded. */
-const listLayers = (text: string, decodeLayer = decodeOnce): string[] => {
-  const layers = [text]
-  for (let outer = text; layers.length <= maxLayers; ) {
-    const inner = decodeLayer(outer)
-    if (inner === outer) break
-    layers.push(inner)
-    outer = inner
-  }
-  return layers
+const decode = (text: string): string => {
+  let decoded = text
+  for (let layer = 0; layer < maxLayers; layer += 1) decoded = decodeOnce(decoded)
+  return decoded
 }
-
-const decode = (text: string): string => listLayers(text).at(-1) ?? text
 
 const shown = '[key]'
 
@@ -110,7 +83,7 @@ const createKeyMask = (secrets: readonly string[], names: readonly string[] = []
   const { long = [], short = [] } = Object.groupBy(secrets, ({ length }) =>
     length < minLength ? 'short' : 'long',
   )
-  const forms = [...new Map(long.flatMap(listForms).map((form) => [form.text, form])).values()]
+  const forms = long.flatMap(listForms)
   const wholes = new Set(
     [...short, ...names]
       .map(toBytes)
@@ -118,31 +91,22 @@ const createKeyMask = (secrets: readonly string[], names: readonly string[] = []
       .map(toWhole)
       .filter(Boolean),
   )
-  const formTexts = forms.map(({ text }) => text)
-  const all = [...formTexts, ...wholes]
   const includesAny = (text: string, wanted: readonly string[]): boolean => {
     const found = decode(text).toLowerCase()
     return wanted.some((each) => found.includes(each))
   }
-  const maskPart = (text: string): string => (includesAny(text, formTexts) ? maskForms(text, forms) : text)
-  const maskValue = (text: string): string => {
-    if (!includesAny(text, all)) return text
-    return wholes.has(toWhole(text)) ? shown : maskPart(text)
-  }
+  const maskValue = (text: string): string =>
+    wholes.has(toWhole(text)) || includesAny(text, forms) ? shown : text
 
   /** Leaves numbers, and texts that the request itself contains, such as the order id. */
   const maskJson = (text: string, sent: ReadonlySet<string>): string => {
-    const known = new Map<string, string>()
-    const counts = new Map<string, number>()
+    const names = new Map<string, string>()
     const maskName = (name: string): string => {
-      const masked = known.get(name) ?? maskPart(name)
-      if (masked === name || known.has(name)) return masked
-      const count = (counts.get(masked) ?? 0) + 1
-      counts.set(masked, count)
+      if (!includesAny(name, forms)) return name
       // An object with a name twice would be malformed.
-      const own = count === 1 ? masked : `${masked} ${count}`
-      known.set(name, own)
-      return own
+      const masked = names.get(name) ?? (names.size === 0 ? shown : `${shown} ${names.size + 1}`)
+      names.set(name, masked)
+      return masked
     }
     return text.replace(jsonString, (whole, value: string, end: string) => {
       const masked = end.endsWith(':') ? maskName(value) : maskValue(value)
@@ -152,7 +116,7 @@ const createKeyMask = (secrets: readonly string[], names: readonly string[] = []
 
   const maskBody = (request: HttpRequest, response: HttpResponse): HttpResponse => {
     const text = Buffer.from(response.body).toString('latin1')
-    if (!includesAny(text, all)) return response
+    if (!includesAny(text, [...forms, ...wholes])) return response
     const isJson = detectKind(response.headers['content-type'], text) === 'json'
     const masked = isJson ? maskJson(text, listSent(request)) : maskValue(text)
     if (masked === text) return response
@@ -192,34 +156,18 @@ const listSent = ({ path, body = '' }: HttpRequest): ReadonlySet<string> => {
   )
 }
 
-type Form = {
-  /** Decoded, in lower case. */
-  readonly text: string
-  /**
-   * Matches the form. The groups are the characters of base64 before and after it, which contain some bits of the
-   * secret.
-   */
-  readonly pattern: RegExp
-}
-
-const listForms = (secret: string): Form[] => {
+/** The secret and its base64 at each offset, decoded and in lower case. */
+const listForms = (secret: string): string[] => {
   const bytes = toBytes(secret)
-  const createForm = (text: string, before = '', after = ''): Form => ({
-    text: text.toLowerCase(),
-    pattern: new RegExp(before + RegExp.escape(text) + after, 'gi'),
-  })
-  const plain = [secret, secret.replaceAll(' ', '+')].map((text) => createForm(decode(toBytes(text))))
+  const plain = [secret, secret.replaceAll(' ', '+')].map((text) => decode(toBytes(text)))
   const encoded = [0, 1, 2].flatMap((offset) => {
     // The first bytes stand for others, such as those of a user name.
     const start = offset === 0 ? 0 : offset + 1
     const end = Math.floor(((offset + bytes.length) * 4) / 3)
-    const before = offset === 0 ? '()' : String.raw`(?<=([\w+/-]?))`
-    return bothBase64('\0'.repeat(offset) + bytes).map((whole) =>
-      createForm(whole.slice(start, end), before, String.raw`(?=([\w+/-]{0,3}={0,2}))`),
-    )
+    return bothBase64('\0'.repeat(offset) + bytes).map((whole) => whole.slice(start, end))
   })
   // A key of backslashes leaves nothing.
-  return [...plain, ...encoded].filter(({ text }) => text !== '')
+  return [...plain, ...encoded].map((text) => text.toLowerCase()).filter(Boolean)
 }
 
 const toWhole = (text: string): string =>
@@ -228,28 +176,6 @@ const toWhole = (text: string): string =>
     .replace(/^(?:basic|bearer) +/i, '')
     .replace(/={1,2}$/, '')
     .toLowerCase()
-
-const maskForms = (text: string, forms: readonly Form[]): string => {
-  const layers = listLayers(text, decodeExactly)
-  const plain = layers.pop() ?? ''
-  const offsets = layers.map(findOffsets)
-  /** Maps a position in the decoded text to its position in the original text. */
-  const locate = (position: number): number =>
-    offsets.reduceRight((at, ofLayer) => ofLayer[at] ?? text.length, position)
-  const ranges = forms.flatMap(({ pattern }) =>
-    [...plain.matchAll(pattern)].map(({ index, 0: found, 1: before = '', 2: after = '' }) => ({
-      from: index - before.length,
-      to: index + found.length + after.length,
-    })),
-  )
-  let masked = ''
-  let done = 0
-  for (const { from, to } of ranges.toSorted((one, other) => one.from - other.from)) {
-    if (from >= done) masked += text.slice(locate(done), locate(from)) + shown
-    done = Math.max(done, to)
-  }
-  return masked + text.slice(locate(done))
-}
 
 /** The key must come from cleanKey: undici's error for an invalid header would contain it. */
 export const withCredentials = (transport: Transport, auth: Auth, key: string): Transport => {
