@@ -45,7 +45,7 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   const service = createService(store, clock, {
     ...{ catalogue, processingMs, redeemShape: options.redeemShape, finalWebhook },
     onDelivery: () => webhooks.wake(),
-    onOutcomeScheduled: (time) => background.scheduleOutcome(time),
+    onOutcomeScheduled: () => background.lookAgain(),
   })
   const webhooks = createWebhooks({
     deliveries: store.deliveries,
@@ -119,17 +119,11 @@ const createBackground = (
   webhooks: { run(signal: AbortSignal): Promise<void>; wake(): void },
 ) => {
   const alarm = createAlarm(clock)
-  let mayFinishAt = Number.NEGATIVE_INFINITY
-  let wakesAt = Number.NEGATIVE_INFINITY
-
   const finishUntilAborted = (signal: AbortSignal): Promise<void> =>
     repeat(alarm, signal, () => {
       finishDue()
-      const now = clock.now()
-      mayFinishAt = now + minSleepMs
-      const next = findNextOutcome() ?? Number.POSITIVE_INFINITY
-      wakesAt = Math.max(mayFinishAt, Math.min(next, now + maxSleepMs))
-      return wakesAt - now
+      const next = (findNextOutcome() ?? Number.POSITIVE_INFINITY) - clock.now()
+      return Math.min(Math.max(next, minSleepMs), maxSleepMs)
     })
 
   return {
@@ -145,10 +139,8 @@ const createBackground = (
         await Promise.allSettled(tasks)
       }
     },
-    /** Checks for due orders earlier if this outcome is due before the next check. */
-    scheduleOutcome: (time: number): void => {
-      if (Math.max(time, mayFinishAt) < wakesAt) alarm.ring()
-    },
+    /** Checks when the next order is due. */
+    lookAgain: alarm.ring,
     wake: (): void => {
       alarm.ring()
       webhooks.wake()

@@ -32,8 +32,8 @@ export type ServiceResponse =
 export type ServiceSettings = FinishSettings & {
   /** The time from the confirmation to the outcome. */
   readonly processingMs: number
-  /** Called with the time when a newly confirmed order is due. */
-  readonly onOutcomeScheduled: (time: number) => void
+  /** Called when an order was confirmed. */
+  readonly onOutcomeScheduled: () => void
 }
 
 export type Service = ReturnType<typeof createService>
@@ -152,7 +152,7 @@ const confirmOrder = async (parts: Parts, document: unknown): Promise<ServiceRes
     const schedule = scheduleOutcome(now, settings.processingMs, lines)
     store.orders.confirm(row.number, schedule, lines)
     finisher.enqueueWebhook(row, 'confirmed', now)
-    settings.onOutcomeScheduled(schedule.finalAt)
+    settings.onOutcomeScheduled()
     return succeed('Order confirmed successfully.', id, JSON.stringify({ id, state: 'confirmed' }))
   })
 }
