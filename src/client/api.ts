@@ -46,7 +46,7 @@ export const findMessages = (content: Content): string[] => {
   const texts =
     content.kind === 'json'
       ? collectTexts(content.document, 0)
-      : [content.kind === 'html' ? readPageText(content.text) : content.text]
+      : [content.kind === 'html' ? readPageTitle(content.text) : content.text]
   return [...new Set(texts.map(shorten))].filter((text) => text !== '')
 }
 
@@ -69,15 +69,9 @@ const collectTexts = (value: unknown, depth: number): string[] => {
   )
 }
 
+// A proxy's error page has its message in the title.
 const readPageTitle = (html: string): string =>
   shorten(stripTags(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))
-
-// A proxy's error page contains its message in the title.
-const readPageText = (html: string): string => {
-  const title = readPageTitle(html)
-  if (title !== '') return title
-  return stripTags(html.slice(0, maxRead).replace(/<(script|style)\b.*?<\/\1\s*>/gis, ' '))
-}
 
 const stripTags = (html: string): string => decodeHtml(html.replace(/<[^>]*>/g, ' '))
 

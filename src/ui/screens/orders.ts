@@ -111,14 +111,18 @@ const sumOf = (counts: readonly (number | undefined)[] = [undefined]): number | 
     ? undefined
     : counts.reduce<number>((sum, count = 0) => sum + count, 0)
 
-/** How many cards of each product the order shows, or has delivered. */
-export const listShownProducts = (order: Order, masked: Order, view: OrderView): ShownProduct[] => {
-  const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
+/** Counts the cards of a product that the order shows, or has delivered. */
+export const createDeliveredCount = ({ redeem }: Order, { isFinal, shortfalls }: OrderView) => {
+  const received = Map.groupBy(findCards(redeem), ({ sku }) => sku)
   // A final order may not show all the cards any more that it has delivered.
-  const countDelivered = (sku: string, quantity: number): number =>
-    view.isFinal
-      ? (view.shortfalls.find((each) => each.sku === sku)?.received ?? quantity)
+  return (sku: string, ordered: number): number =>
+    isFinal
+      ? (shortfalls.find((each) => each.sku === sku)?.received ?? ordered)
       : (received.get(sku)?.length ?? 0)
+}
+
+export const listShownProducts = (order: Order, masked: Order, view: OrderView): ShownProduct[] => {
+  const countDelivered = createDeliveredCount(order, view)
   const skus = [...order.products.keys()]
   return [...masked.products].map(([sku, { request, shopItem }], index) => ({
     ...{ sku, ...request, name: shopItem.name, productType: shopItem.productType },

@@ -1,6 +1,6 @@
 // What the text for a ticket is made from: an order, some of its cards, and what the journal knows about it. As JSON, too.
-import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
-import type { Order, ProductEntry } from '../../contract/schemas.ts'
+import type { Card } from '../../contract/order/redeem-cards.ts'
+import type { Order } from '../../contract/schemas.ts'
 import type { Call, Entry } from '../../journal/orders/entries.ts'
 import type { Reveal } from '../../journal/orders/seen-cards.ts'
 import type { OrderView } from '../../operations/view.ts'
@@ -9,7 +9,13 @@ import { maskCards } from '../cards/card-fields.ts'
 import { sanitize } from '../terminal/text.ts'
 import { formatIso } from '../text/formats.ts'
 import { leaveOut, listOf, pick, type ResultField, type ResultFields, wordOf } from '../text/result-fields.ts'
-import { actorFields, type OrderFacts, orderFields, orderRevealFields } from './orders.ts'
+import {
+  actorFields,
+  createDeliveredCount,
+  type OrderFacts,
+  orderFields,
+  orderRevealFields,
+} from './orders.ts'
 
 export type TicketCall = Call & { readonly by?: NamedActor }
 
@@ -37,15 +43,10 @@ export type Ticket = {
 
 /** The products that the ticket is about, and the number of their cards. */
 export const findTicketProducts = ({ order, view, cards, isOneCard }: Ticket) => {
-  const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
-  // A final order may not show all the cards any more that it has delivered.
-  const countDelivered = (sku: string, { request }: ProductEntry): number =>
-    view.isFinal
-      ? (view.shortfalls.find((each) => each.sku === sku)?.received ?? request.quantity)
-      : (received.get(sku)?.length ?? 0)
+  const countDelivered = createDeliveredCount(order, view)
   return [...order.products]
     .filter(([sku]) => !isOneCard || cards.some(({ card }) => card.sku === sku))
-    .map(([sku, product]) => ({ ...product, sku, delivered: countDelivered(sku, product) }))
+    .map(([sku, product]) => ({ ...product, sku, delivered: countDelivered(sku, product.request.quantity) }))
 }
 
 /** The reveals of these products, without those of other products. */

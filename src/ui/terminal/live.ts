@@ -1,27 +1,15 @@
 // Lines on a terminal that are redrawn in place. Any other output to the terminal erases them first.
+import { stripVTControlCharacters } from 'node:util'
 import type { Writer } from './io.ts'
 import { cutText, widthOf } from './text.ts'
 
 type Terminal = Pick<Writer, 'write' | 'beforeNext' | 'width'>
 
-const colourCode = /(\u001b\[[\d;]*m)/
-
-/** Cuts a line to the width: a wrapped line would take more rows than `erase` counts. */
+/** Cuts a line to the width: a wrapped line would take more rows than `erase` counts. A line that is cut has no colours. */
 const fitLine = (line: string, width: number): { readonly text: string; readonly columns: number } => {
-  const parts = line.split(colourCode)
-  const plain = parts.filter((part) => !colourCode.test(part)).join('')
+  const plain = stripVTControlCharacters(line)
   const shown = cutText(plain, width)
-  const columns = widthOf(shown)
-  if (shown === plain) return { text: line, columns }
-  // Keeps every colour code, because the last one resets the colour.
-  let rest = shown.slice(0, -1)
-  const fitting = parts.map((part) => {
-    if (colourCode.test(part)) return part
-    const kept = part.slice(0, rest.length)
-    rest = rest.slice(kept.length)
-    return kept
-  })
-  return { text: `${fitting.join('')}…`, columns }
+  return { text: shown === plain ? line : shown, columns: widthOf(shown) }
 }
 
 export const createLive = (terminal: Terminal, isOn: boolean) => {
