@@ -35,7 +35,7 @@ export const addIssue = ({ path, issues }: ReadContext, message: string): never 
   return undefined as never
 }
 
-// A compressed response of 2 KB can be wrong in millions of places.
+// A response of 2 MiB can be wrong in very many places.
 const maxIssues = 100
 
 const readChild = <Out>(shape: Shape<Out>, value: unknown, key: PropertyKey, walk: ReadContext): Out => {
