@@ -1,5 +1,5 @@
 // Plans a batch: packs its rows into the fewest orders that the limits allow, and saves the plan in the journal before anything
-// is sent. Also finds the rows that differ between a saved batch and the rows given now.
+// is sent. Also finds the rows that only a saved batch or only the rows given now have.
 
 import { orderLimits } from '../../contract/limits.ts'
 import { Failure } from '../../errors.ts'
@@ -95,7 +95,8 @@ const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan
     ...(wallet === plan.wallet ? [] : [`the wallet is ${plan.wallet}; in the batch: ${wallet}`]),
     ...differing.missing.map((column) => `the column '${column}' is missing now`),
     ...differing.added.map((column) => `the column '${column}' is new`),
-    ...compared.rows.map(describeDifference),
+    ...compared.added.map((row) => `${nameRow(row)}: ${describeRow(row)}; not in the batch`),
+    ...compared.missing.map((row) => `${nameRow(row)} of the batch is missing now: ${describeRow(row)}`),
     ...(isReordered ? ['the rows are the same, but in a different order'] : []),
   ]
   // The id of a batch depends on the account, too.
@@ -108,7 +109,6 @@ const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan
     })
   }
   const { length } = plan.rows
-  const other = compared.rows.filter(({ kind }) => kind !== 'missing').length
   return new Failure(
     'batch-exists',
     `the batch ${name} already exists with different rows; nothing was sent`,
@@ -118,7 +118,7 @@ const createOtherRowsFailure = async (journal: Journal, batch: Batch, plan: Plan
       advice:
         startedAt === undefined || (await canReplaceRows(journal.read, batch))
           ? 'The batch has bought nothing. Choose a different name, or plan the same input to replace its rows.'
-          : (suggest) => adviseOtherName(name, length, length - other, suggest),
+          : (suggest) => adviseOtherName(name, length, length - compared.added.length, suggest),
     },
   )
 }
@@ -132,106 +132,63 @@ const adviseOtherName = (name: string, rows: number, same: number, suggest: Sugg
     : `Put only the other rows into a file of their own. ${flag} would buy all ${rows} rows, of which ${same} ${same === 1 ? 'is' : 'are'} already in the batch.`
 }
 
-const describeDifference = (difference: RowDifference): string => {
-  const row = difference.kind === 'missing' ? difference.saved : difference.given
-  const place = row.line === 0 ? '--product' : `line ${row.line}`
-  const described = describeRow(row)
-  switch (difference.kind) {
-    case 'changed':
-      return `${place}: ${described}; in the batch: ${describeRow(difference.saved)}`
-    case 'added':
-      return `${place}: ${described}; not in the batch`
-    case 'missing':
-      return `${place} of the batch is missing now: ${described}`
-  }
-}
+/** The place of a row in its input. */
+const nameRow = ({ line }: BatchRow): string => (line === 0 ? '--product' : `line ${line}`)
 
 const describeRow = ({ sku, quote, quantity, productType, cells }: BatchRow): string => {
   const others = cells.filter((cell) => cell !== '').map((cell) => JSON.stringify(cell))
   return [`${quantity} x ${sku} at ${quote} (${productType})`, ...others].join(', ')
 }
 
-export type RowDifference =
-  | { readonly kind: 'changed'; readonly saved: BatchRow; readonly given: BatchRow }
-  | { readonly kind: 'missing'; readonly saved: BatchRow }
-  | { readonly kind: 'added'; readonly given: BatchRow }
-
+/** Rows are equal if their products and the columns that both sides use are. */
 export const compareRows = (saved: BatchRows, given: BatchRows) => {
   const savedColumns = listUsedColumns(saved)
   const givenColumns = listUsedColumns(given)
   const common = savedColumns.filter((name) => givenColumns.includes(name))
-  /** Columns with values on one side only. The rows are compared by the other columns. */
-  const columns = {
-    missing: savedColumns.filter((name) => !givenColumns.includes(name)),
-    added: givenColumns.filter((name) => !savedColumns.includes(name)),
+  const [before, now] = [keyRows(saved, common), keyRows(given, common)]
+  const [added, missing] = [subtractRows(now, before), subtractRows(before, now)]
+  const isMoved = ({ key }: KeyedRow, index: number): boolean => key !== now[index]?.key
+  return {
+    /** Columns with values on one side only. */
+    columns: {
+      missing: savedColumns.filter((name) => !givenColumns.includes(name)),
+      added: givenColumns.filter((name) => !savedColumns.includes(name)),
+    },
+    ...{ added, missing },
+    isReordered: added.length + missing.length === 0 && before.some(isMoved),
   }
-  const all = { saved: keyRows(saved, common), given: keyRows(given, common) }
-  const sameContent = matchRows(all, 'content')
-  // A row for the same person, or otherwise at the same line, was changed.
-  const sameCells = matchRows(sameContent, 'cells')
-  const sameLine = matchRows(sameCells, 'line')
-
-  const changed = new Map([...sameCells.pairs, ...sameLine.pairs])
-  const added = new Set(sameLine.given)
-  /** In the order of the given rows; missing rows come last. */
-  const rows = [
-    ...all.given.flatMap((each): RowDifference[] => {
-      const before = changed.get(each)
-      if (before !== undefined) return [{ kind: 'changed', saved: before.row, given: each.row }]
-      return added.has(each) ? [{ kind: 'added', given: each.row }] : []
-    }),
-    ...sameLine.saved.map(({ row }) => ({ kind: 'missing', saved: row }) as const),
-  ]
-  const isMoved = ({ content }: KeyedRow, index: number): boolean => content !== all.given[index]?.content
-  return { columns, rows, isReordered: rows.length === 0 && all.saved.some(isMoved) }
 }
 
 /** The columns with a value in any row. */
 const listUsedColumns = ({ columns, rows }: BatchRows): string[] =>
   columns.filter((_, index) => rows.some(({ cells }) => (cells[index] ?? '') !== ''))
 
-/** A row, and the keys by which it is matched. A row without a key is not matched by it. */
-type KeyedRow = {
-  readonly row: BatchRow
-  readonly content: string
-  readonly cells: string | undefined
-  readonly line: number | undefined
-}
+/** Equal rows have the same key. */
+type KeyedRow = { readonly row: BatchRow; readonly key: string }
 
 const keyRows = ({ columns, rows }: BatchRows, common: readonly string[]): KeyedRow[] => {
   const indexes = common.map((name) => columns.indexOf(name))
   return rows.map((row) => {
     const cells = indexes.map((index) => row.cells[index] ?? '')
-    return {
-      row,
-      content: JSON.stringify([row.sku, row.productType, row.quote, row.quantity, cells]),
-      cells: cells.every((cell) => cell === '') ? undefined : JSON.stringify(cells),
-      line: row.line === 0 ? undefined : row.line,
-    }
+    return { row, key: JSON.stringify([row.sku, row.productType, row.quote, row.quantity, cells]) }
   })
 }
 
-type Unmatched = { readonly saved: readonly KeyedRow[]; readonly given: readonly KeyedRow[] }
-
-/** Pairs rows with equal keys, the first with the first. Returns the pairs, and the rows that are left. */
-const matchRows = ({ saved, given }: Unmatched, by: 'content' | 'cells' | 'line') => {
-  // Reversed, because pop takes the last row.
-  const waiting = Map.groupBy(saved.toReversed(), (row) => row[by])
-  waiting.delete(undefined)
-  const pairs: (readonly [given: KeyedRow, saved: KeyedRow])[] = []
-  const left = given.filter((row) => {
-    const match = waiting.get(row[by])?.pop()
-    if (match !== undefined) pairs.push([row, match])
-    return match === undefined
+/** The rows that are left when each of the others takes one equal row away. */
+const subtractRows = (rows: readonly KeyedRow[], others: readonly KeyedRow[]): BatchRow[] => {
+  const counts = new Map<string, number>()
+  for (const { key } of others) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return rows.flatMap(({ row, key }) => {
+    const count = counts.get(key) ?? 0
+    counts.set(key, count - 1)
+    return count > 0 ? [] : [row]
   })
-  const matched = new Set(pairs.map(([, match]) => match))
-  return { pairs, saved: saved.filter((row) => !matched.has(row)), given: left }
 }
 
 /** The lines of rows that are equal in every column, one list for each set of equal rows. Rows of flags have no lines. */
 export const findEqualLines = (rows: BatchRows): number[][] => {
-  const ofFile = keyRows(rows, rows.columns).filter(({ line }) => line !== undefined)
-  return [...Map.groupBy(ofFile, ({ content }) => content).values()]
+  const ofFile = keyRows(rows, rows.columns).filter(({ row }) => row.line !== 0)
+  return [...Map.groupBy(ofFile, ({ key }) => key).values()]
     .filter((equal) => equal.length > 1)
     .map((equal) => equal.map(({ row }) => row.line))
 }
