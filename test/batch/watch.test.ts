@@ -23,10 +23,10 @@ test('redraws the progress, and leaves nothing of it', async () => {
   await pass(3_000)
   const { exit, writes, stderr } = await running
   expect(exit).toBe(0)
-  const heads = writes.stderr.flatMap((text) => /orders {2}\[.*cards delivered/.exec(text)?.[0] ?? [])
+  const heads = writes.stderr.flatMap((text) => /[#-]+\norders: .*cards delivered/.exec(text)?.[0] ?? [])
   expect(heads).toEqual([
-    `orders  [${'-'.repeat(38)}]  0 of 4 cards delivered`,
-    `orders  [${'#'.repeat(19)}${'-'.repeat(19)}]  2 of 4 cards delivered`,
+    `${'-'.repeat(40)}\norders: 0 of 4 cards delivered`,
+    `${'#'.repeat(20)}${'-'.repeat(20)}\norders: 2 of 4 cards delivered`,
   ])
   expect(
     stderr.endsWith(

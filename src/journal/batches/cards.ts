@@ -153,9 +153,6 @@ export const countEndedSlots = counting(
       WHERE batch_cards.batch = $batch AND batch_cards.slot = orders.slot AND state = 'wanted')) AS slots`,
 )
 
-/** Orders that are not expected to stay as they are. */
-export const countInFlight = counting('orders WHERE batch = $batch AND NOT finished')
-
 const countUndelivered = counting(
   `batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
      SELECT slot FROM orders WHERE batch = $batch AND ${unknownCondition} AND number IN (

@@ -39,7 +39,7 @@ const open = (setting: Setting = {}) => {
     return {
       name: 'orders',
       cards: { ordered: 10, delivered: desk.delivered, failed: 0, duplicate: 0, unknown: 0 },
-      ...{ orders: 2, ordersDone: 0, ordersInFlight: 2, spent: decimal('0'), maxTotal: decimal('500') },
+      ...{ orders: 2, ordersDone: 0, spent: decimal('0'), maxTotal: decimal('500') },
       ...{ wallet: 'USD', elapsedMs: 0, deliveredNow: 0 },
     }
   }
@@ -52,7 +52,7 @@ const open = (setting: Setting = {}) => {
   const end = showBatchProgress(context, {
     ...{ isShown, read, waiting: createWaiting(context, isTerminal && isShown) },
   })
-  const head = (): string | undefined => screen.rows()[0]?.split('  ').at(-1)
+  const head = (): string | undefined => /\d+ of 10 cards delivered/.exec(screen.rows().join(' '))?.[0]
   return { desk, write, rows: screen.rows, head, written, pass, end }
 }
 

@@ -146,12 +146,11 @@ export const createBatchVerbs = (shared: SharedJournal, begun?: Begun): Verbs =>
         .join('; '),
     committed: async (step) => formatCommitted(await readCommitted(journal.read, numberOf(step))),
     count: async (step) => {
-      const { rows, slots, ended, flying, unknown } = {
+      const { rows, slots, ended, unknown } = {
         ...{ rows: batches.countRows, slots: batches.countSlots, ended: batches.countEndedSlots },
-        flying: batches.countInFlight,
         unknown: (batch: number) => batches.countUnknownCards(batch, Number(step.fields.now) || undefined),
       }
-      const counts = { rows, slots, ended, flying, unknown }
+      const counts = { rows, slots, ended, unknown }
       return counts[step.words[0] as keyof typeof counts](numberOf(step))
     },
     /** Its name and times. */

@@ -45,13 +45,13 @@ testBatchScripts(`
 
   == the counts of a batch are those of its own rows, cards and orders
   save; save other rows=RIDE:9 per=9; count rows → 2; count rows batch=2 → 1; count slots → 2
-  place a slot=1; confirm a; end done; count flying → 1; sql UPDATE orders SET result = 'failed'; count flying → 0; fail 0 1; count slots → 2; retry → 2; count slots → 3
+  place a slot=1; confirm a; end done; sql UPDATE orders SET result = 'failed'; fail 0 1; count slots → 2; retry → 2; count slots → 3
 
   == the counts omit the cards that were given up, and their order that was not confirmed
   save; place b slot=2; expire b; giveup 2 → 2; count slots → 1; count ended → 0
 
   == a wanted card is unproven only while its confirm is, and not before the deadline of the confirm
-  save; create slot=1; count flying → 0; end unknown; place b slot=2; count flying → 1; count unknown → 0
+  save; create slot=1; end unknown; place b slot=2; count unknown → 0
   confirm b; count unknown → 2; count unknown now=47000 → 0; count unknown now=47001 → 2
   end unknown; count unknown now=47000 → 2; expire b; count unknown → 0
 
