@@ -22,12 +22,11 @@ import { type View, viewOf } from '../ui/terminal/view.ts'
 import { formatClock, formatMoney, formatNumber } from '../ui/text/formats.ts'
 import { type NamedText, paragraph, renderFields, renderTableOf, right } from '../ui/text/table.ts'
 import { hasRows, isGenuinePlan } from './buy/identify.ts'
-import { type BatchSummary, type Summarized, summarizeAgain } from './buy/summary.ts'
+import { type BatchSummary, type Summarized, summarizeBatch } from './buy/summary.ts'
 import { findBatch, findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
-import { printBatch, readApprovalStatus, refuseCancelled } from './print-batch.ts'
+import { printBatch, refuseCancelled } from './print-batch.ts'
 import { isAsked } from './run/consent.ts'
 import {
-  approvedFields,
   type ColumnReading,
   type FaceValue,
   formatFaceValues,
@@ -51,11 +50,7 @@ export const approveBatch = (context: Context, options: ApproveOptions): Promise
       const [line, ...notes] = renderApproved(context, current.batch, granted)
       context.stdout.write(`${line}\n`)
       for (const note of notes) writeNote(context, `${note}\n`)
-    } else
-      await printBatch(context, current, options, {
-        fields: approvedFields,
-        readApproval: (read) => readApprovalStatus(read),
-      })
+    } else await printBatch(context, current, options)
   })
 
 /** Undefined if the batch has another plan by now, or was cancelled. */
@@ -69,7 +64,7 @@ const approvePlan = async (
   const { id, name, wallet } = batch
   const state = await readApproval(journal.read, batch)
   const rows = await listBatchRows(journal.read, batch.number)
-  const summarized = await summarizeAgain(opened)
+  const summarized = await summarizeBatch(opened)
   if ((await getBatch(journal.read, batch.number)) === undefined) return undefined
   if (state === undefined) {
     const problem = `the batch ${name} is in the journal of this machine, which has no approvals`

@@ -9,10 +9,10 @@ import { recordCancel } from '../journal/batches/batches.ts'
 import { cancelWanted } from '../journal/batches/cards.ts'
 import type { Buyer } from '../journal/batches/slots.ts'
 import { sanitize } from '../ui/terminal/text.ts'
-import { summarizeAgain } from './buy/summary.ts'
+import { summarizeBatch } from './buy/summary.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
 import { printBatch, readBuyers } from './print-batch.ts'
-import { nameBuyer } from './screens/batches.ts'
+import { batchFields, nameBuyer } from './screens/batches.ts'
 import type { CancelOptions } from './spec.ts'
 
 export const cancelBatch = (context: Context, options: CancelOptions): Promise<void> =>
@@ -23,7 +23,7 @@ export const cancelBatch = (context: Context, options: CancelOptions): Promise<v
     await recordCancel(journal, batch.number, context.clock.now())
     // Also for a cancelled batch: an unknown order may have expired since.
     await cancelWanted(journal, batch.number)
-    await printBatch(context, opened, options)
+    await printBatch(context, opened, options, { fields: batchFields })
   })
 
 /** Throws if there is nothing to cancel, or if the user refuses. In a script, the command itself is the consent. */
@@ -32,7 +32,7 @@ const requireConsent = async (
   opened: OpenedBatch,
   { yes, noInput }: CancelOptions,
 ): Promise<void> => {
-  const { batch, summary } = await summarizeAgain(opened)
+  const { batch, summary } = await summarizeBatch(opened)
   const { cards, spent } = summary
   const name = sanitize(batch.name)
   if (cards.open + cards.unknown === 0) {

@@ -69,19 +69,17 @@ const findNewest = async (
   isSandbox: boolean | undefined,
 ): Promise<ListedBatch[]> => {
   const found = await listNewestBatches(journal.read, { profile, isSandbox, limit: limit + 1 })
-  return readInParallel(found, async (batch) => ({
-    batch,
-    summary: await summarizeBatch(journal.read, batch),
-  }))
+  return readInParallel(found, (batch) => summarizeBatch({ journal, batch }))
 }
 
 /** The newest request first. */
 const findWaiting = async (journal: Journal, { profile }: ListOptions): Promise<ListedBatch[]> => {
   const all = await readInParallel(await listRequested(journal.read, profile), async (number) => {
-    const batch = await getBatch(journal.read, number)
-    const approval = batch && (await readApprovalStatus({ journal, batch }))
-    if (batch === undefined || approval === undefined || approval.state === 'approved') return []
-    return [{ batch, summary: await summarizeBatch(journal.read, batch), approval }]
+    const known = await getBatch(journal.read, number)
+    if (known === undefined) return []
+    const { batch, summary } = await summarizeBatch({ journal, batch: known })
+    const approval = await readApprovalStatus({ journal, batch }, summary)
+    return approval === undefined || approval.state === 'approved' ? [] : [{ batch, summary, approval }]
   })
   return all.flat()
 }

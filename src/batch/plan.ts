@@ -2,13 +2,11 @@
 
 import { accountOf } from '../app/account.ts'
 import { journalsOf } from '../app/journal/open-journal.ts'
-import { ownerOf } from '../app/journal/place.ts'
 import { writeNote, writeProse } from '../app/notes.ts'
 import { formatOf, outputFor } from '../app/output/output.ts'
 import { findAssistant } from '../cli/variables.ts'
 import type { Context } from '../context.ts'
 import { formatDecimal } from '../contract/money/decimal.ts'
-import { mayOnlyPrepare } from '../journal/accounts.ts'
 import { viewOf } from '../ui/terminal/view.ts'
 import { listNames, readFields } from '../ui/text/result-fields.ts'
 import { renderPlan } from './approve.ts'
@@ -16,7 +14,7 @@ import { savePlan } from './buy/save-plan.ts'
 import { summarizeBatch } from './buy/summary.ts'
 import { findFaceValueIn, findFaceValues } from './open-batch.ts'
 import { noteEqualRows, readPlan } from './read-plan.ts'
-import { describeBuy, plannedFields } from './screens/batches.ts'
+import { plannedFields } from './screens/batches.ts'
 import type { PlanOptions } from './spec.ts'
 
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
@@ -33,7 +31,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
       context.assistant === undefined &&
       (account.kind === 'sandbox' || findAssistant(context.environment) === undefined),
   })
-  const summary = await summarizeBatch(journal.read, batch)
+  const { summary } = await summarizeBatch({ journal, batch })
   await outputFor(context, options).print({
     names: listNames(plannedFields),
     data: () => readFields(plannedFields, { batch, summary, faceValues, reading }),
@@ -46,9 +44,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     const needed = batch.maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined
     const run = context.suggest`batch run ${batch.name} ${{ 'max-total': needed && formatDecimal(needed) }}`
     const done = isNew ? 'Nothing was sent' : 'This plan was saved earlier'
-    const needsOtherRole = await mayOnlyPrepare(journal.read, ownerOf(account).account)
-    const step =
-      batch.startedAt === undefined || needsOtherRole ? describeBuy(needsOtherRole) : 'Continue the batch'
+    const step = batch.startedAt === undefined ? 'Buy the batch' : 'Continue the batch'
     writeProse(context, `${done}. ${step}: ${run}\n`)
   }
 }

@@ -19,13 +19,13 @@ import {
 import { type Buyer, listBuyers } from '../journal/batches/slots.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../operations/approval.ts'
 import { nameActor } from '../text/actor-name.ts'
-import { supportsUnicode, viewOf } from '../ui/terminal/view.ts'
+import { viewOf } from '../ui/terminal/view.ts'
 import { describeCount } from '../ui/text/formats.ts'
 import { listNames, type ResultFields, readFields } from '../ui/text/result-fields.ts'
-import { type BatchSummary, summarizeAgain } from './buy/summary.ts'
+import { type BatchSummary, summarizeBatch } from './buy/summary.ts'
 import { findFaceValueIn, type OpenedBatch } from './open-batch.ts'
 import { describeDoubleOrders, listNextSteps, renderBatch } from './screens/batch.ts'
-import { batchFields, type FaceValue, formatSpentOf, type ListedBatch } from './screens/batches.ts'
+import { approvedFields, type FaceValue, formatSpentOf, type ListedBatch } from './screens/batches.ts'
 
 type PrintOptions = {
   readonly now?: number | undefined
@@ -35,27 +35,16 @@ type PrintOptions = {
   /** Shows whose orders are not finished. */
   readonly showsBuyers?: boolean
   readonly faceValues?: readonly FaceValue[]
-  readonly readApproval?: (opened: OpenedBatch, summary: BatchSummary) => Promise<ApprovalStatus | undefined>
-  /** Whether this database role may prepare orders, but not confirm them. */
-  readonly needsOtherRole?: (opened: OpenedBatch) => Promise<boolean>
 }
 
 export const printBatch = async (
   context: Context,
   opened: OpenedBatch,
   output: OutputOptions,
-  {
-    now,
-    fields = batchFields,
-    printsSteps = true,
-    showsBuyers = false,
-    faceValues,
-    readApproval,
-    needsOtherRole = async () => false,
-  }: PrintOptions = {},
+  { now, fields = approvedFields, printsSteps = true, showsBuyers = false, faceValues }: PrintOptions = {},
 ): Promise<void> => {
-  const { batch, summary } = await summarizeAgain(opened, now)
-  const approval = await readApproval?.({ ...opened, batch }, summary)
+  const { batch, summary } = await summarizeBatch(opened, now)
+  const approval = await readApprovalStatus({ ...opened, batch }, summary)
   const buyers = showsBuyers ? await readBuyers(opened) : undefined
   const wrong = await listRefutedOrders(opened.journal.read, batch.number)
   const refuted = wrong.map(({ orderId = '' }) => orderId)
@@ -67,8 +56,7 @@ export const printBatch = async (
     screen: async () => {
       const unknownOrders =
         summary.cards.unknown === 0 ? [] : await listUnknownOrders(opened.journal.read, batch.number)
-      const hasUnicode = supportsUnicode(context.environment, context.platform)
-      const shown = { batch, summary, faceValues, unknownOrders, errors, buyers, approval, hasUnicode }
+      const shown = { batch, summary, faceValues, unknownOrders, errors, buyers, approval }
       return renderBatch(shown, viewOf(context))
     },
   })
@@ -82,8 +70,7 @@ export const printBatch = async (
   const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)
   const faceValue = faceValues && findFaceValueIn(batch.wallet, faceValues)
   const shown = { batch, summary, approval, buyers, errors, suggest, approve, faceValue }
-  const isOther = await needsOtherRole(opened)
-  for (const step of listNextSteps({ ...shown, needsOtherRole: isOther })) writeNote(context, `${step}\n`)
+  for (const step of listNextSteps(shown)) writeNote(context, `${step}\n`)
 }
 
 export const maxTotalOf = ({ maxTotal }: Pick<Batch, 'maxTotal'>): Decimal | undefined =>
@@ -100,16 +87,15 @@ export const exitCodeOf = ({ state, cards }: BatchSummary): number => {
 export const readBuyers = ({ journal, batch }: OpenedBatch): Promise<Buyer[]> =>
   listBuyers(journal.read, batch.number)
 
-/**
- * `ofRun`: only for the cap of the last run, because somebody may have asked for another cap since then. Undefined if the
- * batch needs no approval and has none.
- */
+/** Undefined if the batch needs no approval and has none. */
 export const readApprovalStatus = async (
-  { journal, batch }: Pick<OpenedBatch, 'journal' | 'batch'>,
-  { ofRun = false } = {},
+  { journal, batch }: OpenedBatch,
+  summary: Pick<BatchSummary, 'state'>,
 ): Promise<ApprovalStatus | undefined> => {
   const state = await readApproval(journal.read, batch)
-  const isOther = ofRun && state?.request?.cap !== batch.maxTotal
+  // A finished batch needs no further approval, so a newer request is ignored.
+  const isOther =
+    ['successful', 'cancelled'].includes(summary.state) && state?.request?.cap !== batch.maxTotal
   return state && findApprovalStatus(batch, isOther ? { ...state, request: undefined } : state)
 }
 

@@ -1,11 +1,9 @@
 // The steps of `orderctl batch show`.
 
-import { ownerOf } from '../app/journal/place.ts'
 import { writeNote, writeProse } from '../app/notes.ts'
 import { formatOf, type OutputOptions, printPaged } from '../app/output/output.ts'
 import type { Context } from '../context.ts'
 import { exitCodes, interruption } from '../errors.ts'
-import { mayOnlyPrepare } from '../journal/accounts.ts'
 import { isFailedCard } from '../journal/batches/batches.ts'
 import { listBatchRows, listUnknownOrders } from '../journal/batches/cards.ts'
 import { listCalls } from '../journal/orders/entries.ts'
@@ -16,7 +14,7 @@ import { renderJson, requireFields } from '../ui/text/json.ts'
 import { listNames, readFields } from '../ui/text/result-fields.ts'
 import { type BatchSummary, type ReportedRow, reportRows } from './buy/summary.ts'
 import { findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
-import { exitCodeOf, printBatch, readApprovalStatus, readBuyers } from './print-batch.ts'
+import { exitCodeOf, printBatch, readBuyers } from './print-batch.ts'
 import { type BatchProgress, createProgressReader, showBatchProgress } from './run/progress.ts'
 import { listRowFields, renderRows, shownFields } from './screens/batches.ts'
 import type { ShowOptions } from './spec.ts'
@@ -32,15 +30,10 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
         fields: shownFields,
         showsBuyers: true,
         faceValues: await findFaceValues(context, account, rows),
-        // A finished batch needs no further approval, so a newer request is ignored.
-        readApproval: (read, { state }) => readApprovalStatus(read, { ofRun: finished.has(state) }),
-        needsOtherRole: ({ journal }) => mayOnlyPrepare(journal.read, ownerOf(account).account),
       })
     }
     return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)
   })
-
-const finished: ReadonlySet<BatchSummary['state']> = new Set(['successful', 'cancelled'])
 
 const hasFailed = ({ cards }: ReportedRow): boolean => cards.some(isFailedCard)
 

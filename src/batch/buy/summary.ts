@@ -62,9 +62,15 @@ export type BatchSummary = {
 export type Summarized = { readonly batch: Batch; readonly summary: BatchSummary }
 
 /**
- * With `now`, a confirm whose response may still arrive does not count as unknown: a different worker may wait for it.
+ * Reads the batch again, because a different process may run it. With `now`, a confirm whose response may still arrive does
+ * not count as unknown: a different worker may wait for it.
  */
-export const summarizeBatch = async (access: Access, batch: Batch, now?: number): Promise<BatchSummary> => {
+export const summarizeBatch = async (
+  { journal, batch: known }: { readonly journal: Journal; readonly batch: Batch },
+  now?: number,
+): Promise<Summarized> => {
+  const access = journal.read
+  const batch = (await getBatch(access, known.number)) ?? known
   const [{ wanted, delivered, duplicate, failed, cancelled }, unknown, rows, orders, spent] =
     await Promise.all([
       countCardsByState(access, batch.number),
@@ -76,16 +82,8 @@ export const summarizeBatch = async (access: Access, batch: Batch, now?: number)
   const ordered = wanted + delivered + duplicate + failed + cancelled
   const cards = { ordered, delivered, failed, duplicate, unknown, cancelled, open: wanted - unknown }
   const short = failed === 0 ? undefined : amountOf(await readShort(access, batch.number))
-  return { state: findState(batch, cards), rows, cards, orders, spent: amountOf(spent), short }
-}
-
-/** Reads the batch again, because a different process may run it. `now`: see summarizeBatch. */
-export const summarizeAgain = async (
-  { journal, batch: known }: { readonly journal: Journal; readonly batch: Batch },
-  now?: number,
-): Promise<Summarized> => {
-  const batch = (await getBatch(journal.read, known.number)) ?? known
-  return { batch, summary: await summarizeBatch(journal.read, batch, now) }
+  const state = findState(batch, cards)
+  return { batch, summary: { state, rows, cards, orders, spent: amountOf(spent), short } }
 }
 
 const findState = (

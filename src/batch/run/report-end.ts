@@ -16,7 +16,7 @@ import type { BatchEnd, BatchQueue } from '../buy/queue.ts'
 import { reportRows, type Summarized, summarizeBatch } from '../buy/summary.ts'
 import type { BatchToRun } from '../open-batch.ts'
 import { createCancelledRunFailure, exitCodeOf, printBatch, readApprovalStatus } from '../print-batch.ts'
-import { approvedFields, formatSpentOf } from '../screens/batches.ts'
+import { formatSpentOf } from '../screens/batches.ts'
 
 /** What this process knows without the journal. */
 type Result = {
@@ -43,13 +43,11 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
   }
   // Another worker may wait for the response to a confirm. That of a confirm of this process never comes.
   const now = result?.queue.unknown.size === 0 ? result.endedAt : undefined
-  const summary = await summarizeBatch(journal.read, batch, now).catch(lose)
+  const { summary } = await summarizeBatch({ journal, batch }, now).catch(lose)
   const failure = await findFailure({ ...run, batch, summary }, result)
   await printBatch(context, run, options, {
     now,
-    fields: approvedFields,
     printsSteps: failure === undefined,
-    readApproval: options.json ? (read) => readApprovalStatus(read, { ofRun: true }) : undefined,
   })
   if (summary.cards.duplicate > 0) {
     const duplicates = [...(await reportRows(journal.read, batch))].flatMap(({ line, cards }) =>
@@ -149,7 +147,7 @@ const findFailure = async (
       return createNotAllowed(`the batch ${name} stopped at ${budget?.text ?? 'a budget'}`, remedy, budget)
     }
     case 'approval': {
-      const approval = await readApprovalStatus({ journal, batch }, { ofRun: true })
+      const approval = await readApprovalStatus({ journal, batch }, summary)
       const expired = findExpired(approval)
       const problem = expired && describeExpiry(expired, `the approval of the batch ${name}`)
       const advice =

@@ -28,7 +28,7 @@ import type { Journal } from '../../journal/journal.ts'
 import { readApprovalFacts } from '../../journal/limits.ts'
 import type { Owner } from '../../journal/orders/entries.ts'
 import { isCovered, needsApproval } from '../../operations/approval.ts'
-import { formatProductKey, isBatchName } from '../../operations/batch-limits.ts'
+import { formatProductKey } from '../../operations/batch-limits.ts'
 import { createPace, type Pace } from '../../operations/parallel.ts'
 import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
@@ -67,7 +67,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   refuseCancelled(batch)
   const run: BatchToRun = { context, options, session, journal, batch }
   if (options.retryFailed) await collectLate(run)
-  const summary = await summarizeBatch(journal.read, batch)
+  const { summary } = await summarizeBatch(run)
   const { open, unknown, failed } = summary.cards
   if (options.retryFailed && failed === 0) writeNote(context, 'No failed cards\n')
   if (open + unknown + (options.retryFailed ? failed : 0) === 0) return await reportEnd(run)
@@ -182,17 +182,11 @@ export const readRunInput = async (
     ...{ '--product': product.length > 0, '--map': map.length > 0 },
     ...{ '--sheet': sheet !== undefined, '--ignore': ignore.length > 0, '--name': name !== undefined },
   }
-  const misplaced = Object.entries(isGiven).flatMap(([flag, given]) => (given ? [flag] : []))
-  if (misplaced.length === 0) return undefined
-  const flags = misplaced.join(', ')
-  throw new Failure('usage', `${flags} needs a file, but the file ${file} does not exist`, {
-    field: misplaced[0],
-    advice: (suggest) => {
-      const wanted =
-        name === undefined && isBatchName(file) ? `use ${suggest.flags({ name: file })} instead of` : 'omit'
-      const alone = product.length === 0 ? '' : ` To buy only the products of --product, ${wanted} the file.`
-      return `Check the name of the file. To continue the batch ${file}, omit ${flags}.${alone}`
-    },
+  const [misplaced] = Object.entries(isGiven).find(([, given]) => given) ?? []
+  if (misplaced === undefined) return undefined
+  throw new Failure('usage', `${misplaced} needs a file, but the file ${file} does not exist`, {
+    field: misplaced,
+    advice: `Check the name of the file. To continue the batch ${file}, omit ${misplaced}.`,
   })
 }
 
@@ -240,16 +234,10 @@ export const keepPlan = async (context: Context, journal: Journal, read: ReadPla
 }
 
 const createMissingFailure = (named: string, profile: string): Failure =>
-  /[./\\]/.test(named)
-    ? new Failure('usage', `no file and no batch is named '${named}'`, {
-        field: named,
-        fix: (suggest) => suggest`batch list`,
-        advice: 'Check the name of the file.',
-      })
-    : new Failure('usage', describeMissing(named, profile), {
-        fix: (suggest) => suggest`batch list`,
-        advice: 'To plan a new one, use batch plan with a file or --product.',
-      })
+  new Failure('usage', `there is no file '${named}', and ${describeMissing(named, profile)}`, {
+    fix: (suggest) => suggest`batch list`,
+    advice: 'Check the name of the file.',
+  })
 
 /** Call it for a batch that was started. */
 export const buyBatch = async (run: BatchToRun, pace: Pace, queue: BatchQueue): Promise<BatchEnd> => {

@@ -26,7 +26,6 @@ import type { BatchSummary } from '../buy/summary.ts'
 import {
   adviseFailed,
   describeBatchState,
-  describeBuy,
   type FaceValue,
   formatFaceValues,
   formatSpentOf,
@@ -38,7 +37,6 @@ type BatchView = {
   readonly batch: Batch
   readonly summary: BatchSummary
   readonly faceValues?: readonly FaceValue[]
-  readonly hasUnicode: boolean
   readonly approval?: ApprovalStatus
   readonly unknownOrders: readonly Entry[]
   /** Those whose orders are not finished. */
@@ -57,30 +55,6 @@ const describeSpent = ({ batch, summary, unknownOrders }: BatchView): string => 
   return unknown.gt(zero)
     ? `${spent}, of which ${formatMoney(unknown, batch.wallet)} may not have been spent`
     : spent
-}
-
-const longestBar = 30
-/** The names of the fields, and what the parts of the bar mean. */
-const besideBar = 50
-
-/** What is spent, what the other cards cost at face value, and the rest of the cap. Undefined if one is not known. */
-const renderMoneyBar = (shown: BatchView, { theme, width }: View): string | undefined => {
-  const { batch, summary, faceValues = [], hasUnicode } = shown
-  const barLength = Math.max(10, Math.min(longestBar, width - besideBar))
-  const [faceValue, ...others] = faceValues
-  const cap = parseDecimal(batch.maxTotal ?? '')
-  if (cap === undefined || faceValue?.currency !== batch.wallet || others.length > 0) return undefined
-  const largest = [summary.spent, faceValue.amount, cap].reduce((one, other) => (one.gt(other) ? one : other))
-  if (largest.eq(zero)) return undefined
-  const place = (amount: Decimal): number => Math.floor(Number(amount.div(largest).toFixed(3)) * barLength)
-  const toSpent = place(summary.spent)
-  const toFace = Math.max(toSpent, place(faceValue.amount))
-  const [full, half, rest] = hasUnicode ? ['█', '▒', '░'] : ['#', '=', '-']
-  const bar =
-    theme.good(full.repeat(toSpent)) +
-    theme.warning(half.repeat(toFace - toSpent)) +
-    theme.quiet(rest.repeat(barLength - toFace))
-  return `${hasUnicode ? bar : `[${bar}]`}  ${full} spent, ${half} face value, ${rest} cap`
 }
 
 /** What a run of the batch still has to do. */
@@ -112,7 +86,6 @@ const renderSummary = (shown: BatchView, view: View): string => {
       ['Orders', String(summary.orders)],
       ['Face value', faceValues.length === 0 ? undefined : formatFaceValues(faceValues)],
       ['Spent', describeSpent(shown)],
-      ['', renderMoneyBar(shown, view)],
       ['Left', describeLeft(summary)],
       ...listApprovalFields(approval, batch.wallet, view),
       ['Planned by', batch.by?.role || batch.by?.writtenBy ? sanitize(nameActor(batch.by)) : undefined],
@@ -177,13 +150,11 @@ type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'buyers'
   readonly faceValue?: Decimal | undefined
   /** The command that approves the cap. */
   readonly approve?: string
-  /** The database role may prepare orders, but not confirm them. */
-  readonly needsOtherRole: boolean
 }
 
 /** Returns what to type next, one line for each step. */
 export const listNextSteps = (shown: NextStepsView): string[] => {
-  const { suggest, batch, summary, approval, approve, faceValue, needsOtherRole, errors, buyers = [] } = shown
+  const { suggest, batch, summary, approval, approve, faceValue, errors, buyers = [] } = shown
   const { name } = batch
   const { state, cards } = summary
   const approvedCap = approval?.state === 'expired' ? undefined : approval?.approval?.cap
@@ -200,22 +171,20 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
           ...writeRepayAdvice('The orders that contain them', summary.short, batch.wallet, 'in all'),
         ]
       : []
-  const ofColleague = needsOtherRole ? ['Only a colleague with a different role can run the batch.'] : []
   if (state === 'planned') {
     const cap = approvedCap ?? (faceValue && formatDecimal(faceValue))
     const buy = suggest`batch run ${name} ${{ 'max-total': cap }}`
-    if (approval === undefined || approval.state === 'approved')
-      return [`${describeBuy(needsOtherRole)}: ${buy}`]
-    const toBuy = approvedCap === undefined || needsOtherRole ? [] : [`Buy it with the approved cap: ${buy}`]
+    if (approval === undefined || approval.state === 'approved') return [`Buy the batch: ${buy}`]
+    const toBuy = approvedCap === undefined ? [] : [`Buy it with the approved cap: ${buy}`]
     return [`The batch waits for another database role: ${approve}`, ...toBuy]
   }
   if (state === 'in-progress') {
     return buyers.some(({ until }) => until !== undefined)
       ? [`Watch it: ${suggest`batch show ${name} --watch`}`]
-      : [`If no other process runs this batch, continue it: ${run}`, ...ofColleague]
+      : [`If no other process runs this batch, continue it: ${run}`]
   }
-  if (state === 'stopped') return [...explainStop(shown, run), ...ofColleague, ...toExport]
-  if (state === 'unknown') return [`Settle the unknown orders: ${run}`, ...ofColleague, ...toExport]
+  if (state === 'stopped') return [...explainStop(shown, run), ...toExport]
+  if (state === 'unknown') return [`Settle the unknown orders: ${run}`, ...toExport]
   return state === 'cancelled' ? toExport : [...toRetry, ...toExport]
 }
 

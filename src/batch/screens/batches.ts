@@ -21,7 +21,9 @@ import {
   formatRelative,
 } from '../../ui/text/formats.ts'
 import {
+  chooseFields,
   column,
+  leaveOut,
   listColumns,
   listOf,
   pick,
@@ -34,9 +36,7 @@ import {
   type ColumnLayout,
   type ColumnOf,
   type ColumnsOf,
-  fitsTable,
   listFirst,
-  readTable,
   renderFields,
   renderNextSection,
   renderTableOf,
@@ -128,10 +128,6 @@ export const adviseFailed = (
       ]),
 ]
 
-/** `needsOtherRole`: this database role may prepare orders, but not confirm them. */
-export const describeBuy = (needsOtherRole: boolean): string =>
-  needsOtherRole ? 'Ask a colleague with a different role to buy the batch' : 'Buy the batch'
-
 /** The currency is undefined for products whose currency is not known. */
 export type FaceValue = { readonly amount: Decimal; readonly currency: string | undefined }
 
@@ -168,6 +164,14 @@ const showCards = ({ summary: { cards } }: ListedBatch): string => `${cards.deli
 const showSpent = ({ batch, summary }: ListedBatch): string => formatSpentOf(summary.spent, batch)
 const showTime = ({ batch }: ListedBatch, { now }: View): string =>
   formatRelative(batch.startedAt ?? batch.plannedAt, now)
+
+/** '500.00 USD, asked by ana 2 h ago'. Of a smaller cap that is approved: ', approved up to 100.00 USD'. */
+const showApproval = ({ batch: { wallet }, approval }: ListedBatch, { now }: View): string => {
+  const { cap, request, approval: smaller } = approval ?? {}
+  const asked = request && ` asked by ${request.role} ${formatRelative(request.askedAt, now)}`
+  const approved = smaller?.isValid && ` approved up to ${formatMoney(decimal(smaller.cap), wallet)}`
+  return [cap && formatMoney(cap, wallet), asked, approved].filter(Boolean).join(',')
+}
 
 const cardCountFields = toCountFields(
   ...['ordered', 'delivered', 'failed', 'duplicate', 'unknown', 'cancelled', 'open'],
@@ -270,7 +274,11 @@ export const plannedFields: ResultFields<ListedBatch> = [
 ]
 export const approvedFields: ResultFields<ListedBatch> = [
   ...batchFields,
-  ['approval', approvalFields, 'null if it needs none', ({ approval }) => approval],
+  column('approval', approvalFields, 'null if it needs none', ({ approval }) => approval, {
+    title: 'APPROVAL',
+    cell: showApproval,
+    narrow: 'wrap',
+  }),
   [
     'refutedOrderIds',
     listOf('text'),
@@ -292,30 +300,12 @@ export const exportedFields = pick((exported: { file: string; cardCounts: object
 /** Says who planned each batch if several people did. */
 export const renderBatches = (all: readonly ListedBatch[], view: View): string => {
   const hasSeveral = new Set(all.map(namePlanner)).size > 1
-  return renderResults(hasSeveral ? batchFields : batchFields.filter(([name]) => name !== 'by'), all, view)
+  return renderResults(hasSeveral ? batchFields : leaveOut(batchFields, 'by'), all, view)
 }
 
-export const renderApprovals = (all: readonly ListedBatch[], view: View): string => {
-  /** If the state is 'waiting', it is valid, and its cap is smaller. */
-  const formatSmaller = ({ approval, batch }: ListedBatch): string | undefined =>
-    approval?.state === 'waiting' && approval.approval !== undefined
-      ? formatMoney(decimal(approval.approval.cap), batch.wallet)
-      : undefined
-  const isPartly = all.some((each) => formatSmaller(each) !== undefined)
-  return renderTableOf(
-    [
-      ['BATCH', ({ batch }) => batch.name, { narrow: 'cut' }],
-      ['CARDS', ({ summary }) => String(summary.cards.ordered), right],
-      ['CAP', ({ batch, approval }) => approval?.cap && formatMoney(approval.cap, batch.wallet), right],
-      ['APPROVED', formatSmaller, { ...right, isShown: isPartly }],
-      ['ASKED BY', ({ approval }) => approval?.request?.role],
-      ['WHEN', ({ approval: { request } = {} }) => request && formatRelative(request.askedAt, view.now)],
-      ['PROFILE', ({ batch }) => batch.profile, { narrow: 'leave-out' }],
-    ],
-    all,
-    view,
-  )
-}
+/** Batches that wait for an approval. */
+export const renderApprovals = (all: readonly ListedBatch[], view: View): string =>
+  renderResults(chooseFields(approvedFields, 'name', 'cardCounts', 'profile', 'approval'), all, view)
 
 const styles = new Map<string, StateStyle>([
   ['planned', { mark: '○', paint: 'warning', meaning: 'nothing was bought yet' }],
@@ -451,17 +441,13 @@ export const renderRows = (columns: readonly string[], rows: readonly ReportedRo
     0,
     columns.findIndex((name) => looksLikeName.test(name)),
   )
-  const listAll = (isWide: boolean): ColumnsOf<ReportedRow> => [
+  const all: ColumnsOf<ReportedRow> = [
     ...listColumns(listRowFields(columns), rows, view),
-    ...listInputColumns(columns, (index) => {
-      if (!hasReferences && !hasErrors) return 'wrap'
-      return index === nameColumn && !isWide ? 'cut' : 'leave-out'
-    }),
-    ['REFERENCE', readReferences, { narrow: 'leave-out', isShown: isWide && hasReferences }],
+    ...listInputColumns(columns, (index) => (index === nameColumn ? 'cut' : 'leave-out')),
+    ['REFERENCE', readReferences, { narrow: 'leave-out', isShown: hasReferences }],
     ['ERROR', readErrors, { narrow: 'wrap', isShown: hasErrors }],
   ]
-  const isWide = fitsTable(...readTable(listAll(true), rows), view.width)
-  return renderTableOf(listAll(isWide), rows, view)
+  return renderTableOf(all, rows, view)
 }
 
 export const listInputColumns = (
