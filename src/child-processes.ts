@@ -9,8 +9,8 @@ type Variables = Context['environment']
 export const createChildProcesses = (
   environment: Variables,
   orderctl: () => readonly string[],
-): Pick<Context, 'run' | 'pipe' | 'launch' | 'isLockSeen' | 'spawn'> => {
-  // A clipboard tool or a browser may keep running and needs no secret.
+): Pick<Context, 'run' | 'pipe' | 'isLockSeen' | 'spawn'> => {
+  // A clipboard tool may keep running and needs no secret.
   const { ORDERCTL_API_KEY: _, PGPASSWORD: __, ...publicVariables } = environment
   // With NODE_OPTIONS, the child would open the same debugger port, or load a hook that writes the same file.
   const { NODE_OPTIONS: ___, ...ownVariables } = publicVariables
@@ -29,18 +29,6 @@ export const createChildProcesses = (
     },
 
     pipe: (command, text) => pipe(command, text, { timeout: 5_000, env: publicVariables }),
-
-    launch: async ([file = '', ...words]) => {
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const options = { detached: true, stdio: 'ignore', env: publicVariables } as const
-      const child = builtin.childProcess().spawn(file, words, options)
-      child.once('error', reject)
-      child.once('exit', (code) =>
-        code === 0 ? resolve() : reject(new Error(`${file} ended with exit code ${code}`)),
-      )
-      child.unref()
-      return promise
-    },
 
     isLockSeen: async (file) => {
       const command = [...orderctl(), '__probe-lock', file]

@@ -64,8 +64,6 @@ export type Context = {
    * Rejects if the program cannot be started, fails, or takes longer than 5 s.
    */
   pipe(command: readonly string[], text?: string): Promise<string>
-  /** Starts a program that may outlive orderctl. Rejects if it cannot be started, or ends with a failure meanwhile. */
-  launch(command: readonly string[]): Promise<void>
   /**
    * Whether a different orderctl process sees this process's lock on the SQLite file. Rejects if the other process
    * cannot be started or does not respond within 30 s.

@@ -192,7 +192,6 @@ export const inSituation = async (
       throw new Error('a program is run on the terminal of the executable alone')
     },
     pipe,
-    launch: noProgram,
     isLockSeen,
     spawn: (file, words, options) => spawn(file, words, { cwd, env: environment, ...options }),
   }

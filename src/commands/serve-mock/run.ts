@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts'
 import { tryReadJson } from '../../contract/json.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { exitCodes, Failure } from '../../errors.ts'
-import { findWindowsProgram, getErrorReason } from '../../files.ts'
+import { getErrorReason } from '../../files.ts'
 import { readPackageFile } from '../../package-file.ts'
 import { foreignHostStatus, isLoopback } from '../../server/host-check.ts'
 import { serveOn } from '../../server/http-server.ts'
@@ -73,12 +73,6 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
     const announce = exec ? renderRunning : renderListening
     const text = announce(listening, theme, log.isTerminal)
     log.write(json ? toLine({ event: 'listening', ...listening }) : text)
-    if (options.open && inspector !== undefined) {
-      void openInBrowser(context, inspector).catch(({ message }: Error) => {
-        if (json) log.write(toLine({ event: 'warning', message }))
-        else context.stderr.warn(message)
-      })
-    }
     const work = exec ? () => runCommand(context, options, url, apiKey) : () => waitUntilStopped(context)
     return await withBackground(embedded, () => work().finally(listener.close))
   } finally {
@@ -143,23 +137,6 @@ const waitUntilStopped = async ({ interrupted, stdout }: Context): Promise<numbe
   const ended = AbortSignal.any([interrupted, stdout.broken])
   if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }))
   return 0
-}
-
-const openInBrowser = async ({ platform, environment, launch }: Context, url: string): Promise<void> => {
-  try {
-    await launch([...findOpener(platform, environment), url])
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'xdg-open is not installed' : message
-    throw new Error(`cannot open the browser: ${why}. Open it yourself: ${url}`)
-  }
-}
-
-const findOpener = (platform: string, environment: Context['environment']): readonly string[] => {
-  if (platform === 'darwin') return ['open']
-  if (platform !== 'win32') return ['xdg-open']
-  // `start` is a command of a shell, which would interpret the URL.
-  return [findWindowsProgram('rundll32.exe', environment), 'url.dll,FileProtocolHandler']
 }
 
 export type Listening = {

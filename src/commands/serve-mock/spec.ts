@@ -119,7 +119,6 @@ const spec = defineSpec(
         help: 'run COMMAND with this mock as its account, then exit with its exit code',
         needs: { oneOf: ['command'] },
       },
-      open: { help: 'open the inspector in your browser', excludes: { noInspector: '' } },
       noInspector: { advanced: true, help: 'serve no inspector, and keep no requests and responses for it' },
       json: { group: 'Output', help: 'log as JSON, one object per line' },
     },

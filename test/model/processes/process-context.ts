@@ -74,7 +74,6 @@ export const contextOf = (
     ...{ askYesNo: nobody, prompt: nobody, promptSecret: nobody, asking: nobody },
     absolute: (file) => file,
     openTerminal: async () => undefined,
-    launch: async () => {},
     isLockSeen: async () => true,
     openNetwork: async (): Promise<ClientNetwork> => Object.assign(send, { close: async () => {} }),
     ...{ run: nobody, pipe: nobody, spawn: nobody },
