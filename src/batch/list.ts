@@ -41,7 +41,6 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
     names: listNames(fields),
     data: () => all.map((each) => readFields(fields, each)),
     ids: all.map(({ batch }) => batch.name),
-    isPaged: true,
     screen: () =>
       all.length === 0 ? '' : (waiting ? renderApprovals : renderBatches)(all, viewOfTable(context)),
   })

@@ -1,7 +1,7 @@
 // The steps of `orderctl batch show`.
 
 import { writeNote, writeProse } from '../app/notes.ts'
-import { formatOf, type OutputOptions, printPaged } from '../app/output/output.ts'
+import { formatOf, type OutputOptions } from '../app/output/output.ts'
 import type { Context } from '../context.ts'
 import { exitCodes, interruption } from '../errors.ts'
 import { isFailedCard } from '../journal/batches/batches.ts'
@@ -50,7 +50,7 @@ const printRows = async (
   const rows = [...(await reportRows(journal.read, batch))].filter(isWanted)
   if (!json) {
     if (rows.length === 0) writeNote(context, 'No failed rows\n')
-    else await printPaged(context, renderRows(batch.columns, rows, viewOfTable(context)))
+    else stdout.write(renderRows(batch.columns, rows, viewOfTable(context)))
     return
   }
   // The columns are the user's own, so nothing is masked: a cost code is no gift card code. The journal has no codes.

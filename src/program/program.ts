@@ -297,5 +297,5 @@ const showGuide = async (context: Context, name: string): Promise<void> => {
       advice: `Guides: ${guides.join(', ')}`,
     })
   const { printGuide } = await import('../commands/help/topics.ts')
-  await printGuide(context, name)
+  printGuide(context, name)
 }

@@ -42,8 +42,6 @@ export type Printed = {
   readonly codes?: ShownCodes
   /** Loads its modules when it is called. */
   readonly screen: (isRevealed: boolean) => string | Promise<string>
-  /** The screen may be long: on a terminal, PAGER shows it. */
-  readonly isPaged?: boolean
   /** Adds warnings to its JSON, or prints them below the result. */
   readonly warn?: () => unknown
 }
@@ -97,7 +95,6 @@ export const outputFor = (
   const write = async (result: Printed, isRevealed: boolean, oneLine: boolean): Promise<void> => {
     if (format === 'json') return void stdout.write(await formatJson(result, isRevealed, oneLine))
     if (format === 'ids') stdout.write((result.ids ?? []).map((id) => `${sanitize(id)}\n`).join(''))
-    else if (result.isPaged) await printPaged(context, await result.screen(isRevealed))
     else stdout.write(await result.screen(isRevealed))
     result.warn?.()
   }
@@ -129,32 +126,6 @@ export const ensureDelivered = async (
     )
   }
 }
-
-/**
- * Shows a long screen with the program of PAGER, as git and gh do. Prints the text if PAGER is not set, if the text fits
- * the terminal, in a pipe, and for a screen reader.
- */
-export const printPaged = async (context: Context, text: string): Promise<void> => {
-  const { stdout, environment, isAccessible } = context
-  const { PAGER: pager = '', TERM: terminal } = environment
-  const isLong = text.split('\n').length > stdout.height
-  const canPage = stdout.isTerminal && terminal !== 'dumb' && !isAccessible && pager.trim() !== ''
-  if (!isLong || !canPage || !(await pipeTo(context, pager, text))) stdout.write(text)
-}
-
-/** Returns false if the program cannot be started. */
-const pipeTo = ({ spawn, environment }: Context, pager: string, text: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    // Without these options, less shows the codes of colours, and clears the screen at the end.
-    const env = { LESS: 'FRX', ...environment, ORDERCTL_API_KEY: undefined, PGPASSWORD: undefined }
-    const child = spawn(pager, [], { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env })
-    child.once('error', () => resolve(false))
-    // A shell ends with these codes if it cannot start the program.
-    child.once('close', (code) => resolve(code !== 126 && code !== 127))
-    // A reader who quits before the end closes the pipe.
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(text)
-  })
 
 /** The codes that are shown: those of these SKUs in this order. */
 export type ShownCodes = {

@@ -175,7 +175,6 @@ const printFound = async (session: CommandSession, all: Searched, options: FindO
     names: listNames(searchFields),
     data: () => readFields(searchFields, all),
     ids: found.map(({ entry }) => entry.orderId),
-    isPaged: true,
     screen: () => renderFound(found, viewOf(context, session.serviceNow())),
   })
   for (const text of listSearchWarnings(all)) stderr.warn(text)

@@ -1,7 +1,6 @@
 // The help topics, and how they are rendered. Limits, exit codes and products come from the code that enforces them. Then the
 // fields of a command's JSON and its JSON Schema, from the lists that make the JSON.
 
-import { printPaged } from '../../app/output/output.ts'
 import { productSkeleton } from '../../app/products/product-list.ts'
 import type { Context } from '../../context.ts'
 import { orderLimits } from '../../contract/limits.ts'
@@ -70,7 +69,6 @@ const variables = {
   ORDERCTL_ALLOW_HTTP: '1: same as --allow-http',
   ORDERCTL_NO_INPUT: '1: same as --no-input. A non-empty CI has the same effect',
   ORDERCTL_ALLOW_AGENT: '1: an assistant in a shell may spend, reveal codes, and change profiles and limits',
-  PAGER: 'program that shows long tables on a terminal, such as less',
   ORDERCTL_NO_COLOR: '1: same as --no-color. A non-empty NO_COLOR has the same effect',
   ORDERCTL_ACCESSIBLE:
     '1: print plain lines for screen readers. Choices are numbered, and nothing is redrawn. ACCESSIBLE=1 has the same effect',
@@ -293,7 +291,7 @@ const wrapGuide = (text: string, width: number): string => {
   return lines.join('\n')
 }
 
-export const printGuide = async (context: Context, name: string): Promise<void> => {
+export const printGuide = ({ stdout }: Context, name: string): void => {
   const text = renderPlain(readPackageFile(`dist/guides/${name}.md`))
-  await printPaged(context, wrapGuide(text, context.stdout.width))
+  stdout.write(wrapGuide(text, stdout.width))
 }

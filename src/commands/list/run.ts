@@ -107,7 +107,6 @@ const printFound = async (
       names: listNames(listedFields),
       data: async () => (await describe()).map((order) => readFields(listedFields, order)),
       ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
-      isPaged: true,
       screen: async () => {
         if (entries.length === 0) return ''
         const orders = await describe()

@@ -11,7 +11,6 @@ import {
 } from '../../app/journal/listed-orders.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { writeNote } from '../../app/notes.ts'
-import { printPaged } from '../../app/output/output.ts'
 import { stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
@@ -48,7 +47,7 @@ export const report = async (context: Context, options: ReportOptions): Promise<
     } else if (json || csv) {
       context.stdout.write(json ? renderReportJson(made) : renderReportCsv(made, context.stdout))
     } else {
-      await printPaged(context, renderReport(made, viewOf(context)))
+      context.stdout.write(renderReport(made, viewOf(context)))
     }
   } finally {
     file?.discard()

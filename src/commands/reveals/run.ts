@@ -33,7 +33,6 @@ export const showReveals = async (context: Context, options: RevealsOptions): Pr
     names: listNames(revealFields),
     data: () => shown.map((reveal) => readFields(revealFields, reveal)),
     ids: found.map(({ orderId }) => orderId),
-    isPaged: true,
     screen: () =>
       found.length === 0 ? '' : renderResults(revealFields, joinExports(shown), viewOfTable(context)),
   })

@@ -51,7 +51,7 @@ export const checkTries = async (world: World, stderr: string, failing: Situatio
           ...failing,
           ...{ openNetwork, terminals, interrupted: stop.signal },
           clock: neverLate(createShortClock(world.clock, stop)),
-          env: { ...failing.env, ...env, PAGER: '', ...command.env },
+          env: { ...failing.env, ...env, ...command.env },
           // A script has the key that a command reads.
           input: 'sbx-key\n',
           answers: Array.from({ length: 50 }),
