@@ -90,7 +90,7 @@ export const stageFile = (
   return {
     keep: (parts) =>
       keep(async () => {
-        for await (const part of joinParts(parts)) writeFileSync(descriptor, part)
+        for await (const part of parts) writeFileSync(descriptor, part)
       }).catch(refuse),
     keepCopy: (write) => keep(() => write(staged)).catch(refuse),
     discard: () => {
@@ -101,24 +101,6 @@ export const stageFile = (
       }
     },
   }
-}
-
-const writtenLength = 65_536
-
-/** Fewer and longer texts, because each of them is a system call. */
-async function* joinParts(parts: Parts): AsyncGenerator<string | Uint8Array> {
-  let text = ''
-  for await (const part of parts) {
-    if (typeof part !== 'string') {
-      yield part
-      continue
-    }
-    text += part
-    if (text.length < writtenLength) continue
-    yield text
-    text = ''
-  }
-  yield text
 }
 
 /** The path to write. With --force, the target of a link. */
