@@ -16,7 +16,10 @@ export const parseBaseUrl = (
   if (url.protocol === 'http:' && !allowHttp && !isLoopbackHost(url.hostname)) {
     problems.push('https (http only to this machine, or with --allow-http)')
   }
-  return problems.length > 0 ? { problems } : { baseUrl: url.href.replace(/\/+$/, '') }
+  if (problems.length > 0) return { problems }
+  // Two spellings of one address would be two accounts.
+  if (url.pathname.includes('%')) return { problems: ['a path of plain ASCII characters'] }
+  return { baseUrl: url.href.replace(/\/+$/, '') }
 }
 
 /** Expects a host as the URL parser normalizes it. Only the address that it resolves to proves that it is local. */
@@ -73,14 +76,4 @@ const normalizeHost = (hostname: string): string => {
   return parts.flatMap((part) => [part >> 8, part & 0xff]).join('.')
 }
 
-// The URL parser leaves these in a path as they are written: as themselves, or percent-encoded.
-const plainInPath = /[\w.~!$&'()*+,;=:@|[\]^-]/
-
-const normalizePath = (pathname: string): string =>
-  pathname
-    .replace(/%[\da-f]{2}/gi, (encoded) => {
-      const character = decodeURIComponent(/%[0-7]/.test(encoded) ? encoded : '%2F')
-      return plainInPath.test(character) ? character : encoded
-    })
-    .replace(/\/+/g, '/')
-    .replace(/\/$/, '')
+const normalizePath = (pathname: string): string => pathname.replace(/\/+/g, '/').replace(/\/$/, '')
