@@ -100,27 +100,23 @@ export const readRetryAfter = (
  * extensions of its size.
  */
 export const createBody = (maxBytes: number) => {
-  let buffer: Uint8Array | undefined
+  let buffer = new Uint8Array()
   let size = 0
   return {
     /** Returns false, and drops the chunk, if the body would be larger than allowed. */
     add: (chunk: Uint8Array): boolean => {
       const end = size + chunk.length
       if (end > maxBytes) return false
-      // A body of one chunk, as most are, needs no copy.
-      if (buffer === undefined) buffer = chunk
-      else {
-        if (end > buffer.length) {
-          const larger = new Uint8Array(Math.min(maxBytes, 2 * end))
-          larger.set(buffer.subarray(0, size))
-          buffer = larger
-        }
-        buffer.set(chunk, size)
+      if (end > buffer.length) {
+        const larger = new Uint8Array(Math.min(maxBytes, 2 * end))
+        larger.set(buffer.subarray(0, size))
+        buffer = larger
       }
+      buffer.set(chunk, size)
       size = end
       return true
     },
-    /** Undefined without a chunk. */
-    read: () => buffer?.subarray(0, size),
+    /** Undefined if it is empty. */
+    read: () => (size === 0 ? undefined : buffer.subarray(0, size)),
   }
 }
