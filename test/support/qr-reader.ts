@@ -62,7 +62,7 @@ export const readSvg = (svg: string) => {
   const size = Number(/viewBox="0 0 (\d+) \d+"/.exec(svg)?.[1])
   const rows = Array.from({ length: size }, () => Array.from({ length: size }, () => true))
   const dark = svg.split('<path').at(-1) ?? ''
-  for (const [, x, y, length] of dark.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g)) {
+  for (const [, x, y, length] of dark.matchAll(/M(\d+),(\d+)h(\d+)v1h-\3z/g)) {
     rows[Number(y)]?.fill(false, Number(x), Number(x) + Number(length))
   }
   return decode(rows)

@@ -1,5 +1,5 @@
 // Renders a QR code: half blocks for terminals, SVG for paper.
-import { encode, renderUnicodeCompact } from 'uqr'
+import { renderSVG, renderUnicodeCompact } from 'uqr'
 import { loadChalk } from '../terminal/view.ts'
 
 /** `border`: light modules on each side, required by ISO/IEC 18004. */
@@ -30,16 +30,10 @@ export const renderQr = (value: string, colour: boolean): QrDrawing | undefined 
 }
 
 /** Undefined if the value cannot be encoded. The style sheet sets the size. */
-export const renderQrSvg = (value: string): string | undefined => {
-  if (!canEncode(value)) return undefined
-  const { data, size } = encode(value, options)
-  const path = data.flatMap((row, y) =>
-    row.map((dark, x) => {
-      if (!dark || row[x - 1] === true) return ''
-      // The border ends the last run of dark modules.
-      const width = row.indexOf(false, x) - x
-      return `M${x} ${y}h${width}v1h-${width}z`
-    }),
-  )
-  return `<svg xmlns="http://www.w3.org/2000/svg" class="qr" role="img" aria-label="QR code" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path.join('')}"/></svg>`
-}
+export const renderQrSvg = (value: string): string | undefined =>
+  canEncode(value)
+    ? renderSVG(value, { ...options, pixelSize: 1 }).replace(
+        '<svg ',
+        '<svg class="qr" role="img" aria-label="QR code" shape-rendering="crispEdges" ',
+      )
+    : undefined

@@ -61,7 +61,7 @@ describe('the sheets', () => {
     expect(html).toContain(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `)
     const tags = new Set([...html.matchAll(/<([a-z][a-z\d]*)/g)].map(([, tag]) => tag))
     expect([...tags].sort().join(' ')).toBe(
-      'a article b body dd div dl dt figcaption figure footer h1 h2 head header html meta p path section span style svg title',
+      'a article b body dd div dl dt figcaption figure footer h1 h2 head header html meta p path rect section span style svg title',
     )
     expect(html.match(/href="[^"]*"/g)).toEqual(['href="https://evil.example/?a=&quot;&amp;b=&lt;"'])
     expect(html).not.toMatch(/\u202e| lang="en"[^>]*>&lt;|lang="en&/)
