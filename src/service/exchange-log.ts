@@ -35,8 +35,6 @@ const defaultLimits = {
   exchanges: 1_000,
   /** Of one body. */
   bodySize: 64 * 1024,
-  /** Of all bodies together. */
-  totalSize: 16 * 1024 * 1024,
 }
 
 export const createExchangeLog = (given: Partial<typeof defaultLimits> = {}) => {
@@ -44,7 +42,6 @@ export const createExchangeLog = (given: Partial<typeof defaultLimits> = {}) => 
   const kept = new Map<number, Exchange>()
   let oldest = 1
   let newest = 0
-  let totalSize = 0
 
   const keep = ({ headers, body = '' }: { headers: Headers; body?: Body }): KeptMessage => ({
     headers,
@@ -55,7 +52,6 @@ export const createExchangeLog = (given: Partial<typeof defaultLimits> = {}) => 
   })
 
   const removeOldest = (): void => {
-    totalSize -= sizeOf(kept.get(oldest))
     kept.delete(oldest)
     oldest += 1
   }
@@ -64,16 +60,12 @@ export const createExchangeLog = (given: Partial<typeof defaultLimits> = {}) => 
     find: (id: number): Exchange | undefined => kept.get(id),
     record: (entry: LogEntry, request: HttpRequest, response: HttpResponse | undefined): void => {
       newest += 1
-      const exchange: Exchange = {
-        id: newest,
-        entry,
-        path: request.path,
+      kept.set(newest, {
+        ...{ id: newest, entry, path: request.path },
         request: keep(request),
         response: response && keep(response),
-      }
-      kept.set(newest, exchange)
-      totalSize += sizeOf(exchange)
-      while (kept.size > limits.exchanges || (totalSize > limits.totalSize && kept.size > 1)) removeOldest()
+      })
+      if (kept.size > limits.exchanges) removeOldest()
     },
     /** Oldest first. */
     listAfter: (id: number): Exchange[] => [...kept.values()].slice(Math.max(id + 1 - oldest, 0)),
@@ -84,9 +76,6 @@ export const createExchangeLog = (given: Partial<typeof defaultLimits> = {}) => 
     },
   }
 }
-
-const sizeOf = (exchange: Exchange | undefined): number =>
-  (exchange?.request.body.content.length ?? 0) + (exchange?.response?.body.content.length ?? 0)
 
 // A substring or view would keep the whole body in memory.
 const copyStart = (body: Body, limit: number): Uint8Array =>

@@ -14,27 +14,15 @@ const idsOf = (log: ReturnType<typeof createExchangeLog>, after = 0) =>
   log.listAfter(after).map(({ id }) => id)
 
 test('it keeps the newest, and lists what is newer than an id', () => {
-  const log = createExchangeLog({ exchanges: 3, bodySize: 10, totalSize: 1_000 })
+  const log = createExchangeLog({ exchanges: 3, bodySize: 10 })
   expect([idsOf(log), log.oldestId()]).toEqual([[], 1])
   for (let count = 1; count <= 5; count += 1) log.record(entry, requestOf('a'), answerOf('b'))
   expect([idsOf(log), idsOf(log, 4), idsOf(log, 5)]).toEqual([[3, 4, 5], [5], []])
   expect([log.oldestId(), log.find(2), log.find(5)?.id]).toEqual([3, undefined, 5])
 })
 
-test('it removes the oldest if the bodies together are too large, but never the newest', () => {
-  const log = createExchangeLog({ exchanges: 100, bodySize: 100, totalSize: 50 })
-  for (let count = 1; count <= 10; count += 1) log.record(entry, requestOf('12345'), answerOf('12345'))
-  expect(idsOf(log)).toEqual([6, 7, 8, 9, 10])
-  log.record(entry, requestOf('x'.repeat(90)), undefined)
-  expect(idsOf(log)).toEqual([11])
-  log.record(entry, requestOf('x'), undefined)
-  expect(idsOf(log)).toEqual([12])
-  for (let count = 1; count <= 60; count += 1) log.record(entry, requestOf('1'), undefined)
-  expect(idsOf(log)).toHaveLength(50)
-})
-
 test('after clear it is empty, and the ids go on', () => {
-  const log = createExchangeLog({ exchanges: 3, bodySize: 10, totalSize: 10 })
+  const log = createExchangeLog({ exchanges: 3, bodySize: 10 })
   for (let count = 1; count <= 5; count += 1) log.record(entry, requestOf('123'), undefined)
   log.clear()
   expect([idsOf(log), log.oldestId()]).toEqual([[], 6])
@@ -43,7 +31,7 @@ test('after clear it is empty, and the ids go on', () => {
 })
 
 test('it cuts a body, and keeps no reference to the rest', () => {
-  const log = createExchangeLog({ exchanges: 3, bodySize: 4, totalSize: 100 })
+  const log = createExchangeLog({ exchanges: 3, bodySize: 4 })
   // A Buffer, as Node gives it: its slice() is a view.
   const bytes = Buffer.alloc(1_000, 65)
   log.record(entry, requestOf(bytes), answerOf('ä'.repeat(1_000)))
@@ -56,7 +44,7 @@ test('it cuts a body, and keeps no reference to the rest', () => {
 })
 
 test('bytes that are no text are shown as base64, and a character that was cut is left out', () => {
-  const log = createExchangeLog({ exchanges: 3, bodySize: 4, totalSize: 100 })
+  const log = createExchangeLog({ exchanges: 3, bodySize: 4 })
   log.record(entry, requestOf(Uint8Array.of(255, 254)), answerOf(new TextEncoder().encode('abc€')))
   expect(describeExchange(log.find(1) ?? expect.fail())).toMatchObject({
     request: { body: { base64: '//4=', size: 2, isCut: false } },
