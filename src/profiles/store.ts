@@ -1,7 +1,7 @@
 // The profiles of this machine, in a file. conf writes them under a lock, but does not read them.
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { jsonLimits, tryReadJson } from '../contract/json.ts'
+import { tryReadJson } from '../contract/json.ts'
 import { Failure, type Remedy } from '../errors.ts'
 import { refuseExposure, suggestMode } from '../exposure.ts'
 import { getErrorReason } from '../files.ts'
@@ -206,15 +206,8 @@ const readDocument = (file: string): Document => {
 
 const readIfExists = (file: string): Uint8Array | undefined => {
   try {
-    const stats = statSync(file)
-    const refuse = (problem: string): Failure =>
-      new Failure('local-state', `${file} ${problem}`, { advice: repairAdvice })
-    // Opening a pipe would wait until a different process writes to it.
-    if (!stats.isFile()) throw refuse('is not a file')
-    if (stats.size > jsonLimits.maxBytes) throw refuse('is too large for a profiles file')
     return readFileSync(file)
   } catch (error) {
-    if (error instanceof Failure) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new Failure('local-state', `cannot read the profiles ${file}: ${getErrorReason(error)}`, {
       advice: 'Make the file readable, or set ORDERCTL_CONFIG_DIR to a different folder.',

@@ -86,7 +86,6 @@ const createServer = ({ headerBytes, headersMs, requestMs, keepAliveMs }: Limits
     requestTimeout: requestMs,
     connectionsCheckingInterval: Math.ceil(headersTimeout / 20),
     keepAliveTimeout: keepAliveMs,
-    insecureHTTPParser: false,
     // The request handler refuses requests without a Host header itself.
     requireHostHeader: false,
     // Otherwise Node keeps the first of two equal headers and silently drops the other.

@@ -177,7 +177,7 @@ describe('a file is refused and left untouched that', () => {
     ['is null', 'null', 'is not a profiles file of orderctl'],
     ['is newer', ours('"profiles":[]').replace(':1', ':2'), 'was written by a newer orderctl'],
     ['has no version', '{"kind":"orderctl profiles"}', 'has an unsupported version'],
-    ['is huge', ' '.repeat(2 * 1024 * 1024 + 1), 'is too large for a profiles file'],
+    ['is huge', ' '.repeat(2 * 1024 * 1024 + 1), 'is larger than 2097152 bytes'],
   ])('%s', async (_, content, what) => {
     expect(await refusedOf(content)).toBe(`local-state: ${what}`)
   })
