@@ -7,7 +7,6 @@ import {
   findOpenSlots,
   hasCreatedOrder,
   hasSlotsLeft,
-  listSlotOrders,
   releaseOrders,
   type SlotQuery,
 } from '../../journal/batches/slots.ts'
@@ -30,7 +29,7 @@ import {
   tryLast,
 } from './queue.ts'
 
-/** A batch that is cancelled, or stopped by a different run, is noticed after at most this time. */
+/** A batch that a different run has stopped is noticed after at most this time. The journal refuses a cancelled one. */
 const checkEveryMs = 1_000
 /** An order that cannot be read for longer is left to a later run, because it delays others. */
 const unreadableMs = 2 * 60_000
@@ -138,8 +137,7 @@ const startSlots = async (run: Run, work: Work): Promise<void> => {
     if (interrupted.aborted) queue.end ??= { kind: 'interrupted' }
     if (clock.monotonic() - checkedAt >= checkEveryMs) {
       checkedAt = clock.monotonic()
-      const { cancelledAt, stopped } = (await getBatch(journal.read, batch.number)) ?? {}
-      if (cancelledAt !== undefined) queue.end ??= { kind: 'stopped', reason: 'cancelled' }
+      const { stopped } = (await getBatch(journal.read, batch.number)) ?? {}
       // A different run has seen an overcharged order.
       if (stopped === 'charge') queue.end ??= { kind: 'stopped', reason: 'charge' }
     }
@@ -197,18 +195,7 @@ const findRemaining = async (run: Run): Promise<boolean> => {
     return true
   }
   if (listSlots(queue, 'unproven', 'unread').length === 0) return false
-  if (queue.hasTriedLast && !(await isSettledElsewhere(run))) return false
+  if (queue.hasTriedLast) return false
   tryLast(queue)
   return true
-}
-
-/** Whether a different process settled the outcome of a slot that this run set aside. */
-const isSettledElsewhere = async ({ session, batch, queue }: Run): Promise<boolean> => {
-  const unread = listSlots(queue, 'unread')
-  for (const slot of [...unread, ...listSlots(queue, 'unproven')]) {
-    const orders = await listSlotOrders(session.journal.read, batch.number, slot)
-    const isConfirmed = orders.some(({ standing }) => standing === 'confirmed')
-    if (isConfirmed !== unread.includes(slot)) return true
-  }
-  return false
 }
