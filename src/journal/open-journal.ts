@@ -1,5 +1,6 @@
 // Opens the journal in a file and creates a journal from any database.
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AccountId } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
@@ -74,7 +75,9 @@ const createSqliteJournal = async (
     const here = noted && { ...noted, name, place: undefined }
     const notes = here && readNotes(here)
     const compared = here && notes && (await compareWithMachine(here, notes, readSeen(file, notes)))
-    return createJournal({ database, name, onDamage, identify, ...compared })
+    // The sandbox has no notes, so `compared` has no folder. A journal in memory has no process to wait for.
+    const marksFolder = path.isAbsolute(name) ? path.join(path.dirname(name), 'creates') : undefined
+    return createJournal({ database, name, onDamage, identify, marksFolder, ...compared })
   } catch (error) {
     file.close()
     throw convert(error)
