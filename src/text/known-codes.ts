@@ -91,12 +91,13 @@ export const findLookalikes = (text: string): string[] => {
   return found
 }
 
-/** A text may name a PIN that is in no field. Only the words before it identify it: 'Your PIN is 4711'. */
+/** A text may name a PIN or a short code that is in no field. Only the words before it identify it: 'Your PIN is 4711'. */
 export const replaceNamedPins = (text: string, replace: (pin: string) => string): string => {
   // Checked first: the pattern takes longer to compile than most orders take to mask.
-  if (!/\d{4}/.test(text) || !/pin|cv[cv]|pass/i.test(text)) return text
+  if (!/\d/.test(text) || !/pin|cv[cv]|pass|(?:your|ihr|redeem|gift|card|voucher)[ -]code/i.test(text))
+    return text
   const named =
-    /(?<![a-z0-9])((?:pins?|pin[ -]?codes?|cvv2?|cvc2?|passcode|password)(?:[\s:=#"'(-]|\b(?:is|was|code|number|no\.?|nr\.?|lautet|ist|est|es)(?![a-z0-9]))*)(\d{4,12})(?!\d|-\d\d-\d\d)/gi
+    /(?<![a-z0-9])((?:pins?|pin[ -]?codes?|cvv2?|cvc2?|passcode|password|(?:your|ihr|redeem|gift|card|voucher)[ -]codes?)(?:[\s:=#"'(-]|\b(?:is|was|code|number|no\.?|nr\.?|lautet|ist|est|es)(?![a-z0-9]))*)((?=[a-z]*\d)[a-z\d]{4,12})(?![a-z\d]|-\d\d-\d\d)/gi
   return text.replace(named, (_, before: string, pin: string) => before + replace(pin))
 }
 

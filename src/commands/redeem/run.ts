@@ -31,6 +31,7 @@ import { hasCodes } from '../../operations/view.ts'
 import { describeNumbers, formatValue, type OwnedCard } from '../../ui/cards/card-fields.ts'
 import {
   type CardOrder,
+  readIssuerTexts,
   renderCards,
   renderInstructions,
   renderShortfalls,
@@ -175,14 +176,17 @@ export const createNoCardsFailure = (
   }
   if (!hasDelivered(view))
     return fail('failed', `the order has no cards, because its final state is ${view.progress}`, explain)
-  if (maskResponse({ uid, redeem }).hidden === undefined) {
-    const isDeleted = view.vanished > 0
+  const isDeleted = view.vanished > 0
+  const hasTexts = readIssuerTexts(redeem).length > 0
+  if (isDeleted || (!hasTexts && maskResponse({ uid, redeem }).hidden === undefined)) {
     const problem = isDeleted
       ? 'the service does not show the cards any more that it delivered'
       : 'the order has no cards for these products'
     return fail('partial', problem, explain)
   }
-  const problem = 'the redeem data is in an undocumented form, so it cannot be shown as cards'
+  const problem = hasTexts
+    ? "the order has no cards, but the issuer's texts may contain the codes"
+    : 'the redeem data is in an undocumented form, so it cannot be shown as cards'
   return fail('partial', problem, (suggest) => suggest`get ${uid} --json --fields service.redeem --reveal`)
 }
 

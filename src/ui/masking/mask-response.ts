@@ -62,16 +62,22 @@ export const listCodes = (redeem: unknown, own: readonly unknown[] = []): string
 export type CodeMasker = {
   readonly mask: (text: string, least?: Least) => string
   readonly isIn: (text: string, least?: Least) => boolean
+  readonly hasNone: boolean
 }
 
 export const createCodeMasker = (codes: readonly string[]): CodeMasker => {
   const { replace, isIn } = createCodeFinder(codes)
-  return { mask: (text, least) => replace(text, maskSecret, least), isIn }
+  return { mask: (text, least) => replace(text, maskSecret, least), isIn, hasNone: codes.length === 0 }
 }
 
-/** For the terms of a card, which may be the only place of its code: also masks what looks like a code or a PIN. */
-export const maskTerms = (text: string, { mask }: CodeMasker): string =>
-  replaceInPlain(mask(text), (part) => replaceNamedPins(replaceLookalikes(part, maskSecret), maskSecret))
+/**
+ * For the terms of a card, which may be the only place of its code: also masks what looks like a code or a PIN, and
+ * everything if the order shows no other code.
+ */
+export const maskTerms = (text: string, { mask, hasNone }: CodeMasker): string =>
+  hasNone
+    ? hiddenMark
+    : replaceInPlain(mask(text), (part) => replaceNamedPins(replaceLookalikes(part, maskSecret), maskSecret))
 
 /** The JSON Schema of a documented field. */
 type Field = {
@@ -116,7 +122,7 @@ export const maskText = (name: string, text: string, codes: CodeMasker): string 
     case 'reference':
       return codes.mask(text, 'long')
     case 'expirationDate':
-      return isDate(text) ? text : maskTerms(text, codes)
+      return isDate(text) ? text : maskTerms(text, { ...codes, hasNone: false })
     case 'languageCode':
     case 'tnc':
     case 'tncHtml':

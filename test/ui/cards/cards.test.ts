@@ -87,7 +87,11 @@ describe('instructions', () => {
 
   test('that hide a code in escapes do not hide a line break in them', () => {
     const tnc = 'Use AB12-77WK-CANA or ZQ9X%25252d77WK.%25250dNext &amp;amp;#8232;'
-    const shown = renderInstructions({ X: { redeemInstructions: { tnc } } }, false, viewOf())
+    const shown = renderInstructions(
+      { X: { redeemInstructions: { tnc }, redeemPin: ['9'] } },
+      false,
+      viewOf(),
+    )
     expect(shown).toBe('X: terms\n  Use ••••CANA or ••••.\n  Next \\u{2028}\n')
   })
 })
