@@ -38,7 +38,7 @@ const table = `
   ui: contract text LEAVES
   webhooks: contract sqlite LEAVES builtin
   profiles: contract exposure files sqlite text LEAVES
-  contract: LEAVES
+  contract: text LEAVES
   sqlite: files LEAVES
   postgres: contract files LEAVES
   exposure: text LEAVES builtin

@@ -34,8 +34,7 @@ import {
 import { createViolation, formatPath } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
 import { decodeHtml, replaceInPlain, replaceLookalikes, replaceNamedPins } from '../text/known-codes.ts'
-import { shorten } from '../text/words.ts'
-import { findInvoiceMismatch } from './invoice-mismatch.ts'
+import { findInvoiceMismatch, shorten } from './invoice-mismatch.ts'
 import { withRetries } from './retry.ts'
 
 const maxRead = 20_000

@@ -2,7 +2,6 @@
 import { formatAmount, formatDecimal, roundTo, sum, zero } from '../contract/money/decimal.ts'
 import type { OrderRequest } from '../contract/order/order-request.ts'
 import type { Invoice } from '../contract/schemas.ts'
-import { shorten } from '../text/words.ts'
 
 /** Describes the first difference. */
 export const findInvoiceMismatch = (invoice: Invoice, request: OrderRequest): string | undefined => {
@@ -58,4 +57,12 @@ const findOtherTotal = ({ total, wallet, records }: Invoice): string | undefined
   const added = sum(records.map((record) => record.total[wallet] ?? zero))
   if (roundTo(wallet, added).eq(roundTo(wallet, total))) return undefined
   return `of ${formatAmount(total, wallet)}, but its records add up to ${formatAmount(added, wallet)}`
+}
+
+const maxLength = 300
+
+/** One line of a text that a service sent. */
+export const shorten = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1).toWellFormed()}…` : line
 }

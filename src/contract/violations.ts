@@ -7,14 +7,13 @@ export type Violation = {
   /** The value at the path, shortened. Absent if there is none. */
   readonly given?: string
   readonly allowed: string
+  /** The whole sentence, if it does not consist of the path, the value and what is allowed. */
+  readonly problem?: string
   /** The value exceeds a limit. */
   readonly isTooBig?: true
 }
 
-type Path = readonly PropertyKey[]
-
-/** The common fields of the issues of zod and of shape.ts. */
-type Issue = { readonly path: Path; readonly message: string; readonly code?: string; readonly keys?: Path }
+export type Path = readonly PropertyKey[]
 
 export const formatPath = (path: Path): string =>
   path.reduce<string>((text, key) => {
@@ -47,24 +46,7 @@ export const createViolation = (document: unknown, path: Path, allowed: string):
   return { path: formatPath(path), allowed, ...(given === undefined ? {} : { given }) }
 }
 
-/** Adds the path and the given value to the messages of the schemas, which list the allowed values. */
-export const collectViolations = (issues: readonly Issue[], document: unknown): Violation[] => {
-  const found = new Map<string, Violation>()
-  for (const { path: at, message, code, keys } of issues) {
-    for (const path of keys?.map((key) => [...at, key]) ?? [at]) {
-      const violation = {
-        ...createViolation(document, path, message),
-        ...(keys === undefined ? {} : { given: 'an unknown field' }),
-        ...(code === 'too_big' ? { isTooBig: true as const } : {}),
-      }
-      // One violation per path: a value of the wrong type also violates its range.
-      if (!found.has(violation.path)) found.set(violation.path, violation)
-    }
-  }
-  return [...found.values()]
-}
-
-export const formatViolation = ({ path, given, allowed }: Violation): string => {
+export const formatViolation = ({ path, given, allowed, problem }: Violation): string => {
   const place = path === '' ? 'the document' : path
-  return `${place} is ${given ?? 'missing'}; allowed: ${allowed}`
+  return problem ?? `${place} is ${given ?? 'missing'}; allowed: ${allowed}`
 }

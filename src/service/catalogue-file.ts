@@ -1,8 +1,8 @@
 // Checks a catalogue file. Separate from catalogue.ts, because the built-in catalogue does not need these schemas.
 import * as z from 'zod/mini'
 import { type Decimal, getMinorDigits, isDecimal, roundTo, zero } from '../contract/money/decimal.ts'
-import { amountSchema } from '../contract/order/order-request.ts'
-import { collectViolations, type Violation } from '../contract/violations.ts'
+import { amountSchema, collectViolations } from '../contract/order/order-request.ts'
+import type { Violation } from '../contract/violations.ts'
 import {
   behaviours,
   type Catalogue,
@@ -16,7 +16,7 @@ import {
 } from './catalogue.ts'
 
 const describeFields = (names: readonly string[]) => (issue: { readonly code?: string }) =>
-  `${issue.code === 'unrecognized_keys' ? 'only' : 'an object with'} the fields ${names.join(', ')}`
+  `${issue.code === 'unrecognized_keys' ? '' : 'an object with the fields '}${names.join(', ')}`
 const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, { error: describeFields(Object.keys(shape)) })
 const text = (pattern: RegExp, error: string) => z.string({ error }).check(z.regex(pattern, { error }))

@@ -8,7 +8,7 @@ import { confirmRequest, type InvoiceRecord } from '../contract/schemas.ts'
 import { readAs } from '../contract/shape.ts'
 import { pendingState } from '../contract/states.ts'
 import type { Clock } from '../contract/time.ts'
-import { collectViolations, type Violation } from '../contract/violations.ts'
+import { createViolation, type Violation } from '../contract/violations.ts'
 import { createGroupRunner } from '../sqlite/transactions.ts'
 import type { Catalogue } from './catalogue.ts'
 import { createFinisher, type Finisher, type FinishSettings } from './finish-orders.ts'
@@ -136,7 +136,9 @@ const confirmOrder = async (parts: Parts, document: unknown): Promise<ServiceRes
   const { store, settings, finisher, transact } = parts
   const { data, issues } = readAs(confirmRequest, document)
   if (issues !== undefined)
-    return refuse('invalid-order-id', { violations: collectViolations(issues, document) })
+    return refuse('invalid-order-id', {
+      violations: issues.map(({ path, message }) => createViolation(document, path, message)),
+    })
   const id = data.orderId
   return transact((now) => {
     const row = store.orders.find(id)

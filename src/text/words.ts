@@ -1,5 +1,4 @@
-// Words and short texts: the known words that are most similar to an unknown one, an order of texts that is the same on every
-// machine, and one line of a long text.
+// The known words that are most similar to an unknown one, and an order of texts that is the same on every machine.
 
 /** A slip is a missing, added or wrong letter, or two swapped neighbours (optimal string alignment). */
 const countSlips = (one: string, other: string): number => {
@@ -29,12 +28,8 @@ export const findNearest = (word: string, known: readonly string[], limit = (_kn
   return found.filter(({ slips }) => slips === least).map(({ each }) => each)
 }
 
+/** ' (did you mean create or confirm?)'; empty if no word is near. */
+export const askForNearest = (near: readonly string[]): string =>
+  near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`
+
 export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
-
-const maxLength = 300
-
-/** One line of a text that a service sent. */
-export const shorten = (text: string): string => {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > maxLength ? `${line.slice(0, maxLength - 1).toWellFormed()}…` : line
-}

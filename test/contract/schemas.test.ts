@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { readJson, writeJson } from '../../src/contract/json.ts'
 import { decimal } from '../../src/contract/money/decimal.ts'
 import { orderExample } from '../../src/contract/openapi/examples.ts'
+import { collectViolations } from '../../src/contract/order/order-request.ts'
 import { confirmRequest, invoiceItem, order } from '../../src/contract/schemas.ts'
 import { amountShape, readAs, type Shape } from '../../src/contract/shape.ts'
-import { collectViolations, formatViolation } from '../../src/contract/violations.ts'
+import { formatViolation } from '../../src/contract/violations.ts'
 import { readValid } from '../support/read-valid.ts'
 
 /** Writes and reads the value, as for a response. */

@@ -1,12 +1,9 @@
 // src/contract/violations.ts
+
 import { expect, test } from 'vitest'
 import { decimal } from '../../src/contract/money/decimal.ts'
-import {
-  collectViolations,
-  createViolation,
-  formatPath,
-  formatViolation,
-} from '../../src/contract/violations.ts'
+import { collectViolations } from '../../src/contract/order/order-request.ts'
+import { createViolation, formatPath, formatViolation } from '../../src/contract/violations.ts'
 
 test.each<[PropertyKey[], string]>([
   [[], ''],

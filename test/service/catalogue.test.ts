@@ -30,12 +30,12 @@ const withRates = (...rates: object[]) =>
 const saidOf = (document: unknown): string[] => {
   const result = checkCatalogue(document)
   if (!('violations' in result)) return []
-  return result.violations.map(({ path, given, allowed }) =>
-    [
-      ...(path === '' ? [] : [`${path}:`]),
-      ...(given === undefined ? [] : given.startsWith('an unknown') ? [`${given};`] : [given, 'is not']),
-      allowed,
-    ].join(' '),
+  return result.violations.map(
+    ({ path, given, allowed, problem }) =>
+      problem ??
+      [...(path === '' ? [] : [`${path}:`]), ...(given === undefined ? [] : [given, 'is not']), allowed].join(
+        ' ',
+      ),
   )
 }
 
@@ -96,13 +96,16 @@ describe('an invalid catalogue file', () => {
 
   it.each<[unknown, ...string[]]>([
     ['shop', `"shop" is not an object with ${parts}`],
-    [createFile({ rate: [] }), `rate: an unknown field; only ${parts}`],
+    [createFile({ rate: [] }), "unknown field 'rate' (did you mean rates?)"],
     [withProducts(), 'products: [] is not at least one product'],
     [createFile({ wallets: [] }), 'wallets: [] is not at least one wallet'],
     [createFile({ rates: {} }), 'rates: {} is not a list of rates'],
     [{}, 'products: a list of products', 'wallets: a list of wallets', 'rates: a list of rates'],
     [withProducts(null), `products[0]: null is not an object with ${productFields}`],
-    [withProducts(prototype), `products[0].__proto__: an unknown field; only ${productFields}`],
+    [
+      withProducts(prototype),
+      `unknown field 'products[0].__proto__'; allowed: ${productFields.replace('the fields ', '')}`,
+    ],
     [withProducts(without('name')), `products[0].name: ${label}`],
     [
       withProducts(fixed(), fixed({ sku: 'B' }), fixed()),
@@ -126,7 +129,7 @@ describe('an invalid catalogue file', () => {
       withProducts(fixed({ instructions })),
       'products[0].instructions.redeem: 1 is not a text or null',
       'products[0].instructions.redeemHtml: a text or null',
-      `products[0].instructions.html: an unknown field; only ${instructionFields}`,
+      `unknown field 'products[0].instructions.html'; allowed: ${instructionFields.replace('the fields ', '')}`,
     ],
     [withBalances(-0.01), `wallets[0].balance: -0.01 is not ${balance}`],
     [withBalances(1.001), 'wallets[0].balance: 1.001 is not at most 2 decimal places in USD'],

@@ -14,7 +14,7 @@ import type { Entry } from '../../journal/orders/entries.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
-import { findNearest } from '../../text/words.ts'
+import { askForNearest, findNearest } from '../../text/words.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { formatNumber } from '../../ui/text/formats.ts'
 import { largeFile, readInput } from '../read-input.ts'
@@ -197,6 +197,5 @@ const suggestSku = (sku: string, known: Iterable<string>): string => {
   const byFolded = new Map<string, string>()
   for (const each of known) if (each.length <= maxLength) byFolded.set(each.toLowerCase(), each)
   const folded = findNearest(sku.toLowerCase(), [...byFolded.keys()]).slice(0, maxSuggestions)
-  const near = folded.map((each) => byFolded.get(each))
-  return near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`
+  return askForNearest(folded.map((each) => byFolded.get(each) ?? each))
 }

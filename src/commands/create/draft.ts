@@ -90,7 +90,9 @@ export const completeDraft = (
       reference: reference ?? (isFromFile ? undefined : generateReference(clock)),
     }),
   }
-  const { request, violations: ofRequest } = checkOrderRequest(given, 'refused')
+  const writeLine = (index: number, quantity: number) =>
+    formatProduct({ ...(productList?.[index] as ProductInput), quantity: String(quantity) })
+  const { request, violations: ofRequest } = checkOrderRequest(given, 'refused', productList && writeLine)
   const ofProducts = list === undefined ? [] : findProductViolations(given, list)
   if (request !== undefined && ofProducts.length === 0)
     return { request, hasOwnReference: reference !== undefined || isFromFile }

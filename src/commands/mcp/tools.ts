@@ -9,15 +9,10 @@ import { findKnownProducts } from '../../app/products/known-products.ts'
 import { type Flag, flagName, type Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { readJson, writeJson } from '../../contract/json.ts'
-import { strictRequest } from '../../contract/order/order-request.ts'
+import { collectViolations, strictRequest } from '../../contract/order/order-request.ts'
 import { assistantPrefix } from '../../contract/order/reference.ts'
 import { toDecimal } from '../../contract/shape.ts'
-import {
-  collectViolations,
-  createViolation,
-  formatViolation,
-  type Violation,
-} from '../../contract/violations.ts'
+import { createViolation, formatViolation, type Violation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { findOrderById } from '../../journal/orders/entries.ts'
 import { batchLimits } from '../../operations/batch-limits.ts'
@@ -74,7 +69,7 @@ const describeInput = async (tool: Tool, loadSpec: Program['loadSpec']): Promise
   const spec = command === undefined ? undefined : await loadSpec(command)
   const ofFlags = flags.map((key) => [toArgument(key), describeFlag(spec?.flags[key] as Flag)])
   const shape = { ...own, ...Object.fromEntries(ofFlags) }
-  return z.strictObject(shape, { error: `the arguments ${Object.keys(shape).join(', ')}` })
+  return z.strictObject(shape, { error: Object.keys(shape).join(', ') })
 }
 
 const describeFlag = ({ help, takes, repeats }: Flag) => {

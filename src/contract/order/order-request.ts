@@ -1,9 +1,10 @@
-// Checks a complete create request before it is sent (order-service.md 2.2, 4.1 and 8).
+// Checks a complete create request before it is sent (order-service.md 2.2, 4.1 and 8). Also describes what zod refuses.
 import * as z from 'zod/mini'
+import { askForNearest, findNearest } from '../../text/words.ts'
 import { allowedValues, describeLabel, isLabel, orderLimits } from '../limits.ts'
 import type { Decimal } from '../money/decimal.ts'
 import { currencyForm, normalizeCurrency, toDecimal } from '../shape.ts'
-import { collectViolations, createViolation, type Violation } from '../violations.ts'
+import { createViolation, formatGiven, formatPath, type Path, type Violation } from '../violations.ts'
 
 const createAmount = (allowed: string) =>
   z.pipe(
@@ -70,7 +71,7 @@ const createRequestSchema = (create: typeof z.object) => {
   const object: typeof z.object = (fields) =>
     create(fields, {
       error: ({ code }) =>
-        code === 'unrecognized_keys' ? `the fields ${Object.keys(fields ?? {}).join(', ')}` : 'a JSON object',
+        code === 'unrecognized_keys' ? Object.keys(fields ?? {}).join(', ') : 'a JSON object',
     })
   return object({
     productList: z
@@ -117,50 +118,78 @@ type CheckedRequest = {
   readonly violations: readonly Violation[]
 }
 
-/** Reports all violations, not only the first. */
+/** Reports all violations, not only the first. `writeLine`: a line of this index, with this quantity. */
 export const checkOrderRequest = (
   document: unknown,
   unknownFields: 'refused' | 'overlooked',
+  writeLine = (_index: number, quantity: number): string => `one line with quantity ${quantity}`,
 ): CheckedRequest => {
   const result = (unknownFields === 'refused' ? strictRequest : lenientRequest).safeParse(document)
   const violations = [
     ...(result.success ? [] : collectViolations(result.error.issues, document)),
-    ...findListViolations(document),
+    ...findListViolations(document, writeLine),
   ]
   return { request: violations.length === 0 ? result.data : undefined, violations }
 }
 
 // Checks the unparsed list, so that one invalid line does not hide violations of the whole list.
-const findListViolations = (document: unknown): Violation[] => {
+const findListViolations = (
+  document: unknown,
+  writeLine: (index: number, quantity: number) => string,
+): Violation[] => {
   const list = (document as { productList?: unknown } | null | undefined)?.productList
   if (!Array.isArray(list)) return []
+  const { skusPerOrder, quantityPerSku, quantityPerOrder } = orderLimits
   const found: Violation[] = []
-  if (list.length > orderLimits.skusPerOrder) {
-    found.push(createTooBig(`${list.length} lines`, `at most ${orderLimits.skusPerOrder} SKUs in one order`))
+  if (list.length > skusPerOrder)
+    found.push(createTooBig(`${list.length} lines`, `at most ${skusPerOrder} SKUs in one order`))
+  const lines: readonly UncheckedLine[] = list.map((line) => ({ ...line }))
+  for (const [sku, [first, ...more]] of Map.groupBy(lines, (line) => line.sku)) {
+    if (typeof sku !== 'string' || first === undefined || more.length === 0) continue
+    const all = sumQuantities([first, ...more])
+    const prices = [first, ...more].map(({ quote, productType }) => formatGiven([quote, productType]))
+    const allowed =
+      new Set(prices).size > 1 || all > quantityPerSku
+        ? `an order takes one quote and at most ${quantityPerSku} units of each SKU; use a batch`
+        : `use ${writeLine(lines.indexOf(first), all)}`
+    const problem = `${sku} is listed ${more.length === 1 ? 'twice' : `${more.length + 1} times`}; ${allowed}`
+    found.push({ path: formatPath(['productList', lines.indexOf(first), 'sku']), allowed, problem })
   }
-  const listed = new Set<string>()
-  let total = 0
-  for (const [index, line] of list.entries()) {
-    const { sku, quantity } = (line ?? {}) as { sku?: unknown; quantity?: unknown }
-    if (Number.isInteger(quantity)) total += Math.max(0, quantity as number)
-    if (typeof sku !== 'string') continue
-    if (listed.has(sku))
-      found.push(
-        createViolation(document, ['productList', index, 'sku'], 'each SKU once, with its whole quantity'),
-      )
-    listed.add(sku)
-  }
-  if (total > orderLimits.quantityPerOrder) {
-    found.push(
-      createTooBig(`${total} units in all`, `at most ${orderLimits.quantityPerOrder} units in one order`),
-    )
-  }
+  const total = sumQuantities(lines)
+  if (total > quantityPerOrder)
+    found.push(createTooBig(`${total} units in all`, `at most ${quantityPerOrder} units in one order`))
   return found
 }
 
-const createTooBig = (given: string, allowed: string): Violation => ({
-  path: 'productList',
-  given,
-  allowed,
-  isTooBig: true,
-})
+type UncheckedLine = { readonly [Field in keyof ProductLine]?: unknown }
+
+const sumQuantities = (lines: readonly UncheckedLine[]): number =>
+  lines.reduce((sum, { quantity: n }) => sum + (Number.isInteger(n) ? Math.max(0, Number(n)) : 0), 0)
+
+const createTooBig = (given: string, allowed: string) =>
+  ({ path: 'productList', given, allowed, isTooBig: true }) as const
+
+/** The common fields of the issues of zod and of shape.ts. */
+type Issue = { readonly path: Path; readonly message: string; readonly code?: string; readonly keys?: Path }
+
+const describeUnknownField = (path: Path, known: string): string => {
+  const near = askForNearest(findNearest(String(path.at(-1)), known.split(', ')))
+  return `unknown field '${formatPath(path)}'${near || `; allowed: ${known}`}`
+}
+
+/** The messages of the schemas list the allowed values, and for an unknown field the names of the known fields. */
+export const collectViolations = (issues: readonly Issue[], document: unknown): Violation[] => {
+  const found = new Map<string, Violation>()
+  for (const { path: at, message, code, keys } of issues) {
+    for (const path of keys?.map((key) => [...at, key]) ?? [at]) {
+      const violation = {
+        ...createViolation(document, path, message),
+        ...(keys === undefined ? {} : { problem: describeUnknownField(path, message) }),
+        ...(code === 'too_big' ? { isTooBig: true as const } : {}),
+      }
+      // One violation per path: a value of the wrong type also violates its range.
+      if (!found.has(violation.path)) found.set(violation.path, violation)
+    }
+  }
+  return [...found.values()]
+}

@@ -33,9 +33,9 @@ const sku = `allowed: a product identifier, ${plain}`
 const reference = `allowed: a reference of your own, ${plain}`
 const address = 'allowed: an http or https address'
 const currencyRule = 'allowed: a currency code of 2 to 12 letters and digits, such as USD'
-const orderFields = 'allowed: the fields productList, wallet, reference, webhookUrl'
-const lineFields = 'allowed: the fields sku, productType, quote, quantity'
-const unique = 'allowed: each SKU once, with its whole quantity'
+const orderFields = 'allowed: productList, wallet, reference, webhookUrl'
+const lineFields = 'allowed: sku, productType, quote, quantity'
+const mixed = 'an order takes one quote and at most 5 units of each SKU; use a batch'
 const tooMany = 'allowed: at most 25 units in one order'
 
 /** JSON, or the good order with some fields replaced: `order {…}`, or `line {…}` for its line. */
@@ -87,18 +87,20 @@ const wrong: [string, unknown, string[]][] = [
     an empty reference | order {"reference": ""} | reference is ""; ${reference}
     no address | order {"webhookUrl": null} | webhookUrl is null; ${address}
     an empty address | order {"webhookUrl": ""} | webhookUrl is ""; ${address}, ${plain}
-    an unknown field | order {"note": "x"} | note is an unknown field; ${orderFields}
-    an unknown field in a line | line {"qty": 2} | productList[0].qty is an unknown field; ${lineFields}
+    an unknown field | order {"note": "x"} | unknown field 'note'; ${orderFields}
+    a misspelt field | order {"walet": "x"} | unknown field 'walet' (did you mean wallet?)
+    a misspelt field in a line | line {"quanttiy": 2} | unknown field 'productList[0].quanttiy' (did you mean quantity?)
+    an unknown field in a line | line {"qty": 2} | unknown field 'productList[0].qty'; ${lineFields}
     a blank SKU | line {"sku": "  "} | productList[0].sku is "  "; ${sku}
     a blank reference | order {"reference": "\u00a0 "} | reference is "${'\u00a0'} "; ${reference}
     a different scheme | order {"webhookUrl": "ftp://x"} | webhookUrl is "ftp://x"; ${address}
     wrong all over | {"productList": [${twoLines}, {"sku": "A", "productType": "fixed", "quote": 25, "quantity": 20, \
       "colour": "red"}, null], "wallet": "u", "webhookUrl": "shop.example"} \
       | productList[0].quote is 0; allowed: a number above 0 & productList[0].quantity is 6; ${quantity} \
-      & productList[1].quantity is 20; ${quantity} & productList[1].colour is an unknown field; ${lineFields} \
+      & productList[1].quantity is 20; ${quantity} & unknown field 'productList[1].colour'; ${lineFields} \
       & productList[2] is null; allowed: a JSON object & wallet is "u"; ${currencyRule} \
       & reference is missing; allowed: a reference of your own & webhookUrl is "shop.example"; ${address} \
-      & productList[1].sku is "A"; ${unique} & productList is 26 units in all; ${tooMany}
+      & A is listed twice; ${mixed} & productList is 26 units in all; ${tooMany}
   `),
   [
     'six SKUs of five each',
@@ -111,7 +113,7 @@ const wrong: [string, unknown, string[]][] = [
   [
     '__proto__ as field',
     readJson(writeJson(good).replace('{', '{"__proto__":1,')),
-    [`__proto__ is an unknown field; ${orderFields}`],
+    [`unknown field '__proto__'; ${orderFields}`],
   ],
 ]
 
@@ -125,12 +127,22 @@ const beyondSchema: typeof wrong = [
     a reference with a tab | order {"reference": "a\tb"} | reference is "a\tb"; ${reference}
     an address without host | order {"webhookUrl": "https://"} | webhookUrl is "https://"; ${address}
   `),
+  ['one SKU three times', lines(3, { sku: 'GAME-US' }), [`GAME-US is listed 3 times; ${mixed}`]],
   [
-    'one SKU three times',
-    lines(3, { sku: 'GAME-US' }),
-    [`productList[1].sku is "GAME-US"; ${unique}`, `productList[2].sku is "GAME-US"; ${unique}`],
+    'one SKU with more units than allowed',
+    lines(2, { sku: 'GAME-US', quantity: 3 }),
+    [`GAME-US is listed twice; ${mixed}`],
   ],
-  ['__proto__ twice', lines(2, { sku: '__proto__' }), [`productList[1].sku is "__proto__"; ${unique}`]],
+  [
+    'one SKU of two types',
+    order({ productList: [goodLine, { ...goodLine, productType: 'other' }] }),
+    [`${goodLine.sku} is listed twice; ${mixed}`],
+  ],
+  [
+    '__proto__ twice',
+    lines(2, { sku: '__proto__' }),
+    ['__proto__ is listed twice; use one line with quantity 4'],
+  ],
 ]
 
 const right: [string, unknown][] = [
