@@ -7,7 +7,7 @@ import { ownerOf } from '../app/journal/place.ts'
 import { readProductList } from '../app/products/product-list.ts'
 import type { SendingSession } from '../app/session.ts'
 import type { Context } from '../context.ts'
-import { type Decimal, decimal, roundUpToLimit, sum } from '../contract/money/decimal.ts'
+import { type Decimal, decimal, formatDecimal, roundUpToLimit, sum } from '../contract/money/decimal.ts'
 import { lastWord } from '../contract/order/reference.ts'
 import { Failure } from '../errors.ts'
 import {
@@ -20,6 +20,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Owner } from '../journal/orders/entries.ts'
 import type { BatchRow } from '../operations/batch-limits.ts'
 import type { Account } from '../profiles/account.ts'
+import { reportRows } from './buy/summary.ts'
 import type { FaceValue } from './screens/batches.ts'
 import type { RunOptions, ShowOptions } from './spec.ts'
 
@@ -93,6 +94,16 @@ export const findFaceValues = async (context: Context, account: Account, rows: r
 export const findFaceValueIn = (wallet: string, faceValues: readonly FaceValue[]): Decimal | undefined => {
   const [only, ...others] = faceValues
   return others.length === 0 && only?.currency === wallet ? roundUpToLimit(only.amount) : undefined
+}
+
+/** What all open cards need, if the batch stopped at its cap. `faceValue`: as findFaceValueIn returns it. */
+export const adviseRest = async ({ journal, batch }: OpenedBatch, spent: Decimal, faceValue?: Decimal) => {
+  if (batch.stopped !== 'cap' || faceValue === undefined) return []
+  const open = (await reportRows(journal.read, batch)).flatMap(({ quote, cards }) =>
+    cards.filter(({ state }) => state === 'open').map(() => decimal(quote)),
+  )
+  const cap = formatDecimal(roundUpToLimit(spent.plus(sum([...open]))))
+  return [`All open cards need --max-total ${cap} at face value.`]
 }
 
 /** Rows with the same quote share one multiplication, because a batch has many rows and few prices. */

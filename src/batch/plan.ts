@@ -14,7 +14,7 @@ import { savePlan } from './buy/save-plan.ts'
 import { summarizeBatch } from './buy/summary.ts'
 import { findFaceValueIn, findFaceValues } from './open-batch.ts'
 import { noteEqualRows, readPlan } from './read-plan.ts'
-import { plannedFields } from './screens/batches.ts'
+import { adviseBuy, plannedFields } from './screens/batches.ts'
 import type { PlanOptions } from './spec.ts'
 
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
@@ -41,10 +41,9 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   if (hasCancelled) writeNote(context, 'The earlier batch of this name bought nothing, and is cancelled\n')
   noteEqualRows(context, plan)
   if (formatOf(options) === 'screen') {
-    const needed = batch.maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined
-    const run = context.suggest`batch run ${batch.name} ${{ 'max-total': needed && formatDecimal(needed) }}`
+    const needed = findFaceValueIn(batch.wallet, faceValues)
     const done = isNew ? 'Nothing was sent' : 'This plan was saved earlier'
-    const step = batch.startedAt === undefined ? 'Buy the batch' : 'Continue the batch'
-    writeProse(context, `${done}. ${step}: ${run}\n`)
+    const cap = batch.maxTotal ?? (needed && formatDecimal(needed))
+    writeProse(context, `${done}. ${adviseBuy(batch, context.suggest, cap)}\n`)
   }
 }

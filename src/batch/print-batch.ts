@@ -23,7 +23,7 @@ import { viewOf } from '../ui/terminal/view.ts'
 import { describeCount } from '../ui/text/formats.ts'
 import { listNames, type ResultFields, readFields } from '../ui/text/result-fields.ts'
 import { type BatchSummary, summarizeBatch } from './buy/summary.ts'
-import { findFaceValueIn, type OpenedBatch } from './open-batch.ts'
+import { adviseRest, findFaceValueIn, type OpenedBatch } from './open-batch.ts'
 import { describeDoubleOrders, listNextSteps, renderBatch } from './screens/batch.ts'
 import { approvedFields, type FaceValue, formatSpentOf, type ListedBatch } from './screens/batches.ts'
 
@@ -69,7 +69,8 @@ export const printBatch = async (
   const { suggest } = context
   const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)
   const faceValue = faceValues && findFaceValueIn(batch.wallet, faceValues)
-  const shown = { batch, summary, approval, buyers, errors, suggest, approve, faceValue }
+  const ofRest = await adviseRest({ ...opened, batch }, summary.spent, faceValue)
+  const shown = { batch, summary, approval, buyers, errors, suggest, approve, faceValue, ofRest }
   for (const step of listNextSteps(shown)) writeNote(context, `${step}\n`)
 }
 

@@ -4,7 +4,7 @@ import { warnProse } from '../../app/notes.ts'
 import { zero } from '../../contract/money/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../errors.ts'
 import { getBatch } from '../../journal/batches/batches.ts'
-import { listUnknownOrders } from '../../journal/batches/cards.ts'
+import { listBatchRows, listUnknownOrders } from '../../journal/batches/cards.ts'
 import { readCommitted } from '../../journal/limits.ts'
 import { describeExpiry, findExpired } from '../../operations/approval.ts'
 import type { Suggest } from '../../text/suggest.ts'
@@ -14,7 +14,7 @@ import { sanitize } from '../../ui/terminal/text.ts'
 import { describeCount, formatMoney } from '../../ui/text/formats.ts'
 import type { BatchEnd, BatchQueue } from '../buy/queue.ts'
 import { reportRows, type Summarized, summarizeBatch } from '../buy/summary.ts'
-import type { BatchToRun } from '../open-batch.ts'
+import { adviseRest, type BatchToRun, findFaceValueIn, findFaceValues } from '../open-batch.ts'
 import { createCancelledRunFailure, exitCodeOf, printBatch, readApprovalStatus } from '../print-batch.ts'
 import { formatSpentOf } from '../screens/batches.ts'
 
@@ -63,7 +63,7 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
 }
 
 const findFailure = async (
-  { context, journal, batch, summary }: BatchToRun & Summarized,
+  { context, session, journal, batch, summary }: BatchToRun & Summarized,
   result: Result | undefined,
 ): Promise<Failure | undefined> => {
   const end = result?.end
@@ -120,12 +120,16 @@ const findFailure = async (
   switch (end.reason) {
     case 'cancelled':
       return createCancelledRunFailure(batch, summary)
-    case 'cap':
+    case 'cap': {
+      const rows = await listBatchRows(journal.read, batch.number)
+      const faceValue = findFaceValueIn(batch.wallet, await findFaceValues(context, session.account, rows))
+      // The amount that the next order needs.
+      const next = end.failure?.details.advice ?? 'To continue, run the batch with a higher --max-total.'
       return createStopped(`the batch ${name} stopped at its cap: ${spentSoFar}`, {
         fix: (suggest) => suggest`batch show ${name}`,
-        // The amount that the next order needs.
-        advice: end.failure?.details.advice ?? 'To continue, run the batch with a higher --max-total.',
+        advice: joinAdvice(next, ...(await adviseRest({ journal, batch }, spent, faceValue))),
       })
+    }
     case 'funds':
       return createStopped(`the wallet ${wallet} has too little money for the next order; ${spentSoFar}`, {
         fix: run,

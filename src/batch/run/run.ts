@@ -69,7 +69,8 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   if (options.retryFailed) await collectLate(run)
   const { summary } = await summarizeBatch(run)
   const { open, unknown, failed } = summary.cards
-  if (options.retryFailed && failed === 0) writeNote(context, 'No failed cards\n')
+  if (options.retryFailed && failed === 0)
+    writeNote(context, `No failed cards${open > 0 ? `; buying ${describeCount(open, 'open card')}` : ''}\n`)
   if (open + unknown + (options.retryFailed ? failed : 0) === 0) return await reportEnd(run)
 
   const stopped = options.worker ? await joinBatch(run, summary) : await startBatch(run, summary)

@@ -24,6 +24,7 @@ import {
 import { isRowRefusal } from '../buy/refused-products.ts'
 import type { BatchSummary } from '../buy/summary.ts'
 import {
+  adviseBuy,
   adviseFailed,
   describeBatchState,
   type FaceValue,
@@ -148,6 +149,8 @@ type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'buyers'
   readonly suggest: Suggest
   /** In the currency of the wallet, if that is known. */
   readonly faceValue?: Decimal | undefined
+  /** Which cap the open cards need, if the batch stopped at its cap and that is known. */
+  readonly ofRest: readonly string[]
   /** The command that approves the cap. */
   readonly approve?: string
 }
@@ -173,8 +176,8 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
       : []
   if (state === 'planned') {
     const cap = approvedCap ?? (faceValue && formatDecimal(faceValue))
+    if (approval === undefined || approval.state === 'approved') return [adviseBuy(batch, suggest, cap)]
     const buy = suggest`batch run ${name} ${{ 'max-total': cap }}`
-    if (approval === undefined || approval.state === 'approved') return [`Buy the batch: ${buy}`]
     const toBuy = approvedCap === undefined ? [] : [`Buy it with the approved cap: ${buy}`]
     return [`The batch waits for another database role: ${approve}`, ...toBuy]
   }
@@ -188,11 +191,11 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
   return state === 'cancelled' ? toExport : [...toRetry, ...toExport]
 }
 
-const explainStop = ({ suggest, batch, approval }: NextStepsView, run: string): string[] => {
+const explainStop = ({ suggest, batch, approval, ofRest }: NextStepsView, run: string): string[] => {
   const { name, stopped, profile } = batch
   switch (stopped) {
     case 'cap':
-      return ['The batch reached its cap. To continue, run it with a higher --max-total.']
+      return ['The batch reached its cap. To continue, run it with a higher --max-total.', ...ofRest]
     case 'approval':
       if (approval?.state === 'expired') return [`The approval has expired. Ask for another one: ${run}`]
       return approval?.state === 'waiting'

@@ -128,6 +128,13 @@ export const adviseFailed = (
       ]),
 ]
 
+/** In a script, batch run needs a cap. */
+export const adviseBuy = ({ name, wallet }: Batch, suggest: Suggest, cap?: string): string => {
+  const run = suggest`batch run ${name} ${{ 'max-total': cap }}`
+  if (cap !== undefined) return `Buy the batch: ${run}`
+  return `Buy the batch with ${run} and --max-total, its cap in ${sanitize(wallet)}.`
+}
+
 /** The currency is undefined for products whose currency is not known. */
 export type FaceValue = { readonly amount: Decimal; readonly currency: string | undefined }
 
