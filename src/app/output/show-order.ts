@@ -2,8 +2,10 @@
 
 import { findCards } from '../../contract/order/redeem-cards.ts'
 import { exitCodes } from '../../errors.ts'
+import type { Access } from '../../journal/access.ts'
 import { mayOnlyPrepare } from '../../journal/accounts.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'
+import { type Entry, findSuccessor, type Owner } from '../../journal/orders/entries.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import type { OrderShown } from '../../ui/screens/order.ts'
 import { orderFields } from '../../ui/screens/orders.ts'
@@ -62,22 +64,25 @@ export const showOrder = async (
   return exitCodes[seen.view.exit].code
 }
 
+/** Who confirms an order: the run of its batch, this database role, or a different one. Or what replaced it. */
+export const readNextFacts = async (read: Access, { account }: Owner, entry: Entry | undefined) => ({
+  placedWith: entry?.placedWith,
+  batch: entry?.batch && (await findBatchNames(read, [entry])).get(entry.batch)?.name,
+  successor: entry?.batch && entry.standing !== 'confirmed' ? await findSuccessor(read, entry) : undefined,
+  needsOtherRole: await mayOnlyPrepare(read, account),
+})
+
 /** The suggestion for an order that a response showed. */
 export const findSuggestion = async (
   { context, journals, owner }: CommandSession,
   { data, known, view }: ReadOrder,
 ): Promise<Suggestion> => {
-  const { batch: number, placedWith } = known?.entry ?? {}
-  /** Who confirms it: the run of its batch, this database role, or a different one. */
-  let facts: { readonly batch?: string | undefined; readonly needsOtherRole?: boolean } = {}
-  if (view.next === 'confirm')
+  let facts: Partial<Awaited<ReturnType<typeof readNextFacts>>> = { placedWith: known?.entry.placedWith }
+  if (view.next === 'confirm' || (view.next === 'none' && view.money === 'unspent'))
     await journals.attempt('the batch and the limits of the order were not read', async ({ read }) => {
-      facts =
-        number === undefined
-          ? { needsOtherRole: await mayOnlyPrepare(read, owner.account) }
-          : { batch: (await findBatchNames(read, [{ batch: number }])).get(number)?.name }
+      facts = await readNextFacts(read, owner, known?.entry)
     })
-  return writeSuggestion(view, { orderId: data.uid, placedWith, ...facts }, context.suggest)
+  return writeSuggestion(view, { orderId: data.uid, ...facts }, context.suggest)
 }
 
 /** On a screen. `isRead`: the command only reads the order. */

@@ -125,6 +125,9 @@ const observeAll = async (
       const line = { id: orderId, state: word, view: sight.view, ms: clock.monotonic() - started }
       changes.write(renderChange(line, themeFor(changes)))
     }
+    // The run of its batch confirms an order of a batch.
+    if (format === 'screen' && sight.view.next === 'confirm' && seen.known?.entry.batch === undefined)
+      writeNote(context, `Waiting for a confirm: ${context.suggest`confirm ${orderId}`}\n`)
     if (isDone(sight, forState)) screen.end(orderId)
     screen.draw()
     // Two servers of a service may show different states in turn, which is no progress.

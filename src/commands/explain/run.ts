@@ -6,14 +6,14 @@ import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { writeNote } from '../../app/notes.ts'
 import { describeRead, listNumbered } from '../../app/output/order-rows.ts'
 import { outputFor, warnOfOrder } from '../../app/output/output.ts'
+import { readNextFacts } from '../../app/output/show-order.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hideHash } from '../../contract/states.ts'
-import { findActors, mayOnlyPrepare } from '../../journal/accounts.ts'
-import { findBatchNames } from '../../journal/batches/batch-names.ts'
+import { findActors } from '../../journal/accounts.ts'
 import { type Entry, listCalls } from '../../journal/orders/entries.ts'
 import { listOrderReveals } from '../../journal/orders/seen-cards.ts'
 import { readOrder } from '../../operations/read.ts'
@@ -98,17 +98,15 @@ const readHistory = async (
 ): Promise<TicketHistory | undefined> => {
   let history: TicketHistory | undefined
   await journals.attempt('the journal was not read', async (journal) => {
-    const [calls, reveals, batches, needsOtherRole] = await Promise.all([
+    const [calls, reveals, next] = await Promise.all([
       listCalls(journal.read, entry.number),
       listOrderReveals(journal.read, owner.account, order.uid),
-      findBatchNames(journal.read, [entry]),
-      mayOnlyPrepare(journal.read, owner.account),
+      readNextFacts(journal.read, owner, entry),
     ])
     const findActor = await findActors(journal.read, [entry, ...calls])
-    const { profile, placedAt, confirmedAt, placedWith, batch } = entry
+    const { profile, placedAt, confirmedAt } = entry
     history = {
-      ...{ profile, placedAt, placedWith, needsOtherRole },
-      batch: batch === undefined ? undefined : batches.get(batch)?.name,
+      ...{ profile, placedAt, ...next },
       placedBy: findActor(entry),
       confirmedAt,
       calls: calls.map((call) => ({ ...call, by: findActor(call) })),

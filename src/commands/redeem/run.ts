@@ -165,13 +165,14 @@ export const createNoCardsFailure = (
     new Failure(kind, message, { orderId: uid, fix })
   const explain: Fix = (suggest) => suggest`explain ${uid}`
   if (!view.isFinal) {
-    const word = sanitize(hideHash(findShownWord(state, view)))
-    const problem = `the order has no cards yet. It is ${word}: ${findViewStyle(view).meaning}`
-    return new Failure(noCardsYet[view.money], problem, {
+    const isExpired = view.exits.confirmed === 'expired'
+    const word = isExpired ? 'expired' : sanitize(hideHash(findShownWord(state, view)))
+    const problem = `the order has no cards${isExpired ? '' : ' yet'}. It is ${word}: ${findViewStyle(view).meaning}`
+    return new Failure(isExpired ? 'expired' : noCardsYet[view.money], problem, {
       orderId: uid,
       fix: () => command,
       advice,
-      retryable: true,
+      retryable: !isExpired,
     })
   }
   if (!hasDelivered(view))

@@ -298,6 +298,12 @@ export const findAllById = (access: Access, { account }: OfAccount, orderId: str
 export const findOrderById = async (access: Access, owner: OfAccount, orderId: string) =>
   (await findAllById(access, owner, orderId, 1))[0]
 
+/** The id of the newest order that a batch placed for the same cards after this one. */
+export const findSuccessor = async (access: Access, { batch = 0, slot = 0, number }: Entry) => {
+  const where = 'batch = $batch AND slot = $slot AND number > $number'
+  return (await selectEntries(access, { where, values: { batch, slot, number }, limit: 1 }))[0]?.orderId
+}
+
 export const findOrdersOnAnyAccount = (access: Access, orderId: string): Promise<Entry[]> =>
   selectEntries(access, { where: 'order_id = $orderId', values: { orderId } })
 

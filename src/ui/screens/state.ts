@@ -126,6 +126,8 @@ export const stateCell = (state: string, theme: Theme, { mark, paint } = findWor
 type Order = {
   readonly orderId?: string | undefined
   readonly batch?: string | undefined
+  /** The id of the order with which its batch replaced it. */
+  readonly successor?: string | undefined
   /** It cannot be confirmed, because its total needs an approval. */
   readonly needsApproval?: boolean
   /** This process's database role may not confirm it. */
@@ -147,12 +149,12 @@ export const writeSuggestion = (
   order: Order,
   suggest: Suggest,
 ): Suggestion => {
-  const { orderId = '' } = order
+  const { orderId = '', successor } = order
   const byProof = () => ({
     advice: writeProofAdvice(provenAt === undefined ? undefined : formatUtcTime(provenAt)),
   })
   const suggestions: Readonly<Record<OrderView['next'], () => Suggestion>> = {
-    none: () => ({}),
+    none: () => (successor ? { label: 'Its batch replaced it', command: suggest`get ${successor}` } : {}),
     create: () => ({ advice: 'Nothing was spent. Run create again.' }),
     confirm: () => writeConfirm(order, money === 'unspent', suggest),
     watch: () => ({ label: 'Wait for it', command: suggest`watch ${orderId}` }),

@@ -23,6 +23,7 @@ type TicketReveal = Pick<Reveal, 'at' | 'how' | 'skus'> & { readonly by: NamedAc
 
 export type TicketHistory = Pick<Entry, 'profile' | 'placedAt' | 'confirmedAt' | 'placedWith'> & {
   readonly batch: string | undefined
+  readonly successor: string | undefined
   /** This database role may not confirm the order. */
   readonly needsOtherRole: boolean
   readonly placedBy: NamedActor | undefined
