@@ -101,7 +101,8 @@ export const findOrder = async (
     const journal = await session.journals.openExisting()
     await refuseElsewhere(session.context, journal, { owner: session.owner, write, id, acceptsUnknown: true })
   }
-  await checkIds(session, write, [id])
+  // The command that spends is suggested only with an id, because a reference may be that of an order nobody meant.
+  await checkIds(session, spending === undefined ? write : commands.get, [id])
   if (!needsJournal(id)) return { orderId: id }
   const access = await openAccess(session)
   return spending === undefined || spending.isReviewed ? findOne(access, id) : findOneToSpend(access, id)
