@@ -170,7 +170,8 @@ export const createEndMatcher = (letters: string, mask: (value: string) => strin
   findMatches: (cards) =>
     cards.flatMap(({ card, number }): CardMatch[] => {
       const kind = shownKinds.find((each) => foldCode(mask(card[each] ?? '')).endsWith(foldCode(letters)))
-      return kind === undefined ? [] : [{ number, sku: card.sku, kind, isExact: false }]
+      const isExact = kind !== undefined && card[kind]?.trim().endsWith(letters) === true
+      return kind === undefined ? [] : [{ number, sku: card.sku, kind, isExact }]
     }),
   isShort: true,
 })

@@ -254,18 +254,18 @@ export const addHelpCommand = (program: Command, context: Context): void => {
     .description('Show the help of a command, or a topic.')
     .argument('[topic...]', `a command, or one of ${topics.join(', ')}`)
     .option('--all', 'print all of it')
-    .option('--schema', 'with json COMMAND, print the JSON Schema of what --json prints')
+    .option('--schema', 'print the JSON Schema of what --json prints')
     .addOption(guide)
     .helpOption('-h, --help', 'print this help')
     .action(async (words: string[], { schema = false, guide: name }: HelpOptions) => {
       if (name !== undefined) return await showGuide(context, name)
       const [first, ...others] = words
-      if (first === 'json' && others.length > 0) {
+      if (schema || (first === 'json' && others.length > 0)) {
         const [{ showFields }, { resultsByCommand }] = await Promise.all([
           import('../commands/help/topics.ts'),
           import('./results.ts'),
         ])
-        return showFields(context, others.join(' '), schema, resultsByCommand)
+        return showFields(context, (first === 'json' ? others : words).join(' '), schema, resultsByCommand)
       }
       const topic = words.join(' ')
       const command = words.reduce<Command | undefined>(

@@ -16,8 +16,8 @@ export const usageError = (error: CommanderError, program: Command, words: reado
   const flag = /^unknown option '(.*)'$/s.exec(message)?.[1]
   // The message would repeat the key.
   if (flag !== undefined && /^--(api-?)?key(=|$)/.test(flag)) return createKeyFailure()
-  const [name] = path
-  const isBefore = flag !== undefined && name !== undefined && words.indexOf(flag) < words.indexOf(name)
+  const isCommand = (word: string): boolean => namesOf(program).includes(word)
+  const isBefore = flag !== undefined && words.findIndex(isCommand) > words.indexOf(flag)
   const takesCommand = first !== '' && command.commands.length > 0 && command.registeredArguments.length === 0
   return new Failure('usage', takesCommand ? `unknown command '${[...path, first].join(' ')}'` : message, {
     // The word after such a flag may be its value: `--profile sandbox list`.

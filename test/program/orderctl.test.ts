@@ -64,6 +64,8 @@ test.each([
   ['ls --json', 'list --json'],
   ['ls --help', 'list --help'],
   ['version', '--version'],
+  ['list --all --help', 'list --help --all'],
+  ['help get --schema', 'help json get --schema'],
   ['version --json', '--version --json'],
 ])('%s is %s', async (typed, meant) => {
   const ran = await inProcess(typed.split(' '))

@@ -73,8 +73,7 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
   if (interrupted.aborted) {
     const none = search.found.length === 0 ? '; no card found so far' : ''
     throw interruption(interrupted, `interrupted after ${describeProgress(search, total)}${none}`, {
-      fix: (suggest) => suggest`find --since 7d`,
-      advice: 'Search a shorter period.',
+      advice: 'Search a shorter period, such as --since 7d.',
     })
   }
   if (search.found.length > 0) return exitCodes.ok.code

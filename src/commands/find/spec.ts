@@ -15,8 +15,8 @@ const refuseWords = (words: readonly string[]): void => {
   const problem =
     'find takes no argument: the code would stay in the history of the shell, and other users could see it'
   throw new Failure('usage', problem, {
-    fix: (suggest) => suggest`find`,
-    advice: (suggest) => `Type the code at its prompt, or read it from a file: ${suggest`find`} < code.txt`,
+    advice: (suggest) =>
+      `Type the code at the prompt of ${suggest`find`}, or read it from a file: ${suggest`find`} < code.txt`,
   })
 }
 

@@ -273,20 +273,25 @@ export const showFields = (
   )
 }
 
-/** A guide without markup: its pictures become their descriptions, and its links to other guides their texts. */
+/** A guide without markup: its pictures become their descriptions, and a title that is a link says where to find it. */
 const renderPlain = (markdown: string): string =>
   markdown
-    .replace(/<picture>.*?<img alt="([^"]*)".*?<\/picture>/gs, '(Picture: $1)')
-    .replace(/!\[([^\]]*)\]\([^)]*\)/g, '(Picture: $1)')
+    .replace(/<(?:picture|source[^>]*)>\s*|\s*<\/picture>/g, '')
+    .replace(/<img alt="([^"]*)"[^>]*>/g, '(Picture: $1)')
+    .replace(/\[([A-Z][^\]]*)\]\(([a-z-]+)\.md[^)]*\)/g, '$1 (orderctl help --guide $2)')
+    .replace(/\[([A-Z][^\]]*)\]\(\.\.\/([^)#]*)[^)]*\)/g, '$1 ($2)')
     .replace(/\[([^\]]*)\]\((?!https?:)[^)]*\)/g, '$1')
 
-/** Wraps prose and lists. Examples and tables keep their lines. */
+/** Wraps prose and lists, whose items are indented. Examples and tables keep their lines. */
 const wrapGuide = (text: string, width: number): string => {
   let isExample = false
   const lines = text.split('\n').flatMap((line) => {
     const isFence = line.startsWith('```')
     if (isFence) isExample = !isExample
-    return isFence || isExample || line.startsWith('|') ? line : wrapProse(line, width)
+    if (isFence || isExample || line.startsWith('|')) return line
+    const [marker = ''] = /^ *(?:-|\d+\.) /.exec(line) ?? []
+    const wrapped = wrapProse(line.slice(marker.length), width - marker.length)
+    return wrapped.map((part, index) => (index === 0 ? marker : ' '.repeat(marker.length)) + part)
   })
   return lines.join('\n')
 }

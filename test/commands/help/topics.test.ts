@@ -115,10 +115,18 @@ test('the package has every guide, and each fits its terminal', async () => {
   for (const name of guides) {
     const { exit, stdout } = await inProcess(['help', '--guide', name], { cwd: '.', env: { COLUMNS: '80' } })
     expect([exit, stdout.slice(0, 2)]).toEqual([0, '# '])
-    expect(stdout).not.toMatch(/<\/?picture>|\]\((?!https?:)/)
+    expect(stdout).not.toMatch(/<\/?(?:picture|img)|\]\((?!https?:)/)
     const prose = stdout.replaceAll(/^```.*?^```$/gms, '').split('\n')
     expect(prose.filter((line) => stringWidth(line) > 80 && !/^orderctl |^\||https?:/.test(line))).toEqual([])
   }
+})
+
+test('a guide describes its pictures, says where a title is, and indents its lists', async () => {
+  const { stdout } = await inProcess(['help', '--guide', 'tasks'], { cwd: '.', env: { COLUMNS: '80' } })
+  const words = stdout.replaceAll(/\s+/g, ' ')
+  expect(words).toContain(' (Picture: A printed card: a line for the recipient, ')
+  expect(words).toContain('Reports (orderctl help --guide reports) describes the other groups')
+  expect(stdout).toMatch(/^2\. Wait .*\n {3}\S/m)
 })
 
 test('an unknown guide is a usage error that lists the guides', async () => {
