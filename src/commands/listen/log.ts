@@ -8,6 +8,7 @@ import type { Order } from '../../contract/schemas.ts'
 import { hideHash } from '../../contract/states.ts'
 import { toMilliseconds } from '../../contract/time.ts'
 import type { ReadOrder } from '../../operations/read.ts'
+import { maskOrder } from '../../ui/masking/mask-response.ts'
 import { findShownWord, findViewStyle, stateText } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, viewOf } from '../../ui/terminal/view.ts'
@@ -117,7 +118,7 @@ const toData = (seen: Seen | undefined) => {
   const order = seen?.view.reading === 'stranger' ? undefined : seen?.data
   return {
     known: order !== undefined,
-    reference: order?.reference ?? null,
+    reference: order ? maskOrder(order).reference : null,
     state: order ? hideHash(order.state) : null,
     money: (order && seen?.view.money) ?? null,
     progress: (order && seen?.view.progress) ?? null,

@@ -32,23 +32,28 @@ export const maskCode = (code: string): string => {
   return letters.length < minLettersOfLong ? dots : dots + letters.slice(-lettersShown).join('')
 }
 
+/** The parts of a host before its domain that look like a code. */
+const findCodesInHost = ({ hostname }: URL): string[] =>
+  findLookalikes(hostname.split('.').slice(0, -2).join('.'))
+
 /** Keeps only the host. The user name, the path and the query may hold the code. */
 export const maskLink = (link: string): string => {
   if (link.trim() === '') return ''
   const url = URL.parse(link.trim())
-  return url !== null && /^https?:$/.test(url.protocol) && url.host !== '' ? `${url.host}/…` : dots
+  const isShown = url !== null && /^https?:$/.test(url.protocol) && findCodesInHost(url).length === 0
+  return isShown && url.host !== '' ? `${url.host}/…` : dots
 }
 
 /** Masks a secret that may be a link or a code. */
 export const maskSecret = (secret: string): string =>
   URL.canParse(secret.trim()) ? maskLink(secret) : maskCode(secret)
 
-/** The parts of a link that may be a code, except its host. */
+/** The parts of a link that may be a code. */
 const findCodesInLink = (link: string): string[] => {
   const url = link.includes('://') ? URL.parse(link.trim()) : null
   if (url === null) return []
   const parts = decodeText(url.pathname + url.search + url.hash).split(/[/?&=#]/)
-  return parts.filter((part) => part.length >= 8 && /\d|^[A-Z_-]+$/.test(part))
+  return [...findCodesInHost(url), ...parts.filter((part) => part.length >= 8 && /\d|^[A-Z_-]+$/.test(part))]
 }
 
 /** The secrets of all cards, and the parts of their links. `own`: texts of the order that a link may contain. */
