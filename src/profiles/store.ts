@@ -67,13 +67,10 @@ export const openProfiles = ({ folder, platform, onWarning }: Options) => {
         return { ...raw, current: name }
       }),
 
-    add: (profile: Profile, { replace = false } = {}) =>
+    add: (profile: Profile) =>
       change(({ raw, profiles }) => {
-        const { name } = profile
-        if (!profiles.some((each) => each.name === name))
-          return { ...raw, profiles: [...raw.profiles, profile] }
-        if (!replace) throw createTakenFailure(name)
-        return { ...raw, profiles: raw.profiles.map((old) => (old.name === name ? profile : old)) }
+        if (profiles.some(({ name }) => name === profile.name)) throw createTakenFailure(profile.name)
+        return { ...raw, profiles: [...raw.profiles, profile] }
       }),
 
     /** Changes only these settings. Does nothing if the profile was removed. */
@@ -101,7 +98,7 @@ const requireProfile = (profiles: readonly Profile[], name: string): void => {
 export const createTakenFailure = (name: string): Failure =>
   new Failure('usage', `the profile ${name} already exists`, {
     fix: (suggest) => suggest`profile show ${name}`,
-    advice: 'To change some of its settings, use profile set. To replace all, use --replace.',
+    advice: 'To change its settings, use profile set.',
     field: 'name',
   })
 

@@ -46,7 +46,6 @@ export const bases: Readonly<Record<string, string>> = {
   'profile add': 'new --base-url https://orders.example --key-file key.txt',
   'profile add --key-stdin': 'new --base-url https://orders.example',
   'profile add --credential-command': 'new --base-url https://orders.example',
-  'profile add --replace': 'mock --base-url https://orders.example --key-file key.txt',
   'profile set': 'mock --wallet EUR',
   'profile set --base-url': 'mock --key-file key.txt',
   'profile use': 'mock',

@@ -192,8 +192,8 @@ export const openWorld = async ({ history, product, home, template }: Options) =
 export const makeTemplate = async (product: Product, folder: string): Promise<string> => {
   const home = path.join(folder, 'template')
   const world = await openWorld({ history: { seed: 0, isDated: true, habits: {} }, product, home })
-  await world.run({ name: 'replace profile', profile: 'desk', spelling: 1 })
-  await world.run({ name: 'replace profile', profile: 'shop', spelling: 0 })
+  await world.run({ name: 'change profile', profile: 'desk', spelling: 1, isNew: true })
+  await world.run({ name: 'change profile', profile: 'shop', spelling: 0, isNew: true })
   const failed = world.ran.find(({ process }) => process.exit !== 0)
   if (failed !== undefined) throw new Error(`${failed.words.join(' ')}: ${failed.process.stderr}`)
   world.service.close()

@@ -29,21 +29,13 @@ export const readCredential = async (
   return { kind: 'key', key: cleanKey(key, profile.auth, 'the key') }
 }
 
-/**
- * Prompts again after a wrong key. If the user only presses Enter, returns `kept`. Throws if the user cancels. `present`:
- * the profile whose key is not kept.
- */
+/** Prompts again after a wrong key. If the user only presses Enter, returns `kept`. Throws if the user cancels. */
 export const askForKey = async (
   context: Context,
   { auth }: Profile,
   kept?: Credential,
-  present?: Profile,
 ): Promise<Credential> => {
-  const reason = present?.credential === undefined ? '' : 'The saved key is for a different host. '
-  const message =
-    kept === undefined
-      ? `${reason}Key${reason && ' for the new host'} (not shown)`
-      : 'Key (not shown; press Enter to keep the saved key)'
+  const message = kept === undefined ? 'Key (not shown)' : 'Key (not shown; press Enter to keep the key)'
   for (;;) {
     const key = requireAnswer(context, await context.promptSecret(message)).trim()
     if (key === '' && kept !== undefined) return kept
@@ -74,11 +66,10 @@ const readPresentKey = async (context: Context, profile: Profile): Promise<Crede
  */
 export const keepCredential = async (
   context: Context,
-  present: Profile | undefined,
+  present: Profile,
   { baseUrl }: Profile,
   moves = false,
 ): Promise<Credential | undefined> => {
-  if (present === undefined) return undefined
   const isElsewhere = new URL(present.baseUrl).origin !== new URL(baseUrl).origin
   if (isElsewhere && present.credential !== undefined) return undefined
   const isLeft = present.credential?.kind === 'system' && present.baseUrl !== baseUrl

@@ -22,7 +22,6 @@ import {
 import { createTakenFailure, createUnknownProfileFailure, type Profiles } from '../../profiles/store.ts'
 import type { Choice } from '../../ui/prompts/asking.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
-import { sanitize } from '../../ui/terminal/text.ts'
 import {
   askForKey,
   hasKey,
@@ -42,17 +41,16 @@ import {
 } from './spec.ts'
 
 export const addProfile = async (context: Context, options: AddOptions): Promise<void> => {
-  const { json, replace } = options
+  const { json } = options
   const given = await readGiven(context, options)
   const profiles = profilesOf(context)
-  const isTaken = (text: string): boolean => !replace && profiles.get(text) !== undefined
+  const isTaken = (text: string): boolean => profiles.get(text) !== undefined
   const isComplete = options.name !== undefined && given.baseUrl !== undefined && hasKey(options)
   const asks = !isComplete && !json && canPrompt(context, options)
   const profile = asks
     ? await askForProfile(context, {
         given,
         options,
-        present: replace && options.name !== undefined ? profiles.get(options.name) : undefined,
         findNameProblem: (text) => {
           const allowed = findNameProblem(text)
           if (allowed !== undefined) return `allowed: ${allowed}`
@@ -63,12 +61,10 @@ export const addProfile = async (context: Context, options: AddOptions): Promise
       })
     : await readProfile(context, given, options, isTaken)
   const { name } = profile
-  const present = profiles.get(name)
   await saveProfile(context, profiles, {
-    ...{ profile, present, given, options, place: options.keyStore },
-    write: (each) => profiles.add(each, { replace }),
+    ...{ profile, present: undefined, given, options, place: options.keyStore },
+    write: profiles.add,
   })
-  if (present !== undefined) warnOfLostSettings(context, present, profile, options)
   const current = profiles.current()?.name
   if (current === name || json) return
   const instead = current === undefined ? '' : ` instead of ${current}`
@@ -124,30 +120,11 @@ const saveProfile = async (context: Context, profiles: Profiles, saving: Saving)
     )
 }
 
-/** With the command that sets the lost settings again. */
-const warnOfLostSettings = (
-  { stderr, suggest }: Context,
-  replaced: Profile,
-  profile: Profile,
-  given: AddOptions,
-): void => {
-  const settings = ['account', 'auth', 'wallet', 'products', 'webhookHost', 'assistants'] as const
-  const lost = settings.filter(
-    (name) => given[name] === undefined && replaced[name] !== undefined && replaced[name] !== profile[name],
-  )
-  if (lost.length === 0) return
-  const { name } = profile
-  const flags = Object.fromEntries(lost.map((each) => [flagName(each).slice(2), replaced[each]]))
-  const command = suggest`profile set ${name} ${flags}`
-  stderr.warn(`the profile ${name} no longer has ${suggest.flags(flags)}. To set it again: ${command}`)
-}
-
 const createMissingFailure = (flag: string, command: string): Failure =>
   new Failure('usage', `${flag} is missing`, { field: flag, fix: () => `orderctl ${command} --help` })
 
 const keyFlagNames = '--key-stdin, --key-file or --credential-command'
 
-/** If no setting is given, prompts for every setting on a terminal. */
 export const setProfile = async (context: Context, options: SetOptions): Promise<void> => {
   const { name, keyStore } = options
   const profiles = profilesOf(context)
@@ -169,16 +146,13 @@ const changeProfile = async (
   options: SetOptions,
 ): Promise<Profile> => {
   const hasSetting = Object.keys(given).length > 0 || options.journal !== undefined
-  if (hasSetting || hasKey(options) || options.keyStore !== undefined) {
-    const removable = ['account', 'wallet', 'products', 'webhookHost'] as const
-    const removed = removable.filter((name) => given[name] === '').map((name) => [name, undefined])
-    const settings = { ...present, ...given, ...Object.fromEntries(removed) }
-    const profile = validate(settings, 'profile set')
-    return { ...profile, credential: await findCredential(context, present, profile, options) }
-  }
-  if (options.json || !canPrompt(context, options))
+  if (!hasSetting && !hasKey(options) && options.keyStore === undefined)
     throw createMissingFailure('a setting, such as --wallet,', 'profile set')
-  return askForProfile(context, { given, options, present, findNameProblem: () => undefined })
+  const removable = ['account', 'wallet', 'products', 'webhookHost'] as const
+  const removed = removable.filter((name) => given[name] === '').map((name) => [name, undefined])
+  const settings = { ...present, ...given, ...Object.fromEntries(removed) }
+  const profile = validate(settings, 'profile set')
+  return { ...profile, credential: await findCredential(context, present, profile, options) }
 }
 
 const findCredential = async (
@@ -190,16 +164,8 @@ const findCredential = async (
   const moves = options.keyStore !== undefined
   if (hasKey(options)) return readCredential(context, profile, options)
   if (present.credential === undefined && !moves) return undefined
-  const asks = !options.json && canPrompt(context, options)
-  try {
-    const kept = await keepCredential(context, present, profile, moves)
-    if (kept !== undefined) return kept
-  } catch (error) {
-    if (!asks || !(error instanceof Failure) || error.kind !== 'credentials') throw error
-    context.stderr.warn(sanitize(error.message))
-    return askForKey(context, profile)
-  }
-  if (asks) return askForKey(context, profile, undefined, present)
+  const kept = await keepCredential(context, present, profile, moves)
+  if (kept !== undefined) return kept
   throw new Failure(
     'usage',
     '--base-url points to a different host, and the saved key is only for the old one',
@@ -244,15 +210,13 @@ type FindProblem = (text: string) => string | undefined
 type Wanted = {
   readonly given: GivenProfile
   readonly options: KeyOptions & Pick<AddOptions, 'name' | 'allowHttp'>
-  /** Enter keeps its settings. */
-  readonly present: Profile | undefined
   readonly findNameProblem: FindProblem
 }
 
 /** A wrong answer is asked for again, so that the key is never pasted into the shell. Throws if the user cancels. */
 export const askForProfile = async (
   context: Context,
-  { given, options, present, findNameProblem }: Wanted,
+  { given, options, findNameProblem }: Wanted,
 ): Promise<Profile> => {
   // Placeholders stand for the answers, so that wrong flags are refused before the first prompt.
   validate({ baseUrl: 'https://orders.example.com', ...given, name: 'new' }, 'profile add')
@@ -267,20 +231,18 @@ export const askForProfile = async (
   if (nameProblem !== undefined) context.stderr.write(`The name cannot be used; ${nameProblem}\n`)
   const canUse = nameProblem === undefined ? options.name : undefined
   const name = canUse ?? (await askLine('Name of the profile', undefined, findNameProblem))
-  let earlier = present
+  let earlier: Profile | undefined
   /** After a failed test, the answers of flags are asked for, too. */
-  let flags = given
-  for (let hasKeyFlag = hasKey(options); ; hasKeyFlag = false) {
-    const allowHttp = options.allowHttp || earlier?.allowHttp === true
-    const baseUrl = flags.baseUrl ?? (await askForBaseUrl(askLine, allowHttp, earlier?.baseUrl))
+  for (let flags = given; ; flags = {}) {
+    const baseUrl = flags.baseUrl ?? (await askForBaseUrl(askLine, options.allowHttp, earlier?.baseUrl))
     const auth = flags.auth ?? (await askForAuth(askLine, choose, earlier?.auth))
     const wallet = flags.wallet ?? (await askForWallet(askLine, earlier?.wallet))
     const input = { ...earlier, ...given, name, baseUrl, auth, wallet: wallet || undefined }
     const profile = validate(input, 'profile add')
-    const moves = options.keyStore === 'file' && earlier?.credential?.kind === 'system'
-    const credential = hasKeyFlag
-      ? await readCredential(context, profile, options)
-      : await askForKey(context, profile, await keepCredential(context, earlier, profile, moves), earlier)
+    const credential =
+      earlier === undefined && hasKey(options)
+        ? await readCredential(context, profile, options)
+        : await askForKey(context, profile, earlier && (await keepCredential(context, earlier, profile)))
     const complete = { ...profile, credential }
     if (await passesTest(context, complete)) return complete
     const next = await choose('What do you want to do?', [
@@ -289,7 +251,6 @@ export const askForProfile = async (
     ])
     if (next === 'save') return complete
     earlier = complete
-    flags = {}
   }
 }
 

@@ -96,7 +96,6 @@ const add = defineSpec(
     flags: {
       ...settings,
       ...keyFlags('system, if it has one'),
-      replace: { help: 'replace a profile of the same name; it keeps its journal unless you pass --journal' },
       use: { help: 'use this profile from now on' },
       noInput,
     },
@@ -117,7 +116,7 @@ const set = defineSpec(
     description:
       'Change single settings of a profile, or replace its key. The other settings stay. ' +
       'With --key-store alone, move the key. An empty account, wallet, product file or webhook host is removed. ' +
-      'A base URL of another host needs the key again. On a terminal without flags, orderctl prompts for each setting.',
+      'A base URL of another host needs the key again.',
     args: { name: { form: '<name>', completes: 'profiles-saved' } },
     flags: {
       ...settings,

@@ -68,35 +68,11 @@ test('set replaces the key, and moves it with --key-store; no key is left behind
   expect((await run('profile set shop --key-store system')).exit).toBe(0)
   expect([file().includes(apiKey), items(), (await run('profile test')).exit]).toEqual([false, 1, 0])
   expect(JSON.parse((await run('profile show --json')).stdout).wallet).toBe('USD')
-  await run('profile add shop --replace --base-url URL --credential-command true')
+  await run('profile set shop --credential-command true')
   expect(items()).toBe(0)
   expect(await run('profile set shop --key-store system')).toMatchObject(
     failure(4, 'the profile shop has no key that could be moved'),
   )
-})
-
-test('add --replace keeps the key in the store if the user presses Enter', async () => {
-  const { add, run, items } = await openShop()
-  await add('--wallet USD')
-  const replaced = await run('profile add shop --replace --base-url URL --auth bearer', {
-    terminals: ['stdin', 'stdout', 'stderr'],
-    answers: ['USD', ''],
-  })
-  expect([replaced.exit, replaced.questions.at(-1)]).toEqual([
-    0,
-    'Key (not shown; press Enter to keep the saved key) *',
-  ])
-  expect([items(), (await run('profile test')).exit]).toEqual([1, 0])
-})
-
-test('add --replace --key-store file moves a key that the user keeps to the file', async () => {
-  const { add, run, file, items } = await openShop()
-  await add()
-  const replaced = await run('profile add shop --replace --base-url URL --auth bearer --key-store file', {
-    terminals: ['stdin', 'stdout', 'stderr'],
-    answers: ['USD', ''],
-  })
-  expect([replaced.exit, file().includes(apiKey), items()]).toEqual([0, true, 0])
 })
 
 test('a profile without a key has none to move to the key store, even at a different host', async () => {
@@ -110,12 +86,9 @@ test('a profile without a key has none to move to the key store, even at a diffe
   )
   const line = 'profile set shop --base-url https://new.example --key-store system'
   expect(await run(line)).toMatchObject(failure(4, 'the profile shop has no key that could be moved'))
-  const terminals = ['stdin', 'stdout', 'stderr'] as const
-  const { questions } = await run(line, { terminals, answers: [apiKey] })
-  expect(questions).toEqual(['Key (not shown) *'])
 })
 
-test('set --key-stdin prompts on a terminal, even if the present key cannot be moved', async () => {
+test('set --key-stdin prompts on a terminal, and replaces a key that cannot be moved', async () => {
   const { add, run, keyStore, break: breakStore } = await openShop()
   await add()
   const terminals = { terminals: ['stdin', 'stdout', 'stderr'] } as const
@@ -130,10 +103,14 @@ test('set --key-stdin prompts on a terminal, even if the present key cannot be m
   expect(await run('profile set shop --key-stdin', { input: canary })).toMatchObject(
     failure(4, 'error: no credential store of this system responds: no service\n'),
   )
-  const moved = await run('profile set shop --key-store file', { ...terminals, answers: [canary] })
+  expect(await run('profile set shop --key-store file')).toMatchObject(
+    failure(4, 'error: cannot read the key of the profile shop from the Secret Service: no service\n'),
+  )
+  const words = 'profile set shop --key-store file --key-stdin'
+  const moved = await run(words, { ...terminals, answers: [canary] })
   expect(moved).toMatchObject({ exit: 0, questions: [prompt] })
   expect(moved.stderr).toMatch(
-    /^warning: cannot read the key of the profile shop from the Secret Service: no service\nwarning: the key of the profile shop is still in the Secret Service: no service\. Unlock it first\. Type: secret-tool clear application orderctl profile shop account \S+ id \S+\n$/,
+    /^warning: the key of the profile shop is still in the Secret Service: no service\. Unlock it first\. Type: secret-tool clear application orderctl profile shop account \S+ id \S+\n$/,
   )
   expect(await keyStore()).toBe('file')
   expect(await run('profile set shop')).toMatchObject(failure(2, 'a setting, such as --wallet, is missing'))

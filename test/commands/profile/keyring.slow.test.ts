@@ -154,7 +154,6 @@ describe.skipIf(missing.length > 0)('a real keyring', () => {
         'error: the Secret Service did not save the key: Cannot create an item in a locked collection\n' +
         'Unlock it, or keep the key in a file with --key-store file.\n',
     }
-    expect(await add('--replace')).toMatchObject(locked)
     expect(await orderctl('profile set shop --key-stdin', { input: 'other' })).toMatchObject(locked)
     expect(file()).toBe(before)
     expect((await orderctl('doctor', { env: { COLUMNS: '200' } })).stdout).toMatch(

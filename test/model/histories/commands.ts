@@ -84,7 +84,7 @@ export const commandOf = (choices: Choices): Command => {
       theme.settle,
       () => ({ name: 'settle', order: order(), as: happens(theme.blind) ? blindly(choices) : undefined }),
     ],
-    [theme.profile, () => ({ name: 'replace profile', profile, spelling: below(spellings.length) })],
+    [theme.profile, () => ({ name: 'change profile', profile, spelling: below(spellings.length) })],
     [theme.profile / 4, () => ({ name: pick(['use profile', 'remove profile']), profile })],
   )
 }

@@ -122,7 +122,12 @@ export type Command =
   /** A person looks at the wallet, and settles it by the truth. With `as`, the person does not look. */
   | { readonly name: 'settle'; readonly order: Target; readonly as?: 'spent' | 'not-spent' | undefined }
   | { readonly name: 'refresh' | 'list' }
-  | { readonly name: 'replace profile'; readonly profile: string; readonly spelling: number }
+  | {
+      readonly name: 'change profile'
+      readonly profile: string
+      readonly spelling: number
+      readonly isNew?: true
+    }
   | { readonly name: 'use profile' | 'remove profile'; readonly profile: string }
 
 /** On a terminal, stderr has more advice. No one responds to prompts. */

@@ -103,9 +103,10 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
       return ['list', '--refresh']
     case 'list':
       return ['list', '--limit', '1000']
-    case 'replace profile':
+    case 'change profile':
       return [
-        ...['profile', 'add', command.profile, '--key-stdin', '--replace', '--use'],
+        ...['profile', command.isNew ? 'add' : 'set', command.profile, '--key-stdin'],
+        ...(command.isNew ? ['--use'] : []),
         ...['--base-url', spellings[command.spelling] ?? ''],
       ]
     case 'use profile':
@@ -135,7 +136,7 @@ const environmentOf = ({ as, isAssistant }: Run): Record<string, string> => ({
 })
 
 const inputOf = (command: Command): string | undefined => {
-  if (command.name === 'replace profile') return serviceKey
+  if (command.name === 'change profile') return serviceKey
   // A person who obeys also passes an order file.
   if (command.name === 'printed') return orderFileOf(webhookHosts[0])
   return command.name === 'create' && command.webhook ? orderFileOf(command.webhook) : undefined
