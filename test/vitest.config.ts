@@ -21,6 +21,8 @@ const sessions = {
 
 // Databases of tests that write each commit to a disk take most of the time there.
 process.env.ORDERCTL_TEST_CACHE ??= tmpdir()
+// Times that are typed are read in the time zone of the process.
+process.env.TZ = 'UTC'
 // An assistant may run the tests.
 for (const name of Object.keys(assistants)) delete process.env[name]
 process.env.TMPDIR = findMemoryFolder() ?? tmpdir()

@@ -18,8 +18,8 @@ export type TimeSpan = {
 
 type Reader = {
   readonly now: number
-  /** The IANA name of the time zone for a text without one. */
-  readonly timeZone: string
+  /** A text without a time zone is in UTC. Otherwise, it is in that of this machine. */
+  readonly isUtc: boolean
 }
 
 const dateForm = /^\d{4}-\d\d-\d\d$/
@@ -27,53 +27,38 @@ const timeForm =
   /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d)?(\.\d{1,3})? ?(Z|[+-]\d\d:?\d\d)?$/i
 
 /** Undefined if the text is neither a date, nor a date and time, nor a duration. */
-export const parseMoment = (text: string, { now, timeZone }: Reader): TimeSpan | undefined => {
+export const parseMoment = (text: string, { now, isUtc }: Reader): TimeSpan | undefined => {
   const age = parseDuration(text)
   if (age !== undefined) return { from: now - age, until: now - age }
-  if (!dateForm.test(text)) return parseTime(text, timeZone)
+  if (!dateForm.test(text)) return parseTime(text, isUtc)
   const day = parseUtcDay(text)
   if (day === undefined) return undefined
-  return { from: toInstant(day, timeZone), until: toInstant(day + dayMs, timeZone) }
+  return { from: toInstant(day, isUtc), until: toInstant(day + dayMs, isUtc) }
 }
 
-const parseTime = (text: string, timeZone: string): TimeSpan | undefined => {
+const parseTime = (text: string, isUtc: boolean): TimeSpan | undefined => {
   const [, date = '', minute = '', second, fraction, zone] = timeForm.exec(text) ?? []
   if (parseUtcDay(date) === undefined || (fraction !== undefined && second === undefined)) return undefined
   const offset = zone?.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
   const time = Date.parse(`${date}T${minute}${second ?? ':00'}${fraction ?? ''}${offset ?? 'Z'}`)
   if (Number.isNaN(time)) return undefined
-  const from = offset === undefined ? toInstant(time, timeZone) : time
+  const from = offset === undefined ? toInstant(time, isUtc) : time
   return { from, until: from + (second === undefined ? 60_000 : fraction === undefined ? 1_000 : 1) }
 }
 
 /**
- * The moment when clocks in the time zone show what `shown` shows in UTC. The first one, if clocks were set back. If
+ * The moment when clocks show what `shown` shows in UTC. By the rules of Date: the first one, if clocks were set back. If
  * clocks were set forward and never showed it, as much later as they were set forward.
  */
-const toInstant = (shown: number, timeZone: string): number => {
-  const halfDay = 12 * 60 * 60 * 1000
-  const before = shown - getOffset(shown - halfDay, timeZone)
-  const after = shown - getOffset(shown + halfDay, timeZone)
-  return before + getOffset(before, timeZone) === shown || after + getOffset(after, timeZone) !== shown
-    ? before
-    : after
-}
-
-/** How far clocks in the time zone are ahead of UTC. */
-const getOffset = (ms: number, timeZone: string): number => {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
-  const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? ''
-  const [, sign, hours, minutes, seconds = 0] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? []
-  if (sign === undefined) return 0
-  const distance = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000
-  return sign === '-' ? -distance : distance
-}
+const toInstant = (shown: number, isUtc: boolean): number =>
+  // Without Z, it is a local time.
+  isUtc ? shown : Date.parse(new Date(shown).toISOString().slice(0, -1))
 
 /** A start uses `from` of the value, an end `until`: then --until 2026-11-30 includes that day. */
 export const moment = {
   takes: '<time>',
-  parse: (text: string, { context: { clock, timeZone } }: Given): TimeSpan | undefined =>
-    parseMoment(text, { now: clock.now(), timeZone }),
+  parse: (text: string, { context: { clock } }: Given): TimeSpan | undefined =>
+    parseMoment(text, { now: clock.now(), isUtc: false }),
   allowed: momentForm,
 } as const
 

@@ -12,7 +12,7 @@ const parseWhen = (text: string, { context }: Given): TimeSpan | undefined => {
   if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) return findPeriod('month', Date.parse(text))
   const age = parseDuration(text)
   if (age !== undefined && age % dayMs === 0 && age <= now) return findPeriod('day', now - age)
-  return parseMoment(text, { now, timeZone: 'UTC' })
+  return parseMoment(text, { now, isUtc: true })
 }
 
 const when = { takes: '<when>', parse: parseWhen, allowed: `a month such as 2026-11, ${momentForm}` } as const

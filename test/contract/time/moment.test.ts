@@ -1,11 +1,12 @@
 // src/cli/read-moment.ts
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseMoment } from '../../../src/cli/read-moment.ts'
 
 const now = Date.parse('2026-11-22T12:00:00Z')
 
-const format = (text: string, timeZone = 'UTC'): string | undefined => {
-  const span = parseMoment(text, { now, timeZone })
+/** Without a time zone, UTC. */
+const format = (text: string, timeZone?: string): string | undefined => {
+  const span = parseMoment(text, { now, isUtc: timeZone === undefined })
   return span && `${new Date(span.from).toISOString()} ${new Date(span.until).toISOString()}`
 }
 
@@ -36,6 +37,8 @@ test.each([
   ['2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00.000Z 2011-12-30T10:00:00.000Z'],
   ['0001-01-01', 'America/New_York', '0001-01-01T04:56:02.000Z 0001-01-02T04:56:02.000Z'],
 ])('%s in %s is %s', (text, timeZone, expected) => {
+  vi.stubEnv('TZ', timeZone)
+  onTestFinished(() => void vi.unstubAllEnvs())
   expect(format(text, timeZone)).toBe(expected)
 })
 
