@@ -10,6 +10,7 @@ import { toMilliseconds } from '../../contract/time.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { maskOrder } from '../../ui/masking/mask-response.ts'
 import { findShownWord, findViewStyle, stateText } from '../../ui/screens/state.ts'
+import { createLineLog } from '../../ui/terminal/line-log.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, viewOf } from '../../ui/terminal/view.ts'
 import { describeCount, describeProducts, formatAge, formatClock, formatIso } from '../../ui/text/formats.ts'
@@ -27,20 +28,21 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
   const theme = themeFor(stdout)
   const renderEvent = (event: string, fields: object): string =>
     renderJson({ event, ...fields }, { oneLine: true })
+  const out = createLineLog(stdout, clock)
   let lastWarning = ''
   /** A repeated warning is printed once. */
   const warn = (text: string): void => {
     if (text === lastWarning) return
-    if (isJson) stdout.write(renderEvent('warning', { at: formatIso(clock.now()), message: text }))
+    if (isJson) out.write(renderEvent('warning', { at: formatIso(clock.now()), message: text }))
     else stderr.write(`warning: ${sanitize(text)}\n`)
     lastWarning = text
   }
   const writeEvent = (event: string, at: number, { orderId, deliveryId }: DeliveryOrigin, more = {}): void =>
-    stdout.write(renderEvent(event, { at: formatIso(at), orderId, deliveryId, ...more }))
+    out.write(renderEvent(event, { at: formatIso(at), orderId, deliveryId, ...more }))
   /** '2026-11-20 20:54:05 UTC  ord_1  ✓ successful  2 × GAME-US 25  3 s' */
   const writeLine = ({ orderId, received }: DeliveryOrigin, ...cells: readonly string[]): void => {
     const all = [theme.quiet(formatClock(received, viewOf(context))), sanitize(orderId), ...cells]
-    stdout.write(`${all.filter((cell) => cell !== '').join('  ')}\n`)
+    out.write(`${all.filter((cell) => cell !== '').join('  ')}\n`)
   }
 
   const describeSeen = (seen: Seen | undefined): string[] => {
@@ -61,7 +63,7 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
         warn(`${deliveries} to be forwarded since an earlier run. Use --forward-to to send them.`)
       }
       if (isJson) {
-        stdout.write(renderEvent('listening', { url, signed: isSigned, forwardTo: target ?? null, waiting }))
+        out.write(renderEvent('listening', { url, signed: isSigned, forwardTo: target ?? null, waiting }))
         // The command may run for days, so they are not kept until its end.
         for (const text of stderr.warnings?.splice(0) ?? []) warn(text)
         return
@@ -104,12 +106,15 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
     },
 
     onRefused: (status: number, reason: string): void => {
-      if (isJson) stdout.write(renderEvent('refused', { at: formatIso(clock.now()), status, reason }))
+      if (isJson) out.write(renderEvent('refused', { at: formatIso(clock.now()), status, reason }))
       else warn(`refused a delivery (HTTP ${status}): ${reason}`)
     },
 
     warnOfRetry: (what: string, reason: string, waitMs: number): void =>
       warn(`cannot ${what}: ${reason}. Trying again in ${formatDuration(waitMs + 999)}.`),
+
+    /** Writes the last lines. */
+    [Symbol.asyncDispose]: out.end,
   }
 }
 

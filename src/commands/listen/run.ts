@@ -88,7 +88,7 @@ const receive = async (
   const journal = await session.journals.openOrCreate()
   await limitWait(journal.read, journalWaitMs)
   const folder = openStateFolder(context)
-  const log = createLog(context, json, serviceNow)
+  await using log = createLog(context, json, serviceNow)
   await using target = forwardTo && openTarget(context, forwardTo)
   using table = openDeliveryTable(folder, account)
   if (table === undefined) {

@@ -129,6 +129,7 @@ export const limitNetwork = (network: Network, allowed: ReadonlySet<string>, cal
 
 const keep = (add: (text: string) => void): Writer => ({
   write: add,
+  offer: (bytes) => bytes.length,
   beforeNext: () => {},
   flushed: async () => {},
   broken: new AbortController().signal,

@@ -19,6 +19,7 @@ import type { LogEntry } from '../../service/exchange-log.ts'
 import { createInspector, inspectorPath, isFromInspector } from '../../service/inspector.ts'
 import type { SeenAttempt } from '../../service/webhooks.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
+import { createLineLog } from '../../ui/terminal/line-log.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { type Theme, themeFor } from '../../ui/terminal/view.ts'
 import { type NamedText, renderFields } from '../../ui/text/table.ts'
@@ -34,6 +35,7 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
   // With --exec, stdout belongs to the command.
   const log = exec ? context.stderr : context.stdout
   const theme = themeFor(log)
+  const lines = createLineLog(log, clock)
   const { renderRequest, renderAttempt } = json ? jsonLog : createAccessLog(theme)
 
   const apiKey = chooseKey(options)
@@ -61,8 +63,8 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
       ...{ seed, latency, redeemShape, webhookSecret, faults: options.fault },
       webhookAllowed: new Set(options.webhookAllow),
       finalWebhook: !options.noFinalWebhook,
-      onRequest: (seen) => log.write(renderRequest(seen)),
-      onAttempt: (seen) => log.write(renderAttempt(seen)),
+      onRequest: (seen) => lines.write(renderRequest(seen)),
+      onAttempt: (seen) => lines.write(renderAttempt(seen)),
       openInspector: noInspector ? undefined : (parts) => createInspector({ token, readFile }, parts),
     })
     opened.resolve(embedded)
@@ -77,6 +79,7 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
     return await withBackground(embedded, () => work().finally(listener.close))
   } finally {
     await listener.close()
+    await lines.end()
   }
 }
 

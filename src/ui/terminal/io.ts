@@ -4,6 +4,8 @@ import type { Writable } from 'node:stream'
 
 export type Writer = {
   write(text: string): void
+  /** Writes as much as the reader accepts without waiting, and returns the number of bytes. */
+  offer(bytes: Uint8Array): number
   /** Called once before the next write, to erase lines that were drawn temporarily. */
   beforeNext(erase: (() => void) | undefined): void
   /** Resolves when everything was written; rejects if something was lost. */
@@ -30,6 +32,8 @@ export type OutputTarget = {
   readonly isTerminal: boolean
   /** A descriptor to write to without Node's stream, which takes 3 ms to create. Its stream takes over if it is full. */
   readonly direct?: number
+  /** The descriptor behind the stream. It is non-blocking once the stream exists. */
+  readonly behind?: number
   readonly stream: () => Stream
 }
 
@@ -61,13 +65,15 @@ export const targetOf = (fd: number, stream: () => Stream, platform: string): Ou
   // Neither is a terminal, so the stream can wait until something is written. If Node starts
   // orderctl, stdout and stderr are sockets.
   const isShared = platform !== 'win32' && (stats?.isFIFO() || stats?.isSocket())
-  return { isTerminal: !isShared && stream().isTTY === true, stream }
+  return isShared
+    ? { isTerminal: false, behind: fd, stream }
+    : { isTerminal: stream().isTTY === true, stream }
 }
 
 const defaultWidth = 80
 const defaultHeight = 24
 
-type Sink = Pick<Writer, 'write' | 'flushed' | 'broken'>
+type Sink = Pick<Writer, 'write' | 'offer' | 'flushed' | 'broken'>
 
 /** Returns the number of bytes written before the descriptor was full, or all of them if it is broken. */
 const writeBytes = (fd: number, bytes: Uint8Array, broken: AbortController): number => {
@@ -86,7 +92,7 @@ const writeBytes = (fd: number, bytes: Uint8Array, broken: AbortController): num
 }
 
 // Node's file stream treats a short write as complete, so a full disk would truncate the output silently.
-const createSink = ({ direct, stream }: OutputTarget): Sink => {
+const createSink = ({ direct, behind, stream }: OutputTarget): Sink => {
   const broken = new AbortController()
   const { signal } = broken
   let opened: Stream | undefined
@@ -104,6 +110,15 @@ const createSink = ({ direct, stream }: OutputTarget): Sink => {
       const isDirect = direct !== undefined && opened === undefined
       const count = isDirect ? writeBytes(direct, bytes, broken) : 0
       if (count < bytes.length) open().write(bytes.subarray(count))
+    },
+    offer: (bytes) => {
+      if (signal.aborted) return bytes.length
+      if (direct !== undefined && opened === undefined) return writeBytes(direct, bytes, broken)
+      if (open().writableLength > 0) return 0
+      // Bytes given to the stream would keep the process alive until they are read.
+      if (behind !== undefined) return writeBytes(behind, bytes, broken)
+      open().write(bytes)
+      return bytes.length
     },
     flushed: () =>
       new Promise((resolve, reject) => {

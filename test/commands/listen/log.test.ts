@@ -16,6 +16,12 @@ const print = (isJson: boolean, act: (log: Log) => void, kept: string[] = []) =>
     write: (line: string) => {
       text += line.replaceAll(/^(?=.)/gm, name)
     },
+    offer: (bytes: Uint8Array) => {
+      text += Buffer.from(bytes)
+        .toString()
+        .replaceAll(/^(?=.)/gm, name)
+      return bytes.length
+    },
   })
   const [stdout, stderr, clock] = [open('> '), open('! '), createManualClock()]
   const context = { ...{ stdout, stderr, clock, environment: {}, platform: 'linux' }, timeZone: 'UTC' }

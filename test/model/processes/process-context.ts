@@ -33,6 +33,7 @@ export const contextOf = (
   }
   const writer = (name: 'stdout' | 'stderr'): Writer => ({
     write: (text) => write(name, text),
+    offer: (bytes) => bytes.length,
     beforeNext: () => {},
     flushed: async () => {},
     broken: new AbortController().signal,
