@@ -203,8 +203,12 @@ const readDocument = (file: string): Document => {
 
 const readIfExists = (file: string): Uint8Array | undefined => {
   try {
+    // Opening a pipe would wait until a different process writes to it.
+    if (!statSync(file).isFile())
+      throw new Failure('local-state', `${file} is not a file`, { advice: repairAdvice })
     return readFileSync(file)
   } catch (error) {
+    if (error instanceof Failure) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new Failure('local-state', `cannot read the profiles ${file}: ${getErrorReason(error)}`, {
       advice: 'Make the file readable, or set ORDERCTL_CONFIG_DIR to a different folder.',
