@@ -82,23 +82,23 @@ const describeLine = ({ quantity, quote }: Pick<ProductLine, 'quantity' | 'quote
 export const differenceText = ({ field, placed, now }: Difference): string =>
   `${field}: ordered ${placed}, now ${now}`
 
-export const createDifferenceFailure = (
+/** `isOfBatch`: a batch buys exactly the cards of its rows. */
+export const refuseChanges = (
   orderId: string,
   differences: readonly Difference[],
-  problem: string,
-  remedy: Remedy,
-): Failure =>
-  new Failure('order-changed', `${problem}; it was not confirmed`, {
+  isOfBatch = false,
+): void => {
+  if (differences.length === 0) return
+  const placed = isOfBatch ? 'the order that its batch placed' : 'the order that was placed'
+  const remedy: Remedy = isOfBatch
+    ? { advice: 'Changes to an order of a batch cannot be accepted.' }
+    : {
+        fix: (suggest) => suggest`get ${orderId}`,
+        advice: 'To accept the changes, confirm the order with --accept-changes.',
+      }
+  throw new Failure('order-changed', `the order ${orderId} differs from ${placed}; it was not confirmed`, {
     orderId,
     violations: differences.map(differenceText),
     ...remedy,
-  })
-
-export const refuseChanges = (orderId: string, differences: readonly Difference[]): void => {
-  if (differences.length === 0) return
-  const problem = `the order ${orderId} differs from the order that was placed`
-  throw createDifferenceFailure(orderId, differences, problem, {
-    fix: (suggest) => suggest`get ${orderId}`,
-    advice: 'To accept the changes, confirm the order with --accept-changes.',
   })
 }

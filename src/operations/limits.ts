@@ -35,32 +35,27 @@ export type Offer = {
   readonly isEstimate?: true
 }
 
-/** `expiresAt`: undefined without the service's time. */
-export const offerOf = (
-  { id, invoice, expiresAt: given }: CreatedOrder,
-  reference: string,
+/** `estimate`: used if the expiry is not known. */
+const toOffer = (
+  order: Pick<Offer, 'orderId' | 'reference'>,
+  { total, wallet }: Order['invoice'],
   expiresAt: number | undefined,
+  estimate: number,
 ): Offer => ({
-  orderId: id,
-  reference,
-  total: invoice.total,
-  wallet: invoice.wallet,
-  ...(expiresAt === undefined ? { expiresAt: given, isEstimate: true } : { expiresAt }),
+  ...{ ...order, total, wallet },
+  ...(expiresAt === undefined ? { expiresAt: estimate, isEstimate: true } : { expiresAt }),
 })
+
+/** `expiresAt`: undefined without the service's time. */
+export const offerOf = (created: CreatedOrder, reference: string, expiresAt: number | undefined): Offer =>
+  toOffer({ orderId: created.id, reference }, created.invoice, expiresAt, created.expiresAt)
 
 /** The response to `get` has no `expiresAt`. `expiresAt`: what is known from the journal. */
 export const offerFrom = (
-  { uid, reference, invoice, createdDate }: Order,
+  { uid: orderId, reference, invoice, createdDate }: Order,
   expiresAt: number | undefined,
-): Offer => ({
-  orderId: uid,
-  reference,
-  total: invoice.total,
-  wallet: invoice.wallet,
-  ...(expiresAt === undefined
-    ? { expiresAt: toMilliseconds(createdDate) + orderLimits.validityMs, isEstimate: true }
-    : { expiresAt }),
-})
+): Offer =>
+  toOffer({ orderId, reference }, invoice, expiresAt, toMilliseconds(createdDate) + orderLimits.validityMs)
 
 /** What the total counts as against limits. Throws if it is too large to count. */
 export const countOffer = ({

@@ -82,7 +82,7 @@ type Writing = Pick<Session, 'journal' | 'clock'>
 
 /** Applies what a recorded response proves. `before`: the entry before the request. */
 export const applyProof = async (
-  session: Writing,
+  session: Writing & Pick<Session, 'owner'>,
   before: Entry,
   response: Outcome<Order>,
 ): Promise<Reconciliation> => {
@@ -94,7 +94,12 @@ export const applyProof = async (
   // A payment that could not be recorded must not release the order.
   if (order !== undefined && !isStranger && entry.standing !== 'confirmed' && provesPayment(order, stored))
     return { ...stored, response, problem: createUnrecordedFailure(entry) }
-  const problem = isStranger ? createStrangerFailure(entry) : findProblem(session, entry, response)
+  const problem =
+    response.kind !== 'done'
+      ? createReadFailure(response, { orderId: entry.orderId, origin: session.owner.origin })
+      : isStranger
+        ? createStrangerFailure(entry)
+        : undefined
   const isCheck = problem === undefined || isForgotten(response)
   const check = toCheck(before, response, times.now)
   const settled = toReconciliation(isCheck ? await recordNews(session.journal, stored, check) : stored)
@@ -120,15 +125,6 @@ const createUnrecordedFailure = ({ orderId = '' }: Entry): Failure =>
 
 const isForgotten = (response: Outcome<Order>): boolean =>
   response.kind === 'refused' && response.refusal === 'order-not-found'
-
-const findProblem = (
-  session: Writing & Partial<Pick<Session, 'owner'>>,
-  { orderId }: Entry,
-  response: Outcome<Order>,
-): Failure | undefined =>
-  response.kind === 'done'
-    ? undefined
-    : createReadFailure(response, { orderId, origin: session.owner?.origin })
 
 const toReconciliation = (known: Known): Reconciliation => ({
   ...known,

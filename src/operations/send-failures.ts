@@ -6,7 +6,6 @@ import { Failure } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entries.ts'
 import { isHolding } from '../journal/orders/standings.ts'
 import type { Suggest } from '../text/suggest.ts'
-import { createDifferenceFailure, type Difference } from './compare.ts'
 import { OrderFailure } from './read-failures.ts'
 
 type Wanted = {
@@ -88,12 +87,4 @@ export const createSlotTakenFailure = (by: Entry | undefined, wanted?: string): 
     orderId: wanted,
     fix: (suggest) => (orderId === undefined ? suggest`list` : suggest`get ${orderId}`),
   })
-}
-
-/** A batch buys exactly the cards of its rows. */
-export const refuseChangesOfBatch = (orderId: string, differences: readonly Difference[]): void => {
-  if (differences.length === 0) return
-  const problem = `the order ${orderId} differs from the order that its batch placed`
-  const advice = 'Changes to an order of a batch cannot be accepted.'
-  throw createDifferenceFailure(orderId, differences, problem, { advice })
 }

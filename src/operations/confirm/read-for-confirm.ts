@@ -8,7 +8,7 @@ import { Failure, interruption } from '../../errors.ts'
 import { type Call, type Entry, findAllById, getOrder, isOpen } from '../../journal/orders/entries.ts'
 import { estimateProofTime, findExpiry, hasExpired, type Times } from '../../journal/orders/expiry.ts'
 import { type Suggest, writeProofAdvice } from '../../text/suggest.ts'
-import { type Difference, findDifferences } from '../compare.ts'
+import { type Difference, findDifferences, refuseChanges } from '../compare.ts'
 import { type Offer, offerFrom } from '../limits.ts'
 import { type NamedOrder, observeOrder } from '../read.ts'
 import {
@@ -18,7 +18,6 @@ import {
   OrderFailure,
 } from '../read-failures.ts'
 import { applyProof } from '../reconcile.ts'
-import { refuseChangesOfBatch } from '../send-failures.ts'
 import { type Session, withFacts } from '../session.ts'
 import { isSameOrder, type OrderView, viewOrder } from '../view.ts'
 
@@ -74,7 +73,7 @@ const readUnconfirmed = async (
   if (problem !== undefined) throw problem
   if (entry.standing === 'confirmed') throw createConfirmedFailure(orderId, entry.state)
   const differences = findDifferences(entry, order)
-  if (entry.batch !== undefined) refuseChangesOfBatch(orderId, differences)
+  if (entry.batch !== undefined) refuseChanges(orderId, differences, true)
   if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
   if (unproven !== undefined && hasExpired(entry, times)) throw createUnprovenExpiryFailure(entry, provenAt)
   // The expiry of an order that was created elsewhere is a guess.
