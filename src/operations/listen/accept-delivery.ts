@@ -185,16 +185,8 @@ export const readNotice = (body: Uint8Array): Candidate[] => {
   ]
 }
 
-/** JSON, a form, or a form whose field holds JSON. Any other text is a document of its own. */
+/** All bodies of the service are JSON. */
 const parse = (text: string): unknown => {
-  const document = tryJson(text)
-  if (document !== undefined) return document
-  if (!/^[^\s=]+=/.test(text)) return text.trim()
-  const fields = [...new URLSearchParams(text)].map(([key, value]) => [key, tryJson(value) ?? value] as const)
-  return Object.fromEntries(fields)
-}
-
-const tryJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
