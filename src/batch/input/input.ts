@@ -57,10 +57,16 @@ export const isZip = (bytes: Uint8Array, createError: InputError): boolean => {
 
 /** Returns the text without its byte order mark. */
 export const decodeInput = (bytes: Uint8Array, createError: InputError) => {
-  const hasMark = beginsWith(bytes, 0xef, 0xbb, 0xbf)
+  // Excel writes 'Unicode Text' as UTF-16 with a mark.
+  const isUtf16 = beginsWith(bytes, 0xff, 0xfe)
+  const hasMark = isUtf16 || beginsWith(bytes, 0xef, 0xbb, 0xbf)
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), hasMark }
+    const decoder = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true })
+    return { text: decoder.decode(bytes), hasMark }
   } catch {
-    throw createError('is not UTF-8 text, probably Windows-1252 or UTF-16', advice)
+    throw createError(
+      isUtf16 ? 'is not valid UTF-16 text' : 'is not UTF-8 text, probably Windows-1252',
+      advice,
+    )
   }
 }

@@ -42,7 +42,7 @@ import {
 } from './row-reader.ts'
 
 /** The source of the rows. The file '-' is standard input. The rows of --product come after those of the file. */
-type RowInput = Pick<PlanOptions, 'file' | 'sheet' | 'product'> & ColumnChoice & Pick<FileInput, 'wallet'>
+type RowInput = Pick<PlanOptions, 'file' | 'sheet' | 'product'> & ColumnChoice & { readonly wallet: string }
 
 export type ReadRows = {
   readonly rows: BatchRows
@@ -58,19 +58,18 @@ export const readBatchRows = async (
   input: RowInput,
   list: ProductList | undefined,
 ): Promise<ReadRows> => {
-  const { file, product: products, ...ofFile } = input
+  const { file, product: products } = input
   const createFailure = (problems: readonly RowProblem[], remedy: Remedy): Failure =>
     new Failure('usage', 'the rows are not valid; nothing was sent', {
       field: file,
       violations: describeProblems(problems),
       ...remedy,
     })
-  const others = products.length
   const {
     table,
     reading,
     checks = createChecks(list),
-  } = file === undefined ? {} : await readFileRows(context, { ...ofFile, file, others, list })
+  } = file === undefined ? {} : await readFileRows(context, { ...input, file }, list)
   const columns = table?.columns ?? []
   const rows = [...(table?.rows ?? []), ...readProducts(products, columns.length, checks)]
   if (checks.invalid.length > 0) {
@@ -113,21 +112,18 @@ type FileRows = {
   readonly checks: RowChecks
 }
 
-export type FileInput = ColumnChoice & {
-  readonly file: string
-  readonly sheet: string | undefined
-  readonly wallet: string
-  /** The number of rows that do not come from the file. */
-  readonly others: number
-  readonly list: RowChecks['list']
-}
+type FileInput = RowInput & { readonly file: string }
 
-const readFileRows = async (context: Context, input: FileInput): Promise<FileRows> => {
+const readFileRows = async (
+  context: Context,
+  input: FileInput,
+  list: ProductList | undefined,
+): Promise<FileRows> => {
   const createError = createInputError(input.file)
   const limit = { ...largeFile, advice: 'Split the file into several batches.' }
   const bytes = await readInput(context, input.file, 'the rows', limit)
   const { parse, ...format } = await openFormat(context, input.sheet, bytes, createError)
-  const sink = createRowSink(format, input, createError)
+  const sink = createRowSink(format, input, list, createError)
   return sink.finish(await parse(sink))
 }
 
@@ -180,11 +176,12 @@ const openFormat = async (
 const createRowSink = (
   { kind, hasLocalNumbers, sheet }: Omit<OpenedFormat, 'parse'>,
   input: FileInput,
+  list: ProductList | undefined,
   createError: InputError,
 ): RowSink & {
   readonly finish: (format: CsvFormat | undefined) => FileRows
 } => {
-  const { others, list } = input
+  const others = input.product.length
   const checks = createChecks(list)
   const readNumber = hasLocalNumbers === undefined ? undefined : createNumberReader(hasLocalNumbers)
   const rows: BatchRow[] = []

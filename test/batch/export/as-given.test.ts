@@ -1,4 +1,4 @@
-// batch export writes CSV as the input was written: its separator and line ends. export.session has the rest.
+// batch export writes CSV as the input was written: its byte order mark, tabs and UTF-16. export.session has the rest.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -18,4 +18,11 @@ const exportFrom = async (input: string | Buffer, name = 'rows.csv') => {
 test('keeps tabs, CRLF and no mark', async () => {
   const text = await exportFrom('sku\tquote\r\nGAME-US\t25\r\n')
   expect(text).toMatch(/^"sku"\t"quote"\t"order_id"\t.*\r\n"GAME-US"\t"25"\t.*\r\n$/)
+})
+
+test("reads UTF-16, which Excel writes as 'Unicode Text'", async () => {
+  const bytes = Buffer.from('\uFEFFsku\tquote\tname\r\nGAME-US\t25\tZoë\r\n', 'utf16le')
+  const text = await exportFrom(bytes, 'rows.txt')
+  expect(text.startsWith('\uFEFF')).toBe(true)
+  expect(text).toContain('"GAME-US"\t"25"\t"Zoë"\t')
 })

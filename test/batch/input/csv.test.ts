@@ -83,14 +83,10 @@ describe('a file that cannot be read', () => {
     ['', 'is empty', help],
     ['\ufeff \r\n\t\n', 'is empty', help],
     ['sku,quote\n\n,\n', 'has no rows', help],
-    [
-      Buffer.from('\ufeffsku,quote\nA,25\n', 'utf16le'),
-      'is not UTF-8 text, probably Windows-1252 or UTF-16',
-      encodingFix,
-    ],
+    [Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a')]), 'is not valid UTF-16 text', encodingFix],
     [
       Buffer.from('sku,quote,name\nA,25,J\xf6rg\n', 'latin1'),
-      'is not UTF-8 text, probably Windows-1252 or UTF-16',
+      'is not UTF-8 text, probably Windows-1252',
       encodingFix,
     ],
     [
