@@ -14,7 +14,7 @@ import { type ApprovalState, readApproval, recordApproval } from '../journal/bat
 import { type Batch, getBatch } from '../journal/batches/batches.ts'
 import { listBatchRows } from '../journal/batches/cards.ts'
 import { findCovering, listBarredRoles, needsApproval, writeApprove } from '../operations/approval.ts'
-import { type BatchRow, formatProductKey, type RowProduct } from '../operations/batch-limits.ts'
+import { type BatchRow, formatProductKey } from '../operations/batch-limits.ts'
 import type { Account } from '../profiles/account.ts'
 import { listEarlierFields } from '../ui/screens/limits.ts'
 import { sanitize } from '../ui/terminal/text.ts'
@@ -175,7 +175,7 @@ const createForgedFailure = ({ name, id }: Batch): Failure =>
   })
 
 /** The largest sum first. */
-const addUpProducts = (rows: readonly BatchRow[]): RequestedView['products'] =>
+const addUpProducts = (rows: readonly BatchRow[]) =>
   [...Map.groupBy(rows, formatProductKey).values()]
     .flatMap(([product, ...more]) => {
       if (product === undefined) return []
@@ -191,23 +191,22 @@ type Request = Summarized & {
   readonly cap: Decimal
 }
 
-export const renderRequest = (
+const renderRequest = (
   context: Context,
   { batch, summary, rows, faceValues, state, cap }: Request,
 ): string => {
-  const { name, wallet, columns } = batch
+  const { wallet } = batch
   const view = viewOf(context, context.clock.now(), context.stderr)
   const fields = [
     ['Spent', summary.spent.gt(zero) ? formatMoney(summary.spent, wallet) : undefined] as const,
     ['Cap', view.theme.strong(formatMoney(cap, wallet))] as const,
     ...listEarlierFields(state, wallet, view),
   ]
-  const showRows = view.suggest`batch show ${name} --rows`
-  const tables = renderRequested({ columns, rows, products: addUpProducts(rows), showRows }, view)
+  const tables = renderRequested(batch, rows, view)
   return `${tables}\n${renderPlan({ batch, summary, faceValues, fields }, view)}\n`
 }
 
-export type Granted = {
+type Granted = {
   /** Before this approval. */
   readonly state: ApprovalState
   readonly cap: Decimal
@@ -215,7 +214,7 @@ export type Granted = {
 }
 
 /** Returns the line of the result, and notes about it. */
-export const renderApproved = (
+const renderApproved = (
   context: Context,
   { name, wallet }: Batch,
   { state: { request, approvals }, cap, until }: Granted,
@@ -266,18 +265,11 @@ export const renderPlan = (shown: PlanView, view: View): string => {
   return `${renderFields(all, view)}${columns}\n${paragraph(unknown, view.width)}`
 }
 
-export type RequestedView = {
-  readonly columns: readonly string[]
-  readonly rows: readonly BatchRow[]
-  readonly products: readonly (RowProduct & { readonly cards: number; readonly sum: Decimal })[]
-  /** The command that shows all rows. */
-  readonly showRows: string
-}
-
 const maxLines = 20
 
 /** What an approver reads first: the rows, and the sum of each product. */
-export const renderRequested = ({ columns, rows, products, showRows }: RequestedView, view: View): string => {
+const renderRequested = ({ name, columns }: Batch, rows: readonly BatchRow[], view: View): string => {
+  const products = addUpProducts(rows)
   const rowTable = renderTableOf(
     [
       ['LINE', formatLine, right],
@@ -302,5 +294,5 @@ export const renderRequested = ({ columns, rows, products, showRows }: Requested
   )
   const others = (count: number, noun: string, more = ''): string =>
     count > maxLines ? `Showing ${maxLines} of ${count} ${noun}.${more}\n` : ''
-  return `${rowTable}${others(rows.length, 'rows', ` See all: ${showRows}`)}\n${productTable}${others(products.length, 'products')}`
+  return `${rowTable}${others(rows.length, 'rows', ` See all: ${view.suggest`batch show ${name} --rows`}`)}\n${productTable}${others(products.length, 'products')}`
 }

@@ -99,14 +99,10 @@ const findEnding = ({ file, recipient }: ExportOptions): ExportFile['ending'] =>
 
 const refuseWithoutCodes = ({ name, startedAt, cancelledAt }: Batch): void => {
   if (startedAt !== undefined) return
-  throw cancelledAt === undefined
-    ? new Failure('no-cards', `the batch ${name} has no codes yet, because it was not started`, {
-        fix: (suggest) => suggest`batch show ${name}`,
-      })
-    : new Failure(
-        'no-cards',
-        `the batch ${name} has no codes, because it was cancelled before it was started`,
-      )
+  const why = cancelledAt === undefined ? 'it was not started' : 'it was cancelled before it was started'
+  throw new Failure('no-cards', `the batch ${name} has no codes, because ${why}`, {
+    fix: (suggest) => suggest`batch show ${name}`,
+  })
 }
 
 /** Returns the index of the column of --recipient. Without the flag, a column with a usual name is used. */
