@@ -75,12 +75,12 @@ const waitForOutcome = async (session: Session, call: Call, onWaiting: Options['
 const createInterruption = (
   interrupted: AbortSignal,
   { operation }: Call,
-  { orderId = '', reference = '' }: Entry,
+  { orderId, reference = '' }: Entry,
 ): Failure => {
-  if (operation === 'create') {
-    const problem = `interrupted while another run creates an order with the reference ${reference}; this run sent nothing`
-    return interruption(interrupted, problem)
-  }
-  const problem = `interrupted while another run confirms the order ${orderId}; this run sent no confirm`
-  return interruption(interrupted, problem, { orderId, fix: (suggest) => suggest`get ${orderId}` })
+  const order = orderId === undefined ? `an order with the reference ${reference}` : `the order ${orderId}`
+  const problem = `interrupted while another run sends the ${operation} of ${order}; this run sent none`
+  return interruption(interrupted, problem, {
+    orderId,
+    fix: (suggest) => (orderId === undefined ? undefined : suggest`get ${orderId}`),
+  })
 }

@@ -72,7 +72,6 @@ export const createPace = ({ max, clock, random }: PaceDeps) => {
   let halvedAt = Number.NEGATIVE_INFINITY
   let readyAt = Number.NEGATIVE_INFINITY
   let goodResponses = 0
-  let failures = 0
   /** Halvings since the last good response. */
   let halvings = 0
 
@@ -82,7 +81,6 @@ export const createPace = ({ max, clock, random }: PaceDeps) => {
   const observe = (attempt: CallAttempt): void => {
     const { startedAt, retryAfterMs } = attempt
     const verdict = judgeAttempt(attempt)
-    failures = verdict === 'good' ? 0 : failures + 1
     if (verdict === 'overloaded' && retryAfterMs !== undefined)
       waitAtLeast(Math.min(retryAfterMs, longestRetryAfterMs))
     // A request from before the last halving does not test the new limit.
@@ -115,8 +113,6 @@ export const createPace = ({ max, clock, random }: PaceDeps) => {
     limit: () => limit,
     ready,
     observe,
-    /** Attempts that failed since the last good response. A caller stops when the service is down. */
-    failuresInARow: () => failures,
   }
 }
 

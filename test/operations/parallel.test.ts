@@ -43,7 +43,6 @@ const createPaceVerbs = (max: number, random = 0): Verbs => {
     refusal: async () => pace.observe({ startedAt: clock.monotonic(), status: 500, isBusinessRefusal: true }),
     pass: async ({ words: [ms] }) => clock.advance(Number(ms)),
     limit: async () => pace.limit(),
-    failures: async () => pace.failuresInARow(),
     /** With a response that arrives during the wait. */
     ready: async (step) => {
       let isReady = false
@@ -81,7 +80,7 @@ test.each(
   burst 200 9; burst 429; response 200 at=0; burst 200 9; limit → 2
 
   == the limit stays the same after requests that were not sent or reset, an error and a redirect
-  burst not-sent 30; burst other 30; burst 500 30; burst 302 30; limit → 4; failures → 120
+  burst not-sent 30; burst other 30; burst 500 30; burst 302 30; limit → 4
 
   == no wait before the first bad response, and after a failure that is no overload
   ready → 0; burst 500 retry=9000; ready → 0
@@ -99,10 +98,8 @@ test.each(
   == the wait ends when the signal aborts
   burst 429 retry=60000; abort → 0
 
-  == failures in a row are counted until a good response, and a documented refusal is one
-  burst not-sent; burst timeout; burst other; burst 502; burst 429; burst 307; failures → 6
-  burst 200; failures → 0; burst 500; failures → 1; burst 400; failures → 0; burst 500; failures → 1
-  refusal; failures → 0; burst 500; failures → 1
+  == a documented refusal is a good response, and an error is none
+  burst 429; burst 200 9; pass 1; burst 500; limit → 2; pass 1; refusal; limit → 3
 `),
 )('%s', async (_title, text) => {
   expect(await runScript(createPaceVerbs(4), text)).toBe(text)
