@@ -7,14 +7,14 @@ import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { batchLimits } from '../../operations/batch-limits.ts'
 import type { InputError, RowSink } from './input.ts'
 
-/** Ctrl-C and SIGTERM end the reading. Returns how lines end. */
+/** Ctrl-C and SIGTERM end the reading. */
 export const readCsv = async (
   text: string,
   delimiter: string,
   sink: RowSink,
   createError: InputError,
   signal: AbortSignal,
-): Promise<CsvFormat['lineEnd']> => {
+): Promise<void> => {
   let line = 1
   let emptyRows = 0
   let hasHeader = false
@@ -47,8 +47,6 @@ export const readCsv = async (
     const problem = problems.get(error.code) ?? 'has a quotation mark in a cell that does not begin with one,'
     throw createError(`${problem} in the row at line ${line}`, advice)
   }
-  const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(text) ?? []
-  return lineEnd as CsvFormat['lineEnd']
 }
 
 const problems: ReadonlyMap<string, string> = new Map([
@@ -72,11 +70,12 @@ async function* listChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Headers are shorter. */
 const longestHeader = 65_536
 
-/** Returns the most frequent delimiter of the header, outside quotation marks. */
-export const findDelimiter = (text: string): string => {
+/** `separator`: the most frequent one of the header, outside quotation marks. */
+export const findForm = (text: string): Pick<CsvFormat, 'separator' | 'lineEnd'> => {
   const [header = ''] = /^(?:"[^"]*"|[^"\r\n])*/.exec(text.trimStart().slice(0, longestHeader)) ?? []
   const unquoted = header.replaceAll(/"[^"]*"/g, '')
-  const countOf = (delimiter: string): number => unquoted.split(delimiter).length
-  const [most = ','] = [',', ';', '\t'].toSorted((one, other) => countOf(other) - countOf(one))
-  return most
+  const countOf = (separator: string): number => unquoted.split(separator).length
+  const [separator = ','] = [',', ';', '\t'].toSorted((one, other) => countOf(other) - countOf(one))
+  const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(text) ?? []
+  return { separator, lineEnd: lineEnd as CsvFormat['lineEnd'] }
 }

@@ -124,7 +124,8 @@ const readFileRows = async (
   const bytes = await readInput(context, input.file, 'the rows', limit)
   const { parse, ...format } = await openFormat(context, input.sheet, bytes, createError)
   const sink = createRowSink(format, input, list, createError)
-  return sink.finish(await parse(sink))
+  await parse(sink)
+  return sink.finish()
 }
 
 type OpenedFormat = {
@@ -133,7 +134,8 @@ type OpenedFormat = {
   /** Whether numbers are written as in spreadsheets of any country. Undefined: as in JSON. */
   readonly hasLocalNumbers?: boolean
   readonly sheet?: ColumnReading['sheet']
-  readonly parse: (sink: RowSink) => Promise<CsvFormat | undefined>
+  readonly csv?: CsvFormat
+  readonly parse: (sink: RowSink) => Promise<void>
 }
 
 const openFormat = async (
@@ -148,10 +150,7 @@ const openFormat = async (
   if (isZip(bytes, createError)) {
     const { openWorkbook } = await import('./workbook/read-workbook.ts')
     const workbook = await openWorkbook(bytes, sheet, createError, interrupted).catch(orInterrupted)
-    const parse = async (sink: RowSink) => {
-      await workbook.parse(sink).catch(orInterrupted)
-      return undefined
-    }
+    const parse = (sink: RowSink) => workbook.parse(sink).catch(orInterrupted)
     return { kind: 'line', hasLocalNumbers: true, sheet: workbook.sheet, parse }
   }
   if (sheet !== undefined) throw createError('is not an .xlsx workbook, so it has no sheets', 'Omit --sheet.')
@@ -161,26 +160,23 @@ const openFormat = async (
   if (first === '[' || first === '{') {
     const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
     return first === '['
-      ? { kind: 'item', parse: async (sink) => void readJsonArray(text, sink, createError) }
-      : { kind: 'line', parse: async (sink) => void readJsonLines(text, sink) }
+      ? { kind: 'item', parse: async (sink) => readJsonArray(text, sink, createError) }
+      : { kind: 'line', parse: async (sink) => readJsonLines(text, sink) }
   }
-  const { findDelimiter, readCsv } = await import('./csv.ts')
-  const separator = findDelimiter(text)
-  const parse = async (sink: RowSink) => {
-    const lineEnd = await readCsv(text, separator, sink, createError, interrupted).catch(orInterrupted)
-    return { separator, lineEnd, hasMark }
-  }
-  return { kind: 'line', hasLocalNumbers: separator !== ',', parse }
+  const { findForm, readCsv } = await import('./csv.ts')
+  const { separator, lineEnd } = findForm(text)
+  const parse = (sink: RowSink) =>
+    readCsv(text, separator, sink, createError, interrupted).catch(orInterrupted)
+  const csv = { separator, lineEnd, hasMark }
+  return { kind: 'line', hasLocalNumbers: separator !== ',', csv, parse }
 }
 
 const createRowSink = (
-  { kind, hasLocalNumbers, sheet }: Omit<OpenedFormat, 'parse'>,
+  { kind, hasLocalNumbers, sheet, csv }: Omit<OpenedFormat, 'parse'>,
   input: FileInput,
   list: ProductList | undefined,
   createError: InputError,
-): RowSink & {
-  readonly finish: (format: CsvFormat | undefined) => FileRows
-} => {
+): RowSink & { readonly finish: () => FileRows } => {
   const others = input.product.length
   const checks = createChecks(list)
   const readNumber = hasLocalNumbers === undefined ? undefined : createNumberReader(hasLocalNumbers)
@@ -207,14 +203,14 @@ const createRowSink = (
       if (row !== undefined) rows.push(row)
       quantities?.addRow(values)
     },
-    finish: (format) => {
+    finish: () => {
       if (count === others) throw createError('has no rows')
       refuseUnclearQuantity(quantities?.list() ?? [], createError)
       const { headers = [], indexOf } = columns ?? {}
       const nameOf = (index = -1): string | undefined => headers[index]
       const kept = columns?.others.map((index) => headers[index] ?? '') ?? []
       return {
-        table: { columns: kept, header: columns && listHeader(columns), rows, ...(format && { format }) },
+        table: { columns: kept, header: columns && listHeader(columns), rows, ...(csv && { format: csv }) },
         reading: {
           ...{ kept, empty: checks.empty, typesOf: list?.name },
           sheet,
