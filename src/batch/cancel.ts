@@ -7,11 +7,11 @@ import { Failure, interruption } from '../errors.ts'
 import { readApproval } from '../journal/batches/approvals.ts'
 import { recordCancel } from '../journal/batches/batches.ts'
 import { cancelWanted } from '../journal/batches/cards.ts'
-import type { Buyer } from '../journal/batches/slots.ts'
+import { type Buyer, listBuyers } from '../journal/batches/slots.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { summarizeBatch } from './buy/summary.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
-import { printBatch, readBuyers } from './print-batch.ts'
+import { printBatch } from './print-batch.ts'
 import { batchFields, nameBuyer } from './screens/batches.ts'
 import type { CancelOptions } from './spec.ts'
 
@@ -43,7 +43,9 @@ const requireConsent = async (
   if (yes || !context.stdin.isTerminal) return
   const state = await readApproval(opened.journal.read, batch)
   const planner = state?.plannedBy === state?.ownRole ? undefined : state?.plannedBy
-  const buyers = (await readBuyers(opened)).filter(({ until }) => until !== undefined)
+  const buyers = (await listBuyers(opened.journal.read, batch.number)).filter(
+    ({ until }) => until !== undefined,
+  )
   const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
   if (!isBought && planner === undefined && buyers.length === 0) return
   if (!canPrompt(context, { noInput })) throw createPromptFailure('batch cancel', 'cancel')

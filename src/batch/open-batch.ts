@@ -64,18 +64,13 @@ export const findBatch = async (
   if (batch !== undefined) return batch
   const [elsewhere] = await findBatchesOnAnyAccount(journal.read, text)
   if (elsewhere === undefined) throw createMissing(text, profile)
-  const owner = `the batch ${text} belongs to`
-  throw elsewhere.profile === profile
-    ? new Failure(
-        'usage',
-        `${owner} an account at ${elsewhere.origin}, not to the account of the profile ${profile}`,
-        {
-          advice: 'Use the profile or the address with which you planned the batch.',
-        },
-      )
-    : new Failure('usage', `${owner} the profile ${elsewhere.profile}, not to ${profile}`, {
-        advice: (suggest) => `Add ${suggest.flags({ profile: elsewhere.profile })}`,
-      })
+  const { profile: other, origin } = elsewhere
+  throw new Failure('usage', `the batch ${text} belongs to the profile ${other} at ${origin}`, {
+    advice: (suggest) =>
+      other === profile
+        ? 'Use the address with which you planned the batch.'
+        : `Add ${suggest.flags({ profile: other })}`,
+  })
 }
 
 export const describeMissing = (text: string, profile: string): string =>

@@ -16,7 +16,7 @@ import {
   listRefutedOrders,
   listUnknownOrders,
 } from '../journal/batches/cards.ts'
-import { type Buyer, listBuyers } from '../journal/batches/slots.ts'
+import { listBuyers } from '../journal/batches/slots.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../operations/approval.ts'
 import { nameActor } from '../text/actor-name.ts'
 import { viewOf } from '../ui/terminal/view.ts'
@@ -45,7 +45,7 @@ export const printBatch = async (
 ): Promise<void> => {
   const { batch, summary } = await summarizeBatch(opened, now)
   const approval = await readApprovalStatus({ ...opened, batch }, summary)
-  const buyers = showsBuyers ? await readBuyers(opened) : undefined
+  const buyers = showsBuyers ? await listBuyers(opened.journal.read, batch.number) : undefined
   const wrong = await listRefutedOrders(opened.journal.read, batch.number)
   const refuted = wrong.map(({ orderId = '' }) => orderId)
   const errors = formatOf(output) === 'screen' ? await listCardErrors(opened.journal.read, batch.number) : []
@@ -84,9 +84,6 @@ export const exitCodeOf = ({ state, cards }: BatchSummary): number => {
   if (cards.open > 0 || cards.delivered === cards.ordered) return exitCodes.ok.code
   return cards.delivered + cards.duplicate > 0 ? exitCodes.partial.code : exitCodes.failed.code
 }
-
-export const readBuyers = ({ journal, batch }: OpenedBatch): Promise<Buyer[]> =>
-  listBuyers(journal.read, batch.number)
 
 /** Undefined if the batch needs no approval and has none. */
 export const readApprovalStatus = async (

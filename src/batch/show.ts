@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { exitCodes, interruption } from '../errors.ts'
 import { isFailedCard } from '../journal/batches/batches.ts'
 import { listBatchRows, listUnknownOrders } from '../journal/batches/cards.ts'
+import { listBuyers } from '../journal/batches/slots.ts'
 import { listCalls } from '../journal/orders/entries.ts'
 import { readInParallel } from '../operations/parallel.ts'
 import { isInFlight } from '../operations/purchase-step.ts'
@@ -14,7 +15,7 @@ import { renderJson, requireFields } from '../ui/text/json.ts'
 import { listNames, readFields } from '../ui/text/result-fields.ts'
 import { type BatchSummary, type ReportedRow, reportRows } from './buy/summary.ts'
 import { findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
-import { exitCodeOf, printBatch, readBuyers } from './print-batch.ts'
+import { exitCodeOf, printBatch } from './print-batch.ts'
 import { type BatchProgress, createProgressReader, showBatchProgress } from './run/progress.ts'
 import { listRowFields, renderRows, shownFields } from './screens/batches.ts'
 import type { ShowOptions } from './spec.ts'
@@ -23,7 +24,7 @@ import type { ShowOptions } from './spec.ts'
 export const showBatch = (context: Context, options: ShowOptions): Promise<number> =>
   withBatch(context, options, 'openExisting', async (opened, account) => {
     const ended = options.watch ? await watchBatch(context, opened, options) : undefined
-    if (options.rows) await printRows(context, opened, options, options.failed ? hasFailed : () => true)
+    if (options.rows) await printRows(context, opened, options)
     else {
       const rows = await listBatchRows(opened.journal.read, opened.batch.number)
       await printBatch(context, opened, options, {
@@ -41,13 +42,13 @@ const hasFailed = ({ cards }: ReportedRow): boolean => cards.some(isFailedCard)
 const printRows = async (
   context: Context,
   { journal, batch }: OpenedBatch,
-  { json, fields }: OutputOptions,
-  isWanted: (row: ReportedRow) => boolean,
+  { json, fields, failed }: ShowOptions,
 ): Promise<void> => {
   const { stdout } = context
   const rowFields = listRowFields(batch.columns)
   if (fields !== undefined) requireFields(listNames(rowFields), fields)
-  const rows = [...(await reportRows(journal.read, batch))].filter(isWanted)
+  const all = [...(await reportRows(journal.read, batch))]
+  const rows = failed ? all.filter(hasFailed) : all
   if (!json) {
     if (rows.length === 0) writeNote(context, 'No failed rows\n')
     else stdout.write(renderRows(batch.columns, rows, viewOfTable(context)))
@@ -67,7 +68,7 @@ const watchBatch = async (
   options: Pick<OutputOptions, 'json' | 'quiet'>,
 ): Promise<BatchSummary> => {
   const { clock, interrupted, stdout, suggest } = context
-  const { batch } = opened
+  const { journal, batch } = opened
   const isShown = formatOf(options) === 'screen'
   // If stdout is closed, nobody reads the result.
   const signal = AbortSignal.any([interrupted, stdout.broken])
@@ -77,7 +78,7 @@ const watchBatch = async (
     writeProse(context, `The batch is not started yet. Start it: ${suggest`batch run ${batch.name}`}\n`)
   const read = async (): Promise<BatchProgress> => {
     const now = await readState()
-    return { ...now, buyers: await readBuyers(opened), now: clock.now() }
+    return { ...now, buyers: await listBuyers(journal.read, batch.number), now: clock.now() }
   }
   const endProgress = showBatchProgress(context, { isShown, read })
   try {
