@@ -43,7 +43,11 @@ export const onTerminal = (
       },
     },
   )
-  onTestFinished(() => void child.kill('SIGKILL'))
+  let isOver = false
+  onTestFinished(() => {
+    isOver = true
+    child.kill('SIGKILL')
+  })
   // A key that is pressed when the command has just ended reaches nobody.
   child.stdin.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -53,7 +57,18 @@ export const onTerminal = (
     raw += more
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  void ended.then(() => {
+    isOver = true
+  })
+  /** Waits until the program or the test ends. The limit of the test is the only one. */
+  const waitFor = async (text: string, read: () => string): Promise<void> => {
+    while (!read().includes(text)) {
+      if (isOver) throw new Error(`${text} is not in the output:\n${read()}`)
+      await delay(10)
+    }
+  }
   return {
+    waitFor,
     /** The whole output, unchanged. */
     raw: () => raw,
     /** The whole output without control sequences. */
@@ -66,12 +81,7 @@ export const onTerminal = (
     },
     press: (keys: string): void => void child.stdin.write(keys),
     /** Waits until the output has this text after the position `from`. */
-    shows: async (text: string, from = 0): Promise<void> => {
-      for (let tries = 0; !raw.includes(text, from); tries += 1) {
-        if (tries > 2_000) throw new Error(`${text} is not in the output:\n${raw.slice(from)}`)
-        await delay(10)
-      }
-    },
+    shows: (text: string, from = 0): Promise<void> => waitFor(text, () => raw.slice(from)),
     /** The exit code. */
     ended,
   }
@@ -86,13 +96,10 @@ export const typedInto = async (
   env: Environment,
   ...parts: readonly (readonly [mark: string, typed: Typed])[]
 ) => {
-  const { text, raw, press, ended } = onTerminal(words, env)
+  const { text, raw, press, ended, waitFor } = onTerminal(words, env)
   let from = 0
   for (const [mark, part] of parts) {
-    for (let tries = 0; !text().includes(mark, from); tries += 1) {
-      if (tries > 1000) throw new Error(`${mark} is not there:\n${text().slice(from)}`)
-      await delay(10)
-    }
+    await waitFor(mark, () => text().slice(from))
     const typed = typeof part === 'string' ? part : await part()
     // What was written together with a mark may have the next one.
     from = typed === '' ? text().indexOf(mark, from) + mark.length : text().length
