@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/contract/time.ts'
 import { apiKey } from '../../support/embedded.ts'
 import { hastyClock, realClock, type Situation, untilAborted } from '../../support/in-process.ts'
-import { selfSigned } from '../../support/network/client-certificate.ts'
-import { closedPort, openCounter, openHttps } from '../../support/network/client-servers.ts'
+import { closedPort, openCounter } from '../../support/network/client-servers.ts'
 import { inRealTime, openWorld } from '../../support/world.ts'
 import { openDesk, saveProfiles } from './desk.ts'
 
@@ -93,17 +92,4 @@ test.each<[string, string, string[], number, string]>([
     detail: expect.stringContaining(detail),
   })
   expect(Date.now() - before).toBeLessThan(30_000)
-})
-
-test('a certificate of a private authority is a problem that names the variable for it', async () => {
-  const pair = selfSigned('localhost', { to: new Date(Date.now() + 86_400_000) })
-  await using server = await openHttps(pair, (_request, response) => void response.end(), '127.0.0.1')
-  const { exit, find } = await examine(
-    { gone: `https://localhost:${server.port}` },
-    { clock: impatientClock() },
-  )
-  expect({ exit, ...find('gone') }).toMatchObject({
-    ...{ exit: 9, status: 'problem', detail: expect.stringMatching(/: certificate is self-signed$/) },
-    advice: expect.stringContaining('set NODE_EXTRA_CA_CERTS to the certificate of that authority'),
-  })
 })
