@@ -68,12 +68,3 @@ test('the demand counts the cards of each product, whatever the other columns co
     )
   }
 })
-
-test('every row of a long batch counts', () => {
-  const rows = Array.from({ length: 5_000 }, (_, index) => `GAME-US:25 Person-${index}`)
-  const long = batchOf(rowsOf('name', ...rows))
-  expect(long).toMatchInlineSnapshot(`"bat_n1a02y0ne1vh04txza8tw7h60837gbdv"`)
-  for (const index of [0, 2_500, 4_999]) {
-    expect(batchOf(rowsOf('name', ...rows.with(index, 'GAME-US:25 Someone')))).not.toBe(long)
-  }
-})

@@ -72,20 +72,6 @@ describe('on a terminal', () => {
     expect(rows()).toEqual([])
   })
 
-  test('the journal is read for at most 5 % of the time', async () => {
-    const { desk, pass, end } = open()
-    desk.readMs = 2_000
-    await pass(2_350)
-    expect(desk.reads).toBe(1)
-    await pass(39_900)
-    expect(desk.reads).toBe(1)
-    await pass(200)
-    expect(desk.reads).toBe(2)
-    desk.readMs = 0
-    await pass(2_000)
-    await end()
-  })
-
   test('it comes back below other output', async () => {
     const { rows, write, pass, end } = open()
     await pass(400)
@@ -95,14 +81,6 @@ describe('on a terminal', () => {
     expect([rows().length, rows()[0]]).toEqual([3, 'warning: something'])
     await end()
     expect(rows()).toEqual(['warning: something'])
-  })
-
-  test('nothing is drawn after the end, and nothing at all if the end comes at once', async () => {
-    const { written, pass, end } = open()
-    await pass(200)
-    await end()
-    await pass(2_000)
-    expect(written).toEqual([])
   })
 
   test('a terminal or a journal that fails is tried again, and never ends the work', async () => {
@@ -152,17 +130,6 @@ describe.each<[string, Setting]>([
     await end()
     expect(written).toHaveLength(1)
   })
-})
-
-test('a line that still waits for the journal at the end is left out', async () => {
-  const { desk, written, pass, end } = open({ isTerminal: false })
-  desk.readMs = 500
-  await pass(60_100)
-  const ended = end()
-  desk.delivered = 10
-  await pass(1_500)
-  await ended
-  expect(written.map((line) => /\d+/.exec(line)?.[0])).toEqual(['10'])
 })
 
 test.each([true, false])(
