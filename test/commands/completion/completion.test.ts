@@ -1,5 +1,3 @@
-// The words that the TAB key offers, and its scripts. Nothing is asked, run or changed.
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
@@ -8,9 +6,7 @@ import { buildTree } from '../../../build/command-tree.ts'
 import { findSource } from '../../../src/commands/completion/candidates.ts'
 import { fillJournal, ownerAs, rowsOf } from '../../batch/filled-journal.ts'
 import { inProcess } from '../../support/in-process.ts'
-import { damageFile } from '../../support/without-triggers.ts'
 import { openWorld, type World } from '../../support/world.ts'
-import { placeOrders } from './shells.ts'
 
 /** The values without their descriptions. */
 const complete = async ({ run }: World, line: string): Promise<string[]> => {
@@ -122,37 +118,6 @@ test.each([
   const words = [...command.split(' '), '--profile', 'sandbox', '--json', '--fields', fields]
   expect(fields.split(',').length).toBeGreaterThan(0)
   expect((await shop.run(words)).stderr).not.toContain('--fields')
-})
-
-test('a typed word finds an order that is older than those that TAB offers without it', async () => {
-  const shop = await openWorld()
-  const references = ['oldest', ...Array.from({ length: 205 }, (_, index) => `po-${index}`)]
-  const journal = path.join(shop.home, 'state/journal.db')
-  await placeOrders(journal, references)
-  const all = await complete(shop, 'get ')
-  expect([all.length, all[0], all.at(-2)]).toEqual([101, '@last', 'ord_156'])
-  expect(await complete(shop, 'get ref:o')).toEqual(['ref:oldest', ':'])
-  expect(await complete(shop, 'get ord_0')).toEqual(['ord_0', ':'])
-  // An order that a command can use is offered before many newer ones that it cannot use.
-  damageFile(
-    journal,
-    "UPDATE orders SET standing = 'void', void_reason = 'expired' WHERE order_id <> 'ord_0'",
-  )
-  for (const command of ['confirm', 'reconcile', 'watch', 'redeem'])
-    expect(await complete(shop, `${command} `)).toEqual(['ord_0', 'ref:oldest', ':'])
-})
-
-test('a product file that nobody writes to does not stop TAB', async () => {
-  const shop = await openWorld()
-  shop.file(
-    '{"products": [{"sku": "A", "productType": "fixed", "currency": "USD", "quote": 25}]}',
-    'sold.json',
-  )
-  const words = 'profile add shop --base-url https://a.example --products sold.json --use'.split(' ')
-  await shop.must(...words, '--credential-command', 'true')
-  execFileSync('sh', ['-c', 'rm sold.json; mkfifo sold.json'], { cwd: shop.home })
-  const { stdout } = await shop.run(['__complete', '--', 'create', '--product', ''])
-  expect(stdout).toBe(':nospace\n')
 })
 
 test('what is offered is decided for every flag and argument', () => {

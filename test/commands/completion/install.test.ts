@@ -1,6 +1,6 @@
 // completion install and uninstall with real shells, disks and users. install.session has what they print.
 import { execFileSync } from 'node:child_process'
-import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cannotMount, readOnly } from '../../support/disks.ts'
@@ -25,7 +25,7 @@ const put = (file: string, text: string | Buffer): void => {
 }
 const read = (file: string): string => readFileSync(file, 'utf8')
 
-const data = '.local/share/orderctl'
+const _data = '.local/share/orderctl'
 
 test('a startup file on a read-only disk stays as it is', async ({ skip }) => {
   if (cannotMount) skip(cannotMount)
@@ -63,33 +63,6 @@ describe('a home with an odd name is sourced as it is, by', () => {
     expect(execFileSync(shell, words, { cwd: home, env, encoding: 'utf8', stdio: 'pipe' })).toMatch(expected)
     expect(listFiles(path.dirname(home)).filter((each) => path.basename(each) === 'canary')).toEqual([])
   })
-
-  test('PowerShell, as far as its quotes go', async () => {
-    const home = odd()
-    await run(home, ['install', 'powershell'])
-    const file = `'${path.join(home, data, 'orderctl.ps1').replaceAll("'", "''")}'`
-    expect(read(path.join(home, '.config/powershell/profile.ps1'))).toBe(
-      `if (Test-Path ${file}) { . ${file} }\n`,
-    )
-  })
-})
-
-test('uninstall prints the commands that remove the scripts, and the lines to delete until they are gone', async () => {
-  const home = path.join(folder(), `it's "home" & more`)
-  const mine = Buffer.from('# caf\xe9\r\n', 'latin1')
-  put(path.join(home, 'dotfiles/bashrc'), mine)
-  symlinkSync('dotfiles/bashrc', path.join(home, '.bashrc'))
-  for (const shell of ['bash', 'zsh', 'fish']) await run(home, ['install', shell])
-  expect(readFileSync(path.join(home, 'dotfiles/bashrc')).subarray(0, mine.length)).toEqual(mine)
-  const { stdout } = await run(home, ['uninstall'])
-  execFileSync('sh', ['-e'], { cwd: '/', env: { PATH: process.env.PATH }, input: stdout })
-  expect(listFiles(home).join(' ')).toBe('.bashrc .zshrc dotfiles/bashrc')
-  expect((await run(home, ['uninstall'])).stderr).toBe(
-    `Delete the line with orderctl.bash from ${home}/.bashrc.\nDelete the line with _orderctl from ${home}/.zshrc.\nThen open a new shell.\n`,
-  )
-  put(path.join(home, 'dotfiles/bashrc'), mine)
-  rmSync(path.join(home, '.zshrc'))
-  expect((await run(home, ['uninstall'])).stderr).toBe('No completion is installed.\n')
 })
 
 test.skipIf(process.getuid?.() !== 0)('install refuses a home of another user', async () => {

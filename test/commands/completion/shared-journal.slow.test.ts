@@ -39,29 +39,6 @@ const offer = async (
     .map((line) => line.replace(/\t.*/, ''))
 }
 
-test('orders, batches, users, products and wallets', async () => {
-  const { offered, json } = await filled()
-  const [{ id }] = await json('list')
-  expect(await offered(['get', ''])).toEqual(['@last', id, 'ref:po-1', ':'])
-  expect(await offered(['get', 'ref:'])).toEqual(['ref:po-1', ':'])
-  expect(await offered(['reveals', '--profile', 'sandbox', 'ref:'])).toEqual([':'])
-  expect(await offered(['batch', 'show', ''])).toEqual(['@last', 'gifts', ':'])
-  expect(await offered(['list', '--batch', ''])).toEqual(['gifts', ':'])
-  expect(await offered(['list', '--by', 'test'])).toEqual(['tester', ':'])
-  expect(await offered(['redeem', '@last', '--sku', ''])).toEqual(['GAME-US', ':'])
-  expect(await offered(['create', '--wallet', 'U'])).toEqual(['USD', ':'])
-})
-
-test('the sandbox reads the file, and another account has no orders', async () => {
-  const { offered } = await filled()
-  const unset = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
-  // Without orders, TAB offers the flags.
-  const ordersFor = async (command: string, env: Record<string, string | undefined>) =>
-    (await offered([command, ''], { env })).filter((word) => !word.startsWith('--'))
-  expect(await ordersFor('get', unset)).toEqual([':'])
-  expect(await ordersFor('confirm', { ORDERCTL_BASE_URL: 'https://other.example' })).toEqual([':'])
-})
-
 describe('silent', () => {
   const silent = ['watch', 'x', 'ref']
   test.each<[string, (team: Awaited<ReturnType<typeof filled>>) => unknown, Options]>([

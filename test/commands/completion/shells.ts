@@ -64,7 +64,7 @@ export const homeWith = async (home: string, references: readonly string[]) => {
   return { home, bin, state }
 }
 
-export const placeOrders = async (file: string, references: readonly string[]): Promise<void> => {
+const placeOrders = async (file: string, references: readonly string[]): Promise<void> => {
   const journal = await openJournal(file)
   for (const [index, reference] of references.entries()) {
     const at = Date.now() - 60_000 + index

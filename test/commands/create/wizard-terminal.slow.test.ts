@@ -75,13 +75,6 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
     expect(raw).not.toMatch(/\u001b\[\d*[A-KJST]/)
   })
 
-  test('Ctrl-C cancels the review', async () => {
-    const given = ['create', '--product', 'GAME-US:25']
-    const { exit, text } = await typedInto(given, {}, ['❯ USD', enter], ['❯ place the order', ctrlC])
-    expect(exit).toBe(130)
-    expect(text).toMatch(/To continue from here:[\s\S]*\nCancelled; nothing was sent\n$/)
-  })
-
   test('what is typed ahead does not place and confirm the order', async () => {
     const given = ['create', '--product', 'GAME-US:25', '--confirm']
     const ahead = `${enter}${enter}y${enter}`
@@ -104,11 +97,5 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
     expect(text).toMatch(/^Key \(not shown\): \n/m)
     expect(text).toMatch(/^Profile {5}shop$/m)
     expect(raw).not.toMatch(/canary|\u001b/)
-  })
-
-  test('a key that is asked for is left by Ctrl-C', async () => {
-    const words = ['profile', 'add', 'shop', '--base-url', 'https://a.example', '--wallet', 'USD']
-    const { exit } = await typedInto([...words, '--auth', 'bearer'], accessible, ['Key (not shown):', ctrlC])
-    expect(exit).toBe(130)
   })
 })

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createSignatureHeaders } from '../../../src/service/webhooks.ts'
 import { openTarget } from '../../support/forward-target.ts'
-import { start } from '../../support/orderctl.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { openDesk } from './listen-desk.ts'
 
@@ -41,49 +40,6 @@ test('prints the order of each delivery, updates the journal, and keeps codes ou
   const files = ['journal.db', 'listen.db'].map((name) => readFileSync(path.join(desk.state, name), 'latin1'))
   const written = JSON.stringify(listener.events) + files.join('')
   for (const code of codes) expect(written).not.toContain(code)
-})
-
-test('says in words where it listens, and prints one line for each delivery', async () => {
-  const desk = await openDesk()
-  const child = start(['listen', '--port', '0'], { env: desk.env, cwd: desk.home })
-  let [out, notes] = ['', '']
-  child.stdout?.on('data', (text) => {
-    out += text
-  })
-  child.stderr?.on('data', (text) => {
-    notes += text
-  })
-  await waitUntil(() => notes.includes('Ctrl-C'))
-  const url = /http:\S+/.exec(notes)?.[0] ?? ''
-  expect(notes.replace(url, 'URL')).toBe(
-    'Listening for webhooks.\n' +
-      '  url     URL\n' +
-      '  signed  not checked: anyone who knows the URL can send a delivery\n' +
-      'Each delivery is logged below. Press Ctrl-C to stop.\n',
-  )
-  expect(new URL(url).pathname).toMatch(/^\/[\da-f]{32}$/)
-  const id = await desk.buy('r-1', url)
-  await waitUntil(() => out.includes('✓ successful'))
-  const headers = { 'webhook-id': 'msg_1' }
-  const post = (body: string) => fetch(url, { method: 'POST', body, headers }).then(({ status }) => status)
-  const unknown = JSON.stringify({ uid: 'ord_nope\u001b[31m', state: 'failed' })
-  expect(await post(unknown)).toBe(422)
-  expect(await post('x'.repeat(1024 * 1024 + 1))).toBe(413)
-  for (const body of ['{"uid":"ord_nope"}', '{"uid":"ord_nope"}']) expect(await post(body)).toBe(200)
-  await waitUntil(() => out.includes('received again') && out.includes('does not know'))
-  child.kill('SIGTERM')
-  expect((await child).exitCode).toBe(143)
-  const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`
-  const lines = out.trim().split('\n')
-  expect(lines).toContainEqual(
-    expect.stringMatching(new RegExp(`^${time}  ${id}  ✓ successful  2 × GAME-US 25  \\d+ s$`)),
-  )
-  expect(lines).toContainEqual(
-    expect.stringMatching(new RegExp(`^${time}  ord_nope  \\? the service does not know this order$`)),
-  )
-  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${time}  ord_nope  received again$`)))
-  expect(notes).toContain('warning: refused a delivery (HTTP 422): no order id found\n')
-  expect(notes).toContain('warning: refused a delivery (HTTP 413): ')
 })
 
 test('with a secret, accepts signed deliveries and journals no other', async () => {
@@ -235,45 +191,4 @@ test('shows and stores no key that a delivery contains, and forwards its body un
   expect(rows).toMatchObject([{ order_id: id, delivery_id: null }])
   const shown = JSON.stringify([listener.events, stderr, rows])
   for (const secret of [key, encoded]) expect(shown).not.toContain(secret)
-})
-
-test('responds with 503 while its file is locked, and 200 while the journal is', async () => {
-  const desk = await openDesk()
-  await using target = await openTarget()
-  const listener = await desk.listen(['--forward-to', target.url, ...signed], secret)
-  const post = (body: string) => listener.post(body, sign('msg', body))
-  const lock = (name: Parameters<typeof desk.openFile>[0]) => {
-    const database = desk.openFile(name)
-    database.exec('BEGIN IMMEDIATE')
-    return database
-  }
-  const journal = lock('journal.db')
-  expect(await listener.post('{"uid":"ord_1"}', sign('msg_1', '{"uid":"ord_1"}'))).toBe(200)
-  journal.close()
-  const file = lock('listen.db')
-  expect(await post('{"uid":"ord_2"}')).toBe(503)
-  file.close()
-  expect(await post('{"uid":"ord_2"}')).toBe(200)
-  await waitUntil(() => target.accepted.length === 2)
-  expect(target.accepted.map(({ body }) => JSON.parse(body).uid).sort()).toEqual(['ord_1', 'ord_2'])
-  await waitUntil(() => listener.ofKind('refused').length === 1)
-  expect(listener.ofKind('refused')[0]).toMatchObject({
-    status: 503,
-    reason: expect.stringContaining('locked'),
-  })
-  await listener.stop()
-})
-
-test('checks after a restart what it could not check before', async () => {
-  const desk = await openDesk()
-  const id = await desk.buy('r-1')
-  const away = await desk.listen([], undefined, { ORDERCTL_BASE_URL: desk.mock.url })
-  desk.mock.child.kill('SIGSTOP')
-  expect(await away.post({ uid: id })).toBe(200)
-  await away.stop()
-  desk.mock.child.kill('SIGCONT')
-  const listener = await desk.listen()
-  await waitUntil(() => listener.ofKind('order').length === 1)
-  expect(listener.ofKind('order')[0]).toMatchObject({ orderId: id, known: true })
-  await listener.stop()
 })

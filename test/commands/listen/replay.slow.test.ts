@@ -54,38 +54,3 @@ test('says what the target did not accept', async () => {
     'did not accept 1 of 1 delivery',
   )
 })
-
-test('sends the others if the service does not know an order', async () => {
-  const desk = await openDesk()
-  await using target = await openTarget()
-  const listener = await desk.listen()
-  const id = await desk.buy('r-1')
-  for (const uid of ['ord_gone', id]) await listener.post({ uid, state: 'confirmed' })
-  await waitUntil(() => listener.ofKind('order').length === 2)
-  await listener.stop()
-  {
-    // As if the listener was stopped before the check.
-    using file = desk.openFile('listen.db')
-    file.exec('UPDATE deliveries SET checked = NULL')
-  }
-  const { exit, stdout, stderr } = await desk.run(['listen', 'replay', '--forward-to', target.url])
-  expect({ exit, stderr }).toEqual({ exit: 3, stderr: `Sent 1 of 2 deliveries to ${target.url}\n` })
-  expect(stdout).toMatch(
-    /^ord_gone {2}not sent: the service does not know this order\nsbx_\w+ {2}.* {2}sent\n$/,
-  )
-  expect(target.accepted).toHaveLength(1)
-})
-
-test('warns if it may not have all deliveries any more', async () => {
-  const desk = await openDesk()
-  const readWarning = async (since: string) => {
-    const words = ['listen', 'replay', '--since', since, '--forward-to', 'http://127.0.0.1:9']
-    const { exit, stderr } = await desk.run(words)
-    return { exit, stderr: stderr.replace('No delivery was received in this time\n', '') }
-  }
-  expect(await readWarning('30d')).toEqual({ exit: 0, stderr: '' })
-  expect(await readWarning('31d')).toEqual({
-    exit: 0,
-    stderr: 'warning: orderctl keeps deliveries for 30 days, so older ones may be missing\n',
-  })
-})

@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { executable, folder, orderctl, type RunOptions, start } from '../../support/orderctl.ts'
+import { executable, folder, orderctl, type RunOptions } from '../../support/orderctl.ts'
 
 /** Runs a program, or a script with Node. */
 const exec = (command: string | readonly string[], options: RunOptions = {}, ...flags: string[]) => {
@@ -68,30 +68,6 @@ describe('the journal of the command', () => {
     expect((await exec(['no-such-command'], { env })).exit).toBe(127)
     expect(readdirSync(temporary)).toEqual([])
   })
-
-  test('cannot be created in a folder that does not exist', async () => {
-    const { exit, stderr } = await exec('', { env: { TMPDIR: '/no/such/folder' } })
-    expect({ exit, stderr: stderr.split('\n').slice(1) }).toEqual({
-      exit: 9,
-      stderr: [
-        'error: cannot create a folder in /no/such/folder: no such file or directory',
-        'Set ORDERCTL_STATE_DIR to a folder for the journal of the command.',
-        '',
-      ],
-    })
-  })
-})
-
-test('ends as a shell does for a command that a signal ended', async () => {
-  expect((await exec("process.kill(process.pid, 'SIGTERM')")).exit).toBe(143)
-})
-
-test('hands a signal on to the command and waits for its end', async () => {
-  const script =
-    "process.on('SIGTERM', () => process.exit(3)); setInterval(() => {}, 1000); console.log('up')"
-  const child = start(['serve-mock', '--exec', '--', process.execPath, '-e', script])
-  for await (const line of child.iterable()) if (line === 'up') child.kill('SIGTERM')
-  expect((await child).exitCode).toBe(3)
 })
 
 test.each([
