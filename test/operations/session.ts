@@ -23,7 +23,7 @@ export const recordingIn = (
   onOvercharge: () => {},
 })
 
-export const createSession = (transport: Transport, { journal, owner, ...options }: Options): Session => {
+const createSession = (transport: Transport, { journal, owner, ...options }: Options): Session => {
   const { clock } = options
   const { now, set } = createServiceClock(clock)
   return {

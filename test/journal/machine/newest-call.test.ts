@@ -50,20 +50,6 @@ describe.each(everyJournalKind)('on $name', (kind) => {
       expect(statSync(path.join(folder, `machine.db${ending}`)).mode & 0o777).toBe(0o600)
   })
 
-  test('calls that begin at the same time share a transaction', async () => {
-    const { open, readNote, folder } = await start()
-    const { begin } = await open()
-    await begin()
-    const readSize = () => statSync(path.join(folder, 'machine.db-wal')).size
-    const before = readSize()
-    await begin({ reference: 'alone' })
-    const one = readSize() - before
-    const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
-    const begun = await Promise.all(references.map((reference) => begin({ reference })))
-    expect(readNote()?.call).toBe(Math.max(...begun.map(({ call }) => call)))
-    expect(readSize() - before - one).toBeLessThan(40 * one)
-  })
-
   test('an older call does not replace a newer one of another process', async () => {
     const { open, readNote, folder } = await start()
     const { begin } = await open()
