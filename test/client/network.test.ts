@@ -6,8 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Outcome } from '../../src/client/api.ts'
 import { createNetwork } from '../../src/client/network.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
-import { NotSentError } from '../../src/contract/transport.ts'
-import { openHttp2, openTalker } from '../http/socket-servers.ts'
+import { openTalker } from '../http/socket-servers.ts'
 import { request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 import { createManualClock } from '../support/manual-clock.ts'
@@ -174,23 +173,6 @@ test('a request has a user agent, and asks for no compression', async () => {
   expect(server.seen[1]).not.toHaveProperty('content-type')
 })
 
-test('a server that offers HTTP/2 receives HTTP/1.1', async () => {
-  const pair = selfSigned('localhost')
-  trust(pair.cert)
-  const versions: string[] = []
-  await using server = await openHttp2(pair, (version) => versions.push(version))
-  const { confirm, get } = open(`https://localhost:${server.port}`)
-  expect([brief(await confirm('x')), brief(await get('x'))]).toEqual(Array(2).fill('refused 403 credentials'))
-  expect(versions).toEqual(['1.1', '1.1'])
-})
-
-test('the path of the base URL is kept', async () => {
-  await using server = await openRefusing(({ url }) => url)
-  for (const prefix of ['', '/', '/api/v1', '/api/v1//']) await open(server.origin + prefix).get('a b&c')
-  const query = '?orderId=a+b%26c'
-  expect(server.seen).toEqual(['', '', '/api/v1', '/api/v1'].map((prefix) => `${prefix}/order/get${query}`))
-})
-
 const good = JSON.stringify(createdExample)
 const bomb = Buffer.alloc(3 * 1024 ** 2, ' ')
 const huge = 'the response is larger than 2 MiB'
@@ -240,29 +222,6 @@ describe('the deadline', () => {
     })
     expect(await outcome).toEqual({ ...unknown('timed out after 45 s'), orderId: createdExample.data.id })
   })
-
-  test('does not delay a caller who cancels', async () => {
-    const stop = new AbortController()
-    await using server = await openTalker(() => stop.abort())
-    const { confirm } = open(server.origin)
-    const given = { signal: stop.signal }
-    expect(await confirm('x', given)).toEqual(unknown('interrupted'))
-    expect(await confirm('x', given)).toEqual(notSent('interrupted'))
-    expect(server.heard).toHaveLength(1)
-  })
-})
-
-test('a request that cannot be written is not sent', async () => {
-  const { network } = open('http://127.0.0.1:9')
-  const sent = network({ method: 'GET', path: '/a b', headers: {} })
-  await expect(sent).rejects.toThrow(NotSentError)
-  await expect(sent).rejects.toThrow('the request is not valid HTTP')
-})
-
-test('a closed client sends nothing', async () => {
-  const { network, get } = open('http://127.0.0.1:9')
-  await network.close()
-  expect(await get('x')).toEqual(notSent('the client was closed'))
 })
 
 test('an invalid base URL is rejected', () => {

@@ -1,7 +1,6 @@
 // What an observer is told about each attempt: retries, Retry-After, timeouts, refusals, and requests that were not
 // sent.
 import { expect, test } from 'vitest'
-import { createApi } from '../../src/client/api.ts'
 import { type CallAttempt, withObserver } from '../../src/client/observe-transport.ts'
 import {
   CutOffError,
@@ -12,8 +11,7 @@ import {
 } from '../../src/contract/transport.ts'
 import { apiOver, type Given, request, responding } from '../support/client-api.ts'
 import { openService } from '../support/embedded.ts'
-import { createManualClock, startTime } from '../support/manual-clock.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { createManualClock } from '../support/manual-clock.ts'
 
 const observe = (transport: Transport) => {
   const clock = createManualClock()
@@ -65,21 +63,6 @@ test('create and confirm are reported once, a reset is an error, and a documente
   ])
 })
 
-test('a message of a different operation, or one that a proxy may have sent, is not a documented refusal', async () => {
-  const body = '{"message":"Requested item is out of stock"}'
-  const headers = { 'content-type': 'application/json' }
-  const answers = [
-    observeAnswer({ status: 500, headers, body }, endpoints.get),
-    observeAnswer({ status: 502, headers, body }, endpoints.create),
-    observeAnswer({ status: 500, headers, body }, { method: 'POST', path: '/elsewhere' }),
-  ]
-  expect((await Promise.all(answers)).map(({ attempts }) => attempts)).toEqual([
-    [{ operation: 'get', status: 500 }],
-    [{ operation: 'create', status: 502 }],
-    [{ status: 500 }],
-  ])
-})
-
 test.each<[string, Error, CallAttempt['error']]>([
   ['a request that was not sent', new NotSentError('connection refused'), 'not-sent'],
   ['a lost answer', new Error('connection reset'), 'other'],
@@ -88,34 +71,5 @@ test.each<[string, Error, CallAttempt['error']]>([
   expect(await observeAnswer(error)).toEqual({ attempts: [{ operation: 'get', error: kind }], end: error })
 })
 
-test('a truncated error has the status of the whole', async () => {
-  const error = new CutOffError('reset', { status: 429, headers: { 'retry-after': '3' }, body: '{"' })
-  expect(await observeAnswer(error)).toEqual({
-    attempts: [{ operation: 'get', status: 429, retryAfterMs: 3_000 }],
-    end: error,
-  })
-})
-
-test('an interrupted request is not reported', async () => {
-  const signal = AbortSignal.abort('SIGINT')
-  expect((await observeAnswer(new Error('interrupted'), { signal })).attempts).toEqual([])
-  expect((await observeAnswer(new NotSentError('interrupted'), { signal })).attempts).toEqual([])
-})
-
-const silent: Transport = ({ signal }) =>
+const _silent: Transport = ({ signal }) =>
   new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
-
-test('a deadline that passes is a timeout of the attempt that it stopped', async () => {
-  const answers: Transport[] = [async () => ({ status: 503, headers: {}, body: '' }), silent]
-  const { transport, attempts, clock } = observe((sent) => (answers.shift() ?? silent)(sent))
-  const outcome = createApi(transport, { clock, random: () => 0, timeoutMs: 10_000 }).get('x')
-  await waitUntil(() => attempts.length === 1 && clock.sleepers.size === 2)
-  clock.advance(200)
-  await waitUntil(() => answers.length === 0)
-  clock.advance(9_800)
-  expect((await outcome).kind).toBe('unknown')
-  expect(attempts).toEqual([
-    { operation: 'get', startedAt: startTime, status: 503 },
-    { operation: 'get', startedAt: startTime + 200, error: 'timeout' },
-  ])
-})

@@ -79,11 +79,6 @@ test.each<[string, Given]>([
 })
 
 describe('get', () => {
-  test('is not retried before its wait is over, for any wait', async () => {
-    expect(await timed('get', [reset], 100)).toEqual([0, 600, 3_200])
-    expect(await timed('get', [asking('7'), reset], 500)).toEqual([0, 7_000, 10_000])
-  })
-
   test.each<[string, number, Given, number | string]>([
     ['if nothing leaves', 3, away, 'NotSentError'],
     ['if the connection breaks', 3, reset, 'DisconnectedError'],
@@ -111,43 +106,5 @@ describe('get', () => {
     ['-1', [200, 200]],
   ])('waits as long as Retry-After says: %s', async (value, waits) => {
     expect((await run('get', [asking(value)]))[1]).toEqual(waits)
-  })
-
-  test('uses the service clock if the response has a date', async () => {
-    const at = (ms: number) => new Date(ms).toUTCString()
-    const headers = { date: at(86_400_000), 'retry-after': at(86_400_000 + 9_000) }
-    expect((await run('get', [{ status: 503, headers }]))[1]).toEqual([9_000, 9_000])
-    const unreadable = { date: 'today', 'retry-after': from(9_000) }
-    expect((await run('get', [{ status: 503, headers: unreadable }]))[1]).toEqual([9_000, 9_000])
-  })
-
-  test('waits a random time between 0.2 and 5 s', async () => {
-    expect((await run('get', [reset], 0))[1]).toEqual([200, 200])
-    const [, waits] = await run('get', [reset], 0.999999)
-    expect((waits as number[]).map(Math.round)).toEqual([1_000, 5_000])
-  })
-
-  test('stops waiting when its caller cancels', async () => {
-    const clock = createManualClock()
-    const stop = new AbortController()
-    const { transport, seen } = responding({ status: 503 }, {})
-    const send = withRetries(transport, { clock, random: () => 0 })
-    const sent = send({ ...endpoints.get, headers: {}, signal: stop.signal })
-    await turnEventLoop()
-    expect(clock.sleepers.size).toBe(1)
-    stop.abort()
-    // The clock has not moved.
-    expect([(await sent).status, seen.length]).toEqual([503, 1])
-  })
-
-  test('is not retried after its caller cancelled', async () => {
-    const stop = new AbortController()
-    const { transport, seen } = responding(reset)
-    const { clock } = quickClock()
-    const sleep = async () => stop.abort()
-    const send = withRetries(transport, { clock: { ...clock, sleep }, random: () => 0 })
-    const sent = send({ ...endpoints.get, headers: {}, signal: stop.signal })
-    await expect(sent).rejects.toThrow(reset)
-    expect(seen).toHaveLength(1)
   })
 })

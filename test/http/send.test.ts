@@ -1,5 +1,3 @@
-// src/http/send.ts: a request is sent at most once, and nothing remains after the call.
-import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { jsonLimits } from '../../src/contract/json.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
@@ -60,17 +58,6 @@ test.each<[string, (call: ReturnType<typeof scripted>, stop: AbortController) =>
   expect([error instanceof NotSentError, call.aborted]).toEqual([!mayBeSent, aborted])
 })
 
-test('a finished request leaves no listener on its signal', async () => {
-  const stop = new AbortController()
-  const { dispatcher, start, response } = scripted()
-  const sent = send(dispatcher, options, stop.signal)
-  expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1)
-  start()
-  response(200)
-  expect(await sent).toMatchObject({ status: 200 })
-  expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0)
-})
-
 test('the connection of a call that timed out is closed', async () => {
   let isClosed = false
   await using server = await openTalker((socket) => {
@@ -85,27 +72,6 @@ test('the connection of a call that timed out is closed', async () => {
   clock.advance(45_000)
   expect(await outcome).toEqual({ kind: 'unknown', reason: 'timed out after 45 s' })
   await waitUntil(() => isClosed)
-})
-
-test('a finished call leaves no timer', async () => {
-  await using server = await openHttp((_req, res) => res.writeHead(404).end())
-  const clock = createManualClock()
-  const api = open(server.origin, { clock })
-  await api.get('x')
-  await api.confirm('x')
-  expect(clock.sleepers.size).toBe(0)
-})
-
-test('an interim response is ignored', async () => {
-  const interim = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'
-  await using server = await openTalker((socket) =>
-    socket.write(interim, () => setImmediate(() => socket.resetAndDestroy())),
-  )
-  expect(await open(server.origin).confirm('x')).toEqual({ kind: 'unknown', reason: 'connection reset' })
-  await using later = await openTalker((socket) =>
-    socket.write(`${interim}HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n`),
-  )
-  expect(await open(later.origin).confirm('x')).toMatchObject({ kind: 'refused', status: 404 })
 })
 
 test.each([

@@ -1,5 +1,3 @@
-// Servers that misbehave below HTTP or speak HTTP/2.
-import { createSecureServer } from 'node:http2'
 import { createServer, type Socket } from 'node:net'
 import { openServer } from '../support/network/client-servers.ts'
 
@@ -19,13 +17,3 @@ export const openTalker = async (talk: (socket: Socket) => void) => {
   })
   return { ...(await openServer(server)), heard }
 }
-
-/** A server with HTTP/2 and HTTP/1.1. It refuses each request and reports its version. */
-export const openHttp2 = (pair: { key: string; cert: string }, onVersion: (version: string) => void) =>
-  openServer(
-    createSecureServer({ ...pair, allowHTTP1: true }, (req, res) => {
-      onVersion(req.httpVersion)
-      res.writeHead(403)
-      res.end()
-    }),
-  )

@@ -1,7 +1,6 @@
 // Connections of the listener: bytes that are wrong or slow, faults instead of a response, and closing.
 import { describe, expect, test } from 'vitest'
-import type { Clock } from '../../src/contract/time.ts'
-import { DisconnectedError, type HttpRequest, type ServedResponse } from '../../src/contract/transport.ts'
+import { DisconnectedError, type ServedResponse } from '../../src/contract/transport.ts'
 import type { Serve } from '../../src/server/request-handler.ts'
 import { expectSteps, testSteps } from '../support/steps.ts'
 import { json, last, open, openDesk } from './listener-desk.ts'
@@ -88,42 +87,6 @@ describe('instead of a response', () => {
     ['a 204 has no Content-Length', respond({ status: 204 }), `say GET /1; say GET /2, last; ${both(204)}`],
     ['a 304 has no Content-Length', respond({ status: 304 }), `say GET /1; say GET /2, last; ${both(304)}`],
   ])('%s', async (_title, openWith, steps) => expectSteps(await openWith(), steps))
-})
-
-describe('a response in parts', () => {
-  /** Sends one byte each 100 ms, once `/late` is released. */
-  const openDripping = () => {
-    const released = Promise.withResolvers<void>()
-    const transport = async ({ path }: HttpRequest, clock: Clock): Promise<ServedResponse> => {
-      if (path === '/2') return { status: 200, headers: json, body: '' }
-      if (path === '/late') await released.promise
-      return {
-        ...{ status: 200, body: '', headers: { ...json, 'content-length': '3' } },
-        parts: async function* (signal) {
-          for (const byte of Buffer.from('aö')) {
-            await clock.sleep(100, signal)
-            yield Uint8Array.of(byte)
-          }
-        },
-      }
-    }
-    return openDesk({ transport, release: released.resolve })
-  }
-
-  testSteps(
-    `
-== arrives part by part, and then the connection closes
-  say GET /; hears \\r\\n\\r\\n; ends \\r\\n\\r\\n; advance 100; hears \\r\\n\\r\\na; ends \\r\\n\\r\\na
-  advance 100; hears a\\xc3; ends a\\xc3; advance 100; hears a\\xc3\\xb6; advance 100
-  closed → 200 a\xc3\xb6
-== stops if the client disconnects
-  say GET /; sleepers 1; reset; sleepers 0; defects → none
-== stops if the client disconnected before it started
-  say GET /late; received; reset; closed; ask GET /2, last; release; sleepers 1; advance 100
-  sleepers 0
-`,
-    openDripping,
-  )
 })
 
 test('a client that resets during its response does not affect other clients', async () => {

@@ -37,14 +37,6 @@ describe('the text', () => {
     )
   })
 
-  test('has no amount of the only product, which is the total', () => {
-    expect(format(food)).toBe('[["FOOD","range","12.5",1,null,null]]')
-  })
-
-  test('does not exist without products', () => {
-    expect(formatProducts([])).toBeUndefined()
-  })
-
   test('is read as it was written', () => {
     fc.assert(
       fc.property(anyProducts, (products) => {
@@ -83,15 +75,6 @@ describe('a merge', () => {
     ['keeps the type that was ordered', format(food), otherType, format(food)],
     ['takes the products of the later response', both, fewer, fewer],
   ])('%s', (_, known, later, merged) => expect(mergeProducts(known, later)).toBe(merged))
-
-  test('changes nothing the second time', () => {
-    fc.assert(
-      fc.property(anyProducts, anyProducts, (known, later) => {
-        const once = mergeProducts(format(...known), format(...later))
-        expect(mergeProducts(once, format(...later))).toBe(once)
-      }),
-    )
-  })
 })
 
 const delivered = { ...game, delivered: 2, duplicates: 1 }
