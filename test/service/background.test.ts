@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { order } from '../../src/contract/schemas.ts'
-import { createSignatureHeaders } from '../../src/service/webhooks.ts'
-import { openService, startTime } from '../support/embedded.ts'
+import { openService } from '../support/embedded.ts'
 import { readValid } from '../support/read-valid.ts'
 import { openScratch, readDatabase } from '../support/scratch.ts'
 import { turnEventLoop, waitUntil } from '../support/wait-until.ts'
@@ -116,50 +115,5 @@ describe('a service with a running background', () => {
     await waitUntil(() => seen.length === 4)
     const states = ['confirmed', 'confirmed', 'rejected', 'successful']
     expect(seen.toSorted()).toEqual(states.map((state) => [state, state]))
-  })
-
-  test('finds orders of another process within ten seconds', async () => {
-    using scratch = openScratch()
-    await using service = await openRunning({ stateFile: scratch.file })
-    await using other = await openService({ stateFile: scratch.file, seed: undefined, who: 'other' })
-    await service.waitUntilIdle()
-    await other.confirmed(['GAME-US'], { webhookUrl: service.url })
-    await turnEventLoop()
-    expect(service.received).toEqual([])
-    service.clock.advance(10_000)
-    await waitUntil(() => service.received.length === 2)
-    expect(service.readStates().toSorted()).toEqual(['confirmed', 'successful'])
-  })
-
-  test('signs with the real time, not with its advanced clock', async () => {
-    await using service = await openRunning({ webhookSecret: 'secret' })
-    await service.mock('POST', '/clock', { advance: '1h' })
-    await service.confirmed(['GAME-US'], { webhookUrl: service.url })
-    await waitUntil(() => service.received.length === 1)
-    const { headers, body } = service.received[0] ?? expect.fail()
-    const id = String(headers['webhook-id'])
-    expect(headers).toMatchObject(createSignatureHeaders({ id, at: startTime, body }, 'secret'))
-  })
-
-  test('sends webhooks and finishes orders of an earlier process', async () => {
-    using scratch = openScratch()
-    await using receiver = await openReceiver()
-    {
-      await using service = await openService({ stateFile: scratch.file })
-      await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    }
-    await using service = await openRunning({ stateFile: scratch.file, who: 'later' })
-    await waitUntil(() => receiver.received.length === 1)
-    await service.waitUntilIdle()
-    service.clock.advance(2_000)
-    await waitUntil(() => receiver.received.length === 2)
-    const states = receiver.received.map(({ body }) => JSON.parse(body).state)
-    expect(states).toEqual(['confirmed', 'successful'])
-  })
-
-  test('ends at once if it is stopped before it starts', async () => {
-    await using service = await openService()
-    await service.embedded.run(AbortSignal.abort())
-    expect(service.clock.sleepers.size).toBe(0)
   })
 })

@@ -1,9 +1,7 @@
-// The built-in catalogue, and the checks of a catalogue file.
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
-import { type Decimal, decimal, formatDecimal, sum, zero } from '../../src/contract/money/decimal.ts'
-import { builtInCatalogue, type Catalogue, type Product } from '../../src/service/catalogue.ts'
+import { decimal, formatDecimal, zero } from '../../src/contract/money/decimal.ts'
+import type { Catalogue } from '../../src/service/catalogue.ts'
 import { checkCatalogue } from '../../src/service/catalogue-file.ts'
 
 const card = { sku: 'A', name: 'A card', country: 'US', productType: 'fixed', currency: 'USD', quote: 25 }
@@ -198,47 +196,5 @@ describe('a valid catalogue file', () => {
     expect(products.get('A')).toMatchObject({ quote: decimal('90071992547.3') })
     expect(wallets.get('USD')?.times('3')).toEqual(decimal('0.3'))
     expect(rates.map((each) => formatDecimal(each.rate))).toEqual(['1.08420000000000000000001'])
-  })
-})
-
-describe('the built-in catalogue', () => {
-  const { products, wallets, rates } = builtInCatalogue()
-  const source = readFileSync(new URL('../../src/service/catalogue.json', import.meta.url), 'utf8')
-  const all = [...products.values()]
-  const price = (product: Product) => (product.productType === 'fixed' ? product.quote : product.max)
-  const rateOf = (base: string, target: string): Decimal | undefined =>
-    base === target
-      ? decimal('1')
-      : rates.find((each) => each.baseCurrency === base && each.targetCurrency === target)?.rate
-
-  it('is valid, and the check does not change it', () => {
-    expect(checkCatalogue(readJson(source))).toEqual({ catalogue: builtInCatalogue() })
-  })
-
-  it('has unusual products only with the prefix TEST-', () => {
-    const isUnusual = (each: Product) =>
-      [each.behaviour !== undefined, each.stock === 0, each.currency === 'XTS'].includes(true) ||
-      /<script/i.test(JSON.stringify(each))
-    expect(all.filter((each) => isUnusual(each) !== each.sku.startsWith('TEST-'))).toEqual([])
-  })
-
-  it('has four wallets with funds for 200 of the most expensive orders, and one with 10 AUD', () => {
-    expect([...wallets.keys()]).toEqual(['USD', 'EUR', 'GBP', 'JPY', 'AUD'])
-    expect(wallets.get('AUD')).toEqual(decimal('10'))
-    const poor = [...wallets].filter(([wallet, balance]) => {
-      const prices = all.flatMap((each) => rateOf(each.currency, wallet)?.times(price(each)) ?? [])
-      const dearest = prices.sort((a, b) => b.cmp(a)).slice(0, 5)
-      return sum(dearest).times('5').times('200').gt(balance)
-    })
-    expect(poor.map(([wallet]) => wallet)).toEqual(['AUD'])
-  })
-
-  it('has a rate from every product currency except XTS to every wallet', () => {
-    const currencies = new Set(all.map((each) => each.currency))
-    const missing = [...currencies].filter((base) =>
-      [...wallets.keys()].some((wallet) => rateOf(base, wallet) === undefined),
-    )
-    expect(missing).toEqual(['XTS'])
-    expect(rates.length).toBe((currencies.size - 1) * wallets.size - wallets.size)
   })
 })

@@ -2,10 +2,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { readJson } from '../../src/contract/json.ts'
-import { createOpenApiDocument } from '../../src/contract/openapi/openapi.ts'
-import { builtInCatalogue } from '../../src/service/catalogue.ts'
-import { checkCatalogue } from '../../src/service/catalogue-file.ts'
 import { line, openService, secretsOf, startTime } from '../support/embedded.ts'
 import { type Service, testHistories } from './histories.ts'
 
@@ -29,15 +25,6 @@ describe('the control routes', () => {
     const paths = data.map(({ path }: { path: string }) => path)
     for (const path of ['/state', '/reset', '/clock', '/outcome', '/requests', '/deliveries', '/faults'])
       expect(paths).toContain(`/_mock${path}`)
-  })
-
-  test('show the catalogue as a catalogue file, and the OpenAPI document without a key', async () => {
-    await using service = await openService()
-    const { text } = await service.mock('GET', '/catalogue')
-    expect(checkCatalogue(readJson(text))).toEqual({ catalogue: builtInCatalogue() })
-    const document = await service.raw('GET', '/openapi.json')
-    const host = document.data.servers[0].url
-    expect([document.status, document.data]).toEqual([200, createOpenApiDocument(startTime, host)])
   })
 
   test('show all facts of an order', async () => {
@@ -130,18 +117,6 @@ describe('the control routes', () => {
   })
 })
 
-test('an OpenAPI document names the address that was asked', async () => {
-  await using service = await openService()
-  const proxied = { host: 'mock.example', 'x-forwarded-proto': 'https' }
-  for (const path of ['/openapi.json', '/_mock/openapi.json']) {
-    const servers = [{ host: 'mock:8080' }, proxied].map(async (headers) => {
-      const { data } = await service.raw('GET', path, { headers })
-      return data.servers[0].url
-    })
-    expect(await Promise.all(servers)).toEqual(['http://mock:8080', 'https://mock.example'])
-  }
-})
-
 test('the document of the control routes has each route, and its responses', async () => {
   await using service = await openService({ openInspector: () => (transport) => transport })
   const { data: document } = await service.raw('GET', '/_mock/openapi.json')
@@ -173,11 +148,4 @@ test('the document of the control routes has each route, and its responses', asy
     const problem = validate(body) ? '' : ajv.errorsText(validate.errors)
     expect([method, path, reply.status, problem]).toEqual([method, path, 200, ''])
   }
-})
-
-test('finish all orders that the advanced clock makes due, even if they need several transactions', async () => {
-  await using service = await openService()
-  for (let count = 0; count < 310; count += 1) await service.confirmed(['TEST-FAIL'])
-  await service.mock('POST', '/clock', { advance: '1m' })
-  expect(await service.balance('USD')).toBe(1_000_000)
 })

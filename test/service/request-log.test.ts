@@ -4,26 +4,6 @@ import type { LogEntry } from '../../src/service/exchange-log.ts'
 import { apiKey, openService, secretsOf, startTime } from '../support/embedded.ts'
 
 describe('the request log', () => {
-  test('lists requests, newest first', async () => {
-    const entries: LogEntry[] = []
-    await using service = await openService({ onRequest: (entry) => entries.push(entry) })
-    const id = await service.created(['GAME-US'])
-    service.clock.advance(5)
-    await service.confirm('ord_1')
-    await service.raw('GET', '/nowhere?secret=1')
-    const create = { method: 'POST', path: '/order/create', status: 200, message: 'Order created.' }
-    const wanted = [
-      { at: 5, method: 'GET', path: '/nowhere', status: 404, message: 'Not Found' },
-      { at: 5, method: 'PUT', path: '/order/confirm', status: 404, message: 'Not Found', orderId: 'ord_1' },
-      { at: 0, ...create, orderId: id },
-    ].map((entry) => ({ ...entry, ms: 0, at: startTime + entry.at }))
-    expect(entries.toReversed()).toEqual(wanted)
-    const { data } = await service.mock('GET', '/requests?limit=3')
-    expect(data).toMatchObject(wanted.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })))
-    expect(data[0].query).toEqual({ secret: '1' })
-    expect((await service.mock('GET', '/requests')).data).toHaveLength(4)
-  })
-
   test('shows no code, PIN, serial number, link or API key', async () => {
     const entries: LogEntry[] = []
     await using service = await openService({ onRequest: (entry) => entries.push(entry) })

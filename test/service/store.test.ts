@@ -1,5 +1,3 @@
-// The state file: what it keeps, which files it refuses, and its permissions.
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -61,30 +59,6 @@ test('a reopened state file keeps orders, clock, outcomes and deliveries', async
   expect([await service.state(pending), await service.state(confirmed)]).toEqual(['failed', 'successful'])
 })
 
-test('the same seed gives the same orders, in a state that ends with its service', async () => {
-  const ids: string[] = []
-  await using service = await openService({ seed: undefined })
-  for (const seed of [service.embedded.seed, service.embedded.seed]) {
-    await using other = await openService({ seed })
-    ids.push(await other.created(['GAME-US']))
-  }
-  expect(service.embedded.seed).toBe('id-1')
-  expect(ids).toEqual(Array(2).fill(await service.created(['GAME-US'])))
-})
-
-test('a larger catalogue adds its wallets and its stock', async () => {
-  using scratch = openScratch()
-  {
-    await using service = await openService({ stateFile: scratch.file, catalogue: scarce })
-    await service.confirmed([{ sku: 'FEW', productType: 'fixed', quote: 3, quantity: 1 }])
-  }
-  await using service = await openService({ stateFile: scratch.file })
-  const { data } = await service.mock('GET', '/state')
-  const balances = data.wallets.map(({ currency, balance }: Record<string, unknown>) => [currency, balance])
-  expect(Object.fromEntries(balances)).toEqual({ AUD: 10, EUR: 25.5, GBP: 1_000_000, JPY: 3_000, USD: 37 })
-  expect([await service.remaining('FEW'), await service.remaining('GAME-BR')]).toEqual([3, 3])
-})
-
 const untouched = 'It was left untouched. Choose a different state file, or move this file away.'
 const notOurs = 'FILE is a database, but not a state file of orderctl'
 const otherSchema = 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453; PRAGMA user_version = 2'
@@ -116,13 +90,6 @@ test.each<[string, (file: string) => void, message: string]>([
   const advice = message.includes('schema') ? version : untouched
   expect(found).toEqual({ kind: 'local-state', message, advice })
   expect(readFiles(scratch.folder)).toEqual(before)
-})
-
-test('a pipe is refused without waiting for a reader', async ({ skip }) => {
-  if (process.platform === 'win32') skip('there is no mkfifo on Windows')
-  using scratch = openScratch()
-  execFileSync('mkfifo', [scratch.file])
-  expect(await tryToOpen(scratch.file)).toMatchObject({ message: `${scratch.file} is not a file` })
 })
 
 test.each([

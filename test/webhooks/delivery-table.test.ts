@@ -65,32 +65,6 @@ test.each([
   expect(take('check')?.key).toBe(result === 'new' ? 'a-1' : undefined)
 })
 
-test('forwards in sequence when an earlier delivery needs another check', async () => {
-  const { insert, take, check } = open()
-  for (const key of ['a', 'b']) await insert(key, { orderId: 'ord_1', ...contentOf(key) })
-  check('processing')
-  await insert('a', { orderId: 'ord_1', namedState: 'successful', ...contentOf('a') })
-  expect([take('check')?.key, take('forward')?.key]).toEqual(['a-1', 'a'])
-})
-
-test('a new delivery waits as long as the earlier ones of its order', async () => {
-  const { insert, take, check, postpone, setChecked } = open()
-  const insertNext = (key: string) => insert(key, { orderId: 'ord_1', ...contentOf(key) })
-  await insertNext('a')
-  check()
-  postpone('forward', 'ord_1', 9_000, 1, 'HTTP 503')
-  await insertNext('b')
-  // The target delays no check.
-  expect(take('check')?.key).toBe('b')
-  postpone('check', 'ord_1', 2_000, 1, 'away')
-  await insertNext('c')
-  expect(take('check', 1_999)).toBeUndefined()
-  const due = take('check', 2_000)
-  expect(due?.key).toBe('c')
-  if (due !== undefined) setChecked(due, 5_000, 'successful', null)
-  expect([take('forward', 8_999), take('forward', 9_000)?.key]).toEqual([undefined, 'a'])
-})
-
 test('a body is readable only by its owner, and nothing of it is left when it is deleted', async () => {
   const { insert, take, check, setForwarded, deleteBodies, place } = open()
   const codes = Array.from({ length: 300 }, () => randomUUID())
@@ -128,30 +102,6 @@ test('keeps 64 MiB of bodies at most, also of other accounts', async () => {
   const due = take('forward')
   if (due !== undefined) setForwarded(due, 6_000)
   expect(await insert('k9', content)).toBe('new')
-})
-
-test('deletes old bodies of all accounts, and says whose they were', async () => {
-  const { place, deleteBodies, insert } = open()
-  const other = open(place, 'other.example')
-  await insert('a', contentOf('x'))
-  await other.insert('b', contentOf('BODY-OF-b'))
-  other.close()
-  const deleted = deleteBodies(2_000).map((delivery) => `${delivery.key} of ${delivery.account}`)
-  expect(deleted).toEqual([`a of ${account}`, 'b of other.example'])
-  const files = readdirSync(place).map((name) => readFileSync(path.join(place, name), 'latin1'))
-  expect(files.join('')).not.toContain('BODY-OF-b')
-})
-
-test('deletes old deliveries that need nothing more, a page at a time', async () => {
-  const { insert, check, deletePage, place } = open()
-  await insert('waits', { received: 1, ...contentOf('x') })
-  check()
-  const numbers = Array.from({ length: 1_001 }, (_, index) => index)
-  await Promise.all(numbers.map((index) => insert(`k${index}`, { received: 1_000 + index })))
-  while (check() !== undefined);
-  await insert('unchecked', { received: 2 })
-  expect([deletePage(2_001), deletePage(2_001), deletePage(2_001)]).toEqual([true, false, false])
-  expect(listReceived(place, account, 0).map(({ key }) => key)).toEqual(['waits', 'unchecked'])
 })
 
 test('one process uses the deliveries of an account, and others read them', async () => {

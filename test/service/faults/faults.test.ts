@@ -72,37 +72,6 @@ describe.each(ways)('faults %s', (name, way) => {
     expect(await confirm(service, id)).toEqual(next)
   })
 
-  test('truncate announces the length of the whole response', async () => {
-    await using service = await openService({ way })
-    await addFault(service, 'get:truncate')
-    const cut = await service.transport({ method: 'GET', path: '/order/get', headers: {} }).then(
-      ({ headers, body }) => [headers['content-length'], body.length],
-      (error: Error) => error.message,
-    )
-    const whole = '{"message":"Credentials missing or invalid."}'
-    const bytes = Math.floor(whole.length / 2)
-    expect(cut).toEqual(name === 'in process' ? [`${whole.length}`, bytes] : `cut after ${bytes} bytes`)
-  })
-
-  test('drip sends a response one byte at a time', async () => {
-    await using service = await openService({ way })
-    const id = await service.created(['GAME-US'])
-    await addFault(service, 'confirm:drip=250ms')
-    let steps = 0
-    let isDone = false
-    const response = confirm(service, id).finally(() => {
-      isDone = true
-    })
-    for (;;) {
-      await waitUntil(() => isDone || service.clock.sleepers.size > 0)
-      if (isDone) break
-      service.clock.advance(250)
-      steps += 1
-    }
-    expect(await response).toEqual(`${json} GOOD`)
-    if (name !== 'in process') expect(steps).toBeGreaterThanOrEqual(goodAnswer(id).length - 1)
-  })
-
   testHistories(
     `
 == redirect uses the given address
@@ -187,26 +156,6 @@ describe.each(ways)('faults %s', (name, way) => {
     expect(await service.state(id)).toBe('created')
     service.clock.advance(1)
     expect(await response).toEqual(`${json} GOOD`)
-  })
-
-  test('the general latency needs no fault, and the same seed repeats it', async () => {
-    const measureWaits = async (seed: string): Promise<number[]> => {
-      await using service = await openService({ way, seed, latency: { from: 50, to: 200 } })
-      const found: number[] = []
-      for (let turn = 0; turn < 10; turn += 1) {
-        const response = service.get('ord_1')
-        await waitUntil(() => service.clock.sleepers.size === 1)
-        const [sleeper] = service.clock.sleepers
-        found.push((sleeper?.until ?? 0) - service.clock.now())
-        service.clock.advance(200)
-        await response
-      }
-      return found
-    }
-    const [first, again] = [await measureWaits('a'), await measureWaits('a')]
-    expect(first).toEqual(again)
-    expect(new Set(first).size).toBeGreaterThan(5)
-    expect(first.every((ms) => ms >= 50 && ms <= 200)).toBe(true)
   })
 })
 

@@ -86,18 +86,6 @@ test('only the page itself may send an Origin, and only to the inspector', async
   expect((await service.raw('OPTIONS', `${data}/clock`, { headers })).status).toBe(403)
 })
 
-test('its own origin is accepted, but not outside the inspector', async () => {
-  const { ask, post, service } = await open()
-  // The host that the client sends is not known before the first response.
-  const { text } = await ask('/x', { host: 'evil.example' })
-  const origin = /Use ([^,\s]+),/.exec(text)?.[1] ?? expect.fail(text)
-  const headers = { ...token, ...key, origin }
-  expect((await post(`${data}/clock`, headers)).status).toBe(200)
-  for (const target of ['/_mock/clock', '/_mock/uix/data/clock', '/order/create', `/_mock/..${data}/clock`])
-    expect([target, (await post(target, headers)).status]).toEqual([target, 403])
-  expect((await service.mock('GET', '/state')).data.clockOffsetMs).toBe(1_000)
-})
-
 test('every response forbids framing, caching, foreign scripts and inline ones', async () => {
   const { ask } = await open()
   const targets = ['/_mock/ui', '/_mock/ui/page.js', '/_mock/ui/none', `${data}/state`]
@@ -148,10 +136,4 @@ test('its requests are in no log, and reset forgets the exchanges', async () => 
   expect((await service.mock('GET', '/requests')).data).toHaveLength(1)
   await service.mock('POST', '/reset')
   await compare(all('exchange?id=1', 404))
-})
-
-test('without it, its paths do not exist', async () => {
-  await using service = await openService({ way })
-  for (const target of ['/_mock/ui', '/_mock/ui/page.js', `${data}/state`])
-    expect([target, (await service.raw('GET', target)).status]).toEqual([target, 404])
 })

@@ -6,7 +6,6 @@ import { secretsOf } from '../../support/embedded.ts'
 import { isInstalled } from '../../support/installed.ts'
 import { folder } from '../../support/orderctl.ts'
 import { testHistories } from '../histories.ts'
-import { openReceiver } from '../webhooks/webhook-receiver.ts'
 import { actsOnPage, describeInChromium, openInspector } from './opened-page.ts'
 
 describeInChromium('the inspector', (browser) => {
@@ -91,22 +90,6 @@ describeInChromium('the inspector', (browser) => {
     () => openInspector(browser(), ['--processing-time', '0']),
     actsOnPage,
   )
-
-  test('a webhook is sent again, and the focus stays on its button', async () => {
-    await using receiver = await openReceiver(500, 204)
-    const { confirmed, shows, page } = await openInspector(browser(), ['--processing-time', '1h'])
-    await confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await shows('#deliveries', '500')
-    await page.evaluate(`document.querySelector('#deliveries button').focus()`)
-    await page.press('Enter')
-    await shows('#notice', 'serve-mock is sending the webhook again.')
-    await shows('#deliveries', 'delivered')
-    const attempts = `document.querySelectorAll('#deliveries ol li').length`
-    const count = await page.evaluate(attempts)
-    await page.press('Enter')
-    await page.until(`${attempts} > ${count}`)
-    expect(receiver.received.length).toBeGreaterThan(count)
-  })
 
   test.skipIf(!isInstalled('curl'))(
     'a copied curl command repeats the request, without the key',
