@@ -71,12 +71,6 @@ describe('a connection', () => {
       )
     },
   )
-
-  test('goes to a host that does not exist', async () => {
-    expect(await failureOf(openAddress('postgres://ana@nowhere.invalid/orders').all('SELECT 1'))).toMatch(
-      /^local-state: cannot connect to .*: (the host does not exist|the host name cannot be resolved)\n/,
-    )
-  })
 })
 
 describe('a statement', () => {
@@ -104,19 +98,6 @@ The server is a standby, or default_transaction_read_only is on. Use the address
     )
   })
 
-  test('takes too long', async () => {
-    const database = await open()
-    const client = openClient(database, { limits: { statementMs: 60_000 } })
-    const slow = client.transaction(async ({ all }) => {
-      await all("SELECT set_config('statement_timeout', '20', true)")
-      await all('SELECT pg_sleep(60)')
-    })
-    expect(await failureOf(slow)).toBe(
-      `local-state: ${database.address()} took too long to respond
-Run the command again when the server is less busy.`,
-    )
-  })
-
   test.each([
     ['53400', 'lacks a resource: no more', 'Run the command again later.'],
     ['58P01', 'failed internally: no more', "Check the server's log, then run the command again."],
@@ -127,29 +108,6 @@ Run the command again when the server is less busy.`,
       `DO $$ BEGIN RAISE EXCEPTION 'no more' USING ERRCODE = '${code}'; END $$`,
     )
     expect(await failureOf(failing)).toBe(`local-state: ${database.address()} ${what}\n${advice}`)
-  })
-
-  test('with a defect stays an error of PostgreSQL', async () => {
-    const client = openClient(await open())
-    await expect(client.all('SELECT')).resolves.toHaveLength(1)
-    await expect(client.all('SELEKT')).rejects.toMatchObject({ code: '42601', severity: 'ERROR' })
-  })
-
-  test('of a transaction that paused too long fails', async () => {
-    const database = await open()
-    const client = openClient(database)
-    const failing = client.transaction(async ({ all }) => {
-      const [row] = await all(
-        "SELECT pg_backend_pid() AS pid, set_config('idle_in_transaction_session_timeout', '10', true)",
-      )
-      const isOpen = () => database.admin('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [String(row?.pid)])
-      while ((await isOpen()).length > 0);
-      await all('SELECT 1')
-    })
-    expect(await failureOf(failing)).toBe(
-      `local-state: the server of ${database.address()} ended a transaction that paused too long
-Run the command again.`,
-    )
   })
 })
 

@@ -92,14 +92,6 @@ describe('before COMMIT', () => {
   })
 })
 
-test('a SELECT is sent again', async () => {
-  await using proxy = await openTcpProxy(database)
-  const client = openClient(database, { place: proxy })
-  void proxy.cutAt('FROM item')
-  expect(await client.all('SELECT id FROM item')).toEqual([])
-  expect(proxy.accepted()).toBe(2)
-})
-
 test('after a lost connection, those that were idle are not used again', async () => {
   await using proxy = await openTcpProxy(database)
   const client = openClient(database, { place: proxy })
@@ -108,14 +100,6 @@ test('after a lost connection, those that were idle are not used again', async (
   void proxy.cutAt('BEGIN')
   expect(before).not.toContainEqual(await findProcess())
   expect(proxy.accepted()).toBe(4)
-})
-
-test('a user who waits does not get the connection that was lost', async () => {
-  const client = openClient(database, { limits: { connections: 1 } })
-  const ending = client.transaction(({ all }) => all('SELECT pg_terminate_backend(pg_backend_pid())'))
-  const failed = expect(ending).rejects.toThrow('shut down')
-  expect(await client.run(insert, { id: 1 })).toBe(1)
-  await failed
 })
 
 test('a connection that the server ends while it is idle is replaced', async () => {
@@ -152,14 +136,4 @@ test('a server that accepts a connection and says nothing is a failure', async (
   expect(await failureOf(client.transaction(({ all }) => all('SELECT 1')))).toMatch(
     /^local-state: cannot connect to postgres:.*: no response \(the connection took longer than 50 ms\)\n/,
   )
-})
-
-test('closing ends an attempt to connect', async () => {
-  await using proxy = await openTcpProxy(database)
-  proxy.hold(true)
-  const client = openClient(database, { place: proxy, limits: { connectMs: 60_000 } })
-  const failed = expect(client.all('SELECT 1')).rejects.toThrow('the database is closed')
-  while (proxy.accepted() === 0) await turnEventLoop()
-  await client.close()
-  await failed
 })

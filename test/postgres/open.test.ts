@@ -44,12 +44,6 @@ test('parameters keep their values', async () => {
   expect(await client.all(sql, values)).toEqual([{ ...kept, exponent: 10n ** 18n, again: values.text }])
 })
 
-test('a NUL character is stored as U+FFFD', async () => {
-  const client = openClient(database)
-  expect(await client.run(insert, { id: 1, name: 'a\0b\0' })).toBe(1)
-  expect(await database.admin('SELECT name FROM item')).toEqual([{ name: 'a\ufffdb\ufffd' }])
-})
-
 test('a transaction commits all its statements, or none', async () => {
   const client = openClient(database)
   expect(
@@ -147,21 +141,6 @@ test('a transaction that the server rolled back at COMMIT is an error', async ()
   await expect(failing).rejects.toThrow('PostgreSQL ran ROLLBACK instead of COMMIT')
 })
 
-test('no statement can be sent after the end of its transaction, nor COMMIT without one', async () => {
-  await using proxy = await recordRoundTrips(database)
-  const client = openClient(database, { place: proxy })
-  const late = await client.transaction(async ({ run, last }) => ({ run, last }))
-  expect(proxy.take()).toEqual([])
-  await expect(late.run(insert, { id: 1, name: 'a' })).rejects.toThrow('the transaction has ended')
-  expect(() => late.last(insert, { id: 1, name: 'a' })).toThrow('the transaction has ended')
-})
-
-test('a wrong parameter is an error', async () => {
-  const client = openClient(database)
-  await expect(client.run(insert, { id: 1 })).rejects.toThrow('the parameter $name has no value')
-  await expect(client.all('SELECT 1', { id: 1 })).rejects.toThrow('the statement has no parameter $id')
-})
-
 describe('settings', () => {
   const show = `SELECT current_setting('synchronous_commit') AS commit, current_setting('lock_timeout') AS lock,
     current_setting('statement_timeout') AS statement, current_setting('transaction_isolation') AS isolation`
@@ -219,12 +198,6 @@ describe('the pool', () => {
     )
     expect(await listIds()).toEqual(ids)
     expect(Math.max(...counts)).toBe(2)
-  })
-
-  test('opens one connection for statements in a row', async () => {
-    const client = openClient(database)
-    for (let id = 0; id < 5; id++) await client.run(insert, { id, name: 'a' })
-    expect(await countConnections()).toBe(1)
   })
 
   test('closes at once, in the middle of a statement', async () => {

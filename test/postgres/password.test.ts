@@ -66,11 +66,6 @@ describe('the password', () => {
     expect(home.lookUp({ PGPASSWORD: '' })).toBe('from-home')
   })
 
-  test('is nowhere if there is no file', () => {
-    const home = openHome()
-    expect([home.lookUp(), home.warnings]).toEqual([undefined, []])
-  })
-
   const othersCanRead = 'other users can read it. It needs the mode 0600'
   const save = (mode: number) => (file: string) => {
     writeFileSync(file, '*:*:*:*:secret')
@@ -87,14 +82,6 @@ describe('the password', () => {
     create(home.file)
     expect(home.lookUp()).toBe(undefined)
     expect(home.warnings).toEqual([`orderctl ignores the password file ${home.file}, because ${reason}`])
-  })
-
-  test('is in %APPDATA% on Windows, where a file has no mode', () => {
-    const home = openHome()
-    mkdirSync(path.join(home.folder, 'postgresql'))
-    writeFileSync(path.join(home.folder, 'postgresql', 'pgpass.conf'), '*:*:*:*:secret', { mode: 0o644 })
-    expect(home.lookUp({ APPDATA: home.folder }, 'win32')).toBe('secret')
-    expect(home.lookUp({}, 'win32')).toBe(undefined)
   })
 })
 

@@ -1,7 +1,6 @@
 // Transactions that run again after a conflict with a different one.
 import { Client } from 'pg'
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { findRetryDelay } from '../../src/postgres/transactions.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { failureOf, openClient } from './open-client.ts'
 
@@ -66,17 +65,6 @@ test('after a unique violation, the next run sees the row of the other transacti
   expect(waits).toEqual([20])
 })
 
-test('a unique violation that stays is thrown as it is', async () => {
-  const client = openClient(database)
-  let runs = 0
-  const failing = client.transaction(async ({ run }) => {
-    runs += 1
-    await run('INSERT INTO item VALUES (1, 1)')
-  })
-  await expect(failing).rejects.toMatchObject({ code: '23505', constraint: 'item_pkey' })
-  expect(runs).toBe(3)
-})
-
 test('a row that stays locked is a failure, after three runs', async () => {
   const other = await openOther()
   await other.query('UPDATE item SET n = 5 WHERE id = 1')
@@ -104,12 +92,4 @@ test('a transaction that pauses too long blocks the others no longer, and runs a
   expect(await database.admin('SELECT n FROM item WHERE id = 1')).toEqual([{ n: 11 }])
   const show = "SELECT current_setting('idle_in_transaction_session_timeout') AS idle"
   expect(await other.transaction(({ all }) => all(show))).toEqual([{ idle: '10s' }])
-})
-
-test('waits grow with each run, up to half a second, and are random', () => {
-  const conflict = Object.assign(new Error(), { severity: 'ERROR', code: '40001' })
-  const delays = Array.from({ length: 10 }, (_, index) => findRetryDelay(conflict, index + 1, () => 0.5))
-  expect(delays).toEqual([20, 40, 80, 160, 250, 250, 250, 250, 250, undefined])
-  expect(findRetryDelay(conflict, 1, () => 0)).toBe(0)
-  expect(findRetryDelay(new Error('of the work'), 1, () => 0.5)).toBe(undefined)
 })

@@ -1,5 +1,5 @@
 // Encrypted connections to a server whose certificate a private authority has signed.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { selfSigned } from '../support/network/client-certificate.ts'
@@ -120,25 +120,4 @@ describe('refuses', () => {
       /: the server does not offer TLS\nTurn on ssl on the server\./,
     )
   })
-
-  test('a root certificate that is missing or not a certificate', async () => {
-    expect(await failureOf(connect('localhost', 'sslmode=verify-full&sslrootcert=/nowhere'))).toBe(
-      `local-state: cannot read the root certificate /nowhere: no such file or directory
-Check sslrootcert in the address of the database, or PGSSLROOTCERT.`,
-    )
-    const file = path.join(scratch.folder, 'key.pem')
-    writeFileSync(file, pair.key)
-    const text = await failureOf(connect('localhost', `sslmode=verify-full&sslrootcert=${file}`))
-    expect(text).toContain('is not a certificate in PEM format')
-    expect(text).not.toContain(readFileSync(file, 'utf8').slice(30, 60))
-  })
-})
-
-test('an encrypted statement without a response ends at its limit', async () => {
-  await using proxy = await openTcpProxy({ host: '127.0.0.1', port: server.port })
-  const address = addressOf('127.0.0.1', proxy.port, 'sslmode=require')
-  const client = openAddress(address, { environment, limits: { statementMs: 500 } })
-  await client.all('SELECT 1')
-  proxy.hold(true)
-  expect(await failureOf(client.all('SELECT 1'))).toContain('the statement took longer than 500 ms')
 })

@@ -3,7 +3,6 @@ import { formatAuth } from '../../src/contract/auth.ts'
 import { type AccountOptions, resolveAccount } from '../../src/profiles/account.ts'
 import type { Profile } from '../../src/profiles/profile.ts'
 import { rowsOf } from '../support/rows.ts'
-import { adviceWith, fixWith } from '../support/suggest.ts'
 import { everythingOf, failureOf } from './failure-of.ts'
 
 const live: Profile = {
@@ -181,41 +180,6 @@ describe('no account is selected by', () => {
     ])
     expect(warnings).toEqual([])
   })
-
-  test('a profile of the flag and a key beside two accounts of one address', async () => {
-    const given = 'PROFILE=us; API_KEY=sk_secret'
-    const two = [eu, { ...eu, name: 'us', account: 'us' }]
-    const profiles = () => ({
-      ...options('').profiles(),
-      get: (name: string) => two.find((each) => each.name === name),
-    })
-    const failure = await failureOf(() => resolveAccount(options(given, { profileName: 'named', profiles })))
-    expect(failure.kind).toBe('usage')
-  })
-
-  test('no profile in use, and the message lists the profiles and the command to type', async () => {
-    const failure = await failureOf(() => resolveAccount(options('', { current: null })))
-    expect([failure.kind, failure.message, failure.details.fix]).toEqual([
-      ...['credentials', 'no profile is in use. Profiles: sandbox, live, vault, bare, broken, named'],
-      fixWith('orderctl profile use live'),
-    ])
-    const profiles = () => ({ list: () => [], get: () => undefined, current: () => undefined })
-    const without = await failureOf(() => resolveAccount(options('', { profiles })))
-    expect([without.message, without.details.advice]).toEqual([
-      'no profile is in use. Profiles: sandbox',
-      adviceWith('orderctl profile add --use'),
-    ])
-  })
-
-  test('a missing profile, and the message lists the others', async () => {
-    const failure = await failureOf(() => resolveAccount(options('', { profileName: 'nobody' })))
-    expect(failure.details).toEqual({
-      field: 'profile',
-      advice: adviceWith(
-        'Profiles: sandbox, live, vault, bare, broken, named. Add one: orderctl profile add',
-      ),
-    })
-  })
 })
 
 describe('a key of the environment instead of the key of the profile', () => {
@@ -236,18 +200,6 @@ describe('a key of the environment instead of the key of the profile', () => {
 })
 
 describe('the command of a profile', () => {
-  test('runs once, when the key is needed', async () => {
-    let runs = 0
-    const runCommand = async (command: string) => {
-      runs += 1
-      return `${command} ${runs}`
-    }
-    const account = resolveAccount(options('', { profileName: 'vault', runCommand }))
-    expect(runs).toBe(0)
-    const keys = account.kind === 'service' ? await Promise.all([account.getKey(), account.getKey()]) : []
-    expect(keys).toEqual(['op read key 1', 'op read key 1'])
-  })
-
   test('cannot add a line to the request', async () => {
     const runCommand = async () => 'sk_secret\rX: 1'
     const account = resolveAccount(options('', { profileName: 'vault', runCommand }))

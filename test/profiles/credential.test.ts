@@ -66,14 +66,6 @@ describe('a credential command fails', () => {
     expect(failure.message).toMatch(what)
     expect(everythingOf(failure)).not.toContain('sk_secret')
   })
-
-  test('without a shell, and the message omits the command', async () => {
-    const shellLess: Spawn = (command, words, options) =>
-      quiet(command, words, { ...options, shell: '/no/such/shell' })
-    const failure = await failureOf(() => run('echo sk_secret', { spawn: shellLess }))
-    expect(failure.message).toBe('the credential command could not be started: no such file or directory')
-    expect(everythingOf(failure)).not.toContain('sk_secret')
-  })
 })
 
 describe('a credential command that does not end', () => {
