@@ -1,8 +1,7 @@
 // Checks what the README and the guides say, and runs the first command.
 import { globSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { exitCodes } from '../src/errors.ts'
-import { builtInCatalogue } from '../src/service/catalogue.ts'
 import { faultKinds } from '../src/service/faults.ts'
 import { openService } from './support/embedded.ts'
 import { orderctl } from './support/orderctl.ts'
@@ -44,35 +43,6 @@ test('the error example of the reference has the fields of an error', async () =
   const { stderr } = await orderctl(['get', 'sbx_none', '--json'])
   const example = /^{"error":.*$/m.exec(reference)?.[0] ?? '{}'
   expect(Object.keys(JSON.parse(example).error)).toEqual(Object.keys(JSON.parse(stderr).error))
-})
-
-describe('the products of the guide', () => {
-  const { products, wallets } = builtInCatalogue()
-  const all = [...products.values()]
-
-  test('are as many as it says', () => {
-    const sold = all.filter(({ sku }) => !sku.startsWith('TEST-'))
-    const countries = new Set(sold.map(({ country }) => country)).size
-    const currencies = new Set(sold.map(({ currency }) => currency)).size
-    expect(sectionOf(serveMock, 'Products')).toContain(
-      `${sold.length} invented products in ${countries} countries and ${currencies} currencies`,
-    )
-  })
-
-  test('that it names exist, and every trigger is named', () => {
-    const named = [...sectionOf(serveMock, 'Products').matchAll(/^\| `([A-Z-]+)` \|/gm)].map(
-      ([, sku]) => sku ?? '',
-    )
-    expect(named.filter((sku) => !products.has(sku))).toEqual([])
-    expect(named.filter((sku) => sku.startsWith('TEST-')).sort()).toEqual(
-      [...products.keys()].filter((sku) => sku.startsWith('TEST-')).sort(),
-    )
-  })
-
-  test('are paid from the wallets that it names', () => {
-    const sentence = /The wallets .*/.exec(sectionOf(serveMock, 'Products'))?.[0] ?? ''
-    expect(sentence.match(/\b[A-Z]{3}\b/g)?.sort()).toEqual([...wallets.keys()].sort())
-  })
 })
 
 test('the guide of serve-mock names every fault, and whether the work is done', () => {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createChildProcesses } from '../../src/child-processes.ts'
 import { executable, orderctl } from '../support/orderctl.ts'
-import { byExecutable, openWorld, overSocket } from '../support/world.ts'
+import { openWorld, overSocket } from '../support/world.ts'
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 
@@ -25,18 +25,6 @@ test.each([
   const none = path.join(home, 'none.db')
   expect(await orderctl(['__probe-lock', none], { cwd: home })).toMatchObject({ exit: 1, stdout: '' })
   expect(existsSync(none)).toBe(false)
-})
-
-test('a new journal on a local disk leaves nothing else behind', async () => {
-  const shop = await openWorld(byExecutable)
-  const folder = path.join(shop.home, 'new')
-  expect((await shop.run(order, env(folder))).exit).toBe(0)
-  expect((await shop.run(order, env(folder))).exit).toBe(0)
-  expect(readdirSync(folder).toSorted()).toEqual([
-    'creates',
-    'journal.db',
-    ...['', '-shm', '-wal'].map((ending) => `machine.db${ending}`),
-  ])
 })
 
 test('a process that sees another file proves nothing: nothing is sent', async () => {
@@ -59,29 +47,6 @@ test('a process that sees another file proves nothing: nothing is sent', async (
   ])
   expect(await shop.asked()).toBe('')
   expect(readdirSync(state)).toEqual([])
-})
-
-test('the locks of a journal are probed when it is made and when it is moved, and not otherwise', async () => {
-  const shop = await openWorld(overSocket)
-  let probes = 0
-  const isLockSeen = async () => {
-    probes += 1
-    return true
-  }
-  const runs = (...words: string[]) => shop.atTerminal(words, { terminals: [], isLockSeen })
-  const [state, aside] = [path.join(shop.home, 'state'), path.join(shop.home, 'aside')]
-  await runs(...order)
-  await runs(...order)
-  await runs('list')
-  expect(probes).toBe(1)
-  cpSync(state, aside, { recursive: true })
-  const moved = { terminals: [], isLockSeen, ...env(aside) } as const
-  expect((await shop.atTerminal(['list'], moved)).exit).toBe(0)
-  expect((await shop.atTerminal(['list'], moved)).exit).toBe(0)
-  expect(probes).toBe(2)
-  await runs('sandbox', 'reset')
-  await runs('get', '@last', '-q')
-  expect(probes).toBe(2)
 })
 
 test('a moved journal without working locks is neither read nor changed, and get still works', async () => {

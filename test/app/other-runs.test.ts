@@ -2,7 +2,6 @@
 // other-runs.session says how long a run waits.
 import { expect, test } from 'vitest'
 import { lookEveryMs } from '../../src/operations/observe.ts'
-import { screenOf } from '../support/screen.ts'
 import {
   never,
   on,
@@ -90,14 +89,6 @@ test.each<
   },
 )
 
-test('the run that waited ends with the exit code of the order', async () => {
-  const shop = await openWorld(overNetwork)
-  const words = job.with(2, 'TEST-FAIL:10')
-  const held = await hold(shop, 'confirm', deliver, words)
-  expect([(await runBeside(shop, held, words)).exit, (await held.finish()).exit]).toEqual([7, 7])
-  expect(shop.bought()).toHaveLength(1)
-})
-
 test.each([
   ['create without --confirm', [...order, '--idempotent']],
   ['confirm', ['confirm', 'ref:po-1', '--idempotent']],
@@ -151,21 +142,4 @@ test.each([
   const clock = { ...shop.clock, now: () => change(at) }
   expect((await shop.asks(job, { clock })).exit).toBe(6)
   expect(shop.clock.now() - at).toBe(waitMs)
-})
-
-test('a terminal shows that it waits, until the wait is over', async () => {
-  // The clock does not wait for modules that are loaded when the line is drawn.
-  await import('../../src/ui/terminal/live.ts')
-  const shop = await openKilled()
-  const [{ id }] = (await shop.asks(['list'])).data
-  void shop.clock.sleep(25_000).then(() => shop.calls.confirm(id))
-  const ran = await shop.runIn(job, { terminals: ['stderr'], clock: shop.clock })
-  const screen = screenOf(80)
-  const screens = ran.writes.stderr.map((text) => {
-    screen.write(text)
-    return screen.rows().join('\n')
-  })
-  expect(screens.filter((each) => /[|/\\-] waiting for another run/.test(each)).length).toBeGreaterThan(10)
-  expect(screens.at(-1)).not.toContain('waiting for another run')
-  expect(ran.exit).toBe(0)
 })

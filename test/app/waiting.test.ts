@@ -73,31 +73,6 @@ test.each<[words: string, exit: number, shown: string[]]>([
   const ran = await slowly(shop, words)
   expect({ exit: ran.exit, shown: findShown(ran.screens) }).toEqual({ exit, shown })
   expect(ran.screens.at(-1)).not.toMatch(/^\*/m)
-  // Seconds are counted.
-  expect(ran.writes.stderr.join('')).toMatch(/asking .* {2}[1-9]\d* s\n/)
-})
-
-test('create shows it below where it acts', async () => {
-  const { exit, screens } = await slowly(await openWorld(inRealTime), order)
-  expect(exit).toBe(0)
-  expect(screens.map((each) => each.replace(/http\S+|sbx_\w+/g, '…'))).toEqual([
-    'Using the environment: …',
-    'Using the environment: …\n* placing the order',
-    'Using the environment: …',
-    'Using the environment: …\nConfirm it: orderctl confirm …',
-  ])
-})
-
-test('each request that is traced stands above the line', async () => {
-  const shop = await openWorld(inRealTime)
-  const id = await shop.created('GAME-US:25')
-  await shop.fault('get:status=503')
-  const { exit, screens } = await slowly(shop, ['get', id, '--debug'])
-  expect(exit).toBe(0)
-  expect(screens.map((each) => each.replace(/^debug: .*$/gm, 'trace'))).toEqual([
-    ...['* asking for the order', '', 'trace', 'trace\n* asking for the order', 'trace'],
-    ...['trace\ntrace', `trace\ntrace\nConfirm it: orderctl confirm ${id}. Do not order again.`],
-  ])
 })
 
 test('a confirmation whose response was lost is shown to the end, between the questions too', async () => {

@@ -131,23 +131,6 @@ describe.skipIf(!isPackage)('a part that a command loads', () => {
     const advice = `Check what was ordered. ${installAgain}`
     await expectError(installed, { words }, [missing, 'orderctl list', advice])
   })
-
-  test('of completion: the TAB key prints nothing', async () => {
-    const { find, run } = install()
-    rmSync(find('complete-*.cjs'))
-    expect(await run(['__complete', '--', 'ge'])).toEqual({ exit: 72, stdout: '', stderr: '' })
-  })
-
-  test('of the package beside dist/', async () => {
-    const installed = install()
-    rmSync(path.join(installed.root, 'completions'), { recursive: true })
-    await expectError(installed, { words: ['completion', 'bash'] }, [missing, undefined, runAgain])
-    const { exit, stdout } = await installed.run(['doctor'])
-    expect([exit, stdout.replaceAll(/\s+/g, ' ')]).toEqual([
-      9,
-      expect.stringContaining(`problem Completion: ${missing}`),
-    ])
-  })
 })
 
 describe.skipIf(!isPackage)('dist/ is removed while it runs', () => {
@@ -182,17 +165,6 @@ describe.skipIf(!isPackage)('dist/ is removed while it runs', () => {
       exit,
       stdout: expect.stringMatching(stdout),
       stderr: expect.stringMatching(stderr),
-    })
-  })
-
-  test('get ends in one sentence', async () => {
-    const shop = await openWorld(inRealTime)
-    const id = await shop.created('GAME-US:25')
-    const { run, remove } = install()
-    shop.arrived.once('get', remove)
-    expect(await run(['get', id], shop.environment, shop.home)).toEqual({
-      ...{ exit: 72, stdout: '' },
-      stderr: `error: ${missing}\n${runAgain}\n`,
     })
   })
 })

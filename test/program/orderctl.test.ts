@@ -73,12 +73,6 @@ test.each([
   expect(ran).toEqual(await inProcess(meant.split(' ')))
 })
 
-test('its help fits on 40 lines of 80 columns', async () => {
-  const lines = (await inProcess(['--help'])).stdout.trimEnd().split('\n')
-  expect(lines.length).toBeLessThanOrEqual(40)
-  expect(lines.filter((line) => line.length > 80)).toEqual([])
-})
-
 const commands = listCommands().map(({ path, command }) => [path, command] as const)
 
 test.each(commands)(
@@ -103,27 +97,6 @@ test.each(commands)(
   },
 )
 
-test('what few people need is advanced', () => {
-  const advanced = (path: string) => {
-    const [, command] = commands.find(([name]) => name === `orderctl ${path}`) ?? []
-    const flags = command?.options.filter(({ helpGroupHeading }) => helpGroupHeading === 'Advanced flags:')
-    const subcommands = command?.commands.filter((each) => each.helpGroup() === 'Advanced commands:')
-    return [...(subcommands ?? []).map((each) => each.name()), ...(flags ?? []).map(({ long }) => long)].join(
-      ' ',
-    )
-  }
-  const names = ['create', 'confirm', 'batch run', 'profile add', 'serve-mock', 'journal', 'doctor']
-  expect(names.map((name) => `${name}: ${advanced(name)}`).join('\n')).toMatchInlineSnapshot(`
-    "create: --accept-webhook --retry-for --allow-duplicate --schema --timeout --allow-http --debug --no-color
-    confirm: --min-validity --allow-duplicate --accept-changes --accept-webhook --retry-for --timeout --allow-http --debug --no-color
-    batch run: --ignore --parallel --allow-duplicate --timeout --allow-http --debug --no-color
-    profile add: --account --journal-password-command --allow-http --webhook-host --assistants --key-store --no-color
-    serve-mock: --allow-host --seed --rates --latency --redeem-shape --no-final-webhook --no-inspector --no-color
-    journal: migrate copy forget --no-color
-    doctor: --timeout --allow-http --no-color"
-  `)
-})
-
 test.each(['create', 'redeem', 'list', 'find', 'batch run'])(
   '%s --help wraps at 60 columns',
   async (words) => {
@@ -133,19 +106,6 @@ test.each(['create', 'redeem', 'list', 'find', 'batch run'])(
     expect(stdout.split('\n').filter(isTooLong)).toEqual([])
   },
 )
-
-test("help on a command is what the command's own --help prints, and help on help lists the topics", async () => {
-  const { stdout } = await inProcess(['serve-mock', '--help'])
-  expect(stdout).toMatch(/^Usage: orderctl serve-mock /)
-  expect(stdout).toMatch(
-    /\nExamples:\n {2}orderctl serve-mock\n[\s\S]*\n\nGuide: orderctl help --guide serve-mock\nMore .*\n$/,
-  )
-  expect((await inProcess(['help', 'serve-mock'])).stdout).toBe(stdout)
-  const said = await inProcess(['help', '--help'])
-  expect(said.stdout).toContain('a command, or one of exit-codes, environment')
-  for (const words of ['safety -h', 'help'])
-    expect(await inProcess(['help', ...words.split(' ')])).toEqual(said)
-})
 
 test.each([
   [{}, [], false],

@@ -49,12 +49,6 @@ export const inRealTime: Way = { ...overSocket, realTime: true }
 export const overNetwork: Way = { service: 'network' }
 export const byExecutable: Way = { service: 'socket', executable: true }
 
-export const allWays: readonly (readonly [string, Way])[] = [
-  ['in process', {}],
-  ['over a socket', overSocket],
-  ['by the built executable', byExecutable],
-]
-
 /** Responses a request, with or without the service. */
 export type Relay = (request: HttpRequest, service: Transport) => Promise<HttpResponse>
 

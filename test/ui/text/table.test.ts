@@ -4,7 +4,7 @@ import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { cutText, safeLines, sanitize, widthOf, wrapCell } from '../../../src/ui/terminal/text.ts'
 import { type ColumnLayout, renderTable } from '../../../src/ui/text/table.ts'
-import { inWords, viewOf } from '../screens.ts'
+import { viewOf } from '../screens.ts'
 
 const columns: readonly ColumnLayout[] = [
   { title: 'SKU' },
@@ -44,13 +44,6 @@ describe('a table', () => {
     `)
   })
 
-  test.each([80, 42])('of a thousand rows has the layout of three rows: %i', (width) => {
-    const [title, rule, ...lines] = renderTable(columns, rows, viewOf(width)).trimEnd().split('\n')
-    const thousand = Array.from({ length: 999 }, (_, index) => rows[index % 3] ?? [])
-    const all = Array.from({ length: 333 }, () => lines).flat()
-    expect(renderTable(columns, thousand, viewOf(width))).toBe(`${[title, rule, ...all].join('\n')}\n`)
-  })
-
   test('that cannot fit becomes blocks of fields', () => {
     expect(renderTable(columns, rows, viewOf(30))).toMatchInlineSnapshot(`
       "sku: A-1
@@ -70,24 +63,6 @@ describe('a table', () => {
       amount: -0.500 KWD
       "
     `)
-  })
-
-  test('first drops optional columns', () => {
-    const optional = [...columns.slice(0, 2), { title: 'LONG', narrow: 'leave-out' } as const]
-    const shown = renderTable(optional, [['A', 'name', 'x'.repeat(40)]], viewOf(30))
-    expect(shown).toBe('SKU  NAME\n─────────\nA    name\n')
-  })
-
-  test('without rows has a heading', () => {
-    expect(renderTable(columns, [], viewOf(80))).toBe('SKU  NAME  NOTE  AMOUNT\n')
-  })
-
-  test('puts colour on each line of a cell, after making it safe', () => {
-    const { theme } = viewOf(80, true)
-    const cell = { text: 'two\nlines \u001b[31m', paint: theme.good }
-    const table = renderTable([{ title: 'A' }, { title: 'B' }], [[cell, '1']], viewOf(80, true))
-    const body = '<good>two</>               1\n<good>lines \\u{1b}[31m</>\n'
-    expect(inWords(table).endsWith(body)).toBe(true)
   })
 })
 
