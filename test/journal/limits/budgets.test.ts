@@ -5,7 +5,16 @@ import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { formatMillionths } from '../../../src/contract/money/decimal.ts'
 import { findPeriod, periods } from '../../../src/contract/time.ts'
-import { type BudgetUse, type Limit, listLimits, readBudgets, setLimit } from '../../../src/journal/limits.ts'
+import {
+  type BudgetUse,
+  findExceeded,
+  type Limit,
+  listLimits,
+  noneCommitted,
+  readBudgets,
+  setLimit,
+  type Use,
+} from '../../../src/journal/limits.ts'
 import type { ConfirmIntent } from '../../../src/journal/orders/calls.ts'
 import { testBatchScripts } from '../batches/batch-script.ts'
 import { everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
@@ -15,6 +24,18 @@ import { testScripts } from '../script.ts'
 import { testTwoProcesses } from '../two-processes.ts'
 
 const { account } = owner
+
+// Without the clock: on the last day of a month, its budget ends with that of the day.
+test('of several exceeded budgets, the one that ends last is reported', () => {
+  const use = (until?: number) => ({
+    ...({ scope: 'command', amount: '1' } as const),
+    currency: 'USD',
+    spent: noneCommitted,
+    until,
+  })
+  const find = (...ends: (number | undefined)[]) => findExceeded(ends.map(use) as Use[], 2_000_000n)?.until
+  expect([find(2, 3, 1), find(2, undefined, 3)]).toEqual([3, undefined])
+})
 
 /** Amounts of these tests are whole numbers. */
 const addUp = ({ spent }: BudgetUse): number => Number(formatMillionths(spent.millionths))
@@ -81,8 +102,8 @@ testScripts(
   confirm d d → over-budget 25 per day of eu with 25 by 1
   confirm e e name=us; confirm f f origin=https://elsewhere.example
 
-  == of several exceeded budgets, the one that lasts longest is reported
-  limit day 30; limit month 40; confirm a a; confirm b b → over-budget 40 per month with 25 by 1
+  == of an exceeded budget per day and one per order, the latter is reported
+  limit day 30; confirm a a; confirm b b → over-budget 30 per day with 25 by 1
   limit order 20; confirm b b → over-budget 20 per order with 0 by 0
 
   == an overcharge counts in full, and a lower charge frees nothing
@@ -99,11 +120,10 @@ testScripts(
 const batchOfTwo = 'save; place a slot=1 total=50; place b slot=2 total=27.5'
 
 testBatchScripts(`
-  == of a cap and budgets that an order exceeds, the cap is reported, then the budget that lasts longest
-  ${batchOfTwo}; start cap=77; limit day 70; limit month 60; limit order 27 EUR; confirm a total=50
-  confirm b total=27.5 → over-cap 77 with 50 by 1; confirm c c total=10.1 → over-budget 60 per month with 50 by 1
-  start cap=77.5; confirm b total=27.5 → over-budget 60 per month with 50 by 1
-  unlimit month; confirm b total=27.5 → over-budget 70 per day with 50 by 1; limit day 77.5; confirm b total=27.5
+  == of a cap and a budget that an order exceeds, the cap is reported
+  ${batchOfTwo}; start cap=77; limit day 60; limit order 27 EUR; confirm a total=50
+  confirm b total=27.5 → over-cap 77 with 50 by 1; confirm c c total=10.1 → over-budget 60 per day with 50 by 1
+  start cap=77.5; confirm b total=27.5 → over-budget 60 per day with 50 by 1; limit day 77.5; confirm b total=27.5
 
   == an order of a batch that is confirmed again after a refusal counts once
   ${batchOfTwo}; start cap=50; limit day 50; confirm a total=50; end refused 400; confirm a total=50; end unknown
