@@ -10,12 +10,7 @@ import type { Context } from '../context.ts'
 import { type Decimal, decimal, formatDecimal, roundUpToLimit, sum } from '../contract/money/decimal.ts'
 import { lastWord } from '../contract/order/reference.ts'
 import { Failure } from '../errors.ts'
-import {
-  type Batch,
-  findBatches,
-  findBatchesOnAnyAccount,
-  findLastBatch,
-} from '../journal/batches/batches.ts'
+import { type Batch, findBatches, findBatchesOnAnyAccount } from '../journal/batches/batches.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Owner } from '../journal/orders/entries.ts'
 import type { BatchRow } from '../operations/batch-limits.ts'
@@ -52,8 +47,7 @@ export const findBatch = async (
   text: string,
   createMissing: (text: string, profile: string) => Failure = createMissingFailure,
 ): Promise<Batch> => {
-  const last = text === lastWord ? await findLastBatch(journal.read, account) : undefined
-  const found = last === undefined ? await findBatches(journal.read, account, text) : [last]
+  const found = await findBatches(journal.read, account, text)
   if (found.length > 1) {
     const names = found.map(({ name }) => name)
     throw new Failure('usage', `${text} matches ${names.length} batches: ${names.join(', ')}`, {

@@ -48,7 +48,7 @@ export type Read = { readonly read: Access }
 export type Write = { readonly write: Run }
 
 /** For work that no command asked for, such as to write saved outcomes. */
-export const noCaller: Caller = { identify: () => unknownIdentity, report: () => {} }
+const noCaller: Caller = { identify: () => unknownIdentity, report: () => {} }
 
 /** The returned function runs its work in a transaction. */
 export const createRunner =

@@ -1,7 +1,7 @@
 // Opens connections with the password that they need, and sends statements, each with a time limit. pg's pool keeps a few
 // connections, and lends each to one user at a time.
 
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import {
@@ -296,22 +296,14 @@ const createTlsOptions = ({ tls: { mode, rootCertificate } }: Address): Connecti
 }
 
 const readCertificate = (file: string): string => {
-  const refuse = (message: string, advice: string, cause?: unknown): Failure =>
-    new Failure('local-state', message, { advice, cause })
-  let text: string
   try {
-    if (!statSync(file).isFile()) throw new Error('it is not a file')
-    text = readFileSync(file, 'latin1')
+    const text = readFileSync(file, 'latin1')
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+    throw new Error('it is not a certificate in PEM format')
   } catch (error) {
-    throw refuse(
-      `cannot read the root certificate ${file}: ${getErrorReason(error)}`,
-      'Check sslrootcert in the address of the database, or PGSSLROOTCERT.',
-      error,
-    )
+    throw new Failure('local-state', `cannot read the root certificate ${file}: ${getErrorReason(error)}`, {
+      advice: 'Check sslrootcert in the address of the database, or PGSSLROOTCERT.',
+      cause: error,
+    })
   }
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
-  throw refuse(
-    `the root certificate ${file} is not a certificate in PEM format`,
-    "Set sslrootcert, or PGSSLROOTCERT, to the PEM file of the authority that signed the server's certificate.",
-  )
 }

@@ -49,7 +49,7 @@ test("a row in a different role's name says who wrote it, and is never @last", a
     expect(await readWriters(name), name).toEqual(names.map((role) => `1 ${role}`))
   }
   const last = await findLast(ana.read, owner.account, { isAttempt: true })
-  expect([last?.orderId, (await batches.findLastBatch(owner.account))?.number]).toEqual(['o1', 1])
+  expect([last?.orderId, (await batches.findBatches(owner.account, '@last'))[0]?.number]).toEqual(['o1', 1])
 })
 
 test('neither another role nor a type or function of its own hides who wrote a row', async () => {

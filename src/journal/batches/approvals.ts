@@ -63,7 +63,7 @@ export const recordApproval = async (
       const { all, dialect } = access
       // Locks the batch, so that no other process replaces the plan until the end of the transaction.
       const found = await all(
-        `SELECT 1 FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL ${dialect.forUpdate}`,
+        `SELECT 1 FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL ${dialect.forUpdateOf('batches')}`,
         { batch, planId },
       )
       if (found.length === 0) return { kind: 'changed' }

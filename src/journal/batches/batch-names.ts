@@ -6,7 +6,12 @@ import type { Values } from '../database/database.ts'
 import { type Entry, findLastBatchNumber, type Owner, selectEntries } from '../orders/entries.ts'
 
 /** The numbers of the batches with this name, or else this id. */
-const selectBatchNumbers = async (access: Access, text: string, condition: string, values: Values = {}) => {
+export const selectBatchNumbers = async (
+  access: Access,
+  text: string,
+  condition: string,
+  values: Values = {},
+) => {
   if (text === lastWord) {
     const last = await findLastBatchNumber(access, condition, values)
     return last === undefined ? [] : [last]

@@ -7,10 +7,11 @@ import type { Access, Write, WriteAccess } from '../access.ts'
 import { type Actor, readAccountCondition, readActor } from '../accounts.ts'
 import type { Row, Values } from '../database/database.ts'
 import { type RunFacts, readApprovalFacts, readSpent } from '../limits.ts'
-import { findLastBatchNumber, selectRows } from '../orders/entries.ts'
+import { selectRows } from '../orders/entries.ts'
 import { ofSandbox } from '../orders/list-orders.ts'
 import { type batchCards, batches, type batchRows, type HeaderColumn } from '../tables/batches.ts'
 import type { RowOf } from '../tables/table.ts'
+import { selectBatchNumbers } from './batch-names.ts'
 
 /** Why a batch stopped before it was complete. */
 export type StopReason = NonNullable<RowOf<typeof batches>['stopped']>
@@ -112,11 +113,14 @@ export const findByName = async (access: Access, account: AccountId, name: strin
 export const getBatch = async (access: Access, number: number): Promise<Batch | undefined> =>
   (await selectBatches(access, 'number = $number', { number }))[0]
 
-/** By name or id. Several batches may have the same id. */
+/** By name, id or `@last`. Several batches may have the same id. */
 export const findBatches = async (access: Access, account: AccountId, text: string): Promise<Batch[]> => {
-  const named = await findByName(access, account, text)
-  if (named !== undefined && isSameReference(named.name, text)) return [named]
-  return selectBatches(access, `id = $text AND ${await readAccountCondition(access, account)}`, { text })
+  const numbers = await selectBatchNumbers(access, text, await readAccountCondition(access, account))
+  const found = await selectBatches(access, `number IN (${[0, ...numbers].join(', ')})`)
+  // Only one batch of a name is not cancelled.
+  const named = found.filter(({ name }) => isSameReference(name, text))
+  const current = named.find(({ cancelledAt }) => cancelledAt === undefined) ?? named[0]
+  return current === undefined ? found : [current]
 }
 
 export const findBatchesOnAnyAccount = (access: Access, text: string): Promise<Batch[]> =>
@@ -140,11 +144,6 @@ export const listNewestBatches = (access: Access, { profile, isSandbox, limit }:
     : selectBatches(access, 'profile = $profile', { profile }, limit)
 }
 
-export const findLastBatch = async (access: Access, account: AccountId): Promise<Batch | undefined> => {
-  const number = await findLastBatchNumber(access, await readAccountCondition(access, account))
-  return number === undefined ? undefined : getBatch(access, number)
-}
-
 /** SQL: the orders of a batch that were charged more than their total, or in a different currency. */
 const countOvercharged =
   '(SELECT count(*) FROM orders WHERE orders.batch = batches.number AND orders.overcharged = 1)'
@@ -160,9 +159,12 @@ export const recordStart = (
     checkApproval?.(await readApprovalFacts(access, batch.number))
     if (refuseSame !== undefined) {
       // Two processes that start equal batches must see each other.
-      await all(`SELECT number FROM batches WHERE demand = $demand ORDER BY number ${dialect.forUpdate}`, {
-        demand: batch.demand,
-      })
+      await all(
+        `SELECT number FROM batches WHERE demand = $demand ORDER BY number ${dialect.forUpdateOf('batches')}`,
+        {
+          demand: batch.demand,
+        },
+      )
       refuseSame.check(await findSameDemand(access, batch, refuseSame.since))
     }
     const changed = await run(

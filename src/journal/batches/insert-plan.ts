@@ -84,7 +84,7 @@ const insertRows = async (access: WriteAccess, batch: number, { rows, slotOf }: 
   await runForRows(
     access,
     ['BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT'],
-    rows.values().map(({ line, sku, productType, quote, quantity, cells, given }, row) => {
+    rows.map(({ line, sku, productType, quote, quantity, cells, given }, row) => {
       const texts = given === undefined ? null : JSON.stringify(given)
       return [batch, row, line, sku, productType, quote, quantity, JSON.stringify(cells), texts]
     }),
@@ -100,16 +100,7 @@ const insertRows = async (access: WriteAccess, batch: number, { rows, slotOf }: 
   )
 }
 
-function* listCards(
-  batch: number,
-  rows: NewBatch['rows'],
-  slotOf: NewBatch['slotOf'],
-): Generator<readonly Value[]> {
-  let card = 0
-  for (const [row, { quantity }] of rows.entries()) {
-    for (let left = quantity; left > 0; left -= 1) {
-      yield [batch, card, row, slotOf(card), 'wanted']
-      card += 1
-    }
-  }
-}
+const listCards = (batch: number, rows: NewBatch['rows'], slotOf: NewBatch['slotOf']): Value[][] =>
+  rows
+    .flatMap(({ quantity }, row) => Array.from({ length: quantity }, () => row))
+    .map((row, card) => [batch, card, row, slotOf(card), 'wanted'])

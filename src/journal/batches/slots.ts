@@ -289,7 +289,7 @@ export const lockBatch = async (
 ): Promise<Omit<Use, 'spent'>> => {
   const [found = {}] = await all(
     `SELECT name, wallet AS currency, coalesce(max_total, '0') AS amount FROM batches
-     WHERE number = $batch ${dialect.forUpdate}`,
+     WHERE number = $batch ${dialect.forUpdateOf('batches')}`,
     { batch },
   )
   const { name = '', currency = '', amount = '0' } = found as Partial<Record<string, string>>
@@ -331,8 +331,11 @@ export const refuseCreate = async (
   return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
 }
 
-/** Makes the orders void whose create no process waits for any more. Returns an order that is still being created. */
-const endDeadCreates = async (
+/**
+ * Makes the orders void whose create no process waits for any more. Returns an order that is still being created, or whose
+ * create has ended meanwhile.
+ */
+export const endDeadCreates = async (
   access: WriteAccess,
   orders: readonly Entry[],
   at: number,
@@ -340,7 +343,9 @@ const endDeadCreates = async (
   for (const order of orders) {
     if (order.standing !== 'creating') continue
     if (await isCreating(access, order, at)) return order
-    await applyFact(access, order.number, { kind: 'lost', at })
+    // A late response may have ended its create meanwhile.
+    const now = await applyFact(access, order.number, { kind: 'lost', at })
+    if (now !== undefined && isHolding(now.entry)) return now.entry
   }
   return undefined
 }

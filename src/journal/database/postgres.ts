@@ -10,8 +10,8 @@ const dialect: Dialect = {
   indexedBy: () => '',
   orderedJoin: 'JOIN',
   // Does not wait for transactions that only refer to the row by a foreign key.
-  forUpdate: 'FOR NO KEY UPDATE',
   forUpdateOf: (table) => `FOR NO KEY UPDATE OF ${table}`,
+  readList: (parameter) => `json_array_elements(CAST(${parameter} AS JSON))`,
   now: postgresNow,
   // Not current_user, which SET ROLE changes.
   role: 'CAST(session_user AS TEXT)',

@@ -10,6 +10,7 @@ import type { WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
 import type { Claim } from '../batches/batches.ts'
 import {
+  endDeadCreates,
   findLive,
   holdFor,
   lockBatch,
@@ -40,7 +41,6 @@ import {
   findOthersById,
   findRival,
   hasReference,
-  isCreating,
   isOpen,
   type LockedEntry,
   listCalls,
@@ -360,14 +360,7 @@ const findHolder = async (
   { account, reference, claim, at }: CreateIntent,
 ): Promise<Entry | undefined> => {
   const all = await findAllByReference(access, account, reference)
-  const holder = all.find(isHolding)
+  const holder = all.find(isHolding) ?? (await endDeadCreates(access, all, at))
   if (holder !== undefined) return holder
-  for (const entry of all) {
-    if (entry.standing !== 'creating') continue
-    if (await isCreating(access, entry, at)) return entry
-    // A late response may have ended its create meanwhile.
-    const now = await applyFact(access, entry.number, { kind: 'lost', at })
-    if (now !== undefined && isHolding(now.entry)) return now.entry
-  }
   return all.find(({ batch }) => claim === undefined && batch !== undefined)
 }

@@ -20,7 +20,7 @@ import {
   type Table,
   time,
 } from '../tables/table.ts'
-import { isRequest } from './products.ts'
+import { readRequestLines } from './products.ts'
 import { isHolding, isNeverCreated, isUnprovenOrder, unsettledCondition } from './standings.ts'
 
 /** The profile and address in use, and the account that they lead to. */
@@ -196,7 +196,7 @@ export const hasDamagedAmount = (entry: Entry): boolean =>
 const findDamaged = (row: Partial<Entry> & Damage): string[] => {
   const { damage = [], request, products, reference = '', referenceFold } = row
   const unreadable = [
-    ...(request === undefined || isRequest(request) ? [] : ['request']),
+    ...(request === undefined || readRequestLines(request) !== undefined ? [] : ['request']),
     ...amounts.filter((name) => row[name] !== undefined && !isAmount(row[name])),
     ...(row.counts === undefined && isAmount(row.total) ? ['counts'] : []),
     ...(products === undefined || parseProducts(products) !== undefined ? [] : ['products']),
@@ -247,8 +247,8 @@ export type LockedEntry = Entry & Damage & { readonly databaseNow: number }
 
 /** Call it within a transaction. In SQLite, that locks all orders. */
 const selectLocked = (access: WriteAccess, query: Query): Promise<LockedEntry[]> => {
-  const { forUpdate, now } = access.dialect
-  const sql = `${writeQuery(access, query, `, ${now} AS database_now`)} ${forUpdate}`
+  const { forUpdateOf, now } = access.dialect
+  const sql = `${writeQuery(access, query, `, ${now} AS database_now`)} ${forUpdateOf('orders')}`
   return selectRows<LockedEntry>(access, orders, sql, query.values)
 }
 

@@ -61,27 +61,18 @@ export const readRequestLines = (request: string | undefined): RequestLine[] | u
   if (request === undefined) return undefined
   try {
     const { productList } = parseJson(request, readQuoteText) as { productList?: unknown }
-    return areLines(productList, 'string') ? (productList as RequestLine[]) : undefined
+    return isLines(productList) ? productList : undefined
   } catch {
     return undefined
   }
 }
 
-/** Whether its lines can be read. Faster than reading them: each row of an order is checked. */
-export const isRequest = (request: string): boolean => {
-  try {
-    return areLines(JSON.parse(request).productList, 'number')
-  } catch {
-    return false
-  }
-}
-
-const areLines = (lines: unknown, typeOfQuote: 'string' | 'number'): boolean =>
+const isLines = (lines: unknown): lines is RequestLine[] =>
   Array.isArray(lines) &&
   lines.every(
     (line) =>
       typeof line?.sku === 'string' &&
       typeof line.productType === 'string' &&
-      typeof line.quote === typeOfQuote &&
+      typeof line.quote === 'string' &&
       typeof line.quantity === 'number',
   )

@@ -17,7 +17,6 @@ import {
   defineTable,
   flag,
   id,
-  json,
   millionths,
   oneOf,
   refersTo,
@@ -54,7 +53,7 @@ export const orders = defineTable({
     // From when the order is known to be confirmed. Only a person's decision resets it.
     confirmed_at: time,
     // The request of the create, without its webhook. NULL if the order was created elsewhere.
-    request: json,
+    request: text,
     // The host of its webhook. NULL without one, and if the order was created elsewhere.
     webhook_host: text,
     wallet: text,
@@ -85,7 +84,7 @@ export const orders = defineTable({
     // When the last confirm was recorded, by the database's clock. NULL if no confirm may have spent.
     reserved_at: time,
     // See formatProducts. NULL if the order was created elsewhere and not read yet.
-    products: json,
+    products: text,
     // The number of cards that the order buys, and of those that were delivered: NULL until the order is final.
     cards: count,
     delivered: count,
@@ -211,7 +210,7 @@ export const calls = defineTable({
     settled_by: text,
     reason: text,
     // The differences to the placed order that the user accepted, as JSON.
-    accepted: json,
+    accepted: text,
     actor: refersTo('actors'),
     profile_name: text,
     // Of the order, when its confirm began. In a proof, it counts as unconfirmed.

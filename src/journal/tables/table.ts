@@ -51,9 +51,6 @@ const defineColumn = <Given extends ColumnRules>(facts: Given): Column<Given> =>
 
 export const text = defineColumn({ type: 'text' })
 
-/** A text in the JSON format. */
-export const json = defineColumn({ type: 'text' })
-
 /** A text in the JSON format, which is read as a value. */
 export const jsonOf = <Value>(read: (value: unknown) => Value | undefined, damaged: Value) =>
   defineColumn({ type: 'text', json: { read, damaged } })
