@@ -87,7 +87,6 @@ export const setLimit = (
   { kind, currency, forRole, amount }: NewLimit,
 ) =>
   write(async (access) => {
-    await refuseWithoutPermission(access)
     if (forRole !== undefined) await refuseUnknownRole(access, forRole)
     await waitForConfirms(access)
     await access.run(
@@ -109,7 +108,6 @@ export const removeLimit = (
   { kind, currency, forRole = '' }: LimitKey,
 ) =>
   write(async (access) => {
-    await refuseWithoutPermission(access)
     const removed = await access.run(
       `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND for_role = $forRole
          AND account = (${ownAccountQuery})`,
@@ -126,11 +124,6 @@ export const waitForConfirms = async ({ dialect, run }: WriteAccess): Promise<vo
   if (dialect.name === 'postgres') await run('LOCK TABLE limits IN EXCLUSIVE MODE')
 }
 
-/** PostgreSQL only: selects nothing if the role may change limits. */
-export const limitPermissionsQuery = `SELECT current_user::text AS role
-  FROM unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS permission
-  WHERE NOT has_table_privilege('limits', permission)`
-
 /** A limit applies to the role that logs in, so a limit of a group would apply to nobody. */
 const refuseUnknownRole = async ({ all }: Access, role: string): Promise<void> => {
   const [found] = await all('SELECT rolcanlogin FROM pg_roles WHERE rolname = $role', { role })
@@ -139,18 +132,6 @@ const refuseUnknownRole = async ({ all }: Access, role: string): Promise<void> =
   throw new Failure('usage', `${problem}; nothing was changed`, {
     field: '--role',
     advice: 'A limit applies to one role that logs in, not to the members of a role.',
-  })
-}
-
-/** Not every role of a team may change limits (see grantAccess). */
-const refuseWithoutPermission = async ({ all, dialect }: Access): Promise<void> => {
-  if (dialect.name !== 'postgres') return
-  const [row] = await all(limitPermissionsQuery)
-  if (row === undefined) return
-  const role = String(row.role)
-  throw new Failure('local-state', `the database role ${role} may not change limits; nothing was changed`, {
-    advice: (suggest) =>
-      `Ask the owner of the tables to run this: ${suggest`journal migrate ${{ 'grant-limits': role }}`}`,
   })
 }
 

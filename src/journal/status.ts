@@ -8,13 +8,12 @@ import type { Postgres } from '../postgres/open.ts'
 import { createFileRefusal, type Schema } from '../sqlite/failure.ts'
 import { openForReading, readUntouched } from '../sqlite/open.ts'
 import type { Row } from './database/database.ts'
-import { schema as machineSchema } from './machine/machine-file.ts'
 import { findConflict, type Here, readNotes, readSeen } from './machine/newest-call.ts'
 import { findStanding } from './orders/apply.ts'
 import { type Call, type Damage, type Entry, fromRow } from './orders/entries.ts'
 import { orderConditions } from './orders/standings.ts'
 import { createSharedSql, readSharedState } from './shared-journal.ts'
-import { schema as journalSchema, schema } from './tables/list.ts'
+import { schema } from './tables/list.ts'
 import { calls as callTable } from './tables/orders.ts'
 
 /** How many of the newest orders are checked, besides those that are not finished. */
@@ -188,15 +187,8 @@ const readTables = async ({ all }: Postgres) => {
 /** In one step, because SQLite starts again if a different process writes between two steps. */
 const allPages = 2 ** 31 - 1
 
-const copyDatabase = async (file: string, schema: Schema, target: string): Promise<void> => {
+/** `target` is an empty file. */
+export const copyDatabase = async (file: string, schema: Schema, target: string): Promise<void> => {
   using source = openForReading(file, schema)
   await backup(source, target, { rate: allPages })
 }
-
-/** `target` is an empty file. */
-export const copyJournalFile = (file: string, target: string): Promise<void> =>
-  copyDatabase(file, journalSchema, target)
-
-/** `target` is an empty file. */
-export const copyMachineFile = (file: string, target: string): Promise<void> =>
-  copyDatabase(file, machineSchema, target)

@@ -6,7 +6,9 @@ import { type StagedFile, stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { journalFile, machineFile } from '../../journal/journal.ts'
-import { copyJournalFile, copyMachineFile } from '../../journal/status.ts'
+import { schema as machineSchema } from '../../journal/machine/machine-file.ts'
+import { copyDatabase } from '../../journal/status.ts'
+import { schema as journalSchema } from '../../journal/tables/list.ts'
 import { quoteShellWord } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { formatBytes } from '../../ui/text/formats.ts'
@@ -31,8 +33,8 @@ export const backUpJournal = async (context: Context, options: BackupOptions): P
   try {
     stagedMachine = ofMachine === undefined ? undefined : stage(ofMachine)
     // A machine file that is copied later may know a call that the copy of the journal lacks.
-    await stagedMachine?.keepCopy((copy) => copyMachineFile(machine, copy))
-    await stagedJournal.keepCopy((copy) => copyJournalFile(journal, copy))
+    await stagedMachine?.keepCopy((copy) => copyDatabase(machine, machineSchema, copy))
+    await stagedJournal.keepCopy((copy) => copyDatabase(journal, journalSchema, copy))
   } finally {
     stagedJournal.discard()
     stagedMachine?.discard()

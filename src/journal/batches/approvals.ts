@@ -115,11 +115,11 @@ export const resumeBatch = (
   write(async (access) => {
     const { amount } = await lockBatch(access, number)
     if (!isAllowed(await readApprovalFacts(access, number), amount)) return false
-    await access.run("UPDATE batches SET stopped = NULL WHERE number = $number AND stopped = 'approval'", {
-      number,
-    })
-    const [batch] = await access.all('SELECT stopped FROM batches WHERE number = $number', { number })
-    return batch?.stopped === null
+    const going = await access.run(
+      "UPDATE batches SET stopped = NULL WHERE number = $number AND coalesce(stopped, 'approval') = 'approval'",
+      { number },
+    )
+    return going > 0
   })
 
 /** Undefined if the journal has no approvals, or the batch was deleted. */

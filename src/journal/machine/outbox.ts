@@ -5,11 +5,12 @@ import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
 import { createRunner, type Run } from '../access.ts'
 import { type Actor, getOrAddActor } from '../accounts.ts'
-import type { Database, Statements } from '../database/database.ts'
+import { type Database, insertRow, type Statements } from '../database/database.ts'
 import { type CallFact, toUnsent } from '../orders/apply.ts'
 import { type Call, isStarted, type StartedCall } from '../orders/entries.ts'
-import { insertReveal, type Reveal } from '../orders/seen-cards.ts'
+import type { Reveal } from '../orders/seen-cards.ts'
 import { applyFact, lockOrder } from '../orders/write-order.ts'
+import { reveals as revealTable } from '../tables/accounts.ts'
 import type { Machine } from './machine-file.ts'
 
 export type KeptOutcome = {
@@ -215,9 +216,15 @@ const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boole
     return true
   })
 
+const revealQuery = `SELECT 1 FROM reveals WHERE order_id = $orderId AND at = $at AND how = $how AND who = $who
+  AND skus = $skus AND profile = $profile AND origin = $origin`
+
 /** Does nothing for reveals that are in the journal: a command may end before it deletes the file. */
 const replayReveals = async (access: Statements, { by, reveals }: KeptReveals): Promise<void> => {
   const { role, user: osUser, host } = by
   const actor = await getOrAddActor(access, 'CAST($role AS TEXT)', { role, osUser, host })
-  for (const reveal of reveals) await insertReveal(access, reveal, actor, { unlessKnown: true })
+  for (const reveal of reveals) {
+    const known = await access.all(revealQuery, { ...reveal, skus: JSON.stringify(reveal.skus) })
+    if (known.length === 0) await insertRow({ ...access, actor }, revealTable, reveal)
+  }
 }

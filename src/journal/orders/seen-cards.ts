@@ -3,8 +3,8 @@
 
 import { type AccountId, getAccountId, sandboxAddress } from '../../contract/account-id.ts'
 import type { Access, Read, Write, WriteAccess } from '../access.ts'
-import { type Actor, accountNumbersQuery, getOrAddAccount, readActor } from '../accounts.ts'
-import { inOrder, type Row, runForRows, type Statements, selectForRows } from '../database/database.ts'
+import { type Actor, accountNumbersQuery, findActors, getOrAddAccount } from '../accounts.ts'
+import { inOrder, insertRow, type Row, runForRows, selectForRows } from '../database/database.ts'
 import { reveals } from '../tables/accounts.ts'
 import type { RowOf } from '../tables/table.ts'
 import { type Damage, selectRows } from './entries.ts'
@@ -173,30 +173,10 @@ export const listFirstShown = async ({ all }: Access, orderId: string): Promise<
 type RecordedReveal = Omit<RowOf<typeof reveals>, 'number'> & Damage
 export type Reveal = Omit<RecordedReveal, 'actor' | 'writtenBy' | 'damage'>
 
-const isKnown = `EXISTS (SELECT 1 FROM reveals WHERE order_id = $orderId AND at = $at AND how = $how AND who = $who
-  AND skus = $skus AND profile = $profile AND origin = $origin)`
-
-/** Call it within a transaction. */
-export const insertReveal = async (
-  { run }: Statements,
-  { skus, ...reveal }: Reveal,
-  actor: number | undefined,
-  { unlessKnown = false } = {},
-): Promise<void> =>
-  void (await run(
-    `INSERT INTO reveals (profile, origin, order_id, skus, at, who, how, actor)
-     SELECT $profile, $origin, $orderId, $skus, CAST($at AS BIGINT), $who, $how, CAST($actor AS BIGINT)
-     ${unlessKnown ? `WHERE NOT ${isKnown}` : ''}`,
-    { ...reveal, skus: JSON.stringify(skus), actor: actor ?? null },
-  ))
-
-export const recordReveals = ({ write }: Write, reveals: readonly Reveal[]): Promise<void> =>
+export const recordReveals = ({ write }: Write, all: readonly Reveal[]): Promise<void> =>
   write(async (access) => {
-    for (const reveal of reveals) await insertReveal(access, reveal, access.actor)
+    for (const reveal of all) await insertRow(access, reveals, reveal)
   })
-
-const columns = ({ dialect }: Access): string =>
-  `profile, origin, order_id, skus, at, who, how, actor, ${dialect.writtenBy} AS written_by`
 
 /** Newest first. */
 export const listReveals = (
@@ -213,7 +193,7 @@ export const listReveals = (
   },
 ): Promise<RecordedReveal[]> => {
   const ofActors = actors === undefined ? 'TRUE' : `actor IN (${[0, ...actors].join(', ')})`
-  const sql = `SELECT ${columns(access)} FROM reveals
+  const sql = `SELECT profile, origin, order_id, skus, at, who, how, actor, ${access.dialect.writtenBy} AS written_by FROM reveals
     WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since
       AND (CAST($until AS BIGINT) IS NULL OR at < $until) AND ${ofActors}
       AND (CAST($order AS TEXT) IS NULL OR order_id = $order)
@@ -226,13 +206,12 @@ export type OrderReveal = RecordedReveal & { readonly by?: Actor | undefined }
 
 /** Who revealed the codes of an order, the oldest first. */
 export const listOrderReveals = async (access: Access, account: AccountId, orderId: string) => {
-  const sql = `SELECT ${columns(access)}, role, os_user, host
-    FROM reveals LEFT JOIN actors ON actors.number = actor
-    WHERE order_id = $orderId AND how <> 'find' ORDER BY reveals.number`
-  const all = await selectRows<OrderReveal>(access, reveals, sql, { orderId }, (row) => ({
-    by: readActor(row),
-  }))
-  return all.filter(({ origin }) => isOfAddress(origin, account))
+  const all = await listReveals(access, { order: orderId, limit: Number.MAX_SAFE_INTEGER })
+  const findActor = await findActors(access, all)
+  return all
+    .filter(({ how, origin }) => how !== 'find' && isOfAddress(origin, account))
+    .map((reveal): OrderReveal => ({ ...reveal, by: findActor(reveal) }))
+    .toReversed()
 }
 
 /** A different service may use the same id. A damaged origin is not a URL. */
