@@ -38,19 +38,16 @@ export const ofSameAccount = (
   values: { address, name: name ?? null },
 })
 
-/** An SQL condition on `account`. */
-const createAccountCondition = (rows: readonly Row[]): string => {
-  const numbers = rows.map(({ number }) => Number(number))
+/** An SQL condition on `account`, which also includes accounts that may be the same (see isSameAccount). */
+export const readAccountCondition = async (
+  { all }: Pick<Statements, 'all'>,
+  { address, name }: AccountId,
+): Promise<string> => {
+  const numbers = toNumbers(await all(accountNumbersQuery, { address, name: name ?? null }))
   // With `=`, SQLite reads the rows of one account in index order. No account has the number 0, which stands for
   // an empty list because SQLite cannot use an index for `IN ()`.
   return numbers.length <= 1 ? `account = ${numbers[0] ?? 0}` : `account IN (${numbers.join(', ')})`
 }
-
-/** The condition also includes accounts that may be the same (see isSameAccount). */
-export const readAccountCondition = async (
-  { all }: Pick<Statements, 'all'>,
-  { address, name }: AccountId,
-): Promise<string> => createAccountCondition(await all(accountNumbersQuery, { address, name: name ?? null }))
 
 /** Call it within a transaction, because it may insert a row. */
 export const getOrAddAccount = async (access: Statements, { address, name }: AccountId): Promise<number> => {

@@ -13,9 +13,7 @@ import {
   type CardChange,
   findLive,
   type Grouping,
-  hasSpending,
   isCancelled,
-  listOpenSlots,
   lockBatch,
   lockSlotCards,
   selectCards,
@@ -110,14 +108,11 @@ export const cancelWanted = ({ write }: Write, batch: number): Promise<void> =>
   write(async (access) => {
     await lockBatch(access, batch)
     if (!(await isCancelled(access, batch))) return
-    for (const slot of await listOpenSlots(access, batch)) {
-      if (await hasSpending(access, batch, slot)) continue
-      await lockSlotCards(access, batch, slot)
-      await access.run(
-        `UPDATE batch_cards SET state = 'cancelled' WHERE batch = $batch AND slot = $slot AND state = 'wanted'`,
-        { batch, slot },
-      )
-    }
+    await access.run(
+      `UPDATE batch_cards SET state = 'cancelled' WHERE batch = $batch AND state = 'wanted'
+       AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.batch = $batch AND orders.slot = batch_cards.slot AND committed)`,
+      { batch },
+    )
   })
 
 export const countCardsByState = async ({ all }: Access, batch: number): Promise<CardCounts> => {

@@ -32,31 +32,25 @@ export type SavedBatch = {
  * `replacesPlan` is true and that plan was not cancelled and has only void orders. If it was started, it is cancelled.
  */
 export const saveBatch = ({ write }: Write, batch: NewBatch, replacesPlan: boolean): Promise<SavedBatch> =>
-  write((access) => insertPlan(access, batch, replacesPlan))
-
-const insertPlan = async (
-  access: WriteAccess,
-  batch: NewBatch,
-  replacesPlan: boolean,
-): Promise<SavedBatch> => {
-  const find = replacesPlan ? lockByName : findByName
-  const same = await find(access, batch.account, batch.name)
-  if (same !== undefined) {
-    const { number, id, startedAt } = same
-    const isReplaced = replacesPlan && id !== batch.id && (await canReplaceRows(access, same))
-    if (!isReplaced) return { batch: same, isNew: false }
-    if (startedAt === undefined) {
-      // The database deletes its rows and cards, too.
-      await access.run('DELETE FROM batches WHERE number = $number', { number })
-    } else await markCancelled(access, number, batch.at)
-  }
-  const hasCancelled = same?.startedAt !== undefined
-  const number = await insertBatch(access, batch)
-  await insertRows(access, number, batch)
-  const saved = await getBatch(access, number)
-  if (saved === undefined) throw new Error('the batch was not saved')
-  return { batch: saved, isNew: true, hasCancelled }
-}
+  write(async (access) => {
+    const find = replacesPlan ? lockByName : findByName
+    const same = await find(access, batch.account, batch.name)
+    if (same !== undefined) {
+      const { number, id, startedAt } = same
+      const isReplaced = replacesPlan && id !== batch.id && (await canReplaceRows(access, same))
+      if (!isReplaced) return { batch: same, isNew: false }
+      if (startedAt === undefined) {
+        // The database deletes its rows and cards, too.
+        await access.run('DELETE FROM batches WHERE number = $number', { number })
+      } else await markCancelled(access, number, batch.at)
+    }
+    const hasCancelled = same?.startedAt !== undefined
+    const number = await insertBatch(access, batch)
+    await insertRows(access, number, batch)
+    const saved = await getBatch(access, number)
+    if (saved === undefined) throw new Error('the batch was not saved')
+    return { batch: saved, isNew: true, hasCancelled }
+  })
 
 /** Locks the batch: no other process starts, approves or replaces it until the end of the transaction. */
 const lockByName = async (access: WriteAccess, account: AccountId, name: string) => {

@@ -60,14 +60,6 @@ export const listSlotCards = (access: Access, batch: number, slot: number): Prom
 export const lockSlotCards = (access: WriteAccess, batch: number, slot: number): Promise<WantedCard[]> =>
   selectCards(access, { ...ofSlot(batch, slot), isLocking: true })
 
-export const listOpenSlots = async ({ all }: Access, batch: number): Promise<number[]> => {
-  const rows = await all(
-    `SELECT DISTINCT slot FROM batch_cards WHERE batch = $batch AND state = 'wanted' ORDER BY slot`,
-    { batch },
-  )
-  return rows.map(({ slot }) => Number(slot))
-}
-
 export const writeCards = (access: WriteAccess, batch: number, changes: readonly CardChange[]) =>
   runForRows(
     access,
@@ -247,10 +239,6 @@ export const findLive = async (
   { batch, slot }: Pick<Claim, 'batch' | 'slot'>,
   at: number,
 ): Promise<Entry | undefined> => findLiveOf(access, await listSlotOrders(access, batch, slot), at)
-
-/** Whether an order of the slot is confirmed, or may be. */
-export const hasSpending = async (access: Access, batch: number, slot: number): Promise<boolean> =>
-  (await listSlotOrders(access, batch, slot)).some(mayHaveSpent)
 
 const hasOrder = async ({ all }: Access, batch: number, condition: string): Promise<boolean> =>
   (await all(`SELECT 1 FROM orders WHERE batch = $batch AND ${condition} LIMIT 1`, { batch })).length > 0

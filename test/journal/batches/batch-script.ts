@@ -117,7 +117,11 @@ export const createBatchVerbs = (shared: SharedJournal, begun?: Begun): Verbs =>
     cards: async (step) =>
       (await batches.listBatchCards(numberOf(step))).map(({ slot, state }) => `${slot} ${state}`).join(', '),
     slots: async () => (await batches.listBatchCards(1)).map(({ slot }) => slot).join(' '),
-    open: async (step) => (await batches.listOpenSlots(numberOf(step))).join(' '),
+    /** The slots that want cards. */
+    open: async (step) => {
+      const wanted = (await batches.listBatchCards(numberOf(step))).filter(({ state }) => state === 'wanted')
+      return [...new Set(wanted.map(({ slot }) => slot))].join(' ')
+    },
     /** The orders of a slot, the newest first. */
     bought: async ({ words: [slot], fields: { batch = '1' } }) =>
       (await batches.listSlotOrders(Number(batch), Number(slot)))
