@@ -132,14 +132,14 @@ type Details = Remedy & {
 }
 
 export type BudgetDetails = {
-  /** The budget, the rest of it, and until when. Not printed. */
+  /** The budget, the rest of it, and until when. Not in JSON. */
   readonly text: string
   readonly per: string
   readonly currency: string
   /** Exact decimals. */
   readonly amount: unknown
   readonly left: unknown
-  readonly until?: string
+  readonly endsAt?: string
 }
 
 const isSpecific = (reason: string): reason is keyof typeof failureReasons => reason in failureReasons

@@ -38,9 +38,9 @@ export const renderPlainly = (
 ): string => {
   const { kind, message, details } = failure
   const { fix, advice } = writeRemedy(details, suggest)
-  const { orderId, status, safeFrom, retryable = false } = details
+  const { orderId, status: httpStatus, safeFrom, retryable = false } = details
   if (isJson) {
-    const error = { code: kind, reason: kind, message, status, fix, advice, orderId, safeFrom, retryable }
+    const error = { code: kind, reason: kind, message, httpStatus, fix, advice, orderId, safeFrom, retryable }
     return `${JSON.stringify({ error })}\n`
   }
   // It may contain text from the service.

@@ -17,12 +17,12 @@ import type { NamedOrder } from '../operations/read.ts'
 import { findReason } from '../operations/read-failures.ts'
 import type { CallProgress } from '../operations/session.ts'
 import { loadEntities } from '../text/known-codes.ts'
-import { orderFields } from '../ui/screens/orders.ts'
+import { orderFields, waitingType } from '../ui/screens/orders.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { themeFor, viewOf } from '../ui/terminal/view.ts'
-import { formatExpiry, formatIso, formatMoney } from '../ui/text/formats.ts'
-import { requireFields } from '../ui/text/json.ts'
-import { listNames, type ResultFields } from '../ui/text/result-fields.ts'
+import { formatExpiry, formatMoney } from '../ui/text/formats.ts'
+import { renderJson, requireFields } from '../ui/text/json.ts'
+import { listNames, type ResultFields, readSparse } from '../ui/text/result-fields.ts'
 import { formatAccount } from './account.ts'
 import { canPrompt, formatWaitingWarnings, writeNote } from './notes.ts'
 import { formatOf, type OutputOptions } from './output/output.ts'
@@ -55,9 +55,14 @@ export const repeatSafely = <Result>(
   const { context } = session
   const onWaiting = ({ call: { operation }, entry: { orderId = '', reference = '' }, ms }: Wait) => {
     if (context.stderr.warnings !== undefined) {
-      const endsAt = formatIso(context.clock.now() + ms)
-      const waiting = { operation, orderId: orderId || undefined, reference, endsAt }
-      context.stderr.write(`${JSON.stringify({ waiting })}\n`)
+      const endsAt = context.clock.now() + ms
+      const waiting = readSparse(waitingType.sparse, {
+        operation,
+        orderId: orderId || undefined,
+        reference,
+        endsAt,
+      })
+      context.stderr.write(renderJson({ waiting }, { oneLine: true }))
     }
     const what =
       operation === 'create'

@@ -166,7 +166,7 @@ export const createOverLimitFailure = (
     ...{ field, orderId, role: scope === 'role' ? name : undefined },
     budget: kind && {
       ...{ text, per: kind, currency, amount: decimal(amount), left },
-      until: until === undefined ? undefined : new Date(until).toISOString(),
+      endsAt: until === undefined ? undefined : new Date(until).toISOString(),
     },
     ...(spent.isDamaged ? ofDamage : remedy),
   })

@@ -261,11 +261,10 @@ export const addHelpCommand = (program: Command, context: Context): void => {
       if (name !== undefined) return await showGuide(context, name)
       const [first, ...others] = words
       if (schema || (first === 'json' && others.length > 0)) {
-        const [{ showFields }, { resultsByCommand }] = await Promise.all([
-          import('../commands/help/topics.ts'),
-          import('./results.ts'),
-        ])
-        return showFields(context, (first === 'json' ? others : words).join(' '), schema, resultsByCommand)
+        const { showFields } = await import('../commands/help/topics.ts')
+        const { loadAllResults } = await import('./all-results.ts')
+        const command = (first === 'json' ? others : words).join(' ')
+        return showFields(context, command, schema, await loadAllResults())
       }
       const topic = words.join(' ')
       const command = words.reduce<Command | undefined>(

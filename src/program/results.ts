@@ -1,4 +1,5 @@
-// The fields of each result, by command, and by the flag that chooses the result: for the TAB key, help and the docs.
+// The fields of the results that --fields can select, by command, and by the flag that chooses the result. all-results.ts has
+// the others.
 
 import {
   approvedFields,
@@ -9,9 +10,6 @@ import {
   shownFields,
 } from '../batch/screens/batches.ts'
 import { searchFields } from '../commands/find/screen.ts'
-import { profileFields } from '../commands/profile/screen.ts'
-import { listResultFields } from '../commands/report/report-data.ts'
-import { checkFields, doctorFields } from '../ui/screens/doctor.ts'
 import {
   listedFields,
   orderFields,
@@ -39,9 +37,4 @@ export const resultsByCommand: ReadonlyMap<string, FieldType> = new Map<string, 
   ['batch approve', approvedFields],
   ['batch cancel', batchFields],
   ['batch export', exportedFields],
-  ['report', listResultFields({ by: ['month'], people: new Map() })],
-  ['journal status', checkFields],
-  ['doctor', doctorFields],
-  ...['profile', 'profile show'].map((command) => [command, profileFields] as const),
-  ['profile list', listOf(profileFields)],
 ])

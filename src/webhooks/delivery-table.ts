@@ -220,13 +220,16 @@ export const openDeliveryTable = (folder: string, account: string) => {
   }
 }
 
-export type ReceivedDelivery = Pick<StoredDelivery, 'key' | 'deliveryId' | 'orderId'>
+export type ReceivedDelivery = Pick<StoredDelivery, 'key' | 'deliveryId' | 'orderId'> & {
+  /** What the service showed. Null if the delivery was not checked. */
+  readonly state: string | null
+}
 
 /** Deliveries whose orders the service knows, or may know. The oldest come first. */
 export const listReceived = (folder: string, account: string, since: number): ReceivedDelivery[] =>
   readFile<ReceivedDelivery>(
     folder,
-    `SELECT key, delivery_id AS deliveryId, order_id AS orderId FROM deliveries
+    `SELECT key, delivery_id AS deliveryId, order_id AS orderId, state FROM deliveries
      WHERE account = ? AND received >= ? AND (checked IS NULL OR state IS NOT NULL) ORDER BY number`,
     ...[account, since],
   )

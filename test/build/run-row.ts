@@ -122,5 +122,5 @@ export const findBreaches = (row: Row, { exit, stdout, stderr }: Ran): string[] 
   ...(row.isJson
     ? [stdout, stderr].filter((text) => !isJson(text)).map((text) => `is not JSON: ${text}`)
     : []),
-  ...(row.isJson && isJson(stdout) ? [findJsonProblem(row.words, stdout) ?? []].flat() : []),
+  ...(row.isJson && isJson(stdout) ? [findJsonProblem(row.words, { stdout, stderr }) ?? []].flat() : []),
 ]

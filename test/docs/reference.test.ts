@@ -4,12 +4,13 @@ import { expect, test } from 'vitest'
 import { createResultSchema, nameType } from '../../src/commands/help/topics.ts'
 import { exitCodes, failureReasons } from '../../src/errors.ts'
 import { type OrderView, viewOrder } from '../../src/operations/view.ts'
-import { resultsByCommand } from '../../src/program/results.ts'
+import { loadAllResults } from '../../src/program/all-results.ts'
 import { orderFields } from '../../src/ui/screens/orders.ts'
 import { findViewStyle } from '../../src/ui/screens/state.ts'
 import { findInner, listNamed, type ResultFields } from '../../src/ui/text/result-fields.ts'
 import { readRows } from '../support/markdown.ts'
 
+const allResults = await loadAllResults()
 const page = readFileSync('docs/reference.md', 'utf8')
 
 /** The rows of a table below a heading, without its head. */
@@ -51,26 +52,27 @@ test('the fields of an order are those that the commands print', () => {
 })
 
 /** 'batch show --rows' is batch-show-rows.json. */
-const fileOf = (command: string): string => `${command.replaceAll(/ (--)?/g, '-')}.json`
+const fileOf = (command: string): string => `${command.replaceAll(/ (--)?|^--/g, '-').replace(/^-/, '')}.json`
 
-test.each([...resultsByCommand])('docs/schemas describes %s', async (command, type) => {
+test.each([...allResults])('docs/schemas describes %s', async (command, type) => {
   const schema = `${JSON.stringify(createResultSchema(command, type), undefined, 2)}\n`
   await expect(schema).toMatchFileSnapshot(`../../docs/schemas/${fileOf(command)}`)
 })
 
 test('docs/schemas has no other files', () => {
-  expect(readdirSync('docs/schemas').toSorted()).toEqual([...resultsByCommand.keys()].map(fileOf).toSorted())
+  expect(readdirSync('docs/schemas').toSorted()).toEqual([...allResults.keys()].map(fileOf).toSorted())
 })
 
 /** The types of a name, in all results: an object or a list may have different fields. */
 const listTypes = (fields: ResultFields<never>): (readonly [string, string])[] =>
   listNamed(fields).flatMap(([name, type]) => [
-    [name, nameType(type)] as const,
+    // Words are a text.
+    [name, nameType(type).replace(/^one of .*/, 'text')] as const,
     ...listTypes(findInner(type) ?? []),
   ])
 
 test('no name has two types', () => {
-  const all = [...resultsByCommand.values()].flatMap((type) => listTypes(findInner(type) ?? []))
+  const all = [...allResults.values()].flatMap((type) => listTypes(findInner(type) ?? []))
   const byName = Map.groupBy(all, ([name]) => name)
   const several = [...byName].map(([name, types]) => [name, ...new Set(types.map(([, type]) => type))])
   expect(several.filter((types) => types.length > 2)).toEqual([])

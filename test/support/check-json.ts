@@ -1,9 +1,10 @@
-// Compares what a command prints with --json with its JSON Schema, the one of `help json COMMAND --schema`. A field that the
-// schema does not have fails, too.
+// Compares what a command prints with --json with its JSON Schema, the one of `help json COMMAND --schema`, and stderr with that
+// of `help json errors`. A field that the schema does not have fails, too.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createResultSchema } from '../../src/commands/help/topics.ts'
-import { resultsByCommand } from '../../src/program/results.ts'
+import { loadAllResults } from '../../src/program/all-results.ts'
 
+const allResults = await loadAllResults()
 const ajv = new Ajv2020({
   strict: false,
   formats: { 'date-time': (text) => text.endsWith('Z') && !Number.isNaN(Date.parse(text)) },
@@ -11,50 +12,66 @@ const ajv = new Ajv2020({
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** Any object may have them. */
-const leaveOutWarnings = (result: unknown): unknown => {
-  if (!isObject(result) || Array.isArray(result)) return result
-  const { warnings: _, ...others } = result
-  return others
-}
-
-/** Allows no field that the schema does not have. */
-const close = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(close)
+/** Allows no field that the schema does not have. With `isPart`, every field may be missing, as with --fields. */
+const close = (schema: unknown, isPart: boolean): unknown => {
+  if (Array.isArray(schema)) return schema.map((each) => close(each, isPart))
   if (!isObject(schema)) return schema
-  const closed = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, close(value)]))
-  return 'properties' in closed ? { ...closed, additionalProperties: false } : closed
+  const closed = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, close(value, isPart)]),
+  )
+  if (!('properties' in closed)) return closed
+  return { ...closed, additionalProperties: false, ...(isPart ? { required: [] } : {}) }
 }
 
 const validators = new Map<string, ReturnType<typeof ajv.compile>>()
-const findValidator = (command: string) => {
-  const type = resultsByCommand.get(command)
-  if (type === undefined) return undefined
-  const known = validators.get(command) ?? ajv.compile(close(createResultSchema(command, type)) as object)
-  validators.set(command, known)
+const findValidator = (name: string, isPart: boolean) => {
+  const type = allResults.get(name)
+  if (type === undefined) throw new Error(`--json of '${name}' is not in all-results.ts`)
+  const key = `${name} ${isPart}`
+  const known = validators.get(key) ?? ajv.compile(close(createResultSchema(name, type), isPart) as object)
+  validators.set(key, known)
   return known
 }
 
-/** These flags choose other results, or only some fields. */
-const otherwise = /^--(fields|dry-run|skeleton|schema|by|items|rows|refresh|export)\b/
+/** These print documents of their own: the order file and its schema (create --schema), schemas, and JSON-RPC. */
+const isOwnDocument = (name: string, words: readonly string[]): boolean =>
+  ['help', 'mcp', '__complete'].includes(name) ||
+  (name === 'create' && words.some((word) => /^--(dry-run|skeleton|schema)\b/.test(word)))
 
-/**
- * What is wrong with the JSON that the command printed. Each line of `watch`, and of `get` with several orders, is a
- * result.
- */
-export const findJsonProblem = (words: readonly string[], stdout: string): string | undefined => {
-  if (stdout.trim() === '' || words.some((word) => otherwise.test(word))) return undefined
+/** The longest name that the words have, with a flag that chooses the result. */
+export const nameResult = (words: readonly string[]): string => {
   const [first = '', second] = words.filter((word) => !word.startsWith('-'))
-  const hasCommands = ['batch', 'journal', 'profile'].includes(first) && second !== undefined
-  const waiting = words.includes('--waiting') ? ' --waiting' : ''
-  const command = hasCommands ? `${first} ${second}${waiting}` : first
-  const validate = findValidator(command)
-  if (validate === undefined) return undefined
-  const texts = /^\{.*\}$/m.test(stdout) ? stdout.trim().split('\n') : [stdout]
-  for (const text of texts) {
-    const result: unknown = JSON.parse(text)
-    if (result !== null && !validate(leaveOutWarnings(result)))
-      return `${words.join(' ')} prints JSON that help json ${command} does not describe: ${ajv.errorsText(validate.errors)}`
+  if (words.includes('--version') && first === '') return '--version'
+  const command = allResults.has(`${first} ${second}`) ? `${first} ${second}` : first
+  const flag = words.find((word) => allResults.has(`${command} ${word.split('=')[0]}`))
+  return flag === undefined ? command : `${command} ${flag.split('=')[0]}`
+}
+
+/** One document, or one a line. */
+const listDocuments = (text: string): unknown[] =>
+  (/^\{.*\}$/m.test(text) ? text.trim().split('\n') : [text]).map((each) => JSON.parse(each))
+
+/** What is wrong with the JSON that the command printed. */
+export const findJsonProblem = (
+  words: readonly string[],
+  { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
+): string | undefined => {
+  const name = nameResult(words)
+  const isOwn = stdout.trim() === '' || isOwnDocument(name, words)
+  const errors = stderr.split('\n').filter((line) => line.startsWith('{'))
+  const isPart = words.some((word) => word.startsWith('--fields'))
+  const checks = [
+    // serve-mock --exec prints its log there, and stdout belongs to the program.
+    ...(isOwn || words.includes('--exec') ? [] : [{ name, documents: listDocuments(stdout), isPart }]),
+    ...(words.includes('--exec')
+      ? []
+      : [{ name: 'errors', documents: errors.map((line) => JSON.parse(line)), isPart: false }]),
+  ]
+  for (const { name, documents, isPart } of checks) {
+    const validate = findValidator(name, isPart)
+    for (const document of documents)
+      if (document !== null && !validate(document))
+        return `${words.join(' ')} prints JSON that help json ${name} does not describe: ${ajv.errorsText(validate.errors)}`
   }
   return undefined
 }

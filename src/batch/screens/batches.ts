@@ -250,8 +250,8 @@ const approvalFields: ResultFields<ApprovalStatus> = [
   ['approvedBy', actorFields, 'who approved it', ({ approval }) => approval],
   ...pick(({ approval }: ApprovalStatus) => approval ?? ({} as Partial<Approval>), {
     approvedAt: ['time', 'when'],
-    until: ['time', 'when it ends'],
   }),
+  ['endsAt', 'time', 'when the approval ends', ({ approval }) => approval?.until],
 ]
 
 const buyerFields: ResultFields<Buyer> = [
@@ -259,7 +259,7 @@ const buyerFields: ResultFields<Buyer> = [
   ['buyingCount', 'count', 'orders that are being bought', ({ buying }) => buying],
   ['waitingCount', 'count', 'orders that wait for their cards', ({ waiting }) => waiting],
   ['changedAt', 'time', 'when one last changed', ({ seenAt }) => seenAt],
-  ['until', 'time', 'when other runs can take them over', ({ until }) => until],
+  ['endsAt', 'time', 'when other runs can take them over', ({ until }) => until],
 ]
 
 const faceValues: ResultField<ListedBatch> = [
@@ -426,8 +426,8 @@ export const listRowFields = (columns: readonly string[]): ResultFields<Reported
 const rowCardFields: ResultFields<Cards[number]> = [
   ...pick((card: Cards[number]) => card, {
     state: ['text', 'delivered, duplicate, failed, cancelled, open or unknown'],
-    error: ['text', 'why it failed'],
   }),
+  ['problem', 'text', 'why it failed', ({ error }) => error],
   ['orderId', 'text', 'the order that buys it', ({ order }) => order?.orderId],
   ['reference', 'text', 'the reference of that order', ({ order }) => order?.reference],
 ]

@@ -18,7 +18,24 @@ import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
 import { findNearest } from '../../text/words.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { fieldsOf, listOf, readFields } from '../../ui/text/result-fields.ts'
 import type { CompletionOptions, InstallOptions, UninstallOptions } from './spec.ts'
+
+export const scriptFields = fieldsOf({ shell: ['text', 'the shell'], script: ['text', 'the script'] })
+
+export const installedFields = fieldsOf({
+  shell: ['text', 'the shell'],
+  file: ['text', 'the file of the script'],
+  startupFile: ['text', 'the startup file that loads it'],
+  changed: ['flag', 'a file was changed'],
+})
+
+const lineFields = fieldsOf({ file: ['text', 'the startup file'], text: ['text', 'the line to delete'] })
+
+export const removalFields = fieldsOf({
+  commands: [listOf('text'), 'commands that remove the scripts'],
+  lines: [listOf(lineFields), 'lines of startup files'],
+})
 
 /** Without a shell, prints the help. */
 export const printCompletion = (
@@ -28,7 +45,7 @@ export const printCompletion = (
 ): void => {
   if (shell === undefined) return void program.printHelp()
   const script = readScript(requireShell(shell, ['install', 'uninstall', ...shells]))
-  stdout.write(json ? renderJson({ shell, script }) : script)
+  stdout.write(json ? renderJson(readFields(scriptFields, { shell, script })) : script)
 }
 
 /** A wrong name may be a typing error of one of `near`. */
@@ -84,7 +101,8 @@ export const installCompletion = async (context: Context, options: InstallOption
     attempt(profile, append, advice)
   }
   const changed = changes.length > 0
-  if (options.json) stdout.write(renderJson({ shell, script, profile: profile ?? null, changed }))
+  const installed = { shell, file: script, startupFile: profile, changed }
+  if (options.json) stdout.write(renderJson(readFields(installedFields, installed)))
   const state = changed ? 'installed' : 'already installed'
   writeNote(context, `Completion for ${shell} is ${state}. Open a new shell to use it.\n`)
 }
@@ -120,7 +138,7 @@ export const printRemoval = (context: Context, { shell: named, json }: Uninstall
   const commands: string[] = []
   const notes: string[] = []
   /** Of startup files. */
-  const lines: { readonly file: string; readonly line: string }[] = []
+  const lines: { readonly file: string; readonly text: string }[] = []
   for (const shell of named === undefined ? shells : [requireShell(named)]) {
     const { script, profile } = requireFiles(context, shell)
     if (readFile(script) !== undefined) commands.push(`rm ${quoteFor(shell, script)}`)
@@ -131,11 +149,15 @@ export const printRemoval = (context: Context, { shell: named, json }: Uninstall
         ?.split(/\r?\n/)
         .filter((line) => line.includes(name)) ?? []
     if (found.length > 0) notes.push(`Delete the line with ${name} from ${sanitize(profile)}.`)
-    lines.push(...found.map((line) => ({ file: profile, line })))
+    lines.push(...found.map((text) => ({ file: profile, text })))
   }
   if (commands.length > 0) notes.unshift('orderctl removed nothing. Type the commands above.')
   if (notes.length > 0) notes.push('Then open a new shell.')
-  context.stdout.write(json ? renderJson({ commands, lines }) : commands.map((each) => `${each}\n`).join(''))
+  context.stdout.write(
+    json
+      ? renderJson(readFields(removalFields, { commands, lines }))
+      : commands.map((each) => `${each}\n`).join(''),
+  )
   for (const note of notes.length > 0 ? notes : ['No completion is installed.'])
     writeNote(context, `${note}\n`)
 }

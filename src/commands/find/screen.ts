@@ -48,7 +48,7 @@ const foundOrderFields: ResultFields<DescribedOrder> = [
 ]
 
 const countFields: ResultFields<Searched> = [
-  ['since', 'time', 'the first time of the period', ({ since }) => since],
+  ['startsAt', 'time', 'the first time of the period', ({ since }) => since],
   ['orderCount', 'count', 'orders with cards in the period', ({ total }) => total],
   ['comparedCount', 'count', 'orders that were compared', ({ search }) => search.compared],
   ['forgottenCount', 'count', 'orders that the service no longer has', ({ search }) => search.forgotten],

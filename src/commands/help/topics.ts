@@ -15,6 +15,7 @@ import {
   type FieldType,
   findInner,
   isList,
+  isSparse,
   isWordType,
   listNamed,
   listPaths,
@@ -153,7 +154,7 @@ const topics: Readonly<Record<string, Topic>> = {
     'Codes are masked unless you pass --reveal. --fields id,total prints only these fields. Write a key that contains dots as service.products["A.B"].sku. -q prints only ids.',
     'If a command fails, stdout has only the orders that did not fail. The error is one JSON object on stderr:',
     {
-      code: '{"error":{"code":"refused","reason":"…","message":"…","status":404,"field":"…","fix":"…","advice":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
+      code: '{"error":{"code":"refused","reason":"…","message":"…","httpStatus":404,"field":"…","fix":"…","advice":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
     },
     'code is the name of the exit code. reason says why. fix is a command to type. safeFrom is when reconcile can first check whether money was spent, or when a person can settle the order. Do not order again before that check. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code. Warnings are the field warnings of the order or the error, else of an object on stderr.',
   ],
@@ -202,7 +203,9 @@ export const showTopic = async (context: Context, name: string): Promise<void> =
   context.stdout.write(renderTopic(await readTopic(name), viewOf(context)))
 }
 
-const scalars: Readonly<Record<string, object>> = {
+type Schema = Readonly<Record<string, unknown>>
+
+const scalars: Readonly<Record<string, Schema>> = {
   text: { type: 'string' },
   time: { type: 'string', format: 'date-time' },
   amount: { type: 'number' },
@@ -211,32 +214,40 @@ const scalars: Readonly<Record<string, object>> = {
   any: {},
 }
 
-/** Every field may be null, but a list never contains null. */
-const toSchema = (type: FieldType): object => {
+/** Every field may be null, except for one that is left out instead. A list never contains null. */
+const toSchema = (type: FieldType): Schema => {
   if (typeof type === 'string') return scalars[type] ?? {}
-  if (isWordType(type)) return { enum: [...type.words, null] }
+  if (isWordType(type)) return { enum: type.words }
   if (isList(type)) return { type: 'array', items: toSchema(type.listOf) }
-  const named = listNamed(type as ResultFields<unknown>)
+  const fields = isSparse(type) ? type.sparse : type
+  const named = listNamed(fields as ResultFields<unknown>).map(([name, inner, description]) => {
+    const schema = toSchema(inner)
+    return [name, { description, ...(isSparse(type) ? schema : orNull(schema)) }]
+  })
   return {
     type: 'object',
-    properties: Object.fromEntries(named.map(([name, type, meaning]) => [name, toProperty(type, meaning)])),
-    required: named.map(([name]) => name),
+    properties: Object.fromEntries(named),
+    required: isSparse(type) ? type.required : named.map(([name]) => name),
   }
 }
 
-const toProperty = (type: FieldType, description: string): object => {
-  const schema = toSchema(type)
-  return 'type' in schema
-    ? { description, ...schema, type: [schema.type, 'null'] }
-    : { description, ...schema }
+const orNull = (schema: Schema): Schema => {
+  if (Array.isArray(schema.enum)) return { enum: [...schema.enum, null] }
+  return schema.type === undefined ? schema : { ...schema, type: [schema.type, 'null'] }
 }
 
+const warnings = { description: 'warnings, if there are any', type: 'array', items: { type: 'string' } }
+
 /** An object may also have warnings. */
-export const createResultSchema = (command: string, type: FieldType): object => ({
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: `orderctl ${command} --json`,
-  ...toSchema(type),
-})
+export const createResultSchema = (command: string, type: FieldType): object => {
+  const schema = toSchema(type)
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `orderctl ${command} --json`,
+    ...schema,
+    ...(isList(type) ? {} : { properties: { ...(schema.properties as object), warnings } }),
+  }
+}
 
 export const nameType = (type: FieldType): string => {
   if (typeof type === 'string') return type

@@ -4,6 +4,21 @@ import type { Context } from '../../context.ts'
 import { versions } from '../../journal/tables/list.ts'
 import { findPackageFolder, readPackageFile } from '../../package-file.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { fieldsOf, readFields } from '../../ui/text/result-fields.ts'
+
+const schemaFields = fieldsOf({ sqlite: ['count', 'of a file'], postgres: ['count', 'of a shared journal'] })
+
+const installationFields = fieldsOf({
+  kind: ['text', 'npm, npx, checkout, debian or standalone'],
+  path: ['text', 'the folder, or the single file'],
+})
+
+export const versionFields = fieldsOf({
+  version: ['text', 'of orderctl'],
+  schema: [schemaFields, "the versions of the journal's tables"],
+  node: ['text', 'the version of Node'],
+  installation: [installationFields, 'how orderctl was installed'],
+})
 
 export const printVersionDocument = ({
   version,
@@ -13,7 +28,7 @@ export const printVersionDocument = ({
   const folder = findPackageFolder()
   const debianFiles = folder === undefined ? readDebianFiles() : ''
   const installation = judgeInstallation({ folder, program, debianFiles })
-  stdout.write(renderJson({ version, schema: versions, node, installation }))
+  stdout.write(renderJson(readFields(versionFields, { version, schema: versions, node, installation })))
 }
 
 export const printLicenses = ({ stdout }: Context): void => {

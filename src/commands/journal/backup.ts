@@ -13,7 +13,8 @@ import { quoteShellWord } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { formatBytes } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { findAccount } from './run.ts'
+import { readFields } from '../../ui/text/result-fields.ts'
+import { findAccount, keptFields } from './run.ts'
 import type { BackupOptions } from './spec.ts'
 
 export const backUpJournal = async (context: Context, options: BackupOptions): Promise<void> => {
@@ -40,7 +41,8 @@ export const backUpJournal = async (context: Context, options: BackupOptions): P
     stagedMachine?.discard()
   }
   const bytes = statSync(target).size
-  if (json) context.stdout.write(renderJson({ journal: target, machine: ofMachine ?? null, bytes }))
+  const kept = { journal: target, machineFile: ofMachine, bytes }
+  if (json) context.stdout.write(renderJson(readFields(keptFields, kept)))
   else {
     const more = ofMachine === undefined ? '' : ` The machine file is in ${sanitize(ofMachine)}.`
     context.stdout.write(`The journal was copied to ${sanitize(target)} (${formatBytes(bytes)}).${more}\n`)

@@ -34,6 +34,7 @@ import { formatBudget } from '../../ui/screens/limits.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { describeCount, formatMoney } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { fieldsOf, listOf, pick, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
 import { findAccount } from './run.ts'
 import type { CopyOptions } from './spec.ts'
 
@@ -55,7 +56,7 @@ export const copyFile = async (context: Context, options: CopyOptions): Promise<
     throw (await readHandovers(source.read)).length === 0 ? error : addAdvice(error)
   })
   await adoptHandovers(machine, pair)
-  if (options.json) context.stdout.write(renderJson(toCopyData(result)))
+  if (options.json) context.stdout.write(renderJson(readFields(copiedFields, result)))
   else printCopy(context, result)
 }
 
@@ -67,7 +68,7 @@ const undoCopy = async ({ stdout }: Context, pair: Pair, machine: Machine, json:
   if (left !== undefined)
     throw copied.length > 0 ? createCopiedFailure(pair.file, left.place) : createOtherTarget(left.place)
   const undone = returned.length > 0
-  if (json) stdout.write(renderJson({ undone }))
+  if (json) stdout.write(renderJson(readFields(undoneFields, { undone })))
   else
     stdout.write(
       undone ? `This machine buys with ${sanitize(pair.file)} again.\n` : 'There is no copy to undo.\n',
@@ -169,15 +170,35 @@ const createUnprovenFailure = (
   })
 }
 
-export const toCopyData = ({ limits, ...result }: CopyResult) => {
-  const toAmounts = (all: readonly CopiedLimit[]) =>
-    all.map(({ amount, ...limit }) => ({ ...limit, amount: decimal(amount) }))
-  const { copied, kept, refused } = limits
-  return {
-    ...result,
-    limits: { copied: toAmounts(copied), kept: toAmounts(kept), refused: toAmounts(refused) },
-  }
-}
+const renamedFields = fieldsOf({ from: ['text', 'its name before'], to: ['text', 'its new name'] })
+
+const limitFields: ResultFields<CopiedLimit> = [
+  ['per', 'text', 'order, day, week, month, approval or prepare-only', ({ kind }) => kind],
+  ...pick((limit: CopiedLimit) => limit, {
+    currency: ['text', 'of the amount'],
+    amount: ['amount', 'the limit'],
+    account: ['text', "the account's declared name"],
+  }),
+]
+
+export const copiedFields: ResultFields<CopyResult> = [
+  ['copiedBefore', 'flag', 'the shared journal had them already', ({ copiedBefore }) => copiedBefore],
+  ['orderCount', 'count', 'orders that were copied', ({ orders }) => orders],
+  ['inBothCount', 'count', 'orders that the shared journal had', ({ inBoth }) => inBoth],
+  ['batchCount', 'count', 'batches that were copied', ({ batches }) => batches],
+  ['revealCount', 'count', 'reveals that were copied', ({ reveals }) => reveals],
+  ['renamed', listOf(renamedFields), 'batches that got a new name', ({ renamed }) => renamed],
+  ['copiedLimits', listOf(limitFields), 'limits that were copied', ({ limits }) => limits.copied],
+  ['keptLimits', listOf(limitFields), 'limits of the shared journal', ({ limits }) => limits.kept],
+  [
+    'refusedLimits',
+    listOf(limitFields),
+    'limits that your role may not copy',
+    ({ limits }) => limits.refused,
+  ],
+]
+
+export const undoneFields = fieldsOf({ undone: ['flag', 'this machine buys with its journal again'] })
 
 export const printCopy = ({ stdout, stderr }: Context, result: CopyResult): void => {
   const { orders, inBoth, batches, reveals, copiedBefore, renamed, limits } = result

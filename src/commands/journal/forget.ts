@@ -18,9 +18,10 @@ import { journalFile } from '../../journal/journal.ts'
 import { openMachine } from '../../journal/machine/machine-file.ts'
 import { findForgettable, forgetJournals, noteHandovers } from '../../journal/machine/newest-call.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
-import { formatIso, formatRelative } from '../../ui/text/formats.ts'
+import { formatRelative } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { findAccount } from './run.ts'
+import { readFields } from '../../ui/text/result-fields.ts'
+import { findAccount, forgottenFields } from './run.ts'
 import type { ForgetOptions } from './spec.ts'
 
 export const forgetJournal = async (context: Context, options: ForgetOptions): Promise<void> => {
@@ -54,8 +55,8 @@ export const forgetJournal = async (context: Context, options: ForgetOptions): P
     await noteHandovers(machine, file)
   }
   await forgetJournals(machine, journals)
-  const data = forgotten.map((each) => ({ ...each, newestCallAt: formatIso(each.newestCallAt) }))
-  if (options.json) context.stdout.write(renderJson(data))
+  if (options.json)
+    context.stdout.write(renderJson(forgotten.map((each) => readFields(forgottenFields, each))))
   else
     context.stdout.write(all === '' ? 'This machine knows no journal of this account.\n' : `Forgot ${all}.\n`)
 }

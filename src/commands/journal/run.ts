@@ -17,7 +17,26 @@ import { versions } from '../../journal/tables/list.ts'
 import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { fieldsOf, listOf, readFields } from '../../ui/text/result-fields.ts'
 import type { MigrateOptions, StatusOptions } from './spec.ts'
+
+export const migratedFields = fieldsOf({
+  journal: ['text', 'the shared journal; null for a file'],
+  created: ['flag', 'its tables were created now'],
+  tablesVersion: ['count', 'the version of its tables'],
+  granted: [listOf('text'), 'the roles of --grant'],
+})
+
+export const keptFields = fieldsOf({
+  journal: ['text', 'the copy of the journal'],
+  machineFile: ['text', 'the copy of the machine file'],
+  bytes: ['count', 'the size of the copy of the journal'],
+})
+
+export const forgottenFields = fieldsOf({
+  journal: ['text', 'the journal that was forgotten'],
+  newestCallAt: ['time', 'when its newest call was sent'],
+})
 
 /** Returns the exit code. */
 export const showStatus = async (context: Context, options: StatusOptions): Promise<number> => {
@@ -46,10 +65,9 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
         field: flag,
         advice: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
       })
-    const data = { journal: null, created: false, version: null, granted: [] }
     stdout.write(
       json
-        ? renderJson(data)
+        ? renderJson(readFields(migratedFields, { created: false, granted: [] }))
         : 'This journal is a file. orderctl creates it with your first order, so there is nothing to do.\n',
     )
     return
@@ -73,7 +91,8 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
   }
   if (json) {
     const roles = granted.map(({ role }) => role)
-    stdout.write(renderJson({ journal: address, created, version: versions.postgres, granted: roles }))
+    const migrated = { journal: address, created, tablesVersion: versions.postgres, granted: roles }
+    stdout.write(renderJson(readFields(migratedFields, migrated)))
     return
   }
   stdout.write(`${created ? 'Created the journal' : 'There is already a journal in'} ${sanitize(address)}.\n`)

@@ -5,16 +5,17 @@ import { formatDuration } from '../../contract/duration.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { hideHash } from '../../contract/states.ts'
 import { toMilliseconds } from '../../contract/time.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { maskOrder } from '../../ui/masking/mask-response.ts'
+import { listShownProducts, orderFields } from '../../ui/screens/orders.ts'
 import { findShownWord, findViewStyle, stateText } from '../../ui/screens/state.ts'
 import { createLineLog } from '../../ui/terminal/line-log.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, viewOf } from '../../ui/terminal/view.ts'
-import { describeCount, describeProducts, formatAge, formatClock, formatIso } from '../../ui/text/formats.ts'
+import { describeCount, describeProducts, formatAge, formatClock } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { chooseFields, fieldsOf, readFields, readSparse, sparse } from '../../ui/text/result-fields.ts'
 import { type NamedText, renderFields } from '../../ui/text/table.ts'
 import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
 
@@ -22,23 +23,53 @@ type Seen = Pick<ReadOrder, 'data' | 'view'>
 
 type DeliveryOrigin = Pick<StoredDelivery, 'orderId' | 'deliveryId' | 'received'>
 
+const seenFields = chooseFields(
+  orderFields,
+  'reference',
+  'state',
+  'money',
+  'progress',
+  'products',
+  'placedAt',
+)
+
+const lineFields = fieldsOf({
+  event: ['text', 'listening, order, duplicate, forwarded, expired, refused or warning'],
+  occurredAt: ['time', 'when; of an order, when its delivery was received'],
+  url: ['text', 'where it listens'],
+  signed: ['flag', 'deliveries need a signature'],
+  forwardTo: ['text', 'the target of --forward-to'],
+  waitingCount: ['count', 'deliveries that wait since an earlier run'],
+  orderId: ['text', 'the order'],
+  deliveryId: ['text', "the sender's id of the delivery"],
+  account: ['text', 'the account of a delivery that expired'],
+  known: ['flag', 'the service has the order'],
+  hasCodes: ['flag', 'the order has cards'],
+  ...Object.fromEntries(seenFields.map(([name, type, meaning]) => [name, [type, meaning] as const])),
+  httpStatus: ['count', 'of the response to a delivery that was refused'],
+  message: ['text', 'why, or the warning'],
+})
+
+/** Of --json. */
+export const listenLine = sparse(lineFields, 'event')
+
 /** `serviceNow` is the service's time. */
 export const createLog = (context: Context, isJson: boolean, serviceNow: () => number) => {
   const { stdout, stderr, clock } = context
   const theme = themeFor(stdout)
   const renderEvent = (event: string, fields: object): string =>
-    renderJson({ event, ...fields }, { oneLine: true })
+    renderJson(readSparse(lineFields, { event, ...fields }), { oneLine: true })
   const out = createLineLog(stdout, clock)
   let lastWarning = ''
   /** A repeated warning is printed once. */
   const warn = (text: string): void => {
     if (text === lastWarning) return
-    if (isJson) out.write(renderEvent('warning', { at: formatIso(clock.now()), message: text }))
+    if (isJson) out.write(renderEvent('warning', { occurredAt: clock.now(), message: text }))
     else stderr.write(`warning: ${sanitize(text)}\n`)
     lastWarning = text
   }
-  const writeEvent = (event: string, at: number, { orderId, deliveryId }: DeliveryOrigin, more = {}): void =>
-    out.write(renderEvent(event, { at: formatIso(at), orderId, deliveryId, ...more }))
+  const writeEvent = (event: string, occurredAt: number, delivery: DeliveryOrigin, more = {}): void =>
+    out.write(renderEvent(event, { ...delivery, account: undefined, occurredAt, ...more }))
   /** '2026-11-20 20:54:05 UTC  ord_1  ✓ successful  2 × GAME-US 25  3 s' */
   const writeLine = ({ orderId, received }: DeliveryOrigin, ...cells: readonly string[]): void => {
     const all = [theme.quiet(formatClock(received, viewOf(context))), sanitize(orderId), ...cells]
@@ -63,7 +94,9 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
         warn(`${deliveries} to be forwarded since an earlier run. Use --forward-to to send them.`)
       }
       if (isJson) {
-        out.write(renderEvent('listening', { url, signed: isSigned, forwardTo: target ?? null, waiting }))
+        out.write(
+          renderEvent('listening', { url, signed: isSigned, forwardTo: target, waitingCount: waiting }),
+        )
         // The command may run for days, so they are not kept until its end.
         for (const text of stderr.warnings?.splice(0) ?? []) warn(text)
         return
@@ -106,7 +139,8 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
     },
 
     onRefused: (status: number, reason: string): void => {
-      if (isJson) out.write(renderEvent('refused', { at: formatIso(clock.now()), status, reason }))
+      if (isJson)
+        out.write(renderEvent('refused', { occurredAt: clock.now(), httpStatus: status, message: reason }))
       else warn(`refused a delivery (HTTP ${status}): ${reason}`)
     },
 
@@ -120,29 +154,27 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
 
 /** The service does not have the order if it shows a different one under the id. */
 const toData = (seen: Seen | undefined) => {
-  const order = seen?.view.reading === 'stranger' ? undefined : seen?.data
-  return {
-    known: order !== undefined,
-    reference: order ? maskOrder(order).reference : null,
-    state: order ? hideHash(order.state) : null,
-    money: (order && seen?.view.money) ?? null,
-    progress: (order && seen?.view.progress) ?? null,
-    hasCodes: order !== undefined && findCards(order.redeem).length > 0,
-    products: order ? [...order.products].map(([sku, { request }]) => ({ sku, ...request })) : null,
-    createdAt: formatIso(order?.createdDate),
-  }
+  if (seen === undefined || seen.view.reading === 'stranger') return { known: false, hasCodes: false }
+  const { data, view } = seen
+  const order = maskOrder(data)
+  const none = { entry: undefined, expiresAt: undefined, batch: undefined, by: undefined }
+  const facts = { ...none, staleSince: undefined, undocumentedWord: undefined }
+  const shown = { ...facts, order, view, products: listShownProducts(data, order, view) }
+  return { known: true, hasCodes: findCards(data.redeem).length > 0, ...readFields(seenFields, shown) }
 }
 
-const describeOrdered = ({ products }: Order): string => {
-  const ordered = [...products].map(
-    ([
-      sku,
-      {
-        request: { quote, quantity },
-      },
-    ]) => ({
-      ...{ sku, quote: formatDecimal(quote), ordered: quantity },
-    }),
+const describeOrdered = ({ products }: Order): string =>
+  sanitize(
+    describeProducts(
+      [...products].map(
+        ([
+          sku,
+          {
+            request: { quote, quantity },
+          },
+        ]) => {
+          return { sku, quote: formatDecimal(quote), ordered: quantity }
+        },
+      ),
+    ),
   )
-  return sanitize(describeProducts(ordered))
-}

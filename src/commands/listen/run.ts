@@ -15,8 +15,9 @@ import { createDueLoop } from '../../operations/listen/due-loop.ts'
 import { serveOn as serve } from '../../server/http-server.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
-import { formatBytes, formatIso, formatTime } from '../../ui/text/formats.ts'
+import { formatBytes, formatTime } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { pick, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
 import { type NamedText, renderFields } from '../../ui/text/table.ts'
 import { createHeaders, deliveryHeader } from '../../webhooks/delivery.ts'
 import { openDeliveryTable, readListenStatus, type StoredDelivery } from '../../webhooks/delivery-table.ts'
@@ -51,6 +52,19 @@ export const listen = async (context: Context, options: ListenOptions): Promise<
   return context.interrupted.reason === 'SIGTERM' ? exitCodes.terminated.code : exitCodes.interrupted.code
 }
 
+type ListenStatus = ReturnType<typeof readListenStatus>
+
+export const statusFields: ResultFields<ListenStatus> = [
+  ['listening', 'flag', 'a listener runs', ({ isListening }) => isListening],
+  ['waitingCount', 'count', 'deliveries that wait to be forwarded', ({ waiting }) => waiting],
+  ...pick((status: ListenStatus) => status, {
+    bytes: ['count', 'their size'],
+    oldestAt: ['time', 'when the oldest was received'],
+    lastError: ['text', 'why it was not forwarded'],
+    file: ['text', 'the file of the deliveries'],
+  }),
+]
+
 /** Asks neither the service nor the journal. */
 const showStatus = async (context: Context, options: ListenOptions): Promise<number> => {
   const account = await accountWithoutKey(context, options.profile)
@@ -66,9 +80,7 @@ const showStatus = async (context: Context, options: ListenOptions): Promise<num
   ]
   const next = waiting > 0 && !isListening ? 'To send them, use --forward-to and your URL.\n' : ''
   context.stdout.write(
-    options.json
-      ? renderJson({ ...status, oldestAt: formatIso(oldestAt) })
-      : renderFields(fields, view) + next,
+    options.json ? renderJson(readFields(statusFields, status)) : renderFields(fields, view) + next,
   )
   return exitCodes.ok.code
 }

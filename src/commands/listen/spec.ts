@@ -66,13 +66,15 @@ const replay = defineSpec({
     forwardTo: { ...target, help: 'URL to which orderctl sends the orders', required: true },
     since: {
       ...moment,
-      help: 'only deliveries since a date, a date and time, or an age such as 30m; at most 30 days back (default: 1h)',
+      help: 'only what was received or changed since a date, a time or an age such as 30m; at most 30d (default: 1h)',
     },
+    fromJournal: { help: 'send the paid orders that changed while nothing listened' },
     ...account,
   },
   examples: [
     'orderctl listen replay --forward-to http://localhost:3000/orders',
     'orderctl listen replay --since 2h --forward-to http://localhost:3000/ --json',
+    'orderctl listen replay --from-journal --forward-to http://localhost:3000/',
   ],
 })
 

@@ -4,7 +4,6 @@ import { accountWithoutKey } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { type JournalPlace, ownerOf } from '../../app/journal/place.ts'
 import type { Context } from '../../context.ts'
-import { decimal } from '../../contract/money/decimal.ts'
 import { budgetKinds } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -22,11 +21,17 @@ import type { Account } from '../../profiles/account.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
 import { compareTexts } from '../../text/words.ts'
-import { type BudgetRow, describeChange, describeRole, renderLimits } from '../../ui/screens/limits.ts'
+import {
+  type BudgetRow,
+  describeChange,
+  describeRole,
+  limitsFields,
+  renderLimits,
+} from '../../ui/screens/limits.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
-import { formatIso } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { readFields } from '../../ui/text/result-fields.ts'
 import { isRemoved, type Removal, type SetLimit } from './limit-values.ts'
 import type { LimitsOptions } from './spec.ts'
 
@@ -44,7 +49,7 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
   const { budgets, others } = await readLimits(journal, owner, role)
   const { stdout, stderr } = context
   if (json) {
-    stdout.write(renderJson(toData(owner, budgets, others)))
+    stdout.write(renderJson(readFields(limitsFields, { profile: owner.profile, budgets, others })))
     return
   }
   const name = sanitize(owner.profile)
@@ -152,32 +157,6 @@ const readLimits = async (journal: Journal, { account }: Owner, role: string | u
   const others = limits.filter(({ kind }) => kind === 'approval' || kind === 'prepare-only')
   return { budgets: rows.toSorted(compare), others }
 }
-
-const toData = ({ profile }: Owner, budgets: readonly BudgetRow[], others: readonly Limit[]) => ({
-  profile,
-  budgets: budgets.map(({ kind, currency, amount, spent, left, until, ...limit }) => ({
-    per: kind,
-    currency,
-    amount: decimal(amount),
-    spent: spent ?? null,
-    left,
-    until: formatIso(until),
-    ...settingData(limit),
-  })),
-  approvals: others
-    .filter(({ kind }) => kind === 'approval')
-    .map(({ currency, amount, ...limit }) => ({ currency, above: decimal(amount), ...settingData(limit) })),
-  prepareOnly: others.filter(({ kind }) => kind === 'prepare-only').map(settingData),
-})
-
-type Setting = Pick<Limit, 'forRole' | 'accountName' | 'setBy' | 'setAt'>
-
-const settingData = ({ forRole, accountName, setBy, setAt }: Setting) => ({
-  role: forRole ?? null,
-  account: accountName ?? null,
-  setBy: setBy ?? null,
-  setAt: formatIso(setAt),
-})
 
 const warnOfWallet = ({ stderr }: Context, account: Account, { budget }: LimitsOptions): void => {
   if (account.kind === 'sandbox' || account.wallet === undefined) return

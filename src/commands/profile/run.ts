@@ -27,7 +27,15 @@ import { describeCount } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readFields, renderResults } from '../../ui/text/result-fields.ts'
 import { removeStoredKey } from './key.ts'
-import { describeSelected, type ProfileRow, profileFields, renderProfile, type Selector } from './screen.ts'
+import {
+  describeSelected,
+  type ProfileRow,
+  profileFields,
+  removedFields,
+  renderProfile,
+  type Selector,
+  testedFields,
+} from './screen.ts'
 import type { ProfileListOptions, ProfileShowOptions, TestOptions } from './spec.ts'
 
 type Json = { readonly json: boolean }
@@ -46,7 +54,7 @@ export const listProfiles = async (context: Context, options: ProfileListOptions
 /** Without a name, the account that a command would use. */
 export const showProfile = async (
   context: Context,
-  options: Partial<ProfileShowOptions> & ProfileListOptions,
+  options: Json & Partial<ProfileShowOptions>,
 ): Promise<void> => {
   const { name, json } = options
   const { rows, used, failure, saved } = await readRows(context, options)
@@ -64,7 +72,7 @@ export const useProfile = async (context: Context, { name, json }: Named): Promi
   await profilesOf(context).use(name)
   const selector = findSelector(context)
   if (selector !== undefined) context.stderr.warn(`${selector} is set, and overrides the profile in use`)
-  if (json) context.stdout.write(renderJson({ name, current: true }))
+  if (json) await showProfile(context, { name, json })
   else context.stderr.write(`The profile ${name} is now in use\n`)
 }
 
@@ -74,8 +82,8 @@ export const removeProfile = async (context: Context, { name, json }: Named): Pr
   const wasCurrent = profiles.current()?.name === name
   await profiles.remove(name)
   if (json) {
-    const currentName = profiles.current()?.name ?? null
-    context.stdout.write(renderJson({ name, removed: true, currentName }))
+    const result = { name, currentName: profiles.current()?.name }
+    context.stdout.write(renderJson(readFields(removedFields, result)))
   } else {
     context.stderr.write(`The profile ${name} was removed\n`)
     if (wasCurrent) printNoneInUse(context, profiles.list())
@@ -121,7 +129,7 @@ type Rows = {
 
 export const readRows = async (
   context: Context,
-  { profile }: Pick<ProfileListOptions, 'profile'>,
+  { profile }: Partial<Pick<ProfileListOptions, 'profile'>>,
 ): Promise<Rows> => {
   const profiles = profilesOf(context)
   const saved = profiles.list()
@@ -211,7 +219,7 @@ export const testProfile = async (context: Context, { name, ...options }: TestOp
   const response = await testAccount(context, account, session)
   context.stdout.write(
     options.json
-      ? renderJson({ profile: account.name, address: 'responds', credentials: 'not refused', response })
+      ? renderJson(readFields(testedFields, { name: account.name, response }))
       : describeSuccess(response),
   )
 }

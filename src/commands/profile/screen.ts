@@ -79,6 +79,17 @@ export const profileFields: ResultFields<ProfileRow> = [
   }),
 ]
 
+export const removedFields = pick((removed: { name: string; currentName: string | undefined }) => removed, {
+  name: ['text', 'the profile that was removed'],
+  currentName: ['text', 'the profile in use'],
+})
+
+/** Of profile test, if the service did not refuse the key. */
+export const testedFields = pick((tested: { name: string; response: string }) => tested, {
+  name: ['text', 'the profile'],
+  response: ['text', 'what the service said about an unknown order'],
+})
+
 export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, view: View): string => {
   const { name, current, baseUrl = builtInAddress, account, auth, wallet, sold, credential } = profile
   const { journal, journalCredential, selectedBy, assistants, webhookHost } = profile

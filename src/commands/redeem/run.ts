@@ -44,7 +44,7 @@ import { findShownWord, findViewStyle, hasDelivered, type Suggestion } from '../
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, type View, viewOf } from '../../ui/terminal/view.ts'
 import { describeExport } from '../../ui/text/formats.ts'
-import { listNames, readFields } from '../../ui/text/result-fields.ts'
+import { listNames, pick, readFields } from '../../ui/text/result-fields.ts'
 import { type RedeemOptions, type ValueKind, valueKinds } from './spec.ts'
 
 /** Returns the exit code. */
@@ -289,6 +289,12 @@ export const drawCards: Deliver = async (delivery) => {
   }
 }
 
+/** With --export. */
+export const writtenFields = pick((exported: { file: string; cardCount: number }) => exported, {
+  file: ['text', 'the file'],
+  cardCount: ['count', 'the number of its cards'],
+})
+
 /** Fails before any call if the file cannot be written. An incomplete file is removed at the end. */
 export const exportTo = (
   context: Context,
@@ -302,8 +308,8 @@ export const exportTo = (
     const { render } = await loadFormat(ending)
     const parts = render(exportOrder(order), view)
     await revealOrders(session, { orders: [codesOf(order)], how: 'export' }, () => file.keep(parts))
-    const data = { file: name, cardCount: chosen.length }
-    await output.print({ data: () => data, screen: () => '' })
+    const data = () => readFields(writtenFields, { file: name, cardCount: chosen.length })
+    await output.print({ data, screen: () => '' })
     writeNote(session.context, describeExport(chosen.length, name, session.context.platform))
   }
 }

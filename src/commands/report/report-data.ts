@@ -9,6 +9,7 @@ import {
   type ReportKey,
   type ReportRow,
   readColumnKey,
+  reportKeys,
 } from '../../contract/report/report.ts'
 import { formatUtcDay } from '../../contract/time.ts'
 import type { Suggest } from '../../text/suggest.ts'
@@ -113,13 +114,6 @@ const currency: ResultField<ReportRow> = [
   { csv: 'currency' },
 ]
 
-const rowFields: ResultFields<ReportRow> = [
-  ['key', 'text', 'all keys', ({ keys }) => keys.join(' / ')],
-  ['keys', listOf('text'), 'the keys, in their order', ({ keys }) => keys],
-  currency,
-  ...figureFields,
-]
-
 /** JSON has the name that the value has in an order. */
 const namesInJson = new Map<ReportKey, string>([
   ['order', 'orderId'],
@@ -127,26 +121,38 @@ const namesInJson = new Map<ReportKey, string>([
   ['batch', 'batchName'],
 ])
 
-/** The fields of a row, or of an item. */
-const listReportFields = ({
-  by,
-  isItemised,
-  people,
-}: Pick<Report, 'by' | 'isItemised' | 'people'>): ResultFields<ReportRow> => [
-  ...by.map((key, index): ResultField<ReportRow> => {
-    const readText = ({ keys }: ReportRow): string | undefined => keys[index]
-    const shown = {
-      title: nameKey(key).toUpperCase(),
-      csv: key,
-      csvText: readText,
-      cell: ({ keys }: ReportRow) => keys[index] ?? (index === keys.length ? nameSum(index) : ''),
-      ...layOutKey(key, isItemised),
-    }
-    if (key !== 'person') return [namesInJson.get(key) ?? key, 'text', `the ${nameKey(key)}`, readText, shown]
-    return ['by', actorFields, 'the person', (row) => people.get(readText(row) ?? ''), shown]
+type Keyed = Pick<Report, 'by' | 'isItemised' | 'people'>
+
+/** The fields of a row, or of an item: the same in JSON, whatever the keys of the report are. */
+const listReportFields = ({ by, isItemised, people }: Keyed): ResultFields<ReportRow> => [
+  ...by.map(
+    (key, index): ResultField<ReportRow> => [
+      ...(['', 'text', '', ({ keys }: ReportRow) => keys[index]] as const),
+      {
+        title: nameKey(key).toUpperCase(),
+        csv: key,
+        cell: ({ keys }) => keys[index] ?? (index === keys.length ? nameSum(index) : ''),
+        ...layOutKey(key, isItemised),
+      },
+    ],
+  ),
+  ...reportKeys.map((key): ResultField<ReportRow> => {
+    const readText = ({ keys }: ReportRow): string | undefined => keys[by.indexOf(key)]
+    if (key !== 'person') return [namesInJson.get(key) ?? key, 'text', `with --by ${key}`, readText]
+    return ['by', actorFields, 'with --by person', (row) => people.get(readText(row) ?? '')]
   }),
-  ...(isItemised ? [currency, countsOf('ordered'), toCountColumn('cards'), charged] : rowFields),
+  ['cells', 'any', 'with --by column:NAME, the values by name', ({ keys }) => listCells(by, keys)],
+  currency,
+  ...(isItemised ? [countsOf('ordered'), toCountColumn('cards'), charged] : figureFields),
 ]
+
+const listCells = (by: Report['by'], keys: ReportRow['keys']): ReadonlyMap<string, string> =>
+  new Map(
+    keys.flatMap((value, index) => {
+      const column = readColumnKey(by[index] ?? '')
+      return column === undefined ? [] : [[column, value] as const]
+    }),
+  )
 
 /** An id is never broken, so that it can be copied. */
 const layOutKey = (key: ReportKey, isItemised = false): Omit<ColumnLayout, 'title'> => {
@@ -157,25 +163,26 @@ const layOutKey = (key: ReportKey, isItemised = false): Omit<ColumnLayout, 'titl
 
 const nameSum = (keys: number): string => (keys === 0 ? 'Total' : 'Subtotal')
 
-export const listResultFields = (report: Pick<Report, 'by' | 'isItemised' | 'people'>) => {
-  const { by, isItemised } = report
-  const fields: ResultFields<Report> = [
-    ['from', 'time', 'the first time of the period', ({ from }) => from],
-    ['to', 'time', 'the end of the period', ({ until }) => until],
-    ['groupedBy', listOf('text'), 'the keys', () => by],
-    [isItemised ? 'items' : 'rows', listOf(listReportFields(report)), 'the charges', ({ rows }) => rows],
-    ...(by.length > 1 && !isItemised ? [toSubtotals(report)] : []),
+export const listResultFields = (report: Keyed): ResultFields<Report> => {
+  const rowType = listOf(listReportFields(report))
+  return [
+    ['startsAt', 'time', 'the first time of the period', ({ from }) => from],
+    ['endsAt', 'time', 'the end of the period', ({ until }) => until],
+    ['groupedBy', listOf('text'), 'the keys', ({ by }) => by],
+    ...(report.isItemised
+      ? [['items', rowType, 'the charges', ({ rows }) => rows] satisfies ResultField<Report>]
+      : [
+          ['rows', rowType, 'the charges', ({ rows }) => rows] satisfies ResultField<Report>,
+          [
+            'subtotals',
+            rowType,
+            'of each first key, if there are several',
+            (all) => all.subtotals,
+          ] satisfies ResultField<Report>,
+        ]),
     ['totals', listOf([currency, ...figureFields]), 'for each currency', ({ totals }) => totals],
   ]
-  return fields
 }
-
-const toSubtotals = ({ by, people }: Pick<Report, 'by' | 'people'>): ResultField<Report> => [
-  'subtotals',
-  listOf(listReportFields({ by: by.slice(0, 1), people })),
-  'for each value of the first key',
-  ({ subtotals }) => subtotals,
-]
 
 export const renderReportJson = (report: Report): string =>
   `${sanitizeJson(writeJson(readFields(listResultFields(report), report), 2))}

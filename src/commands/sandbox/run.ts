@@ -6,14 +6,23 @@ import { sandboxOwner } from '../../app/journal/place.ts'
 import type { Context } from '../../context.ts'
 import { durationForm, parseDuration } from '../../contract/duration.ts'
 import { readJson } from '../../contract/json.ts'
-import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
+import { parseDecimal } from '../../contract/money/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { deleteOrders } from '../../journal/tables/list.ts'
 import { stateCell } from '../../ui/screens/state.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
 import { formatMoney, formatTime } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { renderSection, renderTableOf, right } from '../../ui/text/table.ts'
+import {
+  column,
+  fieldsOf,
+  listOf,
+  pick,
+  type ResultFields,
+  readFields,
+  renderResults,
+} from '../../ui/text/result-fields.ts'
+import { renderSection, right } from '../../ui/text/table.ts'
 import type { AdvanceOptions, SandboxOptions } from './spec.ts'
 
 /** Calls the control interface of the sandbox. Returns the response. */
@@ -36,9 +45,9 @@ const callControl = async (
 export const showSandbox = async (context: Context, { json }: SandboxOptions): Promise<void> => {
   const state = await callControl(context, 'GET', '/state?limit=10')
   const { products } = await callControl(context, 'GET', '/catalogue')
-  const shown = { ...state, products }
+  const shown = { ...state, products } as unknown as SandboxState
   context.stdout.write(
-    json ? renderJson(shown) : renderSandbox(shown as unknown as SandboxState, viewOf(context)),
+    json ? renderJson(readFields(sandboxFields, shown)) : renderSandbox(shown, viewOf(context)),
   )
 }
 
@@ -49,7 +58,9 @@ export const resetSandbox = async (context: Context, { json }: SandboxOptions): 
     deleteOrders(journal, sandboxOwner.account),
   )
   await journals[Symbol.asyncDispose]()
-  context.stdout.write(json ? renderJson({ reset: true }) : 'The sandbox was reset.\n')
+  context.stdout.write(
+    json ? renderJson(readFields(resetFields, { reset: true })) : 'The sandbox was reset.\n',
+  )
 }
 
 export const advanceSandbox = async (context: Context, options: AdvanceOptions): Promise<void> => {
@@ -60,72 +71,106 @@ export const advanceSandbox = async (context: Context, options: AdvanceOptions):
     })
   }
   const response = await callControl(context, 'POST', '/clock', { advance: duration })
-  context.stdout.write(json ? renderJson(response) : `The sandbox's clock is now at ${response.now}.\n`)
+  const clock = readFields(clockFields, response)
+  context.stdout.write(json ? renderJson(clock) : `The sandbox's clock is now at ${response.now}.\n`)
 }
 
-type Amount = number | Decimal
+/** An object of the control interface. */
+type Item = Readonly<Record<string, unknown>>
 
-export type SandboxState = {
-  readonly wallets: readonly { readonly currency: string; readonly balance: Amount }[]
-  readonly stock: readonly { readonly sku: string; readonly remaining: number }[]
-  readonly products: readonly {
-    readonly sku: string
-    readonly name: string
-    readonly currency: string
-    readonly quote?: Amount
-    readonly min?: Amount
-    readonly max?: Amount
-  }[]
-  readonly orders: readonly {
-    readonly id: string
-    readonly reference: string
-    readonly state: string
-    readonly wallet: string
-    readonly total: Amount
-    readonly createdAt: string
-  }[]
+export type SandboxState = Item & {
+  readonly [List in 'wallets' | 'stock' | 'products' | 'orders']: readonly Item[]
 }
 
-const formatAmount = (amount: Amount, currency: string): string => {
-  const exact = typeof amount === 'number' ? parseDecimal(String(amount)) : amount
-  return exact === undefined ? String(amount) : formatMoney(exact, currency)
+const formatAmount = (amount: unknown, currency: unknown): string => {
+  const exact = parseDecimal(String(amount))
+  return exact === undefined ? String(amount) : formatMoney(exact, String(currency))
 }
 
-export const renderSandbox = ({ wallets, stock, products, orders }: SandboxState, view: View): string => {
-  const left = new Map(stock.map(({ sku, remaining }) => [sku, String(remaining)]))
-  const formatPrice = ({ quote, min, max, currency }: SandboxState['products'][number]): string =>
-    quote === undefined
-      ? `${formatAmount(min ?? 0, currency)} to ${formatAmount(max ?? 0, currency)}`
-      : formatAmount(quote, currency)
-  const productTable = renderTableOf(
-    [
-      ['SKU', ({ sku }) => sku],
-      ['PRODUCT', ({ name }) => name, { narrow: 'wrap' }],
-      ['QUOTE', formatPrice, right],
-      ['LEFT', ({ sku }) => left.get(sku), right],
-    ],
-    products,
-    view,
-  )
-  const walletTable = renderTableOf(
-    [
-      ['WALLET', ({ currency }) => currency],
-      ['BALANCE', ({ currency, balance }) => formatAmount(balance, currency), right],
-    ],
-    wallets,
-    view,
-  )
-  const orderTable = renderTableOf(
-    [
-      ['ORDER', ({ id }) => id],
-      ['REFERENCE', ({ reference }) => reference, { narrow: 'wrap' }],
-      ['STATE', ({ state }) => stateCell(state, view.theme)],
-      ['TOTAL', ({ wallet, total }) => formatAmount(total, wallet), right],
-      ['CREATED', ({ createdAt }) => formatTime(createdAt, view), { narrow: 'leave-out' }],
-    ],
-    orders,
-    view,
-  )
-  const newest = orders.length === 0 ? '' : `\n${renderSection('Newest orders', orderTable, view)}`
-  return `${renderSection('Products', productTable, view)}\n${renderSection('Wallets', walletTable, view)}${newest}`
+const formatPrice = ({ quote, min = 0, max = 0, currency }: Item): string =>
+  quote === undefined
+    ? `${formatAmount(min, currency)} to ${formatAmount(max, currency)}`
+    : formatAmount(quote, currency)
+
+const itself = (item: Item): Item => item
+
+const productFields: ResultFields<Item> = [
+  ['sku', 'text', 'the SKU', ({ sku }) => sku, { title: 'SKU' }],
+  ['name', 'text', "the product's name", ({ name }) => name, { title: 'PRODUCT', narrow: 'wrap' }],
+  ['productType', 'text', 'fixed or range', ({ productType }) => productType],
+  column('quote', 'amount', 'the value of one card', ({ quote }) => quote, {
+    ...{ title: 'QUOTE', cell: formatPrice, ...right },
+  }),
+  ...pick(itself, {
+    min: ['amount', 'the lowest quote of a range'],
+    max: ['amount', 'the highest quote of a range'],
+    currency: ['text', 'of the quotes'],
+  }),
+  ['remainingCount', 'count', 'null if unlimited', ({ left }) => left, { title: 'LEFT', ...right }],
+]
+
+const walletFields: ResultFields<Item> = [
+  ['currency', 'text', 'of the wallet', ({ currency }) => currency, { title: 'WALLET' }],
+  ['opening', 'amount', 'its balance after a reset', ({ opening }) => opening],
+  column('balance', 'amount', 'its balance', ({ balance }) => balance, {
+    ...{ title: 'BALANCE', cell: (wallet) => formatAmount(wallet.balance, wallet.currency), ...right },
+  }),
+]
+
+const lineFields: ResultFields<Item> = pick(itself, {
+  sku: ['text', 'the SKU'],
+  quote: ['amount', 'the value of one card'],
+  quantity: ['count', 'the number of cards'],
+})
+
+const orderFields: ResultFields<Item> = [
+  ['id', 'text', "the order's id", ({ id }) => id, { title: 'ORDER' }],
+  ['reference', 'text', 'its reference', (order) => order.reference, { title: 'REFERENCE', narrow: 'wrap' }],
+  column('state', 'text', "the service's word", ({ state }) => state, {
+    ...{ title: 'STATE', cell: ({ state }, { theme }) => stateCell(String(state), theme) },
+  }),
+  ['products', listOf(lineFields), 'what was ordered', ({ products }) => products],
+  column('total', 'amount', 'what it costs', ({ total }) => total, {
+    ...{ title: 'TOTAL', cell: ({ total, wallet }) => formatAmount(total, wallet), ...right },
+  }),
+  ['currency', 'text', 'of the total', ({ wallet }) => wallet],
+  ['wallet', 'text', 'the wallet that pays', ({ wallet }) => wallet],
+  column('placedAt', 'time', 'when it was created', ({ createdAt }) => createdAt, {
+    ...{ title: 'CREATED', narrow: 'leave-out' },
+    cell: ({ createdAt }, view) => formatTime(String(createdAt), view),
+  }),
+  ...pick(itself, {
+    expiresAt: ['time', 'until when it can be confirmed'],
+    confirmedAt: ['time', 'when it was confirmed'],
+  }),
+]
+
+export const clockFields: ResultFields<Item> = [
+  ['clockAt', 'time', "the sandbox's time", ({ now }) => now],
+  ['clockOffsetMs', 'count', 'how far it was advanced', ({ clockOffsetMs }) => clockOffsetMs],
+]
+
+export const resetFields = fieldsOf({ reset: ['flag', 'it was reset'] })
+
+const listProducts = ({ products, stock }: SandboxState): Item[] =>
+  products.map((product) => ({ ...product, left: stock.find(({ sku }) => sku === product.sku)?.remaining }))
+
+export const sandboxFields: ResultFields<SandboxState> = [
+  ...clockFields,
+  ['seed', 'text', 'what its codes are made from', ({ seed }) => seed],
+  ['wallets', listOf(walletFields), 'its wallets', ({ wallets }) => wallets],
+  ['products', listOf(productFields), 'what it sells', listProducts],
+  ['orders', listOf(orderFields), 'its newest 10 orders', ({ orders }) => orders],
+]
+
+export const renderSandbox = (state: SandboxState, view: View): string => {
+  const { wallets, orders } = state
+  const sections = [
+    renderSection('Products', renderResults(productFields, listProducts(state), view), view),
+    renderSection('Wallets', renderResults(walletFields, wallets, view), view),
+    ...(orders.length === 0
+      ? []
+      : [renderSection('Newest orders', renderResults(orderFields, orders, view), view)]),
+  ]
+  return sections.join('\n')
 }

@@ -22,6 +22,8 @@ import { renderFailure } from '../../ui/screens/failure.ts'
 import { createLineLog } from '../../ui/terminal/line-log.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { type Theme, themeFor } from '../../ui/terminal/view.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { fieldsOf, readSparse, sparse } from '../../ui/text/result-fields.ts'
 import { type NamedText, renderFields } from '../../ui/text/table.ts'
 import type { ServeMockOptions } from './spec.ts'
 
@@ -74,7 +76,7 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
     const listening: Listening = { url, key, seed: embedded.seed, state, inspector }
     const announce = exec ? renderRunning : renderListening
     const text = announce(listening, theme, log.isTerminal)
-    log.write(json ? toLine({ event: 'listening', ...listening }) : text)
+    log.write(json ? toLine({ event: 'listening', ...listening, stateFile: state }) : text)
     const work = exec ? () => runCommand(context, options, url, apiKey) : () => waitUntilStopped(context)
     return await withBackground(embedded, () => work().finally(listener.close))
   } finally {
@@ -95,13 +97,42 @@ const withBackground = async (embedded: EmbeddedService, work: () => Promise<num
   }
 }
 
-const toLine = (event: object): string => `${JSON.stringify(event)}\n`
-const toIso = (ms: number): string => new Date(ms).toISOString()
+const lineFields = fieldsOf({
+  event: ['text', 'listening, request or webhook'],
+  url: ['text', 'where it listens'],
+  key: ['text', 'the default key'],
+  seed: ['text', 'what its codes are made from'],
+  stateFile: ['text', 'where its state is kept'],
+  inspector: ['text', 'the URL of its page'],
+  occurredAt: ['time', 'when'],
+  ms: ['count', 'how long it took'],
+  method: ['text', 'of a request'],
+  path: ['text', 'of a request'],
+  httpStatus: ['count', 'of the response, if there was one'],
+  orderId: ['text', 'the order'],
+  fault: ['text', 'the fault of --fault'],
+  deliveryId: ['text', 'the delivery'],
+  origin: ['text', 'the receiver of the delivery'],
+  trigger: ['text', 'confirmed or final'],
+  number: ['count', 'the number of the attempt'],
+  deliveryState: ['text', 'delivered, pending or given-up'],
+  retryInMs: ['count', 'when the next attempt follows'],
+  message: ['text', 'of the response, or why it was not delivered'],
+})
+
+/** Of --json. */
+export const mockLine = sparse(lineFields, 'event')
+
+const toLine = (line: object): string => renderJson(readSparse(lineFields, line), { oneLine: true })
 
 const jsonLog = {
-  renderRequest: (seen: LogEntry): string => toLine({ ...seen, at: toIso(seen.at) }),
-  renderAttempt: (seen: SeenAttempt): string =>
-    toLine({ ...seen, event: 'webhook', trigger: seen.event, at: toIso(seen.at) }),
+  renderRequest: ({ at: occurredAt, status: httpStatus, ...seen }: LogEntry): string =>
+    toLine({ event: 'request', ...seen, occurredAt, httpStatus }),
+  renderAttempt: (seen: SeenAttempt): string => {
+    const { at: occurredAt, status: httpStatus, id: deliveryId, event: trigger, state: deliveryState } = seen
+    const facts = { occurredAt, httpStatus, deliveryId, trigger, deliveryState, message: seen.error }
+    return toLine({ ...seen, event: 'webhook', ...facts, url: undefined })
+  },
 }
 
 // Everybody knows the default key, so it protects only a loopback address.

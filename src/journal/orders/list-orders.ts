@@ -124,6 +124,18 @@ export const listDelivered = async (access: Access, account: AccountId, since: n
     { since },
   )
 
+/** The orders that may have changed since then, or still may. The oldest come first. */
+export const listOpenOrders = async (access: Access, account: AccountId, since: number) =>
+  selectRows<{ readonly orderId: string }>(
+    access,
+    orders,
+    `SELECT order_id FROM orders
+     WHERE ${await readAccountCondition(access, account)} AND order_id IS NOT NULL
+       AND (NOT finished OR changed_at >= $since)
+     ORDER BY placed_at, number`,
+    { since },
+  )
+
 export type ChangedOrder = Pick<Entry, 'changedAt'> & { readonly orderId: string }
 
 /** When the journal was last updated about these orders. Of several orders with the same id, the newest one. */

@@ -1,9 +1,11 @@
 // Renders a failure as text or JSON: what is wrong, a command to type, and advice.
-import { type Failure, writeRemedy } from '../../errors.ts'
+import { writeJson } from '../../contract/json.ts'
+import { type BudgetDetails, exitCodes, type Failure, writeRemedy } from '../../errors.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import type { Writer } from '../terminal/io.ts'
 import { safeLines, sanitize, sanitizeJson, wrapProse } from '../terminal/text.ts'
 import { type Theme, themeFor } from '../terminal/view.ts'
+import { listOf, pick, type ResultFields, readSparse, sparse, wordOf } from '../text/result-fields.ts'
 
 /** Shortens long words, because an argument may fill pages. */
 const shortenWords = (text: string): string =>
@@ -29,6 +31,7 @@ type Explained = {
   readonly failure: Failure
   readonly remedy: ReturnType<typeof writeRemedy>
   readonly stacks: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 const renderForPeople = ({ failure, remedy, stacks }: Explained, theme: Theme, width: number): string => {
@@ -57,29 +60,48 @@ const renderForPeople = ({ failure, remedy, stacks }: Explained, theme: Theme, w
   ].join('')
 }
 
-const failureJson = ({ failure, remedy, stacks }: Explained, warnings: readonly string[]): string => {
-  const { kind, reason, message, details } = failure
-  const { status, field, orderId, safeFrom, budget, role, violations, retryable = false } = details
-  const [stack, ...causes] = stacks
-  const error = {
-    code: kind,
-    reason,
-    message: shortenWords(message),
-    status,
-    field,
-    ...remedy,
-    orderId,
-    safeFrom,
-    budget: budget && { ...budget, text: undefined },
-    role,
-    violations,
-    retryable,
-    warnings: warnings.length === 0 ? undefined : warnings,
-    stack,
-    causes: causes.length === 0 ? undefined : causes,
-  }
-  return `${sanitizeJson(JSON.stringify({ error }))}\n`
-}
+const budgetFields: ResultFields<BudgetDetails> = pick((budget: BudgetDetails) => budget, {
+  per: ['text', 'order, day, week or month'],
+  currency: ['text', 'of the amounts'],
+  amount: ['amount', 'the budget'],
+  left: ['amount', 'what is left of it'],
+  endsAt: ['time', 'when the next period begins'],
+})
+
+const listOrNone = <Item>(all: readonly Item[]): readonly Item[] | undefined =>
+  all.length === 0 ? undefined : all
+
+const errorFields: ResultFields<Explained> = [
+  ['code', wordOf(...Object.keys(exitCodes)), 'the name of the exit code', ({ failure }) => failure.kind],
+  ['reason', 'text', 'why; see the list of reasons', ({ failure }) => failure.reason],
+  ['message', 'text', 'what happened', ({ failure }) => shortenWords(failure.message)],
+  ['httpStatus', 'count', "of the service's response", ({ failure }) => failure.details.status],
+  ...pick(({ failure }: Explained) => failure.details, {
+    field: ['text', 'the flag, file, variable or path that is wrong'],
+  }),
+  ...pick(({ remedy }: Explained) => remedy, {
+    fix: ['text', 'a command to type'],
+    advice: ['text', 'what to do'],
+  }),
+  ...pick(({ failure }: Explained) => failure.details, {
+    orderId: ['text', 'the order'],
+    safeFrom: ['time', 'when reconcile can first prove what was spent, or a person can settle the order'],
+    budget: [sparse(budgetFields, 'per', 'currency', 'amount', 'left'), 'the budget that does not allow it'],
+    role: ['text', 'the database role that a limit of its own stops'],
+    violations: [listOf('text'), 'everything that is wrong with a document'],
+  }),
+  [
+    'retryable',
+    'flag',
+    'the same command may succeed later',
+    ({ failure }) => failure.details.retryable ?? false,
+  ],
+  ['warnings', listOf('text'), 'warnings', ({ warnings }) => listOrNone(warnings)],
+  ['stack', 'text', 'with --debug, of a defect', ({ stacks }) => stacks[0]],
+  ['causes', listOf('text'), 'with --debug, their stacks', ({ stacks }) => listOrNone(stacks.slice(1))],
+]
+
+export const errorType = sparse(errorFields, 'code', 'reason', 'message', 'retryable')
 
 type Output = Pick<Writer, 'colour'> & Partial<Pick<Writer, 'isTerminal' | 'width' | 'warnings'>>
 type Target = { readonly stderr: Output; readonly suggest: Suggest }
@@ -88,8 +110,8 @@ type Target = { readonly stderr: Output; readonly suggest: Suggest }
 export const renderFailure = (failure: Failure, target: Target, json: boolean, debug = false): string => {
   const { stderr, suggest } = target
   const remedy = writeRemedy(failure.details, suggest)
-  const explained = { failure, remedy, stacks: debug ? listStacks(failure) : [] }
   const { isTerminal = false, width = Number.POSITIVE_INFINITY, warnings = [] } = stderr
-  if (json) return failureJson(explained, warnings)
+  const explained = { failure, remedy, warnings, stacks: debug ? listStacks(failure) : [] }
+  if (json) return `${sanitizeJson(writeJson({ error: readSparse(errorFields, explained) }))}\n`
   return renderForPeople(explained, themeFor(stderr), isTerminal ? width : Number.POSITIVE_INFINITY)
 }

@@ -9,7 +9,9 @@ import { nameActor } from '../../text/actor-name.ts'
 import { sanitize } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
 import { formatMoney, formatRelative, formatTime } from '../text/formats.ts'
-import { type NamedText, renderTableOf, right } from '../text/table.ts'
+import { column, listOf, pick, type ResultFields, renderResults } from '../text/result-fields.ts'
+import { type NamedText, right } from '../text/table.ts'
+import { actorFields } from './orders.ts'
 
 export type BudgetRow = Omit<BudgetUse, 'spent'> & {
   /** Undefined for a budget per order. */
@@ -56,6 +58,67 @@ export const describeChange = (
   return `${kind === 'approval' ? 'Approval' : 'Budget'} ${change} ${account}: ${describeLimit(limit)}`
 }
 
+const settingFields: ResultFields<Limit> = [
+  ['role', 'text', 'the database role that it limits; null for all', ({ forRole }) => forRole],
+  ['account', 'text', "the account's declared name", ({ accountName }) => accountName],
+  ['by', actorFields, 'who set it', ({ setBy }) => setBy],
+  ['setAt', 'time', 'when', ({ setAt }) => setAt],
+]
+
+const budgetFields: ResultFields<BudgetRow> = [
+  column('per', 'text', 'order, day, week or month', ({ kind }) => kind, {
+    title: 'BUDGET',
+    cell: formatBudget,
+  }),
+  ...pick((budget: BudgetRow) => budget, {
+    currency: ['text', 'of the amounts'],
+    amount: ['amount', 'the budget'],
+  }),
+  column('spent', 'amount', 'what counts against it', ({ spent }) => spent, {
+    ...{ title: 'SPENT', ...right },
+    cell: ({ spent, currency }) => (spent === undefined ? absent : formatMoney(spent, currency)),
+  }),
+  column('left', 'amount', 'what is left of it', ({ left }) => left, {
+    ...{ title: 'LEFT', ...right },
+    cell: ({ left, currency }) => formatMoney(left, currency),
+  }),
+  column('endsAt', 'time', 'when the next period begins', ({ until }) => until, {
+    title: 'UNTIL',
+    cell: ({ until }) => (until === undefined ? absent : formatUtcMinute(until)),
+  }),
+  ...settingFields,
+]
+
+export type AllLimits = {
+  readonly profile: string
+  readonly budgets: readonly BudgetRow[]
+  /** Approvals, and roles that may only prepare orders. */
+  readonly others: readonly Limit[]
+}
+
+const approvalLimitFields: ResultFields<Limit> = [
+  ['above', 'amount', 'a batch above it needs an approval', ({ amount }) => amount],
+  ['currency', 'text', 'of the amount', ({ currency }) => currency],
+  ...settingFields,
+]
+
+export const limitsFields: ResultFields<AllLimits> = [
+  ['profile', 'text', 'the profile', ({ profile }) => profile],
+  ['budgets', listOf(budgetFields), 'its budgets', ({ budgets }) => budgets],
+  [
+    'approvals',
+    listOf(approvalLimitFields),
+    'which batches need an approval',
+    ({ others }) => others.filter(({ kind }) => kind === 'approval'),
+  ],
+  [
+    'prepareOnly',
+    listOf(settingFields),
+    'roles that may not confirm',
+    ({ others }) => others.filter(({ kind }) => kind === 'prepare-only'),
+  ],
+]
+
 /** The budgets as a table, then each limit with who set it. `account`: the name of the account that is shown. */
 export const renderLimits = (
   budgets: readonly BudgetRow[],
@@ -65,26 +128,19 @@ export const renderLimits = (
 ): string => {
   const hasRoles = budgets.some(({ forRole }) => forRole !== undefined)
   const hasOthers = budgets.some(({ accountName }) => accountName !== account)
-  const table = renderTableOf(
-    [
-      ['ROLE', ({ forRole }) => (forRole === undefined ? 'all' : sanitize(forRole)), { isShown: hasRoles }],
-      ['BUDGET', formatBudget],
-      [
-        'SPENT',
-        ({ spent, currency }) => (spent === undefined ? absent : formatMoney(spent, currency)),
-        right,
-      ],
-      ['LEFT', ({ left, currency }) => formatMoney(left, currency), right],
-      ['UNTIL', ({ until }) => (until === undefined ? absent : formatUtcMinute(until))],
-      ['ACCOUNT', ({ accountName = absent }) => accountName, { isShown: hasOthers }],
-    ],
-    budgets,
-    view,
-  )
+  const role = column<BudgetRow>('', 'text', '', ({ forRole }) => forRole, {
+    title: 'ROLE',
+    cell: ({ forRole }) => (forRole === undefined ? 'all' : sanitize(forRole)),
+  })
+  const accountName = column<BudgetRow>('', 'text', '', (each) => each.accountName, {
+    title: 'ACCOUNT',
+    cell: (each) => each.accountName ?? absent,
+  })
+  const fields = [...(hasRoles ? [role] : []), ...budgetFields, ...(hasOthers ? [accountName] : [])]
   const all = [...budgets, ...others].map(
     (limit) => `${describeLimit(limit)} (set by ${formatSetBy(limit)})\n`,
   )
-  return `${budgets.length === 0 ? '' : `${table}\n`}${all.join('')}`
+  return `${budgets.length === 0 ? '' : `${renderResults(fields, budgets, view)}\n`}${all.join('')}`
 }
 
 const describeRequest = ({ role, askedAt }: ApprovalRequest, view: View): string =>

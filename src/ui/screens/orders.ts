@@ -24,7 +24,16 @@ import {
   type Moment,
   toInstant,
 } from '../text/formats.ts'
-import { chooseFields, column, leaveOut, listOf, type ResultFields, wordOf } from '../text/result-fields.ts'
+import {
+  chooseFields,
+  column,
+  fieldsOf,
+  leaveOut,
+  listOf,
+  type ResultFields,
+  sparse,
+  wordOf,
+} from '../text/result-fields.ts'
 import { type Cell, right } from '../text/table.ts'
 import {
   findEntryStyle,
@@ -278,6 +287,17 @@ export const listedFields = leaveOut(orderFields, 'cards', 'service')
 export const redeemedFields = chooseFields(
   orderFields,
   ...['id', 'reference', 'state', 'money', 'progress', 'cardCounts', 'cards', 'service'],
+)
+
+/** On stderr, of create and confirm. */
+export const waitingType = sparse(
+  fieldsOf({
+    operation: ['text', 'create or confirm: the call of the other run'],
+    orderId: ['text', 'the order, if it has an id'],
+    reference: ['text', 'its reference'],
+    endsAt: ['time', 'when the wait ends at the latest'],
+  }),
+  ...['operation', 'reference', 'endsAt'],
 )
 
 export type ListedReveal = Pick<Reveal, 'at' | 'who' | 'how' | 'skus'> &

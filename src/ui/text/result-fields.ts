@@ -21,19 +21,27 @@ type Shown<Row> = Omit<ColumnLayout, 'title'> & {
 
 /**
  * What JSON has for a field, or null: a text, one of some words, a time in UTC as ISO 8601, an exact number, a whole number, an object with
- * other fields, a list, or a value that only its source describes.
+ * other fields, an object that leaves out fields without a value, a list, or a value that only its source describes.
  */
 export type FieldType =
   | ('text' | 'time' | 'amount' | 'count' | 'flag' | 'any')
   | WordType
   | ListType
+  | SparseType
   | ResultFields<never>
 type WordType = { readonly words: readonly string[] }
 type ListType = { readonly listOf: FieldType }
+type SparseType = { readonly sparse: ResultFields<never>; readonly required: readonly string[] }
 
 export const wordOf = (...words: readonly string[]): WordType => ({ words })
 
 export const listOf = (each: FieldType): ListType => ({ listOf: each })
+
+/** An error or an event, of which each kind has some of the fields. `required`: all kinds have these. */
+export const sparse = <Row>(fields: ResultFields<Row>, ...required: readonly string[]) => ({
+  sparse: fields,
+  required,
+})
 
 /** `meaning`: for help and the JSON Schema. An undefined value is null. A field without a name is only a column. */
 export type ResultField<Row> = readonly [
@@ -51,10 +59,13 @@ export const column = <Row>(...field: Required<ResultField<Row>>): ResultField<R
 
 export const isList = (type: FieldType): type is ListType => typeof type === 'object' && 'listOf' in type
 
+export const isSparse = (type: FieldType): type is SparseType => typeof type === 'object' && 'sparse' in type
+
 export const isWordType = (type: FieldType): type is WordType => typeof type === 'object' && 'words' in type
 
 const toValue = (type: FieldType, value: unknown): unknown => {
   if (value === undefined || value === null) return null
+  if (isSparse(type)) return readSparse(type.sparse, value as never)
   if (typeof type === 'object' && !isWordType(type))
     return isList(type)
       ? (value as unknown[]).map((each) => toValue(type.listOf, each))
@@ -68,6 +79,10 @@ const toValue = (type: FieldType, value: unknown): unknown => {
 /** The result as JSON. */
 export const readFields = <Row>(fields: ResultFields<Row>, row: Row): Readonly<Record<string, unknown>> =>
   Object.fromEntries(listNamed(fields).map(([name, type, , read]) => [name, toValue(type, read(row))]))
+
+/** Without the fields that have no value. */
+export const readSparse = <Row>(fields: ResultFields<Row>, row: Row): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(readFields(fields, row)).filter(([, value]) => value !== null))
 
 export const listNamed = <Row>(fields: ResultFields<Row>) => fields.filter(([name]) => name !== '')
 
@@ -83,6 +98,11 @@ export const pick = <Row, Part>(
     (row) => read(row)?.[name as keyof Part],
   ])
 
+/** Fields that a row has under the same names. */
+export const fieldsOf = <Name extends string>(
+  fields: Readonly<Record<Name, readonly [FieldType, string]>>,
+): ResultFields<{ readonly [Each in Name]?: unknown }> => pick((row) => row, fields)
+
 /** Some of the fields, in their order. */
 export const chooseFields = <Row>(fields: ResultFields<Row>, ...names: readonly string[]) =>
   fields.filter(([name]) => names.includes(name))
@@ -95,6 +115,7 @@ export const listNames = (fields: ResultFields<never>): string[] => listNamed(fi
 /** The fields of an object, or of the objects of a list. */
 export const findInner = (type: FieldType): ResultFields<never> | undefined => {
   if (typeof type !== 'object' || isWordType(type)) return undefined
+  if (isSparse(type)) return type.sparse
   return isList(type) ? findInner(type.listOf) : type
 }
 

@@ -89,11 +89,11 @@ test.each([
   ['batch export gifts ', ':files'],
   [
     'batch show gifts --fields name,b',
-    'name,by name,by.role name,by.user name,by.host name,by.writtenBy name,buyers name,buyers.by name,buyers.by.role name,buyers.by.user name,buyers.by.host name,buyers.by.writtenBy name,buyers.buyingCount name,buyers.waitingCount name,buyers.changedAt name,buyers.until :nospace',
+    'name,by name,by.role name,by.user name,by.host name,by.writtenBy name,buyers name,buyers.by name,buyers.by.role name,buyers.by.user name,buyers.by.host name,buyers.by.writtenBy name,buyers.buyingCount name,buyers.waitingCount name,buyers.changedAt name,buyers.endsAt :nospace',
   ],
   [
     'batch show gifts --rows --fields c',
-    'cardCounts cardCounts.delivered cardCounts.failed cardCounts.duplicate cells cards cards.state cards.error cards.orderId cards.reference :nospace',
+    'cardCounts cardCounts.delivered cardCounts.failed cardCounts.duplicate cells cards cards.state cards.problem cards.orderId cards.reference :nospace',
   ],
   ['list --batch ', 'planned cancelled stopped gifts :'],
   ['list --profile sandbox --batch=g', '--batch=gifts :'],

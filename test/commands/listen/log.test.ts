@@ -27,7 +27,9 @@ const print = (isJson: boolean, act: (log: Log) => void, kept: string[] = []) =>
   const context = { ...{ stdout, stderr, clock, environment: {}, platform: 'linux' }, timeZone: 'UTC' }
   const log = createLog(context as unknown as Context, isJson, clock.now)
   act(log)
-  return text.replaceAll('"at":"2023-11-14T22:13:20.000Z"', 'AT').replaceAll('2023-11-14 22:13:20 UTC', 'AT')
+  return text
+    .replaceAll('"occurredAt":"2023-11-14T22:13:20.000Z"', 'AT')
+    .replaceAll('2023-11-14 22:13:20 UTC', 'AT')
 }
 
 test.each<[string, (log: Log) => void, screen: string, json: string]>([
@@ -35,7 +37,7 @@ test.each<[string, (log: Log) => void, screen: string, json: string]>([
     'a delivery of an order that is unknown',
     (log) => log.onChecked(received, undefined),
     '> AT  ord_1\\u{1b}  ? the service does not know this order\n',
-    '> {"event":"order",AT,"orderId":"ord_1\\u001b","deliveryId":"msg_1","known":false,"reference":null,"state":null,"money":null,"progress":null,"hasCodes":false,"products":null,"createdAt":null}\n',
+    '> {"event":"order",AT,"orderId":"ord_1\\u001b","deliveryId":"msg_1","known":false,"hasCodes":false}\n',
   ],
   [
     'a delivery that is received again',
@@ -47,7 +49,7 @@ test.each<[string, (log: Log) => void, screen: string, json: string]>([
     'a delivery that is refused',
     (log) => log.onRefused(422, 'no order id found'),
     '! warning: refused a delivery (HTTP 422): no order id found\n',
-    '> {"event":"refused",AT,"status":422,"reason":"no order id found"}\n',
+    '> {"event":"refused",AT,"httpStatus":422,"message":"no order id found"}\n',
   ],
   [
     'a delivery that was not forwarded in time',
@@ -73,7 +75,7 @@ test('as JSON, the warnings so far are events, too', () => {
   const kept = ['the path is easy to guess']
   expect(print(true, (log) => log.onListening('http://127.0.0.1:9/', true, undefined, 2), kept)).toBe(
     `> {"event":"warning",AT,"message":"2 deliveries wait to be forwarded since an earlier run. Use --forward-to to send them."}
-> {"event":"listening","url":"http://127.0.0.1:9/","signed":true,"forwardTo":null,"waiting":2}
+> {"event":"listening","url":"http://127.0.0.1:9/","signed":true,"waitingCount":2}
 > {"event":"warning",AT,"message":"the path is easy to guess"}
 `,
   )

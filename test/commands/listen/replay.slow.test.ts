@@ -49,7 +49,12 @@ test('says what the target did not accept', async () => {
   target.goDown('status', 100)
   const { exit, stdout, stderr } = await desk.run(['listen', 'replay', '--forward-to', target.url, '--json'])
   expect(exit).toBe(5)
-  expect(JSON.parse(stdout)).toMatchObject({ orderId: id, deliveryId: null, sent: false, error: 'HTTP 503' })
+  expect(JSON.parse(stdout)).toMatchObject({
+    orderId: id,
+    deliveryId: null,
+    sent: false,
+    problem: 'HTTP 503',
+  })
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toContain(
     'did not accept 1 of 1 delivery',
   )

@@ -62,6 +62,11 @@ test('a request that is refused because of its Host header is in the log and in 
   child.kill('SIGINT')
   const { stdout } = await child
   const [, ...lines] = stdout.trimEnd().split('\n')
-  expect(lines.map((line) => JSON.parse(line)).slice(0, 2)).toMatchObject(entries)
+  const logged = entries.map(({ status: httpStatus, ...entry }) => ({
+    event: 'request',
+    ...entry,
+    httpStatus,
+  }))
+  expect(lines.map((line) => JSON.parse(line)).slice(0, 2)).toMatchObject(logged)
   expect(stdout).not.toMatch(new RegExp(`Canary|${key}`))
 })

@@ -19,24 +19,39 @@ test('serves an order from creation to its codes, and keeps the codes out of the
   served.child.kill('SIGINT')
   const { exitCode, stdout, stderr } = await served.child
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-  expect(logOf(stdout).map(({ at, ms, ...entry }) => entry)).toEqual([
+  expect(logOf(stdout).map(({ occurredAt, ms, ...entry }) => entry)).toEqual([
     {
       event: 'listening',
       url: served.url,
       key: 'sandbox',
       seed: 'demo',
-      state: ':memory:',
+      stateFile: ':memory:',
       inspector: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/_mock\/ui#[\da-f]{32}$/),
     },
-    { method: 'POST', path: '/order/create', status: 200, orderId: id, message: 'Order created.' },
     {
+      event: 'request',
+      method: 'POST',
+      path: '/order/create',
+      httpStatus: 200,
+      orderId: id,
+      message: 'Order created.',
+    },
+    {
+      event: 'request',
       method: 'PUT',
       path: '/order/confirm',
-      status: 200,
+      httpStatus: 200,
       orderId: id,
       message: 'Order confirmed successfully.',
     },
-    { method: 'GET', path: '/order/get', status: 200, orderId: id, message: 'Order retrieved.' },
+    {
+      event: 'request',
+      method: 'GET',
+      path: '/order/get',
+      httpStatus: 200,
+      orderId: id,
+      message: 'Order retrieved.',
+    },
   ])
   for (const secret of [card.redeemCardCode, card.redeemPin, card.redeemSerialNumber]) {
     expect(stdout).not.toContain(secret)

@@ -206,7 +206,7 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
       env: { ...exported, ...mapValues(command.env, names.restore) },
     })
     if (!isMeanwhile) await meanwhile.end()
-    const problem = command.words.includes('--json') && findJsonProblem(command.words.slice(1), ran.stdout)
+    const problem = command.words.includes('--json') && findJsonProblem(command.words.slice(1), ran)
     if (problem) throw new Error(problem)
     const isQuiet = !isMeanwhile && shared === undefined
     if (isAllRun && isQuiet && /try: |"fix":/.test(ran.stderr)) {
