@@ -6,6 +6,7 @@ import type { Clock } from './contract/time.ts'
 import type { Assistant } from './journal/access.ts'
 import type { Suggest } from './text/suggest.ts'
 import type { Ask } from './ui/prompts/asking.ts'
+import type { ControllingTerminal } from './ui/terminal/controlling-terminal.ts'
 import type { Writer } from './ui/terminal/io.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -48,6 +49,8 @@ export type Context = {
   prompt(message: string, initial?: string): Promise<string | undefined>
   /** Like prompt, but does not echo the text. */
   promptSecret(message: string): Promise<string | undefined>
+  /** Opens the terminal that the command was typed on, even if all its streams are redirected. Undefined if there is none. */
+  openTerminal(): Promise<ControllingTerminal | undefined>
   asking(): Promise<Ask>
   /** Never redraws output in place, for screen readers. */
   readonly isAccessible: boolean

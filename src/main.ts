@@ -28,10 +28,12 @@ for (const name of signals) process.on(name, onSignal)
 // Shells export COLUMNS for a pager, and tests set it.
 const columns = Number(process.env.COLUMNS) || undefined
 
+const wantsColourOn = (isTerminal: boolean): boolean =>
+  wantsColour(isTerminal, process.env, refusesColour(words, process.env))
+
 const createWriter = (name: 'stdout' | 'stderr', fd: number): Writer => {
   const target = targetOf(fd, () => process[name], process.platform)
-  const colour = wantsColour(target.isTerminal, process.env, refusesColour(words, process.env))
-  return createOutput(target, colour, columns)
+  return createOutput(target, wantsColourOn(target.isTerminal), columns)
 }
 
 const environment = { ...process.env }
@@ -105,6 +107,10 @@ const context: Context = {
   askYesNo: async (message) => (await (await asking()).yesOrNo(message)) ?? false,
   prompt: async (message, initial) => (await asking()).text({ message, initial, check: () => undefined }),
   promptSecret: async (message) => (await asking()).secret(message),
+  openTerminal: async () => {
+    const { openControllingTerminal } = await import('./ui/terminal/controlling-terminal.ts')
+    return openControllingTerminal(wantsColourOn(true), columns, isPlain(), interrupted.signal)
+  },
   asking,
   isAccessible,
   absolute: (file) => path.resolve(file),

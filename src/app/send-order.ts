@@ -18,12 +18,13 @@ import { findReason } from '../operations/read-failures.ts'
 import type { CallProgress } from '../operations/session.ts'
 import { loadEntities } from '../text/known-codes.ts'
 import { orderFields, waitingType } from '../ui/screens/orders.ts'
+import type { ControllingTerminal } from '../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { themeFor, viewOf } from '../ui/terminal/view.ts'
 import { formatExpiry, formatMoney } from '../ui/text/formats.ts'
 import { renderJson, requireFields } from '../ui/text/json.ts'
 import { listNames, type ResultFields, readSparse } from '../ui/text/result-fields.ts'
-import { formatAccount } from './account.ts'
+import { formatAccount, printAccount } from './account.ts'
 import { canPrompt, formatWaitingWarnings, writeNote } from './notes.ts'
 import { formatOf, type OutputOptions } from './output/output.ts'
 import type { CommandSession, SendingSession } from './session.ts'
@@ -188,12 +189,9 @@ type ConfirmOptions = {
 }
 
 /** Throws if a person must be asked, but cannot be. Call it before anything is sent. */
-export const requireConsent = (context: Context, consent: Consent): void => {
+export const requireConsent = async (context: Context, consent: Consent): Promise<void> => {
   if (!consent.isAsked || canPrompt(context, consent)) return
-  const { createFailure, noInput } = consent
-  if (context.environment.CI) throw createFailure('CI is set')
-  if (noInput) throw createFailure('prompts are turned off')
-  throw createFailure(context.stdin.isTerminal ? 'stderr is redirected' : 'stdin is not a terminal')
+  await (await openTerminal(context, consent))[Symbol.asyncDispose]()
 }
 
 /** Throws if the person does not consent. */
@@ -272,15 +270,25 @@ const askConsent = async (
     if (origin !== '') writeNote(context, origin)
     return true
   }
-  requireConsent(context, consent)
   const { renderOrderSummary } = await import('../ui/screens/order.ts')
-  const now = serviceNow()
-  const summary = renderOrderSummary(order, view, viewOf(context, now, stderr))
-  const guess = offer.isEstimate ? ' (estimated)' : ''
-  const expiry = `${formatExpiry(offer.expiresAt, now)}${guess}\n`
-  if (stderr.isQuiet) stderr.write(formatAccount(context, account))
-  stderr.write(`${summary}${expiry}${origin}${formatWaitingWarnings(context)}${warning}`)
-  return context.askYesNo(`Confirm the order and spend ${formatMoney(offer.total, offer.wallet)}?`)
+  const waiting = formatWaitingWarnings(context)
+  const drawOn = (output: Context['stderr']): string => {
+    const now = serviceNow()
+    const summary = renderOrderSummary(order, view, viewOf(context, now, output))
+    const guess = offer.isEstimate ? ' (estimated)' : ''
+    return `${summary}${formatExpiry(offer.expiresAt, now)}${guess}\n${origin}${waiting}${warning}`
+  }
+  const question = `Confirm the order and spend ${formatMoney(offer.total, offer.wallet)}?`
+  if (canPrompt(context, consent)) {
+    if (stderr.isQuiet) stderr.write(formatAccount(context, account))
+    stderr.write(drawOn(stderr))
+    return context.askYesNo(question)
+  }
+  stderr.write(warning)
+  await using terminal = await openTerminal(context, consent)
+  printAccount({ stderr: terminal.output }, account)
+  terminal.output.write(drawOn(terminal.output))
+  return await terminal.askYesNo(question)
 }
 
 /** A user may take an order for one of their own that a batch or an assistant has placed. */
@@ -297,4 +305,15 @@ const describeOrigin = async (journal: Journal, entry: Entry, counts: bigint): P
     ...(placedWith === undefined ? [] : [`An assistant prepared this order with orderctl mcp${excess}\n`]),
     ...(webhookHost === undefined ? [] : [`${describeWebhook(webhookHost)}\n`]),
   ].join('')
+}
+
+/** stderr is redirected, so the prompt goes to the controlling terminal. */
+const openTerminal = async (context: Context, consent: Consent): Promise<ControllingTerminal> => {
+  const { createFailure, noInput } = consent
+  if (context.environment.CI) throw createFailure('CI is set')
+  if (noInput) throw createFailure('prompts are turned off')
+  if (!context.stdin.isTerminal) throw createFailure('stdin is not a terminal')
+  const terminal = await context.openTerminal()
+  if (terminal === undefined) throw createFailure('stderr is redirected and there is no controlling terminal')
+  return terminal
 }

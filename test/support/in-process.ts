@@ -60,6 +60,8 @@ type Stream = 'stdin' | 'stdout' | 'stderr'
 export type Situation = RunOptions & {
   /** The streams that are terminals. */
   readonly terminals?: readonly Stream[]
+  /** There is a controlling terminal beside the streams. */
+  readonly controllingTerminal?: boolean
   /** The responses to the prompts, or functions that give them. A further prompt fails the test. */
   readonly answers?: readonly (Answer | ((question: string) => Answer | Promise<Answer>))[]
   readonly interrupted?: AbortSignal
@@ -131,6 +133,7 @@ export const inSituation = async (
       output: createOutput({ isTerminal: kept.stream.isTTY, stream: () => kept.stream }, colour, columns),
     }
   }) as [{ writes: string[]; output: Context['stdout'] }, { writes: string[]; output: Context['stdout'] }]
+  const terminal = keeping(true)
   const isAccessible = wantsAccessible(environment)
   const questions: string[] = []
   /** The names of the choices of each search. */
@@ -172,6 +175,15 @@ export const inSituation = async (
       return answer === '' ? initial : answer
     },
     promptSecret: async (message) => (await asked(`${message} *`)) as string | undefined,
+    openTerminal: async () => {
+      if (more.controllingTerminal !== true) return undefined
+      const { stream } = terminal
+      return {
+        output: createOutput({ isTerminal: true, stream: () => stream }, false, undefined),
+        askYesNo: async (message) => (await asked(`${message} (terminal)`)) === true,
+        [Symbol.asyncDispose]: async () => {},
+      }
+    },
     isAccessible,
     asking: async () => createScriptedAsk(asked, questions, (names) => choices.push(names)),
     absolute: (file) => path.resolve(cwd, file),
@@ -187,7 +199,7 @@ export const inSituation = async (
   const ran: Ran = { exit, stdout: stdout.writes.join(''), stderr: stderr.writes.join('') }
   if (/try: |"fix":/.test(ran.stderr)) (await import('./typed-commands.ts')).checkPrintedFixes(ran.stderr)
   const writes = { stdout: stdout.writes, stderr: stderr.writes }
-  return { ...ran, questions, choices, writes }
+  return { ...ran, questions, choices, writes, onTerminal: terminal.writes.join('') }
 }
 
 export const inProcess = async (words: readonly string[], situation: Situation = {}): Promise<Ran> => {

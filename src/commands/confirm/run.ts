@@ -26,7 +26,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   const { order, idempotent: isIdempotent, watch: isWatched } = options
   requireOrder(context, 'confirm', order !== undefined, options)
   const consent = findConsent(context, options)
-  requireConsent(context, consent)
+  await requireConsent(context, consent)
   await using opened = await openSession(context, options)
   printAccount(context, opened.account)
   const session = await openToSend(opened, { spends: true })

@@ -34,7 +34,7 @@ export const readAgain = async (
   const journal = await journals.openExisting()
   const wanted = { options, reference: options.reference, earlierId: orderId }
   if (!options.dryRun && !(await mayContinueConfirmed(session, journal, wanted)))
-    requireConsent(context, consentOf(wanted))
+    await requireConsent(context, consentOf(wanted))
   const earlier = await readEarlier({ ...session, journal }, named, { onlyMissing, allowDuplicate })
   const { entry, shown } = earlier
   refuseUnlimited(context, earlier, options)

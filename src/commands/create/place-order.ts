@@ -98,7 +98,7 @@ const requireOrderConsent = async (
   facts: string,
 ): Promise<Consent> => {
   const consent = consentOf({ options, reference: request.reference, earlierId })
-  requireConsent(session.context, consent)
+  await requireConsent(session.context, consent)
   const host = findWebhookHost(request.webhookUrl)
   // The wizard and the prompt of --watch show the host. An address that was typed is accepted.
   if (options.confirm && wizard === undefined && options.webhookUrl === undefined)

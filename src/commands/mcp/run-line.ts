@@ -83,6 +83,7 @@ export const runFor = async (
     },
     stdout: keep((text) => stdout.push(text)),
     stderr: keep(addNotes),
+    openTerminal: async () => undefined,
     openNetwork: async (options) => limitNetwork(await context.openNetwork(options), allowed, call),
   }
   try {

@@ -8,7 +8,7 @@ import type { Situation } from '../../support/in-process.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
 import { openWorld, order, overNetwork, overSocketUnhurried } from '../../support/world.ts'
 
-const _question = 'Confirm the order and spend 25.00 USD?'
+const question = 'Confirm the order and spend 25.00 USD?'
 
 /** Runs confirm in process, with a terminal on every stream unless the situation says otherwise. */
 const confirming = async (situation: Situation, ...flags: string[]) => {
@@ -31,19 +31,43 @@ test('after SIGTERM during the prompt it sends nothing', async () => {
   expect(ran).toMatchObject({ exit: 143, stdout: '', sent: 0 })
 })
 
+test('if stderr is redirected, it asks and shows what will be spent on the controlling terminal', async () => {
+  const redirected = { terminals: ['stdin', 'stdout'], controllingTerminal: true } as const
+  const ran = await confirming({ ...redirected, answers: [true] }, '-q')
+  expect(ran).toMatchObject({ exit: 0, stderr: '', questions: [`${question} (terminal)`], sent: 1 })
+  expect(ran.onTerminal).toMatch(
+    /^Using the environment: http.*\nOrder .*\n(?:.*\n)*Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in 10 min/,
+  )
+  expect(await confirming({ ...redirected, answers: [false] })).toMatchObject({
+    exit: 130,
+    onTerminal: expect.stringMatching(/Total {6}25\.00 USD/),
+    sent: 0,
+  })
+})
+
 describe('create --watch with stderr redirected', () => {
   const creating = async (situation: Situation, ...flags: string[]) => {
     const shop = await openWorld(overNetwork)
-    const redirected = { terminals: ['stdin', 'stdout'], ...situation } as const
+    const redirected = { terminals: ['stdin', 'stdout'], controllingTerminal: true, ...situation } as const
     const { exit, stderr, questions } = await shop.runIn([...order, '--watch', '-q', ...flags], redirected)
     const [created, confirmed] = [shop.sent('create'), shop.sent('confirm')]
     return { exit, stderr, questions, created, confirmed }
   }
 
+  test.each([true, false])('asks on the controlling terminal: %s', async (isYes) => {
+    expect(await creating({ answers: [isYes] })).toEqual({
+      exit: isYes ? 0 : 130,
+      stderr: isYes ? '' : expect.stringMatching(/\ntry: orderctl confirm sbx_\w+ --watch\n/),
+      questions: [`${question} (terminal)`],
+      created: 1,
+      confirmed: isYes ? 1 : 0,
+    })
+  })
+
   test.each<[string, Situation, readonly string[]]>([
     ['CI is set', { env: { CI: 'true' } }, []],
     ['prompts are turned off', {}, ['--no-input']],
-    ['stderr is redirected', {}, []],
+    ['stderr is redirected and there is no controlling terminal', { controllingTerminal: false }, []],
   ])('sends nothing if %s', async (reason, situation, flags) => {
     expect(await creating(situation, ...flags)).toEqual({
       exit: 2,
@@ -57,7 +81,7 @@ describe('create --watch with stderr redirected', () => {
 })
 
 test('if CI is set and stderr is redirected, it needs --yes', async () => {
-  const inCi: Situation = { env: { CI: 'true' }, terminals: ['stdin'] }
+  const inCi: Situation = { env: { CI: 'true' }, terminals: ['stdin'], controllingTerminal: true }
   expect(await confirming(inCi)).toMatchObject({
     exit: 2,
     stdout: '',
@@ -92,7 +116,7 @@ const opened = async (
 }
 
 describe.skipIf(noTerminal() !== undefined).each(isFullRun ? shown : shown.slice(0, 1))(
-  'the prompt on a real terminal, %s',
+  'with stderr redirected, %s',
   (_, env, mark) => {
     test.each<[string, string, number, string]>([
       ['Enter alone', '\r', 130, 'created'],
@@ -100,7 +124,7 @@ describe.skipIf(noTerminal() !== undefined).each(isFullRun ? shown : shown.slice
       ['Ctrl-D', '\u0004', 130, 'created'],
       ['Yes', 'y\r', 0, 'confirmed'],
     ])('-q asks, and after %s the order is as it should be', async (_answer, keys, exit, wanted) => {
-      const { order, run, state } = await opened('', ['-q'], env)
+      const { order, run, state } = await opened('2>/dev/null', ['-q'], env)
       const terminal = run()
       await terminal.shows(mark)
       expect(terminal.text()).toMatch(
@@ -114,7 +138,7 @@ describe.skipIf(noTerminal() !== undefined).each(isFullRun ? shown : shown.slice
     })
 
     test('a yes that was typed before the question is no answer', async () => {
-      const { shop, run, state } = await opened('', ['-q'], env)
+      const { shop, run, state } = await opened('2>/dev/null', ['-q'], env)
       await shop.fault('get:latency=1s')
       const asked = once(shop.arrived, 'get')
       const terminal = run()
@@ -129,12 +153,30 @@ describe.skipIf(noTerminal() !== undefined).each(isFullRun ? shown : shown.slice
 )
 
 describe.skipIf(noTerminal() !== undefined)('on a real terminal', () => {
-  test('with stderr in a file, it needs --yes', async () => {
+  test('stdout and stderr in files are as they are in a script, and the question stands in neither', async () => {
     const { shop, order, state } = await opened('')
+    const [out, err] = ['out.txt', 'err.txt'].map((name) => path.join(shop.home, name)) as [string, string]
+    const terminal = onTerminal(
+      ['confirm', order, '--json', '--fields', 'state'],
+      shop.environment,
+      `>${out} 2>${err}`,
+    )
+    await terminal.shows(question)
+    terminal.press('y\r')
+    expect(await terminal.ended).toBe(0)
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual({ state: 'confirmed' })
+    expect(readFileSync(err, 'utf8')).toBe('')
+    expect(await state()).toBe('confirmed')
+  })
+
+  test('without a controlling terminal it needs --yes', async () => {
+    const { shop, order, state } = await opened('')
+    // A session of its own has none, though its stdin is the terminal.
+    const under = ['setsid', '--wait']
     const err = path.join(shop.home, 'err.txt')
-    const terminal = onTerminal(['confirm', order, '-q'], shop.environment, `2>${err}`)
+    const terminal = onTerminal(['confirm', order, '-q'], shop.environment, `2>${err}`, under)
     expect(await terminal.ended).toBe(2)
-    expect(readFileSync(err, 'utf8')).toContain('it cannot prompt: stderr is redirected\nUse --yes ')
+    expect(readFileSync(err, 'utf8')).toContain('redirected and there is no controlling terminal\nUse --yes ')
     expect(await state()).toBe('created')
   })
 

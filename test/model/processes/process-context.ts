@@ -74,6 +74,7 @@ export const contextOf = (
     interrupted: new AbortController().signal,
     ...{ askYesNo: nobody, prompt: nobody, promptSecret: nobody, asking: nobody },
     absolute: (file) => file,
+    openTerminal: async () => undefined,
     isLockSeen: async () => true,
     openNetwork: async (): Promise<ClientNetwork> => Object.assign(send, { close: async () => {} }),
     ...{ run: nobody, pipe: nobody, spawn: nobody },
