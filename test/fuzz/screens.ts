@@ -1,5 +1,6 @@
 // Every screen, filled with foreign texts.
 
+import { renderCandidates } from '../../src/commands/completion/complete.ts'
 import { renderExplanation } from '../../src/commands/explain/run.ts'
 import { profileFields, renderProfile } from '../../src/commands/profile/screen.ts'
 import { renderSandbox } from '../../src/commands/sandbox/run.ts'
@@ -20,7 +21,6 @@ import { listedFields, type OrderFacts, renderReconciled, revealFields } from '.
 import { writeSuggestion } from '../../src/ui/screens/state.ts'
 import { safeLines, sanitize, sanitizeJson } from '../../src/ui/terminal/text.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
-import { renderCandidates } from '../../src/ui/text/candidates.ts'
 import { formatClock, formatDate, formatMoney, formatTime, renderTrace } from '../../src/ui/text/formats.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
 import { renderResults } from '../../src/ui/text/result-fields.ts'

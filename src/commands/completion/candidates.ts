@@ -30,9 +30,9 @@ import {
 import type { Account } from '../../profiles/account.ts'
 import { sandbox } from '../../profiles/profile.ts'
 import { findWordStyle } from '../../ui/screens/state.ts'
-import type { Completion, CompletionList } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/formats.ts'
 import { type FieldType, findInner, listPaths } from '../../ui/text/result-fields.ts'
+import type { Completion, CompletionList } from './complete.ts'
 
 export type Tree = {
   readonly program: Command

@@ -3,8 +3,34 @@
 
 import type { Argument, Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
-import { type Completion, type CompletionList, renderCandidates } from '../../ui/text/candidates.ts'
+import { sanitize } from '../../ui/terminal/text.ts'
 import type { Asked, Tree, TypedLine } from './candidates.ts'
+
+// Candidates are printed in the format of the shell scripts: a line `value<TAB>description` for each, then a line `:next`. The
+// shell inserts a value as it is, so an unsafe value is left out rather than escaped.
+
+export type Completion = { readonly value: string; readonly description?: string | undefined }
+
+export type CompletionList = {
+  readonly candidates: readonly Completion[]
+  /** `nospace`: the word goes on after the value. `files`, `command`: the shell completes files or commands itself. */
+  readonly next?: 'nospace' | 'files' | 'command'
+}
+
+const maxDescription = 80
+
+const renderLine = ({ value, description }: Completion): string => {
+  const text = sanitize(description ?? '')
+  const characters = [...text]
+  const shown =
+    characters.length > maxDescription ? `${characters.slice(0, maxDescription - 1).join('')}…` : text
+  return shown === '' ? value : `${value}\t${shown}`
+}
+
+export const renderCandidates = ({ candidates, next = '' as never }: CompletionList): string =>
+  [...candidates.filter(({ value }) => value !== '' && sanitize(value) === value).map(renderLine), `:${next}`]
+    .map((line) => `${line}\n`)
+    .join('')
 
 /** One or two terminal pages. */
 const maxCandidates = 100
