@@ -132,7 +132,7 @@ export const schema: Schema = {
   name: 'state file',
   elsewhere: 'Choose a different state file',
   applicationId: 0x6f726453,
-  version: 398966481,
+  version: 2081362771,
   createSql: () => `
     CREATE TABLE service (
       id INTEGER PRIMARY KEY CHECK (id = 1),
