@@ -83,7 +83,7 @@ const assignNewCards = async (
   const hidesCards = mayHideCards(order)
   const findMissing = (sku: string): string | undefined => {
     if (hidesCards) return hiddenError
-    return orderState === 'successful' && order.products.has(sku) ? missingError : undefined
+    return stored?.entry.result === 'successful' && order.products.has(sku) ? missingError : undefined
   }
   return [...open].flatMap(([sku, wanted]) => {
     const missing = (mostListed.get(sku) ?? 0) - (now.get(sku)?.length ?? 0) - lost.length

@@ -57,7 +57,7 @@ test('records the bytes and the time of a delivery', async () => {
   expect(opened.deliveries).toEqual([
     {
       ...{ orderId: 'ord_1', namedState: null, isOwn: 0, deliveryId: 'msg_1', received: 1_000 },
-      ...{ key: expect.stringMatching(/^[\da-f]{32}$/), headers: null, body: bytes },
+      ...{ key: expect.stringMatching(/^[\da-f]{32}$/), headers: null, body: new Uint8Array(bytes) },
     },
   ])
 })
