@@ -146,7 +146,7 @@ const readContent = ({ headers, body }: HttpResponse): Content => {
 }
 
 /** Returns the only `id` in a damaged response to create, which documents no other. */
-export const salvageId = (text: string): string | undefined => {
+const salvageId = (text: string): string | undefined => {
   // An HTML page may contain its own ids.
   if (!/^\s*\{/.test(text)) return undefined
   const found = text.matchAll(/"id"\s*:\s*"((?:[^"\\]|\\.)*)"/g).map(([, value = '']) => value)

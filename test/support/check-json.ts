@@ -39,7 +39,7 @@ const isOwnDocument = (name: string, words: readonly string[]): boolean =>
   (name === 'create' && words.some((word) => /^--(dry-run|skeleton|schema)\b/.test(word)))
 
 /** The longest name that the words have, with a flag that chooses the result. */
-export const nameResult = (words: readonly string[]): string => {
+const nameResult = (words: readonly string[]): string => {
   const [first = '', second] = words.filter((word) => !word.startsWith('-'))
   if (words.includes('--version') && first === '') return '--version'
   const command = allResults.has(`${first} ${second}`) ? `${first} ${second}` : first

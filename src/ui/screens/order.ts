@@ -209,7 +209,7 @@ const renderRates = (rates: readonly ExchangeRate[], view: View): string => {
   )
 }
 
-export type CardsShown = 'none' | 'masked' | 'revealed'
+type CardsShown = 'none' | 'masked' | 'revealed'
 
 const renderOrder = (order: Order, orderView: OrderView, view: View, webhookHost?: string): string =>
   renderSummary(order, orderView, view, webhookHost) +
