@@ -78,7 +78,7 @@ const createInterruption = (
   { orderId, reference = '' }: Entry,
 ): Failure => {
   const order = orderId === undefined ? `an order with the reference ${reference}` : `the order ${orderId}`
-  const problem = `interrupted while another run sends the ${operation} of ${order}; this run sent none`
+  const problem = `interrupted while another run ${operation}s ${order}; this run sent no ${operation}`
   return interruption(interrupted, problem, {
     orderId,
     fix: (suggest) => (orderId === undefined ? undefined : suggest`get ${orderId}`),

@@ -25,7 +25,7 @@ test('every screen says that bob wrote it in the name of ana, and JSON has both'
     [['explain', id], { by: both, reveals: [{ by: both }], calls: [{ by: both }, { by: both }] }],
     [['find'], { orders: [{ by: both, reveals: [{ by: both }] }] }, search],
     [['batch', 'show', 'gifts'], { by: both }],
-    [['profile', 'limits'], { budgets: [{ setBy: both }] }],
+    [['profile', 'limits'], { budgets: [{ by: both }] }],
     [['report', '--by', 'person'], { rows: [{ by: both }] }],
   ]
   for (const [words, data, situation] of cases) {

@@ -37,7 +37,7 @@ describe('a request', () => {
     const host = `127.0.0.1:${service.port}`
     expect(service.requests).toEqual([
       {
-        ...{ method: 'POST', path: '/order/create?a=%20', body: Buffer.from('abc') },
+        ...{ method: 'POST', path: '/order/create?a=%20', body: new Uint8Array(Buffer.from('abc')) },
         headers: { host, connection: 'close', 'x-api-key': 'k', 'content-length': '3' },
         signal: expect.any(AbortSignal),
       },

@@ -117,7 +117,9 @@ test('one process uses the deliveries of an account, and others read them', asyn
   postpone('forward', 'ord_a', 1_000, 1, 'HTTP 503')
   const waiting = { waiting: 1, bytes: 5, oldestAt: 7, lastError: 'HTTP 503' }
   expect(readListenStatus(place, account)).toMatchObject({ isListening: true, ...waiting })
-  expect(listReceived(place, account, 7)).toEqual([{ key: 'a', deliveryId: 'a', orderId: 'ord_a' }])
+  expect(listReceived(place, account, 7)).toEqual([
+    { key: 'a', deliveryId: 'a', orderId: 'ord_a', state: 'successful' },
+  ])
   expect(listReceived(place, account, 8)).toEqual([])
   close()
   expect(readListenStatus(place, account)).toMatchObject({ isListening: false, ...waiting })

@@ -32,7 +32,14 @@ import { sandbox } from '../../profiles/profile.ts'
 import { findWordStyle } from '../../ui/screens/state.ts'
 import { formatRelative } from '../../ui/text/formats.ts'
 import { type FieldType, findInner, listPaths } from '../../ui/text/result-fields.ts'
-import type { Completion, CompletionList } from './complete.ts'
+
+export type Completion = { readonly value: string; readonly description?: string | undefined }
+
+export type CompletionList = {
+  readonly candidates: readonly Completion[]
+  /** `nospace`: the word goes on after the value. `files`, `command`: the shell completes files or commands itself. */
+  readonly next?: 'nospace' | 'files' | 'command'
+}
 
 export type Tree = {
   readonly program: Command

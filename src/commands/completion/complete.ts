@@ -4,18 +4,10 @@
 import type { Argument, Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
-import type { Asked, Tree, TypedLine } from './candidates.ts'
+import type { Asked, Completion, CompletionList, Tree, TypedLine } from './candidates.ts'
 
 // Candidates are printed in the format of the shell scripts: a line `value<TAB>description` for each, then a line `:next`. The
 // shell inserts a value as it is, so an unsafe value is left out rather than escaped.
-
-export type Completion = { readonly value: string; readonly description?: string | undefined }
-
-export type CompletionList = {
-  readonly candidates: readonly Completion[]
-  /** `nospace`: the word goes on after the value. `files`, `command`: the shell completes files or commands itself. */
-  readonly next?: 'nospace' | 'files' | 'command'
-}
 
 const maxDescription = 80
 
