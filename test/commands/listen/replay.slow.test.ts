@@ -59,3 +59,30 @@ test('says what the target did not accept', async () => {
     'did not accept 1 of 1 delivery',
   )
 })
+
+test('with --from-journal, sends the paid orders that changed while nothing listened, once with one key', async () => {
+  const desk = await openDesk(['--processing-time', '50ms'])
+  await using target = await openTarget()
+  const listener = await desk.listen()
+  const seen = await desk.buy('r-1', listener.url)
+  await waitUntil(() => listener.ofKind('order').some(({ state }) => state === 'successful'))
+  await listener.stop()
+  const missed = await desk.buy('r-2')
+  await desk.run(['watch', missed])
+  await desk.run(['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'unpaid'])
+
+  const words = ['listen', 'replay', '--from-journal', '--forward-to', target.url, '--json']
+  const runs = [await desk.run(words), await desk.run(words)]
+  for (const { exit, stdout } of runs) {
+    expect([exit, JSON.parse(stdout)]).toEqual([
+      0,
+      { orderId: missed, deliveryId: null, state: 'successful', sent: true, problem: null },
+    ])
+  }
+  expect(seen).not.toBe(missed)
+  const [one, other] = target.accepted.map(({ headers, body }) => ({
+    key: headers['orderctl-delivery'],
+    state: JSON.parse(body).state,
+  }))
+  expect([one?.key, other]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), one])
+})
