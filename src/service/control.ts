@@ -78,13 +78,18 @@ const createRoute = (
   },
 })
 
-/** Creates a GET route with `?limit=`. */
+/** Creates a GET route with `?limit=` and these parameters. */
 const createListRoute = (
   path: string,
   summary: string,
+  names: readonly string[],
   list: (limit: number, query: URLSearchParams) => HttpResponse,
 ): ControlRoute =>
   createRoute('GET', path, summary, ({ query }) => {
+    const known = [...names, 'limit']
+    // A misspelled filter would list all.
+    if ([...query.keys()].some((name) => !known.includes(name)))
+      return refuse(`the allowed parameters are ${known.join(', ')}`)
     const limit = Number(query.get('limit') ?? 100)
     return Number.isInteger(limit) && limit > 0 && limit <= maxLimit
       ? list(limit, query)
@@ -106,6 +111,7 @@ const createStateRoutes = (parts: ControlParts): ControlRoute[] => {
     createListRoute(
       '/state',
       'show wallets, stock and orders, newest first (?limit=, ?before=NUMBER)',
+      ['before'],
       (limit, query) => {
         finishAll(parts)
         const before = Number(query.get('before') ?? Number.MAX_SAFE_INTEGER)
@@ -196,6 +202,7 @@ const createLogRoutes = ({ store, clock, exchanges, wake }: ControlParts): Contr
   createListRoute(
     '/requests',
     'list requests with their bodies and responses, newest first (?path=, ?orderId=, ?since=, ?limit=)',
+    ['path', 'orderId', 'since'],
     (limit, query) => {
       const [path, orderId, sinceText] = ['path', 'orderId', 'since'].map((name) => query.get(name))
       // A query turns the + of '+00:00' into a space, unless the client escapes it.
@@ -215,6 +222,7 @@ const createLogRoutes = ({ store, clock, exchanges, wake }: ControlParts): Contr
   createListRoute(
     '/deliveries',
     'list webhook deliveries and their attempts, newest first (?limit=)',
+    [],
     (limit) => ok(store.deliveries.list({ limit })),
   ),
   createRoute('POST', '/redeliver', 'send a webhook again: {"deliveryId"}', (call) => {

@@ -2,14 +2,17 @@
 // change while the service runs, and how the service applies them.
 
 import { durationForm, parseDuration } from '../contract/duration.ts'
+import { tryReadJson } from '../contract/json.ts'
 import type { Operation } from '../contract/refusals.ts'
 import type { Clock } from '../contract/time.ts'
 import {
   DisconnectedError,
   findOperation,
+  type HttpRequest,
   type HttpResponse,
   operations,
   type ServedResponse,
+  stripQuery,
 } from '../contract/transport.ts'
 import type { Handler } from './exchange-log.ts'
 
@@ -268,6 +271,13 @@ type Injection = {
   readonly clock: Clock
 }
 
+const readOrderId = ({ path, body = '' }: HttpRequest): string | undefined => {
+  const orderId =
+    new URLSearchParams(path.slice(stripQuery(path).length)).get('orderId') ??
+    new Map(Object.entries(tryReadJson(body).document ?? {})).get('orderId')
+  return typeof orderId === 'string' ? orderId : undefined
+}
+
 export const injectFaults =
   (handler: Handler, { faults, latency, random, clock }: Injection): Handler =>
   async (request, facts) => {
@@ -279,7 +289,12 @@ export const injectFaults =
     const wait = delay?.value === undefined ? latency : parseLatency(delay.value)
     if (wait !== undefined) await clock.sleep(drawLatency(wait, random), request.signal)
     const kinds = [delay, fault].flatMap((entry) => entry?.kind ?? [])
-    if (kinds.length > 0) facts.fault = kinds.join(' ')
+    if (kinds.length > 0) {
+      facts.fault = kinds.join(' ')
+      // Most faults keep the request from the service, which would log its order.
+      const orderId = readOrderId(request)
+      if (orderId !== undefined) facts.orderId = orderId
+    }
     const kind = fault && faultKinds[fault.kind]
     const handle = () => handler(request, facts)
     return kind === undefined ? handle() : kind.apply(handle, fault?.value ?? kind.defaultValue ?? '', clock)
