@@ -120,6 +120,10 @@ export const formatUtcTime = (ms: number): string => {
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
+/** A moment before which something is not safe: rounded up to a second, never down. */
+export const formatSafeTime = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : formatUtcTime(Math.ceil(ms / 1000) * 1000)
+
 /** 2026-11-23, in UTC. */
 export const formatUtcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 

@@ -3,7 +3,7 @@
 
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/api.ts'
 import { findAdvice, isVerbatim, type Operation } from '../contract/refusals.ts'
-import { formatUtcTime } from '../contract/time.ts'
+import { formatSafeTime } from '../contract/time.ts'
 import { Failure, type FailureReason, failureReasons, type Remedy } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entries.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
@@ -196,7 +196,7 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
       orderId,
       fix: (suggest) => suggest`get ${orderId}`,
     })
-  const safeFrom = view.provenAt === undefined ? undefined : formatUtcTime(view.provenAt)
+  const safeFrom = formatSafeTime(view.provenAt)
   return new Failure(view.exit, `a confirm of the order ${orderId} may have spent money`, {
     orderId,
     safeFrom,

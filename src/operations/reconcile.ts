@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
-import { formatUtcTime } from '../contract/time.ts'
+import { formatSafeTime } from '../contract/time.ts'
 import { Failure, interruption } from '../errors.ts'
 import type { Fact } from '../journal/orders/apply.ts'
 import {
@@ -158,7 +158,7 @@ export const decideByHand = async (
   }
   const end = await recordDecision(journal, entry, { ...decision, at: clock.now() }, findConfirmsEnd)
   if (end.kind === 'in-flight') {
-    const safeFrom = formatUtcTime(end.until + 999)
+    const safeFrom = formatSafeTime(end.until)
     throw new Failure(
       'unproven',
       `a confirm of the order ${orderId} may still be in progress; nothing was settled`,

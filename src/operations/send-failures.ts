@@ -1,7 +1,7 @@
 // Why an order is not created or confirmed: another order has its reference, or its batch does not allow it. Each failure
 // suggests a command.
 
-import { formatUtcTime } from '../contract/time.ts'
+import { formatSafeTime } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entries.ts'
 import { isHolding } from '../journal/orders/standings.ts'
@@ -20,7 +20,7 @@ export const createDuplicateFailure = (entry: Entry, { wanted, unproven, provenA
   const other = orderId === undefined ? 'an order without an id' : `the order ${orderId}`
   const state = unproven === undefined ? entry.state : `${entry.state}, its confirm may have spent money`
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
-  const safeFrom = provenAt === undefined ? undefined : formatUtcTime(provenAt)
+  const safeFrom = formatSafeTime(provenAt)
   const problem = `the reference ${reference} is already used by ${other} (${state}); ${outcome}`
   return new Failure(isVoidOfBatch(entry) ? 'reference-of-batch' : 'reference-used', problem, {
     field: 'reference',

@@ -5,7 +5,7 @@ import type { RefusedOutcome } from '../../client/api.ts'
 import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { formatUtcTime } from '../../contract/time.ts'
+import { formatSafeTime } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
 import {
   type Batch,
@@ -178,9 +178,10 @@ const reconcileEarlier = async ({ session, queue }: SlotAttempt, entry: Entry): 
     return 'next'
   }
   queue.unknown.add(orderId)
-  const when = provenAt === undefined ? '' : `, at the earliest at ${formatUtcTime(provenAt)}`
+  const safeFrom = formatSafeTime(provenAt)
+  const when = safeFrom === undefined ? '' : `, at the earliest at ${safeFrom}`
   const problem = `the order ${orderId} may have spent money. orderctl buys its cards again only after proof that it did not${when}`
-  return { kind: 'still-unknown', failure: new Failure('unproven', problem, { orderId }) }
+  return { kind: 'still-unknown', failure: new Failure('unproven', problem, { orderId, safeFrom }) }
 }
 
 const placeSlot = async (

@@ -11,7 +11,7 @@ import { openSession, openToSend } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { orderLimits } from '../../contract/limits.ts'
 import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
-import { formatUtcTime } from '../../contract/time.ts'
+import { formatSafeTime } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { resumeBatch } from '../../journal/batches/approvals.ts'
 import {
@@ -287,7 +287,7 @@ const createWaitingNotice = (
       if (named.has(name)) continue
       named.add(name)
       const next =
-        until === undefined ? '' : ` If that run died, this one continues at ${formatUtcTime(until)}.`
+        until === undefined ? '' : ` If that run died, this one continues at ${formatSafeTime(until)}.`
       writeProse(
         { stderr },
         `Waiting for ${describeCount(buying + waiting, 'order')} of another run: ${name}.${next}\n`,

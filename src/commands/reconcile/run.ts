@@ -12,7 +12,7 @@ import { openSession, openToSend, type SendingSession } from '../../app/session.
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { namesBatch, needsJournal } from '../../contract/order/reference.ts'
-import { formatUtcTime } from '../../contract/time.ts'
+import { formatSafeTime } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Limit, listLimits } from '../../journal/limits.ts'
@@ -229,7 +229,7 @@ export const findFailure = (rows: readonly PrintedRow[], isScreen: boolean): Fai
   } = row
   return new Failure('unproven', message, {
     orderId,
-    safeFrom: provenAt === undefined ? undefined : formatUtcTime(provenAt),
+    safeFrom: formatSafeTime(provenAt),
     ...(isScreen ? {} : { fix: () => next.command, advice: next.advice }),
   })
 }

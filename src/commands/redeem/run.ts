@@ -18,6 +18,7 @@ import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hideHash } from '../../contract/states.ts'
+import { formatSafeTime } from '../../contract/time.ts'
 import { exitCodes, Failure, type Fix, interruption } from '../../errors.ts'
 import type { Access } from '../../journal/access.ts'
 import { getBatch } from '../../journal/batches/batches.ts'
@@ -170,6 +171,7 @@ export const createNoCardsFailure = (
     const problem = `the order has no cards${isExpired ? '' : ' yet'}. It is ${word}: ${findViewStyle(view).meaning}`
     return new Failure(isExpired ? 'expired' : noCardsYet[view.money], problem, {
       orderId: uid,
+      safeFrom: formatSafeTime(view.provenAt),
       fix: () => command,
       advice,
       retryable: !isExpired,

@@ -5,7 +5,7 @@ import type { DoneOutcome, Outcome, RefusedOutcome, UnknownOutcome } from '../..
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { isRefusedBeforeActing } from '../../contract/refusals.ts'
 import type { ConfirmedOrder, Order } from '../../contract/schemas.ts'
-import { within } from '../../contract/time.ts'
+import { formatSafeTime, within } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type CallFact, type ConfirmEnd, toUnsent } from '../../journal/orders/apply.ts'
 import { beginConfirm, type ConfirmIntent } from '../../journal/orders/calls.ts'
@@ -32,7 +32,6 @@ import {
   createLateFailure,
   createOpenConfirmFailure,
   createUnconfirmedFailure,
-  formatSafe,
 } from './read-for-confirm.ts'
 
 export type ConfirmSettings = CallProgress & {
@@ -232,7 +231,7 @@ const createUnknownFailure = (
   const why = `${describeReason(outcome)}. ${read}`
   return new Failure('unproven', `the outcome of confirming the order ${orderId} is unknown: ${why}`, {
     orderId,
-    safeFrom: formatSafe(entry && estimateProofTime(entry, times)),
+    safeFrom: formatSafeTime(entry && estimateProofTime(entry, times)),
     fix: (suggest) => suggest`reconcile ${orderId}`,
     advice: 'Do not order again.',
     status: outcome.status,

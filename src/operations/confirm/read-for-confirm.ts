@@ -3,7 +3,7 @@
 
 import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { formatUtcTime } from '../../contract/time.ts'
+import { formatSafeTime, formatUtcTime } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type Call, type Entry, findAllById, getOrder, isOpen } from '../../journal/orders/entries.ts'
 import { estimateProofTime, findExpiry, hasExpired, type Times } from '../../journal/orders/expiry.ts'
@@ -74,7 +74,7 @@ const readUnconfirmed = async (
   if (entry.standing === 'confirmed') throw createConfirmedFailure(orderId, entry.state)
   const differences = findDifferences(entry, order)
   if (entry.batch !== undefined) refuseChanges(orderId, differences, true)
-  if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
+  if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId, provenAt)
   if (unproven !== undefined && hasExpired(entry, times)) throw createUnprovenExpiryFailure(entry, provenAt)
   // The expiry of an order that was created elsewhere is a guess.
   const isKnown = response.serverTime !== undefined && entry.request !== undefined
@@ -142,12 +142,12 @@ const createMistakenFailure = (entry: Entry, isNew: boolean): Failure => {
   })
 }
 
-export const createOpenConfirmFailure = (call: Call, orderId: string): Failure =>
+export const createOpenConfirmFailure = (call: Call, orderId: string, provenAt?: number): Failure =>
   new OrderFailure(
     { openCall: call },
     'unproven',
     `the outcome of a confirm sent at ${formatUtcTime(call.startedAt)} is unknown; no second confirm was sent`,
-    { orderId, fix: (suggest) => suggest`reconcile ${orderId}` },
+    { orderId, safeFrom: formatSafeTime(provenAt), fix: (suggest) => suggest`reconcile ${orderId}` },
   )
 
 /** Too long after its intent, a confirm is not sent. */
@@ -176,7 +176,7 @@ export const createUnconfirmedFailure = (
   const what = isExpired
     ? `the service refused to confirm the order ${orderId}, because it has expired`
     : `the service refused to confirm the order ${orderId}: ${said.replace(/\.$/, '')}. It is not confirmed so far`
-  const safeFrom = formatSafe(entry && estimateProofTime(entry, times))
+  const safeFrom = formatSafeTime(entry && estimateProofTime(entry, times))
   return create(isExpired ? 'expired' : isCredentials ? 'key-rejected' : reason, what, {
     orderId,
     status,
@@ -186,13 +186,10 @@ export const createUnconfirmedFailure = (
   })
 }
 
-export const formatSafe = (safeAt: number | undefined): string | undefined =>
-  safeAt === undefined ? undefined : formatUtcTime(safeAt)
-
 /** The order expired, but one of its confirms is unproven. */
 const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | undefined): Failure => {
   const { orderId = '', standing } = entry
-  const safeFrom = formatSafe(provenAt)
+  const safeFrom = formatSafeTime(provenAt)
   const [exit, known] =
     standing === 'doubtful'
       ? (['expired', 'a refusal of its confirm is no proof'] as const)

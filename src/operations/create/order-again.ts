@@ -3,7 +3,7 @@
 
 import { mayHideCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { formatUtcTime } from '../../contract/time.ts'
+import { formatSafeTime } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { getBatch } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -97,7 +97,7 @@ const createPendingFailure = ({ orderId = '', placedWith }: Pick<Entry, 'orderId
   })
 
 const createUnprovenFailure = ({ entry: { orderId = '' }, provenAt }: Reconciliation): Failure => {
-  const safeFrom = provenAt === undefined ? undefined : formatUtcTime(provenAt)
+  const safeFrom = formatSafeTime(provenAt)
   const problem = `the confirm of the order ${orderId} may have spent money; nothing was sent`
   return new Failure('unproven', problem, {
     orderId,

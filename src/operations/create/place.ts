@@ -191,11 +191,11 @@ export const findPlaced = async (session: Session, request: OrderRequest): Promi
     if (step.kind === 'refused') throw createDuplicateFailure(step.entry, {})
     if (step.kind === 'wait') throw createOpenCreateFailure(step.call, step.entry)
     refuseDifferent(step.entry, request)
-    const { entry, unproven, problem } = await reconcile(session, step.entry)
+    const { entry, unproven, provenAt, problem } = await reconcile(session, step.entry)
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
     if (!isHolding(entry)) continue
     if (unproven !== undefined && isOpen(unproven))
-      throw createOpenConfirmFailure(unproven, entry.orderId ?? '')
+      throw createOpenConfirmFailure(unproven, entry.orderId ?? '', provenAt)
     if (problem !== undefined && entry.standing !== 'confirmed') throw problem
     return entry
   }

@@ -2,7 +2,7 @@
 // the suggestion for the next step of its view: a command that works, and what to know about it.
 
 import { hideHash, type State } from '../../contract/states.ts'
-import { formatUtcTime } from '../../contract/time.ts'
+import { formatSafeTime } from '../../contract/time.ts'
 import type { VoidReason } from '../../journal/orders/standings.ts'
 import type { Money, Progress, Subject } from '../../operations/fates.ts'
 import type { OrderView } from '../../operations/view.ts'
@@ -151,7 +151,7 @@ export const writeSuggestion = (
 ): Suggestion => {
   const { orderId = '', successor } = order
   const byProof = () => ({
-    advice: writeProofAdvice(provenAt === undefined ? undefined : formatUtcTime(provenAt)),
+    advice: writeProofAdvice(formatSafeTime(provenAt)),
   })
   const suggestions: Readonly<Record<OrderView['next'], () => Suggestion>> = {
     none: () => (successor ? { label: 'Its batch replaced it', command: suggest`get ${successor}` } : {}),
