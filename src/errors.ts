@@ -37,11 +37,12 @@ export const exitCodes = {
   stopped: {
     code: 13,
     meaning:
-      'a batch stopped before its end: at a limit, without an approval, at an overcharged order, or at an error after it had spent; run it again',
+      'a batch stopped before its end: at its cap, a budget or an empty wallet, without an approval, at an overcharged order, or at an error after it had spent; run it again',
   },
   installation: {
     code: 72,
-    meaning: 'a file of the program is missing or was replaced; run it again, or install it again',
+    meaning:
+      'a file of the program is missing or was replaced; after create, first look for the order in list; run it again, or install it again',
   },
   'output-lost': { code: 74, meaning: 'the output could not be written in full' },
   'timed-out': {

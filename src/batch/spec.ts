@@ -307,7 +307,7 @@ const cancel = defineSpec({
   summary: 'Cancel a batch',
   act: 'cancel a batch',
   description:
-    'Give up the cards that are not bought yet. Confirmed orders keep their cards. You cannot undo this.',
+    'Drop the cards that were not bought. Confirmed orders keep their cards. It sends nothing, and you cannot undo it.',
   args: { batch: batchArgument },
   flags: {
     profile: profileOfBatch,

@@ -72,7 +72,7 @@ const copy = defineSpec({
 const backup = defineSpec({
   summary: 'Back up the journal of this machine',
   description:
-    'Make a complete copy of the journal file of this machine, while other commands use it. The machine file is copied to FILE.machine: you need it only to move to a new machine. Both files are readable only by you. It never overwrites a file. For a shared journal, use pg_dump.',
+    'Make a complete copy of the journal file of this machine, while other commands use it. The machine file is copied to FILE.machine: you need it on a new machine, or if machine.db is lost. Both files are readable only by you. It never overwrites a file. For a shared journal, use pg_dump.',
   args: { file: { form: '<file>', help: 'the new file' } },
   flags: { profile },
   examples: [
@@ -89,7 +89,7 @@ const forget = defineSpec({
   summary: 'Continue with a restored, replaced or different journal',
   act: 'forget a journal',
   description:
-    'Let this machine spend again with a restored, replaced or different journal. It forgets which accounts used the journal, its newest call and its saved outcomes. If its orders were copied to a shared journal that is lost, --reason lets this machine buy with the file again. First run orderctl reconcile, and compare the orders of the service with orderctl list: orders that the journal does not have can be bought again. In a script, the command itself is the consent.',
+    'Let this machine spend again with a restored, replaced or different journal. It forgets which accounts used the journal, its newest call and its saved outcomes. If its orders were copied to a shared journal that is lost, --reason lets this machine buy with the file again. First run orderctl reconcile. Ask the support of the service for the orders since the backup, and compare them with orderctl list: orders that the journal does not have can be bought again. In a script, the command itself is the consent.',
   flags: {
     profile,
     reason: {
