@@ -23,8 +23,11 @@ test.for(Object.entries(diagrams))('%s', async ([name, draw]) => {
   }
 })
 
-test('the whole answer to "Did I pay?" is also a text', () => {
-  expect(readFileSync('docs/safety.md', 'utf8')).toContain(`alt="${diagrams.paid().description}"`)
+test('the whole answer to "Did I pay?" is also a table', () => {
+  const page = readFileSync('docs/safety.md', 'utf8')
+  const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (.*\.) \|$/gm)]
+  const texts = rows.map(([, money, text = '']) => `${money}: ${text.replaceAll('`', '')}`)
+  expect(texts.join(' ')).toBe(diagrams.paid().description)
 })
 
 test('the team has the roles and the rights of its page', () => {
