@@ -1,4 +1,4 @@
-// Builds a report from the orders that were charged. Splits their charges over their products, and over the
+// Builds a report from the groups of orders that the journal counted. Splits their charges over their products, and over the
 // rows of the batch that they were bought for. All amounts are exact.
 
 import { type Decimal, parseDecimal, roundTo, sum, zero } from '../contract/money/decimal.ts'
@@ -15,17 +15,17 @@ import {
   unknownKey,
 } from '../contract/report/report.ts'
 import { periods } from '../contract/time.ts'
-import type { BoughtRow, ChargedOrder } from '../journal/charged-orders.ts'
+import type { BoughtRow, ChargeGroup } from '../journal/charge-groups.ts'
 import { nameActor } from '../text/actor-name.ts'
 import { compareTexts } from '../text/words.ts'
 
 export const buildReport = (
-  orders: readonly ChargedOrder[],
+  groups: readonly ChargeGroup[],
   frame: Pick<Report, 'from' | 'until' | 'by' | 'isItemised'>,
 ): Report => {
   const { by, isItemised } = frame
-  const charges = orders.map((order) => ({ ...order, parts: splitByKeys(order, by) }))
-  const whole = orders.map((order) => ({ ...order, parts: [{ ...order, keys: [] }] }))
+  const charges = groups.map((group) => ({ ...group, parts: splitByKeys(group, by) }))
+  const whole = groups.map((group) => ({ ...group, parts: [{ ...group, keys: [] }] }))
   const hasSubtotals = by.length > 1 && !isItemised
   return {
     ...frame,
@@ -34,22 +34,22 @@ export const buildReport = (
     totals: addUp(whole, by, 0),
     // A person may have several machines.
     people: new Map(
-      orders.flatMap(({ actor }) =>
+      groups.flatMap(({ actor }) =>
         actor === undefined ? [] : [[nameActor(actor), { ...actor, host: null }]],
       ),
     ),
-    unpriced: orders.reduce((sum, { unpriced }) => sum + unpriced, 0),
+    unpriced: groups.reduce((sum, { unpriced }) => sum + unpriced, 0),
   }
 }
 
 /** The part of a charge that counts in one row. */
 type Part = Share & { readonly keys: readonly string[] }
 
-const splitByKeys = (order: ChargedOrder, by: readonly ReportKey[]): Part[] =>
-  splitOrder(order, by).map((part) => ({
+const splitByKeys = (group: ChargeGroup, by: readonly ReportKey[]): Part[] =>
+  splitGroup(group, by).map((part) => ({
     ...part,
     keys: by.map((key, index) => {
-      const value = key === 'product' ? part.sku : (part.cells?.[index] ?? order.values[index])
+      const value = key === 'product' ? part.sku : (part.cells?.[index] ?? group.values[index])
       return value || findAbsent(key)
     }),
   }))
@@ -59,7 +59,7 @@ const findAbsent = (key: ReportKey): string => {
   return key === 'reference' || readColumnKey(key) !== undefined ? '(none)' : unknownKey
 }
 
-type SplitCharge = Pick<ChargedOrder, 'currency' | 'kind'> & { readonly parts: readonly Part[] }
+type SplitCharge = Pick<ChargeGroup, 'currency' | 'kind'> & { readonly parts: readonly Part[] }
 
 const noCharge: Charge = { orders: 0, charged: zero }
 const noFigures = {
@@ -121,28 +121,33 @@ type ChargePart = Share & {
   readonly cells?: BoughtRow['cells'] | undefined
 }
 
-/** The amounts of the parts add up to that of the order. */
-const splitOrder = (order: ChargedOrder, by: readonly ReportKey[]): readonly ChargePart[] => {
-  const { rows, currency } = order
-  const parts = by.some(isSplitKey) ? splitByProduct(order) : [order]
+/** The amounts of the parts add up to that of the group. */
+const splitGroup = (group: ChargeGroup, by: readonly ReportKey[]): readonly ChargePart[] => {
+  const { rows, currency } = group
+  const parts = by.some(isSplitKey) ? splitByProduct(group) : [group]
   return rows === undefined ? parts : parts.flatMap((part) => splitByRow(part, rows, currency))
 }
 
-const splitByProduct = ({ products: text, ...all }: ChargedOrder): readonly ChargePart[] => {
+/** All orders of the group have the same products. */
+const splitByProduct = ({ products: text, ...all }: ChargeGroup): readonly ChargePart[] => {
   const products = text === undefined ? undefined : parseProducts(text)
   if (products === undefined) return [all]
-  const toAmount = (charged = ''): Decimal => parseDecimal(charged) ?? zero
+  const { orders } = all
+  const toAmount = (charged = ''): Decimal => parseDecimal(charged)?.times(String(orders)) ?? zero
   const shares = products.map(
     ({ sku, ordered, delivered = 0, duplicates = 0, charged }): ChargePart => ({
-      ...{ sku, duplicates, orders: 1, cards: ordered },
-      delivered: delivered - duplicates,
+      sku,
+      orders,
+      cards: ordered * orders,
+      delivered: (delivered - duplicates) * orders,
+      duplicates: duplicates * orders,
       charged: products.length === 1 ? all.charged : toAmount(charged),
     }),
   )
   // An invoice may contain one amount for the whole order, or the journal may not know the products' amounts.
   const rest = all.charged.minus(sum(shares.map(({ charged }) => charged)))
   if (rest.eq(zero)) return shares
-  return [...shares, { orders: 1, cards: 0, delivered: 0, duplicates: 0, charged: rest }]
+  return [...shares, { orders, cards: 0, delivered: 0, duplicates: 0, charged: rest }]
 }
 
 /** All cards of a product in an order cost the same. A failed card that was ordered again belongs to the other order. */

@@ -1,4 +1,4 @@
-// The steps of `orderctl report`: period → file → the journal's charged orders → report → printed or written. Then the
+// The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written. Then the
 // report for people: on a terminal, a table for each currency; as one HTML file, a table with bars, which loads nothing and
 // runs nothing.
 
@@ -17,7 +17,7 @@ import { dayMs } from '../../contract/duration.ts'
 import { itemKeys, type Report, type ReportKey, readColumnKey } from '../../contract/report/report.ts'
 import { findPeriod, type Period } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
-import { isSameColumn, listBatchColumns, readChargedOrders } from '../../journal/charged-orders.ts'
+import { isSameColumn, listBatchColumns, readChargeGroups } from '../../journal/charge-groups.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { buildReport } from '../../operations/build-report.ts'
 import { sanitize, wrapProse } from '../../ui/terminal/text.ts'
@@ -72,11 +72,11 @@ const readReport = async (context: Context, options: ReportOptions): Promise<Rep
     isSandbox: await chooseSandbox(context, journal, { profile, batches }),
   }
   const query = { ...selected, by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, isUnrevealed }
-  const charged = await readChargedOrders(journal.read, query)
-  const isEmpty = charged.length === 0
+  const groups = await readChargeGroups(journal.read, query)
+  const isEmpty = groups.length === 0
   if (isEmpty) await refuseUnknownProfile(context, journal, profile)
   if (!options.json && !options.csv) await noteHidden(context, journal, selected, { by: 'report', isEmpty })
-  return buildReport(charged, { by, from, until: Math.min(query.until, now + 1), isItemised: items })
+  return buildReport(groups, { by, from, until: Math.min(query.until, now + 1), isItemised: items })
 }
 
 /** A mistyped column would report everything as '(none)'. */

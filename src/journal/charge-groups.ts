@@ -1,10 +1,12 @@
-// Reads the orders that were charged, each with its values for the keys of a report. Reports by a column of the input also need
-// the rows of batches.
+// Reads the orders that were charged, grouped by the keys of a report and by their amounts. The database counts them, so that
+// the result is small however many orders there are. Reports by a column of the input also need the rows of batches.
 
 import { dayMs } from '../contract/duration.ts'
 import { decimal, zero } from '../contract/money/decimal.ts'
+import { parseProducts } from '../contract/order/ordered-products.ts'
 import {
   type ChargeKind,
+  isSplitKey,
   type Report,
   type ReportKey,
   readColumnKey,
@@ -14,14 +16,13 @@ import {
 import { findPeriod, formatUtcDay } from '../contract/time.ts'
 import { nameActor } from '../text/actor-name.ts'
 import type { Access } from './access.ts'
-import { type Actor, findActors } from './accounts.ts'
-import { findBatchNames } from './batches/batch-names.ts'
+import { type Actor, readActor } from './accounts.ts'
 import type { Batch, StoredRow } from './batches/batches.ts'
-import { type Entry, selectRows } from './orders/entries.ts'
+import type { Dialect, Row, Values } from './database/database.ts'
+import { selectEntries, selectRows } from './orders/entries.ts'
 import { type Filter, selectFiltered } from './orders/list-orders.ts'
-import { chargedAt, chargedCondition, isUnprovenOrder, spentCondition } from './orders/standings.ts'
+import { chargedAt, chargedCondition, spentCondition } from './orders/standings.ts'
 import { batches, batchRows } from './tables/batches.ts'
-import { orders } from './tables/orders.ts'
 import { count, isAmount } from './tables/table.ts'
 
 /** Cards of an order with the same product and the same values of the columns. */
@@ -84,7 +85,8 @@ export const listBatchColumns = async (access: Access): Promise<string[]> => {
   return [...new Set(found.flatMap(({ columns }) => columns))].toSorted()
 }
 
-export type ChargedOrder = Share & {
+/** Orders with the same values and the same amount. */
+export type ChargeGroup = Share & {
   /** One value for each key. Undefined if there is none, and for a product and a column: see `products` and `rows`. */
   readonly values: readonly (string | undefined)[]
   /** See formatProducts. */
@@ -95,87 +97,83 @@ export type ChargedOrder = Share & {
   readonly actor: Actor | undefined
   readonly currency: string
   readonly kind: ChargeKind
-  /** 1 if its amount is not in the journal. */
+  /** The orders whose amount is not in the journal. */
   readonly unpriced: number
 }
 
-type ChargeQuery = Pick<Report, 'by' | 'from' | 'until'> &
+export type ChargeQuery = Pick<Report, 'by' | 'from' | 'until'> &
   Pick<Filter, 'profile' | 'isSandbox' | 'batches'> & {
     /** Only delivered orders whose codes nobody has taken. */
     readonly isUnrevealed?: boolean
   }
 
-type Row = Entry & { readonly chargedTime: number }
-
 /** Leaves out orders whose amount cannot be read. The journal reports each of them, and those with unreadable products. */
-export const readChargedOrders = async (access: Access, query: ChargeQuery): Promise<ChargedOrder[]> => {
+export const readChargeGroups = async (access: Access, query: ChargeQuery): Promise<ChargeGroup[]> => {
   const { by, from, until, profile, isSandbox, batches, isUnrevealed = false } = query
-  const { indexedBy, writtenBy } = access.dialect
   const period = { from, until }
   const conditions = [chargedCondition, spentCondition, isUnrevealed ? unrevealed : 'TRUE']
   const { where, values } = selectFiltered({ profile, isSandbox, batches }, ...conditions)
-  const sql = `SELECT number, order_id, reference, profile, batch, wallet, standing, state, result, total, charged, counts,
-      products, cards, delivered, duplicate_cards, actor, ${writtenBy} AS written_by, ${chargedAt} AS charged_time
-    FROM orders ${indexedBy('charged_orders')} WHERE ${where}`
-  const found = await selectRows<Row>(access, orders, sql, { ...values, ...period }, (row) => ({
-    chargedTime: Number(row.charged_time),
-  }))
+  const rows = await access.all(createChargeSql(access.dialect, by, where), { ...values, ...period })
+  const damaged = rows.flatMap(({ amount, products }) => [
+    ...(isUnreadable(amount) ? [String(amount)] : []),
+    ...(products != null && parseProducts(String(products)) === undefined ? [String(products)] : []),
+  ])
+  if (damaged.length > 0) await reportDamaged(access, period, damaged.slice(0, maxReported))
   const names = by.map(readColumnKey)
   const hasColumn = names.some((name) => name !== undefined)
   const boughtRows = hasColumn ? await selectBoughtRows(access, period, names) : undefined
-  const batchNames = by.includes('batch') ? await findBatchNames(access, found) : undefined
-  const findActor = by.includes('person') ? await findActors(access, found) : undefined
-  return found.flatMap((row) => {
-    const { charged, total, products, wallet: currency = '?', cards = 0, delivered = 0 } = row
-    const amount = charged ?? total
-    if (amount !== undefined && !isAmount(amount)) return []
-    const actor = findActor?.(row)
-    const duplicates = row.duplicateCards ?? 0
-    return {
-      ...{ actor, products, currency, cards, duplicates, kind: findKind(row), orders: 1 },
-      delivered: delivered - duplicates,
-      charged: amount === undefined ? zero : decimal(amount),
-      unpriced: amount === undefined ? 1 : 0,
-      values: by.map((key) => readValue(key, row, actor, batchNames?.get(row.batch)?.name)),
-      rows: boughtRows?.get(row.number),
-    }
+  return rows
+    .filter(({ amount }) => !isUnreadable(amount))
+    .map((row) => ({
+      ...readGroup(row),
+      actor: by.includes('person') ? readActor(row) : undefined,
+      values: by.map((key, index) => readValue(key, row[`key${index}`], row)),
+      rows: boughtRows?.get(Number(row.number)),
+    }))
+}
+
+const isUnreadable = (amount: unknown): boolean => amount !== null && !isAmount(amount)
+
+/** A journal with so many damaged orders needs different help. */
+const maxReported = 100
+
+const reportDamaged = (access: Access, period: Values, texts: readonly string[]) => {
+  const values = Object.fromEntries(texts.map((text, index) => [`text${index}`, text]))
+  const list = Object.keys(values).map((name) => `$${name}`)
+  return selectEntries(access, {
+    where: `${chargedCondition} AND (${amountOf} IN (${list}) OR products IN (${list}))`,
+    values: { ...period, ...values },
+    limit: maxReported,
   })
 }
 
-const findKind = (order: Row): ChargeKind => {
-  const { result = 'open' } = order
-  if (isUnprovenOrder(order)) return 'unknown'
-  return result === 'rejected' ? 'failed' : result
+const readGroup = ({ products, wallet, kind, amount, ...row }: Row) => {
+  const orders = Number(row.orders)
+  const duplicates = Number(row.duplicates)
+  return {
+    products: products == null ? undefined : String(products),
+    currency: wallet === null ? '?' : String(wallet),
+    kind: kind as ChargeKind,
+    orders,
+    cards: Number(row.cards),
+    delivered: Number(row.delivered) - duplicates,
+    duplicates,
+    charged: amount === null ? zero : decimal(String(amount)).times(String(orders)),
+    unpriced: amount === null ? orders : 0,
+  }
 }
 
-const readValue = (
-  key: ReportKey,
-  { chargedTime: at, wallet, profile, reference, orderId, state }: Row,
-  actor: Actor | undefined,
-  batch: string | undefined,
-): string | undefined => {
-  switch (key) {
-    case 'day':
-      return formatUtcDay(at)
-    case 'week':
-      return formatWeek(at)
-    case 'month':
-      return formatUtcDay(at).slice(0, 7)
-    case 'person':
-      return actor && nameActor(actor)
-    case 'order':
-      return orderId
-    default: {
-      const values: Readonly<Record<string, string | undefined>> = {
-        wallet,
-        profile,
-        batch,
-        reference,
-        state,
-      }
-      return values[key]
-    }
+/** The database computes the day of each time. */
+const readValue = (key: ReportKey, value: unknown, row: Row): string | undefined => {
+  if (key === 'person') {
+    const actor = readActor(row)
+    return actor && nameActor(actor)
   }
+  if (value == null) return undefined
+  const at = Number(value) * dayMs
+  if (key === 'day') return formatUtcDay(at)
+  if (key === 'week') return formatWeek(at)
+  return key === 'month' ? formatUtcDay(at).slice(0, 7) : String(value)
 }
 
 /** ISO 8601: a week has the year and number of its Thursday. */
@@ -186,6 +184,50 @@ const formatWeek = (at: number): string => {
   return `${year}-W${String(number).padStart(2, '0')}`
 }
 
+const amountOf = 'coalesce(charged, total)'
+
+/** SQL for a ChargeKind. */
+const kindOf = `CASE WHEN unproven THEN 'unknown' WHEN result IN ('failed', 'rejected') THEN 'failed'
+  WHEN result IN ('partial', 'successful') THEN result ELSE 'open' END`
+
+const day = `${chargedAt} / ${dayMs}`
+
+const ofActor = (column: string): string =>
+  `(SELECT ${column} FROM actors WHERE actors.number = orders.actor) AS ${column}`
+
+const keyColumns: Readonly<Partial<Record<ReportKey, string>>> = {
+  day,
+  week: day,
+  month: day,
+  wallet: 'wallet',
+  profile: 'profile',
+  batch: '(SELECT name FROM batches WHERE batches.number = orders.batch)',
+  reference: 'reference',
+  order: 'order_id',
+  state: 'state',
+}
+
 /** A search for a code shows nothing. */
 const unrevealed = `delivered > 0 AND NOT EXISTS (SELECT 1 FROM reveals
   WHERE reveals.order_id = orders.order_id AND how <> 'find')`
+
+const createChargeSql = (dialect: Dialect, by: readonly ReportKey[], where: string): string => {
+  const keys = by.flatMap((key, index) => {
+    const column = keyColumns[key]
+    return column === undefined ? [] : [`${column} AS key${index}`]
+  })
+  const columns = [
+    ...keys,
+    ...(by.includes('person')
+      ? [ofActor('role'), ofActor('os_user'), `${dialect.writtenBy} AS written_by`]
+      : []),
+    // The amount of an order is split over its products and over the rows of its batch.
+    ...(by.some(isSplitKey) ? ['products'] : []),
+    ...(by.some((key) => readColumnKey(key) !== undefined) ? ['number'] : []),
+    ...['wallet', `${kindOf} AS kind`, `${amountOf} AS amount`],
+  ]
+  return `SELECT ${columns.join(', ')}, count(*) AS orders, coalesce(sum(cards), 0) AS cards,
+      coalesce(sum(delivered), 0) AS delivered, coalesce(sum(duplicate_cards), 0) AS duplicates
+    FROM orders ${dialect.indexedBy('charged_orders')} WHERE ${where}
+    GROUP BY ${columns.map((_, index) => index + 1).join(', ')}`
+}

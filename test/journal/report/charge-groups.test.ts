@@ -2,7 +2,8 @@
 
 import { formatDecimal } from '../../../src/contract/money/decimal.ts'
 import type { ReportKey } from '../../../src/contract/report/report.ts'
-import { readChargedOrders } from '../../../src/journal/charged-orders.ts'
+import type { Access } from '../../../src/journal/access.ts'
+import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
 import { buildReport } from '../../../src/operations/build-report.ts'
 import type { Verbs } from '../../support/steps.ts'
 import { journalKinds, type SharedJournal } from '../journals.ts'
@@ -17,7 +18,7 @@ const createReportVerbs = (shared: SharedJournal): Verbs => {
   let count = 0
   const report = async (by: readonly ReportKey[], from = 0, until = Number.MAX_SAFE_INTEGER) => {
     const span = { by: [...by], from, until }
-    return buildReport(await readChargedOrders(journal.read, span), span)
+    return buildReport(await readChargeGroups(journal.read, span), span)
   }
   return {
     ...createOrderVerbs(shared),
@@ -45,6 +46,18 @@ const createReportVerbs = (shared: SharedJournal): Verbs => {
           ].join(' + '),
         )
         .join(', '),
+    /** The number of rows that the database returns. */
+    rows: async ({ words: by }) => {
+      let rows = 0
+      const all: Access['all'] = async (sql, values) => {
+        const found = await journal.read.all(sql, values)
+        rows += found.length
+        return found
+      }
+      const query = { by: by as ReportKey[], from: 0, until: Number.MAX_SAFE_INTEGER }
+      await readChargeGroups({ ...journal.read, all }, query)
+      return rows
+    },
     unpriced: async () => (await report(['wallet'])).unpriced,
   }
 }
@@ -65,6 +78,13 @@ testScripts(
 
   == currencies are never added
   buy 25; buy 25 wallet=EUR; report wallet → EUR 1 25, USD 1 25
+
+  == the database groups the orders, so that a report of many needs little memory
+  buy 25; buy 25; buy 25; buy 10; buy 10 wallet=EUR
+  rows wallet → 3; rows month person → 3; rows product → 3; rows order → 5
+
+  == an order whose result cannot be read is open
+  buy 25 charged=25; damage o1 result gone; report wallet → USD 1 25
 
   == an order counts only if its confirm was sent
   place x1 created; place x2 refused; confirm x2; end refused 400; report wallet; buy 7 unknown
