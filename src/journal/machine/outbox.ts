@@ -1,6 +1,7 @@
 // The outcomes and reveals that a shared journal could not record: kept in the machine file, without codes and keys, and
 // written to the journal later, also those of a different command. Several processes may do so at once.
 
+import { listShape, nullable, object, readAs, refine, textShape, wholeNumber } from '../../contract/shape.ts'
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
 import { createRunner, type Run } from '../access.ts'
@@ -68,13 +69,30 @@ export const listEvents = (machine: Machine, journals?: readonly string[]): read
   ) ?? []
 
 const kinds: readonly string[] = ['create-ended', 'confirm-ended', 'seen'] satisfies CallFact['kind'][]
+const outcomeShape = object({
+  ...{ journal: textShape, address: textShape, name: textShape, operation: textShape },
+  ...{ order: wholeNumber, call: wholeNumber, startedAt: wholeNumber },
+  fact: object({ kind: refine(textShape, (kind) => kinds.includes(kind), ''), at: wholeNumber }),
+})
 
-/** Undefined if it is damaged. */
+const ways: readonly string[] = revealTable.columns.how.words
+const revealShape = object({
+  ...{ profile: textShape, origin: textShape, orderId: textShape, who: textShape, at: wholeNumber },
+  skus: listShape(textShape),
+  how: refine(textShape, (how) => ways.includes(how), ''),
+})
+const revealsShape = object({
+  ...{ database: textShape, address: textShape, at: wholeNumber },
+  by: object({ role: nullable(textShape), user: textShape, host: textShape }),
+  reveals: listShape(revealShape),
+})
+
+/** Undefined if it is damaged. Every command would fail if the journal refused such a row. */
 const readEvent = (written: string): Event | undefined => {
   try {
     const event = JSON.parse(written)
-    const isIntact = isOutcome(event) ? kinds.includes(event.fact.kind) : Array.isArray(event.reveals)
-    return isIntact ? event : undefined
+    const { issues } = readAs<unknown>(isOutcome(event) ? outcomeShape : revealsShape, event)
+    return issues === undefined ? event : undefined
   } catch {
     return undefined
   }
