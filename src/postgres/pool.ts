@@ -39,7 +39,7 @@ type ConnectionSettings = {
   readonly address: Address
   readonly tls: ConnectionOptions | false
   /** Called when the server asks for a password. Its error ends the attempt. */
-  readonly password: () => Promise<string>
+  readonly password: () => string
   readonly limits: Limits
   /** Ends the connections, and attempts to connect. */
   readonly closed: AbortSignal
@@ -54,18 +54,8 @@ const createConnectionClass = ({ address, tls, password, limits, closed }: Conne
 
     constructor() {
       const socket = new Socket({ signal: closed })
-      const startTimer = () =>
-        setTimeout(() => socket.destroy(createTimeout('the connection', limits.connectMs)), limits.connectMs)
-      let timer = startTimer()
       super({
-        ...{ host, port, database, user, ssl: tls },
-        // A person may type it.
-        password: () => {
-          clearTimeout(timer)
-          return password().finally(() => {
-            timer = startTimer()
-          })
-        },
+        ...{ host, port, database, user, password, ssl: tls },
         // pg would read it from the environment.
         sslnegotiation: 'postgres',
         fallback_application_name: 'orderctl',
@@ -79,6 +69,8 @@ const createConnectionClass = ({ address, tls, password, limits, closed }: Conne
         this.connection.prependListener('authenticationCleartextPassword', () => {
           socket.destroy(refuseClearText(address))
         })
+      const expire = () => socket.destroy(createTimeout('the connection', limits.connectMs))
+      const timer = setTimeout(expire, limits.connectMs)
       this.once('connect', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
       // The pool does not end an attempt that failed, such as one that begins after `closed`.
       this.connection.on('error', () => socket.destroy())
@@ -222,20 +214,12 @@ export const createPool = (options: PoolOptions) => {
     warnings.add(text)
   }
   let asked: Promise<string | undefined> | undefined
-  let failure: unknown
+  let given: string | undefined
   // Each connection looks up the password again, because a process may outlive it.
-  const password = async (): Promise<string> => {
-    try {
-      const found = lookUpPassword(address, { ...options, warn })
-      if (found !== undefined) return found
-      asked ??= askPassword?.()
-      const given = await asked
-      if (given !== undefined) return given
-      throw missing
-    } catch (error) {
-      failure = error
-      throw error
-    }
+  const password = (): string => {
+    const found = given ?? lookUpPassword(address, { ...options, warn })
+    if (found === undefined) throw missing
+    return found
   }
 
   const pool = new Pool({
@@ -249,23 +233,38 @@ export const createPool = (options: PoolOptions) => {
   let trusted = new WeakSet<object>()
   pool.on('connect', (connection) => trusted.add(connection))
 
-  const connect = async (): Promise<Lent> => {
-    closed.throwIfAborted()
+  /** Throws `missing` if the server asks for a password, and there is none. */
+  const take = async (): Promise<Lent> => {
     const connection = (await pool.connect().catch((error) => {
-      throw error === failure
+      throw error === missing
         ? error
         : new ConnectionLost('connecting', closed.aborted ? closed.reason : error)
     })) as Lent
     if (trusted.has(connection)) return connection
     connection.destroy()
     connection.release(true)
-    return connect()
+    return take()
+  }
+
+  const lend = async (): Promise<Lent> => {
+    closed.throwIfAborted()
+    given = await asked
+    try {
+      return await take()
+    } catch (error) {
+      if (error !== missing) throw error
+    }
+    // Asking may take longer than the server waits for a response.
+    asked ??= askPassword?.() ?? Promise.resolve(undefined)
+    given = await asked
+    if (given === undefined) throw missing
+    return take()
   }
 
   return {
     /** Lends an idle connection, or opens one, or waits until one is free. */
     use: async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
-      const connection = await connect()
+      const connection = await lend()
       try {
         return await work(connection)
       } finally {

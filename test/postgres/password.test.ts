@@ -122,6 +122,20 @@ describe('a connection', () => {
     expect(asked).toBe(1)
   })
 
+  test('asks for the password without a connection, because the server limits the time of a login', async () => {
+    const ended = Promise.withResolvers<void>()
+    const watcher = { read: () => {}, responded: () => {}, ended: ended.resolve }
+    await using proxy = await openTcpProxy(database, () => watcher)
+    const askPassword = async () => {
+      // As the server does if a person types for longer than its authentication_timeout.
+      proxy.cut()
+      await ended.promise
+      return database.password
+    }
+    const client = openClient(database, { environment: {}, askPassword, place: proxy })
+    expect(await client.all('SELECT 1 AS one')).toEqual([{ one: 1n }])
+  })
+
   test('is not made if the password prompt returns nothing, or fails', async () => {
     const ended = Promise.withResolvers<void>()
     const watcher = { read: () => {}, responded: () => {}, ended: ended.resolve }
