@@ -45,8 +45,8 @@ export class NotSentError extends Error {
   /** What a person must do first. Without it, the same call may succeed soon. */
   readonly advice: string | undefined
 
-  constructor(reason: string, advice?: string) {
-    super(reason)
+  constructor(reason: string, advice?: string, options?: ErrorOptions) {
+    super(reason, options)
     this.advice = advice
   }
 }

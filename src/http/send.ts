@@ -44,15 +44,15 @@ export const send = (
       isOver = true
       signal?.removeEventListener('abort', abort)
     }
-    const makeError = (reason: string): Error => {
-      if (started === undefined) return new NotSentError(reason, findAdvice(reason))
+    const makeError = (reason: string, cause?: Error): Error => {
+      if (started === undefined) return new NotSentError(reason, findAdvice(reason), { cause })
       if (status === 0) return new Error(reason)
       return new CutOffError(reason, { status, headers, body: readBody() })
     }
-    const fail = (reason: string): void => {
+    const fail = (reason: string, cause?: Error): void => {
       if (isOver) return
       finish()
-      reject(makeError(reason))
+      reject(makeError(reason, cause))
       started?.abort(new Error(reason))
     }
     const abort = (): void => fail(describeAbort(signal as AbortSignal))
@@ -78,7 +78,8 @@ export const send = (
         finish()
         resolve({ status, headers, body: readBody() })
       },
-      onResponseError: (_controller, error) => fail(describeError(error, new URL(options.origin).hostname)),
+      onResponseError: (_controller, error) =>
+        fail(describeError(error, new URL(options.origin).hostname), error),
     })
   })
 

@@ -271,11 +271,9 @@ const send = async (
     return isRedirect ? { status, error: 'redirect not followed', leastDelayMs } : { status, leastDelayMs }
   } catch (error) {
     limited.throwIfAborted()
-    const { message } = error as Error
-    // A host that does not exist will not exist soon.
-    return message.startsWith('cannot resolve')
-      ? { error: message, leastDelayMs: neverRetry }
-      : { error: message }
+    const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
+    // A host that does not exist will not exist soon. EAI_AGAIN says that the resolver did not reply.
+    return cause?.code === 'ENOTFOUND' ? { error: message, leastDelayMs: neverRetry } : { error: message }
   } finally {
     await pool.destroy()
   }

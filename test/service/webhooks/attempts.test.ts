@@ -1,7 +1,8 @@
 // Attempts to deliver: responses, failures, addresses and signatures.
 
 import { Buffer } from 'node:buffer'
-import { describe, expect, test } from 'vitest'
+import dns from 'node:dns'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findSecretProblem } from '../../../src/contract/webhook-signature.ts'
 import { createSignatureHeaders } from '../../../src/service/webhooks.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -57,6 +58,15 @@ describe('a host', () => {
   test('that does not exist is not retried', async () => {
     const gone = once('given-up', { error: 'cannot resolve gone.invalid' })
     expect(await firstAttempt('http://gone.invalid/', { allowed: new Set(['gone.invalid']) })).toEqual(gone)
+  })
+
+  test('whose name cannot be resolved at the moment is retried', async () => {
+    const error = Object.assign(new Error('canary'), { code: 'EAI_AGAIN', hostname: 'away.invalid' })
+    const refuse = (...given: unknown[]) => (given.at(-1) as (error: Error) => void)(error)
+    const resolving = vi.spyOn(dns, 'lookup').mockImplementation(refuse as typeof dns.lookup)
+    onTestFinished(() => resolving.mockRestore())
+    const away = once('pending', { error: 'cannot resolve away.invalid' })
+    expect(await firstAttempt('http://away.invalid/', { allowed: new Set(['away.invalid']) })).toEqual(away)
   })
 
   test('of TLS has no trailing dot', async () => {
