@@ -263,11 +263,13 @@ export const showFields = (
 ): void => {
   const { stdout } = context
   const type = results.get(command)
-  if (type === undefined)
-    throw new Failure('usage', `no list of fields for '${command}'`, {
+  if (type === undefined) {
+    const problem = command === '' ? '--schema needs a command' : `no list of fields for '${command}'`
+    throw new Failure('usage', problem, {
       fix: () => 'orderctl help json',
       advice: `Commands: ${[...results.keys()].join(', ')}`,
     })
+  }
   if (isSchema) {
     stdout.write(renderJson(createResultSchema(command, type)))
     return
