@@ -147,11 +147,12 @@ const findListViolations = (
   for (const [sku, [first, ...more]] of Map.groupBy(lines, (line) => line.sku)) {
     if (typeof sku !== 'string' || first === undefined || more.length === 0) continue
     const all = sumQuantities([first, ...more])
+    const hasQuantities = [first, ...more].every(({ quantity }) => quantity !== undefined)
     const prices = [first, ...more].map(({ quote, productType }) => formatGiven([quote, productType]))
     const allowed =
       new Set(prices).size > 1 || all > quantityPerSku
         ? `an order takes one quote and at most ${quantityPerSku} units of each SKU; use a batch`
-        : `use ${writeLine(lines.indexOf(first), all)}`
+        : `use ${hasQuantities ? writeLine(lines.indexOf(first), all) : 'one line'}`
     const problem = `${sku} is listed ${more.length === 1 ? 'twice' : `${more.length + 1} times`}; ${allowed}`
     found.push({ path: formatPath(['productList', lines.indexOf(first), 'sku']), allowed, problem })
   }

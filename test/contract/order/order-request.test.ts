@@ -111,6 +111,14 @@ const wrong: [string, unknown, string[]][] = [
     ],
   ],
   [
+    'one SKU twice, without quantities',
+    lines(2, { sku: 'GAME-US', quantity: undefined }),
+    [
+      ...[0, 1].map((index) => `productList[${index}].quantity is missing; ${quantity}`),
+      'GAME-US is listed twice; use one line',
+    ],
+  ],
+  [
     '__proto__ as field',
     readJson(writeJson(good).replace('{', '{"__proto__":1,')),
     [`unknown field '__proto__'; ${orderFields}`],
