@@ -1,7 +1,7 @@
 // Opens connections with the password that they need, and sends statements, each with a time limit. pg's pool keeps a few
 // connections, and lends each to one user at a time.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import {
@@ -296,6 +296,8 @@ const createTlsOptions = ({ tls: { mode, rootCertificate } }: Address): Connecti
 
 const readCertificate = (file: string): string => {
   try {
+    // Reading a pipe would wait until a different process writes to it.
+    if (!statSync(file).isFile()) throw new Error('it is not a file')
     const text = readFileSync(file, 'latin1')
     if (text.includes('-----BEGIN CERTIFICATE-----')) return text
     throw new Error('it is not a certificate in PEM format')

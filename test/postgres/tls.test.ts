@@ -1,4 +1,5 @@
 // Encrypted connections to a server whose certificate a private authority has signed.
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -78,6 +79,15 @@ describe('refuses', () => {
     const text = await failureOf(connect(host, options))
     expect(text).toMatch(/^local-state: cannot connect to postgres:/)
     expect(text).toContain(expected.replace('UNTRUSTED', untrusted))
+  })
+
+  test.skipIf(process.platform === 'win32')('a pipe as root certificate, without reading it', async () => {
+    const pipe = path.join(scratch.folder, 'pipe')
+    spawnSync('mkfifo', [pipe])
+    const connecting = async () => connect('localhost', `sslmode=verify-full&sslrootcert=${pipe}`)
+    expect(await failureOf(connecting())).toContain(
+      `cannot read the root certificate ${pipe}: it is not a file`,
+    )
   })
 
   test('a certificate that has expired', async () => {
