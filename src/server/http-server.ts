@@ -10,6 +10,8 @@ import { createForeignCheck, formatOrigin, type Refusal } from './host-check.ts'
 import { createRequestHandler, type Serve } from './request-handler.ts'
 
 const defaultLimits = {
+  /** Each takes a descriptor, and the journal needs some, too. */
+  connections: 256,
   bodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,
   headersMs: 10_000,
@@ -78,7 +80,7 @@ export const serveOn = async (transport: Serve, options: ServeOptions) => {
   return { address: { host: address, port }, origin: formatOrigin(bound), close }
 }
 
-const createServer = ({ headerBytes, headersMs, requestMs, keepAliveMs }: Limits): Server => {
+const createServer = ({ connections, headerBytes, headersMs, requestMs, keepAliveMs }: Limits): Server => {
   const headersTimeout = Math.min(headersMs, requestMs)
   const server = builtin.http().createServer({
     maxHeaderSize: headerBytes,
@@ -93,6 +95,7 @@ const createServer = ({ headerBytes, headersMs, requestMs, keepAliveMs }: Limits
   })
   // 0 removes the limit, above which Node silently drops headers. maxHeaderSize still limits them.
   server.maxHeadersCount = 0
+  server.maxConnections = connections
   return server
 }
 

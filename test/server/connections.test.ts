@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DisconnectedError, type ServedResponse } from '../../src/contract/transport.ts'
 import type { Serve } from '../../src/server/request-handler.ts'
 import { expectSteps, testSteps } from '../support/steps.ts'
+import { turnEventLoop } from '../support/wait-until.ts'
 import { json, last, open, openDesk } from './listener-desk.ts'
 
 const chunked = 'Transfer-Encoding: chunked'
@@ -48,6 +49,17 @@ describe('a connection', () => {
 `,
     () => openDesk({ limits: { headersMs: 40, requestMs: 80 } }),
   )
+})
+
+test('a connection beyond the limit is closed without a response, until another one ends', async () => {
+  await using service = await open({ limits: { connections: 1 } })
+  const first = await service.talk('GET /1')
+  await first.hears('/1')
+  expect(await service.ask('GET /2', [last])).toMatchObject({ responses: [] })
+  first.reset()
+  const askAgain = async () => (await service.ask('GET /3', [last])).responses
+  while ((await askAgain()).length === 0) await turnEventLoop()
+  expect(service.requests.map(({ path }) => path)).toEqual(['/1', '/3'])
 })
 
 const respond = (response: Partial<ServedResponse>) => () =>
