@@ -2,14 +2,16 @@
 
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
+import { findCards } from '../../contract/order/redeem-cards.ts'
 import { toMilliseconds } from '../../contract/time.ts'
+import { Failure } from '../../errors.ts'
 import type { Access } from '../../journal/access.ts'
 import { findActors } from '../../journal/accounts.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'
 import { type Entry, getOrder } from '../../journal/orders/entries.ts'
 import { findExpiry } from '../../journal/orders/expiry.ts'
 import { findSeenTime, findUndocumented, initialState, isStale } from '../../journal/orders/standings.ts'
-import { listUnrecorded } from '../../operations/cards/seen-cards.ts'
+import { listUnrecorded, recordCardsOf } from '../../operations/cards/seen-cards.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
 import type { NewOrder } from '../../operations/create/place.ts'
 import type { ReadOrder } from '../../operations/read.ts'
@@ -141,3 +143,24 @@ export const describeCreated = async (
 /** The cards of an order, by their numbers. */
 export const listNumbered = ({ data, cards = listUnrecorded(data) }: ReadOrder) =>
   cards.map(({ card, number }) => ({ ...card, number }))
+
+/**
+ * A card is handed out by its number, so the journal has to know the numbers that are shown. `number` is that of --card.
+ * Without it, a list is also shown if the journal cannot be written.
+ */
+export const recordNumbers = async (
+  { journals, owner }: CommandSession,
+  seen: ReadOrder,
+  number: number | undefined,
+): Promise<ReadOrder> => {
+  const { data, cards } = seen
+  if (cards !== undefined || (number === undefined && findCards(data.redeem).length < 2)) return seen
+  try {
+    const journal = await journals.openOrCreate()
+    return { ...seen, cards: await recordCardsOf({ journal, owner }, data) }
+  } catch (error) {
+    const isStopped = error instanceof Failure && ['interrupted', 'terminated'].includes(error.kind)
+    if (number !== undefined || isStopped) throw error
+    return seen
+  }
+}

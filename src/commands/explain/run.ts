@@ -4,7 +4,7 @@
 import { copyToFirst, requireClipboards, selectByNumber } from '../../app/clipboard.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { writeNote } from '../../app/notes.ts'
-import { describeRead, listNumbered } from '../../app/output/order-rows.ts'
+import { describeRead, listNumbered, recordNumbers } from '../../app/output/order-rows.ts'
 import { outputFor, warnOfOrder } from '../../app/output/output.ts'
 import { readNextFacts } from '../../app/output/show-order.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
@@ -58,7 +58,8 @@ export const explain = async (context: Context, options: ExplainOptions): Promis
   // Fails before any call if there is none.
   const clipboards = options.copy ? requireClipboards(context) : []
   await using session = await openSession(context, options)
-  const seen = await readOrder(session, await findOrder(session, 'explain', options.order))
+  const read = await readOrder(session, await findOrder(session, 'explain', options.order))
+  const seen = await recordNumbers(session, read, options.card)
   const { data: order, view: orderView, known } = seen
   const ticket: Ticket = {
     order,

@@ -9,7 +9,7 @@ import {
 } from '../../app/clipboard.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { canPrompt, writeNote } from '../../app/notes.ts'
-import { describeRead, listNumbered } from '../../app/output/order-rows.ts'
+import { describeRead, listNumbered, recordNumbers } from '../../app/output/order-rows.ts'
 import { codesOf, type Output, outputFor, revealOrders, warnOfOrder } from '../../app/output/output.ts'
 import { findSuggestion } from '../../app/output/show-order.ts'
 import { type CommandSession, openSession } from '../../app/session.ts'
@@ -25,7 +25,7 @@ import { getBatch } from '../../journal/batches/batches.ts'
 import { listSlotCards } from '../../journal/batches/slots.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
 import type { Reveal } from '../../journal/orders/seen-cards.ts'
-import { type CardOfOrder, recordCardsOf } from '../../operations/cards/seen-cards.ts'
+import type { CardOfOrder } from '../../operations/cards/seen-cards.ts'
 import type { Money } from '../../operations/fates.ts'
 import { type ReadOrder, readOrder } from '../../operations/read.ts'
 import { hasCodes } from '../../operations/view.ts'
@@ -57,7 +57,8 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   if (options.export !== undefined) deliver = exportTo(context, options.export, options, cleanup)
   else if (options.copy) deliver = copyTo(context, cleanup)
   await using session = await openSession(context, options)
-  const seen = await readForCards(session, options)
+  const read = await readOrder(session, await findOrder(session, 'redeem', options.order))
+  const seen = await recordNumbers(session, read, options.card)
   const { data: whole, view } = seen
   const order = selectSkus(whole, options.sku)
   const all = await listOwned(session, seen)
@@ -86,15 +87,6 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   const missing = view.shortfalls.filter(({ sku }) => order.products.has(sku))
   writeNote(context, renderShortfalls(missing, themeFor(context.stderr)))
   return hasDuplicates || missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
-}
-
-/** A card is handed out by its number, so then the journal has to know the numbers. */
-const readForCards = async (session: CommandSession, options: RedeemOptions): Promise<ReadOrder> => {
-  const { journals, owner } = session
-  const seen = await readOrder(session, await findOrder(session, 'redeem', options.order))
-  if (options.card === undefined || seen.cards !== undefined) return seen
-  const journal = await journals.openOrCreate()
-  return { ...seen, cards: await recordCardsOf({ journal, owner }, seen.data) }
 }
 
 /** All cards of the order. Those that belong to a row of its batch say to which. */
