@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { batchLimits } from '../../operations/batch-limits.ts'
+import { createTooManyColumns, maxColumns } from './columns.ts'
 import type { InputError, RowSink } from './input.ts'
 
 /** Ctrl-C and SIGTERM end the reading. */
@@ -15,6 +16,7 @@ export const readCsv = async (
   createError: InputError,
   signal: AbortSignal,
 ): Promise<void> => {
+  refuseWideLines(text, delimiter, createError)
   let line = 1
   let emptyRows = 0
   let hasHeader = false
@@ -46,6 +48,22 @@ export const readCsv = async (
     if (!(error instanceof CsvError)) throw error
     const problem = problems.get(error.code) ?? 'has a quotation mark in a cell that does not begin with one,'
     throw createError(`${problem} in the row at line ${line}`, advice)
+  }
+}
+
+/** Before the parser, which needs minutes and gigabytes for a line of millions of separators. */
+const refuseWideLines = (text: string, delimiter: string, createError: InputError): void => {
+  let separators = 0
+  let isQuoted = false
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index]
+    if (character === '"') isQuoted = !isQuoted
+    else if (character === '\n' || character === '\r') separators = 0
+    else if (character === delimiter && !isQuoted) {
+      separators += 1
+      // Empty columns at the end are allowed, within reason.
+      if (separators >= maxColumns * 4) throw createTooManyColumns(createError)
+    }
   }
 }
 

@@ -127,6 +127,7 @@ describe('a file that cannot be read', () => {
     ['sku,quote,SKU\nA,25,B\n', "has two columns 'sku'", removeFix],
     ['sku,quote,name,name \nA,25,B,C\n', "has two columns 'name'", removeFix],
     [wide, 'has more than 256 columns', 'Remove the columns that you do not need.'],
+    [','.repeat(1_024), 'has more than 256 columns', 'Remove the columns that you do not need.'],
   ])('$1', async (content, what, fix) => {
     expect(await refusalOf(content)).toEqual([`orders.csv ${what}${nothing}`, fix])
   })
