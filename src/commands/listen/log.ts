@@ -10,7 +10,7 @@ import type { ReadOrder } from '../../operations/read.ts'
 import { maskOrder } from '../../ui/masking/mask-response.ts'
 import { listShownProducts, orderFields } from '../../ui/screens/orders.ts'
 import { findShownWord, findViewStyle, stateText } from '../../ui/screens/state.ts'
-import { createLineLog } from '../../ui/terminal/line-log.ts'
+import { createLineLog, describeDroppedLines } from '../../ui/terminal/line-log.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, viewOf } from '../../ui/terminal/view.ts'
 import { describeCount, describeProducts, formatAge, formatClock } from '../../ui/text/formats.ts'
@@ -34,7 +34,7 @@ const seenFields = chooseFields(
 )
 
 const lineFields = fieldsOf({
-  event: ['text', 'listening, order, duplicate, forwarded, expired, refused or warning'],
+  event: ['text', 'listening, order, duplicate, forwarded, expired, refused, warning or dropped'],
   occurredAt: ['time', 'when; of an order, when its delivery was received'],
   url: ['text', 'where it listens'],
   signed: ['flag', 'deliveries need a signature'],
@@ -48,6 +48,7 @@ const lineFields = fieldsOf({
   ...Object.fromEntries(seenFields.map(([name, type, meaning]) => [name, [type, meaning] as const])),
   httpStatus: ['count', 'of the response to a delivery that was refused'],
   message: ['text', 'why, or the warning'],
+  lineCount: ['count', 'lines that were dropped, because the reader stalled'],
 })
 
 /** Of --json. */
@@ -59,7 +60,8 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
   const theme = themeFor(stdout)
   const renderEvent = (event: string, fields: object): string =>
     renderJson(readSparse(lineFields, { event, ...fields }), { oneLine: true })
-  const out = createLineLog(stdout, clock)
+  const renderDropped = (lineCount: number) => renderEvent('dropped', { occurredAt: clock.now(), lineCount })
+  const out = createLineLog(stdout, clock, isJson ? renderDropped : describeDroppedLines)
   let lastWarning = ''
   /** A repeated warning is printed once. */
   const warn = (text: string): void => {

@@ -19,7 +19,7 @@ import type { LogEntry } from '../../service/exchange-log.ts'
 import { createInspector, inspectorPath, isFromInspector } from '../../service/inspector.ts'
 import type { SeenAttempt } from '../../service/webhooks.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
-import { createLineLog } from '../../ui/terminal/line-log.ts'
+import { createLineLog, describeDroppedLines } from '../../ui/terminal/line-log.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { type Theme, themeFor } from '../../ui/terminal/view.ts'
 import { renderJson } from '../../ui/text/json.ts'
@@ -37,7 +37,9 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
   // With --exec, stdout belongs to the command.
   const log = exec ? context.stderr : context.stdout
   const theme = themeFor(log)
-  const lines = createLineLog(log, clock)
+  const renderDropped = (lineCount: number) =>
+    toLine({ event: 'dropped', occurredAt: clock.now(), lineCount })
+  const lines = createLineLog(log, clock, json ? renderDropped : describeDroppedLines)
   const { renderRequest, renderAttempt } = json ? jsonLog : createAccessLog(theme)
 
   const apiKey = chooseKey(options)
@@ -98,7 +100,7 @@ const withBackground = async (embedded: EmbeddedService, work: () => Promise<num
 }
 
 const lineFields = fieldsOf({
-  event: ['text', 'listening, request or webhook'],
+  event: ['text', 'listening, request, webhook or dropped'],
   url: ['text', 'where it listens'],
   key: ['text', 'the default key'],
   seed: ['text', 'what its codes are made from'],
@@ -118,6 +120,7 @@ const lineFields = fieldsOf({
   deliveryState: ['text', 'delivered, pending or given-up'],
   retryInMs: ['count', 'when the next attempt follows'],
   message: ['text', 'of the response, or why it was not delivered'],
+  lineCount: ['count', 'lines that were dropped, because the reader stalled'],
 })
 
 /** Of --json. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createLog } from '../../../src/commands/listen/log.ts'
 import type { Context } from '../../../src/context.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
+import { turnEventLoop } from '../../support/wait-until.ts'
 
 type Log = ReturnType<typeof createLog>
 
@@ -80,4 +81,24 @@ test('as JSON, the warnings so far are events, too', () => {
 `,
   )
   expect(kept).toEqual([])
+})
+
+test('as JSON, an event counts the lines that were dropped while the reader stalled', async () => {
+  let text = ''
+  let isStalled = true
+  const offer = (bytes: Uint8Array): number => {
+    if (isStalled) return 0
+    text += Buffer.from(bytes).toString()
+    return bytes.length
+  }
+  const [stdout, clock] = [{ ...{ isTerminal: false, colour: false, width: 80 }, offer }, createManualClock()]
+  const log = createLog({ stdout, stderr: stdout, clock } as unknown as Context, true, clock.now)
+  for (const message of ['x'.repeat(1024 * 1024), 'second', 'third']) log.onRefused(422, message)
+  isStalled = false
+  for (const _ of [1, 2]) {
+    clock.advance(20)
+    await turnEventLoop()
+  }
+  const [, dropped] = text.trimEnd().split('\n')
+  expect(dropped).toBe('{"event":"dropped","occurredAt":"2023-11-14T22:13:20.020Z","lineCount":2}')
 })

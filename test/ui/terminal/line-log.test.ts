@@ -1,6 +1,6 @@
 // A log whose reader may stall.
 import { expect, test } from 'vitest'
-import { createLineLog } from '../../../src/ui/terminal/line-log.ts'
+import { createLineLog, describeDroppedLines } from '../../../src/ui/terminal/line-log.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 
@@ -20,7 +20,7 @@ const open = (room: number) => {
       await turnEventLoop()
     }
   }
-  return { reader, pass, ...createLineLog({ offer }, clock) }
+  return { reader, pass, ...createLineLog({ offer }, clock, describeDroppedLines) }
 }
 
 test('a line is completed when the reader goes on, and none is changed', async () => {
@@ -33,13 +33,16 @@ test('a line is completed when the reader goes on, and none is changed', async (
   expect(reader.text).toBe('one\ntwo\n')
 })
 
-test('about a megabyte waits for a reader that stalls, and the rest is dropped', async () => {
+test('about a megabyte waits for a reader that stalls, and one notice takes the place of the rest', async () => {
   const { reader, write, pass } = open(0)
   const kilobyte = `${'x'.repeat(1_023)}\n`
   for (let count = 0; count < 1_500; count += 1) write(kilobyte)
   reader.room = Number.POSITIVE_INFINITY
   await pass(20)
-  expect(reader.text).toBe(kilobyte.repeat(1_025))
+  write('next\n')
+  await pass(20)
+  const notice = '… 475 lines were dropped: the reader stalled\n'
+  expect(reader.text).toBe(`${kilobyte.repeat(1_025)}${notice}next\n`)
 })
 
 test('the end waits a second for the reader, and no longer', async () => {
