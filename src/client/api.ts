@@ -145,14 +145,13 @@ const readContent = ({ headers, body }: HttpResponse): Content => {
   }
 }
 
-/** Returns the only `id` in a damaged response to create, which documents no other. */
+/** Returns the id of `data` in a damaged response to create, if it is the first of its fields, as documented. */
 const salvageId = (text: string): string | undefined => {
   // An HTML page may contain its own ids.
   if (!/^\s*\{/.test(text)) return undefined
-  const found = text.matchAll(/"id"\s*:\s*"((?:[^"\\]|\\.)*)"/g).map(([, value = '']) => value)
-  const [id = '', ...others] = new Set(found)
+  const [, id = ''] = /"data"\s*:\s*\{\s*"id"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text) ?? []
   // U+FFFD replaces bytes that are not UTF-8.
-  return isOrderId(id) && !/[\\\ufffd]/.test(id) && others.length === 0 ? id : undefined
+  return isOrderId(id) && !/[\\\ufffd]/.test(id) ? id : undefined
 }
 
 type WithServerTime = {
@@ -240,14 +239,15 @@ const judgeSuccess = <Data>(expected: Expectation<Data>, response: ParsedRespons
 
 const judgeError = (operation: Operation, response: ParsedResponse): RefusedOutcome | UnknownOutcome => {
   const { status, content, redirect } = response
+  const messages = findMessages(content)
+  const kinds = messages.map((message) => recogniseRefusal(operation, status, message))
   if (operation === 'create' && !isRefusedBeforeActing(status)) {
     const created = findCreated(content)
-    // A proxy may turn a success into an error, but no refusal names an order.
-    if (created.orderId !== undefined)
-      return {
-        ...createUnknown(response, findMessages(content)[0] ?? 'an error with an order id'),
-        ...created,
-      }
+    // A proxy may turn a success into an error. A refusal may contain the id of something else, such as a product.
+    const isDocumentedText = kinds.some((kind) => kind !== undefined && refusals[kind].isVerbatim)
+    const isRefusal = content.kind === 'json' && (isDocumentedText || (status >= 400 && status < 500))
+    if (created.orderId !== undefined && (created.expiresAt !== undefined || !isRefusal))
+      return { ...createUnknown(response, messages[0] ?? 'an error with an order id'), ...created }
   }
   if (status < 400) {
     if (redirect === undefined) return createUnknown(response, 'a response that is not documented')
@@ -255,14 +255,12 @@ const judgeError = (operation: Operation, response: ParsedResponse): RefusedOutc
   }
   // order-service.md 5 documents no message for 403. HTTP defines 401 for missing credentials.
   if (status === 401 || status === 403)
-    return { kind: 'refused', status, message: findMessages(content)[0] ?? '', refusal: 'credentials' }
+    return { kind: 'refused', status, message: messages[0] ?? '', refusal: 'credentials' }
   // A proxy may also respond with these statuses, often with an HTML page.
   const isByStatus = operation !== 'get' && isRefusedBeforeActing(status)
   if (!isByStatus && (content.kind === 'html' || content.kind === 'unreadable'))
     return createUnknown(response, describeContent(response))
 
-  const messages = findMessages(content)
-  const kinds = messages.map((message) => recogniseRefusal(operation, status, message))
   // A status with only one meaning needs no message.
   const refusal = kinds.find((kind) => kind !== undefined) ?? recogniseRefusal(operation, status, '')
   const message = messages[Math.max(0, kinds.indexOf(refusal))] ?? ''

@@ -181,13 +181,22 @@ describe('an invalid response with an order id says that the order was created',
 
   test.each(wrongBodies)(
     'also with an error, but not if it refuses before acting: %s',
-    async (_name, body) => {
-      for (const status of [300, 302, 304, 404, 409, 500, 502])
+    async (name, body) => {
+      const refusing = name === 'nothing but the id' ? [] : [404, 409]
+      for (const status of [300, 302, 304, ...refusing, 500, 502])
         expect(await created({ status, body })).toMatchObject({ kind: 'unknown', status, orderId: id })
       for (const status of [400, 401, 403, 429]) expect(await created({ status, body })).toEqual(noId)
       expect([await confirmed({ body }), await got({ body })]).toEqual([noId, noId])
     },
   )
+
+  test.each([
+    [404, '{"message":"Product not found","data":{"id":"GAME-US"}}'],
+    [502, '{"error":{"id":"trace-9f2",'],
+    [200, '{"data":{"products":[{"id":"prod_1"}]'],
+  ])('the id of something else is none, with %s: %s', async (status, body) => {
+    expect(await created({ status, body })).toEqual(noId)
+  })
 
   test('JSON with the content type of a page keeps it, but the id in a real page may belong to anything', async () => {
     expect(await created({ headers: html, body: text })).toMatchObject({ kind: 'unknown', orderId: id })
