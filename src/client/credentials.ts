@@ -95,8 +95,14 @@ const createKeyMask = (secrets: readonly string[], names: readonly string[] = []
     const found = decode(text).toLowerCase()
     return wanted.some((each) => found.includes(each))
   }
-  const maskValue = (text: string): string =>
-    wholes.has(toWhole(text)) || includesAny(text, forms) ? shown : text
+  // Two links that contain the key must still differ.
+  const literal = long.length > 0 && new RegExp(long.map(toBytes).map(RegExp.escape).join('|'), 'gi')
+  const maskValue = (text: string): string => {
+    if (wholes.has(toWhole(text))) return shown
+    if (!includesAny(text, forms)) return text
+    const masked = literal ? text.replace(literal, shown) : text
+    return includesAny(masked, forms) ? shown : masked
+  }
 
   /** Leaves numbers, and texts that the request itself contains, such as the order id. */
   const maskJson = (text: string, sent: ReadonlySet<string>): string => {

@@ -105,19 +105,19 @@ describe('a key in a response', () => {
 
   // A key of less than eight characters is masked only as a whole value. So is a user name with a password.
   test.each([
-    ['abcdefgh', 'no ABCDEFGH', '[key]'],
+    ['abcdefgh', 'no ABCDEFGH', 'no [key]'],
     ['abcdefgh', `no ${btoa('abcdefgh')}`, '[key]'],
     ['abcdefg', 'no abcdefg', 'no abcdefg'],
     ...['abcdefg', 'ABCDEFG', 'Bearer abcdefg', btoa('abcdefg'), `Basic ${btoa('abcdefg:')}`].map((said) => [
       ...['abcdefg', said, '[key]'],
     ]),
-    ['me:open sesame', 'no open sesame for me', '[key]'],
-    ['me:one:two three', 'no one:two three', '[key]'],
+    ['me:open sesame', 'no open sesame for me', 'no [key] for me'],
+    ['me:one:two three', 'no one:two three', 'no [key]'],
     ['me-and-you:open sesame', 'me-and-you', 'me-and-you'],
-    ['sk_live_1234:', 'no sk_live_1234', '[key]'],
+    ['sk_live_1234:', 'no sk_live_1234', 'no [key]'],
     ['me-and-you:pw', 'no me-and-you', 'no me-and-you'],
     ['me-and-you:pw', 'Me-and-you', '[key]'],
-    ['me-and-you:pw', 'no me-and-you:pw', '[key]'],
+    ['me-and-you:pw', 'no me-and-you:pw', 'no [key]'],
     ...['\\'.repeat(12), '=', '\\', '%', '&amp;&amp;', 'a'.repeat(8192)].map((odd) => [
       ...[odd, 'a message, & 5% \\ more', 'a message, & 5% \\ more'],
     ]),
@@ -212,7 +212,7 @@ describe('a success that contains the key', () => {
     const body = `{"n": 1234567890.10, "m":[-1234567890], "t":"no.1234567890"}`
     const { transport } = responding({ body })
     const response = await send(transport, bearer, digits)
-    expect(Buffer.from(response.body).toString()).toBe(body.replace('no.1234567890', '[key]'))
+    expect(Buffer.from(response.body).toString()).toBe(body.replace('no.1234567890', 'no.[key]'))
   })
 
   test('keeps its names distinct', async () => {
@@ -225,7 +225,7 @@ describe('a success that contains the key', () => {
     const echo = `Basic ${base64(`${secret}:`)}`
     const sent = { 'x-request-id': `r-${secret}`, 'x-echo': echo, 'content-length': '2' }
     const { headers } = await read('{}', sent)
-    const wanted = { 'x-request-id': '[key]', 'x-echo': '[key]', 'content-length': '2' }
+    const wanted = { 'x-request-id': 'r-[key]', 'x-echo': '[key]', 'content-length': '2' }
     expect(headers).toMatchObject(wanted)
   })
 
