@@ -262,7 +262,7 @@ const copyOrders = async (source: Source, access: WriteAccess, own: string) => {
       {
         violations: clashes,
         advice:
-          'They may have been bought twice: compare them with list. If both are one order, get it with the shared journal first.',
+          'They may have been bought twice: compare them with list. If both are one order, get it with the shared journal first. If it belongs to a batch, keep the file instead, with --undo.',
       },
     )
   return counts
@@ -290,6 +290,7 @@ const findFresh = async (
   const sameReference = await findOrders(access, holding, 'reference_fold')
   return chunk.filter((order) => {
     const ofId = (sameId.get(order) ?? []).filter(({ number }) => !copied.has(number))
+    const isSame = (each: Row) => ofId.includes(each) && isSameOrder(order, each)
     if (ofId.some((each) => isKnown(order, each))) return false
     const ofReference = (sameReference.get(order) ?? []).filter(
       (each) =>
@@ -297,9 +298,8 @@ const findFresh = async (
         (order.batch === null || each.batch === null) &&
         isSameReference(String(order.reference), String(each.reference)),
     )
-    const clash = holds(order)
-      ? [...ofId, ...ofReference].find((each) => holds(each) && !isAllowed(order) && !isAllowed(each))
-      : undefined
+    const isClash = (each: Row) => holds(each) && (isSame(each) || !(isAllowed(order) || isAllowed(each)))
+    const clash = holds(order) ? [...ofId, ...ofReference].find(isClash) : undefined
     if (clash !== undefined)
       clashes.push(
         `${order.reference}: ${describe(order)} in the file, and ${describe(clash)} in the shared journal`,

@@ -1,4 +1,4 @@
-// What a copy inserts, merges and refuses. test/crash/copy.test.ts copies while everything fails.
+// What a copy inserts and refuses. test/crash/copy.test.ts copies while everything fails.
 import { expect, test } from 'vitest'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import {
@@ -43,6 +43,10 @@ testCopies(`
   there place o1; confirm o1; end unknown
   copy → reference-used r: o1 (created) in the file, and o1 (unknown) in the shared journal
   get o1 successful; copy → inBoth 1; standing o1 → confirmed
+
+  == an order that may repeat its reference is still one order
+  there place o1 r again; there confirm o1; there end done; confirm o1; end unknown
+  copy → reference-used r: o1 (confirmed) in the file, and o1 (unknown) in the shared journal
 
   == an order that is void here, but paid in the file, clashes with the order that was bought instead
   there place o1; there confirm o1; there end done; place o1; expire o1; place o2; confirm o2; end done
