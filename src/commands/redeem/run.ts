@@ -166,7 +166,7 @@ export const createNoCardsFailure = (
       safeFrom: formatSafeTime(view.provenAt),
       fix: () => command,
       advice,
-      retryable: !isExpired,
+      retryable: view.money === 'spent',
     })
   }
   if (!hasDelivered(view))
