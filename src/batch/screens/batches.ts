@@ -416,7 +416,7 @@ export const listRowFields = (columns: readonly string[]): ResultFields<Reported
   }),
   [
     'cells',
-    'any',
+    'object',
     'its other columns',
     ({ cells }) => new Map(columns.map((column, index) => [column, cells[index] ?? ''])),
   ],

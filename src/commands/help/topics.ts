@@ -211,7 +211,7 @@ const scalars: Readonly<Record<string, Schema>> = {
   amount: { type: 'number' },
   count: { type: 'integer' },
   flag: { type: 'boolean' },
-  any: {},
+  object: { type: 'object' },
 }
 
 /** Every field may be null, except for one that is left out instead. A list never contains null. */

@@ -141,7 +141,7 @@ const listReportFields = ({ by, isItemised, people }: Keyed): ResultFields<Repor
     if (key !== 'person') return [namesInJson.get(key) ?? key, 'text', `with --by ${key}`, readText]
     return ['by', actorFields, 'with --by person', (row) => people.get(readText(row) ?? '')]
   }),
-  ['cells', 'any', 'with --by column:NAME, the values by name', ({ keys }) => listCells(by, keys)],
+  ['cells', 'object', 'with --by column:NAME, the values by name', ({ keys }) => listCells(by, keys)],
   currency,
   ...(isItemised ? [countsOf('ordered'), toCountColumn('cards'), charged] : figureFields),
 ]

@@ -54,7 +54,7 @@ const findingFields: ResultFields<Finding> = pick((finding: Finding) => finding,
   detail: ['text', 'what was found'],
   fix: ['text', 'a command to type'],
   advice: ['text', 'what to do'],
-  data: ['any', 'facts for scripts'],
+  data: ['object', 'facts for scripts'],
 })
 
 const pathFields: ResultFields<KeptPath> = [

@@ -277,7 +277,7 @@ export const orderFields: ResultFields<OrderFacts> = [
   ['stale', 'flag', 'it was last read over an hour ago', ({ staleSince }) => staleSince !== undefined],
   ['cardCounts', toCountFields('ordered', 'delivered', 'duplicate'), 'how many cards it has', countCards],
   ['cards', listOf(shownCardFields), 'its cards, in the order of redeem', ({ cards }) => cards ?? []],
-  ['service', 'any', "the service's last response, masked without --reveal", ({ service }) => service],
+  ['service', 'object', "the service's last response, masked without --reveal", ({ service }) => service],
 ]
 
 /** What the journal has of an order. */

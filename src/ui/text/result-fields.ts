@@ -21,10 +21,10 @@ type Shown<Row> = Omit<ColumnLayout, 'title'> & {
 
 /**
  * What JSON has for a field, or null: a text, one of some words, a time in UTC as ISO 8601, an exact number, a whole number, an object with
- * other fields, an object that leaves out fields without a value, a list, or a value that only its source describes.
+ * other fields, an object that leaves out fields without a value, a list, or an object that only its source describes.
  */
 export type FieldType =
-  | ('text' | 'time' | 'amount' | 'count' | 'flag' | 'any')
+  | ('text' | 'time' | 'amount' | 'count' | 'flag' | 'object')
   | WordType
   | ListType
   | SparseType
