@@ -78,8 +78,8 @@ const checkConfirms = ({ log }: Server, orders: number): void => {
   const confirms = log()
     .split('\n')
     .filter((line) => line.includes('"/order/confirm"'))
-    .map((line): { status: number; orderId: string } => JSON.parse(line))
-  const confirmed = new Set(confirms.map(({ status, orderId }) => (status === 200 ? orderId : '')))
+    .map((line): { httpStatus: number; orderId: string } => JSON.parse(line))
+  const confirmed = new Set(confirms.map(({ httpStatus, orderId }) => (httpStatus === 200 ? orderId : '')))
   if (confirms.length !== orders || confirmed.size !== orders || confirmed.has(''))
     throw new Error(`${orders} orders, but ${confirms.length} confirms of ${confirmed.size} orders`)
 }
