@@ -74,7 +74,9 @@ export const openDesk = async (setup: Setup & { readonly release?: () => void } 
       if (typeof each === 'string') return JSON.stringify(each)
       return `${each[0]} ${each[1].replace(/^\{"message":"(.*)"\}$/, '$1')}`
     })
-    return [...(told.length === 0 ? ['no response'] : told), ...(end === 'reset' ? ['reset'] : [])].join(', ')
+    // After a whole response, bytes that the server did not read may still reset the connection.
+    if (told.length === 0) return end === 'reset' ? 'no response, reset' : 'no response'
+    return told.join(', ')
   }
   const requestOf = (words: string): Parameters<typeof service.write> => {
     const [head = '', body = ''] = words.split(' = ')
