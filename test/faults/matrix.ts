@@ -27,12 +27,12 @@ two ids                      | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C ~  |
 20 digits for a time         | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPg $  | 6 gPG $   | 5 G *   | HTTP 200: the response is not as documented: data.
 for another order            | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the response is
 -- another status than is documented
-302 elsewhere                | 5 G  | 5 G  | 5 G5  | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg7 ? | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 302: redirected elsewhere
+302 elsewhere                | 5 G  | 5 G  | 5 G5  | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg7 ? | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 302: redirected to http://127.0.0.1:
 413                          | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | .      | .        | .        | .         | 5 G *   | HTTP 413: an HTML page: 413 Request Entity Too Large
 429                          | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | .      | .      | .        | .        | .         | 5 G3 *  | HTTP 429: Slow down
 502 with escapes             | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg7 ? | 0 gPgg $ | 6 gPG21 ? | 5 G3 *  | HTTP 502:
 -- a refusal: the status is documented, or a server responds with it before it acts
-400 that repeats the key     | 3 G  | 3 G  | 3 G   | 124 gG+ | 3 C x  | 3 C x  | 3 gPg *  | 0 gPgg $ | 6 gPG7 ?  | 3 G *   | [key]
+400 that repeats the key     | 3 G  | 3 G  | 3 G   | 124 gG+ | 3 C x  | 3 C x  | 3 gPg *  | 0 gPgg $ | 6 gPG7 ?  | 3 G *   | no key like [key]
 403                          | 4 G  | 4 G  | 4 G   | 6 gG    | 4 C x  | 4 C x  | 4 gPg *  | 0 gPgg $ | 6 gPG7 ?  | 4 G *   | Forbidden
 404                          | 3 G  | 3 G  | 3 G   | 124 gG+ | 3 C x  | 3 C x  | 6 gPg7 ? | 0 gPgg $ | 6 gPG7 ?  | 3 G *   | Not Found
 413                          | .    | .    | .     | .       | 3 C x  | 3 C x  | 3 gPg *  | 0 gPgg $ | 6 gPG7 ?  | .       | 413 Request Entity Too Large
