@@ -31,6 +31,8 @@ type Options = {
 
 /** Of the server. Its URL may be on the internet. */
 export const receivingLimits = {
+  /** Each takes a descriptor, and the journal needs some, too. */
+  connections: 256,
   bodyBytes: 1024 * 1024,
   headersMs: 3_000,
   closeMs: 10_000,
