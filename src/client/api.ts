@@ -146,7 +146,7 @@ const readContent = ({ headers, body }: HttpResponse): Content => {
 }
 
 /** Returns the id of `data` in a damaged response to create, if it is the first of its fields, as documented. */
-const salvageId = (text: string): string | undefined => {
+export const salvageId = (text: string): string | undefined => {
   // An HTML page may contain its own ids.
   if (!/^\s*\{/.test(text)) return undefined
   const [, id = ''] = /"data"\s*:\s*\{\s*"id"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text) ?? []

@@ -1,6 +1,5 @@
 // Adds the key to each request (order-service.md 5), and masks it in each response, because a response may repeat its request.
-// The key may be encoded there for HTML, a URL or JSON, in several layers, so a text that contains it is hidden as a whole.
-// No other file masks it.
+// The key may be encoded there for HTML, a URL or JSON, in several layers. Then the whole text is hidden. No other file masks it.
 
 import type { Auth } from '../contract/auth.ts'
 import {
@@ -12,7 +11,7 @@ import {
   type Transport,
 } from '../contract/transport.ts'
 import { decodeHtmlStrict } from '../text/known-codes.ts'
-import { detectKind, isSuccess } from './api.ts'
+import { detectKind, isSuccess, salvageId } from './api.ts'
 
 // All texts here are bytes of UTF-8, one a character: a character of a key may be encoded by its bytes.
 const toBytes = (text: string): string => Buffer.from(text).toString('latin1')
@@ -127,7 +126,7 @@ const createKeyMask = (secrets: readonly string[], names: readonly string[] = []
     const masked = isJson ? maskJson(text, listSent(request)) : maskValue(text)
     if (masked === text) return response
     const isCreated = isSuccess(response.status) && findOperation(request.method, request.path) === 'create'
-    if (isCreated && /"id"\s*:\s*"\[key\]"/.test(masked))
+    if (isCreated && salvageId(text) !== salvageId(masked))
       throw new Error("the id of the new order contains the account's key")
     const { 'content-length': _length, ...headers } = response.headers
     return { ...response, headers, body: Buffer.from(masked, 'latin1') }

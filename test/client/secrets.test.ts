@@ -258,7 +258,8 @@ describe('a success that contains the key', () => {
     const own = createdExample.data.id
     const whole = api((body) => body.replace(own, id))
     const cut = api((body) => body.replace(own, id).slice(0, -9))
-    for (const { create } of [whole, cut])
+    const inPart = api((body) => body.replace(own, `ord-${id}`))
+    for (const { create } of [whole, cut, inPart])
       expect(await create(order)).toEqual({
         kind: 'unknown',
         reason: "the id of the new order contains the account's key",
