@@ -8,6 +8,7 @@ import type { Batch } from '../../journal/batches/batches.ts'
 import { changeSlotCards } from '../../journal/batches/cards.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slots.ts'
 import { findShownCards, listFirstShown } from '../../journal/orders/seen-cards.ts'
+import { hasSucceeded } from '../../journal/orders/standings.ts'
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../../operations/cards/seen-cards.ts'
 import type { Session } from '../../operations/session.ts'
 import type { OrderRecord } from '../../operations/view.ts'
@@ -83,7 +84,8 @@ const assignNewCards = async (
   const hidesCards = mayHideCards(order)
   const findMissing = (sku: string): string | undefined => {
     if (hidesCards) return hiddenError
-    return stored?.entry.result === 'successful' && order.products.has(sku) ? missingError : undefined
+    const isMissing = stored !== undefined && hasSucceeded(stored.entry) && order.products.has(sku)
+    return isMissing ? missingError : undefined
   }
   return [...open].flatMap(([sku, wanted]) => {
     const missing = (mostListed.get(sku) ?? 0) - (now.get(sku)?.length ?? 0) - lost.length

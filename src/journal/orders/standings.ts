@@ -73,6 +73,10 @@ type StandingAndResult = InStanding & { readonly result?: Result }
 export const isFinished = (order: StandingAndResult): boolean =>
   !isHolding(order) || order.result !== undefined
 
+/** All its products succeeded, as the service says. */
+export const hasSucceeded = ({ result }: Pick<StandingAndResult, 'result'>): boolean =>
+  result === 'successful'
+
 /** SQL: the column is one of the words. With IN, SQLite would build a list for each row. */
 const isAny = (column: string, words: readonly string[]): string =>
   `coalesce(${words.map((word) => `${column} = '${word}'`).join(' OR ')}, FALSE)`
