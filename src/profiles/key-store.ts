@@ -195,7 +195,7 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs) => {
       const { profile, baseUrl } = item
       const remedy: Remedy = {
         advice: (suggest) =>
-          `Unlock it, or set ORDERCTL_API_KEY. To keep the key in a file: ${suggest`profile set ${profile} --key-store file`}`,
+          `Unlock it, or set ORDERCTL_API_KEY and pass --profile. To keep the key in a file: ${suggest`profile set ${profile} --key-store file`}`,
       }
       const saveAgain: Remedy = { fix: (suggest) => suggest`profile set ${profile} --key-stdin` }
       const found = await find(item, remedy)

@@ -122,7 +122,8 @@ const createRestoredFailure = (name: string): Failure =>
     `the journal ${name} does not contain the newest call that this machine has seen; the journal was probably restored from a backup or replaced`,
     {
       fix: (suggest) => suggest`reconcile`,
-      advice: "Compare the service's orders with the output of list. Then use journal forget to continue.",
+      advice:
+        "Compare the list of orders with what the service's support reports. Then use journal forget to continue.",
     },
   )
 
