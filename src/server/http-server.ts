@@ -10,8 +10,8 @@ import { createForeignCheck, formatOrigin, type Refusal } from './host-check.ts'
 import { createRequestHandler, type Serve } from './request-handler.ts'
 
 const defaultLimits = {
-  /** The clients of a test server are its own. `listen` allows fewer. */
-  connections: 10_000,
+  /** For serve-mock, whose clients are trusted. `listen` has a limit. */
+  connections: Number.POSITIVE_INFINITY,
   bodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,
   headersMs: 10_000,

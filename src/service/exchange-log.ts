@@ -61,7 +61,9 @@ export const createExchangeLog = (given: Partial<typeof defaultLimits> = {}) => 
     record: (entry: LogEntry, request: HttpRequest, response: HttpResponse | undefined): void => {
       newest += 1
       kept.set(newest, {
-        ...{ id: newest, entry, path: request.path },
+        id: newest,
+        entry,
+        path: request.path,
         request: keep(request),
         response: response && keep(response),
       })

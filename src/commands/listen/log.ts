@@ -165,18 +165,9 @@ const toData = (seen: Seen | undefined) => {
   return { known: true, hasCodes: findCards(data.redeem).length > 0, ...readFields(seenFields, shown) }
 }
 
-const describeOrdered = ({ products }: Order): string =>
-  sanitize(
-    describeProducts(
-      [...products].map(
-        ([
-          sku,
-          {
-            request: { quote, quantity },
-          },
-        ]) => {
-          return { sku, quote: formatDecimal(quote), ordered: quantity }
-        },
-      ),
-    ),
-  )
+const describeOrdered = ({ products }: Order): string => {
+  const ordered = [...products].map(([sku, { request }]) => ({
+    ...{ sku, quote: formatDecimal(request.quote), ordered: request.quantity },
+  }))
+  return sanitize(describeProducts(ordered))
+}

@@ -111,6 +111,7 @@ export const refuseSecrets = (
 const createNoResponseFailure = ({ orderId, reason: text, status }: UnknownOutcome): Failure => {
   // A message of the service may end with a full stop.
   const reason = text.replace(/\.$/, '')
+  const created = isSuccess(status ?? 200) ? 'created' : 'create named the order'
   return orderId === undefined
     ? new Failure('unavailable', `create gave no usable response: ${reason}. It was not confirmed`, {
         status,
@@ -120,7 +121,7 @@ const createNoResponseFailure = ({ orderId, reason: text, status }: UnknownOutco
       })
     : new Failure(
         'unavailable',
-        `${isSuccess(status ?? 200) ? `created ${orderId}` : `create named the order ${orderId}`}, but the response was not as documented: ${reason}. This run did not confirm it`,
+        `${created} ${orderId}, but the response was not as documented: ${reason}. This run did not confirm it`,
         { status, orderId, quotes: [reason], fix: (suggest) => suggest`get ${orderId}` },
       )
 }
