@@ -56,7 +56,7 @@ const exchange = object({
 })
 
 const attempt = object({
-  ...{ at: wholeNumber, ms: wholeNumber, status: optional(wholeNumber), error: optional(textShape) },
+  ...{ at: time, ms: wholeNumber, status: optional(wholeNumber), error: optional(textShape) },
 })
 
 const delivery = object({

@@ -14,6 +14,7 @@ import { createJsonResponse, createMessageResponse, type Route, type ServiceCall
 import { canEndAs, type ForcedOutcome, forcibleOutcomes } from './lifecycle.ts'
 import type { Service } from './service.ts'
 import { type OrderRow, readOrderLines, type Store } from './store.ts'
+import type { ListedDelivery } from './webhooks.ts'
 
 export type ControlParts = {
   readonly catalogue: Catalogue
@@ -184,6 +185,11 @@ const listExchange = (exchange: Exchange) => {
   }
 }
 
+const listDelivery = (delivery: ListedDelivery) => ({
+  ...delivery,
+  attempts: delivery.attempts.map((attempt) => ({ ...attempt, at: toIso(attempt.at) })),
+})
+
 type Message = ReturnType<typeof describeExchange>['request']
 
 const listMessage = ({ headers, body }: Message) => ({
@@ -208,6 +214,7 @@ const createLogRoutes = ({ store, clock, exchanges, wake }: ControlParts): Contr
       // A query turns the + of '+00:00' into a space, unless the client escapes it.
       const since = sinceText ? Date.parse(sinceText.replace(/ (?=\d\d:\d\d$)/, '+')) : 0
       if (Number.isNaN(since)) return refuse('since must be a time, such as 2026-03-01T12:00:00Z')
+      if (path && !path.startsWith('/')) return refuse('path must begin with /, such as /order')
       const found = exchanges
         .listAfter(0)
         .filter(
@@ -223,7 +230,7 @@ const createLogRoutes = ({ store, clock, exchanges, wake }: ControlParts): Contr
     '/deliveries',
     'list webhook deliveries and their attempts, newest first (?limit=)',
     [],
-    (limit) => ok(store.deliveries.list({ limit })),
+    (limit) => ok(store.deliveries.list({ limit }).map(listDelivery)),
   ),
   createRoute('POST', '/redeliver', 'send a webhook again: {"deliveryId"}', (call) => {
     const id = readField(call, 'deliveryId')

@@ -44,7 +44,10 @@ export type RecordedAttempt = {
 }
 
 /** Without the payload, which contains redeem codes. */
-type ListedDelivery = SentDelivery & { readonly state: DeliveryState; readonly attempts: readonly Attempt[] }
+export type ListedDelivery = SentDelivery & {
+  readonly state: DeliveryState
+  readonly attempts: readonly Attempt[]
+}
 
 type Deliveries = ReturnType<typeof openDeliveries>
 

@@ -61,6 +61,7 @@ describe('the control routes', () => {
   GET /requests?orderID=x → 400 the allowed parameters are path, orderId, since, limit
   GET /deliveries?orderId=x → 400 the allowed parameters are limit
   GET /state?since=x → 400 the allowed parameters are before, limit
+  GET /requests?path=orders → 400 path must begin with /, such as /order
   GET /requests?limit=1.5 → 400 limit must be a whole number from 1 to 1000
   GET /deliveries?limit=x → 400 limit must be a whole number from 1 to 1000
   GET /state?before=x → 400 before must be an order number, such as ?before=12

@@ -10,7 +10,7 @@ const create = (tag, properties, ...children) => {
   return element
 }
 
-const formatTime = (ms) => new Date(ms).toLocaleTimeString('en-GB')
+const formatTime = (at) => new Date(at).toLocaleTimeString('en-GB')
 
 const joinFacts = (facts) => facts.filter((fact) => fact !== undefined).join(' · ')
 
