@@ -25,7 +25,7 @@ import { formatExpiry, formatMoney } from '../ui/text/formats.ts'
 import { renderJson, requireFields } from '../ui/text/json.ts'
 import { listNames, type ResultFields, readSparse } from '../ui/text/result-fields.ts'
 import { formatAccount, printAccount } from './account.ts'
-import { canPrompt, formatWaitingWarnings, writeNote } from './notes.ts'
+import { canPrompt, formatWaitingWarnings, writeNote, writeProse } from './notes.ts'
 import { formatOf, type OutputOptions } from './output/output.ts'
 import type { CommandSession, SendingSession } from './session.ts'
 
@@ -124,11 +124,13 @@ const sendConfirm = async (
 
 /** After the first Ctrl-C, orderctl still waits for a pending create or confirm, and says so. */
 export const showProgress = (
-  { context: { interrupted, stderr, suggest }, waiting }: CommandSession,
+  { context, waiting }: CommandSession,
   what: 'create' | 'confirm',
 ): CallProgress & Disposable => {
+  const { interrupted, suggest } = context
   const printNotice = (): void =>
-    stderr.write(
+    writeProse(
+      context,
       `Interrupted: still waiting for the response to ${what}. To leave at once, press Ctrl-C again. Then run: ${suggest`reconcile`}\n`,
     )
   const stop = (): void => interrupted.removeEventListener('abort', printNotice)
@@ -139,7 +141,7 @@ export const showProgress = (
       // From here on, an interruption ends the wait.
       stop()
       writeNote(
-        { stderr },
+        context,
         `No valid response to ${what} (${sanitize(reason)}). Checking the order for up to ${settlingMs / 1000} s.\n`,
       )
       settling = waiting.begin(() => 'checking the order')

@@ -12,6 +12,7 @@ import { orderFields } from '../../ui/screens/orders.ts'
 import { findShownWord, formatSuggestion, type Suggestion, writeSuggestion } from '../../ui/screens/state.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
+import { writeProse } from '../notes.ts'
 import type { CommandSession } from '../session.ts'
 import { describeRead, listNumbered } from './order-rows.ts'
 import {
@@ -92,16 +93,17 @@ export const printSuggestion = async (
   options: OutputOptions,
   { isRead = false }: { readonly isRead?: boolean } = {},
 ): Promise<void> => {
-  const { stderr, suggest } = session.context
+  const { context } = session
+  const { stderr, suggest } = context
   if (formatOf(options) !== 'screen') return
   const { data, view } = seen
   if (!view.isFinal && stderr.isTerminal) {
     const text = formatSuggestion(await findSuggestion(session, seen))
-    if (text !== '') stderr.write(`${text}\n`)
+    if (text !== '') writeProse(context, `${text}\n`)
   }
   if (isRead) return
   if (view.isFinal && view.progress !== 'successful')
-    stderr.write(`See what happened: ${suggest`explain ${data.uid}`}\n`)
+    writeProse(context, `See what happened: ${suggest`explain ${data.uid}`}\n`)
   if (!options.reveal && findCards(data.redeem).length > 0)
-    stderr.write(`Codes are hidden. Show them: ${suggest`redeem ${data.uid} --reveal`}\n`)
+    writeProse(context, `Codes are hidden. Show them: ${suggest`redeem ${data.uid} --reveal`}\n`)
 }

@@ -1,7 +1,7 @@
 // What create does with a complete order: places it or continues that of an earlier run, confirms it with consent, or shows
 // it unconfirmed. Also --dry-run, which sends nothing.
 
-import { mayAsk, writeNote, writeNoteOnce } from '../../app/notes.ts'
+import { mayAsk, writeNote, writeNoteOnce, writeProse } from '../../app/notes.ts'
 import { describeCreated } from '../../app/output/order-rows.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { showOrder } from '../../app/output/show-order.ts'
@@ -151,7 +151,8 @@ const refuseRepeat = async (session: SendingSession, { request, options }: Submi
   if (twin === undefined) return
   if (!mayAsk(context, options)) throw createTwinFailure(twin)
   const { orderId = '' } = twin
-  context.stderr.write(
+  writeProse(
+    context,
     `The order ${sanitize(orderId)} has the same products, and its confirm may have spent.\n`,
   )
   if (await context.askYesNo('Order the same products again?')) return
@@ -264,7 +265,7 @@ export const showUnconfirmed = async (
     await session.journals.attempt('the limits were not read', async ({ read }) => {
       needsOtherRole = await mayOnlyPrepare(read, session.owner.account)
     })
-    stderr.write(`${describeConfirm({ needsOtherRole })}: ${suggest`confirm ${orderId}`}\n`)
+    writeProse(context, `${describeConfirm({ needsOtherRole })}: ${suggest`confirm ${orderId}`}\n`)
   }
   return exitCodes.ok.code
 }

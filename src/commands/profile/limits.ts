@@ -3,6 +3,7 @@
 import { accountWithoutKey } from '../../app/account.ts'
 import { journalsOf } from '../../app/journal/open-journal.ts'
 import { type JournalPlace, ownerOf } from '../../app/journal/place.ts'
+import { writeProse } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
 import { budgetKinds } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
@@ -47,19 +48,19 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
   const journal = isChanged ? await journals.openOrCreate() : await journals.openExisting()
   const removed = isChanged ? await applyLimits(journal, owner, set, removals) : []
   const { budgets, others } = await readLimits(journal, owner, role)
-  const { stdout, stderr } = context
+  const { stdout } = context
   if (json) {
     stdout.write(renderJson(readFields(limitsFields, { profile: owner.profile, budgets, others })))
     return
   }
   const name = sanitize(owner.profile)
-  for (const limit of set) stderr.write(`${describeChange(limit, 'set for', name)}\n`)
-  for (const limit of removed) stderr.write(`${describeChange(limit, 'removed from', name)}\n`)
+  for (const limit of set) writeProse(context, `${describeChange(limit, 'set for', name)}\n`)
+  for (const limit of removed) writeProse(context, `${describeChange(limit, 'removed from', name)}\n`)
   warnOfWallet(context, account, options)
   stdout.write(renderLimits(budgets, others, owner.account.name, viewOf(context)))
   if (budgets.length + others.length === 0) {
     const command = context.suggest`profile limits ${owner.profile} ${{ role, budget: '500USD/day' }}`
-    stderr.write(`${name} has no budget${describeRole(role)}. To set one: ${command}\n`)
+    writeProse(context, `${name} has no budget${describeRole(role)}. To set one: ${command}\n`)
   }
 }
 

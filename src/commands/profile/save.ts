@@ -3,7 +3,7 @@
 
 import { profilesOf } from '../../app/account.ts'
 import { parseJournalAddress } from '../../app/journal/place.ts'
-import { canPrompt } from '../../app/notes.ts'
+import { canPrompt, writeProse } from '../../app/notes.ts'
 import { readProductFile } from '../../app/products/product-list.ts'
 import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
@@ -74,7 +74,7 @@ export const addProfile = async (context: Context, options: AddOptions): Promise
     return
   }
   const kept = current === undefined ? 'No profile is in use' : `The profile in use is still ${current}`
-  context.stderr.write(`${kept}. To use this one: ${context.suggest`profile use ${name}`}\n`)
+  writeProse(context, `${kept}. To use this one: ${context.suggest`profile use ${name}`}\n`)
 }
 
 /** A new profile from flags alone. */

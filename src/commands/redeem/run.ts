@@ -8,7 +8,7 @@ import {
   selectByNumber,
 } from '../../app/clipboard.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
-import { canPrompt, writeNote } from '../../app/notes.ts'
+import { canPrompt, writeNote, writeProse } from '../../app/notes.ts'
 import { describeRead, listNumbered, recordNumbers } from '../../app/output/order-rows.ts'
 import { codesOf, type Output, outputFor, revealOrders, warnOfOrder } from '../../app/output/output.ts'
 import { findSuggestion } from '../../app/output/show-order.ts'
@@ -321,7 +321,8 @@ export const copyTo = (context: Context, cleanup: AsyncDisposableStack): Deliver
       copyToFirst(clipboards, value, { orderId: uid, fix: (suggest) => suggest`redeem ${uid} --reveal` }),
     )
     const shown = `${sanitize(card.sku)} (${sanitize(maskValue(kind, value))})`
-    stderr.write(
+    writeProse(
+      context,
       `Copied with ${clipboard.name}: the ${names[kind]} of card ${number}, ${shown}. ` +
         `orderctl clears it in ${keptMs / 1000} s, or at once if you press Ctrl-C.\n`,
     )
@@ -331,7 +332,7 @@ export const copyTo = (context: Context, cleanup: AsyncDisposableStack): Deliver
       try {
         const isCleared = await clipboard.clear(value)
         const kept = 'The clipboard holds something else now, so orderctl left it alone.'
-        stderr.write(`${isCleared ? 'The clipboard is cleared.' : kept}\n`)
+        writeProse(context, `${isCleared ? 'The clipboard is cleared.' : kept}\n`)
       } catch (error) {
         stderr.warn(`the clipboard was not cleared and may still hold the value: ${reasonOf(error)}`)
       }
