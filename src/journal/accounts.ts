@@ -121,7 +121,7 @@ const findActor = (role: string): string => `SELECT number FROM actors
   WHERE coalesce(role, '') = coalesce(${role}, '') AND os_user = $osUser AND host = $host`
 
 /** `role` is SQL. Call it within a transaction. */
-export const getOrAddActor = async ({ all }: Statements, role: string, values: Values): Promise<number> => {
+const getOrAddActor = async ({ all }: Statements, role: string, values: Values): Promise<number> => {
   const insert = `INSERT INTO actors (role, os_user, host) VALUES (${role}, $osUser, $host) RETURNING number`
   const found = await all(findActor(role), values)
   const [number = 0] = toNumbers(found.length > 0 ? found : await all(insert, values))

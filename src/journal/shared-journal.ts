@@ -4,7 +4,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../errors.ts'
-import { nameDatabase } from '../postgres/address.ts'
 import { isServerError } from '../postgres/failure.ts'
 import { checkServer, openPostgres, type Postgres, type PostgresOptions } from '../postgres/open.ts'
 import { matchAccounts } from './accounts.ts'
@@ -115,7 +114,7 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
     if (state === undefined) throw new Error('the journal was not created')
     if (!state.isSafe) await checkServer(postgres, name)
     onTime?.(state.now)
-    const saved = { journal: state.id, address: name, database: nameDatabase(address) }
+    const saved = { journal: state.id, address: name }
     const canKeep = here && outbox && notes?.unreadable === undefined
     const kept = canKeep
       ? await openOutbox(database, saved, { ...outbox, machine: here.machine })

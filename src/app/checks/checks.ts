@@ -12,7 +12,7 @@ import { formatMode, refuseExposure, suggestMode } from '../../exposure.ts'
 import { getErrorReason } from '../../files.ts'
 import { journalFile } from '../../journal/journal.ts'
 import { type Machine, openMachine } from '../../journal/machine/machine-file.ts'
-import { isOutcome, type KeptEvent, listEvents } from '../../journal/machine/outbox.ts'
+import { type KeptEvent, listEvents } from '../../journal/machine/outbox.ts'
 import { readFileStatus, readSharedStatus } from '../../journal/status.ts'
 import { schema, versions } from '../../journal/tables/list.ts'
 import { checkServer } from '../../postgres/open.ts'
@@ -267,7 +267,7 @@ const checkShared = async (
   }
 }
 
-/** The outcomes and reveals that this machine has not written to a shared journal yet. */
+/** The outcomes that this machine has not written to a shared journal yet. */
 const checkOutcomes = (context: Context): Found | readonly Found[] => {
   using machine = openMachineOf(context)
   if (machine === undefined) return []
@@ -282,19 +282,9 @@ const describeEvent = ({ clock }: Context, { number, event }: KeptEvent, file: s
       ...remedy,
       advice: 'Then use journal forget.',
     })
-  const facts = isOutcome(event)
-    ? {
-        order: event.name,
-        operation: event.operation,
-        outcome: event.fact.kind === 'seen' ? event.fact.state : event.fact.outcome,
-      }
-    : { order: nameOrders(event.reveals), operation: 'reveal', outcome: event.reveals[0]?.how }
-  const { order, operation, outcome } = facts
-  const { at } = isOutcome(event) ? event.fact : event
-  const what = `the ${operation} of ${order} (${outcome}, ${formatRelative(at, clock.now())})`
-  const data = { file, ...facts, at: formatIso(at), journal: event.address }
+  const { name: order, operation, fact } = event
+  const outcome = fact.kind === 'seen' ? fact.state : fact.outcome
+  const what = `the ${operation} of ${order} (${outcome}, ${formatRelative(fact.at, clock.now())})`
+  const data = { file, order, operation, outcome, at: formatIso(fact.at), journal: event.address }
   return { ...warning(`${what} is not yet in ${event.address}, only in ${file}`, remedy), data }
 }
-
-const nameOrders = ([first, ...others]: readonly { readonly orderId: string }[]): string =>
-  `${first?.orderId}${others.length === 0 ? '' : ` and ${others.length} more`}`

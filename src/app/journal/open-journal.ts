@@ -138,8 +138,6 @@ export type Journals = {
   readonly attempt: (purpose: string, work: Work) => Promise<void>
   /** The outcomes that this command has saved on this machine, because the journal could not record them. */
   readonly countSaved: () => number
-  /** Undefined if this machine has no state folder. */
-  readonly openMachine: () => Promise<Machine | undefined>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -276,7 +274,6 @@ export const journalsOf = (
     openExisting,
     openOrCreate,
     countSaved: () => saved,
-    openMachine,
     attempt: (purpose, work) => {
       const attempted = tryWork(purpose, work).finally(() => attempts.delete(attempted))
       attempts.add(attempted)

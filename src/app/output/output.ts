@@ -6,18 +6,14 @@ import type { Order } from '../../contract/schemas.ts'
 import { isObject } from '../../contract/shape.ts'
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
-import { cleanIdentity } from '../../journal/accounts.ts'
 import { type Reveal, recordReveals } from '../../journal/orders/seen-cards.ts'
 import { findDuplicates, recordCardsOf } from '../../operations/cards/seen-cards.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { hasCodes } from '../../operations/view.ts'
-import { nameDatabase } from '../../postgres/address.ts'
 import { describeDuplicates } from '../../ui/cards/card-fields.ts'
 import { describeRefuted, refutedAdvice } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { type FieldPath, renderJson, requireFields } from '../../ui/text/json.ts'
-import type { Journals } from '../journal/open-journal.ts'
-import { parseJournalAddress } from '../journal/place.ts'
 import type { CommandSession } from '../session.ts'
 
 export type OutputOptions = {
@@ -162,50 +158,15 @@ export const revealOrders = async <Printed>(
       }
       await recordReveals(journal, reveals)
     } catch (error) {
-      await keepReveals(context, journals, reveals, error)
-      if (shown.some(({ orderId }) => unrecorded.has(orderId)))
-        context.stderr.warn('it was not checked whether another order has the same codes')
+      throw error instanceof Failure ? createRefusal(error, reveals) : error
     }
   }
   return await show()
 }
 
-/**
- * Saves reveals on this machine if the shared journal cannot record them, for the reason `error`. Throws if they cannot be
- * saved either: then no code may be shown.
- */
-const keepReveals = async (
-  context: Context,
-  { place, openMachine }: Journals,
-  reveals: readonly Reveal[],
-  error: unknown,
-): Promise<void> => {
-  if (!(error instanceof Failure)) throw error
-  const machine = place.kind === 'file' ? undefined : await openMachine()
-  if (place.kind === 'file' || machine === undefined) throw createRefusal(error, reveals)
-  const { keepEvent } = await import('../../journal/machine/outbox.ts')
-  const address = parseJournalAddress(context, place.text)
-  const { osUser, host } = cleanIdentity({ osUser: context.user(), host: context.host() })
-  try {
-    await keepEvent(machine, {
-      database: nameDatabase(address),
-      address: address.text,
-      at: context.clock.now(),
-      by: { role: address.user, user: osUser, host },
-      reveals,
-    })
-  } catch (failed) {
-    throw createRefusal(error, reveals, `; ${getErrorReason(failed)}`)
-  }
-  context.stderr.warn(
-    'who sees these codes was saved on this machine, and the next orderctl command will write it to the ' +
-      `journal: ${sanitize(error.message)}`,
-  )
-}
-
-const createRefusal = (error: Failure, [first]: readonly Reveal[], more = ''): Failure => {
+const createRefusal = (error: Failure, [first]: readonly Reveal[]): Failure => {
   const { fix, advice, retryable } = error.details
-  const problem = `no code was shown, because it cannot be recorded who sees it: ${error.message}${more}`
+  const problem = `no code was shown, because it cannot be recorded who sees it: ${error.message}`
   return new Failure('local-state', problem, {
     fix,
     advice,

@@ -17,7 +17,7 @@ export const schema: Schema = {
   loss: 'orderctl cannot notice that a journal was restored or replaced, and loses the outcomes in this file',
   remedy: 'Use reconcile. Then move it away, with its -wal and -shm: a backup of it is too old.',
   applicationId: 0x6f72644d,
-  version: 1335769188,
+  version: 510863770,
   createSql: () => `
     -- The newest call of each journal that this machine has seen.
     CREATE TABLE journals (
@@ -47,12 +47,12 @@ export const schema: Schema = {
       name TEXT NOT NULL,
       PRIMARY KEY (source, target, address, name)
     ) STRICT, WITHOUT ROWID;
-    -- Outcomes and reveals that a shared journal could not record. They have no code and no key.
+    -- Outcomes that a shared journal could not record. They have no code and no key.
     CREATE TABLE outbox (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
-      -- The id of the journal, or its database (see nameDatabase) if it could not be asked for its id.
+      -- The id of the journal.
       journal TEXT NOT NULL,
-      -- A KeptOutcome or KeptReveals (see outbox.ts), in JSON.
+      -- A KeptOutcome (see outbox.ts), in JSON.
       event TEXT NOT NULL
     ) STRICT;
     -- The file of the journal whose disk was checked, in one row.

@@ -1,17 +1,14 @@
-// The outcomes and reveals that a shared journal could not record: kept in the machine file, without codes and keys, and
+// The outcomes that a shared journal could not record: kept in the machine file, without codes and keys, and
 // written to the journal later, also those of a different command. Several processes may do so at once.
 
-import { listShape, nullable, object, readAs, refine, textShape, wholeNumber } from '../../contract/shape.ts'
+import { object, readAs, refine, textShape, wholeNumber } from '../../contract/shape.ts'
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
 import { createRunner, type Run } from '../access.ts'
-import { type Actor, getOrAddActor } from '../accounts.ts'
-import { type Database, insertRow, type Statements } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { type CallFact, toUnsent } from '../orders/apply.ts'
 import { type Call, isStarted, type StartedCall } from '../orders/entries.ts'
-import type { Reveal } from '../orders/seen-cards.ts'
 import { applyFact, lockOrder } from '../orders/write-order.ts'
-import { reveals as revealTable } from '../tables/accounts.ts'
 import type { Machine } from './machine-file.ts'
 
 export type KeptOutcome = {
@@ -33,38 +30,23 @@ export type KeptOutcome = {
   readonly isUncertain?: boolean
 }
 
-export type KeptReveals = {
-  /** The database of the journal (see nameDatabase). The journal could not be asked for its id. */
-  readonly database: string
-  readonly address: string
-  readonly at: number
-  readonly by: Omit<Actor, 'writtenBy'>
-  readonly reveals: readonly Reveal[]
-}
-
-type Event = KeptOutcome | KeptReveals
-
 /** `event`: undefined if its row is damaged. */
-export type KeptEvent = { readonly number: number; readonly event: Event | undefined }
-
-export const isOutcome = (event: KeptOutcome | KeptReveals): event is KeptOutcome => 'call' in event
+export type KeptEvent = { readonly number: number; readonly event: KeptOutcome | undefined }
 
 /** When this resolves, the event is on disk. */
-export const keepEvent = (machine: Machine, event: KeptOutcome | KeptReveals): Promise<unknown> => {
-  const journal = isOutcome(event) ? event.journal : event.database
-  return machine.write((database) =>
-    database.prepare('INSERT INTO outbox (journal, event) VALUES (?, ?)').run(journal, JSON.stringify(event)),
+export const keepEvent = (machine: Machine, event: KeptOutcome): Promise<unknown> =>
+  machine.write((database) =>
+    database
+      .prepare('INSERT INTO outbox (journal, event) VALUES (?, ?)')
+      .run(event.journal, JSON.stringify(event)),
   )
-}
 
-/** The oldest first. `journals`: only one journal's events, by its id or database. */
-export const listEvents = (machine: Machine, journals?: readonly string[]): readonly KeptEvent[] =>
+/** The oldest first. `journal`: the id of the only journal whose events are listed. */
+export const listEvents = (machine: Machine, journal?: string): readonly KeptEvent[] =>
   machine.read((database) =>
     database
-      .prepare(
-        'SELECT number, event FROM outbox WHERE $all OR journal IN (SELECT value FROM json_each($ids)) ORDER BY number',
-      )
-      .all({ all: journals === undefined ? 1 : 0, ids: JSON.stringify(journals ?? []) })
+      .prepare('SELECT number, event FROM outbox WHERE journal = coalesce(?, journal) ORDER BY number')
+      .all(journal ?? null)
       .map(({ number, event }) => ({ number: Number(number), event: readEvent(String(event)) })),
   ) ?? []
 
@@ -75,23 +57,11 @@ const outcomeShape = object({
   fact: object({ kind: refine(textShape, (kind) => kinds.includes(kind), ''), at: wholeNumber }),
 })
 
-const ways: readonly string[] = revealTable.columns.how.words
-const revealShape = object({
-  ...{ profile: textShape, origin: textShape, orderId: textShape, who: textShape, at: wholeNumber },
-  skus: listShape(textShape),
-  how: refine(textShape, (how) => ways.includes(how), ''),
-})
-const revealsShape = object({
-  ...{ database: textShape, address: textShape, at: wholeNumber },
-  by: object({ role: nullable(textShape), user: textShape, host: textShape }),
-  reveals: listShape(revealShape),
-})
-
 /** Undefined if it is damaged. Every command would fail if the journal refused such a row. */
-const readEvent = (written: string): Event | undefined => {
+const readEvent = (written: string): KeptOutcome | undefined => {
   try {
     const event = JSON.parse(written)
-    const { issues } = readAs<unknown>(isOutcome(event) ? outcomeShape : revealsShape, event)
+    const { issues } = readAs<unknown>(outcomeShape, event)
     return issues === undefined ? event : undefined
   } catch {
     return undefined
@@ -111,7 +81,7 @@ export type OutboxOptions = {
 }
 
 /** How the machine file names the journal. */
-type Names = Pick<KeptOutcome, 'journal' | 'address'> & Pick<KeptReveals, 'database'>
+type Names = Pick<KeptOutcome, 'journal' | 'address'>
 
 /** Keeps what became of calls on this machine. */
 export type Outbox = {
@@ -124,7 +94,7 @@ export type Outbox = {
 /** Writes what earlier commands could not record. Throws if the journal cannot be written. */
 export const openOutbox = async (
   database: Database,
-  { journal, address, database: name }: Names,
+  { journal, address }: Names,
   { machine, onSaved, onProblem }: OutboxOptions,
 ): Promise<{ readonly database: Database; readonly outbox: Outbox }> => {
   const runTransaction = createRunner(database)
@@ -145,8 +115,7 @@ export const openOutbox = async (
       report(`the saved outcome ${number} in ${machine.file} is damaged`, false)
       return
     }
-    if (!isOutcome(event)) await database.transaction((access) => replayReveals(access, event))
-    else if (!(await replayOutcome(runTransaction, event))) {
+    if (!(await replayOutcome(runTransaction, event))) {
       report(
         `the journal does not contain the ${event.operation} of ${event.name} whose outcome was saved`,
         false,
@@ -165,7 +134,7 @@ export const openOutbox = async (
     // An outcome that is saved meanwhile sets it again.
     isPending = false
     try {
-      for (const kept of listEvents(machine, [journal, name])) await replayEvent(kept)
+      for (const kept of listEvents(machine, journal)) await replayEvent(kept)
     } catch (error) {
       isPending = true
       throw error
@@ -233,16 +202,3 @@ const replayOutcome = (runTransaction: Run, outcome: KeptOutcome): Promise<boole
     await applyFact(access, order, fact)
     return true
   })
-
-const revealQuery = `SELECT 1 FROM reveals WHERE order_id = $orderId AND at = $at AND how = $how AND who = $who
-  AND skus = $skus AND profile = $profile AND origin = $origin`
-
-/** Does nothing for reveals that are in the journal: a command may end before it deletes the file. */
-const replayReveals = async (access: Statements, { by, reveals }: KeptReveals): Promise<void> => {
-  const { role, user: osUser, host } = by
-  const actor = await getOrAddActor(access, 'CAST($role AS TEXT)', { role, osUser, host })
-  for (const reveal of reveals) {
-    const known = await access.all(revealQuery, { ...reveal, skus: JSON.stringify(reveal.skus) })
-    if (known.length === 0) await insertRow({ ...access, actor }, revealTable, reveal)
-  }
-}
