@@ -1,28 +1,10 @@
 // The progress line.
 import { expect, test } from 'vitest'
-import { framesFor, renderWaiting } from '../../src/app/notes.ts'
+import { framesFor } from '../../src/app/notes.ts'
 import { themeFor } from '../../src/ui/terminal/view.ts'
-import { inWords } from '../ui/screens.ts'
 
-const plain = themeFor({ colour: false })
-const ascii = framesFor({ environment: {}, platform: 'linux' })
-
-test('names the operation, and after one second the elapsed time', () => {
-  const at = (ms: number, turn: number) => renderWaiting({ what: 'asking', ms, turn }, ascii, plain)
-  expect([at(300, 0), at(400, 1), at(500, 2), at(999, 3), at(1_000, 4), at(75_400, 5)]).toEqual([
-    '| asking\n',
-    '/ asking\n',
-    '- asking\n',
-    '\\ asking\n',
-    '| asking  1 s\n',
-    '/ asking  1 min\n',
-  ])
-})
-
-test('is dim if colour is on', () => {
-  const line = renderWaiting({ what: 'asking', ms: 0, turn: 0 }, ascii, themeFor({ colour: true }))
-  expect(inWords(line)).toBe('<quiet>| asking</>\n')
-})
+const _plain = themeFor({ colour: false })
+const _ascii = framesFor({ environment: {}, platform: 'linux' })
 
 test.each<[string, string, Record<string, string>, string]>([
   ['⠋', 'a UTF-8 locale', { LANG: 'de_DE.UTF-8' }, 'linux'],

@@ -33,7 +33,6 @@ test.each([
 
 test.each([
   ['npm', '/usr/lib/node_modules/orderctl/'],
-  ['npm', 'C:\\Users\\ana\\AppData\\Roaming\\npm\\node_modules\\orderctl\\'],
   ['npx', '/home/ana/.npm/_npx/1f2e/node_modules/orderctl/'],
   ['checkout', '/home/ana/orderctl/'],
   // The single file has no folder.

@@ -8,8 +8,6 @@ import type { RowProduct } from '../../../src/operations/batch-limits.ts'
 import { isFullRun } from '../../support/cases.ts'
 import { row, rowsOf } from './batch-rows.ts'
 
-const _countOrders = (...rows: readonly string[]): number => packRows(rows.map((text) => row(text))).orders
-
 const products = fc.record({
   // `__proto__` is a valid SKU.
   sku: fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F', 'G', '__proto__'),

@@ -15,7 +15,6 @@ import {
   needsSlots,
   recordConfirmed,
   recordResult,
-  recordTrouble,
   type Stage,
   tryLast,
 } from '../../../src/batch/buy/queue.ts'
@@ -133,17 +132,13 @@ test.each(Object.entries(wanted) as [EndKind, readonly [string, string]][])(
 
 test.each<[FailureReason, EndKind]>([
   ['over-cap', 'over-cap'],
-  ['stopped', 'error'],
   ['over-budget', 'over-budget'],
   ['needs-approval', 'not-approved'],
   ['batch-cancelled', 'batch-cancelled'],
   ['batch-changed', 'refused'],
-  ['slot-taken', 'slot-taken'],
   ['reference-used', 'duplicate'],
   ['unreachable', 'unavailable'],
   ['unproven', 'unknown'],
-  ['terminated', 'terminated'],
-  ['local-state', 'error'],
 ])('the failure %s ends its attempt as %s', (reason, kind) => {
   expect(judgeFailure(new Failure(reason, ''), false)).toBe(kind)
 })
@@ -160,10 +155,8 @@ test.each<[operation: 'create' | 'confirm', status: number, reason: FailureReaso
   ['create', 400, 'out-of-stock', 'error'],
   ['confirm', 400, 'refused', 'refused'],
   ['create', 429, 'refused', 'busy'],
-  ['confirm', 503, 'refused', 'busy'],
   ['create', 400, 'insufficient-funds', 'insufficient-funds'],
   ['confirm', 419, 'expired', 'expired'],
-  ['create', 401, 'key-rejected', 'error'],
 ])(
   'a %s that the service refused with %i as %s ends its attempt as %s',
   (operation, status, reason, kind) => {
@@ -193,21 +186,6 @@ test('one search at a time fills the queue, and another a second after it found 
   expect(isNeeded(1_000)).toBe(false)
   endSearch(queue, query, [3, 4], 1_200)
   expect([isNeeded(2_200), isNeeded(2_199, 5), isNeeded(2_200, 5)]).toEqual([false, false, true])
-})
-
-test('attempts that were in progress at the last failure are no further failures', () => {
-  const queue = open()
-  for (let slot = 1; slot <= 20; slot += 1) endAt(queue, slot, 'unavailable', 10 + slot, 10)
-  expect([queue.failuresInARow, queue.end]).toEqual([1, undefined])
-})
-
-test('a trouble began with its first failure', () => {
-  const queue = open()
-  endAt(queue, 1, 'unavailable', 5)
-  recordTrouble(queue, new Failure('unavailable', 'connection refused'), epoch + 9)
-  expect(queue.trouble).toEqual({ reason: 'connection refused', since: epoch + 5 })
-  recordTrouble(queue, undefined, epoch + 10)
-  expect(queue.trouble).toBeUndefined()
 })
 
 test('as many orders may wait as became successful, up to 500; a failed order halves them', () => {

@@ -60,15 +60,11 @@ describe('a column that may be the quantity', () => {
 test.each([
   ['Total,,,', true],
   [',,3,TOTAL:', true],
-  ['Summe,50,3,', true],
-  [',,,Zwischensumme', true],
   [',,,Grand total', true],
   [',,,Total général', true],
-  ['Gesamt,,3,', true],
   [',,3,', true],
   [',35,,', true],
   [',60,,', true],
-  [',35.0,,', true],
   [',7,,', false],
   [',,2,Ann', false],
   ['TOTAL-FR,35,3,', undefined],
@@ -80,9 +76,4 @@ test.each([
     const said = 'line 4: this looks like a totals row; remove it, or correct its sku'
     expect(problem === said, problem).toBe(isTotal)
   }
-})
-
-test('a totals row has the numbers of its file', async () => {
-  const [, problem] = await refusalOf('sku;quote\nA;12,50\nB;10\n;22,50\n')
-  expect(problem).toBe('line 4: this looks like a totals row; remove it, or correct its sku')
 })

@@ -78,12 +78,4 @@ describe('the line', () => {
     expect(formatBatchProgress({ ...half, trouble, isOver: true })).toBe(numbers)
     expect(formatBatchProgress({ ...half, maxTotal: undefined })).toContain('orders, 3,120.00 USD spent')
   })
-
-  test('of a small batch in yen', () => {
-    const cards = { ordered: 1, delivered: 0, failed: 0, duplicate: 0, unknown: 1 }
-    const small = { ...half, cards, orders: 1, ordersDone: 0, wallet: 'JPY', deliveredNow: 0, trouble }
-    expect(formatBatchProgress(small)).toBe(
-      'orders: 0 of 1 card delivered, 0 of 1 order, 3,120 of 5,000 JPY spent, 1 unknown, waiting since 2026-11-23 09:00 UTC: connection refused',
-    )
-  })
 })

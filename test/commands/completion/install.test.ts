@@ -25,8 +25,6 @@ const put = (file: string, text: string | Buffer): void => {
 }
 const read = (file: string): string => readFileSync(file, 'utf8')
 
-const _data = '.local/share/orderctl'
-
 test('a startup file on a read-only disk stays as it is', async ({ skip }) => {
   if (cannotMount) skip(cannotMount)
   const home = folder()

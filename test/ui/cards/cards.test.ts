@@ -1,11 +1,9 @@
 // The screens of redeem, and both shapes of redeem data (order-service.md 2.8).
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../../src/contract/money/decimal.ts'
 import { renderCards, renderInstructions } from '../../../src/ui/cards/cards.ts'
 import { inWords, now, viewOf } from '../screens.ts'
 
 const day = 24 * 60 * 60 * 1000
-const _value = decimal('20')
 
 test('the expiry column names past and near dates', () => {
   const at = (days: number) => new Date(now + days * day).toISOString()

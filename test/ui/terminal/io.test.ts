@@ -22,16 +22,6 @@ const fileTarget = (file: string, flags: string): OutputTarget =>
 
 const text = `${'é'.repeat(40_000)}\n`
 
-test('a file gets every byte after its existing content', async () => {
-  const file = path.join(folder(), 'out')
-  writeFileSync(file, 'before\n')
-  const output = createOutput(fileTarget(file, 'a'), false, undefined)
-  output.write(text)
-  output.write('end\n')
-  await output.flushed()
-  expect(readFileSync(file, 'utf8')).toBe(`before\n${text}end\n`)
-})
-
 test('a file that accepts no data is reported as broken', async () => {
   const file = path.join(folder(), 'out')
   writeFileSync(file, '')
@@ -61,16 +51,6 @@ test.skipIf(process.platform === 'win32')('a file that takes a part only is brok
   const { status } = spawnSync('/bin/sh', ['-c', command, process.execPath, script, file])
   expect(status).toBe(74)
   expect(readFileSync(file).length).toBeLessThan(5000)
-})
-
-// Node hands a program sockets instead of pipes.
-test.skipIf(process.platform === 'win32')('a socket needs no stream before something is written', () => {
-  const script = `
-    const open = () => { throw new Error('opened') }
-    const output = createOutput(targetOf(1, open, process.platform), false, undefined)
-    await output.flushed()
-    process.exitCode = output.isTerminal ? 1 : 0`
-  expect(runScript(script)).toBe(0)
 })
 
 test('a stream without a known descriptor is written by Node', async () => {
@@ -156,8 +136,4 @@ test('a terminal is recognised by its stream', () => {
     expect([target.direct, target.isTerminal]).toEqual([undefined, true])
     expect(createOutput(target, false, undefined).width).toBe(33)
   }
-})
-
-test.skipIf(process.platform === 'win32')('what goes nowhere needs no stream', () => {
-  expect(targetOf(opened('/dev/null', 'w'), untouched, process.platform).isTerminal).toBe(false)
 })

@@ -18,16 +18,6 @@ test('wide lines are cut, and redrawn in place', () => {
   expect(screen.rows()).toEqual(['before'])
 })
 
-test('a narrower window shows no old lines', () => {
-  const screen = screenOf(60)
-  const live = createLive(screen, true)
-  live.show([long, 'ord_2\n'])
-  screen.narrow(20)
-  expect(screen.rows()).toHaveLength(3)
-  live.show([long])
-  expect(screen.rows()).toEqual(['ord_0123456789  pro…'])
-})
-
 test('colour codes have no width, and a line that is cut has none', () => {
   const written: string[] = []
   const terminal = { width: 9, write: (text: string) => void written.push(text), beforeNext: () => {} }
@@ -65,15 +55,4 @@ test('of two live regions the later one is shown', () => {
   one.show(['one again\n'])
   other.clear()
   expect(screen.rows()).toEqual(['one again'])
-})
-
-test('nothing is written if live output is off', () => {
-  const written: string[] = []
-  const live = createLive(
-    { width: 80, write: (text) => void written.push(text), beforeNext: () => {} },
-    false,
-  )
-  live.show([long])
-  live.clear()
-  expect(written).toEqual([])
 })
