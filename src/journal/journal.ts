@@ -5,7 +5,7 @@ import type { AccountId } from '../contract/account-id.ts'
 import type { Failure } from '../errors.ts'
 import type { Read, Write, WriteAccess } from './access.ts'
 import type { CallFact } from './orders/apply.ts'
-import type { StartedCall } from './orders/entries.ts'
+import type { Call, StartedCall } from './orders/entries.ts'
 
 /** Its functions throw a Failure if the database cannot be used. */
 export type Journal = Read &
@@ -27,6 +27,8 @@ export type Journal = Read &
       fact: CallFact,
       alsoDo?: (access: WriteAccess, ended: Promise<void>) => Promise<Result>,
     ) => Promise<Result | undefined>
+    /** Ends a create without a response if a process of this machine made it, and has ended. Returns whether it did. */
+    readonly endAbandoned: (create: Call, at: number) => Promise<boolean>
     /**
      * Why nothing may be sent with the journal: it was restored from a backup, or the account uses a different journal.
      */

@@ -1,9 +1,11 @@
 // Opens the journal in a file and creates a journal from any database.
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AccountId } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
+import { openMarks } from '../sqlite/lock.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
 import { createRunner, type DamagedRow, type Identity, unknownIdentity, type WriteAccess } from './access.ts'
 import { cleanIdentity, createActorFinder } from './accounts.ts'
@@ -73,7 +75,9 @@ const createSqliteJournal = async (
     const here = noted && { ...noted, name, place: undefined }
     const notes = here && readNotes(here)
     const compared = here && notes && (await compareWithMachine(here, notes, readSeen(file, notes)))
-    return createJournal({ database, name, onDamage, identify, ...compared })
+    // The sandbox has no notes, so `compared` has no folder. A journal in memory has no process to wait for.
+    const marksFolder = path.isAbsolute(name) ? path.join(path.dirname(name), 'creates') : undefined
+    return createJournal({ database, name, onDamage, identify, marksFolder, ...compared })
   } catch (error) {
     file.close()
     throw convert(error)
@@ -91,8 +95,9 @@ type Parts = CallChecks & {
 }
 
 export const createJournal = ({ database, name, onDamage, identify: ask, ...parts }: Parts): Journal => {
-  const { conflict, check, note, outbox } = parts
+  const { conflict, check, note, outbox, marksFolder } = parts
   let identity: Identity | undefined
+  const marks = marksFolder === undefined ? undefined : openMarks(marksFolder)
   const identify = (): Identity => {
     identity ??= cleanIdentity(ask?.() ?? unknownIdentity)
     return identity
@@ -115,6 +120,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
       throw error
     })
     if (!isStarted(start)) return start
+    if (start.operation === 'create') marks?.set(start.id)
     await note?.(start).catch(async (error) => {
       // If this fails, too, the call is settled later.
       await end(start, toUnsent(start)).catch(() => {})
@@ -136,7 +142,17 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
       const isRecorded = await outbox.keep(call, fact).catch(() => Promise.reject(error))
       if (!isRecorded || alsoDo === undefined) return undefined
       return runTransaction((access) => alsoDo(access, Promise.resolve())).catch(() => undefined)
+    } finally {
+      if (call.operation === 'create') marks?.remove(call.id)
     }
+  }
+
+  const endAbandoned: Journal['endAbandoned'] = async (create, at) => {
+    const { id, operation, orderNumber: order, number: call, startedAt } = create
+    if (operation !== 'create' || !marks?.isLeft(id)) return false
+    const started = { kind: 'started', operation, order, call, id, startedAt, name: '' } as const
+    await end(started, { kind: 'create-ended', call, outcome: 'unknown', at })
+    return true
   }
 
   const guard =
@@ -151,6 +167,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
     write: guard(runTransaction),
     begin: guard(begin),
     end: guard(end),
+    endAbandoned: guard(endAbandoned),
     conflict,
     close: database.close,
   }

@@ -4,7 +4,7 @@
 import { type Failure, interruption } from '../errors.ts'
 import { type Call, type Entry, getOrder, listCalls } from '../journal/orders/entries.ts'
 import { lookEveryMs } from './observe.ts'
-import { findEnd, isInFlight } from './purchase-step.ts'
+import { findEnd, isInFlight, isStillInFlight } from './purchase-step.ts'
 import { findCause, findReason } from './read-failures.ts'
 import { reconcile } from './reconcile.ts'
 import { type Session, withFacts } from './session.ts'
@@ -65,7 +65,7 @@ const waitForOutcome = async (session: Session, call: Call, onWaiting: Options['
       const now = (await listCalls(journal.read, call.orderNumber)).find(
         ({ number }) => number === call.number,
       )
-      if (now === undefined || !isInFlight(now, clock.now())) return
+      if (now === undefined || !(await isStillInFlight(session, now))) return
     }
   } finally {
     shown.end()

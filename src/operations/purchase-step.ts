@@ -32,6 +32,10 @@ export const isInFlight = (call: Call, at: number): boolean =>
     ? isPendingCreate(call, at)
     : isOpen(call) && wasStarted(call, at) && at < findEnd(call)
 
+/** As isInFlight, but a create whose process has ended on this machine ends now: without a confirm, it spent nothing. */
+export const isStillInFlight = async ({ journal, clock }: Pick<Session, 'journal' | 'clock'>, call: Call) =>
+  isInFlight(call, clock.now()) && !(await journal.endAbandoned(call, clock.now()))
+
 /** When every confirm has ended, by the journal's clock. A person's decision about a confirm does not end it. */
 export const findConfirmsEnd = (calls: readonly Call[], at: number): number => {
   const ends = calls.flatMap((call) => {
@@ -102,7 +106,8 @@ export const readPurchaseStep = async (
   const orders = entries.map(async (entry): Promise<KnownOrder> => {
     if (entry.standing !== 'creating') return { entry }
     const create = (await listCalls(journal.read, entry.number)).find((call) => isInFlight(call, now))
-    return { entry, create }
+    const isOver = create === undefined || !(await isStillInFlight({ journal, clock }, create))
+    return isOver ? { entry } : { entry, create }
   })
   return findPurchaseStep(await Promise.all(orders), { of, now, serviceNow: serviceNow() })
 }

@@ -119,6 +119,7 @@ export const ownFiles = [
   [/^journal\.db$/, 'journal: the only record of your orders'],
   [/^journal\.db-(wal|shm)$/, 'journal, in use or after a crash'],
   [/^machine\.db(-wal|-shm)?$/, 'what this machine knows of each journal'],
+  [/^creates$/, 'locks of running creates'],
   [/^listen\.db(-wal|-shm)?$/, 'received webhooks'],
   [/^listen-[\da-f]+\.lock$/, 'lock of a listener'],
   [/^sandbox\.db(-wal|-shm)?$/, 'sandbox'],
