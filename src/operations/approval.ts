@@ -20,11 +20,12 @@ import type { Offer } from './limits.ts'
 export const needsApproval = (amount: Decimal, limits: readonly string[]): boolean =>
   limits.some((limit) => amount.gt(decimal(limit)))
 
-export const isCovered = (cap: Decimal, approvedCaps: readonly string[]): boolean =>
-  approvedCaps.some((approved) => cap.lte(decimal(approved)))
-
 export const findCovering = (cap: Decimal, approvals: readonly Approval[]): Approval | undefined =>
   approvals.find(({ isValid, cap: approved }) => isValid && cap.lte(decimal(approved)))
+
+/** Whether this process may run the batch with this cap. */
+export const mayRun = (cap: Decimal, { ownLimits, approvals }: ApprovalState): boolean =>
+  !needsApproval(cap, ownLimits) || findCovering(cap, approvals) !== undefined
 
 /** The lowest limit decides: a higher one is exceeded, too, or does not apply. */
 const findLowest = (limits: readonly string[]): Decimal =>

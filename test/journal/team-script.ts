@@ -1,16 +1,17 @@
 // The steps of a script (script.ts) for a team in PostgreSQL. A step begins with the role that runs it. Ana owns the tables.
 import { expect, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
-import { Failure } from '../../src/errors.ts'
+import { decimal } from '../../src/contract/money/decimal.ts'
 import {
   listRequested,
   readApproval,
   recordApproval,
   requestApproval,
 } from '../../src/journal/batches/approvals.ts'
-import { type Batch, type BatchStart, recordStart } from '../../src/journal/batches/batches.ts'
+import { getBatch, recordStart } from '../../src/journal/batches/batches.ts'
 import type { Journal } from '../../src/journal/journal.ts'
-import { type NewLimit, readApprovalFacts, setLimit } from '../../src/journal/limits.ts'
+import { type NewLimit, readApprovedCaps, setLimit } from '../../src/journal/limits.ts'
+import { mayRun } from '../../src/operations/approval.ts'
 import { openTeam } from '../support/postgres/team.ts'
 import { readScripts, runScript, runStep, type Step, type Verbs } from '../support/steps.ts'
 import { createBatchVerbs } from './batches/batch-script.ts'
@@ -27,16 +28,12 @@ const createRoleVerbs = (team: Team, journal: Journal, role: string): Verbs => {
     damage: () => Promise.reject(new Error('not by a role')),
   })
   const functions = { ...{ ask: requestApproval, approve: recordApproval, listRequested }, readApproval }
-  const batches = bindTo(journal, { ...functions, readApprovalFacts })
+  const batches = bindTo(journal, { ...functions, getBatch, readApprovedCaps })
   const numberOf = ({ fields: { batch = '1' } }: Step): number => Number(batch)
-  /** Refuses a cap above the limits that no approval covers. */
-  const checkFor =
-    (cap: string): NonNullable<BatchStart['checkApproval']> =>
-    ({ limits, approvedCaps }) => {
-      const isAbove = limits.some((limit) => Number(cap) > Number(limit))
-      if (isAbove && !approvedCaps.some((approved) => Number(cap) <= Number(approved)))
-        throw new Failure('not-approved', 'no approval')
-    }
+  const readState = async (step: Step) => {
+    const batch = await batches.getBatch(numberOf(step))
+    return batch && { batch, state: await batches.readApproval(batch) }
+  }
   return {
     ...common,
     limit: ({
@@ -49,9 +46,10 @@ const createRoleVerbs = (team: Team, journal: Journal, role: string): Verbs => {
       } as NewLimit),
     start: async (step) => {
       const { cap: maxTotal = '1000000' } = step.fields
-      const batch = { number: numberOf(step), account: 1 } as Batch
-      const start = { maxTotal, at: 200, checkApproval: checkFor(maxTotal) }
-      return (await recordStart(journal, batch, start)) ? '' : 'not started'
+      const { batch, state } = (await readState(step)) ?? {}
+      if (batch === undefined || state === undefined) return 'no batch'
+      if (!mayRun(decimal(maxTotal), state)) return 'no approval'
+      return (await recordStart(journal, batch, { maxTotal, at: 200 })) ? '' : 'not started'
     },
     ask: (step) => batches.ask(numberOf(step), { planId: planOf(step), cap: step.words[0] ?? '' }),
     approve: async (step) => {
@@ -61,7 +59,7 @@ const createRoleVerbs = (team: Team, journal: Journal, role: string): Verbs => {
       return kind === 'approved' ? '' : kind
     },
     approval: async (step) => {
-      const found = await batches.readApproval({ number: numberOf(step) })
+      const found = (await readState(step))?.state
       if (found === undefined) return 'no batch'
       const { limits, plannedBy, request, approvals, cannotApprove } = found
       return [
@@ -74,7 +72,7 @@ const createRoleVerbs = (team: Team, journal: Journal, role: string): Verbs => {
         .filter(Boolean)
         .join(', ')
     },
-    caps: async (step) => (await batches.readApprovalFacts(numberOf(step))).approvedCaps.join(', '),
+    caps: async (step) => (await batches.readApprovedCaps(numberOf(step))).join(', '),
     requested: async ({ fields: { profile } }) => (await batches.listRequested(profile)).join(' '),
   }
 }

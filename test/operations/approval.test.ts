@@ -20,16 +20,18 @@ test('amounts have the format of the screens, but the flags to type have none', 
 const allows = (use?: { readonly maxTotal?: string; readonly spent?: string }, approvedCaps: string[] = []) =>
   isApproved(
     25_000_000n,
-    { limits: ['100'], approvedCaps },
+    ['100'],
     use && {
-      amount: use.maxTotal ?? '0',
-      spent: { ...noneCommitted, millionths: 3n * (toMillionths(use.spent ?? '0') ?? 0n) },
+      cap: {
+        amount: use.maxTotal ?? '0',
+        spent: { ...noneCommitted, millionths: 3n * (toMillionths(use.spent ?? '0') ?? 0n) },
+      },
+      approvedCaps,
     },
   )
 
 test('a single order needs an approval above the limit, and cannot have one', () => {
-  const confirm = (total: string) =>
-    isApproved(toMillionths(total) ?? 0n, { limits: ['100'], approvedCaps: ['500'] }, undefined)
+  const confirm = (total: string) => isApproved(toMillionths(total) ?? 0n, ['100'], undefined)
   expect([confirm('100'), confirm('100.01')]).toEqual([true, false])
 })
 

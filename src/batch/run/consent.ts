@@ -13,18 +13,17 @@ import type { Context } from '../../context.ts'
 import { dayMs, formatDuration } from '../../contract/duration.ts'
 import { type Decimal, formatDecimal, parseLimit, zero } from '../../contract/money/decimal.ts'
 import { Failure, interruption } from '../../errors.ts'
-import { readApproval, requestApproval } from '../../journal/batches/approvals.ts'
+import { type ApprovalState, readApproval, requestApproval } from '../../journal/batches/approvals.ts'
 import { type Batch, type BatchStart, findSameDemand, getBatch } from '../../journal/batches/batches.ts'
 import { listBatchRows } from '../../journal/batches/cards.ts'
-import { type RunFacts, readApprovalFacts } from '../../journal/limits.ts'
 import {
   createPreparingFailure,
   createUnapprovedBatchFailure,
   findApprovalStatus,
   findCovering,
   findExpired,
-  isCovered,
   listBarredRoles,
+  mayRun,
   needsApproval,
   writeApprove,
 } from '../../operations/approval.ts'
@@ -150,20 +149,14 @@ const createSamePlanFailure = (same: Batch): Failure =>
 
 const pollMs = 3_000
 
-/** Returns a check that the transaction of the start repeats, because the approval may expire before it. */
-export const awaitApproval = async (run: BatchToRun, cap: Decimal) => {
+/** Throws if the cap needs an approval and gets none. If the approval expires later, the confirms are refused. */
+export const awaitApproval = async (run: BatchToRun, cap: Decimal): Promise<void> => {
   const { context, journal, batch, options } = run
   const { wait: waitMs } = options
-  const isMissing = ({ limits, approvedCaps }: RunFacts): boolean =>
-    needsApproval(cap, limits) && !isCovered(cap, approvedCaps)
-  const check = (facts: RunFacts): void => {
-    refusePreparing(batch, facts)
-    if (isMissing(facts))
-      throw createUnapprovedBatchFailure(batch, { cap, limits: facts.limits, outcome: 'nothing was sent' })
-  }
-  const found = await readApprovalFacts(journal.read, batch.number)
+  const found = await readApproval(journal.read, batch)
+  if (found === undefined) return
   refusePreparing(batch, found)
-  if (!isMissing(found)) return check
+  if (mayRun(cap, found)) return
   await requestApproval(journal, batch.number, { planId: batch.id, cap: formatDecimal(cap) })
   const asked = await readApproval(journal.read, batch)
   const status = asked && findApprovalStatus(batch, asked)
@@ -171,7 +164,7 @@ export const awaitApproval = async (run: BatchToRun, cap: Decimal) => {
     createUnapprovedBatchFailure(batch, {
       cap,
       outcome,
-      limits: found.limits,
+      limits: found.ownLimits,
       barred: asked && listBarredRoles(asked),
       expired: findExpired(status),
       smaller: status?.state === 'waiting' ? status.approval : undefined,
@@ -184,13 +177,12 @@ export const awaitApproval = async (run: BatchToRun, cap: Decimal) => {
   )
   if (!(await waitForApproval(run, cap, waitMs)))
     throw refuse(`no one approved it within ${wait}, and nothing was sent`)
-  return check
 }
 
 /** Throws if the database role may only plan the batch. */
-export const refusePreparing = ({ name }: Pick<Batch, 'name'>, { preparing }: RunFacts): void => {
-  if (preparing === undefined) return
-  throw createPreparingFailure(preparing, {
+export const refusePreparing = ({ name }: Batch, { mayOnlyPrepare, ownRole }: ApprovalState): void => {
+  if (!mayOnlyPrepare) return
+  throw createPreparingFailure(ownRole, {
     outcome: 'nothing was sent',
     write: (suggest) => suggest`batch run ${name}`,
   })

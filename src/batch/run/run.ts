@@ -10,10 +10,10 @@ import { preloadOutput } from '../../app/send-order.ts'
 import { openSession, openToSend } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { orderLimits } from '../../contract/limits.ts'
-import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
+import { formatDecimal, zero } from '../../contract/money/decimal.ts'
 import { formatSafeTime } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
-import { resumeBatch } from '../../journal/batches/approvals.ts'
+import { readApproval, resumeBatch } from '../../journal/batches/approvals.ts'
 import {
   type Batch,
   findBatches,
@@ -25,9 +25,8 @@ import {
 import { type DeliveredCards, retryFailed } from '../../journal/batches/cards.ts'
 import { type Grouping, listBuyers, type WantedCard } from '../../journal/batches/slots.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { readApprovalFacts } from '../../journal/limits.ts'
 import type { Owner } from '../../journal/orders/entries.ts'
-import { isCovered, needsApproval } from '../../operations/approval.ts'
+import { mayRun } from '../../operations/approval.ts'
 import { formatProductKey } from '../../operations/batch-limits.ts'
 import { createPace, type Pace } from '../../operations/parallel.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -39,7 +38,7 @@ import { type BatchEnd, type BatchQueue, createQueue, listSlots } from '../buy/q
 import { savePlan } from '../buy/save-plan.ts'
 import { type BatchSummary, summarizeBatch } from '../buy/summary.ts'
 import { type BatchToRun, describeMissing, findBatch, type OpenedBatch } from '../open-batch.ts'
-import { createCancelledFailure, createReplacedFailure, refuseCancelled } from '../print-batch.ts'
+import { createCancelledFailure, createReplacedFailure, maxTotalOf, refuseCancelled } from '../print-batch.ts'
 import { noteEqualRows, type ReadPlan, readPlan } from '../read-plan.ts'
 import { approvedFields, formatSpentOf, nameBuyer, renderReading } from '../screens/batches.ts'
 import type { RunOptions } from '../spec.ts'
@@ -89,8 +88,8 @@ const startBatch = async (run: BatchToRun, summary: BatchSummary): Promise<undef
   if (options.wait === undefined) await awaitApproval(run, cap)
   await askForConsent(run, summary, cap)
   // The approval may have expired during the prompt.
-  const checkApproval = await awaitApproval(run, cap)
-  const start = { maxTotal: formatDecimal(cap), at: session.clock.now(), refuseSame, checkApproval }
+  await awaitApproval(run, cap)
+  const start = { maxTotal: formatDecimal(cap), at: session.clock.now(), refuseSame }
   if (await recordStart(journal, batch, start)) {
     // Not before the start is recorded: a later run would buy the cards of a refused run.
     if (options.retryFailed) await wantFailedAgain(run)
@@ -115,13 +114,10 @@ const joinBatch = async (
       fix: (suggest) => suggest`batch show ${name}`,
     })
   }
-  refusePreparing(batch, await readApprovalFacts(journal.read, number))
-  const isResumed =
-    stopped === 'approval' &&
-    (await resumeBatch(journal, number, (facts, consented) => {
-      const cap = decimal(consented)
-      return !needsApproval(cap, facts.limits) || isCovered(cap, facts.approvedCaps)
-    }))
+  const approval = await readApproval(journal.read, batch)
+  if (approval !== undefined) refusePreparing(batch, approval)
+  const isAllowed = approval === undefined || mayRun(maxTotalOf(batch) ?? zero, approval)
+  const isResumed = stopped === 'approval' && isAllowed && (await resumeBatch(journal, number))
   if (stopped !== undefined && !isResumed) return stopped
   writeNote(
     context,

@@ -1,14 +1,14 @@
 // The table of approvals: who asked for a batch's cap, and who approved it. Only PostgreSQL has it.
 import { Failure } from '../../errors.ts'
 import type { Access, Write } from '../access.ts'
+import { getAccount } from '../accounts.ts'
 import { inOrder } from '../database/database.ts'
-import { type ApprovalFacts, readApprovalFacts } from '../limits.ts'
+import { listLimits } from '../limits.ts'
 import { fromRow, selectRows } from '../orders/entries.ts'
 import { approvalRequests, approvals } from '../tables/accounts.ts'
 import type { RowOf } from '../tables/table.ts'
 import type { Batch, StoredRow } from './batches.ts'
 import { listBatchRows } from './cards.ts'
-import { lockBatch } from './slots.ts'
 
 /** Roles are those that the database server reports, and times are by its clock. */
 export type Approval = Pick<RowOf<typeof approvals>, 'cap' | 'role' | 'approvedAt' | 'until'> & {
@@ -18,11 +18,13 @@ export type Approval = Pick<RowOf<typeof approvals>, 'cap' | 'role' | 'approvedA
 export type ApprovalRequest = Pick<RowOf<typeof approvalRequests>, 'cap' | 'role' | 'askedAt'>
 
 export type ApprovalState = {
-  /** The totals above which the account needs an approval. */
+  /** The totals above which this process needs an approval, and those for the role that has asked. */
+  readonly ownLimits: readonly string[]
   readonly limits: readonly string[]
-  /** This process's role, and whether a limit forbids it to approve. */
+  /** This process's role, and whether limits forbid it to approve, or to confirm. */
   readonly ownRole: string
-  readonly cannotApprove?: boolean
+  readonly cannotApprove: boolean
+  readonly mayOnlyPrepare: boolean
   readonly plannedBy: string
   readonly request?: ApprovalRequest
   /** Newest first. */
@@ -103,35 +105,25 @@ export const requestApproval = (
     )
   })
 
-/**
- * A batch that stopped without a valid approval goes on if `isAllowed` returns true for its cap. Returns whether it is
- * no longer stopped.
- */
-export const resumeBatch = (
-  { write }: Write,
-  number: number,
-  isAllowed: (facts: ApprovalFacts, maxTotal: string) => boolean,
-): Promise<boolean> =>
-  write(async (access) => {
-    const { amount } = await lockBatch(access, number)
-    if (!isAllowed(await readApprovalFacts(access, number), amount)) return false
-    const going = await access.run(
-      "UPDATE batches SET stopped = NULL WHERE number = $number AND coalesce(stopped, 'approval') = 'approval'",
-      { number },
-    )
-    return going > 0
+/** For a batch that stopped without a valid approval, and has one now. Returns whether it is no longer stopped. */
+export const resumeBatch = ({ write }: Write, number: number): Promise<boolean> =>
+  write(async ({ run }) => {
+    const sql =
+      "UPDATE batches SET stopped = NULL WHERE number = $number AND coalesce(stopped, 'approval') = 'approval'"
+    return (await run(sql, { number })) > 0
   })
 
 /** Undefined if the journal has no approvals, or the batch was deleted. */
 export const readApproval = async (
   access: Access,
-  { number }: Pick<Batch, 'number'>,
+  { number, account, wallet }: Pick<Batch, 'number' | 'account' | 'wallet'>,
 ): Promise<ApprovalState | undefined> => {
   const { all, dialect } = access
   if (dialect.name === 'sqlite') return undefined
-  const { facts, plans, found } = await inOrder({
-    // An approval that the asker's own limit requires is one for everyone who looks.
-    facts: readApprovalFacts(access, number, 'SELECT role FROM approval_requests WHERE batch = $batch'),
+  const id = await getAccount(access, account)
+  if (id === undefined) return undefined
+  const { known, plans, found } = await inOrder({
+    known: listLimits(access, id, { where: "currency IN ($wallet, '')", values: { wallet } }),
     plans: all(
       `SELECT batches.written_by AS planned_by, ${dialect.role} AS own_role, cap, approval_requests.role, asked_at
        FROM batches LEFT JOIN approval_requests ON batch = batches.number AND plan_id = batches.id
@@ -150,12 +142,21 @@ export const readApproval = async (
   })
   const [plan] = plans
   if (plan === undefined) return undefined
+  const request = plan.cap === null ? undefined : fromRow<ApprovalRequest>(plan, approvalRequests)
+  const own = known.filter(({ appliesHere }) => appliesHere)
+  const totals = known.filter(({ kind }) => kind === 'approval')
+  const mayOnlyPrepare = own.some(({ kind }) => kind === 'prepare-only')
   return {
-    limits: facts.limits,
-    cannotApprove: facts.cannotApprove === true,
+    ownLimits: totals.filter(({ appliesHere }) => appliesHere).map(({ amount }) => amount),
+    // An approval that the asker's own limit requires is one for everyone who looks.
+    limits: totals
+      .filter(({ appliesHere, forRole }) => appliesHere || forRole === request?.role)
+      .map(({ amount }) => amount),
+    cannotApprove: mayOnlyPrepare || totals.some(({ appliesHere, forRole }) => appliesHere && forRole),
+    mayOnlyPrepare,
     ownRole: String(plan.own_role),
     plannedBy: String(plan.planned_by),
-    request: plan.cap === null ? undefined : fromRow<ApprovalRequest>(plan, approvalRequests),
+    request,
     approvals: found,
   }
 }

@@ -6,7 +6,7 @@ import { foldReference, isSameReference } from '../../contract/order/reference.t
 import type { Access, Write, WriteAccess } from '../access.ts'
 import { type Actor, readAccountCondition, readActor } from '../accounts.ts'
 import type { Row, Values } from '../database/database.ts'
-import { type RunFacts, readApprovalFacts, readSpent } from '../limits.ts'
+import { readSpent } from '../limits.ts'
 import { selectRows } from '../orders/entries.ts'
 import { ofSandbox } from '../orders/list-orders.ts'
 import { type batchCards, batches, type batchRows, type HeaderColumn } from '../tables/batches.ts'
@@ -75,8 +75,6 @@ export type BatchStart = {
   readonly refuseSame?:
     | { readonly since: number; readonly check: (same: readonly Batch[]) => void }
     | undefined
-  /** Throws to refuse the start because the cap needs an approval. */
-  readonly checkApproval?: ((facts: RunFacts) => void) | undefined
 }
 
 /** Newest first. */
@@ -152,11 +150,10 @@ const countOvercharged =
 export const recordStart = (
   { write }: Write,
   batch: Batch,
-  { maxTotal, at, refuseSame, checkApproval }: BatchStart,
+  { maxTotal, at, refuseSame }: BatchStart,
 ): Promise<boolean> =>
   write(async (access) => {
     const { all, run, dialect } = access
-    checkApproval?.(await readApprovalFacts(access, batch.number))
     if (refuseSame !== undefined) {
       // Two processes that start equal batches must see each other.
       await all(

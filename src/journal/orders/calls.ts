@@ -26,7 +26,7 @@ import {
   findExceeded,
   isApproved,
   lockLimits,
-  readApprovalFacts,
+  readApprovedCaps,
   readBudgets,
   readCommitted,
   type Use,
@@ -171,11 +171,11 @@ const guardConfirm = async (
   // While the batch is locked, its other confirms wait, so one round trip locks and reads. All transactions lock orders,
   // limits, the batch and the reference, in this order, so that none waits for another that waits for it.
   const batch = known?.batch
-  const { limits, cap, spent, approval, by, slotRefusal } = await inOrder({
+  const { limits, cap, spent, approvedCaps, by, slotRefusal } = await inOrder({
     limits: lockLimits(access, account, wallet),
     cap: batch && lockBatch(access, batch),
     spent: batch && readCommitted(access, batch, known?.number),
-    approval: batch && readApprovalFacts(access, batch),
+    approvedCaps: batch && readApprovedCaps(access, batch),
     reference: lockReference(access, account, reference),
     by: isAllowed ? undefined : findRival(access, account, reference, known),
     slotRefusal: known && refuseConfirm(access, known, claim, at),
@@ -185,11 +185,11 @@ const guardConfirm = async (
   const preparing = limits.find(({ kind }) => kind === 'prepare-only')?.forRole
   if (preparing !== undefined) return { kind: 'prepare-only', role: preparing }
   const counts = findCounts(known, intent)
-  const caps = cap && spent ? [{ ...cap, spent }] : []
+  const ofBatch = cap && spent && approvedCaps ? { cap: { ...cap, spent }, approvedCaps } : undefined
+  const caps = ofBatch === undefined ? [] : [ofBatch.cap]
   const use = findExceeded([...caps, ...(await readBudgets(access, account, limits, known?.number))], counts)
   const above = limits.filter(({ kind }) => kind === 'approval').map(({ amount }) => amount)
-  const facts = { limits: above, approvedCaps: approval ? approval.approvedCaps : [] }
-  if (use?.scope !== 'batch' && !isApproved(counts, facts, caps[0]))
+  if (use?.scope !== 'batch' && !isApproved(counts, above, ofBatch))
     return { kind: 'not-approved', limits: above, known }
   return use === undefined ? { kind: 'allowed', reservedAt: limits[0]?.readAt } : { kind: 'over-limit', use }
 }

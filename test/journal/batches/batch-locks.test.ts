@@ -1,7 +1,7 @@
 // Changes of a batch and its cards that happen at once. Only PostgreSQL allows that.
 
 import { expect, test } from 'vitest'
-import { recordApproval, resumeBatch } from '../../../src/journal/batches/approvals.ts'
+import { recordApproval } from '../../../src/journal/batches/approvals.ts'
 import { openTwoProcesses, runSql, testTwoProcesses } from '../two-processes.ts'
 import { createBatchDesk } from './batch-desk.ts'
 import { createBatchVerbs } from './batch-script.ts'
@@ -68,16 +68,6 @@ test('while another process cancels the batch, an approval waits, and is refused
   const cancelling = runSql('UPDATE batches SET cancelled_at = 5, cancelled_by = 1')
   const { result, hasWaited } = await during(cancelling, () => recordApproval(journal, 1, approval))
   expect([hasWaited, result]).toEqual([true, { kind: 'changed' }])
-})
-
-test('a batch that stopped for its approval is resumed by the cap that another process sets meanwhile', async () => {
-  const { journal, batches, during } = await open()
-  await batches.recordStop(1, 'approval', 200)
-  const caps: string[] = []
-  const { hasWaited } = await during(runSql(`UPDATE batches SET max_total = '500'`), () =>
-    resumeBatch(journal, 1, (_, cap) => caps.push(cap) > 9),
-  )
-  expect([hasWaited, caps]).toEqual([true, ['500']])
 })
 
 test('of two equal batches that start at once, one is started', async () => {
