@@ -13,10 +13,10 @@ import {
   type Share,
   unknownKey,
 } from '../contract/report/report.ts'
-import { findPeriod, formatUtcDay } from '../contract/time.ts'
+import { formatUtcDay } from '../contract/time.ts'
 import { nameActor } from '../text/actor-name.ts'
 import type { Access } from './access.ts'
-import { type Actor, readActor } from './accounts.ts'
+import { readActor } from './accounts.ts'
 import type { Batch, StoredRow } from './batches/batches.ts'
 import type { Dialect, Row, Values } from './database/database.ts'
 import { selectEntries, selectRows } from './orders/entries.ts'
@@ -93,8 +93,6 @@ export type ChargeGroup = Share & {
   readonly products: string | undefined
   /** The rows of its batch for which the order buys cards. */
   readonly rows: readonly BoughtRow[] | undefined
-  /** For the key `person`. */
-  readonly actor: Actor | undefined
   readonly currency: string
   readonly kind: ChargeKind
   /** The orders whose amount is not in the journal. */
@@ -126,7 +124,6 @@ export const readChargeGroups = async (access: Access, query: ChargeQuery): Prom
     .filter(({ amount }) => !isUnreadable(amount))
     .map((row) => ({
       ...readGroup(row),
-      actor: by.includes('person') ? readActor(row) : undefined,
       values: by.map((key, index) => readValue(key, row[`key${index}`], row)),
       rows: boughtRows?.get(Number(row.number)),
     }))
@@ -172,16 +169,7 @@ const readValue = (key: ReportKey, value: unknown, row: Row): string | undefined
   if (value == null) return undefined
   const at = Number(value) * dayMs
   if (key === 'day') return formatUtcDay(at)
-  if (key === 'week') return formatWeek(at)
   return key === 'month' ? formatUtcDay(at).slice(0, 7) : String(value)
-}
-
-/** ISO 8601: a week has the year and number of its Thursday. */
-const formatWeek = (at: number): string => {
-  const thursday = findPeriod('week', at).from + 3 * dayMs
-  const year = new Date(thursday).getUTCFullYear()
-  const number = Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * dayMs)) + 1
-  return `${year}-W${String(number).padStart(2, '0')}`
 }
 
 const amountOf = 'coalesce(charged, total)'
@@ -197,9 +185,7 @@ const ofActor = (column: string): string =>
 
 const keyColumns: Readonly<Partial<Record<ReportKey, string>>> = {
   day,
-  week: day,
   month: day,
-  wallet: 'wallet',
   profile: 'profile',
   batch: '(SELECT name FROM batches WHERE batches.number = orders.batch)',
   reference: 'reference',

@@ -16,28 +16,19 @@ import {
 } from '../contract/report/report.ts'
 import { periods } from '../contract/time.ts'
 import type { BoughtRow, ChargeGroup } from '../journal/charge-groups.ts'
-import { nameActor } from '../text/actor-name.ts'
 import { compareTexts } from '../text/words.ts'
 
 export const buildReport = (
   groups: readonly ChargeGroup[],
-  frame: Pick<Report, 'from' | 'until' | 'by' | 'isItemised'>,
+  frame: Pick<Report, 'from' | 'until' | 'by'>,
 ): Report => {
-  const { by, isItemised } = frame
+  const { by } = frame
   const charges = groups.map((group) => ({ ...group, parts: splitByKeys(group, by) }))
   const whole = groups.map((group) => ({ ...group, parts: [{ ...group, keys: [] }] }))
-  const hasSubtotals = by.length > 1 && !isItemised
   return {
     ...frame,
-    rows: addUp(charges, by).filter(({ orders }) => !isItemised || orders > 0),
-    subtotals: hasSubtotals ? addUp(charges, by, 1) : [],
-    totals: addUp(whole, by, 0),
-    // A person may have several machines.
-    people: new Map(
-      groups.flatMap(({ actor }) =>
-        actor === undefined ? [] : [[nameActor(actor), { ...actor, host: null }]],
-      ),
-    ),
+    rows: addUp(charges, by),
+    totals: addUp(whole, []),
     unpriced: groups.reduce((sum, { unpriced }) => sum + unpriced, 0),
   }
 }
@@ -67,15 +58,14 @@ const noFigures = {
   ...{ failed: noCharge, partial: noCharge, open: noCharge, unknown: noCharge },
 }
 
-/** Returns a row for each currency and each combination of the first `depth` keys. */
-const addUp = (charges: readonly SplitCharge[], by: readonly ReportKey[], depth = by.length): ReportRow[] => {
+/** Returns a row for each currency and each combination of keys. */
+const addUp = (charges: readonly SplitCharge[], by: readonly ReportKey[]): ReportRow[] => {
   const rows = new Map<string, ReportRow>()
   for (const { currency, kind, parts } of charges) {
     const counted = new Set<string>()
     for (const part of parts) {
-      const keys = part.keys.slice(0, depth)
-      const id = JSON.stringify([currency, keys])
-      const row = rows.get(id) ?? { ...noFigures, keys, currency }
+      const id = JSON.stringify([currency, part.keys])
+      const row = rows.get(id) ?? { ...noFigures, keys: part.keys, currency }
       // An order counts once in a row that includes several parts of it.
       rows.set(id, addShare(row, kind, counted.has(id) ? { ...part, orders: 0 } : part))
       counted.add(id)

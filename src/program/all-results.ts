@@ -25,7 +25,6 @@ export const loadAllResults = async (): Promise<ReadonlyMap<string, FieldType>> 
     import('../ui/screens/failure.ts'),
     import('../ui/screens/limits.ts'),
   ])
-  const noReport = { by: [], people: new Map() }
   /** Each line of stderr has one of them. */
   const stderrFields: ResultFields<never> = [
     ['error', failure.errorType, 'why the command failed', () => undefined],
@@ -35,8 +34,7 @@ export const loadAllResults = async (): Promise<ReadonlyMap<string, FieldType>> 
   return new Map<string, FieldType>([
     ...resultsByCommand,
     ['redeem --export', redeem.writtenFields],
-    ['report', report.listResultFields(noReport)],
-    ['report --items', report.listResultFields({ ...noReport, isItemised: true })],
+    ['report', report.listResultFields([])],
     ...['', ' add', ' set', ' use', ' show'].map(
       (name) => [`profile${name}`, profile.profileFields] as const,
     ),

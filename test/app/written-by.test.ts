@@ -26,7 +26,7 @@ test('every screen says that bob wrote it in the name of ana, and JSON has both'
     [['find'], { orders: [{ by: both, reveals: [{ by: both }] }] }, search],
     [['batch', 'show', 'gifts'], { by: both }],
     [['profile', 'limits'], { budgets: [{ by: both }] }],
-    [['report', '--by', 'person'], { rows: [{ by: both }] }],
+    [['report', '--by', 'person'], { rows: [{ keys: { person: 'ana (written by bob)' } }] }],
   ]
   for (const [words, data, situation] of cases) {
     const { stdout } = await shop.as('ana', words, { ...situation, env: { COLUMNS: '200' } })

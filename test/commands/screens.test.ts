@@ -34,7 +34,7 @@ const screens = {
   'batch show': ['batch', 'show', 'team'],
   'batch show --rows': ['batch', 'show', 'team', '--rows'],
   report: ['report', '--by', 'column:Cost centre', '--by', 'product'],
-  'report --items': ['report', '--items'],
+  'report --by order': ['report', '--by', 'order'],
   get: ['get', 'ref:desk-8'],
   explain: ['explain', 'ref:desk-8'],
   redeem: ['redeem', 'ref:desk-8'],
@@ -66,7 +66,7 @@ test.each([60, 80, 140])('at %i columns', async (columns) => {
   }
   for (const { id } of shop.journal('SELECT order_id AS id FROM orders WHERE order_id IS NOT NULL')) {
     expect(shown.get('list')).toContain(id)
-    if (id !== pending) expect(shown.get('report --items')).toContain(id)
+    if (id !== pending) expect(shown.get('report --by order')).toContain(id)
   }
   expect(shown.get('profile list')).toContain(address)
   expect(shown.get('redeem --reveal')).toMatch(/https:\/\/redeem\.example\/GAME-US\/SANDBOX(-\w{4}){4}\b/)

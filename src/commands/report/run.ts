@@ -1,6 +1,5 @@
 // The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written. Then the
-// report for people: on a terminal, a table for each currency; as one HTML file, a table with bars, which loads nothing and
-// runs nothing.
+// report for people: a table for each currency, on a terminal or in one HTML file, which loads nothing and runs nothing.
 
 import { findListedAccount } from '../../app/account.ts'
 import {
@@ -14,8 +13,8 @@ import { writeNote } from '../../app/notes.ts'
 import { stageFile } from '../../app/staged-file.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
-import { itemKeys, type Report, type ReportKey, readColumnKey } from '../../contract/report/report.ts'
-import { findPeriod, type Period } from '../../contract/time.ts'
+import { type Report, type ReportKey, readColumnKey } from '../../contract/report/report.ts'
+import { findPeriod } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
 import { isSameColumn, listBatchColumns, readChargeGroups } from '../../journal/charge-groups.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -40,7 +39,7 @@ export const report = async (context: Context, options: ReportOptions): Promise<
   const file = html === undefined ? undefined : stageFile(context, html, { field: '--html', force })
   try {
     const made = await readReport(context, options)
-    printNotes(context, made, csv)
+    printNotes(context, made)
     if (file !== undefined) {
       await file.keep(renderReportPage(made, viewOf(context)))
       writeNote(context, `Wrote ${sanitize(html ?? '')}\n`)
@@ -55,9 +54,8 @@ export const report = async (context: Context, options: ReportOptions): Promise<
 }
 
 const readReport = async (context: Context, options: ReportOptions): Promise<Report> => {
-  const { since, until, profile, items, batch, unrevealed: isUnrevealed } = options
-  const keys = items ? itemKeys.concat(options.by) : options.by
-  const by: readonly ReportKey[] = keys.length === 0 ? ['month'] : keys
+  const { since, until, profile, batch, unrevealed: isUnrevealed } = options
+  const by: readonly ReportKey[] = options.by.length === 0 ? ['month'] : options.by
   const now = context.clock.now()
   const end = until === undefined ? now : until.until - 1
   const from = since?.from ?? (batch === undefined ? findDefaultStart(by, end) : 0)
@@ -76,7 +74,7 @@ const readReport = async (context: Context, options: ReportOptions): Promise<Rep
   const isEmpty = groups.length === 0
   if (isEmpty) await refuseUnknownProfile(context, journal, profile)
   if (!options.json && !options.csv) await noteHidden(context, journal, selected, { by: 'report', isEmpty })
-  return buildReport(groups, { by, from, until: Math.min(query.until, now + 1), isItemised: items })
+  return buildReport(groups, { by, from, until: Math.min(query.until, now + 1) })
 }
 
 /** A mistyped column would report everything as '(none)'. */
@@ -95,28 +93,23 @@ const refuseUnknownColumns = async (journal: Journal, by: readonly ReportKey[]):
   })
 }
 
-const printNotes = (context: Context, { rows, totals, unpriced, isItemised }: Report, csv: boolean): void => {
+const printNotes = (context: Context, { rows, unpriced }: Report): void => {
   if (rows.length === 0) writeNote(context, 'No charged orders in this period\n')
   if (unpriced > 0) context.stderr.warn(`the journal has no amount for ${unpriced} of these orders`)
-  const unknown = totals.reduce((sum, total) => sum + total.unknown.orders, 0)
-  if (!isItemised || !csv || unknown === 0) return
-  const sentence = `Orders with an unknown outcome (${unknown}) are not listed and may have been charged.`
-  writeNote(context, `${sentence} Settle them: ${context.suggest`reconcile`}\n`)
 }
 
-/** Whole months or weeks, so that they can be compared. */
+/** Whole months, so that they can be compared. */
 const findDefaultStart = (by: readonly ReportKey[], end: number): number => {
   const date = new Date(end)
   if (by.includes('month')) return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 11)
-  const period: Period = by.includes('week') ? 'week' : 'day'
-  return findPeriod(period, end - (period === 'week' ? 11 * 7 : 30) * dayMs).from
+  return findPeriod('day', end - 30 * dayMs).from
 }
 
 const reportStyle = `
 @page { margin: 15mm }
-:root { color-scheme: light dark; --text: #1b1f24; --quiet: #57606a; --line: #d0d7de; --bar: #2563a8; --page: #fff }
+:root { color-scheme: light dark; --text: #1b1f24; --quiet: #57606a; --line: #d0d7de; --page: #fff }
 @media (prefers-color-scheme: dark) {
-  :root { --text: #e6edf3; --quiet: #9aa4af; --line: #3b434c; --bar: #6ca6e8; --page: #12161b }
+  :root { --text: #e6edf3; --quiet: #9aa4af; --line: #3b434c; --page: #12161b }
 }
 * { box-sizing: border-box }
 body { margin: 0 auto; max-width: 75rem; padding: 1.5rem; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, "Noto Sans", Arial, sans-serif }
@@ -128,9 +121,7 @@ th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px s
 th { color: var(--quiet); font-weight: 600 }
 .number { text-align: right }
 .long { white-space: normal; overflow-wrap: anywhere; min-width: 12rem }
-.bar { color: var(--bar); font-family: ui-monospace, monospace }
 tr:last-child td { font-weight: 700 }
-@media (64rem < width < 75rem) { .bar { display: none } }
 @media (max-width: 64rem) {
   thead { display: none }
   table, tbody, tr { display: block }
@@ -140,7 +131,7 @@ tr:last-child td { font-weight: 700 }
   td[data-label]::before { content: attr(data-label); color: var(--quiet); font-weight: 400 }
 }
 @media print {
-  :root { color-scheme: light; --text: #000; --quiet: #333; --line: #999; --bar: #555; --page: #fff }
+  :root { color-scheme: light; --text: #000; --quiet: #333; --line: #999; --page: #fff }
   body { max-width: none; padding: 0; font-size: 10pt }
   tr { break-inside: avoid }
   h2 { break-after: avoid }
@@ -183,7 +174,6 @@ const classOf = (text: string, { align }: Pick<ColumnLayout, 'align'>): string =
 const renderCell = (column: ColumnLayout, cell: Cell): string => {
   const text = typeof cell === 'string' ? cell : cell.text
   const { title } = column
-  if (title === '') return `<td class="bar" aria-hidden="true">${text}</td>`
   const label = text === '' ? '' : ` data-label="${toHtml(title)}"`
   return `<td${classOf(text, column)}${label}>${toHtml(text)}</td>`
 }

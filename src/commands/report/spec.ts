@@ -3,7 +3,7 @@
 import { momentForm, parseMoment, type TimeSpan } from '../../cli/read-moment.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../../cli/spec.ts'
 import { dayMs, parseDuration } from '../../contract/duration.ts'
-import { itemKeys, type ReportKey, readColumnKey, reportKeys } from '../../contract/report/report.ts'
+import { type ReportKey, readColumnKey, reportKeys } from '../../contract/report/report.ts'
 import { findPeriod } from '../../contract/time.ts'
 
 /** In UTC. Also takes a month. An age of whole days is the day that was so long ago. */
@@ -31,7 +31,7 @@ const spec = defineSpec(
     flags: {
       since: {
         ...when,
-        help: 'first day: 2026-11-01, 2026-11 or 30d (default: 12 months with --by month, 12 weeks with --by week, else 30d)',
+        help: 'first day: 2026-11-01, 2026-11 or 30d (default: 12 months with --by month, else 30d)',
       },
       until: { ...when, help: 'last day: 2026-11-30, 2026-11 or 7d (default: now)' },
       by: {
@@ -42,34 +42,27 @@ const spec = defineSpec(
         repeats: true,
         completes: 'report-keys',
       },
-      items: { help: 'list each charge: one line per order and product' },
-      batch: {
-        takes: '<batch>',
-        help: 'only orders of this batch (default period: all time)',
-      },
+      batch: { takes: '<batch>', help: 'only orders of this batch (default period: all time)' },
       unrevealed: {
         help: 'only delivered orders of the period with no code shown, copied or exported',
       },
-      profile: {
-        takes: '<name>',
-        help: 'only orders of this profile (default: the same as list)',
-      },
+      profile: { takes: '<name>', help: 'only orders of this profile (default: the same as list)' },
       csv: { help: 'print CSV', excludes: { json: '' } },
       html: {
         takes: '<file>',
-        help: 'write a page with charts to a new file',
+        help: 'write a page to a new file',
         excludes: { csv: '', json: '' },
       },
       force: { help: 'let --html overwrite an existing file', needs: { oneOf: ['html'] } },
     },
     examples: [
       'orderctl report',
-      'orderctl report --since 2026-11 --until 2026-11 --by wallet --by person',
+      'orderctl report --since 2026-11 --until 2026-11 --by month --by person',
       'orderctl report --since 90d --by product --csv > products.csv',
       'orderctl report --by month --by profile --html report.html',
       "orderctl report --by 'column:Cost centre' --by month",
-      'orderctl report --items --unrevealed --since 2026-01 --csv > stock.csv',
-      'orderctl report --items --since 2026-11 --until 2026-11 --csv > charges.csv',
+      'orderctl report --by order --by product --since 2026-11 --until 2026-11 --csv > charges.csv',
+      'orderctl report --by order --by product --unrevealed --since 2026-01 --csv > stock.csv',
     ],
     notes: `
 CHARGED includes FAILED, PARTIAL and OPEN, because the service does not report
@@ -83,10 +76,7 @@ With --by column:NAME, the amount of an order is split over the rows of its
 batch. Column names are case-insensitive.
 `,
   },
-  ({ by, since, until, items }, { context }) => [
-    ...(items && by.some((key) => itemKeys.includes(key))
-      ? [{ text: `--items always has the keys ${itemKeys.join(', ')}; --by adds only others`, field: '--by' }]
-      : []),
+  ({ by, since, until }, { context }) => [
     ...(new Set(by).size < by.length ? [{ text: '--by has the same key twice', field: '--by' }] : []),
     ...(since !== undefined && since.from > context.clock.now()
       ? [{ text: '--since is in the future', field: '--since' }]

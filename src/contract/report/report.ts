@@ -2,8 +2,15 @@
 import type { Decimal } from '../money/decimal.ts'
 
 export const reportKeys = [
-  ...(['day', 'week', 'month', 'wallet', 'product', 'person', 'profile', 'batch'] as const),
-  ...(['reference', 'order', 'state'] as const),
+  'day',
+  'month',
+  'product',
+  'person',
+  'profile',
+  'batch',
+  'reference',
+  'order',
+  'state',
 ] as const
 /** A key may also be a column of a batch's input. */
 export type ReportKey = (typeof reportKeys)[number] | `column:${string}`
@@ -16,9 +23,6 @@ export const unknownKey = '(unknown)'
 
 /** Whether the values of an order differ from card to card. */
 export const isSplitKey = (key: ReportKey): boolean => key === 'product' || readColumnKey(key) !== undefined
-
-/** The keys that a report with `items` always includes. */
-export const itemKeys: readonly ReportKey[] = ['day', 'order', 'reference', 'product', 'person', 'state']
 
 /** Orders whose charge may not be final. The first three are part of the charged amount, unknown orders are not. */
 export const doubtfulKinds = ['failed', 'partial', 'open', 'unknown'] as const
@@ -40,7 +44,7 @@ export type Share = Charge & {
 export type Figures = Share & Readonly<Record<DoubtfulKind, Charge>>
 
 export type ReportRow = Figures & {
-  /** One value for each key of the report. A sum of several rows has fewer. */
+  /** One value for each key of the report. A total has none. */
   readonly keys: readonly string[]
   readonly currency: string
 }
@@ -51,16 +55,10 @@ export type Report = {
   /** The first millisecond after the report. */
   readonly until: number
   readonly by: readonly ReportKey[]
-  /** The report contains a row for each order and product, with itemKeys. */
-  readonly isItemised?: boolean | undefined
   /** By currency, then by key. */
   readonly rows: readonly ReportRow[]
-  /** With several keys: the figures of each value of the first key. */
-  readonly subtotals: readonly ReportRow[]
   /** By currency. */
   readonly totals: readonly ReportRow[]
-  /** The people of the key `person`, by name. */
-  readonly people: ReadonlyMap<string, object>
   /** The number of orders whose amount is not in the journal. */
   readonly unpriced: number
 }

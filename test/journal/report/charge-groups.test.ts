@@ -1,7 +1,7 @@
 // The sums of charged orders, on both databases: exact whatever the amounts are. test/commands/report has every key.
 
 import { formatDecimal } from '../../../src/contract/money/decimal.ts'
-import type { ReportKey } from '../../../src/contract/report/report.ts'
+import type { ReportKey, ReportRow } from '../../../src/contract/report/report.ts'
 import type { Access } from '../../../src/journal/access.ts'
 import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
 import { buildReport } from '../../../src/operations/build-report.ts'
@@ -12,11 +12,23 @@ import { createOrderVerbs, testScripts } from '../script.ts'
 
 const today = new Date().toISOString().slice(0, 10)
 
+const writeRows = (rows: readonly ReportRow[], name: (row: ReportRow) => string): string =>
+  rows
+    .map((row) =>
+      [
+        `${name(row)} ${formatDecimal(row.charged)}`,
+        ...(row.unknown.orders > 0
+          ? [`${row.unknown.orders} unknown ${formatDecimal(row.unknown.charged)}`]
+          : []),
+      ].join(' + '),
+    )
+    .join(', ')
+
 const createReportVerbs = (shared: SharedJournal): Verbs => {
   const { journal } = shared
   const desk = createOrderDesk(journal)
   let count = 0
-  const report = async (by: readonly ReportKey[], from = 0, until = Number.MAX_SAFE_INTEGER) => {
+  const build = async (by: readonly ReportKey[], from = 0, until = Number.MAX_SAFE_INTEGER) => {
     const span = { by: [...by], from, until }
     return buildReport(await readChargeGroups(journal.read, span), span)
   }
@@ -35,17 +47,18 @@ const createReportVerbs = (shared: SharedJournal): Verbs => {
         await desk.recordOrder(begun.order, update('successful', { total: charged, at: 9 }))
     },
     /** Each row: its key, its orders or cards, what they were charged, and what may have been charged. */
-    report: async ({ words: [by = ''], fields: { from, until } }) =>
-      (
-        await report([by as ReportKey], from ? Date.parse(from) : 0, until ? Date.parse(until) : undefined)
-      ).rows
-        .map(({ keys, orders, cards, charged, unknown }) =>
-          [
-            `${keys[0] === today ? 'today' : keys[0]} ${by === 'product' ? cards : orders} ${formatDecimal(charged)}`,
-            ...(unknown.orders > 0 ? [`${unknown.orders} unknown ${formatDecimal(unknown.charged)}`] : []),
-          ].join(' + '),
-        )
-        .join(', '),
+    report: async ({ words: [by = ''], fields: { from, until } }) => {
+      const end = until ? Date.parse(until) : undefined
+      const { rows } = await build([by as ReportKey], from ? Date.parse(from) : 0, end)
+      return writeRows(rows, ({ keys, cards, orders }) => {
+        return `${keys[0] === today ? 'today' : keys[0]} ${by === 'product' ? cards : orders}`
+      })
+    },
+    /** The same of each currency. */
+    totals: async () => {
+      const { totals } = await build(['profile'])
+      return writeRows(totals, ({ currency, orders }) => `${currency} ${orders}`)
+    },
     /** The number of rows that the database returns. */
     rows: async ({ words: by }) => {
       let rows = 0
@@ -58,7 +71,7 @@ const createReportVerbs = (shared: SharedJournal): Verbs => {
       await readChargeGroups({ ...journal.read, all }, query)
       return rows
     },
-    unpriced: async () => (await report(['wallet'])).unpriced,
+    unpriced: async () => (await build(['profile'])).unpriced,
   }
 }
 
@@ -70,36 +83,35 @@ testScripts(
   journalKinds,
   `
   == amounts are added exactly
-  buy 0.1; buy 0.2; buy 0.1; buy 0.00000001; report wallet → USD 4 0.40000001
-  buy 123456789012345678901234567890.5; report wallet → USD 5 123456789012345678901234567890.90000001
+  buy 0.1; buy 0.2; buy 0.1; buy 0.00000001; totals → USD 4 0.40000001
+  buy 123456789012345678901234567890.5; totals → USD 5 123456789012345678901234567890.90000001
 
   == the last invoice counts, not the first
-  buy 25 charged=24.5; report wallet → USD 1 24.5
+  buy 25 charged=24.5; totals → USD 1 24.5
 
   == currencies are never added
-  buy 25; buy 25 wallet=EUR; report wallet → EUR 1 25, USD 1 25
+  buy 25; buy 25 wallet=EUR; totals → EUR 1 25, USD 1 25
 
   == the database groups the orders, so that a report of many needs little memory
   buy 25; buy 25; buy 25; buy 10; buy 10 wallet=EUR
-  rows wallet → 3; rows month person → 3; rows product → 3; rows order → 5
+  rows profile → 3; rows month person → 3; rows product → 3; rows order → 5
 
   == an order whose result cannot be read is open
-  buy 25 charged=25; damage o1 result gone; report wallet → USD 1 25
+  buy 25 charged=25; damage o1 result gone; totals → USD 1 25
 
   == an order counts only if its confirm was sent
-  place x1 created; place x2 refused; confirm x2; end refused 400; report wallet; buy 7 unknown
-  report wallet → USD 0 0 + 1 unknown 7
+  place x1 created; place x2 refused; confirm x2; end refused 400; totals; buy 7 unknown
+  totals → USD 0 0 + 1 unknown 7
 
   == an order whose amount cannot be read is left out, and hides no other
-  buy 25; buy 1; buy 3; damage o2 total free; unpriced → 0; report wallet → USD 2 28; orders → r3, r2, r1
+  buy 25; buy 1; buy 3; damage o2 total free; unpriced → 0; totals → USD 2 28; orders → r3, r2, r1
 
   == an order without an amount is counted, and said
-  buy 25; buy 25; sql UPDATE orders SET total = NULL WHERE order_id = 'o2'; unpriced → 1; report wallet → USD 2 25
+  buy 25; buy 25; sql UPDATE orders SET total = NULL WHERE order_id = 'o2'; unpriced → 1; totals → USD 2 25
 
-  == a week belongs to the year of its Thursday
-  buy 1 on=2021-01-03T23:59Z; buy 2 on=2021-01-04T00:00Z; buy 3 on=2024-12-29T12:00Z; buy 4 on=2024-12-30T12:00Z
-  report week → 2020-W53 1 1, 2021-W01 1 2, 2024-W52 1 3, 2025-W01 1 4
-  report month → 2021-01 2 3, 2024-12 2 7
+  == a month begins and ends in UTC
+  buy 1 on=2020-12-31T23:59Z; buy 2 on=2021-01-01T00:00Z; buy 3 on=2021-01-31T23:59Z
+  report month → 2020-12 1 1, 2021-01 2 5
 
   == an order counts on the day of the service if the clock of the machine was wrong
   buy 1 on=2031-05-05T12:00Z; buy 2 on=2019-01-31T23:59Z; buy 4

@@ -5,7 +5,7 @@ import { openWorld, overSocketUnhurried } from '../../support/world.ts'
 type Row = {
   readonly currency: string
   readonly charged: number
-  readonly partialCharge: { readonly orderCount: number }
+  readonly partialOrderCount: number
 }
 type Wallet = { readonly currency: string; readonly opening: number; readonly balance: number }
 
@@ -36,11 +36,11 @@ test('a report shows what left the wallets, also after lost responses and refund
     [...Map.groupBy(rows, ({ currency }) => currency)]
       .map(([currency, all]) => [currency, round(all.reduce((sum, { charged }) => sum + charged, 0))])
       .toSorted()
-  expect(sumCharged(await report('wallet'))).toEqual(left)
+  expect(sumCharged(await report('profile'))).toEqual(left)
   expect(sumCharged(await report('product'))).toEqual(left)
   await shop.advance('2h')
   await shop.must('list', '--refresh', '--limit', '50')
-  const rows = await report('wallet')
+  const rows = await report('profile')
   expect(sumCharged(rows)).toEqual(left)
-  expect(rows.map(({ partialCharge }) => partialCharge.orderCount > 0)).toEqual(wallets.map(() => true))
+  expect(rows.map(({ partialOrderCount }) => partialOrderCount > 0)).toEqual(wallets.map(() => true))
 })
