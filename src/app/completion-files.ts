@@ -43,18 +43,16 @@ export const findCompletionFiles = (
     powershell: path.join(...powershell, 'profile.ps1'),
   }
   const script = path.join(shell === 'fish' ? path.join(config, 'fish', 'completions') : data, files[shell])
-  const quoted = quoteFor(shell, script)
   // Does nothing if the script was removed.
   const line =
     shell === 'powershell'
-      ? `if (Test-Path ${quoted}) { . ${quoted} }`
-      : `[ ! -r ${quoted} ] || source ${quoted}`
+      ? `if (Test-Path ${quoteForPowerShell(script)}) { . ${quoteForPowerShell(script)} }`
+      : `[ ! -r ${quoteShellWord(script)} ] || source ${quoteShellWord(script)}`
   return { shell, script, text: readScript(shell), profile: profiles[shell], line }
 }
 
 /** PowerShell also reads the typographic quotation marks as the end of a string. */
-export const quoteFor = (shell: Shell, text: string): string =>
-  shell === 'powershell' ? `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'` : quoteShellWord(text)
+const quoteForPowerShell = (text: string): string => `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
 
 export const readIfExists = (file: string): string | undefined =>
   existsSync(file) ? readFileSync(file, 'utf8') : undefined

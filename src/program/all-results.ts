@@ -54,7 +54,6 @@ export const loadAllResults = async (): Promise<ReadonlyMap<string, FieldType>> 
     ['sandbox advance', sandbox.clockFields],
     ['completion', completion.scriptFields],
     ['completion install', completion.installedFields],
-    ['completion uninstall', completion.removalFields],
     ['listen', log.listenLine],
     ['listen --status', listen.statusFields],
     ['listen replay', replay.replayedFields],

@@ -60,7 +60,6 @@ export const bases: Readonly<Record<string, string>> = {
   'serve-mock --exec': '--port 0 --exec -- node --version',
   completion: 'bash',
   'completion install': 'bash --yes',
-  'completion uninstall': 'bash',
 }
 
 /** The values of flags. */

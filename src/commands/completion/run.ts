@@ -1,9 +1,8 @@
-// orderctl completion: prints the script of a shell, installs it, or prints the commands that remove it.
+// orderctl completion: prints the script of a shell, or installs it.
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import {
   findCompletionFiles,
-  quoteFor,
   readIfExists,
   readScript,
   type Shell,
@@ -18,8 +17,8 @@ import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
 import { findNearest } from '../../text/words.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { fieldsOf, listOf, readFields } from '../../ui/text/result-fields.ts'
-import type { CompletionOptions, InstallOptions, UninstallOptions } from './spec.ts'
+import { fieldsOf, readFields } from '../../ui/text/result-fields.ts'
+import type { CompletionOptions, InstallOptions } from './spec.ts'
 
 export const scriptFields = fieldsOf({ shell: ['text', 'the shell'], script: ['text', 'the script'] })
 
@@ -30,13 +29,6 @@ export const installedFields = fieldsOf({
   changed: ['flag', 'a file was changed'],
 })
 
-const lineFields = fieldsOf({ file: ['text', 'the startup file'], text: ['text', 'the line to delete'] })
-
-export const removalFields = fieldsOf({
-  commands: [listOf('text'), 'commands that remove the scripts'],
-  lines: [listOf(lineFields), 'lines of startup files'],
-})
-
 /** Without a shell, prints the help. */
 export const printCompletion = (
   { stdout }: Context,
@@ -44,7 +36,7 @@ export const printCompletion = (
   program: Program,
 ): void => {
   if (shell === undefined) return void program.printHelp()
-  const script = readScript(requireShell(shell, ['install', 'uninstall', ...shells]))
+  const script = readScript(requireShell(shell, ['install', ...shells]))
   stdout.write(json ? renderJson(readFields(scriptFields, { shell, script })) : script)
 }
 
@@ -131,33 +123,4 @@ const attempt = <Result>(
       cause: error,
     })
   }
-}
-
-/** A shell skips the line of its startup file if the script is missing. */
-export const printRemoval = (context: Context, { shell: named, json }: UninstallOptions): void => {
-  const commands: string[] = []
-  const notes: string[] = []
-  /** Of startup files. */
-  const lines: { readonly file: string; readonly text: string }[] = []
-  for (const shell of named === undefined ? shells : [requireShell(named)]) {
-    const { script, profile } = requireFiles(context, shell)
-    if (readFile(script) !== undefined) commands.push(`rm ${quoteFor(shell, script)}`)
-    const name = path.basename(script)
-    if (profile === undefined) continue
-    const found =
-      readFile(profile)
-        ?.split(/\r?\n/)
-        .filter((line) => line.includes(name)) ?? []
-    if (found.length > 0) notes.push(`Delete the line with ${name} from ${sanitize(profile)}.`)
-    lines.push(...found.map((text) => ({ file: profile, text })))
-  }
-  if (commands.length > 0) notes.unshift('orderctl removed nothing. Type the commands above.')
-  if (notes.length > 0) notes.push('Then open a new shell.')
-  context.stdout.write(
-    json
-      ? renderJson(readFields(removalFields, { commands, lines }))
-      : commands.map((each) => `${each}\n`).join(''),
-  )
-  for (const note of notes.length > 0 ? notes : ['No completion is installed.'])
-    writeNote(context, `${note}\n`)
 }

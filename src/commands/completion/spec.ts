@@ -28,19 +28,9 @@ const install = defineSpec({
   examples: ['orderctl completion install', 'orderctl completion install zsh --yes'],
 })
 
-const uninstall = defineSpec({
-  summary: 'Print the commands that remove the script',
-  description:
-    'Print the commands that remove the completion script of a shell (default: every shell), and which line to delete from which startup file.',
-  ...takesShell,
-  examples: ['orderctl completion uninstall', 'orderctl completion uninstall zsh'],
-})
-
 export type CompletionOptions = OptionsOf<typeof completion>
 export type InstallOptions = OptionsOf<typeof install>
-export type UninstallOptions = OptionsOf<typeof uninstall>
 
 export const command = defineCommand(completion, async () => (await import('./run.ts')).printCompletion, {
   install: defineCommand(install, async () => (await import('./run.ts')).installCompletion),
-  uninstall: defineCommand(uninstall, async () => (await import('./run.ts')).printRemoval),
 })

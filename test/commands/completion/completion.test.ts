@@ -25,7 +25,7 @@ test.each([
   ['help sa', 'sandbox safety :'],
   ['help batch s', 'show :'],
   ['help batch show ', '--all --schema --guide --help :'],
-  ['completion ', 'install uninstall bash zsh fish powershell :'],
+  ['completion ', 'install bash zsh fish powershell :'],
   ['explain --co', '--copy :'],
   ['explain --copy --co', ':'],
   ['create --product GAME-US:25 --prod', '--product :'],

@@ -1,6 +1,5 @@
 // doctor on odd disks and beside a command that writes. doctor.session has the rest of a machine.
 
-import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -38,7 +37,7 @@ describe('the journal', () => {
   })
 })
 
-test('only the line of completion is left after completion uninstall and after the listed files are deleted', async () => {
+test('only the line of completion is left after its scripts and the listed files are deleted', async () => {
   const { home, everything, put, run, config, state } = openDesk()
   put('.bashrc', '# mine\n')
   const must = async (words: readonly string[], input = ''): Promise<void> => {
@@ -49,12 +48,14 @@ test('only the line of completion is left after completion uninstall and after t
   await must(['profile', 'add', 'shop', '--base-url', 'http://127.0.0.1:9', '--key-stdin'], secretKey)
   await must(['completion', 'install'])
   await must(['completion', 'install', 'fish'])
-  const uninstalled = await run(['completion', 'uninstall'])
-  expect(uninstalled.stderr).toContain(`Delete the line with orderctl.bash from ${home}/.bashrc.`)
-  execFileSync('sh', ['-e'], { input: uninstalled.stdout })
   const { stdout } = await run(['doctor', '--json'])
-  const { paths } = JSON.parse(stdout) as { paths: { path: string }[] }
-  for (const { path: file } of paths) rmSync(file, { recursive: true })
+  const { checks, paths } = JSON.parse(stdout) as {
+    checks: { name: string; detail: string }[]
+    paths: { path: string }[]
+  }
+  const scripts = checks.filter(({ name }) => name === 'Completion').map(({ detail }) => detail)
+  expect(scripts).toHaveLength(2)
+  for (const file of [...scripts, ...paths.map((each) => each.path)]) rmSync(file, { recursive: true })
   const left = everything().filter((name) => !statSync(path.join(home, name)).isDirectory())
   expect(left).toEqual(['.bashrc'])
   expect(readFileSync(path.join(home, '.bashrc'), 'utf8')).toMatch(/^# mine\n.*orderctl\.bash\n$/)
