@@ -60,11 +60,14 @@ const responseStyles: Readonly<Record<Exclude<Subject, 'progress'>, StateStyle>>
 export const findViewStyle = ({ money, progress, says }: OrderView): StateStyle =>
   says === 'progress' ? (styles[money][progress] ?? styles[money].other) : responseStyles[says]
 
-/** The word to show beside the sentence. */
+/** The word to show beside the sentence: that of the service, unless the journal knows better. */
 export const findShownWord = (
   state: string,
-  { reading, progress }: Pick<OrderView, 'reading' | 'progress'>,
-): string => (reading === 'behind' ? (progress === 'in-progress' ? 'confirmed' : progress) : state)
+  { money, progress, reading }: Pick<OrderView, 'money' | 'progress' | 'reading'>,
+): string => {
+  if (reading === 'behind') return progress === 'in-progress' ? 'confirmed' : progress
+  return money === 'maybe' && progress !== 'undocumented' ? 'unknown' : state
+}
 
 /** The orders whose payment refutes a person's decision. Undefined if there are none. */
 export const describeRefuted = (orderIds: readonly string[]): string | undefined => {
