@@ -71,13 +71,14 @@ export const openTcpProxy = async (
       if (!isCutBy(bytes)) return void upstream.write(replace(bytes))
       const forwards = cut?.forwards === true
       cut = undefined
-      if (!forwards) end(pair)
-      else {
-        // The server has responded when it has carried the statement out.
-        upstream.removeAllListeners('data').once('data', () => end(pair))
-        upstream.write(bytes)
+      const endCut = (): void => {
+        end(pair)
+        onCut?.()
       }
-      onCut?.()
+      if (!forwards) return endCut()
+      // The server has responded when it has carried the statement out.
+      upstream.removeAllListeners('data').once('data', endCut)
+      upstream.write(bytes)
     })
     upstream.on('data', (bytes: Buffer) => {
       watcher?.responded()
@@ -93,7 +94,7 @@ export const openTcpProxy = async (
     accepted: (): number => accepted,
     /** What the clients have sent. */
     sent: (): string => sent.join(''),
-    /** Cuts one connection when a client sends these bytes. */
+    /** Cuts one connection when a client sends these bytes. Resolves when it is cut. */
     cutAt: (at: string, options: Partial<Cut> = {}): Promise<void> =>
       new Promise((resolve) => {
         onCut = resolve
