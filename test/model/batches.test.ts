@@ -2,7 +2,7 @@
 // them. Exactly the wanted cards are bought, none twice, within the cap, and the batch can always be completed. One history
 // alone: MODEL_SEED=7 npm run test:all -- test/model/batches.test.ts
 import { isFullRun } from '../support/cases.ts'
-import { batchDefects, cardDefects } from './batches/planted.ts'
+import { batchDefects } from './batches/planted.ts'
 import { testHistories } from './play.ts'
 
 testHistories('a batch buys each card once, whatever happens', {
@@ -11,12 +11,4 @@ testHistories('a batch buys each card once, whatever happens', {
   least: { confirms: 4, kills: 0.25 },
   defects: isFullRun ? batchDefects : [],
   defectSeeds: 4_000,
-})
-
-testHistories('a card goes to one row, and no delivered card is bought again, however cards are shown', {
-  player: new URL('batches/share-cards.ts', import.meta.url).href,
-  count: isFullRun ? 1_000 : 24,
-  least: { confirms: 2, kills: 0.25 },
-  defects: isFullRun ? cardDefects : [],
-  defectSeeds: 1_000,
 })

@@ -1,6 +1,5 @@
 // Undocumented behaviour of a service. Each habit was seen at a real service or proxy.
 import type { HttpResponse } from '../../src/contract/transport.ts'
-import { secretsOf } from '../support/embedded.ts'
 import type { Habits } from './histories/steps.ts'
 import { epoch, type Order, textOf } from './service.ts'
 
@@ -59,17 +58,15 @@ export const showCreated = (
 
 /** The response to get. */
 export const showOrder = (response: HttpResponse, shown: Shown): HttpResponse => {
-  const { order, habits, now } = shown
-  const { template, wallet, codeIn, cards } = habits
+  const { order, habits } = shown
+  const { template } = habits
   const document = JSON.parse(textOf(response))
   const { data } = document
   data.uid = order.id
   const lag = order.lagMs / 1_000
   data.createdDate._seconds = Math.floor((epoch + order.at) / 1_000 - lag)
   if (lag > 0) data.modifiedDate._seconds = Math.floor(data.modifiedDate._seconds - lag)
-  const isUnconfirmed = order.confirmedAt === undefined || isBehind(shown)
-  const [code] = secretsOf(data.redeem ?? {})
-  if (isUnconfirmed) {
+  if (order.confirmedAt === undefined || isBehind(shown)) {
     data.state = template?.state ?? 'created'
     data.redeem = undefined
     const { redeem } = template ?? {}
@@ -77,16 +74,6 @@ export const showOrder = (response: HttpResponse, shown: Shown): HttpResponse =>
       data.redeem = Object.fromEntries(
         order.products.map(({ sku, quote }) => [sku, { ...templates[redeem], value: quote }]),
       )
-  } else if (code !== undefined && codeIn === 'state') data.state = code
-  if (code !== undefined && codeIn === 'currency' && !isUnconfirmed)
-    for (const record of data.invoice.records) record.total[code] = 1
-  if (data.redeem !== undefined && !isUnconfirmed) cards?.change(order, data, now)
-  if (wallet !== undefined) {
-    data.invoice.wallet = wallet
-    for (const record of data.invoice.records) {
-      const { USD, ...rest } = record.total
-      record.total = { ...rest, ...(USD !== undefined && { [wallet]: USD }) }
-    }
   }
   return { ...response, body: JSON.stringify(document) }
 }

@@ -46,7 +46,7 @@ const readWords = (text: string): string[] => {
 }
 
 /** Only a person may decide these. */
-const decisions = ['--allow-duplicate', '--accept-changes', '--accept-webhook', '--settle']
+const decisions = ['--allow-duplicate', '--accept-changes', '--settle']
 
 export const needsDecision = (words: readonly string[]): boolean =>
   words.some((word) => decisions.includes(word))

@@ -55,15 +55,6 @@ export type Truth = { readonly state: string; readonly secrets: readonly string[
 
 export type Service = ReturnType<typeof openService>
 
-/** In lower case, without a dot at its end and the default port. */
-export const hostOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '')
-
-/** Undefined without a webhook. */
-export const webhookHostOf = ({ request }: Order): string | undefined => {
-  const { webhookUrl } = JSON.parse(String(request.body))
-  return webhookUrl && hostOf(webhookUrl)
-}
-
 export const textOf = ({ body }: HttpResponse): string =>
   typeof body === 'string' ? body : Buffer.from(body).toString()
 
@@ -190,8 +181,7 @@ export const openService = (seed: number, now: () => number, given: Habits = {})
     ...{ effects, orders, find, forget, orderElsewhere },
     /** Ends what would end by itself. */
     calm: (): void => {
-      const { template, wallet, cards } = given
-      habits = { ...(template && { template }), ...(wallet && { wallet }), ...(cards && { cards }) }
+      habits = given.template === undefined ? {} : { template: given.template }
       cached.clear()
     },
     /** Handles a request of a process. */
@@ -218,10 +208,8 @@ export const openService = (seed: number, now: () => number, given: Habits = {})
     },
     /** The true state of an order that the service has. */
     truth: truthOf,
-    secretsOf: async (order: Order): Promise<readonly string[]> => [
-      ...(order.secrets ?? (await truthOf(order)).secrets),
-      ...(habits.cards?.namesOf(order) ?? []),
-    ],
+    secretsOf: async (order: Order): Promise<readonly string[]> =>
+      order.secrets ?? (await truthOf(order)).secrets,
     close: (): void => embedded.close(),
   }
 }

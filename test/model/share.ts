@@ -1,11 +1,14 @@
 // Plays the history of a seed, and tells which rules it breaks.
 import path from 'node:path'
 import { historyFrom } from './histories/histories.ts'
-import { historyText } from './histories/history-text.ts'
 import type { History } from './histories/steps.ts'
 import type { Given, Played, Player } from './play.ts'
 import { findBrokenRules } from './rules/verdict.ts'
 import { makeTemplate, openWorld, type World } from './world.ts'
+
+/** One step a line. */
+const describeHistory = ({ steps, ...history }: History): string =>
+  [history, ...steps].map((each) => JSON.stringify(each)).join('\n  ')
 
 /** The promise, without the details. */
 const kindOf = (wrong: string): string => wrong.slice(0, wrong.indexOf(':'))
@@ -39,7 +42,7 @@ export const openPlayer = async ({ folder, product, defect }: Given): Promise<Pl
     for (const kind of kinds) known.add(kind)
     return {
       problems: [...kinds].map((kind) =>
-        [kind, historyText(history), ...found.map((wrong) => `  ! ${wrong}`)].join('\n'),
+        [kind, describeHistory(history), ...found.map((wrong) => `  ! ${wrong}`)].join('\n'),
       ),
       commands: world.ran.length,
       confirms: world.service.effects.filter(({ operation }) => operation === 'confirm').length,

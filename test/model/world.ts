@@ -2,7 +2,6 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { damageJournal } from './damage.ts'
 import type { As, Command, History, Run, Step, Target } from './histories/steps.ts'
 import { lineOf } from './histories/words.ts'
 import { findPrinted, needsDecision } from './printed.ts'
@@ -135,8 +134,6 @@ export const openWorld = async ({ history, product, home, template }: Options) =
         return service.orderElsewhere(step.order)
       case 'reset':
         return service.reset(step.orders)
-      case 'damage':
-        return existsSync(journal) ? damageJournal(journal, step.what) : undefined
       case 'forget': {
         const known = service.orders.filter(({ goneAt }) => goneAt === undefined)
         const order = known[step.nth % known.length]

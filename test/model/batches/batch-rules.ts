@@ -53,10 +53,7 @@ export const findBrokenRules = async ({ history, service, journalFile, cap }: Fa
 }
 
 /** Reads a journal that is open only meanwhile. */
-export const readJournal = async <Found>(
-  file: string,
-  read: (access: Access) => Promise<Found>,
-): Promise<Found> => {
+const readJournal = async <Found>(file: string, read: (access: Access) => Promise<Found>): Promise<Found> => {
   const journal = await openJournal(file)
   return read(journal.read).finally(journal.close)
 }

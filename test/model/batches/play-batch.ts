@@ -1,7 +1,7 @@
 // Plays a history of a batch on one service, one network and one home, then resumes the batch until it is complete.
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { type Habits, spellings } from '../histories/steps.ts'
+import { spellings } from '../histories/steps.ts'
 import type { Played } from '../play.ts'
 import { openNetwork } from '../processes/network.ts'
 import { type Launch, launch, type Machine, type Process } from '../processes/process.ts'
@@ -17,16 +17,11 @@ const minuteMs = 60_000
 const longestRunMs = 6 * 60 * minuteMs
 const maxEvents = 100_000
 
-type Opened = {
-  readonly history: Pick<BatchHistory, 'seed' | 'rows' | 'isDated'>
+type Given = {
+  readonly history: BatchHistory
   readonly product: Product
   /** A folder that does not exist yet. */
   readonly home: string
-  readonly habits?: Habits
-}
-
-type Given = Opened & {
-  readonly history: BatchHistory
   /** The cap of the runs of the history. */
   readonly cap: number
   /** The cap of the runs that complete the batch. */
@@ -35,9 +30,12 @@ type Given = Opened & {
 
 type PlayedBatch = Played & { readonly spent: number }
 
-export const openPlay = ({ history, product, home, habits }: Opened) => {
+/** Time for a pending create, an expiry, and the two responses of a proof. */
+const pausesMs = [0, 62_000, 17 * minuteMs, 62_000, 17 * minuteMs, 62_000, 62_000]
+
+export const playBatch = async ({ history, product, home, cap, lastCap }: Given): Promise<PlayedBatch> => {
   const time = simulatedTime()
-  const service = openService(history.seed, time.now, habits)
+  const service = openService(history.seed, time.now)
   const network = openNetwork({ time, service, isDated: history.isDated })
   const clock = { wallMs: 0, sleptMs: 0 }
   const machine: Machine = { time, network, product, clock, home, number: 1 }
@@ -73,23 +71,13 @@ export const openPlay = ({ history, product, home, habits }: Opened) => {
     await time.until(isOver, { deadline: time.now() + longestRunMs, maxEvents })
     if (!isOver()) throw new Error('never ends')
   }
-  return { time, service, network, clock, facts, ran, byHand, problems, add, start, confirm, waitForAll }
-}
-
-/** Time for a pending create, an expiry, and the two responses of a proof. */
-const pausesMs = [0, 62_000, 17 * minuteMs, 62_000, 17 * minuteMs, 62_000, 62_000]
-
-export const playBatch = async (given: Given): Promise<PlayedBatch> => {
-  const play = openPlay(given)
-  const { time, service, network, clock, facts, ran, byHand, problems, start, confirm, waitForAll } = play
-  const { cap, lastCap } = given
   const check = async (limit: number): Promise<void> => {
     for (const each of ran)
       if (!each.isKilled && !byHand.has(each)) problems.push(...findRunErrors({ ...facts, cap: limit }, each))
     problems.push(...(await findBrokenRules({ ...facts, cap: limit })))
   }
   try {
-    for (const step of given.history.steps) {
+    for (const step of history.steps) {
       const besideMs = step.do === 'pass' ? step.ms : step.besideMs
       if (besideMs === undefined) await waitForAll()
       else await time.pass(besideMs)
@@ -110,7 +98,7 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
     }
     await check(lastCap)
     if (exit === 0) problems.push(...(await findFinalErrors({ ...facts, cap: lastCap })))
-    else if (exit !== 6 || !needsPerson(given.history))
+    else if (exit !== 6 || !needsPerson(history))
       problems.push(`never complete: the last run ended with ${exit}: ${ran.at(-1)?.stderr}`)
   } catch (error) {
     const why = /^never (ends|waits)$/.test((error as Error).message)
@@ -119,7 +107,7 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
     problems.push(`${why}`)
   } finally {
     service.close()
-    rmSync(given.home, { recursive: true, force: true })
+    rmSync(home, { recursive: true, force: true })
   }
   const confirms = service.effects.filter(({ operation }) => operation === 'confirm').length
   const kills = ran.filter(({ isKilled }) => isKilled).length

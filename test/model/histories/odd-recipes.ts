@@ -16,9 +16,8 @@ import {
   reference,
 } from './moves.ts'
 import type { Recipe } from './recipes.ts'
-import { codeOf, foreignOf, habitsOf, templateOf, walletOf } from './services.ts'
+import { foreignOf, habitsOf, templateOf } from './services.ts'
 import type { Command } from './steps.ts'
-import { themes } from './themes.ts'
 
 export const oddRecipes: Readonly<Record<string, Recipe>> = {
   'cards before they are paid': {
@@ -32,20 +31,6 @@ export const oddRecipes: Readonly<Record<string, Recipe>> = {
       ...obeyOften(choices, 2),
       runOf(choices, buy({ idempotent: true, watch: happens(0.3) })),
       ...obeyOften(choices, 2),
-    ],
-  },
-  'a wallet by another spelling': {
-    theme: { ...themes.obedient, spelling: 0, references: 4 },
-    habits: walletOf,
-    steps: (choices, { happens, pick } = choices) => [
-      plain({ name: 'budget', amount: pick(['30', '60']) }),
-      plain(buy(), happens(0.3) ? [queued(choices, [0, 60_000])] : []),
-      ...['r2', 'r3'].flatMap((each) => [
-        plain(create({ reference: each })),
-        plain({ ...confirm, order: { reference: each }, acceptChanges: happens(0.6) }),
-      ]),
-      plain(buy({ reference: 'caf\u00e9' })),
-      ...obeyOften(choices, 3),
     ],
   },
   'another order after a reset': {
@@ -102,42 +87,6 @@ export const oddRecipes: Readonly<Record<string, Recipe>> = {
       ...obeyOften(choices, 4),
     ],
   },
-  'budgets and doubtful orders': {
-    theme: { ...themes.obedient, spelling: 0 },
-    habits: habitsOf,
-    steps: (choices) => {
-      const { happens, pick, sometimes } = choices
-      const refused = [faultAt('confirm', 1, pick([403, 429, 400, 'busy']), pick([100_000, 300_000]))]
-      return [
-        ...sometimes(0.5, () => plain({ name: 'budget', amount: pick(['30', '60']) })),
-        plain(buy(), happens(0.6) ? refused : [queued(choices, [0, 30_000, 120_000])]),
-        ...sometimes(0.5, () => plain({ name: 'budget', amount: '20' })),
-        plain(buy({ reference: 'r2' })),
-        plain(happens(0.5) ? confirm : buy({ idempotent: true })),
-        ...obeyOften(choices, 3),
-      ]
-    },
-  },
-  'a damaged journal': {
-    theme: { ...themes.obedient, spelling: 0 },
-    steps: (choices) => {
-      const { happens, pick } = choices
-      const what = pick(['outcome', 'reference', 'whole reference', 'standing', 'total', 'total'] as const)
-      const again = plain(buy({ idempotent: happens(0.3) }))
-      const other = plain(buy({ reference: 'r2' }))
-      return [
-        plain({ name: 'budget', amount: pick(['30', '60']) }),
-        what === 'outcome'
-          ? { ...plain(create()), kill: { at: 'after create' } }
-          : plain(buy(), happens(0.4) ? [queued(choices, [0, 30_000])] : []),
-        { do: 'damage', what },
-        // The first one of them may repair what is damaged.
-        ...(happens(0.5) ? [again, other] : [other, again]),
-        ...obeyOften(choices, 2),
-        plain(buy({ reference: 'r3' })),
-      ]
-    },
-  },
   'an order that the service forgot': {
     habits: habitsOf,
     steps: (choices, { happens, pick, sometimes } = choices) => [
@@ -154,16 +103,6 @@ export const oddRecipes: Readonly<Record<string, Recipe>> = {
       ),
       ...obeyOften(choices, 3),
       runOf(choices, buy()),
-    ],
-  },
-  'a code in a wrong place': {
-    habits: codeOf,
-    steps: (choices, { happens, pick } = choices) => [
-      plain(buy({ watch: happens(0.7) })),
-      pass(5_000),
-      plain({ name: pick(['get', 'watch', 'explain'] as const), order: { reference } }),
-      plain({ name: pick(['refresh', 'list', 'reconcile'] as const) }),
-      ...obeyOften(choices, 2),
     ],
   },
 }

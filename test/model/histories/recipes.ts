@@ -1,6 +1,4 @@
 // Dangerous sequences that random histories seldom contain. Their details are random.
-
-import { createOddCards } from '../odd-cards.ts'
 import type { Choices } from './choices.ts'
 import { blindly, faultAt, runOf } from './commands.ts'
 import {
@@ -31,7 +29,6 @@ import {
   type Response,
   type Run,
   type Step,
-  webhookHosts,
 } from './steps.ts'
 import { type Theme, themes } from './themes.ts'
 
@@ -134,33 +131,6 @@ export const recipes: Readonly<Record<string, Recipe>> = {
       plain(buy()),
       ...obeyOften(choices, 2),
     ],
-  },
-  'an order file with a webhook': {
-    theme: { ...themes.obedient, event: 0, createFault: 0.1 },
-    steps: (choices) => {
-      const { below, happens, pick, weigh } = choices
-      const usual = pick(webhookHosts)
-      const hostOf = (): string => (happens(0.7) ? usual : pick(webhookHosts))
-      const buyFor = (webhook = hostOf()): Command => ({
-        ...buy({ webhook, idempotent: happens(0.6), watch: happens(0.2) }),
-        acceptWebhook: happens(0.5) ? pick([webhook, webhook, hostOf()]) : undefined,
-      })
-      const draw = (): Command =>
-        weigh<Command>(
-          [3, () => buyFor()],
-          [3, () => create({ webhook: hostOf(), idempotent: happens(0.4), watch: happens(0.1) })],
-          [3, () => ({ ...confirm, acceptWebhook: happens(0.5) ? hostOf() : undefined })],
-          [1, () => buy({ idempotent: true })],
-          [2, () => buyAgain({ reference }, false)],
-        )
-      return Array.from({ length: 3 + below(4) }).flatMap(() => {
-        const command = draw()
-        const run = runOf(choices, command)
-        // A person who repeats an assistant's --again wants one more order.
-        const isAssistant = happens(0.3) && !('again' in command)
-        return [{ ...run, isAssistant }, ...(happens(0.5) ? obeyOften(choices, 2) : [])]
-      })
-    },
   },
   'another order under its id': {
     theme: themes.falseAnswers,
@@ -291,31 +261,6 @@ export const lateRecipes: Readonly<Record<string, Recipe>> = {
         plain(buyAgain(order, happens(0.8)), earlier(pick([0, 1]))),
         ...obeyOften(choices, 3),
         runOf(choices, buy({ idempotent: happens(0.5) })),
-      ]
-    },
-  },
-  'successful before its cards come': {
-    habits: ({ below, happens }) => ({
-      cards: createOddCards(below(1_000_000), { loses: happens(0.3), isEarly: true }),
-    }),
-    steps: (choices) => {
-      const { below, happens, pick, sometimes } = choices
-      const product = pick(['GAME-US:25', 'GAME-US:25x3', 'GAME-US:25x3', 'COFFEE-US:15x5/range'])
-      const order = pick([{ reference }, { nth: 0 }] as const)
-      const read = (): Command => ({
-        name: pick(['get', 'watch', 'redeem', 'explain', 'reveal'] as const),
-        order,
-      })
-      return [
-        spoken(choices, plain(buy({ product, watch: happens(0.7) }))),
-        ...sometimes(0.3, () => plain(buy({ product, reference: 'r2', watch: happens(0.5) }))),
-        ...Array.from({ length: 1 + below(3) }).flatMap(() => [
-          pass(pick([...pauses, 2_000_000, 6_000_000])),
-          spoken(choices, plain(read())),
-          ...sometimes(0.5, () => spoken(choices, plain(buyAgain(order, true)))),
-          ...obeyOften(choices, 3),
-        ]),
-        runOf(choices, buy({ product, idempotent: true, watch: happens(0.7) })),
       ]
     },
   },

@@ -1,6 +1,6 @@
 // Random services: undocumented habits, other programs of the account, resets and deletions.
 import type { Choices } from './choices.ts'
-import { expiries, type Foreign, type Habits, type Step, walletSpellings } from './steps.ts'
+import { expiries, type Foreign, type Habits, type Step } from './steps.ts'
 
 export const behindOf = ({ pick }: Choices): Habits => ({
   behindMs: pick([5_000, 40_000, 200_000, 600_000, 720_000, 2_400_000]),
@@ -14,13 +14,9 @@ export const expiryOf = ({ pick }: Choices): Habits => ({
   expiry: pick(Object.keys(expiries) as (keyof typeof expiries)[]),
 })
 
-export const walletOf = ({ pick }: Choices): Habits => ({ wallet: pick(walletSpellings) })
-
 export const cacheOf = ({ pick, happens }: Choices): Habits => ({
   cache: { ms: pick([30_000, 90_000, 600_000, 1_200_000]), isStubborn: happens(0.3) },
 })
-
-export const codeOf = ({ pick }: Choices): Habits => ({ codeIn: pick(['state', 'currency']) })
 
 /** Most services have none or one. */
 export const habitsOf = (choices: Choices): Habits => {
@@ -31,9 +27,7 @@ export const habitsOf = (choices: Choices): Habits => {
       [4, () => behindOf(choices)],
       [2, () => templateOf(choices)],
       [3, () => expiryOf(choices)],
-      [1, () => walletOf(choices)],
       [2, () => cacheOf(choices)],
-      [1, () => codeOf(choices)],
     )
   return happens(0.3) ? { ...draw(), ...draw() } : draw()
 }

@@ -1,6 +1,5 @@
 // The parts of a history: plain values that can be printed and played again.
 import type { Operation } from '../../../src/contract/refusals.ts'
-import type { OddCards } from '../odd-cards.ts'
 
 /** Ways to write the address of the one service. */
 export const spellings = [
@@ -11,11 +10,6 @@ export const spellings = [
   'http://127.0.0.1:8443/',
   'HTTP://LocalHost:8443',
   'http://localhost.:8443//',
-] as const
-
-/** Hosts of webhooks. The first two are one. */
-export const webhookHosts = [
-  ...['hooks.example.org', 'HOOKS.example.org.:443', 'hooks.example.org:8443', 'hooks.example.com'],
 ] as const
 
 /** How a command finds its account. */
@@ -95,9 +89,6 @@ export type Command =
       readonly idempotent: boolean
       readonly allowDuplicate: boolean
       readonly again?: Again | undefined
-      /** Reads an order file with this webhook host. */
-      readonly webhook?: string | undefined
-      readonly acceptWebhook?: string | undefined
       readonly reveal?: boolean | undefined
       readonly timeout?: string | undefined
     }
@@ -109,7 +100,6 @@ export type Command =
       readonly allowDuplicate: boolean
       /** The order may differ from the one that was placed. */
       readonly acceptChanges: boolean
-      readonly acceptWebhook?: string | undefined
       readonly timeout?: string | undefined
     }
   | { readonly name: 'get' | 'explain' | 'redeem' | 'reveal'; readonly order: Target }
@@ -117,8 +107,6 @@ export type Command =
   | { readonly name: 'reconcile'; readonly order?: Target | undefined; readonly timeout?: string | undefined }
   /** The operator obeys: a command that orderctl printed, counted from the newest. */
   | { readonly name: 'printed'; readonly nth: number }
-  /** Limits what the account may spend in a day; without an amount, no more. */
-  | { readonly name: 'budget'; readonly amount?: string | undefined }
   /** A person looks at the wallet, and settles it by the truth. With `as`, the person does not look. */
   | { readonly name: 'settle'; readonly order: Target; readonly as?: 'spent' | 'not-spent' | undefined }
   | { readonly name: 'refresh' | 'list' }
@@ -139,8 +127,6 @@ export type Run = {
   /** Runs on the second machine, which has its own journal. */
   readonly isElsewhere?: boolean | undefined
   readonly as: As
-  /** An assistant runs it in a shell. */
-  readonly isAssistant?: boolean | undefined
   readonly output: Output
   readonly faults: readonly Fault[]
   readonly kill?: Kill | undefined
@@ -154,8 +140,6 @@ export type Step =
   | { readonly do: 'foreign'; readonly order: Foreign }
   /** The service loses its data, and gives the ids to other orders. A different program places some of them at once. */
   | { readonly do: 'reset'; readonly orders: readonly Foreign[] }
-  /** Something destroys a value of the newest order in the journal. */
-  | { readonly do: 'damage'; readonly what: Damage }
   /** The service forgets an order. */
   | { readonly do: 'forget'; readonly nth: number }
   | { readonly do: 'pass'; readonly ms: number }
@@ -163,8 +147,6 @@ export type Step =
   | { readonly do: 'expire'; readonly offsetMs: number }
   /** The wall clock of this machine is put forward or back; or the machine sleeps. */
   | { readonly do: 'wall' | 'suspend'; readonly ms: number; readonly besideMs?: number | undefined }
-
-export type Damage = 'outcome' | 'reference' | 'whole reference' | 'standing' | 'total'
 
 export type Foreign = { readonly reference: string; readonly isConfirmed: boolean; readonly validMs?: number }
 
@@ -187,8 +169,6 @@ export const expiries = {
   'late clock': 10 * minuteMs,
 } as const
 
-export const walletSpellings = ['usd', 'USD ', '\uff35\uff33\uff24'] as const
-
 /** The service's undocumented behaviour, and the behaviour of a cache in front of it. */
 export type Habits = {
   /** For so long after a confirm took effect, get shows the order as it was before. */
@@ -196,17 +176,12 @@ export type Habits = {
   /** What get shows for an unconfirmed order. */
   readonly template?: { readonly state: string; readonly redeem: 'link' | 'value' }
   readonly expiry?: keyof typeof expiries
-  readonly wallet?: (typeof walletSpellings)[number]
   /**
    * Responses to get are repeated for so long, with an `Age`; even if the request asks for the service's own response.
    */
   readonly cache?: { readonly ms: number; readonly isStubborn: boolean }
   /** How far the `Date` in responses to get is ahead, after a minute. */
   readonly leapMs?: number
-  /** Where get shows a code. */
-  readonly codeIn?: 'state' | 'currency'
-  /** Changes how get shows the cards of an order. */
-  readonly cards?: OddCards
 }
 
 export type History = {

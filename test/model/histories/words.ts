@@ -1,6 +1,6 @@
 // A command of a history as words on a command line.
 import { serviceKey } from '../service.ts'
-import { type Command, type Run, spellings, type Target, webhookHosts } from './steps.ts'
+import { type Command, type Run, spellings, type Target } from './steps.ts'
 
 export type Line = {
   readonly words: readonly string[]
@@ -19,22 +19,10 @@ const given = (flag: string, value: string | undefined): string[] =>
   value === undefined ? [] : [flag, value]
 const set = (flag: string, isSet: boolean): string[] => (isSet ? [flag] : [])
 
-/** A part of a webhook's address that may be a secret. */
-export const webhookToken = 'token-5eCr3t-canary'
-
-const orderFileOf = (webhookHost: string): string =>
-  JSON.stringify({
-    productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }],
-    ...{ wallet: 'USD', webhookUrl: `https://${webhookHost}/in?key=${webhookToken}` },
-  })
-
-const whatOf = (
-  { again, product, webhook }: Extract<Command, { name: 'create' }>,
-  resolve: Names['resolve'],
-) => {
-  if (again !== undefined) return ['--again', resolve(again.order), ...set('--missing', again.missing)]
-  return webhook === undefined ? ['--product', product, '--wallet', 'USD'] : ['-']
-}
+const whatOf = ({ again, product }: Extract<Command, { name: 'create' }>, resolve: Names['resolve']) =>
+  again === undefined
+    ? ['--product', product, '--wallet', 'USD']
+    : ['--again', resolve(again.order), ...set('--missing', again.missing)]
 
 /** A watch in a script gives up after a while. */
 const limitWatch = (words: readonly string[]): string[] =>
@@ -57,7 +45,6 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
         ...set('--idempotent', command.idempotent),
         ...set('--allow-duplicate', command.allowDuplicate),
         ...set('--reveal', command.reveal ?? false),
-        ...given('--accept-webhook', command.acceptWebhook),
         ...given('--timeout', command.timeout),
       ]
     case 'confirm':
@@ -66,7 +53,6 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
         ...set('--watch', command.watch ?? false),
         ...set('--idempotent', command.idempotent),
         ...set('--accept-changes', command.acceptChanges),
-        ...given('--accept-webhook', command.acceptWebhook),
         ...set('--allow-duplicate', command.allowDuplicate),
         ...given('--timeout', command.timeout),
       ]
@@ -82,13 +68,6 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
       return [
         ...['reconcile', ...(command.order === undefined ? [] : [resolve(command.order)])],
         ...given('--timeout', command.timeout),
-      ]
-    case 'budget':
-      return [
-        ...['profile', 'limits', 'shop'],
-        ...(command.amount === undefined
-          ? ['--remove-budget', 'day']
-          : ['--budget', `${command.amount}USD/day`]),
       ]
     case 'settle':
       return [
@@ -116,7 +95,7 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
   }
 }
 
-const printsOrders = ({ name }: Command): boolean => !name.endsWith('profile') && name !== 'budget'
+const printsOrders = ({ name }: Command): boolean => !name.endsWith('profile')
 const takesProfile = (command: Command): boolean =>
   printsOrders(command) && !['refresh', 'list', 'printed'].includes(command.name)
 
@@ -127,20 +106,10 @@ const formatOf = ({ command, output }: Run, words: readonly string[]): string[] 
   return [output === 'json' ? '--json' : '--quiet']
 }
 
-const environmentOf = ({ as, isAssistant }: Run): Record<string, string> => ({
-  ...('environment' in as && {
-    ORDERCTL_BASE_URL: spellings[as.environment] ?? '',
-    ORDERCTL_API_KEY: serviceKey,
-  }),
-  ...(isAssistant && { CLAUDECODE: '1' }),
-})
-
-const inputOf = (command: Command): string | undefined => {
-  if (command.name === 'change profile') return serviceKey
-  // A person who obeys also passes an order file.
-  if (command.name === 'printed') return orderFileOf(webhookHosts[0])
-  return command.name === 'create' && command.webhook ? orderFileOf(command.webhook) : undefined
-}
+const environmentOf = ({ as }: Run): Record<string, string> =>
+  'environment' in as
+    ? { ORDERCTL_BASE_URL: spellings[as.environment] ?? '', ORDERCTL_API_KEY: serviceKey }
+    : {}
 
 export const lineOf = (run: Run, names: Names): Line | undefined => {
   const { command, as } = run
@@ -153,6 +122,6 @@ export const lineOf = (run: Run, names: Names): Line | undefined => {
       ...formatOf(run, words),
     ],
     environment: environmentOf(run),
-    input: inputOf(command),
+    input: command.name === 'change profile' ? serviceKey : undefined,
   }
 }

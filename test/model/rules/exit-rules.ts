@@ -169,21 +169,10 @@ const rules: Readonly<Record<string, Rule>> = {
     const cachedMs = history.habits.cache?.ms ?? 0
     const ends = meant.map(({ goneAt, expiresAt }) => (goneAt === undefined ? expiresAt : goneAt + cachedMs))
     const from = Math.max(startedAt, ...ends.map((end) => Math.min(end, endOf(ran))))
-    // An order with a code as its currency cannot be read, so no one knows that it is a stranger.
-    const isReadable = history.habits.codeIn !== 'currency'
-    const isGone = isReadable && meant.length === 1 && meant[0]?.goneAt !== undefined
+    const isGone = meant.length === 1 && meant[0]?.goneAt !== undefined
     const limitMs = isGone ? 2 * minuteMs : 30 * minuteMs
     const ms = Math.round(endOf(ran) - from) - clock.sleptMs
     return ms > limitMs + slackMs && `waits for ${ms / minuteMs} min`
-  },
-  /** The service has shown every ordered card. */
-  deliversAll: (ran, exit, { purchases, history }) => {
-    const { cards } = history.habits
-    const promisesAll = ['watch', 'redeem'].includes(ran.words[0] ?? '') || ran.words.includes('--watch')
-    if (cards === undefined || exit !== exitCodes.ok.code || !promisesAll) return false
-    const paid = purchases.meantBy(ran)?.filter(({ confirmedAt }) => confirmedAt !== undefined) ?? []
-    const isShort = paid.length > 0 && paid.every((order) => cards.isShort(order, endOf(ran)))
-    return isShort && 'says that all cards were delivered, but some are missing'
   },
   /** `@last` never means an order before a newer attempt that created nothing. */
   meansLast: (ran, _, { ran: all }) => {

@@ -22,7 +22,7 @@ export const hasAccepted = (all: readonly Ran[]): boolean =>
 export const endsFailed = ({ products }: Order): boolean =>
   products.some(({ sku }) => /^TEST-(FAIL|REJECT)/.test(sku))
 
-export const flagOf = (words: readonly string[], flag: string): string | undefined =>
+const flagOf = (words: readonly string[], flag: string): string | undefined =>
   words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined
 
 /** A confirm was sent, and its outcome is unknown. */

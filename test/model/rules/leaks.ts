@@ -1,9 +1,6 @@
-// Rules: no key is in any output or file, and no code, except in the output of a command that reveals its own order. That
-// command shows every code.
+// Rules: no key is in any output or file, and no code, except in the output of a command that reveals its own order.
 import { globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { History } from '../histories/steps.ts'
-import { webhookToken } from '../histories/words.ts'
 import { serviceKey } from '../service.ts'
 import type { Ran, World } from '../world.ts'
 import type { Purchases } from './intentions.ts'
@@ -18,7 +15,7 @@ const isIn = (text: string, secret: string): boolean =>
 export const findLeaks = async ({ ran, service, home }: World, { meantBy }: Purchases): Promise<string[]> => {
   const codes = new Map<string, readonly string[]>()
   for (const order of service.orders) codes.set(order.inner, await service.secretsOf(order))
-  const all = [serviceKey, webhookToken, ...[...codes.values()].flat()]
+  const all = [serviceKey, ...[...codes.values()].flat()]
   /** What a command may not show. */
   const hiddenFrom = (each: Ran): string[] => {
     if (!each.words.includes('--reveal')) return all
@@ -36,20 +33,4 @@ export const findLeaks = async ({ ran, service, home }: World, { meantBy }: Purc
   return [...outputs, ...files].flatMap(({ name, text, hidden }) =>
     hidden.filter((secret) => isIn(text, secret)).map((secret) => `shows a secret: ${secret} in ${name}`),
   )
-}
-
-export const findLostCards = async (
-  { service, run, ownerOf }: World,
-  { habits: { cards } }: History,
-): Promise<string[]> => {
-  const bought = service.orders.filter(
-    (each) => each.confirmedAt !== undefined && each.goneAt === undefined && ownerOf(each) === 1,
-  )
-  const lost: string[] = []
-  for (const order of cards === undefined ? [] : bought) {
-    const { stdout } = (await run({ name: 'reveal', order: { id: order.id } })).process
-    const names = cards?.namesOf(order).filter((name) => !stdout.includes(name)) ?? []
-    lost.push(...names.map((name) => `lost card: ${name} of ${order.id}`))
-  }
-  return lost
 }

@@ -1,9 +1,7 @@
 // Rules for the requests that were sent.
 import { isLost, type Sent, sentBy } from '../calls.ts'
-import type { History } from '../histories/steps.ts'
-import { hostOf, webhookHostOf } from '../service.ts'
 import type { Ran, World } from '../world.ts'
-import { flagOf, normalised } from './intentions.ts'
+import { normalised } from './intentions.ts'
 
 type Spent = Sent & { readonly ran: Ran }
 
@@ -66,61 +64,9 @@ const confirmedOthers = ({ ran: all }: World): string[] =>
       : []
   })
 
-/** No one accepted the host that gets the codes. A different machine's journal does not know it. */
-const confirmedUnaccepted = ({ ran: all, service, ownerOf }: World): string[] =>
-  service.effects.flatMap(({ operation, by, order }) => {
-    const ran = all[by - 1]
-    const host = webhookHostOf(order)
-    if (operation !== 'confirm' || ran === undefined || host === undefined) return []
-    const accepted = flagOf(ran.words, '--accept-webhook')
-    if ((accepted && hostOf(`https://${accepted}`) === host) || ownerOf(order) !== ran.process.machine)
-      return []
-    return [`sends codes to a host that no one accepted: ${host}, of ${order.id}, by ${nameOf(ran)}`]
-  })
-
-/** An order has a webhook only by its order file, and only a person may place it. An assistant confirms nothing. */
-const actedUnasked = ({ ran: all, service }: World): string[] =>
-  all.flatMap((ran) => {
-    const { isAssistant } = ran.run
-    const confirms = sentBy(ran.process, 'confirm').length > 0
-    const hasFile = ran.words.includes('-')
-    const hasWebhook = service.orders.some(
-      (order) => order.by === ran.process.id && webhookHostOf(order) !== undefined,
-    )
-    return [
-      ...(isAssistant && confirms ? [`an assistant confirms: ${nameOf(ran)}`] : []),
-      ...(isAssistant && hasWebhook ? [`an assistant sets a webhook: ${nameOf(ran)}`] : []),
-      ...(hasWebhook && !hasFile ? [`sets a webhook unasked: ${nameOf(ran)}`] : []),
-    ]
-  })
-
-const dayMs = 86_400_000
-/** The histories begin at noon. */
-const dayOf = (at: number): number => Math.floor((at + dayMs / 2) / dayMs)
-
-/** What one day may cost, as the history set it at its beginning. Clocks that are wrong count other days. */
-const overBudget = ({ ran: all, service }: World, { steps }: History): string[] => {
-  const [first] = all
-  if (first?.run.command.name !== 'budget' || first.process.exit !== 0) return []
-  if (steps.some((step) => step.do === 'wall' || step.do === 'suspend')) return []
-  const limit = Number(first.run.command.amount)
-  const lifted = all.findIndex(({ run }, index) => index > 0 && run.command.name === 'budget')
-  const days = new Map<number, number>()
-  for (const { order, at, ran } of confirmsOf(all.slice(0, lifted === -1 ? undefined : lifted))) {
-    const isTaken = ran.process.machine === 1 && order !== undefined && order.confirmedBy === ran.process.id
-    if (isTaken) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + order.total)
-  }
-  return [...days]
-    .filter(([, sum]) => sum > limit)
-    .map(([day, sum]) => `over the budget: ${sum} of ${limit} on day ${day}, ${service.orders.length} orders`)
-}
-
-export const findSpendingErrors = (world: World, history: History): string[] => [
+export const findSpendingErrors = (world: World): string[] => [
   ...confirmedAgain(world),
   ...createdAgain(world),
   ...confirmedUnread(world),
   ...confirmedOthers(world),
-  ...confirmedUnaccepted(world),
-  ...actedUnasked(world),
-  ...overBudget(world, history),
 ]

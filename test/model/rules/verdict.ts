@@ -9,7 +9,7 @@ import { findWrongDecisions, isMisled } from './decisions.ts'
 import { findWrongExits } from './exit-rules.ts'
 import { normalised, purchasesOf } from './intentions.ts'
 import { entriesOf, findBlockedReferences, findDifferences } from './journal-rules.ts'
-import { findLeaks, findLostCards } from './leaks.ts'
+import { findLeaks } from './leaks.ts'
 import { findSpendingErrors } from './spending-rules.ts'
 
 /** Everything that is held up has arrived by then, and what it created has expired. */
@@ -29,7 +29,7 @@ const knowsExpiry = ({ habits, steps }: History): boolean =>
 /** Without a Date, and for an order that the service has forgotten, nothing can be proven. */
 const canTell = ({ isDated, steps }: History): boolean =>
   isDated &&
-  steps.every((step) => !['reset', 'forget', 'damage'].includes(step.do)) &&
+  steps.every((step) => !['reset', 'forget'].includes(step.do)) &&
   // A response that arrives after the sleep has the Date of its arrival, so the order seems to be created after its expiry.
   steps.every((step) => step.do !== 'suspend' || step.besideMs === undefined) &&
   steps.every((step) => step.do !== 'run' || step.faults.every(({ response }) => response !== 'repeated'))
@@ -39,7 +39,6 @@ export const findBrokenRules = async (world: World, history: History): Promise<s
   await world.waitForAll()
   network.calm()
   clock.wallMs = 0
-  if (ran.some(({ run }) => run.command.name === 'budget')) await world.run({ name: 'budget' })
   await time.pass(knowsExpiry(history) ? longestMs : longestOddMs)
   await world.run({ name: 'reconcile' })
   // After a clock was set back, the two reads are further apart.
@@ -48,21 +47,16 @@ export const findBrokenRules = async (world: World, history: History): Promise<s
   if (isMisled(ran)) return [...new Set([...(await findWrongDecisions(world)), ...endless])]
   const entries = entriesOf(await world.run({ name: 'list' }))
   const differences = canTell(history) ? await findDifferences(world, entries) : []
-  const blocked = await findBlockedReferences(world, purchasesOf(ran, service), {
-    canTell: canTell(history),
-    hasOddCards: history.habits.cards !== undefined,
-  })
+  const blocked = await findBlockedReferences(world, purchasesOf(ran, service), canTell(history))
   const purchases = purchasesOf(ran, service)
   const usesSandbox = existsSync(path.join(home, '.local/state/orderctl/sandbox.db'))
   const problems = [
     ...[...differences, ...blocked, ...endless],
     ...purchases.boughtTwice(),
-    ...findSpendingErrors(world, history),
+    ...findSpendingErrors(world),
     ...findWrongTexts(world, purchases),
-    // A damaged journal may be called so.
-    ...(history.steps.some((step) => step.do === 'damage') ? [] : findWrongExits(world, history, purchases)),
+    ...findWrongExits(world, history, purchases),
     ...(await findLeaks(world, purchases)),
-    ...(await findLostCards(world, history)),
     ...(usesSandbox ? ['used the sandbox: unasked'] : []),
     ...(await findBoughtAgain(world)),
   ]
