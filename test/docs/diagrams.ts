@@ -200,16 +200,16 @@ const answers: Readonly<Record<Money, Answer>> = {
     tone: 'bad',
     says: 'Perhaps paid. Do not order again.',
     orders: [['confirming', 'maybe', 'waiting', 'none']],
-    last: 'No outcome? Settle the order.',
+    last: 'If that fails, settle the order.',
   },
   'not-confirmed-so-far': {
     tone: 'warning',
-    says: 'It was refused. That is no proof.',
+    says: 'Refused, but perhaps paid.',
     orders: [
       ['doubtful', 'not-confirmed-so-far', 'waiting', 'current'],
       ['doubtful', 'not-confirmed-so-far', 'expired', 'none'],
     ],
-    last: 'Check it before you order anew.',
+    last: 'Check it before you order again.',
   },
   unspent: {
     tone: 'text',
