@@ -53,7 +53,7 @@ export const bases: Readonly<Record<string, string>> = {
   'profile limits': 'mock',
   'profile test': 'mock',
   'journal backup': 'backup.db',
-  'journal copy': '--from copy.db --profile mock',
+  'journal copy': '--profile mock',
   'journal migrate': '--profile mock',
   'sandbox advance': '1h',
   'serve-mock': '--port 0',

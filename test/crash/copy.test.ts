@@ -36,8 +36,7 @@ const open = async () => {
     })
   return {
     ...{ team, shop, proxy, start },
-    copy: (name: Name, ...flags: string[]) =>
-      start(name, 'shared', 'journal', 'copy', '--from', `${shop.home}/${name}/journal.db`, ...flags),
+    copy: (name: Name, ...flags: string[]) => start(name, 'shared', 'journal', 'copy', ...flags),
     buy: (name: Name, journal: 'file' | 'shared', reference: string) =>
       start(
         name,

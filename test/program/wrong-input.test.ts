@@ -48,7 +48,6 @@ const needed: Readonly<Record<string, string>> = {
   'profile remove': 'x',
   'profile limits': 'x',
   'journal backup': 'copy.db',
-  'journal copy': '--from journal.db',
   'serve-mock': '--port 0',
 }
 

@@ -52,11 +52,6 @@ const copy = defineSpec({
   description:
     'Copy the journal of this machine to a shared journal: its orders, batches, reveals and limits. orderctl first blocks purchases with the file. Then it copies everything in one transaction. Afterwards, this machine buys only with the shared journal. If the copy is interrupted, run it again: nothing is copied twice. If a confirm may have spent money, nothing is copied: run orderctl reconcile first. Sandbox orders are not copied.',
   flags: {
-    from: {
-      takes: '<file>',
-      help: 'journal of this machine, such as ~/.local/state/orderctl/journal.db',
-      required: true,
-    },
     undo: {
       help: 'undo an incomplete copy, and buy with the file again',
     },
@@ -64,8 +59,8 @@ const copy = defineSpec({
     noInput,
   },
   examples: [
-    'orderctl journal copy --from ~/.local/state/orderctl/journal.db',
-    'orderctl journal copy --from ~/.local/state/orderctl/journal.db --undo',
+    'ORDERCTL_JOURNAL=postgres://db/orders orderctl journal copy',
+    'ORDERCTL_JOURNAL=postgres://db/orders orderctl journal copy --undo',
   ],
 })
 

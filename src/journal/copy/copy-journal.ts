@@ -29,11 +29,6 @@ import {
 
 export type CopyResult = Awaited<ReturnType<typeof copyRows>>
 
-/** The amount is an exact decimal. The account is its declared name. */
-export type CopiedLimit = {
-  readonly [Column in 'kind' | 'currency' | 'amount']: string
-} & { readonly account: string | null }
-
 /**
  * Copies the accounts that the file may no longer buy for. It skips those that were copied before, so it finishes a copy
  * that was interrupted. If the target refuses the orders, the file may buy again.
@@ -61,17 +56,14 @@ export const copyJournal = async (pair: Pair): Promise<CopyResult> => {
 
 /**
  * The file may buy again for the accounts that the target does not contain. The lock ensures that it gets none of them
- * meanwhile. Returns the handovers that ended, those that are complete, and those of the target.
+ * meanwhile. Returns whether a handover ended.
  */
-export const giveBack = (
-  pair: Pair,
-): Promise<Readonly<Record<'returned' | 'copied' | 'contained', readonly Handover[]>>> =>
+export const giveBack = (pair: Pair): Promise<boolean> =>
   pair.target.write(async (access) => {
     const { begun, contained } = await lockHandovers(access, pair)
-    const copied = begun.filter((each) => isContained(each, contained))
-    const returned = begun.filter((handover) => !copied.includes(handover))
+    const returned = begun.filter((each) => !isContained(each, contained))
     for (const handover of returned) await endHandover(pair.source, handover)
-    return { returned, copied, contained }
+    return returned.length > 0
   })
 
 /** Until the transaction ends, no other process copies or gives back. Returns the handovers of both journals. */
@@ -85,7 +77,7 @@ const lockHandovers = async (access: WriteAccess, { source }: Pair) => {
 
 const createReturnedFailure = (file: string): Failure =>
   new Failure('local-state', `a different command ended the copy of ${file}; nothing was copied`, {
-    fix: (suggest) => suggest`journal copy ${{ from: file }}`,
+    fix: (suggest) => suggest`journal copy`,
   })
 
 type Source = Awaited<ReturnType<typeof openSource>>
@@ -130,7 +122,7 @@ const copyRows = async (source: Source, access: WriteAccess, begun: readonly Han
   // Every transaction locks limits before references, and cards last.
   const copied = {
     copiedBefore: begun.length === 0,
-    limits: await copyLimits(source, access, own, all),
+    limits: await copyLimits(source, access, own),
     ...(await copyBatches(source, access, own)),
     ...(await copyOrders(source, access, own)),
     reveals: await copyReveals(source, access, begun),
@@ -170,27 +162,17 @@ const mapRows = async (access: WriteAccess, table: Table, by: readonly string[],
   return new Map(rows.map((row) => [row.number, numbers.get(keyOf(row)) as bigint]))
 }
 
-/** A limit that the target already has is kept. A role that may not change limits copies none. */
-const copyLimits = async (source: Source, access: WriteAccess, own: string, owners: readonly Row[]) => {
+/** A limit that the target already has is kept. The database refuses a role that may not change limits. */
+const copyLimits = async (source: Source, access: WriteAccess, own: string): Promise<number> => {
   const theirs = await source.readRows(limits, `WHERE ${own} ORDER BY account, currency, kind`)
-  if (theirs.length === 0) return { copied: [], kept: [], refused: [] }
-  const [role] = await access.all("SELECT has_table_privilege('limits', 'INSERT') AS may_change")
-  const mayChange = role?.may_change === 1n
-  if (mayChange) await waitForConfirms(access)
   const ours = await access.all('SELECT * FROM limits')
-  const findOurs = (limit: Row) =>
-    ours.find((each) => limits.primaryKey.every((name) => each[name] === limit[name]))
-  const names = new Map(owners.map(({ number, name }) => [source.numbers.accounts?.get(number), name]))
-  const describe = ({ kind, currency, amount, account }: Row) =>
-    ({ kind, currency, amount, account: names.get(account as bigint) }) as CopiedLimit
-  const missing = theirs.filter((limit) => findOurs(limit) === undefined)
-  if (mayChange) await insertRows(access, limits, missing)
-  const kept = theirs.flatMap((limit) => {
-    const known = findOurs(limit)
-    return known === undefined || known.amount === limit.amount ? [] : [describe(known)]
-  })
-  const all = missing.map(describe)
-  return mayChange ? { copied: all, kept, refused: [] } : { copied: [], kept, refused: all }
+  const isMissing = (limit: Row) =>
+    !ours.some((each) => limits.primaryKey.every((name) => each[name] === limit[name]))
+  const missing = theirs.filter(isMissing)
+  if (missing.length === 0) return 0
+  await waitForConfirms(access)
+  await insertRows(access, limits, missing)
+  return missing.length
 }
 
 const copyBatches = async (source: Source, access: WriteAccess, own: string) => {
@@ -229,72 +211,39 @@ const findFreeName = async ({ all }: WriteAccess, { account, name, cancelled_at:
 
 /** Throws if orders clash. `inBoth` counts the orders that the target already had. */
 const copyOrders = async (source: Source, access: WriteAccess, own: string) => {
-  const counts = { orders: 0, inBoth: 0 }
-  const clashes: string[] = []
-  const copied = new Set<unknown>()
-  for (let after: unknown = 0n; ; ) {
-    const chunk = await source.readRows(
-      orders,
-      `WHERE number > ${after} AND ${own} ORDER BY number LIMIT 500`,
-    )
-    if (chunk.length === 0) break
-    const fresh = await findFresh(access, chunk, { copied, clashes })
-    const added = await insertRows(access, orders, fresh)
-    const numbers = new Map(fresh.map(({ number }, index) => [number, added[index]]))
-    for (const number of added) copied.add(number)
-    const rest = `WHERE order_number BETWEEN ${chunk[0]?.number} AND ${chunk.at(-1)?.number} ORDER BY number`
-    const theirs = (await source.readRows(calls, rest)).filter(({ order_number }) =>
-      numbers.has(order_number),
-    )
-    await insertRows(
-      access,
-      calls,
-      theirs.map((call) => ({ ...call, order_number: numbers.get(call.order_number) })),
-    )
-    counts.orders += fresh.length
-    counts.inBoth += chunk.length - fresh.length
-    after = chunk.at(-1)?.number
-  }
-  if (clashes.length > 0)
-    throw new Failure(
-      'reference-used',
-      'orders of the file clash with orders of the shared journal; nothing was copied',
-      {
-        violations: clashes,
-        advice:
-          'They may have been bought twice: compare them with list. If both are one order, get it with the shared journal first. If it belongs to a batch, keep the file instead, with --undo.',
-      },
-    )
-  return counts
-}
-
-type Found = {
-  /** The orders that this copy has inserted. */
-  readonly copied: ReadonlySet<unknown>
-  /** Orders of both journals that cannot be in one, in words. */
-  readonly clashes: string[]
+  const all = await source.readRows(orders, `WHERE ${own} ORDER BY number`)
+  const fresh = await findFresh(access, all)
+  const added = await insertRows(access, orders, fresh)
+  const numbers = new Map(fresh.map(({ number }, index) => [number, added[index]]))
+  const theirs = await source.readRows(calls, 'ORDER BY number')
+  await insertRows(
+    access,
+    calls,
+    theirs.flatMap((call) => {
+      const order_number = numbers.get(call.order_number)
+      return order_number === undefined ? [] : [{ ...call, order_number }]
+    }),
+  )
+  return { orders: fresh.length, inBoth: all.length - fresh.length }
 }
 
 /**
- * The orders that the target does not have. A void order clashes with nothing, and neither do the orders of two batches
- * with one name, because their references come from it.
+ * The orders that the target does not have. Throws if some clash. A void order clashes with nothing, and neither do the
+ * orders of two batches with one name, because their references come from it.
  */
-const findFresh = async (
-  access: WriteAccess,
-  chunk: readonly Row[],
-  { copied, clashes }: Found,
-): Promise<Row[]> => {
-  const holding = chunk.filter(holds)
+const findFresh = async (access: WriteAccess, all: readonly Row[]): Promise<Row[]> => {
+  const holding = all.filter(holds)
   await lockReferences(access, holding)
-  const sameId = await findOrders(access, chunk, 'order_id')
+  const sameId = await findOrders(access, all, 'order_id')
   const sameReference = await findOrders(access, holding, 'reference_fold')
-  return chunk.filter((order) => {
-    const ofId = (sameId.get(order) ?? []).filter(({ number }) => !copied.has(number))
-    const isSame = (each: Row) => ofId.includes(each) && isSameOrder(order, each)
+  const clashes: string[] = []
+  const fresh = all.filter((order) => {
+    const ofId = sameId.get(order) ?? []
+    const isSame = (each: Row) =>
+      ofId.some(({ number }) => number === each.number) && isSameOrder(order, each)
     if (ofId.some((each) => isKnown(order, each))) return false
     const ofReference = (sameReference.get(order) ?? []).filter(
       (each) =>
-        !copied.has(each.number) &&
         (order.batch === null || each.batch === null) &&
         isSameReference(String(order.reference), String(each.reference)),
     )
@@ -306,6 +255,16 @@ const findFresh = async (
       )
     return true
   })
+  if (clashes.length === 0) return fresh
+  throw new Failure(
+    'reference-used',
+    'orders of the file clash with orders of the shared journal; nothing was copied',
+    {
+      violations: clashes,
+      advice:
+        'They may have been bought twice: compare them with list. If both are one order, get it with the shared journal first. If it belongs to a batch, keep the file instead, with --undo.',
+    },
+  )
 }
 
 const holds = (order: Row): boolean => Boolean(order.holds)
@@ -329,13 +288,13 @@ const isSameOrder = (one: Row, other: Row): boolean =>
 /** The target's orders with the same value in the column, whose accounts may be the same. */
 const findOrders = async (
   access: WriteAccess,
-  chunk: readonly Row[],
+  wanted: readonly Row[],
   column: 'order_id' | 'reference_fold',
 ): Promise<ReadonlyMap<Row | undefined, readonly Row[]>> => {
   const rows = await selectForRows(
     access,
     ['BIGINT', 'BIGINT', 'TEXT'],
-    chunk.map((order, index) => [index, order.account, order[column]] as Value[]),
+    wanted.map((order, index) => [index, order.account, order[column]] as Value[]),
     (list) =>
       `SELECT column1 AS position, orders.* FROM ${list} AS wanted
        JOIN accounts AS own ON own.number = column2
@@ -343,7 +302,7 @@ const findOrders = async (
        JOIN orders ON orders.${column} = column3 AND orders.account = other.number
        ORDER BY orders.number`,
   )
-  return Map.groupBy(rows, ({ position }) => chunk[Number(position)])
+  return Map.groupBy(rows, ({ position }) => wanted[Number(position)])
 }
 
 /** Until the transaction ends, no other process begins a create or confirm of these references. */

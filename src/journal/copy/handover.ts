@@ -43,7 +43,7 @@ export const createHandoverFailure = (account: AccountId, file: string, place: s
     'other-journal',
     `the orders of ${formatAccountId(account)} are being copied from ${file} to ${place}`,
     {
-      fix: (suggest) => suggest`journal copy ${{ from: file }}`,
+      fix: (suggest) => suggest`journal copy`,
       advice: 'Complete the copy first.',
     },
   )
@@ -92,23 +92,17 @@ export const refuseChanged = (
   )
 }
 
-export type UnprovenOrder = { readonly id: string; readonly profile: string }
-
-/** Why the right cannot be taken yet: other commands still buy, or confirms may have spent. */
-type Hindrance =
-  | { readonly kind: 'in-flight'; readonly calls: readonly Call[] }
-  | { readonly kind: 'unproven'; readonly orders: readonly UnprovenOrder[] }
-
-type Terms = { readonly place: string; readonly isInFlight: (call: Call) => boolean }
-
-/** Takes the right for all accounts, or returns why it could not. When it resolves, the right is taken on disk. */
+/**
+ * Takes the right for all accounts. When it resolves, the right is taken on disk. Throws if other commands still buy, or
+ * if a confirm may have spent.
+ */
 export const beginHandover = async (
   { file, source, target: shared }: Pair,
-  { place, isInFlight }: Terms,
-): Promise<Hindrance | undefined> => {
+  { place, isInFlight }: { readonly place: string; readonly isInFlight: (call: Call) => boolean },
+): Promise<void> => {
   const target = await readId(shared.read)
   const contained = await readHandovers(shared.read)
-  return source.write(async (access) => {
+  await source.write(async (access) => {
     const other = (await readHandovers(access)).find((each) => each.target !== target)
     if (other !== undefined) throw createOtherTarget(other.place)
     const isLeft = `address <> '${sandboxAddress}' AND accounts.number NOT IN (SELECT account FROM handovers WHERE ${isActive})`
@@ -119,17 +113,20 @@ export const beginHandover = async (
       `SELECT calls.* FROM calls JOIN orders ON orders.number = order_number
        WHERE ${openCondition} AND ${ofLeft}`,
     )
-    const calls = open.filter(isInFlight)
-    if (calls.length > 0) return { kind: 'in-flight', calls }
+    if (open.some(isInFlight))
+      throw new Failure('local-state', `other commands are buying with ${file}; nothing was copied`, {
+        advice: 'Wait until they have ended, or a minute if they were killed. Then copy the journal.',
+        retryable: true,
+      })
     const unproven = await access.all(
-      `SELECT order_id, profile FROM orders WHERE ${ofLeft} AND unproven ORDER BY number`,
+      `SELECT order_id FROM orders WHERE ${ofLeft} AND unproven ORDER BY number`,
     )
     if (unproven.length > 0) {
-      const orders = unproven.map(({ order_id, profile }) => ({
-        id: String(order_id),
-        profile: String(profile),
-      }))
-      return { kind: 'unproven', orders }
+      const ids = unproven.map(({ order_id }) => order_id).join(', ')
+      const problem = `${file} has orders whose confirm may have spent money: ${ids}; nothing was copied`
+      throw new Failure('unproven', problem, {
+        advice: 'Reconcile them with this journal, without ORDERCTL_JOURNAL. Then copy it.',
+      })
     }
     await access.run(
       `INSERT INTO handovers (account, source, target, place, call, at, actor)
@@ -142,7 +139,6 @@ export const beginHandover = async (
       { target, place, actor: access.actor ?? null },
     )
     refuseChanged(file, await readHandovers(access), contained)
-    return undefined
   })
 }
 

@@ -20,6 +20,10 @@ testCopies(`
   there reveal sbx_1 origin=sandbox:; copy → orders 1; orders → r; read SELECT address FROM accounts → orders.example
   there place sbx_2 other origin=sandbox:
 
+  == a call in flight, and a confirm that may have spent, keep the right with the file
+  there create; take there at=2000 → local-state; there created o1; there confirm o1; take there at=2000 → local-state
+  there end unknown; take there → unproven; there get o1 successful; copy → orders 1
+
   == an account that the file uses later is copied later, and the first one stays
   there place o1; there reveal o1; copy → orders 1, reveals 1; there place o2 s origin=https://other.example
   there reveal o2 origin=https://other.example; copy → orders 1, reveals 1; orders → s, r
@@ -76,7 +80,7 @@ testCopies(`
   == a file that buys again after it was copied keeps its right, and is not copied again
   there place o1; copy → orders 1; forget; copy → copiedBefore true; forget; there place o2 s
   copy → local-state; there place o3 t
-  there sql UPDATE handovers SET forgotten = NULL, call = 'other'; copy → local-state; return → returned 0, copied 1; forget; there place o4 u
+  there sql UPDATE handovers SET forgotten = NULL, call = 'other'; copy → local-state; return → false; forget; there place o4 u
 `)
 
 test('an order and its calls have the same values in both journals', async () => {

@@ -22,8 +22,8 @@ const describeEach = (each: unknown): string =>
         .join(' ')
 
 /** What the copy reports, without zeros and empty lists. */
-const describeCopy = ({ limits, ...counts }: CopyResult): string =>
-  Object.entries({ ...counts, ...limits })
+const describeCopy = (result: CopyResult): string =>
+  Object.entries(result)
     .filter(([, value]) => value !== false && (Array.isArray(value) ? value.length : value) !== 0)
     .map(([name, value]) => `${name} ${Array.isArray(value) ? value.map(describeEach).join(' & ') : value}`)
     .join(', ')
@@ -69,21 +69,16 @@ const createCopyVerbs = (journals: Readonly<Record<string, SharedJournal>>): Ver
     ...verbsOf.here,
     there: runOn('there'),
     middle: runOn('middle'),
-    take: async ({ words: [place], fields: { at } }) => {
-      const hindrance = await takeRight(find(place), here, at === undefined ? later : Number(at))
-      return hindrance?.kind
-    },
+    take: ({ words: [place], fields: { at } }) =>
+      tryTo(takeRight(find(place), here, at === undefined ? later : Number(at)).then(() => undefined)),
     forget: async () =>
       forgetHandovers(find().journal, await readHandovers(find().journal.read), 'the server burned'),
-    return: async ({ words: [place] }) => {
-      const { returned, copied } = await giveBack(pairOf(find(place), here))
-      return `returned ${returned.length}, copied ${copied.length}`
-    },
+    return: ({ words: [place] }) => giveBack(pairOf(find(place), here)).then(String),
     copy: ({ words: [place] }) =>
       tryTo(
         (async () => {
-          const hindrance = await takeRight(find(place), here)
-          return hindrance?.kind ?? describeCopy(await copyJournal(pairOf(find(place), here)))
+          await takeRight(find(place), here)
+          return describeCopy(await copyJournal(pairOf(find(place), here)))
         })(),
       ),
   }
