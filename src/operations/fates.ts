@@ -29,7 +29,7 @@ type Wait = keyof typeof waitMs
 export type Wants = 'shown' | 'confirmed' | 'final'
 
 /** What the sentence on the screen is about: the money and the progress, or the response. */
-export type Subject = 'progress' | 'stranger' | 'behind' | 'settled'
+export type Subject = 'progress' | 'stranger' | 'behind' | 'by-hand'
 
 type Next =
   | ('none' | 'create' | 'confirm' | 'watch' | 'redeem' | 'explain' | 'order-again')
@@ -45,7 +45,7 @@ export type Verdict = {
 
 type OneOrTwo<Word extends string> = Word | `${Word}|${Word}`
 /** `repeated`: cards have the codes of others. `again`: create --again may order it anew. */
-type Condition = 'repeated' | 'settled' | 'proof' | 'again'
+type Condition = 'repeated' | 'by-hand' | 'proof' | 'again'
 type Fate = readonly [
   progress: OneOrTwo<Progress> | 'any',
   reading: OneOrTwo<Reading>,
@@ -79,7 +79,7 @@ const fates: Readonly<Partial<Record<Case, readonly Fate[]>>> = {
     ['partial',                'none',         '',         'progress', 'none',  'ok',          'partial',     'unknown',     'explain'],
     ['failed|rejected',        'current',      '',         'progress', 'none',  'ok',          'failed',      'failed',      'explain'],
     ['failed|rejected',        'none',         '',         'progress', 'none',  'ok',          'failed',      'unknown',     'explain'],
-    ['any',                    'behind',       'settled',  'settled',  'long',  'ok',          'unknown',     'unknown',     'watch'],
+    ['any',                    'behind',       'by-hand',  'by-hand',  'long',  'ok',          'unknown',     'unknown',     'watch'],
     ['in-progress|successful', 'behind',       '',         'behind',   'long',  'ok',          'ok',          'unknown',     'watch'],
     ['partial',                'behind',       '',         'behind',   'long',  'ok',          'partial',     'unknown',     'watch'],
     ['failed|rejected',        'behind',       '',         'behind',   'long',  'ok',          'failed',      'unknown',     'watch'],

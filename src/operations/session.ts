@@ -34,7 +34,7 @@ export type Session = {
 
 export type CallProgress = {
   readonly onSending?: () => void
-  /** Called if the response was not a valid success, before `settle` asks for the order repeatedly. */
+  /** Called if the response was not a valid success, before `askForOutcome` asks for the order repeatedly. */
   readonly onSettling?: (reason: string) => void
 }
 
@@ -64,7 +64,7 @@ export type OutcomeRecord<Result> = {
   addTo(failure: Failure): Failure
 }
 
-export const recordOutcome = async <Result>(work: () => Promise<Result>): Promise<OutcomeRecord<Result>> => {
+export const tryToRecord = async <Result>(work: () => Promise<Result>): Promise<OutcomeRecord<Result>> => {
   let result: Result | undefined
   let problem: Error | undefined
   try {

@@ -82,7 +82,7 @@ export const viewOrder = (known: Known | undefined, response: Response, options:
   const { decision, orderId, request, batch } = known?.entry ?? {}
   const verdict = findFate(known, money, progress, reading, {
     repeated: duplicates > 0,
-    settled: decision === 'spent',
+    'by-hand': decision === 'spent',
     proof: provenAt !== undefined,
     // Its batch buys such an order again.
     again: orderId !== undefined && request !== undefined && batch === undefined,

@@ -114,7 +114,7 @@ const flow = (steps: readonly Step[]): Omit<Diagram, keyof Texts> => {
   return { boxes, arrows, labels }
 }
 
-const facts = { repeated: false, settled: false, proof: false, again: true }
+const facts = { repeated: false, 'by-hand': false, proof: false, again: true }
 type Situation = readonly [Standing, Money, Progress, Reading]
 const fateOf = ([standing, money, progress, reading]: Situation) =>
   findFate({ entry: { standing } } as Known, money, progress, reading, facts)

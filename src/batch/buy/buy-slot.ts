@@ -51,8 +51,8 @@ import { isSameOrder } from '../../operations/view.ts'
 import { recordDelivery, type ShownOrder } from './delivery.ts'
 import {
   type BatchQueue,
+  countConfirmed,
   judgeFailure,
-  recordConfirmed,
   recordResult,
   type SlotEnd,
   type Stage,
@@ -172,8 +172,8 @@ const judgeDifferences = (entry: Entry, order: Order): SlotEnd => {
 const reconcileEarlier = async ({ session, queue }: SlotAttempt, entry: Entry): Promise<SlotEnd | 'next'> => {
   const { entry: now, provenAt } = await reconcile(session, entry)
   const { orderId = '' } = now
-  const isSettled = now.standing === 'confirmed' || now.standing === 'pending' || !isHolding(now)
-  if (isSettled) {
+  const isCertain = now.standing === 'confirmed' || now.standing === 'pending' || !isHolding(now)
+  if (isCertain) {
     queue.unknown.delete(orderId)
     return 'next'
   }
@@ -316,7 +316,7 @@ const confirmOffer = async (
     throw error
   }
   queue.unknown.delete(orderId)
-  recordConfirmed(queue, offer.total)
+  countConfirmed(queue, offer.total)
   return 'next'
 }
 

@@ -216,7 +216,7 @@ export const enterStage = ({ slots }: BatchQueue, slot: number, stage: Stage): v
   slots.set(slot, { is: stage })
 }
 
-export const recordConfirmed = (queue: BatchQueue, total: Decimal): void => {
+export const countConfirmed = (queue: BatchQueue, total: Decimal): void => {
   queue.confirmed += 1
   queue.spent = queue.spent.plus(total)
   queue.failuresInARow = 0

@@ -25,7 +25,7 @@ import { settlingMs } from '../purchase-step.ts'
 import { recordResponse, requestUnrecorded, toOrderUpdate } from '../read.ts'
 import { createUnsentFailure } from '../read-failures.ts'
 import { createClaimFailure, createDuplicateFailure, createSlotTakenFailure } from '../send-failures.ts'
-import { type CallProgress, type OutcomeRecord, recordOutcome, type Session, withFacts } from '../session.ts'
+import { type CallProgress, type OutcomeRecord, type Session, tryToRecord, withFacts } from '../session.ts'
 import { isSameOrder, provesPayment, showsNoConfirm } from '../view.ts'
 import {
   createConfirmedFailure,
@@ -58,15 +58,15 @@ export const confirm = async (
   const begun = await recordConfirm(session, offer, options)
   // If the transaction waited, or the machine slept, a person may have settled the call meanwhile.
   if (clock.now() - begun.startedAt > maxIntentAgeMs) {
-    const unsent = await recordOutcome(() => journal.end(begun, toUnsent(begun)))
+    const unsent = await tryToRecord(() => journal.end(begun, toUnsent(begun)))
     throw unsent.addTo(createLateFailure(orderId))
   }
   options.onSending?.()
   const outcome = await api.confirm(orderId)
   // Any other response is recorded as unknown until `get` settles it.
-  const isSettled = outcome.kind === 'done' || outcome.kind === 'not-sent'
-  const written = await recordOutcome(() =>
-    journal.end(begun, toEnd(begun, outcome, isSettled ? outcome.kind : 'unknown', clock.now())),
+  const isCertain = outcome.kind === 'done' || outcome.kind === 'not-sent'
+  const written = await tryToRecord(() =>
+    journal.end(begun, toEnd(begun, outcome, isCertain ? outcome.kind : 'unknown', clock.now())),
   )
   if (outcome.kind === 'done') {
     written.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
@@ -75,7 +75,7 @@ export const confirm = async (
   if (outcome.kind === 'not-sent')
     throw written.addTo(createUnsentFailure(outcome, { orderId, origin: session.owner.origin }))
   options.onSettling?.(describeReason(outcome))
-  return settle(session, offer, { outcome, begun, written })
+  return askForOutcome(session, offer, { outcome, begun, written })
 }
 
 const recordConfirm = async (
@@ -129,7 +129,7 @@ type UnclearCall = {
 }
 
 /** Reads the order and records its state. Throws unless the order is confirmed. */
-const settle = async (
+const askForOutcome = async (
   session: Session,
   offer: Offer,
   { outcome, begun, written }: UnclearCall,
@@ -143,7 +143,7 @@ const settle = async (
     hasResponse: status !== undefined,
     isRefusal: status !== undefined && (isRefusedBeforeActing(status) || status === 419),
   })
-  const recorded = await recordOutcome(async () => {
+  const recorded = await tryToRecord(async () => {
     const at = clock.now()
     if (kind === 'confirmed') {
       const shown = toOrderUpdate(known?.entry ?? offer, response, known, { at })

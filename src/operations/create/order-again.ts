@@ -78,8 +78,8 @@ const readUnknown = async (session: Session, orderId: string, wanted: Wanted): P
 
 /** Throws if the order may still be confirmed, or may have been. */
 const reconcileEarlier = async (session: Session, entry: Entry, wanted: Wanted): Promise<Entry> => {
-  const isSettled = !isHolding(entry) || entry.standing === 'confirmed'
-  if (isSettled || (wanted.allowDuplicate && !wanted.onlyMissing)) return entry
+  const isCertain = !isHolding(entry) || entry.standing === 'confirmed'
+  if (isCertain || (wanted.allowDuplicate && !wanted.onlyMissing)) return entry
   const reconciled = await reconcile(session, entry)
   if (session.interrupted.aborted) throw interruption(session.interrupted, 'interrupted; nothing was sent')
   const now = reconciled.entry

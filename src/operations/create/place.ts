@@ -34,7 +34,7 @@ import {
   createOpenCreateFailure,
   createSlotTakenFailure,
 } from '../send-failures.ts'
-import { type CallProgress, recordOutcome, type Session, withFacts } from '../session.ts'
+import { type CallProgress, type Session, tryToRecord, withFacts } from '../session.ts'
 
 export type NewOrder = {
   /** Its number in the journal. */
@@ -65,7 +65,7 @@ export const place = async (
   const outcome = await api.create(request)
   const group = outcome.kind === 'refused' ? options.groupAfter?.(outcome) : undefined
   const split = options.claim && group && { ...options.claim, group }
-  const written = await recordOutcome(() =>
+  const written = await tryToRecord(() =>
     endCreate(journal, begun, toCreateEnd(request, outcome), clock.now(), split),
   )
   switch (outcome.kind) {

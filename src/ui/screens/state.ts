@@ -53,7 +53,7 @@ export const newOrderStyle = styles.unspent.other
 const responseStyles: Readonly<Record<Exclude<Subject, 'progress'>, StateStyle>> = {
   stranger: define('?', 'bad', 'the service shows a different order under its id'),
   behind: define('…', 'warning', 'confirmed; the service still shows an older state'),
-  settled: define('?', 'warning', 'settled by hand as paid; the service shows it unconfirmed'),
+  'by-hand': define('?', 'warning', 'settled by hand as paid; the service shows it unconfirmed'),
 }
 
 /** For an order with its view. */

@@ -5,6 +5,7 @@ import {
   type BatchQueue,
   beginSearch,
   chooseMove,
+  countConfirmed,
   createQueue,
   type EndKind,
   endSearch,
@@ -13,7 +14,6 @@ import {
   listSetAside,
   listSlots,
   needsSlots,
-  recordConfirmed,
   recordResult,
   type Stage,
   tryLast,
@@ -168,7 +168,7 @@ test.each<[operation: 'create' | 'confirm', status: number, reason: FailureReaso
 test('an order that is confirmed or bought between failures lets the run go on, and the first stop counts', () => {
   const queue = open()
   for (let slot = 1; slot <= 30; slot += 1) {
-    if (slot % 7 === 0) recordConfirmed(queue, zero)
+    if (slot % 7 === 0) countConfirmed(queue, zero)
     endAt(queue, slot, slot % 2 === 0 ? 'unknown' : 'refused', slot)
   }
   for (let slot = 31; slot <= 60; slot += 1) endAt(queue, slot, slot % 7 === 0 ? 'bought' : 'refused', slot)
@@ -265,7 +265,7 @@ const playRun = (seed: number): string[] => {
     inProgress.delete(slot)
     const kind = random() < 0.005 ? 'over-cap' : (someEnds[below(10)] ?? 'bought')
     if (kind === 'bought') {
-      recordConfirmed(queue, zero)
+      countConfirmed(queue, zero)
       recordResult(queue, results++ % 5 !== 0)
       open.delete(slot)
     }
