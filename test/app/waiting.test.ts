@@ -63,7 +63,6 @@ test.each<[words: string, exit: number, shown: string[]]>([
   ['profile test', 0, ['asking the service']],
   ['get ord_nobodys', 3, ['asking for the order']],
   ['reconcile', 0, ['asking for orders: n of 3']],
-  ['list --refresh', 0, ['asking for the orders of environment: n of 3']],
 ])('%s shows that it waits for a response, until it is there', async (line, exit, shown) => {
   const shop = await openWorld(inRealTime)
   const ended = line.includes('ENDED') ? await shop.ended('GAME-US:25') : ''

@@ -195,8 +195,6 @@ const table = rowsOf(`
   confirm ID --yes                       | confirmed
   confirm ID --json                      | confirmed
   list                                   | ok        |           | CREATE
-  list --refresh                         | ok        |           | CREATE
-  list --refresh --json                  | ok        |           | CREATE
   reconcile                              | ok        |           | CREATE
   reconcile --json                       | ok        |           | CREATE
   reveals                                | ok        |           | redeem ID --reveal

@@ -39,7 +39,6 @@ create, a dry run             | create --product GAME-US:25 --wallet USD --dry-r
 confirm                       | confirm OPEN --yes --watch                                     |                 | 0      |
 confirm, --debug               | confirm OPEN --yes --debug --json                              |                 | 0      |
 list                          | list                                                           |                 | 0      |
-list, refreshed               | list --refresh --json --debug                                  |                 | 0      |
 list of reveals               | reveals                                                        |                 | 0      |
 reconcile                     | reconcile --json --debug                                       |                 | 0      |
 -- orders, revealed
@@ -113,7 +112,7 @@ told all over, as JSON        | get DONE --json --debug                         
 told all over, some fields    | get DONE --json --fields note,result,extra                     | told all over   | 0      |
 told all over, redeemed       | redeem DONE --json --debug                                     | told all over   | 0      |
 told all over, watched        | watch DONE --debug                                             | told all over   | 0      |
-told all over, to the journal | list --refresh                                                 | told all over   | 3      |
+told all over, to the journal | reconcile                                                      | told all over   | 3      |
 -- what the service responds with repeats the key, in all forms
 repeated                      | get DONE                                                       | key repeated    | 0      |
 repeated, as JSON             | get DONE --json                                                | key repeated    | 0      |
@@ -130,7 +129,7 @@ repeated to watch, JSON       | watch DONE --json                               
 repeated to redeem            | redeem DONE --json --debug --reveal                            | key repeated    | 0      | stdout CPSL
 repeated to an export         | redeem DONE --export HOME/c.html                               | key repeated    | 0      | c.html CPSL
 repeated to a batch           | batch run --product GAME-US:25 --wallet USD --max-total 99 --name b3 --allow-duplicate --debug --json | key repeated | 0 |
-repeated to the journal       | list --refresh --json --debug                                  | key repeated    | 0      |
+repeated to the journal       | reconcile --json --debug                                       | key repeated    | 0      |
 repeated as an id             | create --product GAME-US:25 --wallet USD --reference k4 --debug | key in the id  | 5      |
 repeated as an id, JSON       | create --product GAME-US:25 --wallet USD --reference k5 --json | key in the id   | 5      |
 repeated, of a login          | get DONE --profile basic --debug --json                        | key repeated    | 4      |

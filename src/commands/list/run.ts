@@ -1,5 +1,4 @@
-// The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders → printed, with notes about
-// those that are not.
+// The steps of `orderctl list`: account → filter → the journal's orders → printed, with notes about those that are not.
 
 import { findListedAccount } from '../../app/account.ts'
 import {
@@ -15,11 +14,11 @@ import { writeNote } from '../../app/notes.ts'
 import { describeOrders } from '../../app/output/order-rows.ts'
 import { type Output, outputFor, warnOfRefuted } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'
-import { exitCodes } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
 import { type Filter, listOrders, type Summary, summarizeList } from '../../journal/orders/list-orders.ts'
 import { isRefuted, isStale } from '../../journal/orders/standings.ts'
+import { environmentName } from '../../profiles/profile.ts'
 import { isWrittenByOther } from '../../text/actor-name.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
 import { listedFields } from '../../ui/screens/orders.ts'
@@ -27,23 +26,14 @@ import { viewOfTable } from '../../ui/terminal/view.ts'
 import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
 import type { OrderListOptions } from './spec.ts'
 
-/** Returns the exit code. */
-export const list = async (context: Context, options: OrderListOptions): Promise<number> => {
+export const list = async (context: Context, options: OrderListOptions): Promise<void> => {
   const output = outputFor(context, options)
   await using journals = journalsOf(context, await findListedAccount(context, options.profile), options)
   const journal = await journals.openExisting()
   const filter = await createFilter(context, journal, options)
-  const read = (limit: number): Promise<Entry[]> => listOrders(journal.read, { ...filter, limit })
-  let exit: number = exitCodes.ok.code
-  if (options.refresh) {
-    const { refresh } = await import('./refresh.ts')
-    const entries = await read(filter.limit)
-    exit = await refresh(context, { journal, clock: journals.clock, entries, options })
-  }
-  const found = await read(filter.limit + 1)
+  const found = await listOrders(journal.read, { ...filter, limit: filter.limit + 1 })
   if (found.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
   await printFound(context, found, { journal, filter, options, output })
-  return exit
 }
 
 const createFilter = async (
@@ -127,21 +117,17 @@ const printFound = async (
     const shown = entries.length === 1 ? 'order only' : `${entries.length} orders`
     writeNote(context, `Showing the newest ${shown}. Use --limit to see more.\n`)
   }
-  const advise = (what: string, flag: 'all' | 'refresh'): string =>
-    isSelection(options)
-      ? `${what} with --${flag}.\n`
-      : `${what}: ${context.suggest`list ${{ [flag]: true }}`}\n`
   const { attempts } = summary
-  if (attempts > 0)
-    writeNote(
-      context,
-      `${countAttempts(attempts)} hidden. ${advise(attempts === 1 ? 'Show it' : 'Show them', 'all')}`,
-    )
+  if (attempts > 0) {
+    const show = attempts === 1 ? 'Show it' : 'Show them'
+    const advice = isSelection(options) ? ' with --all.' : `: ${context.suggest`list ${{ all: true }}`}`
+    writeNote(context, `${countAttempts(attempts)} hidden. ${show}${advice}\n`)
+  }
   if (!options.json && !options.quiet) {
-    if (stale.length > 0 && !options.refresh) {
-      const count =
-        stale.length === 1 ? 'The state of 1 order is' : `The states of ${stale.length} orders are`
-      writeNote(context, `${count} more than 1 h old. ${advise('Update', 'refresh')}`)
+    for (const [profile, { length }] of Map.groupBy(stale, (entry) => entry.profile)) {
+      const count = length === 1 ? 'The state of 1 order is' : `The states of ${length} orders are`
+      const suggest = profile === environmentName ? context.suggest : context.suggest.onProfile(profile)
+      writeNote(context, `${count} more than 1 h old. Update: ${suggest`reconcile`}\n`)
     }
     await noteHidden(context, journal, filter, { by: 'list', isEmpty: entries.length === 0 })
   }

@@ -1,6 +1,6 @@
 // The command `orderctl list`: its flags and help.
 
-import { callFlags, noInput, oneOfWords, output } from '../../cli/flags.ts'
+import { noInput, oneOfWords, output } from '../../cli/flags.ts'
 import { recordFlags } from '../../cli/read-moment.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
 import { stateNames } from '../../contract/states.ts'
@@ -8,7 +8,7 @@ import { journalStates } from '../../journal/orders/standings.ts'
 
 const spec = defineSpec({
   guide: 'tasks',
-  description: 'List the orders in the journal, newest first. It calls the service only with --refresh.',
+  description: 'List the orders in the journal, newest first. It reads only the journal.',
   flags: {
     state: {
       ...oneOfWords([...stateNames, ...journalStates]),
@@ -30,18 +30,16 @@ const spec = defineSpec({
     all: {
       help: 'also list attempts that never became an order',
     },
-    refresh: { help: 'first update the orders that are not final' },
     csv: {
       help: 'print CSV: one line per order, with all columns',
       excludes: { json: '', quiet: '' },
     },
     noInput,
-    ...callFlags,
     ...output('id,state', 'ids'),
   },
   examples: [
     'orderctl list',
-    'orderctl list --unfinished --refresh',
+    'orderctl list --unfinished',
     'orderctl list --since 24h --json --fields id,state,total',
   ],
 })

@@ -76,7 +76,7 @@ export const commandOf = (choices: Choices): Command => {
       theme.read,
       () =>
         happens(0.3)
-          ? { name: pick(['refresh', 'list']) }
+          ? { name: pick(['reconcile', 'list']) }
           : { name: pick(['get', 'watch', 'explain', 'redeem', 'reveal']), order: order() },
     ],
     [theme.obey, () => ({ name: 'printed', nth: pick([0, 0, 0, 1, 1, 2, 3, 5, 8]) })],

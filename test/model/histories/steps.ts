@@ -109,7 +109,7 @@ export type Command =
   | { readonly name: 'printed'; readonly nth: number }
   /** A person looks at the wallet, and settles it by the truth. With `as`, the person does not look. */
   | { readonly name: 'settle'; readonly order: Target; readonly as?: 'spent' | 'not-spent' | undefined }
-  | { readonly name: 'refresh' | 'list' }
+  | { readonly name: 'list' }
   | {
       readonly name: 'change profile'
       readonly profile: string

@@ -78,8 +78,6 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
         '--settle',
         command.as ?? 'TRUTH',
       ]
-    case 'refresh':
-      return ['list', '--refresh']
     case 'list':
       return ['list', '--limit', '1000']
     case 'change profile':
@@ -97,7 +95,7 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
 
 const printsOrders = ({ name }: Command): boolean => !name.endsWith('profile')
 const takesProfile = (command: Command): boolean =>
-  printsOrders(command) && !['refresh', 'list', 'printed'].includes(command.name)
+  printsOrders(command) && !['list', 'printed'].includes(command.name)
 
 const formatOf = ({ command, output }: Run, words: readonly string[]): string[] => {
   if (!printsOrders(command) || output === 'plain' || output === 'terminal') return []

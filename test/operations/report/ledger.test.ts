@@ -39,7 +39,7 @@ test('a report shows what left the wallets, also after lost responses and refund
   expect(sumCharged(await report('profile'))).toEqual(left)
   expect(sumCharged(await report('product'))).toEqual(left)
   await shop.advance('2h')
-  await shop.must('list', '--refresh', '--limit', '50')
+  await shop.must('reconcile')
   const rows = await report('profile')
   expect(sumCharged(rows)).toEqual(left)
   expect(rows.map(({ partialOrderCount }) => partialOrderCount > 0)).toEqual(wallets.map(() => true))
