@@ -46,33 +46,9 @@ type ServerError = Error & { readonly code: string; readonly severity: string }
 export const isServerError = (error: unknown): error is ServerError =>
   error instanceof Error && 'severity' in error && error.severity === 'ERROR'
 
-const advices = {
-  access: "Ask the server's administrator for access (pg_hba.conf).",
-  authority: 'Set sslrootcert in the address to the certificate of the authority that signed it.',
-  certificate: 'Renew the certificate on the server.',
-  connections: 'Run the command again later, or raise max_connections, or use PgBouncer.',
-  database:
-    'Check its name in the address: psql --list shows the databases of a server. To create it, use createdb.',
-  grant: 'Ask the owner of its tables to run orderctl journal migrate --grant USER.',
-  host: 'Check the host and the port, and that the server runs and accepts connections.',
-  hostInCertificate: 'Use the name in the certificate as the host, or add sslmode=verify-ca to the address.',
-  hostName: 'Check the host name.',
-  later: 'Run the command again later.',
-  limits: 'Ask the owner of its tables to run orderctl journal migrate --grant-limits USER.',
-  login: 'An administrator of the server can change that: ALTER ROLE "USER" LOGIN',
-  network: 'Check the network and the host name.',
-  noTls: 'Turn on ssl on the server. Only if the network is private, add sslmode=disable to the address.',
-  password: 'Check the password, and the user in the address. PGPASSWORD and ~/.pgpass come before a prompt.',
-  primary:
-    'The server is a standby, or default_transaction_read_only is on. Use the address of the primary server.',
-  retry: 'Run the command again.',
-  rows: 'Other transactions change the same rows. Run the command again.',
-  serverLog: "Check the server's log, then run the command again.",
-  socket: 'Check the folder and the port, and that the server runs.',
-  tls: 'Add sslmode=require to the address.',
-  whenLessBusy: 'Run the command again when the server is less busy.',
-  whenReady: 'Run the command again when the server is ready.',
-}
+const checkHost = 'Check the host and the port, and that the server runs and accepts connections.'
+const waitAndRepeat = 'Run the command again later.'
+const grant = 'Ask the owner of its tables to run orderctl journal migrate --grant USER.'
 
 /**
  * The pattern matches an error's code (SQLSTATE, or Node's), a space and its message. ADDRESS, USER and REASON stand
@@ -80,40 +56,37 @@ const advices = {
  */
 type Row = readonly [pattern: RegExp, what: string, advice: string, canSucceedLater?: 'transient']
 
-const untrusted =
-  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED)/
-
 /** Why a connection could not be made. A text without ADDRESS follows "cannot connect to ADDRESS: ". */
 const attempts: readonly Row[] = [
   // PgBouncer sends only the second message of these two, and the last two of the next three.
-  [/^28P01|^08P01 SASL authentication failed$/, 'the password is wrong', advices.password],
+  [
+    /^28P01|^08P01 SASL authentication failed$/,
+    'the password is wrong',
+    'Check the password, and the user in the address. PGPASSWORD and ~/.pgpass come before a prompt.',
+  ],
   [
     /^3D000|^08P01 no such database|^08P01 database ".*" does not exist$/,
     'the database does not exist',
-    advices.database,
+    'Check its name in the address. To create it, use createdb.',
   ],
-  [/^42501/, 'the role USER may not connect', `${advices.grant} That also lets the role connect.`],
-  [/^28000.*no encryption$/, 'the server wants TLS', advices.tls],
-  [/^28000.*is not permitted to log in$/, 'REASON', advices.login],
-  [/^28000/, 'REASON', advices.access],
-  [/^53300/, 'too many connections', advices.connections, 'transient'],
-  [/^57P03/, 'the server is starting or stopping', advices.whenReady, 'transient'],
-  [/^ECONNREFUSED/, 'connection refused', advices.host, 'transient'],
-  [/^ETIMEDOUT/, 'no response (REASON)', advices.host, 'transient'],
-  [/^(ECONNRESET|EPIPE|E(HOST|NET)(DOWN|UNREACH))/, 'REASON', advices.host, 'transient'],
-  [/^ENOTFOUND/, 'the host does not exist', advices.hostName],
-  [/^EAI_AGAIN/, 'the host name cannot be resolved', advices.network, 'transient'],
-  [/^ENOENT/, 'the folder contains no PostgreSQL socket', advices.socket, 'transient'],
+  [/^42501/, 'the role USER may not connect', `${grant} That also lets the role connect.`],
+  [/^28000.*no encryption$/, 'the server wants TLS', 'Add sslmode=require to the address.'],
+  [/^28000/, 'REASON', "Ask the server's administrator for access."],
+  [/^(53300|57P03)/, 'REASON', waitAndRepeat, 'transient'],
+  // Node tries all addresses of a name, and its error then has no message.
+  [/^ECONNREFUSED/, 'connection refused', checkHost, 'transient'],
+  [/^ENOTFOUND/, 'the host does not exist', 'Check the host name.'],
   [
-    /^ERR_TLS_CERT_ALTNAME_INVALID/,
-    "the server's certificate is for a different host",
-    advices.hostInCertificate,
+    /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/,
+    "the server's certificate is not trusted: REASON",
+    'Use the name in the certificate as the host. For a private authority, set sslrootcert in the address.',
   ],
-  [/^CERT_HAS_EXPIRED/, "the server's certificate has expired", advices.certificate],
-  [untrusted, "the server's certificate is not trusted", advices.authority],
-  // pg reports these two without a code.
-  [/^ .*does not support SSL/, 'the server does not offer TLS', advices.noTls],
-  [/^ Connection terminated/, 'the server ended the connection', advices.host, 'transient'],
+  [
+    /^ .*does not support SSL/,
+    'the server does not offer TLS',
+    'Turn on ssl on the server. Only if the network is private, add sslmode=disable to the address.',
+  ],
+  [/^E[A-Z]+ |^ Connection terminated/, 'REASON', checkHost, 'transient'],
 ]
 
 /** Raised by journal/shared-journal.ts. */
@@ -121,37 +94,31 @@ const limitOfRole = /^P0001 the limit \S+ of the role/
 
 /** Why the server refused a statement, or ended the connection. Any other refusal is a defect of orderctl. */
 const refusals: readonly Row[] = [
-  [/^25006/, 'ADDRESS is read-only', advices.primary],
-  [/^25P03/, 'the server of ADDRESS ended a transaction that paused too long', advices.retry, 'transient'],
-  [/^(40001|40P01)/, 'ADDRESS is too busy', advices.rows, 'transient'],
+  [
+    /^25006/,
+    'ADDRESS is read-only',
+    'The server is a standby, or default_transaction_read_only is on. Use the address of the primary server.',
+  ],
   [
     /^42501 permission denied for table limits$/,
     'the role USER may not change limits in ADDRESS; nothing was changed',
-    advices.limits,
+    'Ask the owner of its tables to run orderctl journal migrate --grant-limits USER.',
   ],
-  [/^42501/, 'the role USER lacks a permission in ADDRESS: REASON', advices.grant],
-  [/^55P03/, 'ADDRESS is locked by another transaction', advices.later, 'transient'],
-  [/^57014/, 'ADDRESS took too long to respond', advices.whenLessBusy, 'transient'],
-  [/^57P/, 'the server of ADDRESS shut down', advices.whenReady, 'transient'],
+  [/^42501/, 'the role USER lacks a permission in ADDRESS: REASON', grant],
   [limitOfRole, 'REASON', 'A colleague with a different role can run this command.'],
-  // A shortage or error of the server itself. The outcome of a call is then kept on this machine.
-  [/^53/, 'ADDRESS lacks a resource: REASON', advices.later, 'transient'],
-  [/^(58|XX)/, 'ADDRESS failed internally: REASON', advices.serverLog],
+  // A conflict, a time limit, a shortage or a shutdown. The outcome of a call is then kept on this machine.
+  [/^(25P03|40001|40P01|53|55P03|57)/, 'ADDRESS is busy or shuts down: REASON', waitAndRepeat, 'transient'],
+  [/^(58|XX)/, 'ADDRESS failed internally: REASON', "Check the server's log, then run the command again."],
 ]
 
-const otherAttempt: Row = [/^/, 'REASON', advices.host]
+const otherAttempt: Row = [/^/, 'REASON', checkHost]
 
-/** Why a connection ended after it was made. */
-const losses: readonly Row[] = [
-  [/^ETIMEDOUT/, 'no response from ADDRESS (REASON)', advices.host, 'transient'],
-  // A PostgreSQL code. Node's codes begin with E.
-  [/^[^E ]\w{4} /, 'the connection to ADDRESS was lost: REASON', advices.whenReady, 'transient'],
-  [/^/, 'the connection to ADDRESS was lost', advices.whenReady, 'transient'],
-]
+/** A connection ended after it was made. */
+const otherLoss: Row = [/^/, 'the connection to ADDRESS was lost: REASON', waitAndRepeat, 'transient']
 
 const listRows = (lost: ConnectionLost | undefined): readonly Row[] => {
   if (lost === undefined) return refusals
-  return lost.when === 'connecting' ? [...attempts, ...refusals, otherAttempt] : [...refusals, ...losses]
+  return lost.when === 'connecting' ? [...attempts, ...refusals, otherAttempt] : [...refusals, otherLoss]
 }
 
 /** Explains a network or server error. Returns any other error unchanged. */

@@ -1,7 +1,7 @@
 // Opens a PostgreSQL database: statements, transactions that run again after a conflict, and a pool behind them.
 import type { QueryResult } from 'pg'
 import { Failure } from '../errors.ts'
-import { ConnectionLost, isConnectionLost, toPostgresFailure, UnknownCommit } from './failure.ts'
+import { ConnectionLost, toPostgresFailure, UnknownCommit } from './failure.ts'
 import { type Connection, createPool, type Limits, type PoolOptions, type Statement } from './pool.ts'
 import {
   createSettings,
@@ -42,8 +42,7 @@ export const openPostgres = (options: PostgresOptions): Postgres => {
       try {
         return await pool.use(work)
       } catch (error) {
-        if (isConnectionLost(error)) pool.discardIdle()
-        const delay = findRetryDelay(error, runs, random)
+        const delay = findRetryDelay(error, runs, { random, connections: limits.connections })
         if (delay === undefined) throw toPostgresFailure(error, address)
         if (delay > 0) await sleep(delay)
       }

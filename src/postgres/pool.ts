@@ -13,15 +13,11 @@ import {
   type QueryConfig,
   type QueryResult,
 } from 'pg'
+// @ts-expect-error: it has no types.
+import readPasswordFile from 'pgpass'
 import { Failure } from '../errors.ts'
 import { getErrorReason } from '../files.ts'
-import {
-  type Address,
-  describePasswordFile,
-  lookUpPassword,
-  type PasswordSources,
-  writePasswordLine,
-} from './address.ts'
+import type { Address } from './address.ts'
 import { ConnectionLost, createTimeout, isServerError } from './failure.ts'
 
 export type Limits = {
@@ -39,7 +35,7 @@ type ConnectionSettings = {
   readonly address: Address
   readonly tls: ConnectionOptions | false
   /** Called when the server asks for a password. Its error ends the attempt. */
-  readonly password: () => string
+  readonly password: () => Promise<string>
   readonly limits: Limits
   /** Ends the connections, and attempts to connect. */
   readonly closed: AbortSignal
@@ -187,8 +183,10 @@ const columnTypes = {
   getTypeParser: (type: number) => parsers.get(type) ?? ((text: string) => text),
 }
 
-export type PoolOptions = PasswordSources & {
+export type PoolOptions = {
   readonly address: Address
+  /** PGPASSWORD comes before the password file, which pgpass finds and reads. */
+  readonly environment: { readonly PGPASSWORD?: string | undefined }
   /** Asks a person or a command for the password. Called once at most, if the server wants one and none is found. */
   readonly askPassword?: () => Promise<string | undefined>
   readonly limits: Limits
@@ -196,30 +194,23 @@ export type PoolOptions = PasswordSources & {
 
 type Lent = Connection & PoolClient
 
-export const createPool = (options: PoolOptions) => {
-  const { address, askPassword, limits } = options
+export const createPool = ({ address, environment, askPassword, limits }: PoolOptions) => {
   const closing = new AbortController()
   const closed = closing.signal
-  const mode = options.platform === 'win32' ? '' : ' (mode 0600)'
   const missing = new Failure(
     'local-state',
     `cannot connect to ${address.text}: the server asks for a password`,
-    {
-      advice: `Put it into PGPASSWORD, or add this line to ${describePasswordFile(options)}${mode}: ${writePasswordLine(address)}`,
-    },
+    { advice: 'Put it into PGPASSWORD, or into ~/.pgpass with the mode 0600.' },
   )
-  const warnings = new Set<string>()
-  const warn = (text: string): void => {
-    if (!warnings.has(text)) options.warn(text)
-    warnings.add(text)
-  }
   let asked: Promise<string | undefined> | undefined
   let given: string | undefined
   // Each connection looks up the password again, because a process may outlive it.
-  const password = (): string => {
-    const found = given ?? lookUpPassword(address, { ...options, warn })
+  const password = async (): Promise<string> => {
+    const found =
+      given ??
+      (environment.PGPASSWORD || (await new Promise((resolve) => readPasswordFile(address, resolve))))
     if (found === undefined) throw missing
-    return found
+    return found as string
   }
 
   const pool = new Pool({
@@ -230,20 +221,16 @@ export const createPool = (options: PoolOptions) => {
   })
   // An idle connection failed, and the pool has discarded it.
   pool.on('error', () => {})
-  let trusted = new WeakSet<object>()
-  pool.on('connect', (connection) => trusted.add(connection))
 
   /** Throws `missing` if the server asks for a password, and there is none. */
   const take = async (): Promise<Lent> => {
-    const connection = (await pool.connect().catch((error) => {
+    try {
+      return (await pool.connect()) as Lent
+    } catch (error) {
       throw error === missing
         ? error
         : new ConnectionLost('connecting', closed.aborted ? closed.reason : error)
-    })) as Lent
-    if (trusted.has(connection)) return connection
-    connection.destroy()
-    connection.release(true)
-    return take()
+    }
   }
 
   const lend = async (): Promise<Lent> => {
@@ -270,10 +257,6 @@ export const createPool = (options: PoolOptions) => {
       } finally {
         connection.release(!connection.isOpen())
       }
-    },
-    /** Discards the connections of now before their next use. After a failure, they have probably failed too. */
-    discardIdle: (): void => {
-      trusted = new WeakSet()
     },
     /** Closes all connections at once. Statements that are running fail. */
     close: (): void => closing.abort(new Error('the database is closed')),

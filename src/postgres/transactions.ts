@@ -165,10 +165,14 @@ const firstDelayMs = 20
 const longestDelayMs = 500
 
 /** The delay before the next run, or undefined if there is none. `runs` counts the runs so far. */
-export const findRetryDelay = (error: unknown, runs: number, random: () => number): number | undefined => {
-  // Nothing was committed, because COMMIT was not sent.
+export const findRetryDelay = (
+  error: unknown,
+  runs: number,
+  { random, connections }: { readonly random: () => number; readonly connections: number },
+): number | undefined => {
+  // Nothing was committed, because COMMIT was not sent. Each idle connection may have been lost, too.
   if (error instanceof ConnectionLost)
-    return error.when === 'statement' && !error.isTimeout && runs === 1 ? 0 : undefined
+    return error.when === 'statement' && !error.isTimeout && runs <= connections ? 0 : undefined
   if (!isServerError(error) || runs >= (runsByCode.get(error.code) ?? 0)) return undefined
   return random() * Math.min(longestDelayMs, firstDelayMs * 2 ** runs)
 }

@@ -63,9 +63,6 @@ const openFile = async (): Promise<SharedJournal> => {
 export const optionsOf = (address: string): PostgresOptions => ({
   address: parseAddress(address, { user: 'nobody' }),
   environment: { PGPASSWORD: rolePassword },
-  home: undefined,
-  platform: process.platform,
-  warn: () => {},
   random: Math.random,
   sleep: (ms) => delay(ms),
 })

@@ -225,8 +225,8 @@ describe('the pool', () => {
       import { openPostgres } from '${source}/open.ts'
       import { parseAddress } from '${source}/address.ts'
       const client = openPostgres({
-        address: parseAddress('${database.address()}', { user: 'x' }), home: undefined, platform: 'linux',
-        environment: process.env, warn() {}, random: Math.random, sleep: async () => {}, limits: { connections: 1 },
+        address: parseAddress('${database.address()}', { user: 'x' }), environment: process.env,
+        random: Math.random, sleep: async () => {}, limits: { connections: 1 },
       })
       console.log(Number((await client.all('SELECT 1 AS one'))[0].one))
       ${end}`

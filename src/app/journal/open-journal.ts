@@ -73,7 +73,7 @@ export const openSharedDatabase = async (
 }
 
 const createOptions = (context: Context, { text, passwordCommand }: SharedPlace, asks: boolean) => {
-  const { environment, home, platform, random, clock, spawn, interrupted } = context
+  const { environment, random, clock, spawn, interrupted } = context
   const address = parseJournalAddress(context, text)
   /** `given`: the password that the user typed or the command printed. `isReused`: the journal accepted it before. */
   const password: { given?: string | undefined; isReused?: boolean } = {}
@@ -96,9 +96,8 @@ const createOptions = (context: Context, { text, passwordCommand }: SharedPlace,
     return password.given
   }
   const options: PostgresOptions = {
-    ...{ address, environment, home, platform, random, askPassword },
+    ...{ address, environment, random, askPassword },
     sleep: (ms) => clock.sleep(ms),
-    warn: (warning) => context.stderr.warn(`${sanitize(warning)}`),
   }
   return { options, password }
 }

@@ -103,11 +103,10 @@ const queryShared = async <Row>(
 ): Promise<readonly Row[]> => {
   const { openPostgres } = await import('../../postgres/open.ts')
   const { createPostgresDatabase } = await import('../../journal/database/postgres.ts')
-  const { environment, home, platform, random, clock } = context
+  const { environment, random, clock } = context
   const postgres = openPostgres({
-    ...{ address: parseJournalAddress(context, text), environment, home, platform, random },
+    ...{ address: parseJournalAddress(context, text), environment, random },
     sleep: (ms) => clock.sleep(ms),
-    warn: () => {},
     limits: { connections: 1 },
   })
   return within(clock, limitMs, undefined, (limited) => {

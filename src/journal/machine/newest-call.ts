@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type AccountId, formatAccountId } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
-import { nameDatabase, parseAddress } from '../../postgres/address.ts'
+import { isSameDatabase, parseAddress } from '../../postgres/address.ts'
 import type { Access, Read } from '../access.ts'
 import { accountNumbersQuery } from '../accounts.ts'
 import { createHandoverFailure, type Pair, readHandovers, readId } from '../copy/handover.ts'
@@ -75,9 +75,9 @@ const selectNotes = (database: DatabaseSync, account: AccountId | undefined): No
 }
 
 const isSamePlace = (one: string | undefined, other: string | undefined): boolean =>
-  one === other || (one !== undefined && other !== undefined && nameOf(one) === nameOf(other))
+  one === other || (one !== undefined && other !== undefined && isSameDatabase(parse(one), parse(other)))
 
-const nameOf = (address: string): string => nameDatabase(parseAddress(address, { user: 'any' }))
+const parse = (address: string) => parseAddress(address, { user: 'any' })
 
 /** A journal, compared with this machine's record of it. */
 export type Seen = {
