@@ -60,7 +60,7 @@ export const createEmptyJournal = (): Journal => {
   const refuse = async () => {
     throw new Error('there is no journal')
   }
-  const database = { dialect, all: async () => [], run: refuse, transaction: refuse, close: async () => {} }
+  const database = { dialect, all: async () => [], transaction: refuse, close: async () => {} }
   return createJournal({ database, name: 'of this machine' })
 }
 

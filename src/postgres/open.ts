@@ -1,7 +1,7 @@
 // Opens a PostgreSQL database: statements, transactions that run again after a conflict, and a pool behind them.
 import type { QueryResult } from 'pg'
 import { Failure } from '../errors.ts'
-import { ConnectionLost, toPostgresFailure, UnknownCommit } from './failure.ts'
+import { toPostgresFailure } from './failure.ts'
 import { type Connection, createPool, type Limits, type PoolOptions, type Statement } from './pool.ts'
 import {
   createSettings,
@@ -20,8 +20,8 @@ export type PostgresOptions = Omit<PoolOptions, 'limits'> & {
   readonly limits?: Partial<Limits>
 }
 
-/** Outside of `transaction`, each statement is a separate transaction, except that the reads of one turn share one. */
-export type Postgres = PostgresStatements & {
+/** Outside of `transaction`, statements only read. Those of one turn are one transaction. */
+export type Postgres = Pick<PostgresStatements, 'all'> & {
   /** Runs `work` again after a conflict with a different transaction, or if the connection is lost before COMMIT. */
   readonly transaction: <Result>(work: TransactionWork<Result>) => Promise<Result>
   /** Closes all connections at once. */
@@ -49,18 +49,10 @@ export const openPostgres = (options: PostgresOptions): Postgres => {
     }
   }
 
-  const sendAlone = (statement: Statement) =>
-    runAgain(async (connection) => {
-      try {
-        const [, result] = await connection.send([settings, statement])
-        return result as QueryResult
-      } catch (error) {
-        const mayHaveWritten = error instanceof ConnectionLost && !isRead(statement)
-        throw mayHaveWritten ? new UnknownCommit(address.text, error) : error
-      }
-    })
+  const readAlone = (statement: Statement) =>
+    runAgain(async (connection) => (await connection.send([settings, statement]))[1] as QueryResult)
 
-  // Together they are one transaction, so if one fails, each is sent alone.
+  // If one fails, each is sent alone.
   const readTogether = groupByTurn(
     (send) => void send(),
     async (group) => {
@@ -71,21 +63,19 @@ export const openPostgres = (options: PostgresOptions): Postgres => {
           : await pool.use((connection) => connection.send([settings, ...statements])).catch(() => undefined)
       for (const [index, { statement, resolve, reject }] of group.entries()) {
         const result = results?.[index + 1]
-        if (result === undefined) sendAlone(statement).then(resolve, reject)
+        if (result === undefined) readAlone(statement).then(resolve, reject)
         else resolve(result)
       }
     },
   )
 
   return {
-    ...createStatements((statement) => (isRead(statement) ? readTogether : sendAlone)(statement)),
+    all: createStatements(readTogether).all,
     transaction: (work) =>
       runAgain((connection) => runTransaction(connection, { settings, address: address.text }, work)),
     close: async () => pool.close(),
   }
 }
-
-const isRead = ({ text }: Statement): boolean => /^\s*SELECT\b/i.test(text)
 
 const oldestVersion = 13
 
@@ -94,7 +84,10 @@ const serverQuery = `SELECT current_setting('server_version_num')::int8 / 10000 
   current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS is_standby`
 
 /** `address` is for messages. Needs one query. */
-export const checkServer = async ({ all }: PostgresStatements, address: string): Promise<void> => {
+export const checkServer = async (
+  { all }: Pick<PostgresStatements, 'all'>,
+  address: string,
+): Promise<void> => {
   const [row = {}] = await all(serverQuery)
   const refuseUnless = (isRight: boolean, what: string, advice: string): void => {
     if (!isRight) throw new Failure('local-state', `${address} ${what}`, { advice })

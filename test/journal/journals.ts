@@ -80,8 +80,8 @@ const openDatabase = async (): Promise<SharedJournal> => {
     address,
     query: looking.all,
     damage: async (table, column, value, where = 'TRUE') => {
-      await looking.run(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_${column}_check`)
-      await looking.run(`UPDATE ${table} SET ${column} = $value WHERE ${where}`, { value })
+      await looking.all(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_${column}_check`)
+      await looking.all(`UPDATE ${table} SET ${column} = $value WHERE ${where}`, { value })
     },
     close: async () => {
       await looking.close()

@@ -99,7 +99,7 @@ The server is a standby, or default_transaction_read_only is on. Use the address
     ['XX000', 'failed internally: no more', "Check the server's log, then run the command again."],
   ])('that the server fails with %s is no defect of orderctl', async (code, what, advice) => {
     const database = await open()
-    const failing = openClient(database).run(
+    const failing = openClient(database).all(
       `DO $$ BEGIN RAISE EXCEPTION 'no more' USING ERRCODE = '${code}'; END $$`,
     )
     expect(await failureOf(failing)).toBe(`local-state: ${database.address()} ${what}\n${advice}`)

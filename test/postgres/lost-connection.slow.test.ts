@@ -43,16 +43,6 @@ describe('during COMMIT', () => {
     expect(runs).toBe(1)
     expect(await countItems()).toBe(forwards ? 1 : 0)
   })
-
-  test.each([insert, 'UPDATE item SET id = $id'])(
-    'of a statement of its own: the outcome is unknown: %s',
-    async (sql) => {
-      await using proxy = await openTcpProxy(database)
-      const client = openClient(database, { place: proxy })
-      void proxy.cutAt('item', { forwards: true })
-      await expect(client.run(sql, { id: 1 })).rejects.toThrow(UnknownCommit)
-    },
-  )
 })
 
 describe('before COMMIT', () => {

@@ -87,7 +87,7 @@ test('a transaction that pauses too long blocks the others no longer, and runs a
   await client.transaction(async ({ run, all }) => {
     runs += 1
     await run(add, { id: 1 })
-    if (runs === 1) await other.run('UPDATE item SET n = n + 10 WHERE id = 1')
+    if (runs === 1) await other.transaction((only) => only.run('UPDATE item SET n = n + 10 WHERE id = 1'))
     await all('SELECT n FROM item')
   })
   expect(runs).toBe(2)

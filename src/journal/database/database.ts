@@ -9,9 +9,12 @@ export type Values = Readonly<Record<string, Value>>
 export type Row = Readonly<Record<string, unknown>>
 
 /** Parameters of SQL are written as `$name`. */
-export type Statements = {
+export type Reads = {
   readonly dialect: Dialect
   readonly all: (sql: string, values?: Values) => Promise<Row[]>
+}
+
+export type Statements = Reads & {
   /** Returns the number of rows that it changed. */
   readonly run: (sql: string, values?: Values) => Promise<number>
 }
@@ -26,8 +29,8 @@ export type TransactionStatements = Statements & {
 
 export type Work<Result> = (statements: TransactionStatements) => Promise<Result>
 
-/** Outside of `transaction`, each statement is a separate transaction. */
-export type Database = Statements & {
+/** Outside of `transaction`, statements only read, and each is a separate transaction. */
+export type Database = Reads & {
   /**
    * Commits the statements of `work` together, or none of them. Resolves when they are on disk. PostgreSQL may run
    * `work` again after a conflict with a different transaction, so `work` has no other effects.

@@ -18,10 +18,9 @@ const dialect: Dialect = {
   writtenBy: 'written_by',
 }
 
-export const createPostgresDatabase = ({ all, run, transaction, close }: Postgres): Database => ({
+export const createPostgresDatabase = ({ all, transaction, close }: Postgres): Database => ({
   dialect,
   all,
-  run,
   transaction: (work) => transaction((statements) => work({ ...statements, dialect })),
   close,
 })

@@ -132,7 +132,6 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
   return {
     dialect,
     all: (sql, values) => afterTransaction(() => statements.all(sql, values)),
-    run: (sql, values) => transaction(({ run }) => run(sql, values)),
     transaction,
     close: () => afterTransaction(async () => database.close()),
   }

@@ -167,7 +167,6 @@ export const openOutbox = async (
     database: {
       ...database,
       all: (sql, values) => replay().then(() => database.all(sql, values)),
-      run: (sql, values) => replay().then(() => database.run(sql, values)),
       transaction: (work) => replay().then(() => database.transaction(work)),
     },
     outbox: {
