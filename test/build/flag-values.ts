@@ -136,7 +136,7 @@ export const values: Readonly<Record<string, string>> = {
   webhookUrl: 'https://hooks.example/orders',
 }
 
-/** A journal that is a file has no roles (exit 2). */
+/** What needs a shared journal (exit 2). */
 export const ofTeams = [
   'batch approve',
   'profile limits --approve-above',
@@ -144,8 +144,7 @@ export const ofTeams = [
   'profile limits --role',
   'profile limits --prepare-only',
   'profile limits --remove-prepare-only',
-  'journal migrate --grant',
-  'journal migrate --grant-limits',
+  'journal migrate',
   'journal copy',
 ]
 

@@ -31,7 +31,7 @@ import {
   stateFolderPath,
 } from './place.ts'
 
-/** The password of the journal that was opened last. A command may open the journal more than once. */
+/** The password that a person typed for the journal that was opened last. A command may open the journal more than once. */
 const acceptedPasswords = new WeakMap<Context, { readonly address: string; readonly password: string }>()
 
 /** `asks` is false with --no-input. */
@@ -43,23 +43,16 @@ const openShared = async (
     Pick<OutboxOptions, 'onSaved'>,
 ): Promise<Journal> => {
   const { openSharedJournal } = await import('../../journal/shared-journal.ts')
-  const { options, password } = createOptions(context, place, asks)
-  const address = options.address.text
+  const { options, typed } = createOptions(context, place, asks)
   const { noted } = listeners
-  try {
-    const journal = await openSharedJournal({
-      ...options,
-      ...listeners,
-      outbox: noted && createOutboxOptions(context, noted.machine, listeners.onSaved),
-    })
-    if (password.given !== undefined) acceptedPasswords.set(context, { address, password: password.given })
-    return journal
-  } catch (error) {
-    // A command may print passwords that expire after minutes.
-    if (!password.isReused || place.passwordCommand === undefined) throw error
-    acceptedPasswords.delete(context)
-    return openShared(context, place, asks, listeners)
-  }
+  const journal = await openSharedJournal({
+    ...options,
+    ...listeners,
+    outbox: noted && createOutboxOptions(context, noted.machine, listeners.onSaved),
+  })
+  const { password } = typed
+  if (password !== undefined) acceptedPasswords.set(context, { address: options.address.text, password })
+  return journal
 }
 
 /** Without its tables, which may be missing or of another version. */
@@ -75,31 +68,23 @@ export const openSharedDatabase = async (
 const createOptions = (context: Context, { text, passwordCommand }: SharedPlace, asks: boolean) => {
   const { environment, random, clock, spawn, interrupted } = context
   const address = parseJournalAddress(context, text)
-  /** `given`: the password that the user typed or the command printed. `isReused`: the journal accepted it before. */
-  const password: { given?: string | undefined; isReused?: boolean } = {}
+  const typed: { password?: string | undefined } = {}
 
   const askPassword = async (): Promise<string | undefined> => {
+    if (passwordCommand !== undefined)
+      return runCredentialCommand(passwordCommand, { spawn, clock, interrupted, secret: 'journal password' })
     const accepted = acceptedPasswords.get(context)
-    if (accepted?.address === address.text) {
-      password.isReused = true
-      return accepted.password
-    }
-    if (passwordCommand !== undefined) {
-      const tools = { spawn, clock, interrupted, secret: 'journal password' as const }
-      password.given = await runCredentialCommand(passwordCommand, tools)
-    } else if (asks) {
-      password.given = await context.promptSecret(
-        `Database password of ${sanitize(address.user)} (not shown)`,
-      )
-      if (password.given === undefined) throw interruption(interrupted, 'cancelled; nothing was sent')
-    }
-    return password.given
+    if (accepted?.address === address.text) return accepted.password
+    if (!asks) return undefined
+    typed.password = await context.promptSecret(`Database password of ${sanitize(address.user)} (not shown)`)
+    if (typed.password === undefined) throw interruption(interrupted, 'cancelled; nothing was sent')
+    return typed.password
   }
   const options: PostgresOptions = {
     ...{ address, environment, random, askPassword },
     sleep: (ms) => clock.sleep(ms),
   }
-  return { options, password }
+  return { options, typed }
 }
 
 const createOutboxOptions = (
@@ -113,10 +98,8 @@ const createOutboxOptions = (
       `the outcome of ${sanitize(name)} was saved on this machine (${machine.file}), and the next orderctl command will write it to the journal`,
     )
   },
-  onProblem: (problem, isRecorded) => {
-    const advice = isRecorded ? '' : `. Run this: ${suggest`reconcile`}. Then use journal forget`
-    stderr.warn(`${sanitize(problem)}${advice}`)
-  },
+  onProblem: (problem) =>
+    stderr.warn(`${sanitize(problem)}. Run this: ${suggest`reconcile`}. Then use journal forget`),
 })
 
 type Work = (journal: Journal) => Promise<void>

@@ -21,7 +21,7 @@ import { fieldsOf, listOf, readFields } from '../../ui/text/result-fields.ts'
 import type { MigrateOptions, StatusOptions } from './spec.ts'
 
 export const migratedFields = fieldsOf({
-  journal: ['text', 'the shared journal; null for a file'],
+  journal: ['text', 'the shared journal'],
   created: ['flag', 'its tables were created now'],
   tablesVersion: ['count', 'the version of its tables'],
   granted: [listOf('text'), 'the roles of --grant'],
@@ -58,20 +58,10 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
   const { json, grant, grantLimits } = options
   const { stdout } = context
   const place = chooseJournal(context, await findAccount(context, options.profile))
-  if (place.kind === 'file') {
-    const flag = grant.length > 0 ? '--grant' : grantLimits.length > 0 ? '--grant-limits' : undefined
-    if (flag !== undefined)
-      throw new Failure('usage', `${flag} needs a shared journal, but this journal is a file`, {
-        field: flag,
-        advice: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
-      })
-    stdout.write(
-      json
-        ? renderJson(readFields(migratedFields, { created: false, granted: [] }))
-        : 'This journal is a file. orderctl creates it with your first order, so there is nothing to do.\n',
-    )
-    return
-  }
+  if (place.kind === 'file')
+    throw new Failure('usage', 'journal migrate needs a shared journal, but this journal is a file', {
+      advice: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
+    })
   const address = parseJournalAddress(context, place.text).text
   const granted: readonly Grantee[] = [
     ...new Set(grant)

@@ -7,7 +7,7 @@ import { Failure } from '../../errors.ts'
 import { makeFolder, syncFolder } from '../../files.ts'
 import { type Schema, toFailure } from '../../sqlite/failure.ts'
 import { hasTables, openDatabase, requireRegular } from '../../sqlite/open.ts'
-import { createGroupRunner, createTransactionRunner } from '../../sqlite/transactions.ts'
+import { createTransactionRunner } from '../../sqlite/transactions.ts'
 import { machineFile } from '../journal.ts'
 import { findSecondPath } from '../location/second-path.ts'
 
@@ -63,10 +63,7 @@ export type Machine = {
   readonly file: string
   /** Undefined if there is no machine file. */
   readonly read: <Result>(use: (database: DatabaseSync) => Result) => Result | undefined
-  /**
-   * Creates the file, even if it was deleted while this process uses it. When it resolves, the changes are on disk. All
-   * writes of one turn are one transaction.
-   */
+  /** Creates the file. When it resolves, the changes are on disk, in one transaction. */
   readonly write: <Result>(use: (database: DatabaseSync) => Result) => Promise<Result>
   /** As write, but without an fsync: the changes survive a kill, and may be lost in a power failure. */
   readonly note: <Result>(use: (database: DatabaseSync) => Result) => Promise<Result>
@@ -136,31 +133,28 @@ export const openMachine = (folder: string): Machine => {
     return writer
   }
 
-  /** Returns whether the file was deleted or replaced since it was opened. */
-  const closeIfReplaced = (): boolean => {
-    const isReplaced = inode !== undefined && readInode() !== inode
-    if (isReplaced) close()
-    return isReplaced
+  /** The next command would not find the changes. */
+  const refuseReplaced = (): void => {
+    if (inode === undefined || readInode() === inode) return
+    throw new Failure('local-state', `${file} was deleted or replaced while orderctl used it`, {
+      advice: 'Run the command again.',
+    })
   }
 
-  /** The next command would not find changes of a file that was deleted. */
-  const createWriter = (synchronous: 'FULL' | 'NORMAL') => {
-    const writeInPlace = <Result>(work: () => Result): Result => {
-      closeIfReplaced()
-      const database = openWriter()
-      database.exec(`PRAGMA synchronous = ${synchronous}`)
-      const result = createTransactionRunner(database)(work)
-      if (!closeIfReplaced()) return result
-      throw new Failure('local-state', `${file} was deleted or replaced while orderctl wrote to it`, {
-        advice: 'Run the command again.',
-      })
-    }
-    const writeTogether = createGroupRunner(writeInPlace, openWriter)
-    return <Result>(use: (database: DatabaseSync) => Result): Promise<Result> =>
-      writeTogether(use).catch((error) => {
+  const createWriter =
+    (synchronous: 'FULL' | 'NORMAL'): Machine['write'] =>
+    async (use) => {
+      try {
+        refuseReplaced()
+        const database = openWriter()
+        database.exec(`PRAGMA synchronous = ${synchronous}`)
+        const result = createTransactionRunner(database)(() => use(database))
+        refuseReplaced()
+        return result
+      } catch (error) {
         throw toFailure(error, file, schema)
-      })
-  }
+      }
+    }
 
   return {
     file,

@@ -2,7 +2,6 @@
 // written to the journal later, also those of a different command. Several processes may do so at once.
 
 import { object, readAs, refine, textShape, wholeNumber } from '../../contract/shape.ts'
-import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
 import { createRunner, type Run } from '../access.ts'
 import type { Database } from '../database/database.ts'
@@ -76,8 +75,8 @@ export type OutboxOptions = {
   readonly machine: Machine
   /** Called once a call, with the order id, or with the reference of an order without one. */
   readonly onSaved: (name: string) => void
-  /** Called once for each event that stays in the file. `isRecorded` is false if the journal does not contain it. */
-  readonly onProblem: (problem: string, isRecorded: boolean) => void
+  /** Called once for each event that stays in the file, because the journal does not contain its call. */
+  readonly onProblem: (problem: string) => void
 }
 
 /** How the machine file names the journal. */
@@ -104,30 +103,18 @@ export const openOutbox = async (
   let isPending = true
   let running: Promise<void> | undefined
 
-  const report = (problem: string, isRecorded: boolean): void => {
-    if (!reported.has(problem)) onProblem(problem, isRecorded)
+  const report = (problem: string): void => {
+    if (!reported.has(problem)) onProblem(problem)
     reported.add(problem)
   }
 
   const replayEvent = async (kept: KeptEvent): Promise<void> => {
     const { number, event } = kept
-    if (event === undefined) {
-      report(`the saved outcome ${number} in ${machine.file} is damaged`, false)
-      return
-    }
-    if (!(await replayOutcome(runTransaction, event))) {
-      report(
-        `the journal does not contain the ${event.operation} of ${event.name} whose outcome was saved`,
-        false,
-      )
-      return
-    }
-    try {
-      await removeEvent(machine, kept)
-    } catch (error) {
-      // The next command writes it again, which changes nothing.
-      report(`a saved outcome was recorded, but not removed: ${getErrorReason(error)}`, true)
-    }
+    if (event === undefined) report(`the saved outcome ${number} in ${machine.file} is damaged`)
+    else if (!(await replayOutcome(runTransaction, event)))
+      report(`the journal does not contain the ${event.operation} of ${event.name} whose outcome was saved`)
+    // If this fails, the next command writes it again, which changes nothing.
+    else await removeEvent(machine, kept).catch(() => {})
   }
 
   const replayAll = async (): Promise<void> => {
