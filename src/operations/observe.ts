@@ -1,24 +1,8 @@
-// Reads orders until each has what the caller waits for. Each order has its own timer. An order that a different
-// process has changed in the journal is read at once.
+// Reads orders until each has what the caller waits for. Each order has its own timer.
 
-import { sandboxAddress } from '../contract/account-id.ts'
-import { createAlarm, repeat } from '../contract/time.ts'
-import { type ChangedOrder, listChangedOrders } from '../journal/orders/list-orders.ts'
 import { type Asking, type NamedOrder, observeOrder } from './read.ts'
 import type { Session } from './session.ts'
 import { type Sight, viewOrder } from './view.ts'
-
-export type ReadChanged = (orderIds: readonly string[]) => Promise<readonly ChangedOrder[]>
-
-/** Undefined for the sandbox, which runs in this process and needs no hints. */
-export const createChangeReader = ({
-  journal,
-  owner,
-}: Pick<Session, 'journal' | 'owner'>): ReadChanged | undefined => {
-  const { account } = owner
-  if (account.address === sandboxAddress) return undefined
-  return (orderIds) => listChangedOrders(journal.read, account, orderIds)
-}
 
 export type ObserverOptions = Asking &
   Pick<Session, 'interrupted'> & {
@@ -28,7 +12,6 @@ export type ObserverOptions = Asking &
     readonly ready?: (signal: AbortSignal) => Promise<void>
     /** How many orders may be read at once now. At least one always may. */
     readonly concurrency?: () => number
-    readonly readChanged?: ReadChanged | undefined
     /** Before the first read of an order, and after a change. The interval grows while nothing changes. */
     readonly firstIntervalMs: number
     readonly waitsFirst: boolean
@@ -49,20 +32,13 @@ export const lookEveryMs = 1_000
 const maxIntervalMs = 10_000
 const growth = 1.5
 
-type Open = {
-  readonly alarm: ReturnType<typeof createAlarm>
-  readonly result: Promise<Sight | undefined>
-  /** When the last read ended, by the journal's clock. */
-  readAt: number
-}
-
 export type Observer = ReturnType<typeof createObserver>
 
 export const createObserver = (options: ObserverOptions) => {
-  const { clock, interrupted, random, readChanged, onRead, isOver } = options
+  const { clock, interrupted, random, onRead, isOver } = options
   const { concurrency = () => Number.POSITIVE_INFINITY, firstIntervalMs, isFixed = false } = options
   const { isConfirmed = false } = options
-  const open = new Map<string, Open>()
+  const open = new Map<string, Promise<Sight | undefined>>()
   const stopping = new AbortController()
   const signal = AbortSignal.any([interrupted, stopping.signal])
   const turns: (() => void)[] = []
@@ -90,21 +66,15 @@ export const createObserver = (options: ObserverOptions) => {
   }
 
   /** Resolves to undefined if it is stopped. */
-  const poll = async (
-    named: NamedOrder,
-    alarm: Open['alarm'],
-    onSight?: (sight: Sight) => void,
-  ): Promise<Sight | undefined> => {
+  const poll = async (named: NamedOrder, onSight?: (sight: Sight) => void): Promise<Sight | undefined> => {
     const { orderId } = named
     let intervalMs = firstIntervalMs
     let doubtSince = clock.monotonic()
     let changedAt = doubtSince
-    if (options.waitsFirst) await alarm.sleep(intervalMs, signal)
+    if (options.waitsFirst) await clock.sleep(intervalMs, signal)
     while (!signal.aborted) {
       const sight = await read(named)
       if (signal.aborted && sight.response.kind !== 'done') break
-      const order = open.get(orderId)
-      if (order !== undefined) order.readAt = clock.now()
       const now = clock.monotonic()
       if (sight.view.wait === 'open') doubtSince = now
       const isChanged = await onRead(orderId, sight)
@@ -113,36 +83,10 @@ export const createObserver = (options: ObserverOptions) => {
       if (isOver(orderId, sight, now - doubtSince, now - changedAt)) return sight
       if (isChanged) intervalMs = firstIntervalMs
       // Jitter keeps many watchers from polling at the same moment.
-      await alarm.sleep(isFixed ? intervalMs : Math.round(intervalMs * (0.8 + 0.4 * random())), signal)
+      await clock.sleep(isFixed ? intervalMs : Math.round(intervalMs * (0.8 + 0.4 * random())), signal)
       if (!isFixed) intervalMs = Math.min(intervalMs * growth, maxIntervalMs)
     }
     return undefined
-  }
-
-  let isLooking = false
-  const look = async (): Promise<void> => {
-    if (isLooking || readChanged === undefined) return
-    isLooking = true
-    // Without the journal, the service's responses show each change, but later.
-    const found = await readChanged([...open.keys()]).catch(() => [])
-    isLooking = false
-    for (const { orderId, changedAt } of found) {
-      const order = open.get(orderId)
-      if (order === undefined || changedAt <= order.readAt) continue
-      order.readAt = changedAt
-      order.alarm.ring()
-    }
-  }
-
-  let isRepeating = false
-  const lookWhileOpen = async (): Promise<void> => {
-    if (isRepeating || readChanged === undefined) return
-    isRepeating = true
-    await repeat(clock, signal, () => {
-      void look()
-      return open.size > 0 ? lookEveryMs : undefined
-    })
-    isRepeating = false
   }
 
   const endTurns = (): void => {
@@ -155,12 +99,9 @@ export const createObserver = (options: ObserverOptions) => {
     until: (named: NamedOrder, onSight?: (sight: Sight) => void): Promise<Sight | undefined> => {
       const { orderId } = named
       const known = open.get(orderId)
-      if (known !== undefined) return known.result
-      const alarm = createAlarm(clock)
-      const result = poll(named, alarm, onSight).finally(() => open.delete(orderId))
-      // The first read has not ended.
-      open.set(orderId, { alarm, result, readAt: Number.POSITIVE_INFINITY })
-      void lookWhileOpen()
+      if (known !== undefined) return known
+      const result = poll(named, onSight).finally(() => open.delete(orderId))
+      open.set(orderId, result)
       return result
     },
     once: read,
@@ -168,7 +109,7 @@ export const createObserver = (options: ObserverOptions) => {
     /** Stops and resolves when no read is in progress, so that the journal can be closed. */
     finish: async (): Promise<void> => {
       stopping.abort()
-      await Promise.allSettled([...open.values()].map(({ result }) => result))
+      await Promise.allSettled(open.values())
     },
   }
 }

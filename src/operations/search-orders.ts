@@ -3,7 +3,7 @@
 import type { Outcome } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
 import type { Failure } from '../errors.ts'
-import type { DeliveredOrder } from '../journal/orders/list-orders.ts'
+import type { OrderWithId } from '../journal/orders/list-orders.ts'
 import type { HashCard } from '../journal/orders/seen-cards.ts'
 import { type CardOfOrder, createCardHashes, foldCode, isShort, listUnrecorded } from './cards/seen-cards.ts'
 import type { Pace } from './parallel.ts'
@@ -13,7 +13,7 @@ import type { Session } from './session.ts'
 import { isSameOrder } from './view.ts'
 
 export type FoundOrder = {
-  readonly entry: DeliveredOrder
+  readonly entry: OrderWithId
   readonly matches: readonly CardMatch[]
   readonly names: ReadonlyMap<string, string>
   readonly cards: number
@@ -56,7 +56,7 @@ const maxTries = 5
 /** Ends early if the key is refused, the service is down, or the signal aborts. */
 export const searchOrders = async (
   session: SearchSession,
-  orders: readonly DeliveredOrder[],
+  orders: readonly OrderWithId[],
   { matcher, findsAll, readNames }: Options,
 ): Promise<Search> => {
   const { interrupted, pace, onProgress } = session
@@ -73,7 +73,7 @@ export const searchOrders = async (
     (!findsAll && found.length > 0)
 
   const compare = (
-    entry: DeliveredOrder,
+    entry: OrderWithId,
     order: Order,
     cards: readonly CardOfOrder[] = listUnrecorded(order),
   ): void => {
@@ -89,7 +89,7 @@ export const searchOrders = async (
     found.push({ entry, matches, names: readNames(order), cards: cards.length, hashes })
   }
 
-  const add = (entry: DeliveredOrder, outcome: Outcome<Order>, cards?: readonly CardOfOrder[]): void => {
+  const add = (entry: OrderWithId, outcome: Outcome<Order>, cards?: readonly CardOfOrder[]): void => {
     const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
     failuresInARow = outcome.kind === 'done' || isForgotten ? 0 : failuresInARow + 1
     // A service that was reset uses its ids again.
@@ -102,7 +102,7 @@ export const searchOrders = async (
     onProgress(search)
   }
 
-  const read = async (entry: DeliveredOrder): Promise<void> => {
+  const read = async (entry: OrderWithId): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       const { response: outcome, cards } = await observeOrder(
         session,

@@ -9,7 +9,6 @@ import { formatLines, recordStart } from '../../src/journal/batches/batches.ts'
 import { changeSlotCards } from '../../src/journal/batches/cards.ts'
 import { findOpenSlots } from '../../src/journal/batches/slots.ts'
 import { openMachine } from '../../src/journal/machine/machine-file.ts'
-import { listChangedOrders } from '../../src/journal/orders/list-orders.ts'
 import { openSharedJournal } from '../../src/journal/shared-journal.ts'
 import { recordResponse } from '../../src/operations/read.ts'
 import { recordingIn } from '../operations/session.ts'
@@ -82,12 +81,6 @@ const answerOf = (state: string) =>
       invoice: { wallet: 'USD', total: decimal('25'), records: [] },
     },
   }) as unknown as Outcome<Order>
-
-test('a waiting process reads the journal', async () => {
-  const { journal, count, counts } = await openRecorded()
-  await count('look', () => listChangedOrders(journal.read, owner.account, ['o1', 'o2', 'o3']))
-  expect(counts).toEqual({ look: { total: 1, locked: 0 } })
-})
 
 test('an order of a batch', async () => {
   const { journal, count, counts, all } = await openRecorded()

@@ -1,4 +1,4 @@
-// The observer: when it reads, how many orders at once, what the journal changes, and how waiting ends. `order ID STATES` are
+// The observer: when it reads, how many orders at once, and how waiting ends. `order ID STATES` are
 // what the service responds in turn, the last one for ever: a state, `missing`, `throws`, `held` until `respond`, or `hangs`
 // until the request is aborted. `reads` are the orders that were read since the last `reads`, and `ended` who has a result.
 import { expect, test } from 'vitest'
@@ -24,7 +24,6 @@ const inState = (uid: string, state: string): Got => ({
 })
 const unreachable: Got = { kind: 'not-sent', reason: 'connection refused' }
 const notFound: Got = { kind: 'refused', status: 404, message: 'Not Found', refusal: 'order-not-found' }
-const never = (): Promise<never> => new Promise(() => {})
 const stateOf = (sight: Sight | undefined): string =>
   sight === undefined
     ? 'stopped'
@@ -76,8 +75,7 @@ const open = (
 const createObserverVerbs = (): Verbs => {
   const states = new Map<string, string[]>()
   const held: (() => void)[] = []
-  const changedAt = new Map<string, number>()
-  const [looks, doubts]: [number[], number[]] = [[], []]
+  const doubts: number[] = []
   const { promise: ready, resolve: unblock } = Promise.withResolvers<void>()
   let limit = 1_000
   let options: Partial<ObserverOptions> = {}
@@ -93,14 +91,8 @@ const createObserverVerbs = (): Verbs => {
     return inState(id, state === 'held' ? 'successful' : state)
   }
   const world = () => (opened ??= open(answer, { concurrency: () => limit, ...options }))
-  const journals: Readonly<Record<string, NonNullable<ObserverOptions['readChanged']>>> = {
-    works: async (ids) => ids.map((orderId) => ({ orderId, changedAt: changedAt.get(orderId) ?? 0 })),
-    broken: () => Promise.reject(new Error('locked')),
-    silent: never,
-  }
   return {
-    options: async ({ words, fields: { interval, random, journal, doubts: most } }) => {
-      const readChanged = journals[journal ?? '']
+    options: async ({ words, fields: { interval, random, doubts: most } }) => {
       options = {
         ...(words.includes('fixed') && { isFixed: true }),
         ...(words.includes('at-once') && { waitsFirst: false }),
@@ -108,12 +100,6 @@ const createObserverVerbs = (): Verbs => {
         ...(interval && { firstIntervalMs: Number(interval) }),
         ...(random && { random: () => Number(random) }),
         ...(most && { isOver: (_id, _sight, doubtMs) => doubts.push(doubtMs) >= Number(most) }),
-        ...(readChanged && {
-          readChanged: (ids) => {
-            looks.push(ids.length)
-            return readChanged(ids)
-          },
-        }),
       }
     },
     limit: async ({ words: [count] }) => {
@@ -127,11 +113,6 @@ const createObserverVerbs = (): Verbs => {
           return Array.from({ length: Number(count) }, () => state)
         }),
       ),
-    /** A different process records the state now. */
-    change: async ({ words: [id = '', state = ''] }) => {
-      states.set(id, [state])
-      changedAt.set(id, world().clock.now())
-    },
     watch: async ({ words }) => words.forEach(world().watch),
     pass: ({ words: [seconds] }) => world().clock.pass(Math.round(Number(seconds) * 1_000)),
     pauses: async () => {
@@ -163,11 +144,6 @@ const createObserverVerbs = (): Verbs => {
         .observer.finish()
         .then(() => world().ended.push('finished')),
     sleepers: async () => world().clock.sleepers.size,
-    /** How often the journal was read, and for how many orders at last. */
-    looks: async () => {
-      const [counts, last] = [looks.length, looks.splice(0).at(-1)]
-      return last === undefined ? '' : `${counts} for ${last}`
-    },
     doubts: async () => doubts.join(' '),
   }
 }
@@ -177,7 +153,6 @@ const all =
 const stopped =
   'pass 20; sleepers → 0; reads\n' +
   'ended → a stopped, b stopped, c stopped, d stopped, e stopped, later stopped, waiting stopped'
-const fromJournal = 'options fixed at-once interval=600000 journal='
 
 test.each(
   readScripts(`
@@ -217,31 +192,14 @@ test.each(
   options blocked; order o successful; watch o; pass 60; reads; unblock; ended → o successful
 
   == a stop of the observer ends all orders and reads
-  options journal=works; limit 4; ${all}; stop; watch later; ${stopped}
+  limit 4; ${all}; stop; watch later; ${stopped}
 
   == an interruption ends all orders and reads
-  options journal=works; limit 4; ${all}; interrupt; watch later; ${stopped}
+  limit 4; ${all}; interrupt; watch later; ${stopped}
 
   == a stop finishes when the reads in progress have ended, and keeps what they show
   order * held; watch a b; pass 0.25; finish; running → 2; ended; respond; ended → a successful; respond
   ended → b successful, finished
-
-  == the journal shows a change within a second, and only that order is read, once
-  ${fromJournal}works; watch a b; pass 60.1; reads → a b; change b confirmed; pass 5; reads → b
-  change b successful; pass 1; reads → b; ended → b successful; finish; pass 1
-  ended → a stopped, finished; sleepers → 0
-
-  == the journal is read once a second, for the open orders only
-  ${fromJournal}works; watch a b; pass 20; looks → 21 for 2; change a failed; pass 3
-  looks → 3 for 1; change b failed; pass 3; looks → 2 for 0; pass 10; looks
-
-  == a journal that cannot be read ends nothing
-  ${fromJournal}broken; watch o; pass 30; change o failed; pass 600; reads → o o
-  ended → o failed; looks → 602 for 0
-
-  == a journal that does not respond ends nothing
-  ${fromJournal}silent; watch o; pass 30; change o failed; pass 600; reads → o o
-  ended → o failed; looks → 1 for 1
 `),
 )('%s', async (_title, text) => {
   expect(await runScript(createObserverVerbs(), text)).toBe(text)

@@ -6,13 +6,7 @@ import type { State } from '../../contract/states.ts'
 import { repeat, within } from '../../contract/time.ts'
 import { type ExitName, exitCodes, Failure, interruption } from '../../errors.ts'
 import { waitMs } from '../../operations/fates.ts'
-import {
-  createChangeReader,
-  createObserver,
-  lookEveryMs,
-  type ObserverOptions,
-  type ReadChanged,
-} from '../../operations/observe.ts'
+import { createObserver, lookEveryMs, type ObserverOptions } from '../../operations/observe.ts'
 import type { NamedOrder, ReadOrder } from '../../operations/read.ts'
 import { createWaitFailure } from '../../operations/read-failures.ts'
 import { hasReachedState, type Sight } from '../../operations/view.ts'
@@ -159,7 +153,6 @@ const observeAll = async (
     const observer = createObserver({
       ...session,
       ...{ random, interrupted: signal, onRead, isOver },
-      readChanged: await openChangeReader(session),
       firstIntervalMs: intervalMs ?? 1_000,
       isFixed: intervalMs !== undefined,
       waitsFirst: false,
@@ -220,14 +213,6 @@ const isHopeless = ({ response }: Sight, failed: number | false): boolean => {
   if (response.kind === 'refused' && response.refusal === 'credentials') return true
   if (failed === false || response.kind === 'done') return false
   return response.kind !== 'unknown' || failed >= maxFailedReads
-}
-
-const openChangeReader = async ({ journals, owner }: CommandSession): Promise<ReadChanged | undefined> => {
-  let reader: ReadChanged | undefined
-  await journals.attempt('watch does not see changes by other commands', async (journal) => {
-    reader = createChangeReader({ journal, owner })
-  })
-  return reader
 }
 
 const printEnd = async (session: CommandSession, seen: ReadOrder, options: WatchRequest): Promise<void> => {

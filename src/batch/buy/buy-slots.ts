@@ -11,7 +11,7 @@ import {
   type SlotQuery,
 } from '../../journal/batches/slots.ts'
 import { waitMs } from '../../operations/fates.ts'
-import { createChangeReader, createObserver } from '../../operations/observe.ts'
+import { createObserver } from '../../operations/observe.ts'
 import { createSpentFailure } from '../../operations/read-failures.ts'
 import { type BatchRun, buySlot } from './buy-slot.ts'
 import {
@@ -50,7 +50,6 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
     random,
     ready: pace.ready,
     concurrency: pace.limit,
-    readChanged: createChangeReader(session),
     firstIntervalMs: 250,
     waitsFirst: true,
     isConfirmed: true,

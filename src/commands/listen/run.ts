@@ -9,7 +9,7 @@ import { formatAccountId } from '../../contract/account-id.ts'
 import { unlessAborted, within } from '../../contract/time.ts'
 import { exitCodes, Failure } from '../../errors.ts'
 import { limitWait } from '../../journal/access.ts'
-import { listChangedOrders } from '../../journal/orders/list-orders.ts'
+import { findKnownIds } from '../../journal/orders/list-orders.ts'
 import { createAcceptor, receivingLimits } from '../../operations/listen/accept-delivery.ts'
 import { createDueLoop } from '../../operations/listen/due-loop.ts'
 import { serveOn as serve } from '../../server/http-server.ts'
@@ -131,7 +131,7 @@ const receive = async (
         clock,
         journalWaitMs,
         undefined,
-        (limited) => unlessAborted(limited, listChangedOrders(journal.read, owner, ids)),
+        (limited) => unlessAborted(limited, findKnownIds(journal.read, owner, ids)),
         () => new Error('the journal does not respond'),
       ),
     onAccepted: (delivery, isNew) => {

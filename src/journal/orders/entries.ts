@@ -307,7 +307,13 @@ export const findSuccessor = async (access: Access, { batch = 0, slot = 0, numbe
 export const findOrdersOnAnyAccount = (access: Access, orderId: string): Promise<Entry[]> =>
   selectEntries(access, { where: 'order_id = $orderId', values: { orderId } })
 
-const selectOf = async (access: Access, account: AccountId, condition: string, more?: Partial<Query>) =>
+/** The orders of the account that satisfy the condition. */
+export const selectOf = async (
+  access: Access,
+  account: AccountId,
+  condition: string,
+  more?: Partial<Query>,
+): Promise<Entry[]> =>
   selectEntries(access, {
     ...more,
     where: `${await readAccountCondition(access, account)} AND ${condition}`,
@@ -315,9 +321,6 @@ const selectOf = async (access: Access, account: AccountId, condition: string, m
 
 export const findNewest = (access: Access, { account }: OfAccount, limit: number) =>
   selectOf(access, account, 'TRUE', { order: 'placed_at DESC, number DESC', limit })
-
-/** A confirm may have spent, or may still spend. */
-export const findUnproven = (access: Access, account: AccountId) => selectOf(access, account, 'unproven')
 
 /** Orders that reconcile checks or reports. */
 export const findUnsettled = (access: Access, { account }: OfAccount) =>

@@ -4,7 +4,7 @@ import type { Access } from '../access.ts'
 import { ofSameAccount, readAccountCondition } from '../accounts.ts'
 import { selectForRows, type Values } from '../database/database.ts'
 import { orders } from '../tables/orders.ts'
-import { type Damage, type Entry, fromRow, type Owner, selectEntries, selectRows } from './entries.ts'
+import { type Entry, type Owner, type Query, selectEntries, selectOf, selectRows } from './entries.ts'
 import { spentCondition, unknownCondition } from './standings.ts'
 
 export type Filter = {
@@ -63,11 +63,8 @@ export const listOrders = (access: Access, filter: Filter): Promise<Entry[]> => 
 }
 
 const newestFirst = 'placed_at DESC, number DESC'
-const chooseIndex = ({ profile, unfinished, batches }: Filter): string | undefined => {
-  if (batches !== undefined) return 'orders_by_batch'
-  if (!unfinished) return undefined
-  return profile === undefined ? 'unfinished_by_time' : 'unfinished_by_profile'
-}
+const chooseIndex = ({ unfinished, batches }: Filter): string | undefined =>
+  batches !== undefined ? 'orders_by_batch' : unfinished ? 'unfinished_by_time' : undefined
 
 export type Summary = {
   /** The number of attempts that the filter leaves out. */
@@ -96,66 +93,45 @@ export const summarizeList = async (
   return { attempts: Number(row?.attempts), hasSeveralPeople: Number(row?.people) > 1 }
 }
 
-export type DeliveredOrder = Damage &
-  Pick<
-    Entry,
-    | 'number'
-    | 'reference'
-    | 'referenceFold'
-    | 'profile'
-    | 'standing'
-    | 'state'
-    | 'placedAt'
-    | 'actor'
-    | 'writtenBy'
-  > & { readonly orderId: string }
+export type OrderWithId = Entry & { readonly orderId: string }
 
 /** Newest first, without the orders that are known to have no card. */
-export const listDelivered = async (access: Access, account: AccountId, since: number) =>
-  selectRows<DeliveredOrder>(
-    access,
-    orders,
-    `SELECT number, order_id, reference, reference_fold, profile, standing, state, placed_at, actor,
-       ${access.dialect.writtenBy} AS written_by FROM orders
-     WHERE ${await readAccountCondition(access, account)} AND placed_at >= $since AND order_id IS NOT NULL
-       AND ${spentCondition} AND coalesce(result, '') NOT IN ('failed', 'rejected')
-       AND coalesce(delivered, 1) > 0
-     ORDER BY ${newestFirst}`,
-    { since },
-  )
+export const listDelivered = (access: Access, account: AccountId, since: number) =>
+  selectWithId(access, account, {
+    where: `placed_at >= $since AND ${spentCondition}
+      AND coalesce(result, '') NOT IN ('failed', 'rejected') AND coalesce(delivered, 1) > 0`,
+    values: { since },
+    order: newestFirst,
+  })
 
 /** The orders that may have changed since then, or still may. The oldest come first. */
-export const listOpenOrders = async (access: Access, account: AccountId, since: number) =>
-  selectRows<{ readonly orderId: string }>(
-    access,
-    orders,
-    `SELECT order_id FROM orders
-     WHERE ${await readAccountCondition(access, account)} AND order_id IS NOT NULL
-       AND (NOT finished OR changed_at >= $since)
-     ORDER BY placed_at, number`,
-    { since },
-  )
+export const listOpenOrders = (access: Access, account: AccountId, since: number) =>
+  selectWithId(access, account, {
+    where: '(NOT finished OR changed_at >= $since)',
+    values: { since },
+    order: 'placed_at, number',
+  })
 
-export type ChangedOrder = Pick<Entry, 'changedAt'> & { readonly orderId: string }
+const selectWithId = async (access: Access, account: AccountId, { where, ...query }: Query) =>
+  (await selectOf(access, account, `order_id IS NOT NULL AND ${where}`, query)) as OrderWithId[]
 
-/** When the journal was last updated about these orders. Of several orders with the same id, the newest one. */
-export const listChangedOrders = async (
+/** Those of these ids that the account's orders have. */
+export const findKnownIds = async (
   { all, dialect }: Access,
   account: AccountId,
   orderIds: readonly string[],
-): Promise<ChangedOrder[]> => {
+): Promise<string[]> => {
   const { where, values } = ofSameAccount(account)
   const rows = await selectForRows(
     { dialect, all: (sql, given) => all(sql, { ...given, ...values }) },
     ['TEXT'],
     orderIds.map((id) => [id]),
     (list) =>
-      `SELECT order_id, changed_at FROM ${list} AS wanted ${dialect.orderedJoin} orders
+      `SELECT DISTINCT order_id FROM ${list} AS wanted ${dialect.orderedJoin} orders
          ${dialect.indexedBy('orders_by_id')} ON order_id = column1
-       WHERE ${where} ORDER BY number`,
+       WHERE ${where}`,
   )
-  const newest = new Map(rows.map((row) => [row.order_id, row]))
-  return [...newest.values()].map((row) => fromRow<ChangedOrder>(row))
+  return rows.map((row) => String(row.order_id))
 }
 
 export type Elsewhere = Omit<Owner, 'account'> & { readonly count: number }

@@ -40,7 +40,7 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1969280293, postgres: 801303976 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1236186072, postgres: 1352818519 }
 
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
 

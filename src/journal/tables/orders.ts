@@ -122,9 +122,7 @@ export const orders = defineTable({
     orders_by_state: { on: 'state, placed_at, number' },
     orders_by_actor: { on: 'actor, placed_at', where: 'actor IS NOT NULL' },
     unfinished_by_time: { on: 'placed_at, number', where: 'NOT finished' },
-    unfinished_by_profile: { on: 'profile, placed_at, number', where: 'NOT finished' },
     unsettled_by_account: { on: 'account, number', where: unsettledCondition },
-    unproven_by_account: { on: 'account, number', where: 'unproven' },
     orders_by_batch: { on: 'batch, slot', where: 'batch IS NOT NULL' },
     // A slot has at most one order that may still be bought. The run that inserts it has claimed the slot.
     live_order_of_slot: { on: 'batch, slot', where: 'batch IS NOT NULL AND live', isUnique: true },

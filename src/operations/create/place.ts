@@ -15,12 +15,12 @@ import { beginCreate, endCreate } from '../../journal/orders/calls.ts'
 import {
   type Entry,
   findAllByReference,
-  findUnproven,
+  findUnsettled,
   isOpen,
   type StartedCall,
 } from '../../journal/orders/entries.ts'
 import { findExpiry } from '../../journal/orders/expiry.ts'
-import { isHolding } from '../../journal/orders/standings.ts'
+import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { compareRequest, type Difference, differenceText } from '../compare.ts'
 import { createOpenConfirmFailure } from '../confirm/read-for-confirm.ts'
 import { type Offer, offerOf } from '../limits.ts'
@@ -232,7 +232,7 @@ export const findUnprovenTwin = async (
   { journal, owner }: Pick<Session, 'journal' | 'owner'>,
   request: OrderRequest,
 ): Promise<Entry | undefined> => {
-  const unproven = await findUnproven(journal.read, owner.account)
+  const unproven = (await findUnsettled(journal.read, owner)).filter(isUnprovenOrder)
   return unproven.find((entry) => compareRequest(entry, request)?.length === 0)
 }
 

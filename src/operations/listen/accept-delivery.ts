@@ -12,12 +12,12 @@ import {
   readDeliveryId,
 } from '../../webhooks/delivery.ts'
 import type { DeliveryTable, NewDelivery } from '../../webhooks/delivery-table.ts'
-import type { ReadChanged } from '../observe.ts'
 
 type Options = {
   readonly account: string
   readonly table: Pick<DeliveryTable, 'insert'>
-  readonly findOwn: ReadChanged
+  /** Which of these ids are of orders of the journal. */
+  readonly findOwn: (orderIds: readonly string[]) => Promise<readonly string[]>
   readonly newId: () => string
   /** This machine's time. Signatures are compared with it. A shared journal's time may differ. */
   readonly now: () => number
@@ -55,12 +55,13 @@ export const createAcceptor = (options: Options): Transport => {
   const findOrder = async (body: Uint8Array) => {
     const candidates = readNotice(body).filter(({ orderId }) => isClean(orderId))
     const named = candidates.find(({ isNamed }) => isNamed)
-    const shown = await findOwn([...new Set(candidates.map(({ orderId }) => orderId))]).catch((error) => {
+    const ids = [...new Set(candidates.map(({ orderId }) => orderId))]
+    const shown = await findOwn(ids).catch((error): readonly string[] => {
       // Without the journal, the service is asked about the most likely name.
       if (named === undefined) throw error
       return []
     })
-    const own = candidates.find((each) => shown.some(({ orderId }) => orderId === each.orderId))
+    const own = candidates.find(({ orderId }) => shown.includes(orderId))
     const found = own ?? named
     if (found === undefined) return undefined
     const { orderId, namedState } = found

@@ -7,7 +7,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { createEmptyJournal } from '../../../src/journal/open-journal.ts'
-import type { ChangedOrder } from '../../../src/journal/orders/list-orders.ts'
 import { createAcceptor } from '../../../src/operations/listen/accept-delivery.ts'
 import { createDueLoop } from '../../../src/operations/listen/due-loop.ts'
 import { listReceived, openDeliveryTable, readListenStatus } from '../../../src/webhooks/delivery-table.ts'
@@ -66,8 +65,7 @@ const openLoop = (world: World) => {
   const accept = createAcceptor({
     ...{ account: 'shop.example', table, isForwarding: world.hasTarget() },
     newId: () => `key-${++world.keys}`,
-    findOwn: async (ids) =>
-      ids.filter((id) => world.own.includes(id)).map((orderId) => ({ orderId }) as ChangedOrder),
+    findOwn: async (ids) => ids.filter((id) => world.own.includes(id)),
     ...{ secret: undefined, now: clock.now },
     onAccepted: loop.ring,
     onRefused: () => {},
