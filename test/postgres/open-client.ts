@@ -7,7 +7,7 @@ import type { TestDatabase } from '../support/postgres/database.ts'
 
 type Place = { readonly host: string; readonly port: number }
 
-export const parse = (text: string): Address => parseAddress(text, { user: 'nobody' })
+const parse = (text: string): Address => parseAddress(text, { user: 'nobody' })
 
 type Options = Partial<PostgresOptions> & { readonly role?: string; readonly place?: Place }
 

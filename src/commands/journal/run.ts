@@ -63,13 +63,11 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
       advice: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
     })
   const address = parseJournalAddress(context, place.text).text
-  const granted: readonly Grantee[] = [
-    ...new Set(grant)
-      .difference(new Set(grantLimits))
-      .values()
-      .map((role) => ({ role })),
-    ...new Set(grantLimits).values().map((role) => ({ role, changesLimits: true })),
-  ]
+  const changing = new Set(grantLimits)
+  const granted: readonly Grantee[] = [...new Set([...grant, ...grantLimits])].map((role) => ({
+    role,
+    changesLimits: changing.has(role),
+  }))
   const postgres = await openSharedDatabase(context, place, canPrompt(context, options))
   let created: boolean
   try {

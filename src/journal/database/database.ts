@@ -9,7 +9,7 @@ export type Values = Readonly<Record<string, Value>>
 export type Row = Readonly<Record<string, unknown>>
 
 /** Parameters of SQL are written as `$name`. */
-export type Reads = {
+type Reads = {
   readonly dialect: Dialect
   readonly all: (sql: string, values?: Values) => Promise<Row[]>
 }

@@ -22,7 +22,7 @@ export type BudgetRow = Omit<BudgetUse, 'spent'> & {
 type Budget = Pick<NewLimit, 'currency' | 'amount'> & { readonly kind: string }
 
 /** '500.00 USD per day' */
-export const formatBudget = ({ kind, currency, amount }: Budget): string =>
+const formatBudget = ({ kind, currency, amount }: Budget): string =>
   `${formatMoney(decimal(amount), currency)} per ${kind}`
 
 /** ' for the role mia' */
