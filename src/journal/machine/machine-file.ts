@@ -7,7 +7,7 @@ import { Failure } from '../../errors.ts'
 import { makeFolder, syncFolder } from '../../files.ts'
 import { type Schema, toFailure } from '../../sqlite/failure.ts'
 import { hasTables, openDatabase, requireRegular } from '../../sqlite/open.ts'
-import { createTransactionRunner } from '../../sqlite/transactions.ts'
+import { cacheStatements, createTransactionRunner } from '../../sqlite/transactions.ts'
 import { machineFile } from '../journal.ts'
 import { findSecondPath } from '../location/second-path.ts'
 
@@ -126,6 +126,7 @@ export const openMachine = (folder: string): Machine => {
       }
       refuseOddFile()
       writer = openDatabase(file, schema)
+      cacheStatements(writer)
       inode = readInode()
       writer.exec(`PRAGMA wal_autocheckpoint = ${logPages}`)
       openReader()
