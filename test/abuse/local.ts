@@ -12,27 +12,21 @@ all is well                         | 0 c    | 0 gpg    | 0 g    | 0    | 0 g   
 a first time                        | 0 c    | 0 gpg    | 0 g    | 0 A  | 0 g    | 0        | 0    | 0       | 0      | 0    | No matching orders
 -- no home to speak of
 no HOME                             | 9 A    | 9 A      | 0 g    | 9 A  | 0 g    | 9 B      | 9 B  | 9 A     | 0      | 0    | cannot store the journal: there is no home folder // cannot store profiles: there is no home folder
-an empty HOME                       | 9 A    | 9 A      | 0 g    | 9 A  | 0 g    | 9 B      | 9 B  | 9 A     | 0      | 0    | cannot store the journal: there is no home folder // cannot store profiles: there is no home folder
 a relative HOME                     | 9 A    | 9 A      | 0 g    | 9 A  | 0 g    | 9 B      | 9 B  | 9 A     | 0      | 0    | cannot store the journal: "home/.local/state/orderctl" is not an absolute path // the home folder is "home", which is not an absolute path
 HOME is not there                   | 0 c    | 0 gpg    | 0 g    | 0 A  | 0 g    | 0        | 0    | 0       | 0      | 0    | No matching orders
 HOME is a file                      | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 9 C      | 9 D  | 9 A     | 0      | 0    | cannot create the folder others/diary.txt/.local/state/orderctl: not a directory // the account of the order was not checked // cannot read the profiles others/diary.txt/.config/orderctl/profiles.json: not a directory // cannot write the profiles others/diary.txt/.config/orderctl/profiles.json: not a directory
-HOME is /proc                       | 9 A    | 9 A      | 0 g    | 0 B  | 0 g    | 0        | 9 C  | 9 A     | 0      | 0    | cannot create the folder /proc/.local/state/orderctl: no such file or directory // No matching orders // cannot write the profiles /proc/.config/orderctl/profiles.json: no such file or directory
 -- nothing can be written: what spends sends nothing, what reads reads
 read-only                           | 9 A    | 9 A      | 0 g    | 0    | 0 g    | 0        | 9 B  | 9 C     | 0      | 0    | cannot use the journal journal.db: read-only file system // cannot write the profiles profiles.json: read-only file system // cannot use the state file sandbox.db: read-only file system
 read-only, a first time             | 9 A    | 9 A      | 0 g    | 0 B  | 0 g    | 0        | 9 C  | 9 A     | 0      | 0    | cannot create the folder ~/.local/state/orderctl: read-only file system // No matching orders // cannot write the profiles profiles.json: read-only file system
 the disk is full                    | 9 A    | 9 A      | 0 g    | 0    | 0 g    | 0        | 9 B  | 9 C     | 0      | 0    | cannot use the journal journal.db: database or disk is full // cannot write the profiles profiles.json: no space left on device // cannot use the state file sandbox.db: disk I/O error
-the disk is full, a first time      | 9 A    | 9 A      | 0 g    | 0 B  | 0 g    | 0        | 9 C  | 9 D     | 0      | 0    | cannot use the journal journal.db: database or disk is full // No matching orders // cannot write the profiles profiles.json: no space left on device // cannot use the state file sandbox.db: database or disk is full
 -- other users
 all of it is root’s, readable       | 9 A    | 9 A      | 0 g    | 0    | 0 g    | 0 B      | 9 C  | 9 D     | 0      | 0    | cannot use the journal journal.db: permission denied // other users can read the keys in your profiles // cannot write the profiles profiles.json: permission denied // cannot use the state file sandbox.db: permission denied
 all of it is root’s                 | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 9 C      | 9 C  | 9 A     | 0      | 0    | cannot create the folder ~/.local/state/orderctl: permission denied // the account of the order was not checked // cannot read the profiles profiles.json: permission denied
-the files are root’s                | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 9 C      | 9 C  | 9 D     | 0      | 0    | cannot use the journal journal.db: permission denied // the account of the order was not checked // cannot read the profiles profiles.json: permission denied // cannot use the state file sandbox.db: permission denied
 a user without a name               | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 9 C      | 9 C  | 9 A     | 0      | 0    | cannot create the folder ~/.local/state/orderctl: permission denied // the account of the order was not checked // cannot read the profiles profiles.json: permission denied
 others may read it all              | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0 A      | 0 A  | 0       | 0      | 0    | other users can read the keys in your profiles. Type: chmod 600 profiles.json
 others may write it all             | 9 A    | 9 A      | 0 g B  | 0 B  | 0 g B  | 9 C      | 9 C  | 0       | 0      | 0    | the journal cannot be used: every user can change ~/.local/state/orderctl (mode 0777) // orderctl only reads the journal: every user can change ~/.local/state/orderctl (mode 0777) // the profiles cannot be used: every user can change ~/.config/orderctl (mode 0777)
 -- links
 the state folder is a link          | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
-the journal is a link to a text     | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is not a database // the account of the order was not checked
-the journal is a link to a database | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is a database, but not a journal of orderctl // the account of the order was not checked
 the journal is a link to nothing    | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is a link to a missing file // the account of the order was not checked
 the journal is a link to itself     | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | cannot use the journal journal.db: too many symbolic links encountered // the account of the order was not checked
 -- what is there is something else, or broken
@@ -40,10 +34,8 @@ the state folder is a file          | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B 
 the journal is a folder             | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is not a file // the account of the order was not checked
 the journal is a pipe               | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is not a file // the account of the order was not checked
 the journal is empty                | 0 c    | 0 gpg    | 0 g    | 0 A  | 0 g    | 0        | 0    | 0       | 0      | 0    | No matching orders
-the journal is a byte               | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is not a database // the account of the order was not checked
 the journal is a text               | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is not a database // the account of the order was not checked
 the journal is foreign              | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is a database, but not a journal of orderctl // the account of the order was not checked
-the journal is cut                  | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is damaged // the account of the order was not checked
 the journal has a bad page          | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is damaged // the account of the order was not checked
 the journal has a foreign log       | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
 the sandbox is a text               | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 9 A     | 0      | 0    | sandbox.db is not a database
@@ -57,16 +49,10 @@ stderr is closed                    | 0 c    | 0 gpg    | 0 g    | 0    | 0 g   
 all three are closed                | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 4    | 0       | 0      | 0    |
 stdout is full                      | 74 c A | 74 gpg A | 74 g A | 74 A | 74 g A | 74 A     | 74 A | 74 A    | 74 A   | 74 A | the result could not be written in full: no space left on device
 stderr is full                      | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
-both are full                       | 74 c   | 74 gpg   | 74 g   | 74   | 74 g   | 74       | 74   | 74      | 74     | 74   |
-stdin is a folder                   | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 4 A  | 0       | 0      | 0    | the key is empty
 == profile: the one in use
-the profiles are empty              | 9 A    | 9 A      | 9 A    | 0    | 9 A    | 9 A      | 9 A  | 0       | 0      | 0    | profiles.json is not valid JSON: expected a value at the end
-the profiles are cut                | 9 A    | 9 A      | 9 A    | 0    | 9 A    | 9 A      | 9 A  | 0       | 0      | 0    | profiles.json is not valid JSON: expected a key in double quotes at the end
-the profiles are foreign            | 9 A    | 9 A      | 9 A    | 0    | 9 A    | 9 A      | 9 A  | 0       | 0      | 0    | profiles.json is not a profiles file of orderctl
 the profiles are a pipe             | 9 A    | 9 A      | 9 A    | 0    | 9 A    | 9 A      | 9 A  | 0       | 0      | 0    | profiles.json is not a file
 the profiles are a link to a text   | 9 A    | 9 A      | 9 A    | 0    | 9 A    | 9 A      | 9 A  | 0       | 0      | 0    | profiles.json is not valid JSON: expected a value at line 1, column 1
 the profiles’ lock is a link        | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 9 A  | 0       | 0      | 0    | profiles.lock is not a file
-the profiles’ lock is a pipe        | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 9 A  | 0       | 0      | 0    | profiles.lock is not a file
 the next profiles are a link        | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
 `
 

@@ -11,7 +11,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
@@ -138,21 +137,15 @@ export const situations: Readonly<Record<string, Situation>> = {
     remade(home)
   },
   'no HOME': () => ({ env: { HOME: undefined } }),
-  'an empty HOME': () => ({ env: { HOME: '' } }),
   'a relative HOME': () => ({ env: { HOME: 'home' } }),
   'HOME is not there': ({ home }) => ({ env: { HOME: path.join(home, 'new', 'home') } }),
   'HOME is a file': ({ others }) => ({ env: { HOME: path.join(others, 'diary.txt') } }),
-  'HOME is /proc': () => ({ env: { HOME: '/proc' } }),
   'read-only': ({ home }) => ({ end: readOnly(home)[Symbol.dispose] }),
   'read-only, a first time': ({ home }) => {
     remade(home)
     return { end: readOnly(home)[Symbol.dispose] }
   },
   'the disk is full': ({ home }) => onFullDisk(home),
-  'the disk is full, a first time': ({ home }) => {
-    remade(home)
-    return onFullDisk(home)
-  },
   'all of it is root’s, readable': ({ home }) => {
     opened(home)
     openToReaders(home)
@@ -160,12 +153,6 @@ export const situations: Readonly<Record<string, Situation>> = {
   },
   'all of it is root’s': ({ home }) => {
     opened(home)
-    return asNobody
-  },
-  'the files are root’s': ({ home }) => {
-    opened(home)
-    given(home)
-    for (const each of everythingIn(home)) if (statSync(each).isFile()) chownSync(each, 0, 0)
     return asNobody
   },
   'a user without a name': ({ home }) => {
@@ -191,11 +178,6 @@ export const situations: Readonly<Record<string, Situation>> = {
     rmSync(stateIn(home), { recursive: true })
     writeFileSync(stateIn(home), '')
   },
-  'the journal is a link to a text': journal(linkTo('diary.txt')),
-  'the journal is a link to a database': journal((file, place) => {
-    foreignDatabase(path.join(place.others, 'diary.db'), place)
-    linkTo('diary.db')(file, place)
-  }),
   'the journal is a link to nothing': journal(linkTo('not-yet.db')),
   'the journal is a link to itself': journal((file) => link(file, file)),
   'the journal is a folder': journal((file) => {
@@ -204,22 +186,16 @@ export const situations: Readonly<Record<string, Situation>> = {
   }),
   'the journal is a pipe': journal(makePipe),
   'the journal is empty': journal(write('')),
-  'the journal is a byte': journal(write('x')),
   'the journal is a text': journal(write('Dear diary\n'.repeat(500))),
   'the journal is foreign': journal(foreignDatabase),
-  'the journal is cut': journal((file) => truncateSync(file, 5_000)),
   'the journal has a bad page': journal((file) => {
     const bytes = readFileSync(file)
     writeFileSync(file, bytes.fill(0x5a, 4_096 + 100))
   }),
   'the journal has a foreign log': journal((file) => writeFileSync(`${file}-wal`, 'x'.repeat(9_000))),
-  'the profiles are empty': profiles(write('')),
-  'the profiles are cut': profiles((file) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -20))),
-  'the profiles are foreign': profiles(write('{"token":"sk_the-key-of-the-shop"}')),
   'the profiles are a pipe': profiles(makePipe),
   'the profiles are a link to a text': profiles(linkTo('diary.txt')),
   'the profiles’ lock is a link': profiles(linkTo('diary.txt'), 'profiles.lock'),
-  'the profiles’ lock is a pipe': profiles(makePipe, 'profiles.lock'),
   'the next profiles are a link': profiles(linkTo('diary.txt'), 'profiles.next.json'),
   'the sandbox is a text': ({ home }) => {
     writeFileSync(path.join(stateIn(home), 'sandbox.db'), 'Dear diary\n')
@@ -232,6 +208,4 @@ export const situations: Readonly<Record<string, Situation>> = {
   'all three are closed': () => redirect('<&- >&- 2>&-'),
   'stdout is full': () => redirect('>/dev/full'),
   'stderr is full': () => redirect('2>/dev/full'),
-  'both are full': () => redirect('>/dev/full 2>&1'),
-  'stdin is a folder': () => redirect('</'),
 }

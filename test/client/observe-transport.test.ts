@@ -70,6 +70,3 @@ test.each<[string, Error, CallAttempt['error']]>([
 ])('%s is reported, and its error is passed on', async (_name, error, kind) => {
   expect(await observeAnswer(error)).toEqual({ attempts: [{ operation: 'get', error: kind }], end: error })
 })
-
-const _silent: Transport = ({ signal }) =>
-  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))

@@ -5,13 +5,17 @@ import {
   type Decimal,
   decimal,
   formatDecimal,
+  formatMillionths,
   fromMinor,
   getMinorDigits,
   isDecimal,
+  isLimit,
   parseDecimal,
   roundTo,
   sum,
+  toMillionths,
   toMinor,
+  uncountable,
 } from '../../src/contract/money/decimal.ts'
 
 const textOf = (value: Decimal | undefined) => value && formatDecimal(value)
@@ -50,16 +54,9 @@ test('only a Decimal is a decimal', () => {
   expect([decimal('1'), 1, '1', null, undefined].map(isDecimal)).toEqual([true, false, false, false, false])
 })
 
-test.each([
-  ['USD', 2],
-  ['JPY', 0],
-  ['KWD', 3],
-  ['CLF', 4],
-  ['XXX', 2],
-  ['POINTS', 2],
-  ['__proto__', 2],
-])('%s has %i minor digits', (currency, digits) => {
-  expect(getMinorDigits(currency)).toBe(digits)
+test('a currency has its minor digits, an unknown one has two', () => {
+  const currencies = ['USD', 'JPY', 'KWD', 'CLF', 'XXX', 'POINTS', '__proto__']
+  expect(currencies.map(getMinorDigits)).toEqual([2, 0, 3, 4, 2, 2, 2])
 })
 
 test.each([
@@ -107,4 +104,26 @@ test('a written amount is read back as the same amount', () => {
 test('JSON has the exact digits', () => {
   const values = ['0.1', '-12345678901234567890.5', '1e3'].map(decimal)
   expect(JSON.stringify({ values })).toBe('{"values":[0.1,-12345678901234567890.5,1000]}')
+})
+
+test('against limits, an amount counts as the least number of millionths that is not below it', () => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 9 })
+  fc.assert(
+    fc.property(fc.bigInt(0n, 10n ** 12n), digits, (whole, fraction) => {
+      const exact = decimal(`${whole}.${fraction}`)
+      const counts = decimal(formatMillionths(toMillionths(`${whole}.${fraction}`) ?? -1n))
+      expect(counts.gte(exact) && counts.minus(exact).lt('0.000001')).toBe(true)
+      expect(isLimit(`${whole}.${fraction}`)).toBe(fraction.length <= 6)
+    }),
+  )
+})
+
+test.each(['', '-1', '1e3', '01', '.5', '5.', '1,5', ' 1', '1\n', '25 USD'])('%j is no amount', (text) => {
+  expect([toMillionths(text), isLimit(text)]).toEqual([undefined, false])
+})
+
+test('an amount that is too large counts as uncountable, and is no limit', () => {
+  const amounts = ['8999999999999.999999', '9000000000000', `1${'0'.repeat(59)}`]
+  expect(amounts.map(toMillionths)).toEqual([uncountable - 1n, uncountable, uncountable])
+  expect(amounts.map(isLimit)).toEqual([true, false, false])
 })

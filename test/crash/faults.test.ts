@@ -6,8 +6,7 @@ import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
 import { type Case, expectNoProblems, readJournalEntries } from './checks.ts'
 import type { Harm } from './preload.ts'
-import { callsOf, createAndConfirm, pointsOf, type Scenario, scenarios } from './scenarios.ts'
-import { cannotTrace, disturbCall } from './strace.ts'
+import { createAndConfirm, pointsOf, type Scenario, scenarios } from './scenarios.ts'
 import type { RunResult, World } from './world.ts'
 
 const timeout = isFullRun ? 1_800_000 : 120_000
@@ -60,35 +59,6 @@ describe.each(scenarios)('$name', (scenario) => {
         .map((how) => caseOf(`${how} at ${at}`, scenario, { injection: { at, how } })),
     )
     await expectNoProblems(isFullRun ? cases : sampleEvenly(cases, 2))
-  })
-})
-
-/** The result of a system call: an error, or fewer bytes than requested. */
-const disturbances: Readonly<Record<string, readonly string[]>> = {
-  pwrite64: ['error=ENOSPC', 'error=EIO', 'retval=0'],
-  pread64: ['error=EIO'],
-  openat: ['error=EACCES', 'error=EMFILE'],
-  ftruncate: ['error=ENOSPC'],
-  mkdir: ['error=EROFS'],
-  mmap: ['error=ENOMEM'],
-}
-
-describe.runIf(isFullRun).each(scenarios)('$name', (scenario) => {
-  test('reports what happened if any system call on its files fails', { timeout }, async ({ skip }) => {
-    if (cannotTrace) skip(cannotTrace)
-    const calls = await callsOf(scenario)
-    const cases = calls.flatMap((call) =>
-      (disturbances[call.call] ?? ['error=EIO']).map(
-        (how): Case => ({
-          ...{ name: `${how} at ${call.call} #${call.nth}`, scenario },
-          run: async (world) => {
-            const ended = await world.run(scenario.words, { under: disturbCall(world.state, call, how) })
-            return findFalseClaims(world, scenario, ended)
-          },
-        }),
-      ),
-    )
-    await expectNoProblems(cases)
   })
 })
 

@@ -62,22 +62,6 @@ test('on a network disk, nothing is noted of a shared journal', async () => {
 })
 
 test.for([
-  ['refused', 'a different machine', 'me@host:/home/me'],
-  ['used', 'local', '/dev/fuse'],
-] as const)('a mounted FUSE disk is %s if its source is %s', async ([end, _where, source], { skip }) => {
-  if (cannotMount) skip(cannotMount)
-  const shop = await openWorld(byExecutable)
-  const folder = diskIn(shop)
-  using _disk = smallDisk(folder, '2m', source)
-  const fuse = preload(shop, "require('node:fs').statfsSync = () => ({ type: 0x65735546n })")
-  const ran = await shop.run(order, { env: { ORDERCTL_STATE_DIR: folder, ...fuse } })
-  if (end === 'refused')
-    return await expectRefusal(shop, folder, ran, `${folder} is on a network file system (tmpfs)`)
-  expect(ran).toMatchObject({ exit: 0 })
-  expect(readMachineFile(folder).location).toContain('file system 65735546, ')
-})
-
-test.for([
   // The number 2 (F_UNLCK) says that no other process has the lock.
   ['every process gets every lock', 'retval=0:poke_exit=@arg3=0200'],
   ['no process gets a lock', 'error=ENOLCK'],

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isFullRun, sampleEvenly } from '../support/cases.ts'
 import { type Case, expectNoProblems } from './checks.ts'
-import { callsOf, createAndConfirm, prepareWorld, type Scenario, scenarios } from './scenarios.ts'
-import { cannotTrace, countSyncs, disturbCall, readSentRequests, traceWrites } from './strace.ts'
+import { createAndConfirm, prepareWorld, type Scenario, scenarios } from './scenarios.ts'
+import { cannotTrace, countSyncs, readSentRequests, traceWrites } from './strace.ts'
 import type { Injection, RunResult } from './world.ts'
 
 const timeout = isFullRun ? 1_800_000 : 120_000
@@ -61,25 +61,6 @@ describe.each(scenarios)('$name', (scenario) => {
   test('buys once and loses nothing if it is killed at any step or byte', { timeout }, async () => {
     await expectNoProblems(await casesOf(scenario))
   })
-
-  test.runIf(isFullRun)(
-    'buys once and loses nothing if it is killed at any system call on its files',
-    { timeout },
-    async ({ skip }) => {
-      if (cannotTrace) skip(cannotTrace)
-      const calls = await callsOf(scenario)
-      const cases = calls.map(
-        (call): Case => ({
-          ...{ name: `${call.call} #${call.nth}`, scenario },
-          run: async (world) => {
-            const under = disturbCall(world.state, call, 'signal=SIGKILL')
-            return wasKilled(await world.run(scenario.words, { under }))
-          },
-        }),
-      )
-      await expectNoProblems(cases)
-    },
-  )
 })
 
 test('the journal is on the disk before a request leaves', { timeout }, async ({ skip }) => {

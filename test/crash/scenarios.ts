@@ -1,6 +1,4 @@
 // The commands that spend money, each on its own journal.
-import path from 'node:path'
-import { type Call, readSystemCalls, traceCalls } from './strace.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
 export type Scenario = {
@@ -43,14 +41,6 @@ export const prepareWorld = async ({ before }: Scenario, options: WorldOptions =
     if (end !== 0) throw new Error(`${words.join(' ')}: ${end}: ${stderr}`)
   }
   return world
-}
-
-/** Lists the system calls on the files of the journal. */
-export const callsOf = async (scenario: Scenario): Promise<Call[]> => {
-  await using world = await prepareWorld(scenario)
-  const list = path.join(world.home, 'calls')
-  await world.run(scenario.words, { under: traceCalls(world.state, list) })
-  return readSystemCalls(list)
 }
 
 /** Lists the steps of a successful run. */

@@ -1,7 +1,6 @@
-// Traces the system calls of a run on its journal with strace, or changes the result of one.
+// Traces the writes of a run with strace, or changes the results of its file locks.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
 
 export const cannotTrace = ((): string | false => {
   try {
@@ -13,35 +12,6 @@ export const cannotTrace = ((): string | false => {
 })()
 
 const strace = (to: string, ...flags: string[]): string[] => ['strace', '-f', '-qq', '-o', to, ...flags]
-
-const files = ['journal.db', 'journal.db-wal', 'journal.db-shm', 'journal.db-journal']
-
-const onFilesOf = (state: string): string[] =>
-  ['-P', state].concat(files.flatMap((file) => ['-P', path.join(state, file)]))
-
-export type Call = { readonly call: string; readonly nth: number }
-
-/** The strace command that writes the calls to the file `to`. */
-export const traceCalls = (state: string, to: string): string[] => strace(to, ...onFilesOf(state))
-
-/** The calls of the main thread: strace numbers calls per thread. */
-export const readSystemCalls = (from: string): Call[] => {
-  const lines = readFileSync(from, 'utf8').matchAll(/^(\d+) +(\w+)\(/gm)
-  const calls = [...lines].map(([, thread = '', call = '']) => ({ thread, call }))
-  const main = calls[0]?.thread
-  const counts = new Map<string, number>()
-  return calls
-    .filter(({ thread }) => thread === main)
-    .map(({ call }) => {
-      const nth = (counts.get(call) ?? 0) + 1
-      counts.set(call, nth)
-      return { call, nth }
-    })
-}
-
-/** `how` is an injection of strace: `error=EIO`, `signal=SIGKILL`, `retval=0`. */
-export const disturbCall = (state: string, { call, nth }: Call, how: string): string[] =>
-  strace('/dev/null', `--inject=${call}:${how}:when=${nth}`, ...onFilesOf(state))
 
 /** Changes the result of each file lock that a process takes on this SQLite file. */
 export const disturbLocks = (file: string, how: string): string[] =>

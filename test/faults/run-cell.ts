@@ -4,7 +4,7 @@ import type { Ran } from '../support/orderctl.ts'
 import { key } from './response.ts'
 import { createWords, noFault, type Situation, situations } from './situations.ts'
 import { type Cell, compressWire, matches } from './table.ts'
-import { deadlineMs, proxyPassword, type World } from './world.ts'
+import { proxyPassword, type World } from './world.ts'
 
 /** The beginning of the error message for an exit code. The reason follows it. */
 const expectedMessageStart = ({ exit, wire, situation, state, fault }: Cell, id: string): string => {
@@ -122,7 +122,7 @@ export const runCell = async (world: World, cell: Cell, isJson: boolean) => {
   const order = await world.order(reference)
   const entry = (await world.entries()).find((each) => each.reference === reference)
   const message = readError(ran, isJson)?.message ?? ''
-  const says = cell.says.replace(`${deadlineMs / 1000} s`, `${world.timeoutMs / 1000} s`)
+  const { says } = cell
   const start = expectedMessageStart(cell, id || (order?.uid ?? ''))
   const isReasonGiven =
     cell.exit === 124 ||

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { settlingMs } from '../../src/operations/purchase-step.ts'
 import { type JournalEntry, readJournalEntries } from '../crash/checks.ts'
-import { realClock } from '../support/in-process.ts'
 import { openCounter } from '../support/network/client-servers.ts'
 import type { Ran } from '../support/orderctl.ts'
 import { openWorld as openShop, toWire } from '../support/world.ts'
@@ -11,7 +10,7 @@ import { faults, goodPair } from './faults.ts'
 import { type Entry, type FaultPlan, openFaultProxy } from './proxy.ts'
 import { key } from './response.ts'
 
-/** The deadline of every call in process. No wait is as long. */
+/** The deadline of every call. No wait is as long. */
 export const deadlineMs = 43_000
 
 /** The password of the proxy. It must not appear in any output. */
@@ -37,26 +36,16 @@ type WorldOptions = {
   readonly entry: Entry
   /** Its name. */
   readonly fault: string
-  /** The variables of the built executable. Without them, orderctl runs in process, on a clock that does not wait. */
-  readonly executable?: Readonly<Record<string, string>>
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-export const openWorld = async ({ entry, fault: named, executable }: WorldOptions) => {
+export const openWorld = async ({ entry, fault: named }: WorldOptions) => {
   const fault = faults[named]
   if (fault === undefined) throw new Error(`there is no fault like ${named}`)
   const stack = new AsyncDisposableStack()
   // Orders must not finish during a test.
-  const way = {
-    service: 'socket',
-    key,
-    processingMs: 3_600_000,
-    executable: executable !== undefined,
-  } as const
-  const shop = await openShop(way, (end) => stack.defer(end))
-  // On the real clock: longer than three attempts with their waits, shorter than the connector's own ten seconds.
-  const timeoutMs = executable === undefined ? deadlineMs : 9_000
+  const shop = await openShop({ service: 'socket', key, processingMs: 3_600_000 }, (end) => stack.defer(end))
   const elsewhere = stack.use(await openCounter('127.0.0.1'))
   const passOnClock = async (ms: number): Promise<void> => {
     shop.clock.pass(ms)
@@ -66,8 +55,7 @@ export const openWorld = async ({ entry, fault: named, executable }: WorldOption
     ...{ entry, fault, elsewhere: elsewhere.origin },
     servicePort: Number(new URL(shop.environment.ORDERCTL_BASE_URL ?? '').port),
     pair: entry === 'tunnel' ? goodPair.tunnel : goodPair.https,
-    // The real clock advances by itself.
-    pass: executable === undefined ? passOnClock : (ms) => realClock.sleep(Math.min(ms, 1_000)),
+    pass: passOnClock,
   })
   stack.defer(proxy.close)
   const clock = {
@@ -77,12 +65,10 @@ export const openWorld = async ({ entry, fault: named, executable }: WorldOption
       await shop.ownClock.sleep(ms, signal)
     },
   }
-  const env = { ORDERCTL_TIMEOUT: `${timeoutMs}ms`, ...addressFor(entry, proxy.port), ...executable }
+  const env = { ORDERCTL_TIMEOUT: `${deadlineMs}ms`, ...addressFor(entry, proxy.port) }
   let logged = 0
   return {
     entry,
-    /** The deadline of its calls. */
-    timeoutMs,
     calls: shop.calls,
     run: (words: readonly string[]): Promise<Ran> => shop.run(words, { env, clock }),
     order: async (reference: string) => {

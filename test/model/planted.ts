@@ -136,27 +136,6 @@ export const defects: readonly Defect[] = [
     found: 'not the last',
   },
   {
-    name: 'an order is settled as not spent while its confirm is in progress',
-    file: 'journal/orders/write-order.ts',
-    text: 'if (at < until)',
-    becomes: 'if (at < 0)',
-    found: 'settled too early',
-  },
-  {
-    name: 'a payment that refutes a decision is not noticed',
-    file: 'journal/orders/apply.ts',
-    text: "isRefuted ? 'refuted' : decision === 'spent'",
-    becomes: "decision === 'spent'",
-    found: 'a wrong decision is not shown',
-  },
-  {
-    name: 'a wrong decision stays for ever',
-    file: 'operations/reconcile.ts',
-    text: "entry.decision !== 'spent'",
-    becomes: 'true',
-    found: 'cannot be decided again',
-  },
-  {
     name: 'a clock that was set back counts as time that passed',
     file: 'journal/orders/expiry.ts',
     text: 'return now < placedAt ? first + Math.max(validMs, apartMs)',

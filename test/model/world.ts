@@ -100,10 +100,7 @@ export const openWorld = async ({ history, product, home, template }: Options) =
     if (line === undefined) return
     const machine = run.isElsewhere ? findSecond() : first
     const { command } = run
-    const truth =
-      command.name === 'settle' && command.as === undefined
-        ? truthOf(resolve(command.order), machine.number)
-        : ''
+    const truth = command.name === 'settle' ? truthOf(resolve(command.order), machine.number) : ''
     if (truth === undefined) return
     const words = line.words.map((word) => (word === 'TRUTH' ? truth : word))
     const { faults, kill } = run

@@ -43,7 +43,6 @@ export const openMinimalDebian = () => {
   return {
     root: part('root'),
     run,
-    makeReadOnly: () => execFileSync('mount', ['-o', 'remount,ro', part('root')]),
     listFiles: () =>
       run('find / -xdev -not -path "/proc/*" -printf "%y %p\\n" | sort').stdout.trim().split('\n'),
   }

@@ -11,127 +11,62 @@ import { readTable } from '../support/rows.ts'
 const ways = `
 -- orders, masked
 get                           | get DONE                                                       |                 | 0      |
-get as JSON                   | get DONE --json                                                |                 | 0      |
-get a field                   | get DONE --json --fields redeem                                |                 | 0      |
 get, --debug                   | get DONE --debug                                               |                 | 0      |
-get, --debug, JSON             | get DONE --debug --json                                        |                 | 0      |
 get, ORDERCTL_DEBUG           | get DONE                                                       | all by variable | 0      |
 get in words                  | explain DONE                                                   |                 | 0      |
-get in words, as JSON         | explain DONE --json                                            |                 | 0      |
-get in words, one card        | explain DONE --card 1                                          |                 | 0      |
 get in words, told all over   | explain DONE --json                                            | told all over   | 0      |
 get in words, other shapes    | explain DONE --json                                            | other shapes    | 0      |
-get, ids                      | get DONE -q                                                    |                 | 0      |
-get twice                     | get DONE DONE --json                                           |                 | 0      |
 get on a terminal             | get DONE                                                       | terminal        | 0      |
 redeem                        | redeem DONE                                                    |                 | 0      |
-redeem as JSON                | redeem DONE --json                                             |                 | 0      |
 redeem, --debug                | redeem DONE --debug                                            |                 | 0      |
-redeem, codes masked          | redeem DONE --only code                                        |                 | 0      |
-redeem, links masked          | redeem DONE --only link                                        |                 | 0      |
 redeem on a terminal          | redeem DONE                                                    | terminal        | 0      |
 watch                         | watch DONE                                                     |                 | 0      |
-watch as JSON                 | watch DONE --json                                              |                 | 0      |
-create                        | create --product GAME-US:25 --wallet USD --reference r1        |                 | 0      |
 create, --debug                | create --product GAME-US:25 --wallet USD --reference r2 --debug --json |                 | 0      |
 create to the end             | create --product GAME-US:25 --wallet USD --reference r3 --confirm --watch --json |                 | 0      |
-create, a dry run             | create --product GAME-US:25 --wallet USD --dry-run             |                 | 0      |
-confirm                       | confirm OPEN --yes --watch                                     |                 | 0      |
 confirm, --debug               | confirm OPEN --yes --debug --json                              |                 | 0      |
-list                          | list                                                           |                 | 0      |
-list of reveals               | reveals                                                        |                 | 0      |
 reconcile                     | reconcile --json --debug                                       |                 | 0      |
 -- orders, revealed
-get, revealed                 | get DONE --reveal                                              |                 | 0      | stdout CPSL
 get as JSON, revealed         | get DONE --json --reveal                                       |                 | 0      | stdout CPSL
 get, revealed, --debug        | get DONE --json --reveal --debug                               |                 | 0      | stdout CPSL
-get of another field          | get DONE --json --reveal --fields state                        |                 | 0      |
-get, ids, revealed            | get DONE -q --reveal                                           |                 | 0      |
 redeem, revealed              | redeem DONE --reveal                                           |                 | 0      | stdout CPSL
-redeem as JSON, revealed      | redeem DONE --json --reveal                                    |                 | 0      | stdout CPSL
 redeem, each code             | redeem DONE --only code --reveal                               |                 | 0      | stdout C
-redeem, each PIN              | redeem DONE --only pin --reveal                                |                 | 0      | stdout P
-redeem, each serial           | redeem DONE --only serial --reveal                             |                 | 0      | stdout S
-redeem, each link             | redeem DONE --only link --reveal                               |                 | 0      | stdout L
 redeem, to a terminal         | redeem DONE --reveal                                           | terminal        | 0      | stdout CPSL
 redeem as QR codes            | redeem DONE --qr --reveal                                      | terminal        | 0      |
 watch, revealed               | watch DONE --json --reveal                                     |                 | 0      | stdout CPSL
-create, revealed              | create --product GAME-US:25 --wallet USD --reference r4 --confirm --watch --json --reveal |                 | 0      | stdout CPSL
 confirm, revealed             | confirm OPEN --yes --watch --json --reveal                     |                 | 0      | stdout CPSL
 -- files and the clipboard
 export to .csv                | redeem DONE --export HOME/c.csv                                |                 | 0      | c.csv CPSL
-export to .jsonl              | redeem DONE --export HOME/c.jsonl                              |                 | 0      | c.jsonl CPSL
-export to .txt                | redeem DONE --export HOME/c.txt                                |                 | 0      | c.txt CPSL
 export to .html               | redeem DONE --export HOME/c.html                               |                 | 0      | c.html CPSL
-export, --debug                | redeem DONE --export HOME/c.csv --debug --json                 |                 | 0      | c.csv CPSL
-export to nowhere             | redeem DONE --export HOME/none/c.csv                           |                 | 9      |
 export killed                 | redeem DONE --export HOME/c.csv                                | killed at fsync | killed | .orderctl-*.tmp CPSL
 export on a full disk         | redeem DONE --export HOME/c.csv                                | full disk       | 74     |
 -- batches: gifts is one that has its card
-batch run                     | batch run --product GAME-US:25x2 --wallet USD --max-total 99 --name b1 |            | 8      |
 batch run, --debug             | batch run --product GAME-US:25 --wallet USD --max-total 99 --name b2 --allow-duplicate --debug --json | | 0 |
 batch run again               | batch run gifts --max-total 99 --json                          |                 | 0      |
-batch list                    | batch list --json                                              |                 | 0      |
-batch show                    | batch show gifts --rows                                        |                 | 0      |
 batch export to .csv          | batch export gifts HOME/b.csv                                  |                 | 0      | b.csv CPSL
-batch export to .jsonl        | batch export gifts HOME/b.jsonl --json                         |                 | 0      | b.jsonl CPSL
-batch export to .html         | batch export gifts HOME/b.html                                 |                 | 0      | b.html CPSL
-batch export to .txt          | batch export gifts HOME/b.txt                                  |                 | 0      | b.txt CPSL
-batch export, --debug          | batch export gifts HOME/b.csv --debug --json                   |                 | 0      | b.csv CPSL
-batch export on a terminal    | batch export gifts HOME/b.csv                                  | terminal        | 0      | b.csv CPSL
 batch export of other cards   | batch export gifts HOME/b.csv                                  | other shapes    | 0      |
 batch export of another order | batch export gifts HOME/b.csv                                  | told all over   | 3      |
 batch export, refused         | batch export gifts HOME/b.csv --json                           | refusal         | 3      |
-batch export of a page        | batch export gifts HOME/b.csv --debug                          | page            | 5      |
-batch export to nowhere       | batch export gifts HOME/none/b.csv                             |                 | 9      |
-batch export killed           | batch export gifts HOME/b.csv                                  | killed at fsync | killed | .orderctl-*.tmp CPSL
-batch export on a full disk   | batch export gifts HOME/b.csv                                  | full disk       | 74     |
 copy                          | redeem DONE --copy --only code                                 | clipboard       | 0      | xclip.stdin C
-copy, --debug                  | redeem DONE --copy --only pin --debug                          | clipboard       | 0      | xclip.stdin P
 copy, key by variable         | redeem DONE --copy --only code                                 | clipboard, key by variable | 0 | xclip.stdin C
 copy without a tool           | redeem DONE --copy --only code                                 | no clipboard    | 2      |
 -- what the service responds with repeats them
 a refusal                     | get DONE --debug                                               | refusal         | 3      |
-a refusal as JSON             | get DONE --json --reveal                                       | refusal         | 3      |
-a refusal to create           | create --product GAME-US:25 --wallet USD                       | refusal         | 3      |
-a refusal to confirm          | confirm OPEN --json                                            | refusal         | 3      |
-a refusal to redeem           | redeem DONE --export HOME/c.csv                                | refusal         | 3      |
-a refusal to watch            | watch DONE                                                     | refusal         | 3      |
-a refusal to reconcile        | reconcile                                                      | refusal         | 3      |
-a page                        | get DONE                                                       | page            | 5      |
 a page, --debug                | redeem DONE --debug --json                                     | page            | 5      |
 moved elsewhere               | get DONE --debug --json                                        | moved           | 5      |
 half a response                | get DONE --debug                                               | half            | 5      |
-half a response, revealed      | redeem DONE --json --reveal                                    | half            | 5      |
 not as documented             | get DONE --json --debug                                        | wrong types     | 5      |
-other shapes                  | redeem DONE --json                                             | other shapes    | 0      |
 other shapes on a screen      | get DONE                                                       | other shapes    | 0      |
 told all over                 | get DONE                                                       | told all over   | 0      |
-told all over, in words       | explain DONE                                                   | told all over   | 0      |
 told all over, as JSON        | get DONE --json --debug                                        | told all over   | 0      |
-told all over, some fields    | get DONE --json --fields note,result,extra                     | told all over   | 0      |
-told all over, redeemed       | redeem DONE --json --debug                                     | told all over   | 0      |
-told all over, watched        | watch DONE --debug                                             | told all over   | 0      |
 told all over, to the journal | reconcile                                                      | told all over   | 3      |
 -- what the service responds with repeats the key, in all forms
-repeated                      | get DONE                                                       | key repeated    | 0      |
-repeated, as JSON             | get DONE --json                                                | key repeated    | 0      |
-repeated, --debug              | get DONE --debug                                               | key repeated    | 0      |
 repeated, --debug, JSON        | get DONE --debug --json                                        | key repeated    | 0      |
-repeated, in words            | explain DONE                                                   | key repeated    | 0      |
 repeated to create            | create --product GAME-US:25 --wallet USD --reference k1 --debug | key repeated   | 0      |
-repeated to create, JSON      | create --product GAME-US:25 --wallet USD --reference k2 --json | key repeated    | 0      |
 repeated to the end           | create --product GAME-US:25 --wallet USD --reference k3 --confirm --watch --json --debug | key repeated | 0 |
-repeated to confirm           | confirm OPEN --yes --debug                                     | key repeated    | 0      |
-repeated to confirm, JSON     | confirm OPEN --yes --watch --json --debug                      | key repeated    | 0      |
-repeated to watch             | watch DONE --debug                                             | key repeated    | 0      |
-repeated to watch, JSON       | watch DONE --json                                              | key repeated    | 0      |
-repeated to redeem            | redeem DONE --json --debug --reveal                            | key repeated    | 0      | stdout CPSL
 repeated to an export         | redeem DONE --export HOME/c.html                               | key repeated    | 0      | c.html CPSL
 repeated to a batch           | batch run --product GAME-US:25 --wallet USD --max-total 99 --name b3 --allow-duplicate --debug --json | key repeated | 0 |
 repeated to the journal       | reconcile --json --debug                                       | key repeated    | 0      |
 repeated as an id             | create --product GAME-US:25 --wallet USD --reference k4 --debug | key in the id  | 5      |
-repeated as an id, JSON       | create --product GAME-US:25 --wallet USD --reference k5 --json | key in the id   | 5      |
 repeated, of a login          | get DONE --profile basic --debug --json                        | key repeated    | 4      |
 -- the key, and how it gets here
 by variable                   | get DONE --debug                                               | key by variable | 0      |
@@ -144,19 +79,11 @@ in the query, Node logs       | get DONE --profile query --json                 
 as a login                    | get DONE --profile basic --debug                               |                 | 4      |
 in an address                 | get DONE                                                       | key in address  | 2      |
 nobody there                  | get DONE --debug --json                                        | nobody there    | 5      |
-profiles                      | profile list --json                                            |                 | 0      |
-a profile                     | profile show shop --json                                       |                 | 0      |
 a profile, tested             | profile test shop --debug                                      |                 | 0      |
 a profile, added              | profile add other --base-url https://a.example --key-stdin --json | key on stdin    | 0      |
-a profile, not added          | profile add bad/name --base-url https://a.example --key-stdin --json | key on stdin    | 2      |
-a profile, removed            | profile remove shop                                            |                 | 0      |
 -- the TAB key and the rest
 completion of orders          | __complete -- get ord                                          |                 | 0      |
 completion of profiles        | __complete -- get --profile                                    |                 | 0      |
-completion of a shell         | completion bash                                                |                 | 0      |
-completion set up             | completion install bash --yes                                  |                 | 0      |
-sandbox                       | sandbox --json                                                 |                 | 0      |
-help                          | help environment                                               |                 | 0      |
 a wrong flag                  | redeem DONE --revael --json                                    |                 | 2      |
 a program beside a mock       | serve-mock --api-key KEY --exec -- witness                     |                 | 0      | witness.environment K
 -- crashes

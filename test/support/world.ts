@@ -213,7 +213,7 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
     /** The environment of its commands. */
     variables: fixed,
     clock: Object.assign(clock, { pass: jumping.pass }),
-    /** The clock of its commands. */
+    /** The clock of its commands, whose waits do not end while something is held. */
     ownClock,
     /** One more port of the service, with a log of its own. */
     openPort: async () => {
@@ -222,8 +222,6 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
       return { origin, close, wire: () => toWire(log) }
     },
     hold,
-    /** The clock of its commands, whose waits do not end while something is held. */
-    heldClock: ownClock,
     calls,
     service,
     copyService,

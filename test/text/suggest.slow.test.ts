@@ -6,6 +6,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../src/service/cards.ts'
 import { createSuggest } from '../../src/text/suggest.ts'
+import { isInstalled } from '../support/installed.ts'
 
 /** bash and zsh expand `!` only if they are interactive. fish never does, and needs a terminal to be interactive. */
 const shells: [string, string, ...string[]][] = [
@@ -49,9 +50,6 @@ const createTexts = (count: number): string[] => {
     ).join(''),
   )
 }
-
-const isInstalled = (program: string): boolean =>
-  spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
 /** Each call is the number of its arguments, then the arguments. */
 const readCalls = (text: string): string[][] => {

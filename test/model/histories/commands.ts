@@ -61,8 +61,6 @@ const confirmOf = (choices: Choices): Command => {
   }
 }
 
-export const blindly = ({ pick }: Choices): 'spent' | 'not-spent' => pick(['spent', 'not-spent', 'not-spent'])
-
 export const commandOf = (choices: Choices): Command => {
   const { happens, below, pick, theme } = choices
   const order = (): Target => targetOf(choices)
@@ -80,10 +78,7 @@ export const commandOf = (choices: Choices): Command => {
           : { name: pick(['get', 'watch', 'explain', 'redeem', 'reveal']), order: order() },
     ],
     [theme.obey, () => ({ name: 'printed', nth: pick([0, 0, 0, 1, 1, 2, 3, 5, 8]) })],
-    [
-      theme.settle,
-      () => ({ name: 'settle', order: order(), as: happens(theme.blind) ? blindly(choices) : undefined }),
-    ],
+    [theme.settle, () => ({ name: 'settle', order: order() })],
     [theme.profile, () => ({ name: 'change profile', profile, spelling: below(spellings.length) })],
     [theme.profile / 4, () => ({ name: pick(['use profile', 'remove profile']), profile })],
   )

@@ -1,6 +1,6 @@
 // Dangerous sequences that random histories seldom contain. Their details are random.
 import type { Choices } from './choices.ts'
-import { blindly, faultAt, runOf } from './commands.ts'
+import { faultAt, runOf } from './commands.ts'
 import {
   beside,
   buy,
@@ -98,27 +98,6 @@ export const recipes: Readonly<Record<string, Recipe>> = {
       beside(plain({ ...confirm, idempotent: happens(0.5) }), pick([0, 5, 15, 25, 35, 1_000])),
       beside(plain(buy({ idempotent: happens(0.5) })), pick([0, 5, 15, 25, 35])),
     ],
-  },
-  'settled without a look at the wallet': {
-    theme: themes.misled,
-    steps: (choices, { happens, pick, sometimes } = choices) => {
-      const settle = (): Run => plain({ name: 'settle', order: { reference }, as: blindly(choices) })
-      const late = faultAt('confirm', 1, pick(['never', 'reset', 419, 502]), pick([0, 500, 20_000, 60_000]))
-      const kill = pick([{ at: 'after confirm' }, { at: 'before confirm' }, undefined, undefined])
-      return [
-        plain(create()),
-        { ...plain(confirm, [late, ...chooseStaleRead(choices)]), kill },
-        ...sometimes(0.6, () => beside(settle(), pick([100, 5_000, 50_000, 100_000]))),
-        ...sometimes(0.5, () => pass(pick([1_000, 61_000, 130_000]))),
-        settle(),
-        ...sometimes(0.6, () =>
-          plain({ name: pick(['get', 'watch', 'reconcile'] as const), order: { reference } }),
-        ),
-        plain(buy({ idempotent: happens(0.3) })),
-        ...obeyOften(choices, 3),
-        ...sometimes(0.5, settle),
-      ]
-    },
   },
   'a Date that leaps, and a clock that was set back': {
     theme: { ...themes.obedient, odd: 0, event: 0, elsewhere: 0 },

@@ -107,8 +107,8 @@ export type Command =
   | { readonly name: 'reconcile'; readonly order?: Target | undefined; readonly timeout?: string | undefined }
   /** The operator obeys: a command that orderctl printed, counted from the newest. */
   | { readonly name: 'printed'; readonly nth: number }
-  /** A person looks at the wallet, and settles it by the truth. With `as`, the person does not look. */
-  | { readonly name: 'settle'; readonly order: Target; readonly as?: 'spent' | 'not-spent' | undefined }
+  /** A person looks at the wallet, and settles it by the truth. */
+  | { readonly name: 'settle'; readonly order: Target }
   | { readonly name: 'list' }
   | {
       readonly name: 'change profile'

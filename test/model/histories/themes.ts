@@ -4,8 +4,6 @@ const anything = {
   /** Orders that are placed and confirmed at once, or placed only. */
   ...{ buy: 40, place: 10 },
   ...{ confirm: 18, reconcile: 8, read: 9, settle: 2, profile: 4 },
-  /** How often a person settles an order without a look at the wallet. */
-  blind: 0,
   /** How often the same command is run again, and how often time passes before a command. */
   ...{ again: 0.4, time: 0.25 },
   /** Whether time is measured from the expiry of the newest order, and whether clocks are put wrong. */
@@ -75,8 +73,6 @@ export const themes = {
     ...{ obey: 80, buy: 20, place: 10, confirm: 15, read: 15, references: 2 },
     ...{ elsewhere: 0.15, odd: 0.8, event: 0.15, dateless: 0.05, idempotent: 0.4 },
   },
-  /** People settle orders without a look at the wallet, and then do what orderctl prints. */
-  misled: { ...calm, settle: 20, blind: 0.7, obey: 40, read: 10, reconcile: 15, kill: 0.3, beside: 0.3 },
   /** One account by many names. */
   names: { ...calm, profile: 15, spelling: 0.8, references: 4, confirmFault: 0.3 },
 } satisfies Readonly<Record<string, Theme>>

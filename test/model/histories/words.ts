@@ -70,14 +70,7 @@ const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | 
         ...given('--timeout', command.timeout),
       ]
     case 'settle':
-      return [
-        'reconcile',
-        resolve(command.order),
-        '--reason',
-        'seen in the wallet',
-        '--settle',
-        command.as ?? 'TRUTH',
-      ]
+      return ['reconcile', resolve(command.order), '--reason', 'seen in the wallet', '--settle', 'TRUTH']
     case 'list':
       return ['list', '--limit', '1000']
     case 'change profile':

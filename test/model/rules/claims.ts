@@ -1,6 +1,5 @@
-// Rules for statements about money: 'nothing was spent' is never printed for an order that its journal spent, and no
-// decision of a person is printed as a command.
-import { findPrinted, needsDecision, readSaid } from '../printed.ts'
+// A rule for statements about money: 'nothing was spent' is never printed for an order that its journal spent.
+import { readSaid } from '../printed.ts'
 import type { Order } from '../service.ts'
 import type { Ran, World } from '../world.ts'
 import { normalised, type Purchases } from './intentions.ts'
@@ -61,13 +60,5 @@ const findWrongClaims = (ran: Ran, facts: Facts): string[] => {
   })
 }
 
-const findDecisions = ({ process, words }: Ran): string[] =>
-  findPrinted(process)
-    .filter(needsDecision)
-    .map((printed) => `prints a decision as a command: ${words.join(' ')}: ${printed.join(' ')}`)
-
 export const findWrongTexts = ({ ran, service }: World, purchases: Purchases): string[] =>
-  ran.flatMap((each) => [
-    ...findWrongClaims(each, { ran, service, purchases }),
-    ...(each.process.isKilled ? [] : findDecisions(each)),
-  ])
+  ran.flatMap((each) => findWrongClaims(each, { ran, service, purchases }))

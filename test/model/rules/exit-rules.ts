@@ -66,10 +66,6 @@ const minuteMs = 60_000
 /** For the calls before the wait, and for get while it fails. */
 const slackMs = 6 * minuteMs
 
-/** A script gives its consent with --confirm. */
-const needsConsent = ({ words }: Ran): boolean =>
-  words[0] === 'create' && words.includes('--watch') && !words.includes('--confirm')
-
 const rules: Readonly<Record<string, Rule>> = {
   neverSeen: (_, exit) => promises.neverSeen.includes(exit) && 'never happens here',
   spentNothing: (ran, exit, judged) =>
@@ -81,11 +77,6 @@ const rules: Readonly<Record<string, Rule>> = {
     [...promises.notSoFar, ...promises.nothingSpent].includes(exit) &&
     sentBy(ran.process, 'confirm').some(({ got, isConfirmed }) => got === 'response' && isConfirmed) &&
     'says that the order is not confirmed, although its confirm succeeded',
-  needsConsent: (ran) =>
-    ran.words[0] === 'create' &&
-    !ran.words.includes('--confirm') &&
-    sentBy(ran.process, 'confirm').length > 0 &&
-    'spends without --confirm',
   notSoFar: (ran, exit, judged) => {
     const { history } = judged
     const [confirm] = sentBy(ran.process, 'confirm')
@@ -120,13 +111,6 @@ const rules: Readonly<Record<string, Rule>> = {
     sentBy(ran.process, 'confirm').length === 0 &&
     !rivalsOf(ran, judged).some(mayConfirm) &&
     'says that money may be spent, but no confirm was sent',
-  noUsageError: (ran, exit, { ran: all }) =>
-    exit === exitCodes.usage.code &&
-    createOf(ran) !== undefined &&
-    createOf(ran)?.again === undefined &&
-    !all.some(({ run }) => run.command.name === 'remove profile') &&
-    !needsConsent(ran) &&
-    'calls it wrong usage, but nothing is wrong with the flags',
   /** Without a response to a create, there is no order that can be confirmed. */
   notBlocked: (ran, exit, judged) => {
     if (!promises.blocked.includes(exit) || createOf(ran)?.reference === undefined) return false

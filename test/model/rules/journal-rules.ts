@@ -10,7 +10,6 @@ type Entry = {
   readonly id: string | null
   readonly reference: string | null
   readonly state: string
-  readonly decision: string | null
 }
 
 export const entriesOf = ({ process }: Ran): Entry[] =>

@@ -69,7 +69,7 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
     return `${String(ids).padStart(6, '0')}00-0000-4000-8000-000000000000`
   }
   // While others act, the waits of a command go on only with theirs.
-  const [clock, heldClock] = [world.clock, world.heldClock].map((each) => ({ ...each, newId })) as [
+  const [clock, heldClock] = [world.clock, world.ownClock].map((each) => ({ ...each, newId })) as [
     Clock,
     Clock,
   ]
