@@ -11,7 +11,6 @@ import { type Journal, journalFile } from '../../journal/journal.ts'
 import { isKnownLocation, recordLocation } from '../../journal/location/location.ts'
 import { findSecondPath } from '../../journal/location/second-path.ts'
 import type { Machine } from '../../journal/machine/machine-file.ts'
-import type { OutboxOptions } from '../../journal/machine/outbox.ts'
 import type { SharedOptions } from '../../journal/shared-journal.ts'
 import type { Postgres, PostgresOptions } from '../../postgres/open.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -39,8 +38,7 @@ const openShared = async (
   context: Context,
   place: SharedPlace,
   asks: boolean,
-  listeners: Pick<SharedOptions, 'onDamage' | 'identify' | 'onTime' | 'noted'> &
-    Pick<OutboxOptions, 'onSaved'>,
+  listeners: Pick<SharedOptions, 'onDamage' | 'identify' | 'onTime' | 'noted'>,
 ): Promise<Journal> => {
   const { openSharedJournal } = await import('../../journal/shared-journal.ts')
   const { options, typed } = createOptions(context, place, asks)
@@ -48,7 +46,7 @@ const openShared = async (
   const journal = await openSharedJournal({
     ...options,
     ...listeners,
-    outbox: noted && createOutboxOptions(context, noted.machine, listeners.onSaved),
+    outbox: noted && createOutboxOptions(context, noted.machine),
   })
   const { password } = typed
   if (password !== undefined) acceptedPasswords.set(context, { address: options.address.text, password })
@@ -87,17 +85,11 @@ const createOptions = (context: Context, { text, passwordCommand }: SharedPlace,
   return { options, typed }
 }
 
-const createOutboxOptions = (
-  { stderr, suggest }: Context,
-  machine: Machine,
-  onSaved: OutboxOptions['onSaved'],
-): SharedOptions['outbox'] => ({
-  onSaved: (name) => {
-    onSaved(name)
+const createOutboxOptions = ({ stderr, suggest }: Context, machine: Machine): SharedOptions['outbox'] => ({
+  onSaved: (name) =>
     stderr.warn(
       `the outcome of ${sanitize(name)} was saved on this machine (${machine.file}), and the next orderctl command will write it to the journal`,
-    )
-  },
+    ),
   onProblem: (problem) =>
     stderr.warn(`${sanitize(problem)}. Run this: ${suggest`reconcile`}. Then use journal forget`),
 })
@@ -118,8 +110,6 @@ export type Journals = {
   readonly openOrCreate: () => Promise<Journal>
   /** Optional work on the journal, if there is one. A failure is only a warning, printed once. */
   readonly attempt: (purpose: string, work: Work) => Promise<void>
-  /** The outcomes that this command has saved on this machine, because the journal could not record them. */
-  readonly countSaved: () => number
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -141,7 +131,6 @@ export const journalsOf = (
   let opened: Promise<Journal> | undefined
   let readable: Promise<Journal> | undefined
   let hasWarned = false
-  let saved = 0
   let machine: Promise<Machine | undefined> | undefined
 
   const loadMachine = async (): Promise<Machine | undefined> => {
@@ -192,9 +181,6 @@ export const journalsOf = (
     }
     return openShared(context, shared, canPrompt(context, options), {
       ...createOptions(remembers),
-      onSaved: () => {
-        saved += 1
-      },
       onTime: (ms) => {
         aheadMs = Math.round(ms - context.clock.now())
       },
@@ -255,7 +241,6 @@ export const journalsOf = (
     clock: { ...context.clock, now: () => context.clock.now() + aheadMs },
     openExisting,
     openOrCreate,
-    countSaved: () => saved,
     attempt: (purpose, work) => {
       const attempted = tryWork(purpose, work).finally(() => attempts.delete(attempted))
       attempts.add(attempted)

@@ -164,19 +164,16 @@ const findFailure = async (
 }
 
 const createLostFailure = (
-  { session, batch: { name, wallet } }: BatchToRun,
+  { batch: { name, wallet } }: BatchToRun,
   { confirmed, spent, unknown }: BatchQueue,
   { message, details }: Failure,
 ): Failure => {
   const isUnknown = unknown.size > 0
   const ids = [...unknown].map(sanitize).join(', ')
-  const saved = session.journals.countSaved()
   const facts = [
     `this run has bought ${describeCount(confirmed, 'order')}, ${formatMoney(spent, wallet)} in all`,
     isUnknown &&
       `the outcome of ${describeCount(unknown.size, 'order')} is unknown, and money may have been spent: ${ids}`,
-    saved > 0 &&
-      `${describeCount(saved, 'outcome')} saved on this machine, for the next orderctl command to write to the journal`,
   ]
   const problem = `the batch ${name} stopped, because its journal cannot be used: ${message}`
   const next = (suggest: Suggest): string =>
