@@ -38,22 +38,22 @@ test('a duplicate is not bought again with cards that failed', async () => {
 
 test('two workers with a shared journal give each code to one row', async () => {
   // Statements of PostgreSQL take real time, in which a clock that jumps would let orders expire.
-  const shop = await openWorld({ ...overNetwork, realTime: true })
+  const shop = await openWorld({ ...overNetwork, realTime: true, processingMs: 0 })
   await using database = await createDatabase()
   const env = { ORDERCTL_JOURNAL: database.address('ana'), PGPASSWORD: database.password }
-  const letters = 'ABCDEFGHIJKLMNOPQRST'
+  const letters = 'ABCDEFGHIJ'
   // Two orders of each batch have the same codes.
   listCodes(shop, (reference) => {
-    const start = (Number(reference.slice(-4)) % 4) * 5
+    const start = (Number(reference.slice(-4)) % 2) * 5
     return letters.slice(start, start + 5)
   })
-  const plan = ['--product', 'GAME-US:25x40', '--wallet', 'USD', '--max-total', '1000', '--allow-duplicate']
+  const plan = ['--product', 'GAME-US:25x20', '--wallet', 'USD', '--max-total', '1000', '--allow-duplicate']
   const ends = await Promise.all(
     ['one', 'two'].map((name) => shop.run(['batch', 'run', ...plan, '--name', name, '--json'], { env })),
   )
   expect(ends.map(({ exit }) => exit)).toEqual([8, 8])
   const rows = await database.admin("SELECT hash FROM batch_cards WHERE state = 'delivered'")
-  expect([rows.length, new Set(rows.map(({ hash }) => hash)).size]).toEqual([20, 20])
+  expect([rows.length, new Set(rows.map(({ hash }) => hash)).size]).toEqual([10, 10])
   const counts = await database.admin('SELECT state, count(*)::int AS count FROM batch_cards GROUP BY state')
-  expect(counts).toEqual(expect.arrayContaining([{ state: 'duplicate', count: 60 }]))
+  expect(counts).toEqual(expect.arrayContaining([{ state: 'duplicate', count: 30 }]))
 })

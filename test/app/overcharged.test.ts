@@ -27,7 +27,7 @@ test('a worker that stops at it does not report the confirm of another worker as
     return charge(request, service)
   })
   // So many orders that none of both runs can buy the rest before it notices.
-  await shop.must('batch', 'plan', '--product', 'GAME-US:25x500', '--wallet', 'USD', '--name', 'gifts')
+  await shop.must('batch', 'plan', '--product', 'GAME-US:25x150', '--wallet', 'USD', '--name', 'gifts')
   const starter = shop.run(['batch', 'run', 'gifts', '--max-total', '50000', '--parallel', '1'])
   await held.promise
   const worker = await shop.asks(['batch', 'run', 'gifts', '--worker', '--parallel', '1'])

@@ -45,10 +45,8 @@ const limits = { endsWithinMs: 60_000 }
 test.skipIf(isOnWindows).concurrent.each(
   rowsOf(`
   create /dev/zero | cannot read the order from /dev/zero: it is larger than 1 MiB
-  create - </dev/zero | cannot read the order from standard input: it is larger than 1 MiB
   batch plan /dev/urandom --wallet USD | cannot read the rows from /dev/urandom: it is larger than 64 MiB
   batch plan - --name gifts --wallet USD </dev/zero | cannot read the rows from standard input: it is larger than 64 MiB
-  serve-mock --port 0 --catalogue /dev/zero | cannot read the catalogue from /dev/zero: it is larger than 64 MiB
   profile add shop --base-url http://127.0.0.1:9 --key-file /dev/zero \
     | cannot read the key from /dev/zero: it is larger than 1 MiB
   listen --secret-stdin </dev/urandom | cannot read the secret from standard input: it is larger than 1 MiB

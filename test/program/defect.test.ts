@@ -29,7 +29,6 @@ describe.skipIf(executable.length === 1)('a defect', () => {
   test.each([
     ['get @last', hint],
     ['create --product GAME-US:25 --wallet USD', check],
-    ['confirm @last', check],
   ])('of %s is one line and a hint without --debug', async (line, advice) => {
     expect(await withDefect(line.split(' '))).toEqual({ exit: 1, stdout: '', stderr: error + advice })
   })

@@ -15,7 +15,6 @@ test('--version prints the number alone', async () => {
 
 test.each([
   { words: ['--version', '--json'], env: {} },
-  { words: ['--json', '--version'], env: {} },
   { words: ['--version'], env: { ORDERCTL_JSON: '1' } },
 ])('$words prints one document under $env', async ({ words, env }) => {
   const { exit, stdout, stderr } = await orderctl(words, { env })

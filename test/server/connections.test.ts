@@ -97,7 +97,6 @@ describe('instead of a response', () => {
       `say GET /; closed → ${short}`,
     ],
     ['a 204 has no Content-Length', respond({ status: 204 }), `say GET /1; say GET /2, last; ${both(204)}`],
-    ['a 304 has no Content-Length', respond({ status: 304 }), `say GET /1; say GET /2, last; ${both(304)}`],
   ])('%s', async (_title, openWith, steps) => expectSteps(await openWith(), steps))
 })
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isFullRun } from '../../support/cases.ts'
+import { isAllRun, isFullRun } from '../../support/cases.ts'
 import type { Situation } from '../../support/in-process.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
 import { openWorld, order, overNetwork, overSocketUnhurried } from '../../support/world.ts'
@@ -115,13 +115,12 @@ const opened = async (
   return { shop, order, run, state: () => shop.calls.state(order) }
 }
 
-describe.skipIf(noTerminal() !== undefined).each(isFullRun ? shown : shown.slice(0, 1))(
+describe.runIf(isAllRun && noTerminal() === undefined).each(isFullRun ? shown : shown.slice(0, 1))(
   'with stderr redirected, %s',
   (_, env, mark) => {
     test.each<[string, string, number, string]>([
       ['Enter alone', '\r', 130, 'created'],
       ['Ctrl-C', '\u0003', 130, 'created'],
-      ['Ctrl-D', '\u0004', 130, 'created'],
       ['Yes', 'y\r', 0, 'confirmed'],
     ])('-q asks, and after %s the order is as it should be', async (_answer, keys, exit, wanted) => {
       const { order, run, state } = await opened('2>/dev/null', ['-q'], env)
@@ -152,7 +151,7 @@ describe.skipIf(noTerminal() !== undefined).each(isFullRun ? shown : shown.slice
   },
 )
 
-describe.skipIf(noTerminal() !== undefined)('on a real terminal', () => {
+describe.runIf(isAllRun && noTerminal() === undefined)('on a real terminal', () => {
   test('stdout and stderr in files are as they are in a script, and the question stands in neither', async () => {
     const { shop, order, state } = await opened('')
     const [out, err] = ['out.txt', 'err.txt'].map((name) => path.join(shop.home, name)) as [string, string]

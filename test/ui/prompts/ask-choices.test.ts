@@ -79,6 +79,7 @@ const readRows = (table: string): [string, Question, Script, unknown][] =>
 
 const drawn = `
   a line is what is typed                 | line          | Amount « 25⏎ | 25
+  a line is what it offers                | line (20)     | (20) « ⏎ | 20
   a wrong line stays to be mended         | line          | Amount « wrong⏎ | allowed: right « ⌫2⏎ | 2
   no line                                 | line          | Amount « ⏎ | You must provide a value « 25⏎ | 25
   the first that is found                 | search        | COFFEE « ⏎ | GAME-US
