@@ -3,6 +3,7 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { isAllRun } from '../support/cases.ts'
 import { inProcess, type Situation } from '../support/in-process.ts'
 import { folder } from '../support/orderctl.ts'
 import { noTerminal, typedInto } from '../support/pseudo-terminal.ts'
@@ -106,10 +107,9 @@ test.each<[string, string[], Situation]>([
   }
 })
 
-describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
+describe.runIf(isAllRun && noTerminal() === undefined)('on a terminal', () => {
   test.each([
     [60, {}],
-    [60, { NO_COLOR: '1' }],
     [120, {}],
   ])('of %i columns, each order has one line: %j', async (width, env) => {
     const home = folder()

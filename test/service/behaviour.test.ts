@@ -63,19 +63,12 @@ describe('the service', () => {
 
   testHistories(
     `
-== a new order is created, unpaid and without codes
-  create GAME-US; state 1 → created; get 1 invoice.status → unpaid; get 1 redeem → {}
-  balance USD → 1000000
 == an order is processed, and then successful
   create GAME-US; confirm 1; advance 499ms; state 1 → confirmed; advance 1ms; state 1 → processing
   advance 1499ms; state 1 → processing; advance 1ms; state 1 → successful
 == an order of TEST-SLOW takes a minute
   create TEST-SLOW; confirm 1; advance 14999ms; state 1 → confirmed; advance 1ms; state 1 → processing
   advance 44999ms; state 1 → processing; advance 1ms; state 1 → successful
-== orders of other products for tests fail, are rejected or end in an undocumented state
-  create TEST-FAIL; create TEST-REJECT; create TEST-ODD-STATE; confirm 1; confirm 2; confirm 3
-  advance 1999ms; state 1 → processing; state 2 → processing; state 3 → processing
-  advance 1ms; state 1 → failed; state 2 → rejected; state 3 → under-review
 == a get has the time of the last change of state
   create GAME-US; advance 1s; get 1 modifiedDate → {"_seconds":1700000000,"_nanoseconds":0}
   confirm 1; advance 100ms; get 1 modifiedDate → {"_seconds":1700000001,"_nanoseconds":0}

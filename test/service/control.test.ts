@@ -27,25 +27,6 @@ describe('the control routes', () => {
       expect(paths).toContain(`/_mock${path}`)
   })
 
-  test('show all facts of an order', async () => {
-    await using service = await openService()
-    service.clock.advance(1_000)
-    const id = await service.confirmed(['BOOK-FR', line('RIDE-JP', { quantity: 2 })], { wallet: 'EUR' })
-    service.clock.advance(2_000)
-    const products = [
-      { sku: 'BOOK-FR', quantity: 1, quote: '12.5' },
-      { sku: 'RIDE-JP', quantity: 2, quote: '500' },
-    ]
-    const times = { createdAt: 1_000, expiresAt: 601_000, confirmedAt: 1_000, finalAt: 3_000 }
-    expect((await service.mock('GET', '/state')).data.orders).toEqual([
-      {
-        ...{ number: 1, id, reference: 'a reference', state: 'successful', wallet: 'EUR', total: 18.77 },
-        ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, toIso(ms)])),
-        ...{ products, forcedOutcome: null },
-      },
-    ])
-  })
-
   testHistories(
     `
 == show wallets, stock and the newest orders

@@ -178,16 +178,6 @@ test('an order that is confirmed or bought between failures lets the run go on, 
   expect(queue.end).toMatchObject({ kind: 'stopped', reason: 'cap' })
 })
 
-test('one search at a time fills the queue, and another a second after it found too few slots', () => {
-  const queue = open(1, 2)
-  const isNeeded = (now: number, parallel = 4): boolean => needsSlots(queue, now, parallel)
-  expect([isNeeded(999), isNeeded(1_000)]).toEqual([false, true])
-  const query = beginSearch(queue, { leaves: 'all', now: 1_000, parallel: 4 })
-  expect(isNeeded(1_000)).toBe(false)
-  endSearch(queue, query, [3, 4], 1_200)
-  expect([isNeeded(2_200), isNeeded(2_199, 5), isNeeded(2_200, 5)]).toEqual([false, false, true])
-})
-
 test('as many orders may wait as became successful, up to 500; a failed order halves them', () => {
   const queue = createQueue(1)
   const record = (count: number, isSuccess: boolean): number => {

@@ -101,8 +101,6 @@ describe('on a terminal', () => {
 describe.each<[string, Setting]>([
   ['in a pipe', { isTerminal: false }],
   ['for a screen reader', { isAccessible: true }],
-  ['on a dumb terminal', { environment: { TERM: 'dumb' } }],
-  ['in CI', { environment: { CI: 'true' } }],
 ])('%s', (_where, setting) => {
   test('a line is printed each minute, and one at the end', async () => {
     const { desk, written, pass, end } = open(setting)

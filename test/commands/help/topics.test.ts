@@ -96,10 +96,6 @@ describe.each(topics)('%s', (topic) => {
   })
 })
 
-test('a topic that is a command as well says what it is, then how it is used', () => {
-  expect(textOf('sandbox')).toMatch(/^The profile sandbox is [\s\S]*\nUsage: orderctl sandbox /)
-})
-
 test.each([
   ...commands,
   ...['profile show', 'profile use', 'profile remove', 'batch plan', 'batch run', 'batch export'],
@@ -127,12 +123,4 @@ test('a guide describes its pictures, says where a title is, and indents its lis
   expect(words).toContain(' (Picture: A printed card: a line for the recipient, ')
   expect(words).toContain('Reports (orderctl help --guide reports) describes the other groups')
   expect(stdout).toMatch(/^2\. Wait .*\n {3}\S/m)
-})
-
-test('an unknown guide is a usage error that lists the guides', async () => {
-  const { exit, stderr } = await inProcess(['help', '--guide', 'task'])
-  expect([exit, stderr]).toEqual([
-    2,
-    expect.stringMatching(/^error: no guide 'task'\n.*\nGuides: accounts, /),
-  ])
 })

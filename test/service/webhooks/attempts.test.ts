@@ -68,19 +68,6 @@ describe('a host', () => {
     const away = once('pending', { error: 'cannot resolve away.invalid' })
     expect(await firstAttempt('http://away.invalid/', { allowed: new Set(['away.invalid']) })).toEqual(away)
   })
-
-  test('of TLS has no trailing dot', async () => {
-    let hello = ''
-    await using socket = await openSocket((socket) => {
-      socket.once('data', (bytes) => {
-        hello = bytes.toString('latin1')
-        socket.resetAndDestroy()
-      })
-    })
-    const reset = once('pending', { error: 'connection reset' })
-    expect(await firstAttempt(`https://localhost.:${socket.port}/`)).toEqual(reset)
-    expect(hello).toContain('\0\tlocalhost\0')
-  })
 })
 
 test('a plain secret signs as whsec_ and its base64, which receivers need', () => {

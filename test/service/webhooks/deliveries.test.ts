@@ -81,17 +81,12 @@ testSteps(
   enqueue a; claim 0 → a; claim 19999 → none; due → 20000; claim 20000 → a; due → 40000
 == a claim leaves out the running deliveries of the caller
   enqueue a; enqueue b; claim 0 except a → b; due → 0; due except a → 20000; due except a b → never
-== a claim that has expired adds to the log, but does not change the state
-  enqueue a; claim 0; claim 20000; record 1 500 at 1; due → 40000
-  record 2 200 at 20000; record 1 500 at 2; list → a delivered 500@1 200@20000 500@2
 == the responses 200 to 299 deliver
   enqueue a; enqueue b; claim 0; record 1 200 at 0 → 1 delivered; record 2 299 at 0 → 1 delivered
   due → never
 == other responses are followed by another attempt, with a delay from its end
   enqueue a; enqueue b; claim 100; record 1 199 at 100 → 1 pending 1000
   record 2 300 at 100 → 1 pending 1000; due → 1105; list → b pending 300@100, a pending 199@100
-== an attempt without a response keeps its error
-  enqueue a; claim 0; record 1 no at 0 → 1 pending 1000; list → a pending it said "no"@0
 == the sixth attempt that fails is the last
   enqueue a; claim 0 → a; record 1 500 at 0; due → 1005; claim 1005 → a after 1; record 2 500 at 1005
   due → 6010; claim 6010; record 3 500 at 6010; due → 36015; claim 36015; record 4 500 at 36015
@@ -116,20 +111,16 @@ const now = Date.UTC(2026, 6, 24, 12)
 
 test.each<[number, string | undefined, number]>([
   [429, '7', 7_000],
-  [429, ' 7 ', 7_000],
   [503, '7', 7_000],
   [429, 'Fri, 24 Jul 2026 12:00:30 GMT', 30_000],
   [429, 'Fri, 24 Jul 2026 11:59:30 GMT', 0],
   [429, '600', 600_000],
-  [429, '601', 600_000],
   [503, '999999999999', 600_000],
-  [429, 'Fri, 24 Jul 2099 12:00:30 GMT', 600_000],
   ...[undefined, '', 'soon', '-5', '0'].map((retryAfter): [number, string | undefined, number] => [
     429,
     retryAfter,
     0,
   ]),
-  [500, '7', 0],
   [404, '7', 0],
   [410, '7', neverRetry],
 ])(

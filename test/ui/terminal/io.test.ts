@@ -53,6 +53,16 @@ test.skipIf(process.platform === 'win32')('a file that takes a part only is brok
   expect(readFileSync(file).length).toBeLessThan(5000)
 })
 
+// Node hands a program sockets instead of pipes.
+test.skipIf(process.platform === 'win32')('a socket needs no stream before something is written', () => {
+  const script = `
+    const open = () => { throw new Error('opened') }
+    const output = createOutput(targetOf(1, open, process.platform), false, undefined)
+    await output.flushed()
+    process.exitCode = output.isTerminal ? 1 : 0`
+  expect(runScript(script)).toBe(0)
+})
+
 test('a stream without a known descriptor is written by Node', async () => {
   const stream = new PassThrough()
   const output = createOutput({ isTerminal: false, stream: () => stream }, false, 40)
@@ -136,4 +146,8 @@ test('a terminal is recognised by its stream', () => {
     expect([target.direct, target.isTerminal]).toEqual([undefined, true])
     expect(createOutput(target, false, undefined).width).toBe(33)
   }
+})
+
+test.skipIf(process.platform === 'win32')('what goes nowhere needs no stream', () => {
+  expect(targetOf(opened('/dev/null', 'w'), untouched, process.platform).isTerminal).toBe(false)
 })

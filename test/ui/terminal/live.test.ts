@@ -18,6 +18,16 @@ test('wide lines are cut, and redrawn in place', () => {
   expect(screen.rows()).toEqual(['before'])
 })
 
+test('a narrower window shows no old lines', () => {
+  const screen = screenOf(60)
+  const live = createLive(screen, true)
+  live.show([long, 'ord_2\n'])
+  screen.narrow(20)
+  expect(screen.rows()).toHaveLength(3)
+  live.show([long])
+  expect(screen.rows()).toEqual(['ord_0123456789  pro…'])
+})
+
 test('colour codes have no width, and a line that is cut has none', () => {
   const written: string[] = []
   const terminal = { width: 9, write: (text: string) => void written.push(text), beforeNext: () => {} }
@@ -28,20 +38,6 @@ test('colour codes have no width, and a line that is cut has none', () => {
     'ab \u001b[33mcd\u001b[39m \u001b[2mefg\u001b[22m\n',
     '\u001b[1A\r\u001b[Jab 漢字…\n',
   ])
-})
-
-test('other output appears above the lines', () => {
-  const screen = screenOf(40)
-  const live = createLive(screen, true)
-  live.show(['ord_1  created\n', 'ord_2  created\n'])
-  screen.write('a warning\n')
-  expect(screen.rows()).toEqual(['a warning'])
-  live.show(['ord_1  confirmed\n'])
-  expect(screen.rows()).toEqual(['a warning', 'ord_1  confirmed'])
-  live.clear()
-  screen.write('the end\n')
-  live.clear()
-  expect(screen.rows()).toEqual(['a warning', 'the end'])
 })
 
 test('of two live regions the later one is shown', () => {

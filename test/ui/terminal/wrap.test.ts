@@ -15,7 +15,6 @@ const word = fc.oneof(
 )
 const words = fc.array(word, { minLength: 1, maxLength: 30 })
 const width = fc.integer({ min: 20, max: 200 })
-const command = 'orderctl reconcile sbx_4mdc49tnvrc8y0zd --settle spent|not-spent --reason TEXT'
 
 describe('prose', () => {
   test('keeps every word whole and in order, and fills lines that fit, except for a longer word', () => {
@@ -28,15 +27,6 @@ describe('prose', () => {
           const [first] = lines[index + 1]?.split(' ') ?? []
           if (first !== undefined) expect(widthOf(`${line} ${first}`)).toBeGreaterThan(columns)
         }
-      }),
-    )
-  })
-
-  test('never breaks a command to type', () => {
-    fc.assert(
-      fc.property(words, words, width, (before, after, columns) => {
-        const text = `${before.join(' ')}: ${command}. ${after.join(' ')}`
-        expect(wrapProse(text, columns).filter((line) => line.includes(`${command}.`))).toHaveLength(1)
       }),
     )
   })
