@@ -13,6 +13,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { listCommands } from '../../build/command-tree.ts'
 import { guides } from '../../src/program/program.ts'
+import { isAllRun } from '../support/cases.ts'
 import { inProcess } from '../support/in-process.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { openHttps } from '../support/network/client-servers.ts'
@@ -149,14 +150,16 @@ const ofAnother: [string, boolean, (at: Cache) => void][] = [
   ['behind a link of another user', false, ({ own }) => lchownSync(moveBehindLink(own), 65_534, 65_534)],
 ]
 
-test.each<[string, boolean, (at: Cache) => void]>([
-  ['that does not exist yet', true, ({ own }) => rmdirSync(own)],
-  ['behind a link of this user', true, ({ cache }) => moveBehindLink(cache)],
-  ['that others can write', false, ({ own }) => chmodSync(own, 0o722)],
-  ['in a folder that others can write', false, ({ cache }) => chmodSync(cache, 0o777)],
-  ['in a home with the sticky bit', true, ({ home }) => chmodSync(home, 0o1777)],
-  ...(process.geteuid?.() === 0 ? ofAnother : []),
-])('a compile cache %s is used: %s', async (_name, isUsed, prepare) => {
+test
+  .runIf(isAllRun)
+  .each<[string, boolean, (at: Cache) => void]>([
+    ['that does not exist yet', true, ({ own }) => rmdirSync(own)],
+    ['behind a link of this user', true, ({ cache }) => moveBehindLink(cache)],
+    ['that others can write', false, ({ own }) => chmodSync(own, 0o722)],
+    ['in a folder that others can write', false, ({ cache }) => chmodSync(cache, 0o777)],
+    ['in a home with the sticky bit', true, ({ home }) => chmodSync(home, 0o1777)],
+    ...(process.geteuid?.() === 0 ? ofAnother : []),
+  ])('a compile cache %s is used: %s', async (_name, isUsed, prepare) => {
   using scratch = openScratch()
   const home = path.join(scratch.folder, 'home')
   const cache = path.join(home, '.cache')
@@ -169,7 +172,7 @@ test.each<[string, boolean, (at: Cache) => void]>([
   expect(readdirSync(own).length > 0).toBe(isUsed)
 })
 
-test.each([
+test.runIf(isAllRun).each([
   ['missing', {}],
   ['relative', { HOME: 'somewhere' }],
   ['not there', { HOME: '/proc/nothing' }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { exchange } from '../../support/network/raw-socket.ts'
 import { serveMock, start } from '../../support/orderctl.ts'
-import { callsTo } from './served.ts'
+import { callsTo, logOf } from './served.ts'
 
 test('says in words where it listens and what it is asked', async () => {
   const child = start(['serve-mock', '--port', '0', '--seed', 's', '--api-key', 'own'])
@@ -69,4 +69,29 @@ test('a request that is refused because of its Host header is in the log and in 
   }))
   expect(lines.map((line) => JSON.parse(line)).slice(0, 2)).toMatchObject(logged)
   expect(stdout).not.toMatch(new RegExp(`Canary|${key}`))
+})
+
+test('serves an order from creation to its codes, and keeps the codes out of the log', async () => {
+  const served = await serveMock(['--processing-time', '0', '--seed', 'demo'])
+  const calls = callsTo(served)
+  const id = await calls.confirmed(['GAME-US'], { reference: 'r-1' })
+  const { data } = await calls.get(id)
+  expect(data).toMatchObject({ uid: id, state: 'successful', reference: 'r-1' })
+  const [card] = data.redeem['GAME-US'].cards
+
+  served.child.kill('SIGINT')
+  const { exitCode, stdout, stderr } = await served.child
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const [listening, ...requests] = logOf(stdout).map(({ occurredAt, ms, message, ...entry }) => entry)
+  expect(listening).toEqual({
+    ...{ event: 'listening', url: served.url, key: 'sandbox', seed: 'demo', stateFile: ':memory:' },
+    inspector: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/_mock\/ui#[\da-f]{32}$/),
+  })
+  const request = (method: string, name: string) => ({
+    ...{ event: 'request', method, path: `/order/${name}`, httpStatus: 200, orderId: id },
+  })
+  expect(requests).toEqual([request('POST', 'create'), request('PUT', 'confirm'), request('GET', 'get')])
+  for (const secret of [card.redeemCardCode, card.redeemPin, card.redeemSerialNumber]) {
+    expect(stdout).not.toContain(secret)
+  }
 })
