@@ -1,10 +1,6 @@
 // The progress line.
 import { expect, test } from 'vitest'
 import { framesFor } from '../../src/app/notes.ts'
-import { themeFor } from '../../src/ui/terminal/view.ts'
-
-const _plain = themeFor({ colour: false })
-const _ascii = framesFor({ environment: {}, platform: 'linux' })
 
 test.each<[string, string, Record<string, string>, string]>([
   ['⠋', 'a UTF-8 locale', { LANG: 'de_DE.UTF-8' }, 'linux'],

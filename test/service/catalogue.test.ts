@@ -55,8 +55,6 @@ const balance = 'a number from 0 to 100000000000'
 const percent = 'a percentage from 0 to 100'
 const stock = 'a whole number, 0 or more'
 const days = 'a whole number from 1 to 36500, or null'
-const _parts = 'the fields products, wallets, rates'
-
 const text = 'a non-empty text without control characters'
 const currency = 'a currency code such as USD'
 
@@ -92,6 +90,7 @@ describe('an invalid catalogue file', () => {
   it.each<[unknown, ...string[]]>([
     [createFile({ rate: [] }), "unknown field 'rate' (did you mean rates?)"],
     [withProducts(), 'products: [] is not at least one product'],
+    [createFile({ wallets: [] }), 'wallets: [] is not at least one wallet'],
     [
       withProducts(prototype),
       `unknown field 'products[0].__proto__'; allowed: ${productFields.replace('the fields ', '')}`,

@@ -15,6 +15,7 @@ import {
   listSlots,
   needsSlots,
   recordResult,
+  recordTrouble,
   type Stage,
   tryLast,
 } from '../../../src/batch/buy/queue.ts'
@@ -155,6 +156,7 @@ test.each<[operation: 'create' | 'confirm', status: number, reason: FailureReaso
   ['create', 400, 'out-of-stock', 'error'],
   ['confirm', 400, 'refused', 'refused'],
   ['create', 429, 'refused', 'busy'],
+  ['confirm', 503, 'refused', 'busy'],
   ['create', 400, 'insufficient-funds', 'insufficient-funds'],
   ['confirm', 419, 'expired', 'expired'],
 ])(
@@ -176,6 +178,31 @@ test('an order that is confirmed or bought between failures lets the run go on, 
   endAt(queue, 61, 'over-cap', 61)
   endAt(queue, 62, 'overcharged', 62)
   expect(queue.end).toMatchObject({ kind: 'stopped', reason: 'cap' })
+})
+
+test('one search at a time fills the queue, and another a second after it found too few slots', () => {
+  const queue = open(1, 2)
+  const isNeeded = (now: number, parallel = 4): boolean => needsSlots(queue, now, parallel)
+  expect([isNeeded(999), isNeeded(1_000)]).toEqual([false, true])
+  const query = beginSearch(queue, { leaves: 'all', now: 1_000, parallel: 4 })
+  expect(isNeeded(1_000)).toBe(false)
+  endSearch(queue, query, [3, 4], 1_200)
+  expect([isNeeded(2_200), isNeeded(2_199, 5), isNeeded(2_200, 5)]).toEqual([false, false, true])
+})
+
+test('attempts that were in progress at the last failure are no further failures', () => {
+  const queue = open()
+  for (let slot = 1; slot <= 20; slot += 1) endAt(queue, slot, 'unavailable', 10 + slot, 10)
+  expect([queue.failuresInARow, queue.end]).toEqual([1, undefined])
+})
+
+test('a trouble began with its first failure', () => {
+  const queue = open()
+  endAt(queue, 1, 'unavailable', 5)
+  recordTrouble(queue, new Failure('unavailable', 'connection refused'), epoch + 9)
+  expect(queue.trouble).toEqual({ reason: 'connection refused', since: epoch + 5 })
+  recordTrouble(queue, undefined, epoch + 10)
+  expect(queue.trouble).toBeUndefined()
 })
 
 test('as many orders may wait as became successful, up to 500; a failed order halves them', () => {

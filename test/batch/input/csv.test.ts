@@ -107,7 +107,10 @@ describe('a file that cannot be read', () => {
       'Use --map sku=Artikel --map quote=Betrag --map quantity=Anzahl',
     ],
     ['sku,quote,SKU\nA,25,B\n', "has two columns 'sku'", removeFix],
+    ['sku,quote,name,name \nA,25,B,C\n', "has two columns 'name'", removeFix],
     [wide, 'has more than 256 columns', 'Remove the columns that you do not need.'],
+    [','.repeat(1_024), 'has more than 256 columns', 'Remove the columns that you do not need.'],
+    [`sku,quote\n${'\r'.repeat(200_000)}`, 'has too many empty lines', 'Remove the empty lines.'],
   ])('$1', async (content, what, fix) => {
     expect(await refusalOf(content)).toEqual([`orders.csv ${what}${nothing}`, fix])
   })

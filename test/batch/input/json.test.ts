@@ -28,6 +28,11 @@ test.each([
   ])
 })
 
+test('empty lines of JSONL count', async () => {
+  const content = '\n{"sku": "A", "quote": 1}\n\n{"sku": "B", "quote": 1}\n'
+  expect(await rowsOf(content, jsonl)).toEqual(['', '2: A:1x1/fixed', '4: B:1x1/fixed'])
+})
+
 test('cells keep the exact value, as text', async () => {
   const content =
     '[{"sku":"A","quote":0.1,"a":12345678901234567890,"b":0.10000000000000000001,"c":true,"d":{"e":[1,null,2.5]},"f":"\\ud800x","__proto__":"g"}]'

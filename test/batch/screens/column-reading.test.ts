@@ -54,3 +54,9 @@ test('a column that may be the type is suggested if the type would be fixed', ()
     'productType  no column: the type in the sandbox',
   )
 })
+
+test('a long list of columns is cut, and wraps at words', () => {
+  const lines = render({ kept: Array.from({ length: 25 }, (_, index) => `Spalte ${index}`) }, 60).slice(5)
+  expect(lines.at(-2)).toMatch(/and 5 more$/)
+  expect(lines.every((line) => line.length <= 60)).toBe(true)
+})

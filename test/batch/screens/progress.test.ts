@@ -6,6 +6,7 @@ import {
   renderBatchProgress,
 } from '../../../src/batch/run/progress.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
+import { widthOf } from '../../../src/ui/terminal/text.ts'
 import { themeFor } from '../../../src/ui/terminal/view.ts'
 
 const half: BatchProgress = {
@@ -20,7 +21,7 @@ const half: BatchProgress = {
   deliveredNow: 312,
 }
 
-const _draw = (progress: BatchProgress, width = 80, hasUnicode = true): string[] =>
+const draw = (progress: BatchProgress, width = 80, hasUnicode = true): string[] =>
   renderBatchProgress(progress, { width, hasUnicode, theme: themeFor({ colour: false }) })
 
 const withCards = (cards: Partial<BatchProgress['cards']>): BatchProgress => ({
@@ -57,5 +58,24 @@ describe('the line', () => {
     expect(formatBatchProgress(half)).toBe(`${numbers}, about 3 min left`)
     expect(formatBatchProgress({ ...half, trouble, isOver: true })).toBe(numbers)
     expect(formatBatchProgress({ ...half, maxTotal: undefined })).toContain('orders, 3,120.00 USD spent')
+  })
+})
+
+describe('the lines on a terminal', () => {
+  test.each([20, 30, 40, 60, 80, 132])('fit %i columns', (width) => {
+    const lines = draw({ ...half, trouble }, width)
+    expect(lines.filter((line) => widthOf(line) > width)).toEqual([])
+    expect(lines.join(' ')).toContain('312 of 800 cards delivered')
+  })
+
+  test('begin with a bar, which is full only if all cards are delivered', () => {
+    const barOf = (delivered: number) => draw(withCards({ delivered }))[0]
+    expect([0, 799, 800].map(barOf)).toEqual(['░'.repeat(40), `${'█'.repeat(39)}░`, '█'.repeat(40)])
+    expect(draw(half, 80, false)[0]).toBe(`${'#'.repeat(15)}${'-'.repeat(25)}`)
+  })
+
+  test('keep control characters out', () => {
+    const lines = draw({ ...half, name: 'a\u001b[2Jb', wallet: 'U\u0007D' })
+    expect(lines.join('')).not.toMatch(/[\u001b\u0007]/)
   })
 })

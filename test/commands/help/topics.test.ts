@@ -121,6 +121,6 @@ test('a guide describes its pictures, says where a title is, and indents its lis
   const { stdout } = await inProcess(['help', '--guide', 'tasks'], { cwd: '.', env: { COLUMNS: '80' } })
   const words = stdout.replaceAll(/\s+/g, ' ')
   expect(words).toContain(' (Picture: A printed card: a line for the recipient, ')
-  expect(words).toContain('Reports (orderctl help --guide reports) describes the other groups')
+  expect(words).toContain('Reports (orderctl help --guide reports) lists all keys of ')
   expect(stdout).toMatch(/^2\. Wait .*\n {3}\S/m)
 })

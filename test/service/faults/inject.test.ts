@@ -40,6 +40,7 @@ test.each<[string, string | RegExp]>([
     'get:htmlx-1',
   ].map((source): [string, string] => [source, form]),
   ['delete:html', 'unknown operation delete; use create, confirm, get or any'],
+  ['get:constructor', /^unknown fault constructor; /],
   ['get:flood', /^unknown fault flood; use one of status, latency, .*redirect$/],
   ['get:html=1', 'the fault html takes no value; write html'],
   ['get:status', 'the fault status needs a value; write status=STATUS[,retry-after=SECONDS][,BODY]'],
@@ -59,7 +60,7 @@ test.each<[string, string | RegExp]>([
     'get:content-type=a\r\nb: c/d',
     'invalid value for the fault content-type; write content-type=TYPE (default: text/plain)',
   ],
-  ['get:redirect=ftp://a', badRedirect],
+  ['get:redirect=http://', badRedirect],
   ['get:htmlx0', 'the count of a fault must be 1 or more'],
   ['get:html@101%', 'the percentage of a fault must be 100 or less'],
 ])('%j is not a valid fault', (source, message) => {

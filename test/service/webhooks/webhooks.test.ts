@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { startTime } from '../../support/manual-clock.ts'
 import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 import { openReceiver } from './webhook-receiver.ts'
-import { once, sender } from './webhook-sender.ts'
+import { firstAttempt, once, sender } from './webhook-sender.ts'
 
 describe('a delivery', () => {
   test('is a POST with the payload and no other data, and has its duration in the log', async () => {
@@ -38,6 +38,16 @@ describe('a delivery', () => {
       { ...delivery, at: startTime, status: 500, number: 1, state: 'pending', retryInMs: 1_000 },
       { ...delivery, at: startTime + 1_000, status: 200, number: 2, state: 'delivered' },
     ])
+  })
+
+  test('that is redirected fails, and does not follow the redirect', async () => {
+    await using elsewhere = await openReceiver(200)
+    await using receiver = await openReceiver((response) =>
+      response.writeHead(301, { location: elsewhere.url }).end(),
+    )
+    const redirected = once('pending', { status: 301, error: 'redirect not followed' })
+    expect(await firstAttempt(receiver.url)).toEqual(redirected)
+    expect(elsewhere.received).toEqual([])
   })
 })
 

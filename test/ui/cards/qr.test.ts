@@ -61,6 +61,12 @@ describe('a barcode', () => {
     expect(renderBarcode(code)).toBeUndefined()
   })
 
+  test('has quiet zones of ten modules', () => {
+    const svg = renderBarcode('AB-12') ?? ''
+    const total = runsOf(svg).reduce((sum, each) => sum + each, 0)
+    expect(/viewBox="(-?\d+) 0 (\d+) /.exec(svg)?.slice(1).map(Number)).toEqual([-20, 2 * (total + 20)])
+  })
+
   test('of text that looks like an encoder command is that text', () => {
     expect(runsOf(renderBarcode('^FNC1(01)') ?? '').length).toBe(6 + 6 * 10 + 7)
   })

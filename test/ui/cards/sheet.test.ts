@@ -51,6 +51,11 @@ describe('the sheets', () => {
     expect(renderSheet(hostile, here)).toMatch(/Expires<\/dt><dd[^>]*>never</)
   })
 
+  test("name the issuer's language, and leave the side to each text", async () => {
+    const { order } = await ordered(['FILM-IL'])
+    expect(renderSheet(order, here)).toMatch(/<div dir="auto" lang="he">הכרטיס/)
+  })
+
   test('escape every text', () => {
     const html = renderSheet(hostile, here)
     expect(html).toContain(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `)

@@ -2,6 +2,14 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { timeZoneOf } from '../../../src/ui/terminal/view.ts'
+
+test.each(['Europe/Berlin', ':Europe/Berlin', 'EST5EDT', 'UTC'])(
+  'TZ=%s is the zone of that name',
+  (given) => {
+    expect(timeZoneOf(given)).toBe(given.replace(':', ''))
+  },
+)
 
 // In another process, because the zone of the machine also comes from TZ.
 test('every other TZ is a zone for which times can be formatted', () => {
