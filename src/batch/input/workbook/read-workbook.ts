@@ -54,12 +54,11 @@ export const openWorkbook = async (
     throw createError('is not an .xlsx workbook', 'In the spreadsheet, save it as .xlsx or as CSV.')
   const findRelation = await readRelations(main.part)
   const sheets: { readonly name: string; readonly part: string; readonly isVisible: boolean }[] = []
-  let is1904 = false
   await read(main.part, {
     paths: ['/workbook', '/workbook/workbookPr', '/workbook/sheets/sheet'],
     close: (path, attributes) => {
       const { date1904, name, state } = attributes
-      is1904 ||= isTrue(date1904)
+      if (isTrue(date1904)) refuse('its dates count from 1904')
       if (path !== '/workbook/sheets/sheet') return
       const id = Object.values(attributes).find((each) => each?.uri.endsWith('/relationships'))
       const relation = findRelation('id', id?.value)
@@ -81,7 +80,7 @@ export const openWorkbook = async (
   if (stylesPart !== undefined) await read(stylesPart, styles)
   const rows = getContent(sheet.part)
   if (textsPart !== undefined) await read(textsPart, texts, getContent(textsPart))
-  const context = { texts: texts.list, styles, is1904, createError, refuse }
+  const context = { texts: texts.list, styles, createError, refuse }
   const parse = (sink: RowSink) => read(sheet.part, createSheetReader(context, sink), rows)
   return { sheet: { name: sheet.name, of: visible.length }, parse }
 }

@@ -68,10 +68,9 @@ export const createStyles = () => {
 }
 
 /** '2026-03-01', or '2026-03-01 08:30:00'. */
-const readDate = (days: number, is1904: boolean): string => {
+const readDate = (days: number): string => {
   // Day 1 is 1900-01-01, and Excel has a day 60 that never was.
-  const epoch = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)
-  const time = new Date(epoch + Math.round(days * 86_400) * 1_000)
+  const time = new Date(Date.UTC(1899, 11, 30) + Math.round(days * 86_400) * 1_000)
   if (Number.isNaN(time.valueOf())) return String(days)
   const text = time.toISOString()
   return days % 1 === 0 ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ')
@@ -80,7 +79,6 @@ const readDate = (days: number, is1904: boolean): string => {
 type Context = {
   readonly texts: readonly string[]
   readonly styles: Pick<Styles, 'findFormat' | 'changing'>
-  readonly is1904: boolean
   readonly createError: InputError
   /** Throws. */
   readonly refuse: (problem: string) => never
@@ -101,7 +99,7 @@ const contents = [cell, value, formula, inline, text, run, textOfRun, spoken]
 const paths = ['/worksheet', defaults, column, rows, row, ...contents, condition, merged]
 
 export const createSheetReader = (context: Context, sink: RowSink): XmlReader => {
-  const { texts, styles, is1904, createError, refuse } = context
+  const { texts, styles, createError, refuse } = context
   const hiddenColumns: (readonly [first: number, last: number])[] = []
   let [line, filled] = [0, 0]
   let fields: ReturnType<RowSink['setHeaders']> | undefined
@@ -120,9 +118,6 @@ export const createSheetReader = (context: Context, sink: RowSink): XmlReader =>
     if (row.every(isBlank) && problem === undefined) return
     if (isTrue(hidden) || isBelow(ht, minHeight)) problem = 'is hidden; unhide or delete it'
     if (fields === undefined) {
-      const isHidden = (at: number) => hiddenColumns.some(([first, last]) => !(at < first || at > last))
-      const column = row.findIndex((value, at) => !isBlank(value) && isHidden(at + 1))
-      if (column !== -1) problem ??= `is hidden in ${nameCell(column, line)}`
       if (problem !== undefined) throw createError(`has a header row that ${problem}`, 'Correct the header.')
       fields = sink.setHeaders(row.map((value) => String(value ?? '')))
       return
@@ -138,6 +133,8 @@ export const createSheetReader = (context: Context, sink: RowSink): XmlReader =>
     ;[stored, content] = ['', '']
     if (value === undefined) return
     if (index >= maxColumns * 4) throw createTooManyColumns(createError)
+    if (hiddenColumns.some(([first, last]) => !(index + 1 < first || index + 1 > last)))
+      problem ??= `is hidden in ${nameCell(index, line)}`
     filled += 1
     checkFilled(filled, createError)
     values[index] = value
@@ -162,10 +159,10 @@ export const createSheetReader = (context: Context, sink: RowSink): XmlReader =>
       return fail(`a number with more than ${maxDigits} digits, ${advice}`)
     }
     const isSku = index === fields?.sku
-    if (number !== undefined && format.isDate && !isSku) return readDate(Number(stored), is1904)
+    if (number !== undefined && format.isDate && !isSku) return readDate(Number(stored))
     if (!isSku && index !== fields?.quote && index !== fields?.quantity) return value
     const { decimals, isPlain } = format
-    const isExact = decimals !== undefined && number?.eq(number.round(decimals)) !== false && type !== 'd'
+    const isExact = decimals !== undefined && number?.eq(number.round(decimals)) !== false
     if (number !== undefined && isSku ? isPlain : isExact) return value
     const advice = 'which its number format may show differently (format the cell as text, and type it again)'
     return fail(`${shown.slice(0, 30)}, ${advice}`)
@@ -212,7 +209,6 @@ const readValue = (type: string, text: string, texts: readonly string[]): string
   if (type === 'str') return decodeEscapes(text)
   if (type === 's') return /^\d+$/.test(text) ? texts[Number(text)] : undefined
   if (type === 'b') return text === '1' ? 'TRUE' : text === '0' ? 'FALSE' : undefined
-  if (type === 'd') return /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.exec(text)?.[0]
   const number = type === 'n' ? parseDecimal(text.trim().replace(/^(-?)\./, '$10.')) : undefined
   return number?.eq(number.round(0)) === false ? parseDecimal(Number(text).toPrecision(maxDigits)) : number
 }
