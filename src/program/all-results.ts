@@ -35,9 +35,7 @@ export const loadAllResults = async (): Promise<ReadonlyMap<string, FieldType>> 
     ...resultsByCommand,
     ['redeem --export', redeem.writtenFields],
     ['report', report.listResultFields([])],
-    ...['', ' add', ' set', ' use', ' show'].map(
-      (name) => [`profile${name}`, profile.profileFields] as const,
-    ),
+    ...[' add', ' set', ' use', ' show'].map((name) => [`profile${name}`, profile.profileFields] as const),
     ['profile list', listOf(profile.profileFields)],
     ['profile limits', limits.limitsFields],
     ['profile remove', profile.removedFields],

@@ -36,28 +36,28 @@ import {
   type Selector,
   testedFields,
 } from './screen.ts'
-import type { ProfileListOptions, ProfileShowOptions, TestOptions } from './spec.ts'
+import type { ProfileShowOptions, TestOptions } from './spec.ts'
 
 type Json = { readonly json: boolean }
 
-export const listProfiles = async (context: Context, options: ProfileListOptions): Promise<void> => {
-  const { rows, used, failure, saved } = await readRows(context, options)
-  const text = options.json
+export const listProfiles = async (context: Context, { json }: Json): Promise<void> => {
+  const { rows, used, failure, saved } = await readRows(context)
+  const text = json
     ? renderJson(rows.map((row) => readFields(profileFields, row)))
     : renderResults(profileFields, rows, viewOf(context))
   context.stdout.write(text)
   if (used !== undefined) writeNote(context, `${describeSelected(used)}\n`)
   else if (failure !== undefined) context.stderr.warn(`no account is selected: ${sanitize(failure.message)}`)
-  else if (!options.json) printNoneInUse(context, saved)
+  else if (!json) printNoneInUse(context, saved)
 }
 
 /** Without a name, the account that a command would use. */
 export const showProfile = async (
   context: Context,
-  options: Json & Partial<ProfileShowOptions>,
+  options: Json & Pick<ProfileShowOptions, 'name'>,
 ): Promise<void> => {
   const { name, json } = options
-  const { rows, used, failure, saved } = await readRows(context, options)
+  const { rows, used, failure, saved } = await readRows(context)
   const row = name === undefined ? used : rows.find((each) => each.name === name)
   if (row !== undefined) await printRow(context, row, options)
   else if (name !== undefined) throw createUnknownProfileFailure(name, saved)
@@ -127,16 +127,13 @@ type Rows = {
   readonly failure?: Failure
 }
 
-export const readRows = async (
-  context: Context,
-  { profile }: Partial<Pick<ProfileListOptions, 'profile'>>,
-): Promise<Rows> => {
+const readRows = async (context: Context): Promise<Rows> => {
   const profiles = profilesOf(context)
   const saved = profiles.list()
   const rows = [builtIn, ...saved.map((each) => rowOf(each, undefined))]
-  const selector = findSelector(context, profile)
+  const selector = findSelector(context)
   try {
-    const account = await findAccount(context, profile)
+    const account = await findAccount(context)
     const row = rows.find(({ name }) => name === account.name)
     const used = {
       ...describeAccount(account, row, context),
@@ -145,7 +142,7 @@ export const readRows = async (
     }
     return { rows: row === undefined ? [...rows, used] : rows.with(rows.indexOf(row), used), saved, used }
   } catch (error) {
-    if (!(error instanceof Failure) || profile !== undefined) throw error
+    if (!(error instanceof Failure)) throw error
     const isNoneInUse = selector === undefined && (await findProfileInUse(context, profiles)) === undefined
     return { rows, saved, ...(isNoneInUse && error.details.field === undefined ? {} : { failure: error }) }
   }
@@ -153,27 +150,22 @@ export const readRows = async (
 
 const builtIn: ProfileRow = { name: sandbox, current: false, builtIn: true, credential: 'none needed' }
 
-/** Undefined if neither a flag nor a variable selects an account. In the order of `resolveAccount`. */
-export const findSelector = (
-  { environment }: Pick<Context, 'environment'>,
-  profile?: string,
-): Selector | undefined => {
-  if (profile !== undefined) return '--profile'
-  return (['ORDERCTL_PROFILE', baseUrlName] as const).find((name) => environment[name] !== undefined)
-}
+/** Undefined if no variable selects an account. In the order of `resolveAccount`. */
+const findSelector = ({ environment }: Context): Selector | undefined =>
+  (['ORDERCTL_PROFILE', baseUrlName] as const).find((name) => environment[name] !== undefined)
 
 const findDefault = (account: Account): Selector =>
   account.kind === 'sandbox' && account.isDefault ? 'default' : 'profile use'
 
 /** Without a key, it is still the account that a command would name. */
-const findAccount = async (context: Context, profile: string | undefined): Promise<Account> => {
+const findAccount = async (context: Context): Promise<Account> => {
   // The row says which key is used.
   const quiet = { onWarning: () => {} }
   try {
-    return await accountOf(context, { profile, allowHttp: false }, quiet)
+    return await accountOf(context, { profile: undefined, allowHttp: false }, quiet)
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'credentials') throw error
-    return accountOf(context, { profile, allowHttp: false }, { ...quiet, needsKey: false })
+    return accountOf(context, { profile: undefined, allowHttp: false }, { ...quiet, needsKey: false })
   }
 }
 
@@ -214,7 +206,7 @@ const credentials: Readonly<Record<Credential['kind'], Pick<ProfileRow, 'credent
 }
 
 export const testProfile = async (context: Context, { name, ...options }: TestOptions): Promise<void> => {
-  const session = { ...options, profile: name ?? options.profile }
+  const session = { ...options, profile: name }
   const account = await accountOf(context, session)
   const response = await testAccount(context, account, session)
   context.stdout.write(

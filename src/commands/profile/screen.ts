@@ -5,8 +5,8 @@ import type { View } from '../../ui/terminal/view.ts'
 import { column, pick, type ResultFields, wordOf } from '../../ui/text/result-fields.ts'
 import { renderFields } from '../../ui/text/table.ts'
 
-/** What selected an account: a flag, a variable, the command `profile use`, or nothing. */
-export type Selector = '--profile' | 'ORDERCTL_PROFILE' | 'ORDERCTL_BASE_URL' | 'profile use' | 'default'
+/** What selected an account: a variable, the command `profile use`, or nothing. */
+export type Selector = 'ORDERCTL_PROFILE' | 'ORDERCTL_BASE_URL' | 'profile use' | 'default'
 
 /** `auth` is the value of --auth. */
 export type ProfileRow = Pick<
@@ -27,7 +27,6 @@ export type ProfileRow = Pick<
 }
 
 const selectors: Readonly<Record<Selector, string>> = {
-  '--profile': '--profile',
   ORDERCTL_PROFILE: 'ORDERCTL_PROFILE',
   ORDERCTL_BASE_URL: 'ORDERCTL_BASE_URL',
   'profile use': 'the command profile use',

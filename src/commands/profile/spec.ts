@@ -1,6 +1,6 @@
 // The command `orderctl profile`: the arguments, flags and help of each subcommand.
 
-import { account, noInput, oneOfWords, profile as profileFlag } from '../../cli/flags.ts'
+import { callFlags, noInput, oneOfWords } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } from '../../cli/spec.ts'
 import { parseWebhookHost, webhookHostForm } from '../../contract/limits.ts'
 import { currencyForm } from '../../contract/shape.ts'
@@ -138,16 +138,15 @@ const list = defineSpec({
   summary: 'List the profiles',
   description:
     'List the profiles. A star marks the account that a command would use, and a note says what selected it.',
-  flags: { profile: profileFlag },
   examples: ['orderctl profile list', 'orderctl profile list --json'],
 })
 
 const show = defineSpec({
   summary: 'Show one profile',
   description:
-    'Show one profile (default: the account that a command would use, and what selected it). It never shows the key.',
+    'Show one profile (default: the account that a command would use, and what selected it: ORDERCTL_PROFILE, ' +
+    'ORDERCTL_BASE_URL, the profile in use, or the default). It never shows the key.',
   args: { name: { form: '[name]' } },
-  flags: { profile: profileFlag },
   examples: ['orderctl profile show', 'orderctl profile show shop --json'],
 })
 
@@ -244,7 +243,7 @@ const test = defineSpec({
   summary: 'Test the base URL and the key',
   description: 'Make one harmless call to check that the service responds and accepts the key.',
   args: { name: { form: '[name]' } },
-  flags: { noInput, ...account },
+  flags: { noInput, ...callFlags },
   examples: ['orderctl profile test', 'orderctl profile test shop'],
 })
 
@@ -255,7 +254,6 @@ export type KeyOptions = Pick<
   SetOptions,
   'keyStdin' | 'keyFile' | 'credentialCommand' | 'keyStore' | 'noInput'
 >
-export type ProfileListOptions = OptionsOf<typeof list>
 export type ProfileShowOptions = OptionsOf<typeof show>
 export type LimitsOptions = OptionsOf<typeof limits>
 export type TestOptions = OptionsOf<typeof test>
@@ -263,19 +261,11 @@ export type TestOptions = OptionsOf<typeof test>
 const profile = defineSpec({
   guide: 'accounts',
   description:
-    'Manage profiles: named accounts that you order with. The sandbox is the default until you add a profile. ' +
-    'Without a subcommand, show the account that a command would use, and what selected it: --profile, ORDERCTL_PROFILE, ' +
-    'ORDERCTL_BASE_URL, the profile in use, or the default. Nothing is sent.',
-  flags: { profile: profileFlag },
-  examples: [
-    'orderctl profile',
-    'orderctl profile list',
-    'orderctl profile use shop',
-    'orderctl profile use sandbox',
-  ],
+    'Manage profiles: named accounts that you order with. The sandbox is the default until you add a profile.',
+  examples: ['orderctl profile list', 'orderctl profile use shop', 'orderctl profile use sandbox'],
 })
 
-export const command = defineCommand(profile, async () => (await import('./run.ts')).showProfile, {
+export const command = defineCommand(profile, undefined, {
   add: defineCommand(add, async () => (await import('./save.ts')).addProfile),
   set: defineCommand(set, async () => (await import('./save.ts')).setProfile),
   list: defineCommand(list, async () => (await import('./run.ts')).listProfiles),
