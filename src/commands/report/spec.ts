@@ -61,8 +61,8 @@ const spec = defineSpec(
       'orderctl report --since 90d --by product --csv > products.csv',
       'orderctl report --by month --by profile --html report.html',
       "orderctl report --by 'column:Cost centre' --by month",
-      'orderctl report --by order --by product --since 2026-11 --until 2026-11 --csv > charges.csv',
-      'orderctl report --by order --by product --unrevealed --since 2026-01 --csv > stock.csv',
+      'orderctl report --by order --by product --since 2026-11 --csv > charges.csv',
+      'orderctl report --by order --unrevealed --since 2026-01 --csv > stock.csv',
     ],
     notes: `
 CHARGED includes FAILED, PARTIAL and OPEN, because the service does not report
