@@ -155,7 +155,7 @@ export const framesFor = ({ environment, platform }: Pick<Context, 'environment'
   supportsUnicode(environment, platform) ? braille : plain
 
 /** A spinner, the operation, the elapsed time. `turn`: how often the line was drawn before. */
-export const renderWaiting = (
+const renderWaiting = (
   { what, ms, turn }: { readonly what: string; readonly ms: number; readonly turn: number },
   frames: readonly string[],
   { quiet }: Pick<Theme, 'quiet'>,

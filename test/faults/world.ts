@@ -11,7 +11,7 @@ import { type Entry, type FaultPlan, openFaultProxy } from './proxy.ts'
 import { key } from './response.ts'
 
 /** The deadline of every call. No wait is as long. */
-export const deadlineMs = 43_000
+const deadlineMs = 43_000
 
 /** The password of the proxy. It must not appear in any output. */
 export const proxyPassword = 'sesame-of-the-proxy'

@@ -247,10 +247,11 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, queue: BatchQueue): 
     waiting: session.waiting,
   })
   const sayInterrupted = (): void => {
-    const orders = describeCount(listSlots(queue, 'calling', 'settling').length, 'pending order')
+    const pending = listSlots(queue, 'calling', 'settling').length
+    if (pending === 0) return
     writeProse(
       context,
-      `Interrupted: waiting for the responses to ${orders}. Press Ctrl-C again to leave at once.\n`,
+      `Interrupted: waiting for the responses to ${describeCount(pending, 'pending order')}. Press Ctrl-C again to leave at once.\n`,
     )
   }
   interrupted.addEventListener('abort', sayInterrupted, { once: true })

@@ -62,7 +62,7 @@ const describeSpent = ({ batch, summary, unknownOrders }: BatchView): string => 
 const describeLeft = ({ state, cards: { open, unknown, failed } }: BatchSummary): string => {
   if (state === 'cancelled') return 'nothing, because the batch is cancelled'
   const parts = [
-    ...(open > 0 ? [`${describeCount(open, 'card')} to buy`] : []),
+    ...(open > 0 ? [`${describeCount(open, 'card')} not delivered yet`] : []),
     ...(unknown > 0 ? [`${describeCount(unknown, 'card')} with an unknown outcome`] : []),
     ...(failed > 0 ? [describeCount(failed, 'failed card')] : []),
   ]

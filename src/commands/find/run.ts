@@ -181,9 +181,10 @@ const printFound = async (session: CommandSession, all: Searched, options: FindO
   const width = stderr.isTerminal ? stderr.width : Number.POSITIVE_INFINITY
   // After a match, suggests a search of all orders of the period. Otherwise, suggests a period twice as long.
   const days = Math.max(2, Math.round((clock.now() - since) / dayMs) * 2)
+  const lastFour = { 'last-four': options.lastFour }
   const next =
     found.length > 0
-      ? suggest`find --all ${{ since: options.since?.text }}`
-      : suggest`find ${{ since: `${days}d` }}`
+      ? suggest`find --all ${{ ...lastFour, since: options.since?.text }}`
+      : suggest`find ${{ ...lastFour, since: `${days}d` }}`
   stderr.write(renderSearched(all, next, width))
 }

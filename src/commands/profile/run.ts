@@ -93,7 +93,8 @@ export const removeProfile = async (context: Context, { name, json }: Named): Pr
 
 const printNoneInUse = (context: Context, profiles: readonly Profile[]): void => {
   const { fix, advice } = writeRemedy(adviseUse(profiles), context.suggest)
-  writeNote(context, `No profile is in use. To use one: ${fix}\n${advice}\n`)
+  const use = fix === undefined ? '' : ` To use one: ${fix}`
+  writeNote(context, `No profile is in use.${use}\n${advice}\n`)
 }
 
 /** `reason`: why the key is in the file. */
