@@ -3,6 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { Writable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import {
   Client,
@@ -187,6 +188,8 @@ export type PoolOptions = {
   readonly address: Address
   /** PGPASSWORD comes before the password file, which pgpass finds and reads. */
   readonly environment: { readonly PGPASSWORD?: string | undefined }
+  /** Called for a password file that is not used because others can read it. */
+  readonly warn: (text: string) => void
   /** Asks a person or a command for the password. Called once at most, if the server wants one and none is found. */
   readonly askPassword?: () => Promise<string | undefined>
   readonly limits: Limits
@@ -194,7 +197,12 @@ export type PoolOptions = {
 
 type Lent = Connection & PoolClient
 
-export const createPool = ({ address, environment, askPassword, limits }: PoolOptions) => {
+export const createPool = ({ address, environment, warn, askPassword, limits }: PoolOptions) => {
+  const write = (text: Buffer, _: unknown, done: () => void): void => {
+    warn(String(text).replace('WARNING: ', '').trim())
+    done()
+  }
+  readPasswordFile.warnTo(new Writable({ write }))
   const closing = new AbortController()
   const closed = closing.signal
   const missing = new Failure(

@@ -65,6 +65,7 @@ export const optionsOf = (address: string): PostgresOptions => ({
   environment: { PGPASSWORD: rolePassword },
   random: Math.random,
   sleep: (ms) => delay(ms),
+  warn: () => {},
 })
 
 const openDatabaseAt = (address: string, identify = identifyTester): Promise<Journal> =>

@@ -14,7 +14,7 @@ type Options = Partial<PostgresOptions> & { readonly role?: string; readonly pla
 /** Waits return at once, so that a test does not wait for a retry. */
 export const openAddress = (address: string, options: Partial<PostgresOptions> = {}): Postgres => {
   const client = openPostgres({
-    ...{ address: parse(address), environment: {}, random: () => 0.5, sleep: async () => {} },
+    ...{ address: parse(address), environment: {}, random: () => 0.5, sleep: async () => {}, warn: () => {} },
     ...options,
   })
   onTestFinished(() => client.close())

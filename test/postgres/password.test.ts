@@ -34,8 +34,10 @@ describe('a connection', () => {
 
   test('takes no password from a file that others can read', async () => {
     writePasswords(`*:*:*:*:${database.password}`, 0o644)
-    const client = openClient(database, { environment: {} })
+    const warn = vi.fn()
+    const client = openClient(database, { environment: {}, warn })
     expect(await failureOf(client.all('SELECT 1'))).toContain('the server asks for a password')
+    expect(warn).toHaveBeenCalledWith(expect.stringMatching(/^password file ".*" has group or world access/))
   })
 
   test('asks for the password once, for all connections, without a time limit', async () => {

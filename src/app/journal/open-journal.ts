@@ -81,6 +81,7 @@ const createOptions = (context: Context, { text, passwordCommand }: SharedPlace,
   const options: PostgresOptions = {
     ...{ address, environment, random, askPassword },
     sleep: (ms) => clock.sleep(ms),
+    warn: (text) => warnOnce(context, sanitize(text)),
   }
   return { options, typed }
 }

@@ -107,6 +107,7 @@ const queryShared = async <Row>(
   const postgres = openPostgres({
     ...{ address: parseJournalAddress(context, text), environment, random },
     sleep: (ms) => clock.sleep(ms),
+    warn: () => {},
     limits: { connections: 1 },
   })
   return within(clock, limitMs, undefined, (limited) => {

@@ -58,7 +58,7 @@ export const createFaults = (world: World) => {
       for (const timer of timers) timer.dueAt ??= clock.now() + timer.ms
       const [next] = timers
       if (next?.dueAt === undefined || next.dueAt > until) return sleepShortly(clock, ms, signal)
-      await clock.sleep(next.dueAt - clock.now(), signal)
+      await clock.sleep(Math.max(0, next.dueAt - clock.now()), signal)
       if (timers[0] === next) await timers.shift()?.act()
       return wait(Math.max(0, until - clock.now()), signal)
     }
