@@ -278,9 +278,10 @@ export const showFields = (
     ({ path, type, meaning }) => [path, `${nameType(type)}: ${meaning}`] as const,
   )
   const isMany = isList(type) ? 'a list of objects' : 'an object'
+  const absent = isSparse(type) ? 'is left out' : 'is null'
   stdout.write(
     renderTopic(
-      [{ text: `${command} --json prints ${isMany}. A field without a value is null.` }, { rows }],
+      [{ text: `${command} --json prints ${isMany}. A field without a value ${absent}.` }, { rows }],
       viewOf(context),
     ),
   )
