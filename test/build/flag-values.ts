@@ -157,6 +157,7 @@ export const exits: Readonly<Record<string, number>> = {
   // Help is not JSON.
   'batch --json': 2,
   'journal --json': 2,
+  'profile --json': 2,
   // Only a workbook has sheets.
   'batch plan --sheet': 2,
   'batch run --sheet': 2,
