@@ -170,9 +170,11 @@ const removeTags = (text: string): string =>
 /** A text may be encoded twice. */
 const readings = [decodeText, removeTags, decodeText, removeTags]
 
+export const toPlainText = (text: string): string => readings.reduce((reading, read) => read(reading), text)
+
 /** Replaces in the text without escapes and tags if it contains a code, otherwise in the text itself. */
 export const replaceInPlain = (text: string, replace: (text: string) => string): string => {
-  const plain = readings.reduce((reading, read) => read(reading), text)
+  const plain = toPlainText(text)
   const replaced = replace(plain)
   return replaced === plain ? replace(text) : replaced
 }

@@ -1,4 +1,5 @@
 // Converts redeem data of both documented shapes, and of undocumented ones, to a list of cards (order-service.md 2.8).
+import { createCodeFinder, findLookalikes, replaceNamedPins, toPlainText } from '../../text/known-codes.ts'
 import { type Decimal, formatDecimal, isDecimal } from '../money/decimal.ts'
 import type { Order } from '../schemas.ts'
 import { isObject, listEntries, toDecimal } from '../shape.ts'
@@ -102,25 +103,64 @@ export const countReceived = (order: Pick<Order, 'products' | 'redeem'>): Shortf
   }))
 }
 
-const fieldsWithoutCards = new Set(['redeemInstructions', 'currency', 'value', 'expirationDate'])
+const documentedFields: ReadonlySet<string> = new Set([
+  ...['redeemInstructions', 'currency', 'value', 'expirationDate'],
+  ...Object.values(secretFields),
+])
 
 /** A text with a digit, or of capitals, that is neither a date nor a sentence. */
-const mayBeCode = (text: string): boolean =>
+const isLikeCode = (text: string): boolean =>
   /^(?=.*\d).{4,}$|^[A-Z][A-Z -]{5,}$/.test(text) && !/^\d{4}-\d\d-\d\d(T|$)|(^|\s)[a-z]{2,}(\s|$)/.test(text)
 
-const mayHoldCode = (value: unknown): boolean => {
-  if (typeof value === 'string') return mayBeCode(value.trim())
+/** Not '25-character', 'NON-REFUNDABLE', 'redeem2026' or a phone number. */
+const isCodeInSentence = (word: string): boolean => {
+  const parts = word.split(/[^\p{L}\p{N}]+/u)
+  const digits = parts.join('')
+  if (/^\d+$/.test(digits)) return digits.length > 12
+  const length = parts[0]?.length ?? 0
+  const isGrouped = parts.length > 2 && length > 3 && parts.every((part) => part.length === length)
+  return isGrouped || parts.some((part) => !/^(?:\p{L}+|\d{1,4}|\p{L}\p{Ll}+\d{1,4})$/u.test(part))
+}
+
+const phoneNumber = /\+\d[\d -]{6,}/g
+
+/** 'Your code is AB12-CD34-EF56.' */
+const mayContainCode = (text: string): boolean => {
+  const plain = toPlainText(text).replaceAll(phoneNumber, ' ')
+  return findLookalikes(plain).some(isCodeInSentence) || replaceNamedPins(plain, () => '') !== plain
+}
+
+/** `strip` removes the codes that are known. */
+const mayHoldCode = (value: unknown, strip: (text: string) => string, isInstruction = false): boolean => {
+  if (typeof value === 'string') {
+    const text = strip(value.trim())
+    return mayContainCode(text) || (!isInstruction && isLikeCode(text))
+  }
   // A shorter number is not a code.
-  if (typeof value === 'number' || isDecimal(value)) return /^\d{8,}$/.test(readText(value) ?? '')
-  const fields = Array.isArray(value) ? value.map((each) => ['', each] as const) : listEntries(value)
-  return fields?.some(([name, each]) => !fieldsWithoutCards.has(name) && mayHoldCode(each)) ?? false
+  if (typeof value === 'number' || isDecimal(value)) return /^\d{8,}$/.test(strip(readText(value) ?? ''))
+  const fields = Array.isArray(value) ? value.map((each) => ['', each] as const) : (listEntries(value) ?? [])
+  return fields.some(([name, each]) => {
+    if (name === 'redeemInstructions') return mayHoldCode(each, strip, true)
+    // The other fields of a card are no card.
+    const isCard = isObject(each) && readSecrets(each).length > 0
+    return !documentedFields.has(name) && !isCard && mayHoldCode(each, strip, isInstruction)
+  })
 }
 
 /** Whether an order may have cards that countReceived does not count: in an undocumented form, or without their SKU. */
-export const mayHideCards = ({ products, redeem }: Pick<Order, 'products' | 'redeem'>): boolean => {
-  const found = new Set(findCards(redeem).map(({ sku }) => sku))
+export const mayHideCards = (order: Pick<Order, 'products' | 'redeem'>): boolean => {
+  const { products, redeem } = order
+  const cards = findCards(redeem)
+  const { replace } = createCodeFinder(listSecrets(cards))
+  const isComplete = new Map(
+    countReceived(order).map(({ sku, ordered, received }) => [sku, received >= ordered]),
+  )
   return (
-    [...found, ...products.keys()].some((sku) => !products.has(sku) || sku.startsWith(hiddenMark)) ||
-    (listEntries(redeem) ?? []).some(([sku, entry]) => !found.has(sku) && mayHoldCode(entry))
+    [...cards.map(({ sku }) => sku), ...products.keys()].some(
+      (sku) => !products.has(sku) || sku.startsWith(hiddenMark),
+    ) ||
+    (listEntries(redeem) ?? []).some(
+      ([sku, entry]) => isComplete.get(sku) !== true && mayHoldCode(entry, (text) => replace(text, () => '')),
+    )
   )
 }

@@ -27,7 +27,8 @@ const createOrder = ({ order, isReversed }: Read, [games, songs]: Read['codes'])
   const cards = (codes: Codes) => ({ cards: codes.map((code) => ({ redeemCardCode: code })) })
   const entries = [['GAME-US', cards(games)] as const, ['MUSIC-US', cards(songs)] as const]
   const redeem = new Map(isReversed ? entries.toReversed() : entries)
-  return { uid: `ord_${order}`, state: 'partial', products: redeem, redeem } as unknown as Order
+  const products = new Map(skus.map((sku) => [sku, { request: { quantity: slotSize } }]))
+  return { uid: `ord_${order}`, state: 'partial', products, redeem } as unknown as Order
 }
 
 const openBatch = async () => {
@@ -148,7 +149,8 @@ const deliver = async (count: number, data: unknown): Promise<string[]> => {
   const { save, batches } = createBatchDesk(journal)
   const { batch } = await save({ rows: [createRow('GAME-US', count)], lastSlot: 1, slotOf: () => 1 })
   const redeem = new Map([['GAME-US', data]])
-  const order = { uid: 'ord_1', state: 'partial', products: redeem, redeem }
+  const products = new Map([['GAME-US', { request: { quantity: count } }]])
+  const order = { uid: 'ord_1', state: 'partial', products, redeem }
   await recordDelivery({ journal, owner, batch }, 1, { order: order as unknown as Order })
   const cards = await batches.listBatchCards(batch.number)
   await journal.close()
