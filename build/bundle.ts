@@ -47,10 +47,10 @@ const stubUnused: Plugin = {
  * Packages in separate files, because src/ requires them when it first needs them. Code that may print after money was
  * spent requires them before. list 7 ms, get 7 ms, get --json 2 ms.
  */
-const requiredLater = { chalk: 'chalk', 'cli-table3': 'cli-table3', entities: 'entities/decode' }
+const requiredLater = { chalk: 'chalk', 'cli-table3': 'cli-table3' }
 const filesRequired = Object.keys(requiredLater).map((name) => `./${name}.cjs`)
 
-/** Bundles what src/ requires by `createRequire`, which the bundler does not follow. */
+/** Bundles what src/ requires by `createRequire`, which the bundler does not follow. Such a module runs when it is required. */
 const followRequire: Plugin = {
   name: 'follow-require',
   resolveId: (id) => (filesRequired.includes(id) ? { id, external: true } : null),

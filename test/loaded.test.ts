@@ -91,13 +91,13 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     sandbox | create --help | ${described} create-spec | 110
     sandbox | __complete -- cre | ${described} complete | 111
     sandbox | after buy: __complete -- get '' | ${tab} | 262
-    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 456
+    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 487
     network | after buy: get @last --json | ${called} node:os get-spec ${network} | 733
-    sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 481
+    sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 511
     sandbox | after buy: list --json | ${listed} | 443
     sandbox | after buy: list | ${listed} cli-table3 | 458
     network | after buy: BUY -q --confirm | ${called} ${network} create-spec create-run order-request \
-      read-for-confirm product-list failure entities node:crypto node:os | 866
+      read-for-confirm product-list failure node:crypto node:os | 860
   `)
   test.each(isAllRun ? cases : sampleEvenly(cases, 3))(
     '%s: %s',

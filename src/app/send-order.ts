@@ -16,7 +16,6 @@ import { settlingMs } from '../operations/purchase-step.ts'
 import type { NamedOrder } from '../operations/read.ts'
 import { findReason } from '../operations/read-failures.ts'
 import type { CallProgress } from '../operations/session.ts'
-import { loadEntities } from '../text/known-codes.ts'
 import { orderFields, waitingType } from '../ui/screens/orders.ts'
 import type { ControllingTerminal } from '../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../ui/terminal/text.ts'
@@ -162,7 +161,6 @@ export const preloadOutput = async (
   if (options.fields !== undefined) requireFields(listNames(result), options.fields)
   await import('../ui/screens/failure.ts')
   for (const each of [stdout, stderr]) themeFor(each)
-  loadEntities()
   if (formatOf(options) !== 'screen') return
   await import('../ui/screens/order.ts')
   const { loadTable } = await import('../ui/text/table.ts')
