@@ -1,4 +1,5 @@
-// What each command loads, by name and by size: a change that adds to it says why in its commit.
+// What each command loads, by name and by size: a change that adds to it says why in its commit. Each case is a process,
+// so `npm run test:all` runs them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -7,6 +8,9 @@ import { isAllRun, isFullRun, sampleEvenly } from './support/cases.ts'
 import { executable } from './support/orderctl.ts'
 import { rowsOf } from './support/rows.ts'
 import { byExecutable, openerFor, type World } from './support/world.ts'
+
+// A standalone executable is one file.
+const isLeftOut = !isAllRun || executable.length === 1
 
 // Its own files of dist/, and the modules of Node that an empty file has not, in one line on stderr.
 const hook = `
@@ -81,7 +85,7 @@ const parseLine = (line: string) => {
   return { prepare: after === undefined ? [] : [wordsOf('BUY -q')], words: wordsOf(text) }
 }
 
-describe.skipIf(executable.length === 1)('a command loads what it needs, and nothing else', () => {
+describe.skipIf(isLeftOut)('a command loads what it needs, and nothing else', () => {
   const open = { sandbox: openerFor({ executable: true }), network: openerFor(byExecutable) }
   // Where, the command line, what is loaded, and at most how many kilobytes of dist/. The create is not the first one:
   // that one also starts a process, to see whether locks work where the journal is.
@@ -99,23 +103,19 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     network | after buy: BUY -q --confirm | ${called} ${network} create-spec create-run order-request \
       read-for-confirm product-list failure node:crypto node:os | 860
   `)
-  test.each(isAllRun ? cases : sampleEvenly(cases, 3))(
-    '%s: %s',
-    { concurrent: true },
-    async (where, line = '', wanted = '', kilobytes) => {
-      const { prepare, words } = parseLine(line)
-      const world = await open[where as keyof typeof open]()
-      const { exit, loaded, bytes, stderr } = await loadedBy(world, prepare, words)
-      expect({ exit, loaded, ...(exit === 0 ? {} : { stderr }) }).toEqual({
-        exit: 0,
-        loaded: wanted.split(/ +/).sort(),
-      })
-      expect(bytes / 1000).toBeLessThanOrEqual(Number(kilobytes))
-    },
-  )
+  test.each(cases)('%s: %s', { concurrent: true }, async (where, line = '', wanted = '', kilobytes) => {
+    const { prepare, words } = parseLine(line)
+    const world = await open[where as keyof typeof open]()
+    const { exit, loaded, bytes, stderr } = await loadedBy(world, prepare, words)
+    expect({ exit, loaded, ...(exit === 0 ? {} : { stderr }) }).toEqual({
+      exit: 0,
+      loaded: wanted.split(/ +/).sort(),
+    })
+    expect(bytes / 1000).toBeLessThanOrEqual(Number(kilobytes))
+  })
 })
 
-test.skipIf(executable.length === 1)('only a workbook loads what reads zip archives and XML', async () => {
+test.skipIf(isLeftOut)('only a workbook loads what reads zip archives and XML', async () => {
   const world = await openerFor({ executable: true })()
   const loadedFor = async (name: string, content: string | Uint8Array): Promise<string[]> => {
     writeFileSync(path.join(world.home, name), content)
@@ -136,7 +136,7 @@ test.skipIf(executable.length === 1)('only a workbook loads what reads zip archi
   expect(await readersFor('b.csv', 'sku,quote\nGAME-US,25\n')).toEqual([])
 })
 
-describe.skipIf(executable.length === 1)('nothing is loaded once money may be spent', () => {
+describe.skipIf(isLeftOut)('nothing is loaded once money may be spent', () => {
   const open = openerFor(byExecutable)
   // The command line, its exit code, and a fault of the service.
   const cases = rowsOf(`
@@ -158,7 +158,7 @@ describe.skipIf(executable.length === 1)('nothing is loaded once money may be sp
     BATCH --max-total 100 --json | 0
     BATCH --max-total 1 | 13
   `)
-  test.each(isFullRun ? cases : sampleEvenly(cases, isAllRun ? 4 : 2))(
+  test.each(isFullRun ? cases : sampleEvenly(cases, 4))(
     '%s: exit %s %s',
     { concurrent: true },
     async (line = '', wanted, fault) => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { exitCodes } from '../src/errors.ts'
 import { faultKinds } from '../src/service/faults.ts'
 import { openService } from './support/embedded.ts'
+import { inProcess } from './support/in-process.ts'
 import { orderctl } from './support/orderctl.ts'
 
 const readme = readFileSync('README.md', 'utf8')
@@ -40,7 +41,7 @@ test('the exit codes of the reference are those of the program', () => {
 })
 
 test('the error example of the reference has the fields of an error', async () => {
-  const { stderr } = await orderctl(['get', 'sbx_none', '--json'])
+  const { stderr } = await inProcess(['get', 'sbx_none', '--json'])
   const example = /^{"error":.*$/m.exec(reference)?.[0] ?? '{}'
   expect(Object.keys(JSON.parse(example).error)).toEqual(Object.keys(JSON.parse(stderr).error))
 })

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { JsonError, jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
 import { decimal, formatDecimal, isDecimal, parseDecimal } from '../../src/contract/money/decimal.ts'
+import { isAllRun } from '../support/cases.ts'
 
 const bytes = (...values: (number | string)[]): Uint8Array =>
   Buffer.concat(values.map((value) => Buffer.from(typeof value === 'number' ? [value] : value)))
@@ -60,7 +61,7 @@ describe('any text', () => {
           expect(isDeepStrictEqual(doubled(readJson(text)), wanted?.value)).toBe(true)
         else if (wanted) expect(reason).toMatch(ownReasons)
       }),
-      { numRuns: 3000 },
+      { numRuns: isAllRun ? 3_000 : 500 },
     )
   })
 
@@ -70,7 +71,7 @@ describe('any text', () => {
         const wanted = JSON.parse(JSON.stringify(value))
         expect(isDeepStrictEqual(readJson(writeJson(value, indent), deepLimits), wanted)).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: isAllRun ? 1_000 : 200 },
     )
   })
 
@@ -84,7 +85,7 @@ describe('any text', () => {
         expect(kept?.eq(wanted)).toBe(true)
         expect(parseDecimal(writeJson(value).slice(1, -1))?.eq(wanted)).toBe(true)
       }),
-      { numRuns: 2000 },
+      { numRuns: isAllRun ? 2_000 : 400 },
     )
   })
 })

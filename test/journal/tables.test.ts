@@ -91,7 +91,7 @@ test.each(everyJournalKind)(
       fc.asyncProperty(cases, async (each) => {
         expect(await accepts(each)).toBe(each.isSound)
       }),
-      { numRuns: isAllRun ? 2_000 : 500 },
+      { numRuns: isAllRun ? 2_000 : 200 },
     )
     // Without a refusal by another rule, every case above would be refused.
     expect((await query('SELECT count(*) AS count FROM probe'))[0]?.count).toBeGreaterThan(50)

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { recordRoundTrips } from '../journal/round-trip-proxy.ts'
+import { isAllRun } from '../support/cases.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
 import { openClient } from './open-client.ts'
@@ -211,7 +212,7 @@ describe('the pool', () => {
     await expect(client.all('SELECT 1')).rejects.toThrow('the database is closed')
   })
 
-  test.each([
+  test.runIf(isAllRun).each([
     ['does not keep a process alive', ''],
     [
       'does not connect for users who waited until it was closed',

@@ -108,7 +108,7 @@ test.each(['create', 'redeem', 'list', 'find', 'batch run'])(
   },
 )
 
-test.each([
+test.runIf(isAllRun).each([
   [{}, [], false],
   [{ FORCE_COLOR: '1' }, [], true],
   [{ FORCE_COLOR: '1', NO_COLOR: '1' }, [], true],

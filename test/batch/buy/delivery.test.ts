@@ -7,7 +7,7 @@ import type { Order } from '../../../src/contract/schemas.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { recordCardsOf } from '../../../src/operations/cards/seen-cards.ts'
 import { createBatchDesk, createRow, owner } from '../../journal/batches/batch-desk.ts'
-import { isFullRun } from '../../support/cases.ts'
+import { isAllRun, isFullRun } from '../../support/cases.ts'
 
 const slotSize = 3
 const slots = [1, 2, 3, 4]
@@ -95,7 +95,7 @@ test('a code has one row, and a row keeps its code', async () => {
   })
   await fc.assert(property, {
     seed: Number(process.env.FUZZ_SEED) || 7,
-    numRuns: isFullRun ? 20_000 : 60,
+    numRuns: isFullRun ? 20_000 : isAllRun ? 60 : 30,
   })
 })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { identifyBatch, identifyDemand } from '../../../src/batch/buy/identify.ts'
 import { Failure } from '../../../src/errors.ts'
 import type { BatchRows } from '../../../src/operations/batch-limits.ts'
-import { isFullRun } from '../../support/cases.ts'
+import { isAllRun, isFullRun } from '../../support/cases.ts'
 import { type Content, readRows } from './read.ts'
 
 const names = fc.constantFrom('o.csv', 'o.jsonl', 'o.json', 'o', '-')
@@ -38,7 +38,7 @@ test.each<[string, fc.Arbitrary<Content>]>([
   const property = fc.asyncProperty(contents, names, async (content, name) => {
     expect(await findProblem(content, name)).toBeUndefined()
   })
-  await fc.assert(property, { numRuns: isFullRun ? 10_000 : 300 })
+  await fc.assert(property, { numRuns: isFullRun ? 10_000 : isAllRun ? 300 : 75 })
 })
 
 const cell = fc.oneof(
@@ -101,6 +101,6 @@ test('rows written as CSV, JSONL and JSON have the same ids and cells', async ()
         records.map((each) => columns.slice(4).map((name) => new Map(Object.entries(each)).get(name))),
       )
     }),
-    { numRuns: isFullRun ? 3_000 : 150 },
+    { numRuns: isFullRun ? 3_000 : isAllRun ? 150 : 25 },
   )
 })

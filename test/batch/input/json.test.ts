@@ -1,5 +1,6 @@
 // Rows from a JSON array or JSONL: src/batch/input/json-rows.ts
 import { describe, expect, test } from 'vitest'
+import { isAllRun } from '../../support/cases.ts'
 import { describeRows, readRows, refusalOf } from './read.ts'
 
 const rowsOf = async (...given: Parameters<typeof readRows>) => describeRows(await readRows(...given))
@@ -84,7 +85,7 @@ const help = 'orderctl batch plan --help'
 
 const deep = `[${'['.repeat(40)}${']'.repeat(40)}]`
 
-test.each([
+test.runIf(isAllRun).each([
   ['a JSON array', `[${'{},'.repeat(100_000)}{}]`, json, 'contains a list of more than 100000 items'],
   [
     'JSONL',

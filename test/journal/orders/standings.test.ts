@@ -119,7 +119,7 @@ const play = async (desk: OrderDesk, history: readonly Step[]): Promise<void> =>
   }
 }
 
-const runs = isFullRun ? 20_000 : isAllRun ? 2_000 : 200
+const runs = isFullRun ? 20_000 : isAllRun ? 2_000 : 80
 
 describe.each(journalKinds)('on $name', (kind) => {
   test('the standing follows from the calls, whatever the service says', { timeout: 600_000 }, async () => {
