@@ -74,7 +74,6 @@ export const refusals = {
   'order-not-found': defineOwn(['get'], 404, {
     message: 'Not Found',
     advice: 'Check the order id and the profile.',
-    retryable: true,
   }),
   expired: defineQuoted(['confirm'], 419, {
     message: 'Expired',
@@ -91,6 +90,7 @@ export const refusals = {
   'server-error': defineOwn(['create', 'get'], 500, {
     message: 'Unexpected server error.',
     advice: 'Try again later.',
+    retryable: true,
   }),
   'server-problem': defineOwn(['confirm'], 500, {
     message: 'Server problem; retry later.',

@@ -67,7 +67,7 @@ type Prepared = {
 /** A limit allows the database role to prepare orders and batches, but not to buy them. */
 export const createPreparingFailure = (role: string, { orderId, outcome, write }: Prepared): Failure =>
   new Failure(
-    'not-approved',
+    'prepare-only',
     `the database role ${role} may prepare orders, but not confirm them; ${outcome}`,
     {
       ...{ role, orderId },

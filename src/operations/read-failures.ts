@@ -103,7 +103,6 @@ export const createRefusedFailure = (
     return new OrderFailure(from, 'not-found', `order '${orderId}' not found`, {
       ...details,
       quotes: [],
-      retryable: false,
     })
   const order = orderId === undefined ? '' : `order ${orderId}: `
   return new OrderFailure(from, findRefusalReason(outcome), `${order}the service refused: ${said}`, details)

@@ -58,6 +58,7 @@ export const toFailure = (error: unknown, file: string, schema: Schema): unknown
   if (code === notADatabase) return createFileRefusal('is not a database', file, schema)
   return new Failure('local-state', `cannot use the ${schema.name} ${file}: ${getErrorReason(error)}`, {
     advice: adviceByCode.get(code) ?? adviseWritable(file, schema),
+    retryable: code === busy,
     cause: error,
   })
 }

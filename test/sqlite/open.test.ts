@@ -5,11 +5,12 @@ import { symlinkSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
+import type { Failure } from '../../src/errors.ts'
 import { schema as machineSchema } from '../../src/journal/machine/machine-file.ts'
 import { createSharedSql } from '../../src/journal/shared-journal.ts'
 import { schema as journalSchema, versions } from '../../src/journal/tables/list.ts'
 import { schema as storeSchema } from '../../src/service/store.ts'
-import type { Schema } from '../../src/sqlite/failure.ts'
+import { type Schema, toFailure } from '../../src/sqlite/failure.ts'
 import { openDatabase, readUntouched } from '../../src/sqlite/open.ts'
 import { schema as listenSchema } from '../../src/webhooks/delivery-table.ts'
 import { openScratch } from '../support/scratch.ts'
@@ -27,6 +28,24 @@ test('each version is the fingerprint of its tables', () => {
     computeFingerprint(machineSchema.createSql()),
   ]
   expect(found).toEqual([versions, storeSchema.version, listenSchema.version, machineSchema.version])
+})
+
+test('only a file that another process writes may be usable later, without a change', () => {
+  using scratch = openScratch()
+  using holder = new DatabaseSync(scratch.file)
+  holder.exec('BEGIN EXCLUSIVE')
+  using reader = new DatabaseSync(scratch.file, { timeout: 0 })
+  const explain = (sql: string) => {
+    try {
+      reader.exec(sql)
+      return 'no error'
+    } catch (error) {
+      return (toFailure(error, scratch.file, journalSchema) as Failure).details.retryable
+    }
+  }
+  const locked = explain('CREATE TABLE orders (id)')
+  holder.exec('COMMIT')
+  expect([locked, explain('ATTACH "/missing/journal.db" AS other')]).toEqual([true, false])
 })
 
 const readPragmas = (schema: Schema) => {

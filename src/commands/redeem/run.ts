@@ -154,8 +154,8 @@ export const createNoCardsFailure = (
   { data: { uid, state, redeem }, view }: ReadOrder,
   { command, advice }: Suggestion,
 ): Failure => {
-  const fail = (kind: Failure['kind'], message: string, fix: Fix): Failure =>
-    new Failure(kind, message, { orderId: uid, fix })
+  const fail = (kind: Failure['kind'], message: string, fix: Fix, retryable = false): Failure =>
+    new Failure(kind, message, { orderId: uid, fix, retryable })
   const explain: Fix = (suggest) => suggest`explain ${uid}`
   if (!view.isFinal) {
     const isExpired = view.exits.confirmed === 'expired'
@@ -177,7 +177,8 @@ export const createNoCardsFailure = (
     const problem = isDeleted
       ? 'the service does not show the cards any more that it delivered'
       : 'the order has no cards for these products'
-    return fail('partial', problem, explain)
+    // The missing cards of a successful order may still come.
+    return fail('partial', problem, explain, !isDeleted && view.progress === 'incomplete')
   }
   const problem = hasTexts
     ? "the order has no cards, but the issuer's texts may contain the codes"

@@ -94,11 +94,14 @@ const observe = async (session: Session, order: NamedOrder, isNew: boolean) => {
     if (wait > 0) await clock.sleep(wait, interrupted)
     const observed = await observeOrder(session, order, interrupted)
     const { response } = observed
-    const isMissing = response.kind === 'refused' && response.refusal === 'order-not-found'
-    if (!isNew || !isMissing || interrupted.aborted || index === delaysMs.length - 1) return observed
+    if (!isNew || !isMissing(response) || interrupted.aborted || index === delaysMs.length - 1)
+      return observed
   }
   throw new Error('unreachable')
 }
+
+const isMissing = (response: Outcome<Order>): boolean =>
+  response.kind === 'refused' && response.refusal === 'order-not-found'
 
 const createUnreadBeforeConfirmFailure = (
   { interrupted, owner }: Session,
@@ -119,6 +122,8 @@ const createUnreadBeforeConfirmFailure = (
   return new Failure(kind === 'credentials' ? kind : 'unavailable', problem, {
     ...details,
     advice: undefined,
+    // The service may find it later.
+    retryable: details.retryable === true || isMissing(response),
     ...fix,
   })
 }
