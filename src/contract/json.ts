@@ -37,7 +37,9 @@ export const tryReadJson = (
 }
 
 const space = /[ \t\n\r]*/y
-const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+// One pattern for a whole string would need a stack as long as the string.
+const characters = /[^"\\\u0000-\u001f]*/y
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const word = /true|false|null/y
 
@@ -81,10 +83,19 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
     return held?.eq(exact) ? double : exact
   }
   const readString = (wanted: string): string => {
-    take(space)
-    const found = take(string)
-    if (found === undefined) throw createError(wanted)
-    return found.includes('\\') ? JSON.parse(found) : found.slice(1, -1)
+    const isOpen = takeMark('"')
+    const start = at
+    if (isOpen) {
+      do take(characters)
+      while (take(escaped) !== undefined)
+    }
+    const found = text.slice(start, at)
+    if (!isOpen || text[at] !== '"') {
+      at = isOpen ? start - 1 : start
+      throw createError(wanted)
+    }
+    at += 1
+    return found.includes('\\') ? JSON.parse(`"${found}"`) : found
   }
   const readArray = (depth: number): unknown[] => {
     const items: unknown[] = []

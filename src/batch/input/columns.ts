@@ -4,7 +4,7 @@
 import type { Given, Problem } from '../../cli/spec.ts'
 import type { HeaderColumn } from '../../journal/tables/batches.ts'
 import type { Suggest } from '../../text/suggest.ts'
-import type { InputError } from './input.ts'
+import { type InputError, longCell, maxCellLength } from './input.ts'
 
 /** 'Stück' → 'stuck' */
 export const fold = (header: string): string =>
@@ -147,6 +147,8 @@ export const findColumns = (
   createError: InputError,
 ): Columns => {
   if (given.length > maxColumns) throw createTooManyColumns(createError)
+  if (given.some((header) => header.length > maxCellLength))
+    throw createError(`has ${longCell} in its header`, 'Shorten the names of the columns.')
   const headers = given.map((header) => header.trim())
   if (exportedColumns.every((name) => headers.includes(name))) {
     throw createError(

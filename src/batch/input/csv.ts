@@ -6,7 +6,7 @@ import { CsvError, parse } from 'csv-parse'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { batchLimits } from '../../operations/batch-limits.ts'
 import { createTooManyColumns, maxColumns } from './columns.ts'
-import type { InputError, RowSink } from './input.ts'
+import { formatCount, type InputError, longCell, maxCellLength, type RowSink } from './input.ts'
 
 /** Ctrl-C and SIGTERM end the reading. */
 export const readCsv = async (
@@ -16,7 +16,7 @@ export const readCsv = async (
   createError: InputError,
   signal: AbortSignal,
 ): Promise<void> => {
-  refuseWideLines(text, delimiter, createError)
+  refuseLarge(text, delimiter, createError)
   let line = 1
   let emptyRows = 0
   let hasHeader = false
@@ -51,18 +51,34 @@ export const readCsv = async (
   }
 }
 
+/** The parser reads so many in less than two seconds. Allows 100,000 rows of 100 columns. */
+const maxCells = 10_000_000
+
 /** Before the parser, which needs minutes and gigabytes for a line of millions of separators. */
-const refuseWideLines = (text: string, delimiter: string, createError: InputError): void => {
-  let separators = 0
-  let isQuoted = false
+const refuseLarge = (text: string, delimiter: string, createError: InputError): void => {
+  let [line, columns, cells, isQuoted] = [1, 1, 1, false]
+  let start = { line, index: 0 }
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index]
     if (character === '"') isQuoted = !isQuoted
-    else if (character === '\n' || character === '\r') separators = 0
-    else if (character === delimiter && !isQuoted) {
-      separators += 1
+    const isLineEnd = character === '\n' || (character === '\r' && text[index + 1] !== '\n')
+    if (isLineEnd) line += 1
+    if (!isQuoted && (isLineEnd || character === delimiter)) {
+      columns = isLineEnd ? 1 : columns + 1
+      cells += 1
+      start = { line, index: index + 1 }
       // Empty columns at the end are allowed, within reason.
-      if (separators >= maxColumns * 4) throw createTooManyColumns(createError)
+      if (columns > maxColumns * 4) throw createTooManyColumns(createError)
+      if (cells > maxCells)
+        throw createError(
+          `has more than ${formatCount(maxCells)} cells`,
+          'Remove the columns that you do not need.',
+        )
+    } else if (index - start.index >= maxCellLength) {
+      throw createError(
+        `has ${longCell}, at line ${start.line}`,
+        isQuoted ? 'Close its quotation mark, or shorten the cell.' : 'Shorten the cell.',
+      )
     }
   }
 }

@@ -26,6 +26,10 @@ export const createInputError =
 
 export const formatCount = (count: number): string => count.toLocaleString('en-US')
 
+/** In characters. Spreadsheets keep no more of a cell. */
+export const maxCellLength = 32_767
+export const longCell = `a cell with more than ${formatCount(maxCellLength)} characters`
+
 export const createTooManyRows = (createError: InputError): Failure =>
   createError(
     `has too many rows; a batch holds at most ${formatCount(batchLimits.rows)}`,

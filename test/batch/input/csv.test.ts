@@ -111,6 +111,21 @@ describe('a file that cannot be read', () => {
     ['sku,quote,name,name \nA,25,B,C\n', "has two columns 'name'", removeFix],
     [wide, 'has more than 256 columns', 'Remove the columns that you do not need.'],
     [','.repeat(1_024), 'has more than 256 columns', 'Remove the columns that you do not need.'],
+    [
+      `sku,quote,name\nA,25,${'x'.repeat(32_768)}`,
+      'has a cell with more than 32,767 characters, at line 2',
+      'Shorten the cell.',
+    ],
+    [
+      `sku,quote,name\nA,25,"Ann\n${'B,25,Bob\n'.repeat(4_000)}`,
+      'has a cell with more than 32,767 characters, at line 2',
+      'Close its quotation mark, or shorten the cell.',
+    ],
+    [
+      `sku,quote\n${`${','.repeat(1_000)}\n`.repeat(10_000)}`,
+      'has more than 10,000,000 cells',
+      'Remove the columns that you do not need.',
+    ],
   ])('$1', async (content, what, fix) => {
     expect(await refusalOf(content)).toEqual([`orders.csv ${what}${nothing}`, fix])
   })
@@ -137,6 +152,11 @@ describe('a file that cannot be read', () => {
     const message = `orders.csv has ${what}; columns: 'sku', 'quote'${nothing}`
     expect((await refusalOf('sku,quote\nA,25\n', { map }))[0]).toBe(message)
   })
+})
+
+test('a cell of 32,767 characters is accepted', async () => {
+  const note = 'x'.repeat(32_767)
+  expect(await rowsOf(`sku,quote,note\nA,25,${note}\n`)).toEqual(['note', `2: A:25x1/fixed | ${note}`])
 })
 
 test.runIf(isAllRun)(

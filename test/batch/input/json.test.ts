@@ -29,6 +29,13 @@ test.each([
   ])
 })
 
+test('a key that is too long is refused', async () => {
+  expect(await refusalOf(`[{"${'x'.repeat(2 ** 23)}":1}]`, json)).toEqual([
+    'orders.json has a cell with more than 32,767 characters in its header; nothing was sent',
+    'Shorten the names of the columns.',
+  ])
+})
+
 test('empty lines of JSONL count', async () => {
   const content = '\n{"sku": "A", "quote": 1}\n\n{"sku": "B", "quote": 1}\n'
   expect(await rowsOf(content, jsonl)).toEqual(['', '2: A:1x1/fixed', '4: B:1x1/fixed'])
