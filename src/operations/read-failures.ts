@@ -4,11 +4,11 @@
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/api.ts'
 import { findAdvice, isVerbatim, type Operation } from '../contract/refusals.ts'
 import { formatSafeTime } from '../contract/time.ts'
-import { Failure, type FailureReason, failureReasons, type Remedy } from '../errors.ts'
+import { Failure, type FailureReason, failureReasons, joinAdvice, type Remedy } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entries.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
-import { writeProofAdvice } from '../text/suggest.ts'
-import { waitMs } from './fates.ts'
+import { type Suggest, writeProofAdvice } from '../text/suggest.ts'
+import { type Money, waitMs } from './fates.ts'
 import type { Sight } from './view.ts'
 
 type RefusedCall = { readonly operation: Operation; readonly outcome: RefusedOutcome }
@@ -148,15 +148,36 @@ export const createStrangerFailure = ({
   return new Failure(mayBePaid ? 'unknown' : 'stranger', problem, { orderId })
 }
 
+const moneyAdvice: Readonly<Record<Money, string>> = {
+  spent: 'According to the journal, the order is paid. Do not order again.',
+  maybe: 'According to the journal, the order may be paid. Do not order again.',
+  'not-confirmed-so-far':
+    'According to the journal, a confirm was refused, but the order may be paid. Do not order again.',
+  unspent: 'According to the journal, nothing was spent for the order.',
+}
+
+/** Adds what the journal knows of an order that the service does not show. */
+export const addMoney = (failure: Failure, { known, view: { money } }: Pick<Sight, 'known' | 'view'>) => {
+  if (known === undefined) return failure
+  const { details, message } = failure
+  const { orderId = '' } = known.entry
+  const reconcile = isUnprovenOrder(known.entry) && ((suggest: Suggest) => suggest`reconcile ${orderId}`)
+  const fix = details.fix ?? (reconcile || undefined)
+  const advice = joinAdvice(moneyAdvice[money], details.advice)
+  return rewrite(failure, message, { ...details, fix, advice, money })
+}
+
 /** For a read that shows no order. The service may forget an order that is, or may be, paid. */
-export const createUnreadFailure = ({ response, view }: Sight, orderId: string, origin?: string): Failure => {
+export const createUnreadFailure = (sight: Sight, orderId: string, origin?: string): Failure => {
+  const { response, view } = sight
   if (response.kind === 'done') throw new Error('the response shows the order')
   const failure = createReadFailure(response, origin === undefined ? { orderId } : { orderId, origin })
-  if (view.exit !== 'unknown') return failure
+  if (view.exit !== 'unknown') return addMoney(failure, sight)
   const known =
     view.money === 'spent' ? 'the order is confirmed' : 'a confirm of the order may have spent money'
   return new Failure('unknown', `${failure.message}, but ${known}`, {
     ...failure.details,
+    money: view.money,
     fix: undefined,
     advice: view.money === 'spent' ? 'Do not order again.' : writeProofAdvice(undefined),
   })

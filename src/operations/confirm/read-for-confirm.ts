@@ -12,6 +12,7 @@ import { type Difference, findDifferences, refuseChanges } from '../compare.ts'
 import { type Offer, offerFrom } from '../limits.ts'
 import { type NamedOrder, observeOrder } from '../read.ts'
 import {
+  addMoney,
   createReadFailure,
   createStrangerFailure,
   findRefusalReason,
@@ -19,7 +20,7 @@ import {
 } from '../read-failures.ts'
 import { applyProof } from '../reconcile.ts'
 import { type Session, withFacts } from '../session.ts'
-import { isSameOrder, type OrderView, viewOrder } from '../view.ts'
+import { isSameOrder, type OrderView, type Sight, viewOrder } from '../view.ts'
 
 export type ReadForConfirm = {
   readonly order: Order
@@ -56,9 +57,12 @@ const readUnconfirmed = async (
   const [only] = all
   if (all.length === 1 && only?.standing === 'confirmed') throw createConfirmedFailure(orderId, only.state)
   const { known, response } = await observe(session, named, isNew)
-  if (response.kind !== 'done') throw createUnreadBeforeConfirmFailure(session, orderId, response, isNew)
-  const order = response.data
   const times = { now: session.clock.now(), serviceNow: response.serverTime }
+  if (response.kind !== 'done') {
+    const sight = { known, response, view: viewOrder(known, response, { ...times, wants: 'confirmed' }) }
+    throw createUnreadBeforeConfirmFailure(session, orderId, sight, isNew)
+  }
+  const order = response.data
   // A new order is the newest with its id, whatever the response shows.
   const before = isNew ? only : (all.find((each) => isSameOrder(each, order)) ?? only)
   if (before === undefined) {
@@ -106,7 +110,7 @@ const isMissing = (response: Outcome<Order>): boolean =>
 const createUnreadBeforeConfirmFailure = (
   { interrupted, owner }: Session,
   orderId: string,
-  response: Exclude<Outcome<Order>, { readonly kind: 'done' }>,
+  sight: Sight & { readonly response: Exclude<Outcome<Order>, { readonly kind: 'done' }> },
   isNew: boolean,
 ): Failure => {
   const fix = isNew ? { fix: (suggest: Suggest) => suggest`confirm ${orderId}` } : {}
@@ -115,15 +119,15 @@ const createUnreadBeforeConfirmFailure = (
       orderId,
       ...fix,
     })
-  const failure = createReadFailure(response, { orderId, origin: owner.origin })
-  if (!isNew) return failure
+  const failure = createReadFailure(sight.response, { orderId, origin: owner.origin })
+  if (!isNew) return addMoney(failure, sight)
   const { kind, message, details } = failure
   const problem = `the order ${orderId} was created but not confirmed, because it could not be read: ${message}`
   return new Failure(kind === 'credentials' ? kind : 'unavailable', problem, {
     ...details,
     advice: undefined,
     // The service may find it later.
-    retryable: details.retryable === true || isMissing(response),
+    retryable: details.retryable === true || isMissing(sight.response),
     ...fix,
   })
 }

@@ -85,6 +85,7 @@ const errorFields: ResultFields<Explained> = [
   }),
   ...pick(({ failure }: Explained) => failure.details, {
     orderId: ['text', 'the order'],
+    money: [wordOf('unspent', 'not-confirmed-so-far', 'maybe', 'spent'), 'what is known of its payment'],
     safeFrom: ['time', 'when reconcile can first prove what was spent, or a person can settle the order'],
     budget: [sparse(budgetFields, 'per', 'currency', 'amount', 'left'), 'the budget that does not allow it'],
     role: ['text', 'the database role that a limit of its own stops'],
