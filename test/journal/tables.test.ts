@@ -15,7 +15,7 @@ import {
   time,
 } from '../../src/journal/tables/table.ts'
 import { isAllRun } from '../support/cases.ts'
-import { everyJournalKind } from './journals.ts'
+import { journalKinds } from './journals.ts'
 
 const words = ['create', 'not-sent'] as const
 
@@ -76,7 +76,7 @@ const cases: fc.Arbitrary<Case> = fc.oneof(
   texts.map((value) => ({ column: 'word', value, isSound: words.some((word) => word === value) })),
 )
 
-test.each(everyJournalKind)(
+test.each(journalKinds)(
   'on $name, constraints refuse what orderctl cannot read, and nothing else',
   async ({ name, openShared }) => {
     const { query, close } = await openShared()

@@ -1,4 +1,4 @@
-// What a copy inserts and refuses. test/commands/journal/copy.session interrupts copies.
+// What a copy inserts and refuses. test/commands/journal/copy.slow.session interrupts copies.
 import { expect, test } from 'vitest'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import {

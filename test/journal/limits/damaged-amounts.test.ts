@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { formatMillionths, uncountable } from '../../../src/contract/money/decimal.ts'
 import { addUp, sumCounts } from '../../../src/journal/limits.ts'
 import { testBatchScripts } from '../batches/batch-script.ts'
-import { everyJournalKind } from '../journals.ts'
+import { journalKinds } from '../journals.ts'
 
 const largest = formatMillionths(uncountable - 1n)
 /** The first order, of 750, is confirmed. */
@@ -46,7 +46,7 @@ testBatchScripts(
   confirm a total=10 accepted=[] → over-budget 39 per day with 0 by 0
   confirm a total=10 wallet=EUR accepted=[]; read SELECT counts FROM orders → 10000000
   `,
-  everyJournalKind,
+  journalKinds,
 )
 
 // The type of a value is in the row, where a bad disk may change it. PostgreSQL keeps no types in its rows.

@@ -14,14 +14,14 @@ import { openJournal } from '../../../src/journal/open-journal.ts'
 import { openSharedJournal } from '../../../src/journal/shared-journal.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
-import { everyJournalKind, optionsOf } from '../journals.ts'
+import { journalKinds, optionsOf } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { confirmIntent, createOrderDesk, intent, owner } from '../order-desk.ts'
 import { openDesk, openFolder, openNoted, readNoted } from './noted-journal.ts'
 
 const refused = 'does not contain the newest call that this machine has seen'
 
-describe.each(everyJournalKind)('on $name', (kind) => {
+describe.each(journalKinds)('on $name', (kind) => {
   const start = async () => {
     const { address, query } = await openFor(kind)
     const folder = path.join(openFolder(), 'state')

@@ -15,7 +15,7 @@ import {
   standings,
 } from '../../../src/journal/orders/standings.ts'
 import { isAllRun, isFullRun } from '../../support/cases.ts'
-import { everyJournalKind, journalKinds } from '../journals.ts'
+import { journalKinds } from '../journals.ts'
 import { openFor } from '../open.ts'
 import {
   checks,
@@ -159,7 +159,7 @@ const conditions = `
   .split('\n')
   .map((line) => line.trim().split(/ {2,}/) as [order: string, conditions: string])
 
-test.each(everyJournalKind)(
+test.each(journalKinds)(
   'on $name, what follows from a standing, even from a damaged one, is the same in SQL',
   async ({ openShared }) => {
     const { journal, query, damage, close } = await openShared()
