@@ -95,9 +95,9 @@ describe.skipIf(isLeftOut)('a command loads what it needs, and nothing else', ()
     sandbox | create --help | ${described} create-spec | 110
     sandbox | __complete -- cre | ${described} complete | 111
     sandbox | after buy: __complete -- get '' | ${tab} | 262
-    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 487
+    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 495
     network | after buy: get @last --json | ${called} node:os get-spec ${network} | 733
-    sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 511
+    sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 520
     sandbox | after buy: list --json | ${listed} | 443
     sandbox | after buy: list | ${listed} cli-table3 | 458
     network | after buy: BUY -q --confirm | ${called} ${network} create-spec create-run order-request \

@@ -169,7 +169,10 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
     end: guard(end),
     endAbandoned: guard(endAbandoned),
     conflict,
-    close: database.close,
+    close: async () => {
+      marks?.close()
+      await database.close()
+    },
   }
 }
 

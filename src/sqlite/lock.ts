@@ -1,6 +1,6 @@
 // Allows one writer at a time, and shows what still runs. The lock is SQLite's on an empty file. The system releases it when
 // the process ends, so a stale lock is impossible.
-import { closeSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, linkSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -56,37 +56,46 @@ const createPrivately = (file: string): void => {
 }
 
 /**
- * What the processes of this machine work on: each holds the lock on a file with the name of its work. A reused process id,
- * another container or a suspended process cannot mislead, if the locks of the file system work. A mark only saves a wait,
- * so without one the work goes on.
+ * What the processes of this machine work on: a file with the name of each work. The first file of a process has its lock, and
+ * the others are links to it. A reused process id, another container or a suspended process cannot mislead, if the locks of the
+ * file system work. A mark only saves a wait, so without one the work goes on.
  */
 export const openMarks = (folder: string) => {
-  const held = new Map<string, DatabaseSync>()
+  let first: { readonly name: string; readonly lock: DatabaseSync } | undefined
   const fileOf = (name: string): string => path.join(folder, name)
-  const remove = (name: string, file: string): void => {
+  const removeFile = (name: string): void => {
     try {
-      rmSync(file, { force: true })
+      rmSync(fileOf(name), { force: true })
     } catch {
       // Of another user, or not a folder.
     }
-    held.get(name)?.close()
-    held.delete(name)
+  }
+  /** A file with this name is locked, unless its process has ended. */
+  const lockFirst = (name: string): void => {
+    makeFolder(folder, 0o700)
+    const lock = takeLock(fileOf(`${name}.new`))
+    try {
+      renameSync(fileOf(`${name}.new`), fileOf(name))
+      if (lock !== undefined) first = { name, lock }
+    } catch {
+      removeFile(`${name}.new`)
+      lock?.close()
+    }
   }
   return {
-    /** Windows cannot rename a locked file. There and on a full disk, the work is not marked. */
+    /** Windows cannot rename a locked file. There, on a full disk and without links, the work is not marked. */
     set: (name: string): void => {
-      const unlocked = fileOf(`${name}.new`)
       try {
-        makeFolder(folder, 0o700)
-        const lock = takeLock(unlocked)
-        if (lock !== undefined) held.set(name, lock)
-        // So a file with this name is locked, unless its process has ended.
-        renameSync(unlocked, fileOf(name))
+        if (first === undefined) lockFirst(name)
+        else linkSync(fileOf(first.name), fileOf(name))
       } catch {
-        remove(name, unlocked)
+        // Whoever meets the work waits for its deadline.
       }
     },
-    remove: (name: string): void => remove(name, fileOf(name)),
+    /** The first file remains until `close`. */
+    remove: (name: string): void => {
+      if (name !== first?.name) removeFile(name)
+    },
     /** Whether the process that set the mark has ended. False without a mark. */
     isLeft: (name: string): boolean => {
       try {
@@ -96,6 +105,12 @@ export const openMarks = (folder: string) => {
       } catch {
         return false
       }
+    },
+    close: (): void => {
+      if (first === undefined) return
+      removeFile(first.name)
+      first.lock.close()
+      first = undefined
     },
   }
 }

@@ -7,7 +7,7 @@ import { Failure } from '../../errors.ts'
 import { makeFolder, syncFolder } from '../../files.ts'
 import { type Schema, toFailure } from '../../sqlite/failure.ts'
 import { hasTables, openDatabase, requireRegular } from '../../sqlite/open.ts'
-import { cacheStatements, createTransactionRunner } from '../../sqlite/transactions.ts'
+import { cacheStatements, createGroupRunner, createTransactionRunner } from '../../sqlite/transactions.ts'
 import { machineFile } from '../journal.ts'
 import { findSecondPath } from '../location/second-path.ts'
 
@@ -63,7 +63,7 @@ export type Machine = {
   readonly file: string
   /** Undefined if there is no machine file. */
   readonly read: <Result>(use: (database: DatabaseSync) => Result) => Result | undefined
-  /** Creates the file. When it resolves, the changes are on disk, in one transaction. */
+  /** Creates the file. When it resolves, the changes are on disk. All writes of one turn are one transaction. */
   readonly write: <Result>(use: (database: DatabaseSync) => Result) => Promise<Result>
   /** As write, but without an fsync: the changes survive a kill, and may be lost in a power failure. */
   readonly note: <Result>(use: (database: DatabaseSync) => Result) => Promise<Result>
@@ -142,20 +142,19 @@ export const openMachine = (folder: string): Machine => {
     })
   }
 
-  const createWriter =
-    (synchronous: 'FULL' | 'NORMAL'): Machine['write'] =>
-    async (use) => {
+  const createWriter = (synchronous: 'FULL' | 'NORMAL'): Machine['write'] =>
+    createGroupRunner((work) => {
       try {
         refuseReplaced()
         const database = openWriter()
         database.exec(`PRAGMA synchronous = ${synchronous}`)
-        const result = createTransactionRunner(database)(() => use(database))
+        const result = createTransactionRunner(database)(work)
         refuseReplaced()
         return result
       } catch (error) {
         throw toFailure(error, file, schema)
       }
-    }
+    }, openWriter)
 
   return {
     file,
