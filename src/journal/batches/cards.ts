@@ -2,7 +2,7 @@
 // then the cards. To record delivered cards, lock only them, so that a batch's confirms do not wait for its deliveries.
 
 import type { Access, Write } from '../access.ts'
-import { inOrder, type Value } from '../database/database.ts'
+import type { Value } from '../database/database.ts'
 import { readCommitted } from '../limits.ts'
 import { type Entry, selectEntries, selectRows } from '../orders/entries.ts'
 import { openCondition, refutedCondition, unknownCondition } from '../orders/standings.ts'
@@ -11,11 +11,11 @@ import type { CardCounts, CardState, StoredCard, StoredRow } from './batches.ts'
 import {
   assignSlots,
   type CardChange,
-  findLive,
   type Grouping,
   isCancelled,
   lockBatch,
   lockSlotCards,
+  lockWantedCards,
   selectCards,
   type WantedCard,
   writeCards,
@@ -48,7 +48,7 @@ export const changeSlotCards = (
     return changes
   })
 
-/** Gives up wanted cards of a slot. Does nothing if one of its orders is live. Returns their number. */
+/** Gives up wanted cards of a slot. Returns their number. */
 export const failCards = (
   { write }: Write,
   { batch, slot, at }: { batch: number; slot: number; at: number },
@@ -56,13 +56,7 @@ export const failCards = (
   error: string,
 ): Promise<number> =>
   write(async (access) => {
-    const { live, cards } = await inOrder({
-      lock: lockBatch(access, batch),
-      live: findLive(access, { batch, slot }, at),
-      cards: lockSlotCards(access, batch, slot),
-    })
-    if (live !== undefined) return 0
-    const failed = cards.filter((card) => card.state === 'wanted' && isFailed(card))
+    const failed = (await lockWantedCards(access, { batch, slot }, at)).filter(isFailed)
     const changes = failed.map(({ card }) => ({ card, state: 'failed', error }) as const)
     await writeCards(access, batch, changes)
     return failed.length

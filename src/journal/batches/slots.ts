@@ -220,25 +220,27 @@ export type SlotRefusal =
 export const listSlotOrders = (access: Access, batch: number, slot: number): Promise<Entry[]> =>
   selectEntries(access, { where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
 
-/** The first of these orders that is, or may become, the purchase of their slot. */
-const findLiveOf = async (
-  access: Access,
+/**
+ * The order that is, or may become, the purchase of a slot or a reference, which has these orders. If none holds it, the
+ * orders become void whose create no process waits for any more.
+ */
+export const findPurchase = async (
+  access: WriteAccess,
   orders: readonly Entry[],
   at: number,
 ): Promise<Entry | undefined> => {
   // A failed order also counts as the purchase of its slot. The cards that it did not deliver get a new slot.
   const holding = orders.find(mayHaveSpent) ?? orders.find(isHolding)
   if (holding !== undefined) return holding
-  for (const order of orders) if (await isCreating(access, order, at)) return order
+  for (const order of orders) {
+    if (order.standing !== 'creating') continue
+    if (await isCreating(access, order, at)) return order
+    // A late response may have ended its create meanwhile.
+    const now = await applyFact(access, order.number, { kind: 'lost', at })
+    if (now !== undefined && isHolding(now.entry)) return now.entry
+  }
   return undefined
 }
-
-/** An order that is, or may become, the purchase of the slot. */
-export const findLive = async (
-  access: Access,
-  { batch, slot }: Pick<Claim, 'batch' | 'slot'>,
-  at: number,
-): Promise<Entry | undefined> => findLiveOf(access, await listSlotOrders(access, batch, slot), at)
 
 const hasOrder = async ({ all }: Access, batch: number, condition: string): Promise<boolean> =>
   (await all(`SELECT 1 FROM orders WHERE batch = $batch AND ${condition} LIMIT 1`, { batch })).length > 0
@@ -301,10 +303,7 @@ const readSlot = (access: Access, batch: number, slot: number) =>
     wanted: readLines(access, batch, slot),
   })
 
-/**
- * Undefined if an order of the slot may be created. A create that no process waits for any more ends here: its order
- * does not hold the slot.
- */
+/** Undefined if an order of the slot may be created. */
 export const refuseCreate = async (
   access: WriteAccess,
   { batch, slot, lines }: Claim,
@@ -312,30 +311,9 @@ export const refuseCreate = async (
 ): Promise<SlotRefusal | undefined> => {
   const { isOver, all, wanted } = await readSlot(access, batch, slot)
   if (isOver) return { kind: 'cancelled' }
-  const by = all.find(isHolding)
+  const by = await findPurchase(access, all, at)
   if (by !== undefined) return { kind: 'slot-taken', by }
-  const creating = await endDeadCreates(access, all, at)
-  if (creating !== undefined) return { kind: 'slot-taken', by: creating }
   return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
-}
-
-/**
- * Makes the orders void whose create no process waits for any more. Returns an order that is still being created, or whose
- * create has ended meanwhile.
- */
-export const endDeadCreates = async (
-  access: WriteAccess,
-  orders: readonly Entry[],
-  at: number,
-): Promise<Entry | undefined> => {
-  for (const order of orders) {
-    if (order.standing !== 'creating') continue
-    if (await isCreating(access, order, at)) return order
-    // A late response may have ended its create meanwhile.
-    const now = await applyFact(access, order.number, { kind: 'lost', at })
-    if (now !== undefined && isHolding(now.entry)) return now.entry
-  }
-  return undefined
 }
 
 /** Undefined if the order may be confirmed. A confirm by hand has no claim. The caller has locked the batch. */
@@ -349,10 +327,12 @@ export const refuseConfirm = async (
   if (batch === undefined || slot === undefined) return undefined
   const { isOver, all, wanted } = await readSlot(access, batch, slot)
   if (isOver) return { kind: 'cancelled' }
-  const others = all.filter((other) => other.number !== number)
-  const by = await findLiveOf(access, others, at)
-  // They would hold the slot in the index.
-  if (by === undefined) await endDeadCreates(access, others, at)
+  // The index of live orders admits the order only after dead creates have ended.
+  const by = await findPurchase(
+    access,
+    all.filter((other) => other.number !== number),
+    at,
+  )
   const isOfClaim = claim === undefined || (claim.batch === batch && claim.slot === slot)
   if (!isOfClaim) return { kind: 'slot-taken', by: known }
   if (by !== undefined) return { kind: 'slot-taken', by }
@@ -370,11 +350,23 @@ const readOrderLines = ({ request }: Pick<Entry, 'request'>): string | undefined
 
 export type Split = { readonly batch: number; readonly slot: number; readonly group: Grouping }
 
-/** Moves wanted cards of a slot to new slots. Does nothing if one of its orders is live. */
-export const splitSlot = async (access: WriteAccess, { batch, slot, group }: Split, at: number) => {
-  await lockBatch(access, batch)
-  if ((await findLive(access, { batch, slot }, at)) !== undefined) return
-  const locked = await lockSlotCards(access, batch, slot)
-  const cards = locked.filter(({ state }) => state === 'wanted')
-  await assignSlots(access, batch, cards, group, slot)
+/** Locks the batch and the cards that the slot wants. None if an order is, or may become, the purchase of the slot. */
+export const lockWantedCards = async (
+  access: WriteAccess,
+  { batch, slot }: Pick<Claim, 'batch' | 'slot'>,
+  at: number,
+): Promise<WantedCard[]> => {
+  const { orders, cards } = await inOrder({
+    lock: lockBatch(access, batch),
+    orders: listSlotOrders(access, batch, slot),
+    cards: lockSlotCards(access, batch, slot),
+  })
+  const isBought = (await findPurchase(access, orders, at)) !== undefined
+  return isBought ? [] : cards.filter(({ state }) => state === 'wanted')
+}
+
+/** Moves the wanted cards of a slot to new slots. */
+export const splitSlot = async (access: WriteAccess, { group, ...slot }: Split, at: number) => {
+  const cards = await lockWantedCards(access, slot, at)
+  await assignSlots(access, slot.batch, cards, group, slot.slot)
 }

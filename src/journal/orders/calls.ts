@@ -10,9 +10,9 @@ import type { WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
 import type { Claim } from '../batches/batches.ts'
 import {
-  endDeadCreates,
-  findLive,
+  findPurchase,
   holdFor,
+  listSlotOrders,
   lockBatch,
   refuseConfirm,
   refuseCreate,
@@ -50,7 +50,6 @@ import {
   type StartedCall,
 } from './entries.ts'
 import { readRequestProducts, toProductColumns } from './products.ts'
-import { isHolding } from './standings.ts'
 import { applyFact, writeOrder } from './write-order.ts'
 
 /**
@@ -124,17 +123,6 @@ export const newCall = (
 const insertCall = (access: WriteAccess, { number: _, ...call }: Call): Promise<number> =>
   insertRow(access, calls, call)
 
-type Intent = {
-  readonly account: AccountId
-  readonly reference: string
-  readonly wallet: string
-  /** What its total counts as against limits. */
-  readonly counts: bigint
-  readonly allowDuplicate: boolean
-  readonly claim?: Claim | undefined
-  readonly at: number
-}
-
 /** A different order uses the reference, or its confirm may have spent money. */
 type ReferenceTaken = { readonly kind: 'taken'; readonly by: Entry }
 
@@ -163,7 +151,7 @@ type Allowance = {
 const guardConfirm = async (
   access: WriteAccess,
   known: Entry | undefined,
-  intent: Intent,
+  intent: ConfirmIntent,
 ): Promise<ConfirmRefusal | Allowance> => {
   const { account, wallet, claim, at, allowDuplicate } = intent
   const reference = known?.reference ?? intent.reference
@@ -195,7 +183,7 @@ const guardConfirm = async (
 }
 
 /** An earlier confirm of the order may have been charged a higher total. */
-const findCounts = (known: Entry | undefined, { wallet, counts }: Intent): bigint =>
+const findCounts = (known: Entry | undefined, { wallet, counts }: ConfirmIntent): bigint =>
   known?.wallet === wallet && known.counts !== undefined && known.counts > counts ? known.counts : counts
 
 export type CreateIntent = Owner & {
@@ -247,7 +235,10 @@ export const beginCreate = (journal: Calling, intent: CreateIntent): Promise<Cre
     if (by !== undefined) return { kind: 'taken', by }
     const order = await insertOrder(access, number, { ...intent, standing: 'creating' })
     // A different run has claimed the slot since refuseCreate checked it.
-    if (order === undefined) return { kind: 'slot-taken', by: claim && (await findLive(access, claim, at)) }
+    if (order === undefined) {
+      const taken = claim && (await listSlotOrders(access, claim.batch, claim.slot))
+      return { kind: 'slot-taken', by: taken && (await findPurchase(access, taken, at)) }
+    }
     const call = newCall(order, intent, { operation: 'create' })
     return start(call, reference, await insertCall(access, call))
   })
@@ -351,16 +342,12 @@ const insertUnknown = async (
   return number === undefined ? undefined : readLocked(access, number)
 }
 
-/**
- * An order that holds the reference, or a create of it that a different process may still be waiting for. A batch keeps
- * the references of its orders: it buys the cards of a void order itself.
- */
+/** An order that has the reference. A batch keeps those of its orders: it buys the cards of a void order itself. */
 const findHolder = async (
   access: WriteAccess,
   { account, reference, claim, at }: CreateIntent,
 ): Promise<Entry | undefined> => {
   const all = await findAllByReference(access, account, reference)
-  const holder = all.find(isHolding) ?? (await endDeadCreates(access, all, at))
-  if (holder !== undefined) return holder
-  return all.find(({ batch }) => claim === undefined && batch !== undefined)
+  const purchase = await findPurchase(access, all, at)
+  return purchase ?? all.find(({ batch }) => claim === undefined && batch !== undefined)
 }

@@ -396,16 +396,9 @@ export const findRival = async (
 export const listCalls = (access: Access, order: number): Promise<Call[]> =>
   selectRows(access, calls, 'SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
 
-/**
- * A different process may still be waiting for the response to its create. Without such a call, the order is read
- * again. Its create may have ended since, so that the order holds its reference by now.
- */
-export const isCreating = async (access: Access, { standing, number }: Entry, at: number) => {
-  if (standing !== 'creating') return false
-  if ((await listCalls(access, number)).some((call) => isPendingCreate(call, at))) return true
-  const now = await getOrder(access, number)
-  return now !== undefined && isHolding(now)
-}
+/** A different process may still be waiting for the response to its create. */
+export const isCreating = async (access: Access, { number }: Entry, at: number): Promise<boolean> =>
+  (await listCalls(access, number)).some((call) => isPendingCreate(call, at))
 
 /**
  * The newest order that was created with orderctl, or may have been. In a shared journal, by the same user. With
