@@ -26,33 +26,30 @@ export const matchAccounts = (one: string, other: string): string =>
 export const ownAccountQuery = `SELECT number FROM accounts
   WHERE address = $address AND name IS NOT DISTINCT FROM $name`
 
+/** The values of these queries. */
+export const accountValues = ({ address, name }: AccountId) => ({ address, name: name ?? null })
+
 /**
- * Selects the rows of all accounts that may be this account. The database looks up the accounts in the same query,
- * which saves a round trip. Use it only if a further condition of the query leaves few rows.
+ * SQL: a row of an account that may be this account. The database looks up the accounts in the same query, which saves a
+ * round trip. Use it only if a further condition of the query leaves few rows.
  */
-export const ofSameAccount = (
-  { address, name }: AccountId,
-  column = 'account',
-): { where: string; values: Values } => ({
-  where: `${column} IN (${accountNumbersQuery})`,
-  values: { address, name: name ?? null },
-})
+export const ofSameAccount = `account IN (${accountNumbersQuery})`
 
 /** An SQL condition on `account`, which also includes accounts that may be the same (see isSameAccount). */
 export const readAccountCondition = async (
   { all }: Pick<Statements, 'all'>,
-  { address, name }: AccountId,
+  account: AccountId,
 ): Promise<string> => {
-  const numbers = toNumbers(await all(accountNumbersQuery, { address, name: name ?? null }))
+  const numbers = toNumbers(await all(accountNumbersQuery, accountValues(account)))
   // With `=`, SQLite reads the rows of one account in index order. No account has the number 0, which stands for
   // an empty list because SQLite cannot use an index for `IN ()`.
   return numbers.length <= 1 ? `account = ${numbers[0] ?? 0}` : `account IN (${numbers.join(', ')})`
 }
 
 /** Call it within a transaction, because it may insert a row. */
-export const getOrAddAccount = async (access: Statements, { address, name }: AccountId): Promise<number> => {
-  const [found] = await access.all(ownAccountQuery, { address, name: name ?? null })
-  return found === undefined ? insertRow(access, accounts, { address, name }) : Number(found.number)
+export const getOrAddAccount = async (access: Statements, account: AccountId): Promise<number> => {
+  const [found] = await access.all(ownAccountQuery, accountValues(account))
+  return found === undefined ? insertRow(access, accounts, account) : Number(found.number)
 }
 
 export const getAccount = async (
@@ -68,14 +65,10 @@ export const getAccount = async (
 /** Whether this process's database role may prepare orders of the account, but not confirm them. */
 export const mayOnlyPrepare = async (
   { all, dialect }: Pick<Statements, 'all' | 'dialect'>,
-  { address, name }: AccountId,
+  account: AccountId,
 ): Promise<boolean> => {
-  const found = await all(
-    `SELECT 1 FROM limits
-     WHERE kind = 'prepare-only' AND for_role = ${dialect.role} AND account IN (${accountNumbersQuery}) LIMIT 1`,
-    { address, name: name ?? null },
-  )
-  return found.length > 0
+  const where = `kind = 'prepare-only' AND for_role = ${dialect.role} AND ${ofSameAccount}`
+  return (await all(`SELECT 1 FROM limits WHERE ${where} LIMIT 1`, accountValues(account))).length > 0
 }
 
 /** As JSON shows it. */
@@ -104,7 +97,7 @@ export const createActorFinder = (database: Database, identify: () => Identity):
     const { osUser, host } = identify()
     const { role } = database.dialect
     const [known] = toNumbers(await database.all(findActor(role), { osUser, host }))
-    return known ?? database.transaction((access) => getOrAddActor(access, role, { osUser, host }))
+    return known ?? database.transaction(({ all }) => getOrAddActor(all, role, { osUser, host }))
   }
 
   return () => {
@@ -121,10 +114,10 @@ const findActor = (role: string): string => `SELECT number FROM actors
   WHERE coalesce(role, '') = coalesce(${role}, '') AND os_user = $osUser AND host = $host`
 
 /** `role` is SQL. Call it within a transaction. */
-const getOrAddActor = async ({ all }: Statements, role: string, values: Values): Promise<number> => {
-  const insert = `INSERT INTO actors (role, os_user, host) VALUES (${role}, $osUser, $host) RETURNING number`
-  const found = await all(findActor(role), values)
-  const [number = 0] = toNumbers(found.length > 0 ? found : await all(insert, values))
+const getOrAddActor = async (all: Statements['all'], role: string, values: Values): Promise<number> => {
+  const insert = `INSERT INTO actors (role, os_user, host) VALUES (${role}, $osUser, $host)`
+  await all(`${insert} ON CONFLICT DO NOTHING`, values)
+  const [number = 0] = toNumbers(await all(findActor(role), values))
   return number
 }
 

@@ -6,7 +6,15 @@ import { toMillionths } from '../contract/money/decimal.ts'
 import { type BudgetKind, findPeriod } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
 import type { Access, Write, WriteAccess } from './access.ts'
-import { type Actor, accountNumbersQuery, getOrAddAccount, ownAccountQuery, readActor } from './accounts.ts'
+import {
+  type Actor,
+  accountNumbersQuery,
+  accountValues,
+  getOrAddAccount,
+  ofSameAccount,
+  ownAccountQuery,
+  readActor,
+} from './accounts.ts'
 import type { Dialect, Row } from './database/database.ts'
 import { selectRows } from './orders/entries.ts'
 import { spentCondition } from './orders/standings.ts'
@@ -46,7 +54,7 @@ const appliesHere = ({ role }: Pick<Dialect, 'role'>): string => `for_role IN ('
 /** Includes limits of accounts that may be the same: they apply to this account, too. */
 export const listLimits = (
   access: Access,
-  { address, name }: AccountId,
+  account: AccountId,
   { where = 'TRUE', values = {}, lock = '' } = {},
 ): Promise<Limit[]> => {
   const { dialect } = access
@@ -54,9 +62,9 @@ export const listLimits = (
       ${dialect.writtenBy} AS written_by, ${appliesHere(dialect)} AS applies_here, (SELECT ${dialect.now}) AS read_at
     FROM limits JOIN accounts ON accounts.number = limits.account
       LEFT JOIN actors ON actors.number = limits.actor
-    WHERE account IN (${accountNumbersQuery}) AND ${where}
+    WHERE ${ofSameAccount} AND ${where}
     ORDER BY currency, kind, account, limits.for_role ${lock}`
-  return selectRows<Limit>(access, limitColumns, sql, { address, name: name ?? null, ...values }, (row) => ({
+  return selectRows<Limit>(access, limitColumns, sql, { ...accountValues(account), ...values }, (row) => ({
     setBy: readActor(row),
     appliesHere: Boolean(row.applies_here),
   }))
@@ -97,14 +105,14 @@ export const setLimit = (
 /** Returns false if there is no such limit for exactly this account. */
 export const removeLimit = (
   { write }: Write,
-  { address, name }: AccountId,
+  account: AccountId,
   { kind, currency, forRole = '' }: LimitKey,
 ) =>
   write(async (access) => {
     const removed = await access.run(
       `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND for_role = $forRole
          AND account = (${ownAccountQuery})`,
-      { kind, currency, forRole, address, name: name ?? null },
+      { kind, currency, forRole, ...accountValues(account) },
     )
     return removed > 0
   })

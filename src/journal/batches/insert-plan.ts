@@ -4,9 +4,9 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference } from '../../contract/order/reference.ts'
 import type { Write, WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
-import { insertRow, runForRows, type Value } from '../database/database.ts'
+import { insertRow, insertRows } from '../database/database.ts'
 import type { Owner } from '../orders/entries.ts'
-import { batches } from '../tables/batches.ts'
+import { batchCards, batches, batchRows } from '../tables/batches.ts'
 import { type Batch, defaultHeader, findByName, getBatch, markCancelled, type StoredRow } from './batches.ts'
 import { canReplaceRows, lockBatch } from './slots.ts'
 
@@ -46,7 +46,7 @@ export const saveBatch = ({ write }: Write, batch: NewBatch, replacesPlan: boole
     }
     const hasCancelled = same?.startedAt !== undefined
     const number = await insertBatch(access, batch)
-    await insertRows(access, number, batch)
+    await insertPlan(access, number, batch)
     const saved = await getBatch(access, number)
     if (saved === undefined) throw new Error('the batch was not saved')
     return { batch: saved, isNew: true, hasCancelled }
@@ -74,27 +74,14 @@ const insertBatch = async (access: WriteAccess, { at, header, ...batch }: NewBat
     changedAt: at,
   })
 
-const insertRows = async (access: WriteAccess, batch: number, { rows, slotOf }: NewBatch) => {
-  await runForRows(
-    access,
-    ['BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT'],
-    rows.map(({ line, sku, productType, quote, quantity, cells, given }, row) => {
-      const texts = given === undefined ? null : JSON.stringify(given)
-      return [batch, row, line, sku, productType, quote, quantity, JSON.stringify(cells), texts]
-    }),
-    (list) =>
-      `INSERT INTO batch_rows (batch, row, line, sku, product_type, quote, quantity, cells, given)
-       SELECT * FROM ${list} AS rows`,
-  )
-  await runForRows(
-    access,
-    ['BIGINT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT'],
-    listCards(batch, rows, slotOf),
-    (list) => `INSERT INTO batch_cards (batch, card, row, slot, state) SELECT * FROM ${list} AS cards`,
-  )
-}
-
-const listCards = (batch: number, rows: NewBatch['rows'], slotOf: NewBatch['slotOf']): Value[][] =>
-  rows
+const insertPlan = async (access: WriteAccess, batch: number, { rows, slotOf }: NewBatch) => {
+  const stored = rows.map(({ productType, cells, given, ...row }, index) => ({
+    ...{ ...row, batch, row: index, product_type: productType, cells: JSON.stringify(cells) },
+    given: given && JSON.stringify(given),
+  }))
+  await insertRows(access, batchRows, stored)
+  const cards = rows
     .flatMap(({ quantity }, row) => Array.from({ length: quantity }, () => row))
-    .map((row, card) => [batch, card, row, slotOf(card), 'wanted'])
+    .map((row, card) => ({ batch, card, row, slot: slotOf(card), state: 'wanted' }))
+  await insertRows(access, batchCards, cards)
+}

@@ -7,13 +7,13 @@ import { toFailure } from '../../sqlite/failure.ts'
 import { openForReading } from '../../sqlite/open.ts'
 import type { WriteAccess } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
-import { type Row, runForRows, selectForRows, type Value } from '../database/database.ts'
+import { insertRows, type Row, runForRows, selectForRows, type Value } from '../database/database.ts'
 import { createSqliteDatabase } from '../database/sqlite.ts'
 import { waitForConfirms } from '../limits.ts'
-import { insertCards, isOfAddress, type SeenRow } from '../orders/seen-cards.ts'
+import { insertCards, isOfAddress } from '../orders/seen-cards.ts'
 import { accounts, actors, cardKeys, handovers, limits, reveals, seenCards } from '../tables/accounts.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
-import { listCopiedColumns, schema } from '../tables/list.ts'
+import { schema } from '../tables/list.ts'
 import { calls, orders } from '../tables/orders.ts'
 import type { Table } from '../tables/table.ts'
 import {
@@ -130,27 +130,6 @@ const copyRows = async (source: Source, access: WriteAccess, begun: readonly Han
   await copyCards(source, access, own, all)
   await insertRows(access, handovers, await source.readRows(handovers, `WHERE ${own} AND forgotten IS NULL`))
   return copied
-}
-
-/** Returns the numbers of the new rows, in their order. */
-const insertRows = async (
-  access: WriteAccess,
-  table: Table,
-  rows: readonly Row[],
-  onConflict = '',
-): Promise<bigint[]> => {
-  const columns = listCopiedColumns(table)
-  const added = await selectForRows(
-    access,
-    ['BIGINT', ...columns.map(([, kind]) => kind)],
-    rows.map((row, index) => [index, ...columns.map(([name]) => (row[name] ?? null) as Value)]),
-    // The database numbers the rows in the order of the SELECT.
-    (list) =>
-      `INSERT INTO ${table.name} (${columns.map(([name]) => name).join(', ')})
-       SELECT ${columns.map((_, index) => `column${index + 2}`).join(', ')} FROM ${list} AS rows ORDER BY column1
-       ${onConflict} RETURNING ${table.primaryKey === undefined ? 'number' : '0 AS number'}`,
-  )
-  return added.map(({ number }) => number as bigint).toSorted((one, other) => Number(one - other))
 }
 
 /** Finds or inserts rows that these columns identify. Returns their numbers here, by those in the source. */
@@ -351,13 +330,10 @@ const copyCards = async (
        ON CONFLICT DO NOTHING`,
   )
   const cards = await readRows(seenCards, `WHERE ${own}`)
-  const toRow = ({ hash, order_id, account, number }: Row): SeenRow => [
-    String(hash),
-    String(order_id),
-    account as bigint,
-    number as bigint,
-  ]
-  const first = cards.filter(({ is_first }) => Number(is_first) === 1)
-  await insertCards(access, first.map(toRow), true)
-  await insertCards(access, cards.map(toRow), false)
+  await insertCards(
+    access,
+    cards.filter(({ is_first }) => Number(is_first) === 1),
+    true,
+  )
+  await insertCards(access, cards, false)
 }

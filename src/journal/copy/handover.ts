@@ -3,7 +3,7 @@
 import { type AccountId, formatAccountId, sandboxAddress } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import type { Access, Write } from '../access.ts'
-import { accountNumbersQuery, ofSameAccount } from '../accounts.ts'
+import { accountValues, ofSameAccount, ownAccountQuery } from '../accounts.ts'
 import type { Journal } from '../journal.ts'
 import { type Call, selectRows } from '../orders/entries.ts'
 import { openCondition } from '../orders/standings.ts'
@@ -33,8 +33,8 @@ export const refuseHandedOver = async (
   file: string,
 ): Promise<void> => {
   if (dialect.name === 'postgres') return
-  const { where, values } = ofSameAccount(account)
-  const [handover] = await all(`SELECT place FROM handovers WHERE ${isActive} AND ${where}`, values)
+  const sql = `SELECT place FROM handovers WHERE ${isActive} AND ${ofSameAccount}`
+  const [handover] = await all(sql, accountValues(account))
   if (handover !== undefined) throw createHandoverFailure(account, file, String(handover.place))
 }
 
@@ -165,12 +165,8 @@ export const claimHandover = ({ write }: Write, handover: Handover): Promise<boo
     return claimed.length > 0
   })
 
-const isThisHandover = `target = $target AND at = $at AND account = (
-  SELECT number FROM accounts WHERE address = $address AND name IS NOT DISTINCT FROM $name)`
-
-const valuesOf = ({ account, target, at }: Handover) => ({
-  ...{ target, at, address: account.address, name: account.name ?? null },
-})
+const isThisHandover = `target = $target AND at = $at AND account = (${ownAccountQuery})`
+const valuesOf = ({ account, target, at }: Handover) => ({ target, at, ...accountValues(account) })
 
 /** A person decides that the file may buy again, although the shared journal may have the orders. */
 export const forgetHandovers = (
@@ -182,7 +178,7 @@ export const forgetHandovers = (
     for (const { account, target } of handovers)
       await run(
         `UPDATE handovers SET forgotten = $reason, actor = $actor
-         WHERE target = $target AND account IN (${accountNumbersQuery})`,
-        { reason, actor, target, address: account.address, name: account.name ?? null },
+         WHERE target = $target AND ${ofSameAccount}`,
+        { reason, actor, target, ...accountValues(account) },
       )
   })

@@ -1,7 +1,7 @@
 // The interface between the journal and its database; SQLite and PostgreSQL implement it. Also writes many rows with few
 // statements: each statement is a round trip to PostgreSQL.
 
-import type { RowOf, Table } from '../tables/table.ts'
+import { type Column, isText, type RowOf, type Table } from '../tables/table.ts'
 
 export type Value = string | number | bigint | null
 export type Values = Readonly<Record<string, Value>>
@@ -95,6 +95,33 @@ const insert = async (
   )
   return added
 }
+
+/**
+ * For many rows, by the names of their columns: all but the numbers that the database gives them. Returns these, in the
+ * order of the rows. `onConflict`: SQL.
+ */
+export const insertRows = async (
+  access: Statements,
+  table: Table,
+  rows: readonly Row[],
+  onConflict = '',
+): Promise<bigint[]> => {
+  const columns = Object.entries(table.columns).filter(([, column]) => isInserted(column))
+  const added = await selectForRows(
+    access,
+    ['BIGINT', ...columns.map(([, column]) => (isText(column) ? ('TEXT' as const) : ('BIGINT' as const)))],
+    rows.map((row, index) => [index, ...columns.map(([name]) => (row[name] ?? null) as Value)]),
+    // The database numbers the rows in the order of the SELECT.
+    (list) =>
+      `INSERT INTO ${table.name} (${columns.map(([name]) => name).join(', ')})
+       SELECT ${columns.map((_, index) => `column${index + 2}`).join(', ')} FROM ${list} AS rows ORDER BY column1
+       ${onConflict} ${table.primaryKey === undefined ? 'RETURNING number' : ''}`,
+  )
+  return added.map(({ number }) => number as bigint).toSorted((one, other) => Number(one - other))
+}
+
+const isInserted = ({ only, type, generatedAs }: Column): boolean =>
+  only === undefined && type !== 'id' && generatedAs === undefined
 
 /** The returned function gives the row after the transaction. `fields`: at least one. */
 export const updateRow = <Updated extends Table>(

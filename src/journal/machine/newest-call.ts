@@ -6,7 +6,7 @@ import { type AccountId, formatAccountId } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import { isSameDatabase, parseAddress } from '../../postgres/address.ts'
 import type { Access, Read } from '../access.ts'
-import { accountNumbersQuery } from '../accounts.ts'
+import { accountValues, ofSameAccount } from '../accounts.ts'
 import { createHandoverFailure, type Pair, readHandovers, readId } from '../copy/handover.ts'
 import { journalFile } from '../journal.ts'
 import type { StartedCall } from '../orders/entries.ts'
@@ -134,8 +134,7 @@ export const refuseNewJournal = (here: Here, notes: Notes): void => {
 }
 
 /** Whether a shared journal has the orders of an account that a file hands over. */
-const handedOverQuery = `SELECT 1 FROM handovers
-  WHERE source = $source AND account IN (${accountNumbersQuery})`
+const handedOverQuery = `SELECT 1 FROM handovers WHERE source = $source AND ${ofSameAccount}`
 
 const callQuery = 'SELECT 1 FROM calls WHERE id = $id'
 
@@ -207,7 +206,7 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
       if (found !== undefined) throw found
       for (const { source, target } of now.handovers ?? []) {
         if (target !== journal) continue
-        const here = await all(handedOverQuery, { source, address: used.address, name: used.name ?? null })
+        const here = await all(handedOverQuery, { source, ...accountValues(used) })
         const file = path.join(path.dirname(machine.file), journalFile)
         if (here.length === 0) throw createHandoverFailure(used, file, name)
       }

@@ -6,7 +6,7 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
 import { assistantPrefix, foldReference, isSameReference } from '../../contract/order/reference.ts'
 import type { Access, DamagedRow, WriteAccess } from '../access.ts'
-import { findOwn, matchAccounts, ofSameAccount, readAccountCondition } from '../accounts.ts'
+import { accountValues, findOwn, matchAccounts, ofSameAccount, readAccountCondition } from '../accounts.ts'
 import type { Row as StoredRow, Values } from '../database/database.ts'
 import { calls, orders } from '../tables/orders.ts'
 import {
@@ -272,15 +272,12 @@ export const getOrder = async (access: Access, number: number): Promise<Entry | 
 export const readLocked = async (access: WriteAccess, number: number): Promise<LockedEntry | undefined> =>
   (await selectLocked(access, byNumber(number)))[0]
 
-const byId = (account: AccountId, orderId: string): Query => {
-  const { where, values } = ofSameAccount(account)
-  return {
-    where: `order_id = $orderId AND ${where}`,
-    values: { ...values, orderId },
-    // On its own, SQLite reads all orders of the account.
-    index: 'orders_by_id',
-  }
-}
+const byId = (account: AccountId, orderId: string): Query => ({
+  where: `order_id = $orderId AND ${ofSameAccount}`,
+  values: { ...accountValues(account), orderId },
+  // On its own, SQLite reads all orders of the account.
+  index: 'orders_by_id',
+})
 
 export const lockById = (access: WriteAccess, account: AccountId, orderId: string): Promise<LockedEntry[]> =>
   selectLocked(access, byId(account, orderId))
@@ -345,19 +342,14 @@ export const findOthersById = async (access: Access, order: number, orderId: str
 }
 
 /** Also selects references that only look like this one. */
-const selectByFold = (account: AccountId, reference: string) => {
-  const { where, values } = ofSameAccount(account)
-  return {
-    where: `reference_fold = $fold AND ${where}`,
-    values: { ...values, fold: foldReference(reference) },
-  }
-}
+const byFold = (account: AccountId, reference: string): Query => ({
+  where: `reference_fold = $fold AND ${ofSameAccount}`,
+  values: { ...accountValues(account), fold: foldReference(reference) },
+})
 
 /** Includes void orders. */
 export const findAllByReference = async (access: Access, account: AccountId, reference: string) =>
-  (await selectEntries(access, selectByFold(account, reference))).filter((entry) =>
-    hasReference(entry, reference),
-  )
+  (await selectEntries(access, byFold(account, reference))).filter((entry) => hasReference(entry, reference))
 
 /** Orders that were created, or may have been. */
 export const findByReference = async (access: Access, { account }: OfAccount, reference: string) =>
@@ -365,8 +357,7 @@ export const findByReference = async (access: Access, { account }: OfAccount, re
 
 /** References in use that differ from this one only in case, spaces or invisible characters. */
 export const findSimilarReferences = async (access: Access, account: AccountId, reference: string) => {
-  const { where, values } = selectByFold(account, reference)
-  const holders = await selectEntries(access, { where: `${where} AND holds`, values })
+  const holders = (await selectEntries(access, byFold(account, reference))).filter(isHolding)
   const similar = holders.flatMap((entry) => entry.reference ?? [])
   return [...new Set(similar)].filter((each) => !isSameReference(each, reference))
 }

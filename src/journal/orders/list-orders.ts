@@ -1,7 +1,7 @@
 // Lists the orders that pass a filter, those that may have cards, and those that a process waits for.
 import type { AccountId } from '../../contract/account-id.ts'
 import type { Access } from '../access.ts'
-import { ofSameAccount, readAccountCondition } from '../accounts.ts'
+import { accountValues, ofSameAccount, readAccountCondition } from '../accounts.ts'
 import { selectForRows, type Values } from '../database/database.ts'
 import { orders } from '../tables/orders.ts'
 import { type Entry, type Owner, type Query, selectEntries, selectOf, selectRows } from './entries.ts'
@@ -121,15 +121,14 @@ export const findKnownIds = async (
   account: AccountId,
   orderIds: readonly string[],
 ): Promise<string[]> => {
-  const { where, values } = ofSameAccount(account)
   const rows = await selectForRows(
-    { dialect, all: (sql, given) => all(sql, { ...given, ...values }) },
+    { dialect, all: (sql, given) => all(sql, { ...given, ...accountValues(account) }) },
     ['TEXT'],
     orderIds.map((id) => [id]),
     (list) =>
       `SELECT DISTINCT order_id FROM ${list} AS wanted ${dialect.orderedJoin} orders
          ${dialect.indexedBy('orders_by_id')} ON order_id = column1
-       WHERE ${where}`,
+       WHERE ${ofSameAccount}`,
   )
   return rows.map((row) => String(row.order_id))
 }

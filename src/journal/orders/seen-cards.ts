@@ -3,9 +3,16 @@
 
 import { type AccountId, getAccountId, sandboxAddress } from '../../contract/account-id.ts'
 import type { Access, Read, Write, WriteAccess } from '../access.ts'
-import { type Actor, accountNumbersQuery, findActors, getOrAddAccount } from '../accounts.ts'
-import { inOrder, insertRow, type Row, runForRows, selectForRows } from '../database/database.ts'
-import { reveals } from '../tables/accounts.ts'
+import {
+  type Actor,
+  accountNumbersQuery,
+  accountValues,
+  findActors,
+  getOrAddAccount,
+  ofSameAccount,
+} from '../accounts.ts'
+import { inOrder, insertRow, insertRows, type Row, selectForRows } from '../database/database.ts'
+import { reveals, seenCards } from '../tables/accounts.ts'
 import type { RowOf } from '../tables/table.ts'
 import { type Damage, selectRows } from './entries.ts'
 import type { Filter } from './list-orders.ts'
@@ -48,12 +55,9 @@ export const recordCards = async (
     const numbered = shown.map((card, index) => ({ ...card, own: numbers[index] ?? 0 }))
     const fresh = numbered.filter((card) => card.number === undefined)
     const unknown = fresh.filter(({ otherOrderId }) => otherOrderId === undefined)
-    const toRow = ({ hashes: [hash = ''], own }: (typeof fresh)[number]): SeenRow => [
-      hash,
-      orderId,
-      number,
-      own,
-    ]
+    const toRow = ({ hashes: [hash = ''], own }: (typeof fresh)[number]) => ({
+      ...{ hash, order_id: orderId, account: number, number: own },
+    })
     const { recorded } = await inOrder({
       first: insertCards(access, unknown.map(toRow), true),
       all: insertCards(access, fresh.map(toRow), false),
@@ -87,27 +91,16 @@ export const listCardOrders = async (access: Access, { account, cards }: Omit<Sh
   return [...new Set(rows.map(({ order_id }) => String(order_id)))]
 }
 
-export type SeenRow = readonly [
-  hash: string,
-  orderId: string,
-  account: number | bigint,
-  number: number | bigint,
-]
-
 /**
  * With `isFirst`, does nothing for cards that a different order showed first: the database has one first order of a
  * hash.
  */
-export const insertCards = (access: WriteAccess, rows: readonly SeenRow[], isFirst: boolean): Promise<void> =>
-  runForRows(
-    access,
-    ['TEXT', 'TEXT', 'BIGINT', 'BIGINT'],
-    // Two transactions that insert the same cards wait for each other: in the same order, so that none waits forever.
-    rows.toSorted(([one], [other]) => (one < other ? -1 : 1)),
-    (list) =>
-      `INSERT INTO seen_cards (hash, order_id, account, number, is_first)
-       SELECT column1, column2, column3, column4, ${isFirst ? 1 : 0} FROM ${list} AS cards WHERE TRUE ON CONFLICT DO NOTHING`,
-  )
+export const insertCards = (access: WriteAccess, rows: readonly Row[], isFirst: boolean) => {
+  // Two transactions that insert the same cards wait for each other: in the same order, so that none waits forever.
+  const sorted = rows.toSorted((one, other) => (String(one.hash) < String(other.hash) ? -1 : 1))
+  const marked = sorted.map((row) => ({ ...row, is_first: isFirst ? 1 : 0 }))
+  return insertRows(access, seenCards, marked, 'ON CONFLICT DO NOTHING')
+}
 
 /**
  * Until the transaction ends, no account that may be the same records cards. Its hashes have a different key, so the
@@ -120,13 +113,13 @@ const lockAddress = async ({ dialect, run }: WriteAccess, { address, name }: Acc
 }
 
 /** The account's own key is the first, unless the account is not in the journal yet. */
-const readKeys = async ({ all }: Access, { address, name }: AccountId): Promise<string[]> => {
+const readKeys = async ({ all }: Access, account: AccountId): Promise<string[]> => {
   const rows = await all(
     `SELECT card_key, number, CASE WHEN name IS NOT DISTINCT FROM $name THEN 0 ELSE 1 END AS rank
      FROM accounts WHERE number IN (${accountNumbersQuery})
-     UNION ALL SELECT card_key, account, 2 FROM card_keys WHERE account IN (${accountNumbersQuery})
+     UNION ALL SELECT card_key, account, 2 FROM card_keys WHERE ${ofSameAccount}
      ORDER BY rank, number`,
-    { address, name: name ?? null },
+    accountValues(account),
   )
   return rows.map(({ card_key }) => String(card_key))
 }

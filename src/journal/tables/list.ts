@@ -4,7 +4,6 @@ import type { AccountId } from '../../contract/account-id.ts'
 import type { Schema } from '../../sqlite/failure.ts'
 import type { Write } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
-import type { ColumnKind } from '../database/database.ts'
 import {
   accounts,
   actors,
@@ -57,12 +56,6 @@ export const schema: Schema = {
       'INSERT INTO orderctl_journal (id) VALUES (lower(hex(randomblob(16))))',
     ].join(';\n'),
 }
-
-/** The columns whose values a copy of a row has: all but the number that the database gives it. */
-export const listCopiedColumns = ({ columns }: Table): (readonly [name: string, kind: ColumnKind])[] =>
-  Object.entries(columns)
-    .filter(([, column]) => isIn('sqlite', column) && column.type !== 'id' && !column.generatedAs)
-    .map(([name, column]) => [name, isText(column) ? 'TEXT' : 'BIGINT'])
 
 /** Deletes an account's orders and batches, for a reset of the sandbox. */
 export const deleteOrders = ({ write }: Write, id: AccountId): Promise<void> =>
