@@ -75,8 +75,8 @@ const createSqliteJournal = async (
     const here = noted && { ...noted, name, place: undefined }
     const notes = here && readNotes(here)
     const compared = here && notes && (await compareWithMachine(here, notes, readSeen(file, notes)))
-    // The sandbox has no notes, so `compared` has no folder. A journal in memory has no process to wait for.
-    const marksFolder = path.isAbsolute(name) ? path.join(path.dirname(name), 'creates') : undefined
+    // A journal in memory has no process to wait for.
+    const marksFolder = path.isAbsolute(name) ? path.dirname(name) : undefined
     return createJournal({ database, name, onDamage, identify, marksFolder, ...compared })
   } catch (error) {
     file.close()
@@ -92,12 +92,14 @@ type Parts = CallChecks & {
   readonly identify?: JournalOptions['identify']
   /** Keeps outcomes that cannot be recorded. Without it, the call throws. */
   readonly outbox?: Outbox | undefined
+  /** The folder with the folder of marks: one for each create that runs on this machine. */
+  readonly marksFolder?: string | undefined
 }
 
 export const createJournal = ({ database, name, onDamage, identify: ask, ...parts }: Parts): Journal => {
   const { conflict, check, note, outbox, marksFolder } = parts
   let identity: Identity | undefined
-  const marks = marksFolder === undefined ? undefined : openMarks(marksFolder)
+  const marks = marksFolder === undefined ? undefined : openMarks(path.join(marksFolder, 'creates'))
   const identify = (): Identity => {
     identity ??= cleanIdentity(ask?.() ?? unknownIdentity)
     return identity

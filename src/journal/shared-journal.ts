@@ -3,6 +3,7 @@
 // team the permissions that orderctl needs, and no more.
 
 import { randomUUID } from 'node:crypto'
+import path from 'node:path'
 import { Failure } from '../errors.ts'
 import { isServerError } from '../postgres/failure.ts'
 import { checkServer, openPostgres, type Postgres, type PostgresOptions } from '../postgres/open.ts'
@@ -120,7 +121,8 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
       ? await openOutbox(database, saved, { ...outbox, machine: here.machine })
       : { database }
     const compared = here && notes && (await compareWithMachine(here, notes, state))
-    return createJournal({ name, onDamage, identify, ...kept, ...compared })
+    const marksFolder = here && path.dirname(here.machine.file)
+    return createJournal({ name, onDamage, identify, marksFolder, ...kept, ...compared })
   } catch (error) {
     await postgres.close()
     throw error

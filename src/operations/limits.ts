@@ -15,7 +15,7 @@ import {
   uncountable,
   zero,
 } from '../contract/money/decimal.ts'
-import type { CreatedOrder, Order } from '../contract/schemas.ts'
+import type { Order } from '../contract/schemas.ts'
 import { formatUtcMinute, toMilliseconds } from '../contract/time.ts'
 import { Failure, type FailureReason, type Remedy } from '../errors.ts'
 import { type Commitment, findExceeded, noneCommitted, readLimit, type Use } from '../journal/limits.ts'
@@ -35,8 +35,8 @@ export type Offer = {
   readonly isEstimate?: true
 }
 
-/** `estimate`: used if the expiry is not known. */
-const toOffer = (
+/** `expiresAt`: undefined without the service's time. `estimate`: used instead. */
+export const toOffer = (
   order: Pick<Offer, 'orderId' | 'reference'>,
   { total, wallet }: Order['invoice'],
   expiresAt: number | undefined,
@@ -45,10 +45,6 @@ const toOffer = (
   ...{ ...order, total, wallet },
   ...(expiresAt === undefined ? { expiresAt: estimate, isEstimate: true } : { expiresAt }),
 })
-
-/** `expiresAt`: undefined without the service's time. */
-export const offerOf = (created: CreatedOrder, reference: string, expiresAt: number | undefined): Offer =>
-  toOffer({ orderId: created.id, reference }, created.invoice, expiresAt, created.expiresAt)
 
 /** The response to `get` has no `expiresAt`. `expiresAt`: what is known from the journal. */
 export const offerFrom = (

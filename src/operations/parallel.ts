@@ -33,24 +33,17 @@ export const workInParallel = async <Item>(
 
 const readLimit = 8
 
-/**
- * Reads the journal for many items, a few at once: a journal on a server responds later. Returns the results in the order of the items. If reads fail, throws the error of the
- * first of these items.
- */
+/** Reads the journal for many items, a few at once. Returns the results in the order of the items. */
 export const readInParallel = async <Item, Result>(
   items: readonly Item[],
   read: (item: Item) => Promise<Result>,
 ): Promise<Result[]> => {
-  const results: PromiseSettledResult<Result>[] = []
+  const results: Result[] = []
   const { signal } = new AbortController()
   await workInParallel(items.entries(), { limit: readLimit, signal }, async ([index, item]) => {
-    const [result] = await Promise.allSettled([read(item)])
-    results[index] = result
+    results[index] = await read(item)
   })
-  return results.map((result) => {
-    if (result.status === 'rejected') throw result.reason
-    return result.value
-  })
+  return results
 }
 
 export type PaceDeps = {

@@ -183,6 +183,12 @@ export const createUnreadFailure = (sight: Sight, orderId: string, origin?: stri
   })
 }
 
+/** Of a failure about a confirm that may have spent: from when it can be proven, and what to do. */
+export const describeProof = (orderId: string, provenAt: number | undefined) => {
+  const safeFrom = formatSafeTime(provenAt)
+  return { orderId, safeFrom, advice: writeProofAdvice(safeFrom) }
+}
+
 /** For an order that is not final when the wait ends. */
 export const createWaitFailure = ({ known, response, view }: Sight, orderId: string): Failure => {
   if (known !== undefined && view.reading === 'stranger') return createStrangerFailure(known.entry)
@@ -216,12 +222,8 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
       orderId,
       fix: (suggest) => suggest`get ${orderId}`,
     })
-  const safeFrom = formatSafeTime(view.provenAt)
-  return new Failure(view.exit, `a confirm of the order ${orderId} may have spent money`, {
-    orderId,
-    safeFrom,
-    advice: writeProofAdvice(safeFrom),
-  })
+  const problem = `a confirm of the order ${orderId} may have spent money`
+  return new Failure(view.exit, problem, describeProof(orderId, view.provenAt))
 }
 
 /** For a read that fails after money was spent. */

@@ -130,7 +130,7 @@ const findShown = (entries: readonly Entry[], response: Outcome<Order>): Entry |
   response.kind === 'done' ? entries.find((entry) => isSameOrder(entry, response.data)) : undefined
 
 /** What the journal contains about an order, without recording the response. */
-const readKnown = async (
+const readStored = async (
   journal: Journal,
   owner: Owner,
   { orderId, entry }: NamedOrder,
@@ -160,7 +160,7 @@ export const recordResponse = async (
     record =
       response.kind === 'done'
         ? await recordOrder({ ...session, journal }, named, response)
-        : { known: await readKnown(journal, owner, named, response) }
+        : { known: await readStored(journal, owner, named, response) }
     seenCards.unrecorded.delete(orderId)
   })
   const cards = record?.cards ?? (order && listUnrecorded(order)) ?? []
@@ -169,7 +169,7 @@ export const recordResponse = async (
   if (record !== undefined) return record
   // A journal that cannot be written may still know the order.
   await journals.attempt('the journal was not read', async (journal) => {
-    record = { known: await readKnown(journal, owner, named, response) }
+    record = { known: await readStored(journal, owner, named, response) }
   })
   return record ?? {}
 }

@@ -8,12 +8,11 @@ import type { Fact } from '../journal/orders/apply.ts'
 import {
   type Call,
   type Entry,
-  getOrder,
   hasDamagedAmount,
   isCreating,
   isUnproven,
   type Known,
-  listCalls,
+  readKnown,
 } from '../journal/orders/entries.ts'
 import { countsAsUnconfirmed, estimateProofTime } from '../journal/orders/expiry.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
@@ -135,9 +134,9 @@ const readStored = async (
   { journal }: Pick<Session, 'journal'>,
   { number }: Entry,
 ): Promise<Reconciliation> => {
-  const [entry, calls] = await Promise.all([getOrder(journal.read, number), listCalls(journal.read, number)])
-  if (entry === undefined) throw new Failure('local-state', 'the order is no longer in the journal')
-  return toReconciliation({ entry, calls })
+  const known = await readKnown(journal.read, number)
+  if (known === undefined) throw new Failure('local-state', 'the order is no longer in the journal')
+  return toReconciliation(known)
 }
 
 /** For outcomes that cannot be proven, for example if the service deleted the order. */

@@ -152,8 +152,6 @@ export type CallChecks = {
   readonly check?: (access: Access, account: AccountId) => Promise<void>
   /** Notes a call between its intent and its request. */
   readonly note?: (started: StartedCall) => Promise<void>
-  /** The folder with a mark for each create that runs on this machine. */
-  readonly marksFolder?: string
 }
 
 type NotedCall = NewestCall & { readonly journal: string; readonly place: string | null }
@@ -212,7 +210,6 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
       }
     },
     note: (started) => note(started, account),
-    marksFolder: path.join(path.dirname(machine.file), 'creates'),
   }
 }
 

@@ -391,6 +391,12 @@ export const listCalls = (access: Access, order: number): Promise<Call[]> =>
 export const isCreating = async (access: Access, { number }: Entry, at: number): Promise<boolean> =>
   (await listCalls(access, number)).some((call) => isPendingCreate(call, at))
 
+/** The order with its calls. Undefined if the journal does not contain it. */
+export const readKnown = async (access: Access, number: number): Promise<Known | undefined> => {
+  const [entry, calls] = await Promise.all([getOrder(access, number), listCalls(access, number)])
+  return entry && { entry, calls }
+}
+
 /**
  * The newest order that was created with orderctl, or may have been. In a shared journal, by the same user. With
  * `isAttempt`, also an order that was refused or never sent.

@@ -11,10 +11,9 @@ import { type CallFact, type ConfirmEnd, toUnsent } from '../../journal/orders/a
 import { beginConfirm, type ConfirmIntent } from '../../journal/orders/calls.ts'
 import {
   type Entry,
-  getOrder,
   type Known,
-  listCalls,
   maxIntentAgeMs,
+  readKnown,
   type StartedCall,
 } from '../../journal/orders/entries.ts'
 import { estimateProofTime, type Times } from '../../journal/orders/expiry.ts'
@@ -137,7 +136,8 @@ const askForOutcome = async (
   const { journal, clock } = session
   const { orderId, reference } = offer
   const { status } = outcome
-  const known = await readBegun(journal, begun)
+  // A journal that became unreadable must not hide that the confirm was sent.
+  const known = await readKnown(journal.read, begun.order).catch(() => undefined)
   const { kind, response } = await findOutcome(session, {
     ...{ orderId, reference, known },
     hasResponse: status !== undefined,
@@ -211,16 +211,6 @@ const findOutcome = (
     }
     return { kind: 'unknown', response: last }
   })
-
-/** A journal that became unreadable must not hide that the confirm was sent. */
-const readBegun = async (journal: Session['journal'], { order }: StartedCall): Promise<Known | undefined> => {
-  try {
-    const [entry, calls] = await Promise.all([getOrder(journal.read, order), listCalls(journal.read, order)])
-    return entry && { entry, calls }
-  } catch {
-    return undefined
-  }
-}
 
 const createUnknownFailure = (
   entry: Entry | undefined,

@@ -7,7 +7,7 @@ import { formatSafeTime, formatUtcTime } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type Call, type Entry, findAllById, getOrder, isOpen } from '../../journal/orders/entries.ts'
 import { estimateProofTime, findExpiry, hasExpired, type Times } from '../../journal/orders/expiry.ts'
-import { type Suggest, writeProofAdvice } from '../../text/suggest.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { type Difference, findDifferences, refuseChanges } from '../compare.ts'
 import { type Offer, offerFrom } from '../limits.ts'
 import { type NamedOrder, observeOrder } from '../read.ts'
@@ -15,6 +15,7 @@ import {
   addMoney,
   createReadFailure,
   createStrangerFailure,
+  describeProof,
   findRefusalReason,
   OrderFailure,
 } from '../read-failures.ts'
@@ -185,27 +186,20 @@ export const createUnconfirmedFailure = (
   const what = isExpired
     ? `the service refused to confirm the order ${orderId}, because it has expired`
     : `the service refused to confirm the order ${orderId}: ${said.replace(/\.$/, '')}. It is not confirmed so far`
-  const safeFrom = formatSafeTime(entry && estimateProofTime(entry, times))
   return create(isExpired ? 'expired' : isCredentials ? 'key-rejected' : reason, what, {
-    orderId,
+    ...describeProof(orderId, entry && estimateProofTime(entry, times)),
     status,
-    safeFrom,
     fix: (suggest) => (isExpired || entry?.batch !== undefined ? undefined : suggest`confirm ${orderId}`),
-    advice: writeProofAdvice(safeFrom),
   })
 }
 
 /** The order expired, but one of its confirms is unproven. */
 const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | undefined): Failure => {
   const { orderId = '', standing } = entry
-  const safeFrom = formatSafeTime(provenAt)
   const [exit, known] =
     standing === 'doubtful'
       ? (['expired', 'a refusal of its confirm is no proof'] as const)
       : (['unproven', 'its confirm may have spent money'] as const)
-  return new Failure(exit, `the order ${orderId} has expired, but ${known}`, {
-    orderId,
-    safeFrom,
-    advice: writeProofAdvice(safeFrom),
-  })
+  const problem = `the order ${orderId} has expired, but ${known}`
+  return new Failure(exit, problem, describeProof(orderId, provenAt))
 }

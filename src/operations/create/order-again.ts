@@ -3,15 +3,14 @@
 
 import { mayHideCards } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { formatSafeTime } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { getBatch } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Entry, findOrderById } from '../../journal/orders/entries.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
-import { writeProofAdvice } from '../../text/suggest.ts'
 import { readRequestedProducts } from '../compare.ts'
 import { type NamedOrder, type ReadOrder, readOrder } from '../read.ts'
+import { describeProof } from '../read-failures.ts'
 import { type Reconciliation, reconcile } from '../reconcile.ts'
 import type { Session } from '../session.ts'
 import type { OrderView } from '../view.ts'
@@ -97,13 +96,8 @@ const createPendingFailure = ({ orderId = '', placedWith }: Pick<Entry, 'orderId
   })
 
 const createUnprovenFailure = ({ entry: { orderId = '' }, provenAt }: Reconciliation): Failure => {
-  const safeFrom = formatSafeTime(provenAt)
   const problem = `the confirm of the order ${orderId} may have spent money; nothing was sent`
-  return new Failure('unproven', problem, {
-    orderId,
-    safeFrom,
-    advice: writeProofAdvice(safeFrom),
-  })
+  return new Failure('unproven', problem, describeProof(orderId, provenAt))
 }
 
 /** The rest of an order may still be delivered. */

@@ -23,7 +23,7 @@ import { findExpiry } from '../../journal/orders/expiry.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { compareRequest, type Difference, differenceText } from '../compare.ts'
 import { createOpenConfirmFailure } from '../confirm/read-for-confirm.ts'
-import { type Offer, offerOf } from '../limits.ts'
+import { type Offer, toOffer } from '../limits.ts'
 import { readPurchaseStep } from '../purchase-step.ts'
 import { formatNewProducts } from '../read.ts'
 import { createRefusedFailure, createUnsentFailure } from '../read-failures.ts'
@@ -71,13 +71,15 @@ export const place = async (
   switch (outcome.kind) {
     case 'done': {
       const { data: created } = outcome
-      written.orThrow('local-state', `the order ${created.id} was created, and is not confirmed`, created.id)
+      const { id: orderId } = created
+      const { reference } = request
+      written.orThrow('local-state', `the order ${orderId} was created, and is not confirmed`, orderId)
       const { serverTime: createdAt } = outcome
       const expiresAt = findExpiry({ createdAt, expiresAt: created.expiresAt, placedAt: 0, request: '' })
       return {
         order: begun.order,
         created,
-        offer: offerOf(created, request.reference, expiresAt),
+        offer: toOffer({ orderId, reference }, created.invoice, expiresAt, created.expiresAt),
         sameId: written.result ?? [],
       }
     }
@@ -154,12 +156,18 @@ const recordCreate = async (
   }
 }
 
+/** Of these orders, the one that has the reference. Throws if it cannot be continued now. */
+const findHolder = async (session: Session, orders: readonly Entry[]): Promise<Entry | undefined> => {
+  const step = await readPurchaseStep(session, orders, 'reference')
+  if (step.kind === 'create') return undefined
+  if (step.kind === 'refused') throw createDuplicateFailure(step.entry, {})
+  if (step.kind === 'wait') throw createOpenCreateFailure(step.call, step.entry)
+  return step.entry
+}
+
 /** Returns if the other order turns out to be void. */
 const refuseTaken = async (session: Session, by: Entry): Promise<void> => {
-  const step = await readPurchaseStep(session, [by], 'reference')
-  if (step.kind === 'create') return
-  if (step.kind === 'wait') throw createOpenCreateFailure(step.call, by)
-  if (step.kind === 'refused') throw createDuplicateFailure(by, {})
+  if ((await findHolder(session, [by])) === undefined) return
   const { entry, unproven, provenAt } = await reconcile(session, by)
   if (session.interrupted.aborted || !isHolding(entry)) return
   throw createDuplicateFailure(entry, { unproven, provenAt })
@@ -187,12 +195,10 @@ export const findPlaced = async (session: Session, request: OrderRequest): Promi
   const { interrupted, journal, owner } = session
   for (;;) {
     const all = await findAllByReference(journal.read, owner.account, request.reference)
-    const step = await readPurchaseStep(session, all, 'reference')
-    if (step.kind === 'create') return undefined
-    if (step.kind === 'refused') throw createDuplicateFailure(step.entry, {})
-    if (step.kind === 'wait') throw createOpenCreateFailure(step.call, step.entry)
-    refuseDifferent(step.entry, request)
-    const { entry, unproven, provenAt, problem } = await reconcile(session, step.entry)
+    const holder = await findHolder(session, all)
+    if (holder === undefined) return undefined
+    refuseDifferent(holder, request)
+    const { entry, unproven, provenAt, problem } = await reconcile(session, holder)
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
     if (!isHolding(entry)) continue
     if (unproven !== undefined && isOpen(unproven))
