@@ -185,7 +185,7 @@ const cardCountFields = toCountFields(
 )
 
 export const batchFields: ResultFields<ListedBatch> = [
-  ...pick(batchOf, { id: ['text', "the batch's id"] }),
+  ...pick(batchOf, { id: ['text', 'the id of its plan; equal plans share it'] }),
   ['name', 'text', 'your name for it', ({ batch }) => batch.name, { title: 'BATCH', narrow: 'cut' }],
   column(
     'state',

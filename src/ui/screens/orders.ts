@@ -254,7 +254,7 @@ export const orderFields: ResultFields<OrderFacts> = [
   ['origin', 'text', 'the base URL of its service', ({ entry }) => entry?.origin],
   ['placedWith', 'text', 'mcp if an assistant placed it', ({ entry }) => entry?.placedWith],
   ['webhookHost', 'text', 'the host of its webhook', ({ entry }) => entry?.webhookHost],
-  ['batchId', 'text', 'the id of its batch', ({ batch }) => batch?.id],
+  ['batchId', 'text', "the id of its batch's plan; equal plans share it", ({ batch }) => batch?.id],
   ['batchName', 'text', 'the name of its batch', ({ batch }) => batch?.name],
   [
     'standing',
