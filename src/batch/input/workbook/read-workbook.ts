@@ -22,13 +22,22 @@ export const openWorkbook = async (
       'In a spreadsheet, delete what is not needed, and save it as .xlsx again, or as CSV.',
     )
   }
-  const { sizeOf, unpack } = openZip(bytes, refuse)
-  let size = 0
+  const orRefuse = <Result>(read: () => Result, where: string): Result => {
+    try {
+      return read()
+    } catch (error) {
+      // The errors of Buffer, TextDecoder, fflate and zlib have codes.
+      throw error instanceof Error && 'code' in error ? refuse(where) : error
+    }
+  }
+  const findPart = orRefuse(() => openZip(bytes, refuse), 'its directory')
+  let total = 0
   const getContent = (part: string, limit = maxSize): string => {
-    size += sizeOf(part)
-    if (sizeOf(part) > limit * 1024 ** 2) refuse(`more than ${limit} MiB in ${part}`)
-    if (size > maxSize * 1024 ** 2) refuse(`more than ${maxSize} MiB`)
-    return unpack(part)
+    const { size, unpack } = findPart(part) ?? refuse(`${part} is missing`)
+    total += size
+    if (size > limit * 1024 ** 2) refuse(`more than ${limit} MiB in ${part}`)
+    if (total > maxSize * 1024 ** 2) refuse(`more than ${maxSize} MiB`)
+    return orRefuse(unpack, part)
   }
   const counts: Counts = { marks: 0, values: 0 }
   const read = (part: string, reader: XmlReader, content = getContent(part, maxSmallSize)) =>
@@ -49,7 +58,7 @@ export const openWorkbook = async (
       return others.length > 0 ? refuse(`several parts: ${value}`) : found
     }
   }
-  const main = sizeOf('_rels/.rels') === 0 ? undefined : (await readRelations(''))('type', 'officeDocument')
+  const main = findPart('_rels/.rels') && (await readRelations(''))('type', 'officeDocument')
   if (main === undefined || !/\.xml$/i.test(main.part))
     throw createError('is not an .xlsx workbook', 'In the spreadsheet, save it as .xlsx or as CSV.')
   const findRelation = await readRelations(main.part)

@@ -36,13 +36,7 @@ const readFormat = (code: string) => {
   }
 }
 
-type Styles = ReturnType<typeof createStyles>
-
-const [format, style, conditional] = [
-  '/styleSheet/numFmts/numFmt',
-  '/styleSheet/cellXfs/xf',
-  '/styleSheet/dxfs/dxf',
-]
+const [format, style, dxf] = ['/styleSheet/numFmts/numFmt', '/styleSheet/cellXfs/xf', '/styleSheet/dxfs/dxf']
 
 export const createStyles = () => {
   const codes = new Map<number, string>()
@@ -54,11 +48,11 @@ export const createStyles = () => {
     if (path === style) formats.push(readFormat(codes.get(id) ?? builtIn(id)))
     // Spreadsheets disagree about a number that has two formats.
     else if (path === format) codes.set(id, codes.has(id) ? '%' : (formatCode?.value ?? ''))
-    else if (path === conditional) conditions += 1
-    else if (path === `${conditional}/numFmt`) changing.add(conditions)
+    else if (path === dxf) conditions += 1
+    else if (path === `${dxf}/numFmt`) changing.add(conditions)
   }
   return {
-    paths: ['/styleSheet', format, style, conditional, `${conditional}/numFmt`],
+    paths: ['/styleSheet', format, style, dxf, `${dxf}/numFmt`],
     close,
     findFormat: (style: string) =>
       formats[Number(style)] ?? (formats.length === 0 && style === '0' ? readFormat('General') : undefined),
@@ -78,9 +72,8 @@ const readDate = (days: number): string => {
 
 type Context = {
   readonly texts: readonly string[]
-  readonly styles: Pick<Styles, 'findFormat' | 'changing'>
+  readonly styles: Pick<ReturnType<typeof createStyles>, 'findFormat' | 'changing'>
   readonly createError: InputError
-  /** Throws. */
   readonly refuse: (problem: string) => never
 }
 
@@ -108,21 +101,19 @@ export const createSheetReader = (context: Context, sink: RowSink): XmlReader =>
   // Of the cell that is read. `content`: 'f', 'v' and 'i' for a formula, a value and a text.
   let [stored, content] = ['', '']
 
-  const openRow = ({ r }: Attributes): void => {
+  const open: XmlReader['open'] = (path, { r }) => {
+    if (path !== row) return
     const next = r === undefined ? line + 1 : Number(/^\d{1,7}$/.exec(r.value)?.[0])
     if (!(next > line && next <= maxLine)) refuse(`a row at a wrong place after line ${line}`)
     ;[line, index, values, problem] = [next, -1, [], undefined]
   }
   const closeRow = ({ hidden, ht }: Attributes): void => {
     const row = Array.from(values)
-    if (row.every(isBlank) && problem === undefined) return
+    if (row.every((value) => String(value ?? '').trim() === '') && problem === undefined) return
     if (isTrue(hidden) || isBelow(ht, minHeight)) problem = 'is hidden; unhide or delete it'
-    if (fields === undefined) {
-      if (problem !== undefined) throw createError(`has a header row that ${problem}`, 'Correct the header.')
-      fields = sink.setHeaders(row.map((value) => String(value ?? '')))
-      return
-    }
-    sink.addRow(line, problem ?? row)
+    if (fields !== undefined) sink.addRow(line, problem ?? row)
+    else if (problem === undefined) fields = sink.setHeaders(row.map((value) => String(value ?? '')))
+    else throw createError(`has a header row that ${problem}`, 'Correct the header.')
   }
   const closeCell = (attributes: Attributes): void => {
     const name = attributes.r?.value
@@ -146,18 +137,17 @@ export const createSheetReader = (context: Context, sink: RowSink): XmlReader =>
     }
     const type = t?.value ?? 'n'
     if (!(type === 'inlineStr' ? /^f?i?$/ : /^f?v?$/).test(content)) return fail('several values')
-    if (stored === '' && content.startsWith('f') && type !== 'str')
-      return fail('a formula without a stored value')
-    if (stored === '') return undefined
+    if (stored === '')
+      return content.startsWith('f') && type !== 'str' ? fail('a formula without a stored value') : undefined
     const value = readValue(type, stored, texts)
     const format = styles.findFormat(s?.value ?? '0')
     if (value === undefined || format === undefined)
       return fail(`${type === 'e' ? 'the error' : 'the invalid value'} ${stored.slice(0, 30)}`)
     const [number, shown] = isDecimal(value) ? [value, formatDecimal(value)] : [undefined, value]
-    if (number !== undefined && /^-?\d{16}/.test(shown)) {
-      const advice = 'which spreadsheets round (format the cell as text)'
-      return fail(`a number with more than ${maxDigits} digits, ${advice}`)
-    }
+    if (number !== undefined && /^-?\d{16}/.test(shown))
+      return fail(
+        `a number with more than ${maxDigits} digits, which spreadsheets round (format the cell as text)`,
+      )
     const isSku = index === fields?.sku
     if (number !== undefined && format.isDate && !isSku) return readDate(Number(stored))
     if (!isSku && index !== fields?.quote && index !== fields?.quantity) return value
@@ -166,9 +156,6 @@ export const createSheetReader = (context: Context, sink: RowSink): XmlReader =>
     if (number !== undefined && isSku ? isPlain : isExact) return value
     const advice = 'which its number format may show differently (format the cell as text, and type it again)'
     return fail(`${shown.slice(0, 30)}, ${advice}`)
-  }
-  const open: XmlReader['open'] = (path, attributes) => {
-    if (path === row) openRow(attributes)
   }
   const close: XmlReader['close'] = (path, attributes, more) => {
     if (path === value) [stored, content] = [more, `${content}v`]
@@ -199,9 +186,6 @@ export const createSheetReader = (context: Context, sink: RowSink): XmlReader =>
 /** Also if it is no number. */
 const isBelow = (size: Attributes[string], least: number): boolean =>
   size !== undefined && !(Number(size.value) >= least)
-
-const isBlank = (value: unknown): boolean =>
-  value === undefined || (typeof value === 'string' && value.trim() === '')
 
 /** Undefined if it is not valid. A number is exact, and a fraction has the digits that a spreadsheet shows. */
 const readValue = (type: string, text: string, texts: readonly string[]): string | Decimal | undefined => {
