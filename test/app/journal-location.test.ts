@@ -4,6 +4,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createChildProcesses } from '../../src/child-processes.ts'
+import { isAllRun } from '../support/cases.ts'
 import { executable, orderctl } from '../support/orderctl.ts'
 import { openWorld, overSocket } from '../support/world.ts'
 
@@ -11,7 +12,7 @@ const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 
 const env = (folder: string) => ({ env: { ORDERCTL_STATE_DIR: folder } })
 
-test.each([
+test.runIf(isAllRun).each([
   ['a lock of another process', 'BEGIN EXCLUSIVE', 'locked'],
   ['that there is none', 'BEGIN; SELECT * FROM a', 'free'],
 ])('the hidden __probe-lock sees %s, and makes no file', async (_, statement, found) => {

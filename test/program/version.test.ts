@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { judgeInstallation } from '../../src/commands/help/version.ts'
 import { versions } from '../../src/journal/tables/list.ts'
+import { isAllRun } from '../support/cases.ts'
 import { executable, folder, orderctl } from '../support/orderctl.ts'
 
 const packageVersion = (await import('../../package.json', { with: { type: 'json' } })).default.version
@@ -13,7 +14,7 @@ test('--version prints the number alone', async () => {
   expect(await orderctl(['--version'])).toEqual({ exit: 0, stdout: `${packageVersion}\n`, stderr: '' })
 })
 
-test.each([
+test.runIf(isAllRun).each([
   { words: ['--version', '--json'], env: {} },
   { words: ['--version'], env: { ORDERCTL_JSON: '1' } },
 ])('$words prints one document under $env', async ({ words, env }) => {

@@ -357,16 +357,16 @@ describe('a workbook is refused', () => {
     ],
     ['a number with more digits', () => formatted('0&quot;0&quot;'), 'in C3'],
 
-    [
-      'a smaller size than the true one',
-      () => lie(withSheet(repeated(' ', 30)), sheetPart, { size: 100 }),
-      unreadable,
-    ],
     ['2 GB, as it states', () => lie(workbook(one), sheetPart, { size: 2 ** 31 }), large],
   ])('%s', isRefused)
 
   // The limits on what is read: each takes a second.
   test.runIf(isAllRun).each<Attack>([
+    [
+      'a smaller size than the true one',
+      () => lie(withSheet(repeated(' ', 30)), sheetPart, { size: 100 }),
+      unreadable,
+    ],
     [
       'more than 64 MiB',
       () => withParts({ [sheetPart]: repeated(' ', 33), 'xl/sharedStrings.xml': repeated(' ', 33) }),
@@ -445,6 +445,7 @@ test('300 odd workbooks are read as openpyxl shows them, or are refused', async 
     .split('\n')
   let refused = 0
   for (const [index, { bytes, isHostile }] of listOddWorkbooks().entries()) {
+    if (!isAllRun && index % 5 > 0) continue
     const read = await readRows(bytes, { name, map: ['quote=quote'] }).catch((error) => error)
     if (read instanceof Failure && isHostile) refused += 1
     else
@@ -452,5 +453,5 @@ test('300 odd workbooks are read as openpyxl shows them, or are refused', async 
         JSON.parse(shown[index] ?? ''),
       )
   }
-  expect(refused).toBe(103)
+  if (isAllRun) expect(refused).toBe(103)
 })

@@ -147,7 +147,7 @@ const countPlaced = (shop: World): number =>
   shop.journal("SELECT * FROM orders WHERE placed_with = 'mcp' AND order_id IS NOT NULL").length
 
 test('in process', { timeout: 1_800_000 }, () =>
-  playAll(isAllRun ? 1_900 : 30, () => openWorld(overNetwork), false),
+  playAll(isAllRun ? 1_900 : 20, () => openWorld(overNetwork), false),
 )
 
 test.runIf(isAllRun)('by the built executable, which is killed', { timeout: 1_800_000 }, () =>

@@ -6,6 +6,7 @@ import type { Operation } from '../../../src/contract/refusals.ts'
 import { endpoints, type Headers, type HttpRequest } from '../../../src/contract/transport.ts'
 import { createRandom } from '../../../src/service/cards.ts'
 import { builtInCatalogue } from '../../../src/service/catalogue.ts'
+import { isAllRun } from '../../support/cases.ts'
 import { apiKey, line, openService, orderOf, startTime } from '../../support/embedded.ts'
 
 const seed = process.env.OPENAPI_SEED ?? 'openapi'
@@ -84,14 +85,14 @@ const breakCall = (tools: Tools, headers: Headers, hasBody: boolean): Partial<Ht
   return tools.pick([{ method: 'PATCH' }, wrongKey, ...(hasBody ? inBody : [])])
 }
 
-test('1,000 random requests get documented responses, and what the document forbids is refused', async () => {
+test('random requests get documented responses, and what the document forbids is refused', async () => {
   await using service = await openService()
   const findProblem = openDocument()
   const tools = createTools(seed)
   const ids: string[] = []
   const problems: unknown[] = []
   const statuses = new Set<number>()
-  for (let sent = 0; sent < 1_000; sent += 1) {
+  for (let sent = 0; sent < (isAllRun ? 1_000 : 300); sent += 1) {
     const advance = tools.pick(['1s', '3s', '2m', '11m'])
     if (tools.isChosen(10)) await service.mock('POST', '/clock', { advance })
     const { operation, body, ...target } = createCall(tools, ids.slice(-8))

@@ -1,5 +1,6 @@
 // A report's amounts are exactly those that have left the service's wallets.
 import { expect, test } from 'vitest'
+import { isAllRun } from '../../support/cases.ts'
 import { openWorld, overSocketUnhurried } from '../../support/world.ts'
 
 type Row = {
@@ -9,7 +10,7 @@ type Row = {
 }
 type Wallet = { readonly currency: string; readonly opening: number; readonly balance: number }
 
-const wallets = ['USD', 'EUR', 'GBP', 'JPY']
+const wallets = isAllRun ? ['USD', 'EUR', 'GBP', 'JPY'] : ['USD', 'JPY']
 /** With 0, 2 and 3 minor digits, fixed and chosen amounts. */
 const products = [
   ...['GAME-US:25x2', 'MUSIC-KW:2.75', 'MUSIC-FR:10.99x3', 'MOBILE-KR:20000', 'FOOD-BR:20.35/range'],

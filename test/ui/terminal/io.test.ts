@@ -5,6 +5,7 @@ import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createOutput, type OutputTarget, targetOf } from '../../../src/ui/terminal/io.ts'
+import { isAllRun } from '../../support/cases.ts'
 import { folder } from '../../support/orderctl.ts'
 
 const opened = (file: string, flags: string | number): number => {
@@ -39,7 +40,10 @@ const runScript = (script: string, ...words: string[]) => {
     .status
 }
 
-test.skipIf(process.platform === 'win32')('a file that takes a part only is broken', () => {
+// The tests that start a process.
+const isLeftOut = !isAllRun || process.platform === 'win32'
+
+test.skipIf(isLeftOut)('a file that takes a part only is broken', () => {
   const file = path.join(folder(), 'out')
   const script = `
     import { createOutput, targetOf } from ${io}
@@ -54,7 +58,7 @@ test.skipIf(process.platform === 'win32')('a file that takes a part only is brok
 })
 
 // Node hands a program sockets instead of pipes.
-test.skipIf(process.platform === 'win32')('a socket needs no stream before something is written', () => {
+test.skipIf(isLeftOut)('a socket needs no stream before something is written', () => {
   const script = `
     const open = () => { throw new Error('opened') }
     const output = createOutput(targetOf(1, open, process.platform), false, undefined)
@@ -119,7 +123,7 @@ describe.skipIf(process.platform === 'win32')('a pipe', () => {
   })
 })
 
-test.skipIf(!onLinux)('a pipe that others have filled holds nothing up', () => {
+test.skipIf(isLeftOut || !onLinux)('a pipe that others have filled holds nothing up', () => {
   const file = path.join(folder(), 'pipe')
   spawnSync('mkfifo', [file])
   // In a process of its own: one that waits in a write hears nothing any more.

@@ -5,7 +5,7 @@ import { getAccountId } from '../../../src/contract/account-id.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { removeLimit, setLimit } from '../../../src/journal/limits.ts'
 import type { ConfirmEnd } from '../../../src/journal/orders/apply.ts'
-import { isAllRun, isFullRun } from '../../support/cases.ts'
+import { isFullRun } from '../../support/cases.ts'
 import { openTeam } from '../../support/postgres/team.ts'
 import { callsOf, confirmIntent, owner } from '../order-desk.ts'
 
@@ -106,7 +106,7 @@ const openAll = async () => {
   return play
 }
 
-const numRuns = isFullRun ? 2_000 : isAllRun ? 200 : 20
+const numRuns = isFullRun ? 2_000 : 200
 
 test('each confirm is allowed exactly if the limits of its role and account allow it', {
   timeout: 600_000,
