@@ -7,33 +7,32 @@ import { writeNote } from '../app/notes.ts'
 import { formatOf } from '../app/output/output.ts'
 import type { Context } from '../context.ts'
 import { formatDuration } from '../contract/duration.ts'
-import { type Decimal, decimal, formatAmount, formatDecimal, zero } from '../contract/money/decimal.ts'
+import { type Decimal, decimal, formatAmount, formatDecimal } from '../contract/money/decimal.ts'
 import { Failure, interruption, type Remedy } from '../errors.ts'
 import { getAccount } from '../journal/accounts.ts'
 import { type ApprovalState, readApproval, recordApproval } from '../journal/batches/approvals.ts'
 import { type Batch, getBatch } from '../journal/batches/batches.ts'
 import { listBatchRows } from '../journal/batches/cards.ts'
-import { findCovering, listBarredRoles, needsApproval, writeApprove } from '../operations/approval.ts'
+import {
+  findApprovalStatus,
+  findCovering,
+  listBarredRoles,
+  needsApproval,
+  writeApprove,
+} from '../operations/approval.ts'
 import { type BatchRow, formatProductKey } from '../operations/batch-limits.ts'
 import type { Account } from '../profiles/account.ts'
-import { listEarlierFields } from '../ui/screens/limits.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { type View, viewOf } from '../ui/terminal/view.ts'
 import { formatClock, formatMoney, formatNumber } from '../ui/text/formats.ts'
-import { type NamedText, paragraph, renderFields, renderTableOf, right } from '../ui/text/table.ts'
+import { renderTableOf, right } from '../ui/text/table.ts'
 import { hasRows, isGenuinePlan } from './buy/identify.ts'
-import { type BatchSummary, type Summarized, summarizeBatch } from './buy/summary.ts'
+import { type Summarized, summarizeBatch } from './buy/summary.ts'
 import { findBatch, findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
 import { printBatch, refuseCancelled } from './print-batch.ts'
 import { isAsked } from './run/consent.ts'
-import {
-  type ColumnReading,
-  type FaceValue,
-  formatFaceValues,
-  formatLine,
-  listInputColumns,
-  renderReading,
-} from './screens/batches.ts'
+import { renderPlan } from './screens/batch.ts'
+import { type FaceValue, formatLine, listInputColumns } from './screens/batches.ts'
 import type { ApproveOptions } from './spec.ts'
 
 export const approveBatch = (context: Context, options: ApproveOptions): Promise<void> =>
@@ -195,15 +194,10 @@ const renderRequest = (
   context: Context,
   { batch, summary, rows, faceValues, state, cap }: Request,
 ): string => {
-  const { wallet } = batch
   const view = viewOf(context, context.clock.now(), context.stderr)
-  const fields = [
-    ['Spent', summary.spent.gt(zero) ? formatMoney(summary.spent, wallet) : undefined] as const,
-    ['Cap', view.theme.strong(formatMoney(cap, wallet))] as const,
-    ...listEarlierFields(state, wallet, view),
-  ]
-  const tables = renderRequested(batch, rows, view)
-  return `${tables}\n${renderPlan({ batch, summary, faceValues, fields }, view)}\n`
+  const approval = findApprovalStatus(batch, state)
+  const more = [['Cap', view.theme.strong(formatMoney(cap, batch.wallet))]] as const
+  return `${renderRequested(batch, rows, view)}\n${renderPlan({ batch, summary, faceValues, approval }, view, more)}\n`
 }
 
 type Granted = {
@@ -236,33 +230,6 @@ const renderApproved = (
     ...lines,
     `Buy the batch: ${view.suggest`batch run ${name} ${{ 'max-total': formatDecimal(cap) }}`}`,
   ]
-}
-
-type PlanView = {
-  readonly batch: Pick<Batch, 'name' | 'id' | 'wallet'>
-  readonly summary: BatchSummary
-  /** Shown below the wallet. */
-  readonly fields?: readonly NamedText[]
-  readonly faceValues: readonly FaceValue[]
-  readonly reading?: ColumnReading | undefined
-}
-
-export const renderPlan = (shown: PlanView, view: View): string => {
-  const { batch, summary, faceValues, reading, fields = [] } = shown
-  const all: NamedText[] = [
-    ['Batch', view.theme.strong(sanitize(batch.name))],
-    ['Id', batch.id],
-    ['State', summary.state],
-    ['Rows', String(summary.rows)],
-    ['Cards', String(summary.cards.ordered)],
-    ['Orders', String(summary.orders)],
-    ['Face value', formatFaceValues(faceValues)],
-    ['Wallet', sanitize(batch.wallet)],
-    ...fields,
-  ]
-  const unknown = 'Exchange rates, fees and discounts are not known before the orders are created.'
-  const columns = reading === undefined ? '' : renderReading(reading, view)
-  return `${renderFields(all, view)}${columns}\n${paragraph(unknown, view.width)}`
 }
 
 const maxLines = 20

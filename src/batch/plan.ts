@@ -9,12 +9,12 @@ import type { Context } from '../context.ts'
 import { formatDecimal } from '../contract/money/decimal.ts'
 import { viewOf } from '../ui/terminal/view.ts'
 import { listNames, readFields } from '../ui/text/result-fields.ts'
-import { renderPlan } from './approve.ts'
 import { savePlan } from './buy/save-plan.ts'
 import { summarizeBatch } from './buy/summary.ts'
 import { findFaceValueIn, findFaceValues } from './open-batch.ts'
 import { noteEqualRows, readPlan } from './read-plan.ts'
-import { adviseBuy, plannedFields } from './screens/batches.ts'
+import { renderPlan } from './screens/batch.ts'
+import { adviseBuy, plannedFields, renderReading } from './screens/batches.ts'
 import type { PlanOptions } from './spec.ts'
 
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
@@ -36,7 +36,11 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     names: listNames(plannedFields),
     data: () => readFields(plannedFields, { batch, summary, faceValues, reading }),
     ids: [batch.name],
-    screen: () => renderPlan({ batch, summary, faceValues, reading }, viewOf(context)),
+    screen: () => {
+      const view = viewOf(context)
+      const columns = reading === undefined ? '' : `${renderReading(reading, view)}\n`
+      return `${renderPlan({ batch, summary, faceValues }, view)}${columns}`
+    },
   })
   if (hasCancelled) writeNote(context, 'The earlier batch of this name bought nothing, and is cancelled\n')
   noteEqualRows(context, plan)

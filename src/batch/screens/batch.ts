@@ -14,6 +14,7 @@ import type { View } from '../../ui/terminal/view.ts'
 import { describeCount, formatMoney, formatTime, writeRepayAdvice } from '../../ui/text/formats.ts'
 import {
   listFirst,
+  type NamedText,
   paragraph,
   renderFields,
   renderNextSection,
@@ -39,18 +40,18 @@ type BatchView = {
   readonly summary: BatchSummary
   readonly faceValues?: readonly FaceValue[]
   readonly approval?: ApprovalStatus
-  readonly unknownOrders: readonly Entry[]
+  readonly unknownOrders?: readonly Entry[]
   /** Those whose orders are not finished. */
   readonly buyers?: readonly Buyer[]
   /** The most frequent first. */
-  readonly errors: readonly CardError[]
+  readonly errors?: readonly CardError[]
 }
 
 const maxUnknown = 20
 const maxErrors = 10
 
 /** Orders whose outcome is unknown count as spent. */
-const describeSpent = ({ batch, summary, unknownOrders }: BatchView): string => {
+const describeSpent = ({ batch, summary, unknownOrders = [] }: BatchView): string => {
   const unknown = sum(unknownOrders.map(({ total = '' }) => parseDecimal(total) ?? zero))
   const spent = formatSpentOf(summary.spent, batch)
   return unknown.gt(zero)
@@ -69,7 +70,8 @@ const describeLeft = ({ state, cards: { open, unknown, failed } }: BatchSummary)
   return parts.length === 0 ? 'nothing' : parts.join(', ')
 }
 
-const renderSummary = (shown: BatchView, view: View): string => {
+/** `more`: below the other amounts. */
+const renderSummary = (shown: BatchView, view: View, more: readonly NamedText[] = []): string => {
   const { batch, summary, approval, faceValues = [] } = shown
   const { delivered, ordered } = summary.cards
   const others = listCounts(summary.cards, ['failed', 'duplicate', 'unknown', 'open', 'cancelled'])
@@ -88,6 +90,7 @@ const renderSummary = (shown: BatchView, view: View): string => {
       ['Face value', faceValues.length === 0 ? undefined : formatFaceValues(faceValues)],
       ['Spent', describeSpent(shown)],
       ['Left', describeLeft(summary)],
+      ...more,
       ...listApprovalFields(approval, batch.wallet, view),
       ['Planned by', batch.by?.role || batch.by?.writtenBy ? sanitize(nameActor(batch.by)) : undefined],
       ['Planned', showTime(batch.plannedAt)],
@@ -99,8 +102,14 @@ const renderSummary = (shown: BatchView, view: View): string => {
   return renderFields(fields, view)
 }
 
+/** Before it is bought. */
+export const renderPlan = (shown: BatchView, view: View, more?: readonly NamedText[]): string => {
+  const unknown = 'Exchange rates, fees and discounts are not known before the orders are created.'
+  return `${renderSummary(shown, view, more)}\n${paragraph(unknown, view.width)}`
+}
+
 const listUnknownOrders = (
-  { batch, unknownOrders }: BatchView,
+  { batch, unknownOrders = [] }: BatchView,
   { theme, suggest, width }: View,
 ): string[] => {
   const lines = unknownOrders.map(({ orderId = '', reference }) => {
@@ -114,7 +123,7 @@ const listUnknownOrders = (
   return listFirst(lines, maxUnknown, (more) => `${more} more: ${showAll}\n`)
 }
 
-const renderErrors = ({ batch, errors }: BatchView, view: View): string => {
+const renderErrors = ({ batch, errors = [] }: BatchView, view: View): string => {
   if (errors.length === 0) return ''
   const table = renderTableOf(
     [
@@ -157,7 +166,7 @@ type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'buyers'
 
 /** Returns what to type next, one line for each step. */
 export const listNextSteps = (shown: NextStepsView): string[] => {
-  const { suggest, batch, summary, approval, approve, faceValue, errors, buyers = [] } = shown
+  const { suggest, batch, summary, approval, approve, faceValue, errors = [], buyers = [] } = shown
   const { name } = batch
   const { state, cards } = summary
   const approvedCap = approval?.state === 'expired' ? undefined : approval?.approval?.cap

@@ -2,7 +2,7 @@
 
 import { type Decimal, decimal, zero } from '../../contract/money/decimal.ts'
 import { formatUtcMinute } from '../../contract/time.ts'
-import type { Approval, ApprovalRequest, ApprovalState } from '../../journal/batches/approvals.ts'
+import type { Approval, ApprovalRequest } from '../../journal/batches/approvals.ts'
 import type { BudgetUse, Limit, NewLimit } from '../../journal/limits.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'
 import { nameActor } from '../../text/actor-name.ts'
@@ -178,18 +178,3 @@ export const listApprovalFields = (
     ['Requested by', request && describeRequest(request, view)],
   ]
 }
-
-const stateOf = ({ isValid }: Approval) => (isValid ? 'approved' : 'expired')
-
-/** What an approver sees: who asks, and the last approval. */
-export const listEarlierFields = (
-  { plannedBy, request, approvals: [approval] }: ApprovalState,
-  wallet: string,
-  view: View,
-): NamedText[] => [
-  ['Planned by', sanitize(plannedBy)],
-  ['Requested by', request && describeRequest(request, view)],
-  ['Requested cap', request && formatCap(request, wallet)],
-  ['Approval', approval && describeApproval({ state: stateOf(approval), approval }, wallet, view)],
-  ['Valid until', approval?.isValid === true ? formatTime(approval.until, view) : undefined],
-]
