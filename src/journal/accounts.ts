@@ -6,6 +6,7 @@ import { type Access, type Identity, unknownIdentity } from './access.ts'
 import {
   type Database,
   type Dialect,
+  hasRow,
   insertRow,
   type Row,
   type Statements,
@@ -63,12 +64,9 @@ export const getAccount = async (
 }
 
 /** Whether this process's database role may prepare orders of the account, but not confirm them. */
-export const mayOnlyPrepare = async (
-  { all, dialect }: Pick<Statements, 'all' | 'dialect'>,
-  account: AccountId,
-): Promise<boolean> => {
-  const where = `kind = 'prepare-only' AND for_role = ${dialect.role} AND ${ofSameAccount}`
-  return (await all(`SELECT 1 FROM limits WHERE ${where} LIMIT 1`, accountValues(account))).length > 0
+export const mayOnlyPrepare = (access: Access, account: AccountId): Promise<boolean> => {
+  const where = `kind = 'prepare-only' AND for_role = ${access.dialect.role} AND ${ofSameAccount}`
+  return hasRow(access, `SELECT 1 FROM limits WHERE ${where} LIMIT 1`, accountValues(account))
 }
 
 /** As JSON shows it. */
@@ -198,4 +196,4 @@ export const findActors = async ({ all }: Access, rows: readonly RowAuthor[]): P
   return ({ actor, writtenBy }) => readActor({ ...byNumber.get(actor ?? 0), written_by: writtenBy })
 }
 
-const toNumbers = (rows: readonly Row[]): number[] => rows.map(({ number }) => Number(number))
+export const toNumbers = (rows: readonly Row[]): number[] => rows.map(({ number }) => Number(number))

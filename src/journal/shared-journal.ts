@@ -19,7 +19,7 @@ import {
 } from './machine/newest-call.ts'
 import { type OutboxOptions, openOutbox } from './machine/outbox.ts'
 import { createJournal, type JournalOptions } from './open-journal.ts'
-import { createJournalSql, tables, versions } from './tables/list.ts'
+import { createTablesSql, tables, versions } from './tables/list.ts'
 
 type RoleRefusal = {
   readonly table: string
@@ -87,7 +87,7 @@ const roleLimitsSql = [
   }),
 ]
 
-export const createSharedSql = (): string[] => [...createJournalSql('postgres'), ...roleLimitsSql]
+export const createSharedSql = (): string[] => [...createTablesSql('postgres'), ...roleLimitsSql]
 
 export type SharedOptions = PostgresOptions &
   JournalOptions & {

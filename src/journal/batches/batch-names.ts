@@ -1,9 +1,9 @@
 // Finds batches by name and the names of batches, without loading the tables of batches.
-import { foldReference, isSameReference, lastWord } from '../../contract/order/reference.ts'
+import { assistantPrefix, foldReference, isSameReference, lastWord } from '../../contract/order/reference.ts'
 import type { Access } from '../access.ts'
-import { readAccountCondition } from '../accounts.ts'
+import { findOwn, readAccountCondition, toNumbers } from '../accounts.ts'
 import type { Values } from '../database/database.ts'
-import { type Entry, findLastBatchNumber, type Owner, selectEntries } from '../orders/entries.ts'
+import { type Entry, type Owner, selectEntries } from '../orders/entries.ts'
 
 /** The numbers of the batches with this name, or else this id. */
 export const selectBatchNumbers = async (
@@ -13,16 +13,17 @@ export const selectBatchNumbers = async (
   values: Values = {},
 ) => {
   if (text === lastWord) {
-    const last = await findLastBatchNumber(access, condition, values)
-    return last === undefined ? [] : [last]
+    const { isOwn, values: own } = findOwn(access)
+    const where = `${condition} AND name NOT LIKE '${assistantPrefix}%' AND ${isOwn}`
+    const last = `SELECT number FROM batches WHERE ${where} ORDER BY number DESC LIMIT 1`
+    return toNumbers(await access.all(last, { ...values, ...own }))
   }
   const found = await access.all(
     `SELECT number, name, id FROM batches WHERE (name_fold = $fold OR id = $text) AND ${condition}`,
     { ...values, fold: foldReference(text), text },
   )
   const named = found.filter(({ name }) => isSameReference(String(name), text))
-  const chosen = named.length > 0 ? named : found.filter(({ id }) => id === text)
-  return chosen.map(({ number }) => Number(number))
+  return toNumbers(named.length > 0 ? named : found.filter(({ id }) => id === text))
 }
 
 /** On any account, or those of one profile. */

@@ -5,10 +5,10 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/order/reference.ts'
 import type { Access, Write, WriteAccess } from '../access.ts'
 import { type Actor, readAccountCondition, readActor } from '../accounts.ts'
-import type { Row, Values } from '../database/database.ts'
+import { hasRow, type Row, type Values } from '../database/database.ts'
 import { readSpent } from '../limits.ts'
 import { selectRows } from '../orders/entries.ts'
-import { ofSandbox } from '../orders/list-orders.ts'
+import { type Filter, selectFiltered } from '../orders/list-orders.ts'
 import { type batchCards, batches, type batchRows, type HeaderColumn } from '../tables/batches.ts'
 import type { RowOf } from '../tables/table.ts'
 import { selectBatchNumbers } from './batch-names.ts'
@@ -60,13 +60,6 @@ export const formatLines = (lines: readonly SlotLine[]): string =>
 
 export type CardCounts = Readonly<Record<CardState, number>>
 
-type BatchFilter = {
-  readonly profile?: string | undefined
-  /** True: only batches of the sandbox. False: only other batches. */
-  readonly isSandbox?: boolean | undefined
-  readonly limit: number
-}
-
 export type BatchStart = {
   /** The cap that the user consented to. */
   readonly maxTotal: string
@@ -101,11 +94,13 @@ const readCanceller = (row: Row): Actor | undefined =>
     written_by: row.canceller_written_by,
   })
 
-/** Only one batch of a name is not cancelled. */
+/** Of the batches of a name, only one is not cancelled. */
+const findCurrent = (named: readonly Batch[]): Batch | undefined =>
+  named.find(({ cancelledAt }) => cancelledAt === undefined) ?? named[0]
+
 export const findByName = async (access: Access, account: AccountId, name: string) => {
   const condition = `name_fold = $fold AND ${await readAccountCondition(access, account)}`
-  const named = await selectBatches(access, condition, { fold: foldReference(name) })
-  return named.find(({ cancelledAt }) => cancelledAt === undefined) ?? named[0]
+  return findCurrent(await selectBatches(access, condition, { fold: foldReference(name) }))
 }
 
 export const getBatch = async (access: Access, number: number): Promise<Batch | undefined> =>
@@ -115,9 +110,7 @@ export const getBatch = async (access: Access, number: number): Promise<Batch | 
 export const findBatches = async (access: Access, account: AccountId, text: string): Promise<Batch[]> => {
   const numbers = await selectBatchNumbers(access, text, await readAccountCondition(access, account))
   const found = await selectBatches(access, `number IN (${[0, ...numbers].join(', ')})`)
-  // Only one batch of a name is not cancelled.
-  const named = found.filter(({ name }) => isSameReference(name, text))
-  const current = named.find(({ cancelledAt }) => cancelledAt === undefined) ?? named[0]
+  const current = findCurrent(found.filter(({ name }) => isSameReference(name, text)))
   return current === undefined ? found : [current]
 }
 
@@ -136,10 +129,12 @@ export const findSameDemand = async (access: Access, { number, demand }: Batch, 
 }
 
 /** Newest first. */
-export const listNewestBatches = (access: Access, { profile, isSandbox, limit }: BatchFilter) => {
-  return profile === undefined
-    ? selectBatches(access, ofSandbox(isSandbox), {}, limit)
-    : selectBatches(access, 'profile = $profile', { profile }, limit)
+export const listNewestBatches = (
+  access: Access,
+  { limit, ...filter }: Pick<Filter, 'profile' | 'isSandbox' | 'limit'>,
+) => {
+  const { where, values } = selectFiltered(filter)
+  return selectBatches(access, where, values, limit)
 }
 
 /** SQL: the orders of a batch that were charged more than their total, or in a different currency. */
@@ -156,12 +151,8 @@ export const recordStart = (
     const { all, run, dialect } = access
     if (refuseSame !== undefined) {
       // Two processes that start equal batches must see each other.
-      await all(
-        `SELECT number FROM batches WHERE demand = $demand ORDER BY number ${dialect.forUpdateOf('batches')}`,
-        {
-          demand: batch.demand,
-        },
-      )
+      const same = `SELECT number FROM batches WHERE demand = $demand ORDER BY number`
+      await all(`${same} ${dialect.forUpdateOf('batches')}`, { demand: batch.demand })
       refuseSame.check(await findSameDemand(access, batch, refuseSame.since))
     }
     const changed = await run(
@@ -174,10 +165,10 @@ export const recordStart = (
   })
 
 /** Whether an order was charged more than its total, or in a different currency, since the batch was last started. */
-export const isBatchOvercharged = async ({ all }: Access, number: number): Promise<boolean> => {
-  const sql = `SELECT 1 FROM batches WHERE number = $number AND overcharged < ${countOvercharged}`
-  return (await all(sql, { number })).length > 0
-}
+export const isBatchOvercharged = (access: Access, number: number): Promise<boolean> =>
+  hasRow(access, `SELECT 1 FROM batches WHERE number = $number AND overcharged < ${countOvercharged}`, {
+    number,
+  })
 
 export const recordStop = ({ write }: Write, number: number, reason: StopReason, at: number) =>
   write(({ run }) =>

@@ -146,16 +146,15 @@ const countUndelivered = counting(
   `batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
      SELECT slot FROM orders WHERE batch = $batch AND ${unknownCondition} AND number IN (
        SELECT order_number FROM calls
-       WHERE operation = 'confirm' AND ${openCondition}
-         AND (CAST($now AS BIGINT) IS NULL OR outcome <> 'sending' OR until < $now)))`,
+       WHERE operation = 'confirm' AND ${openCondition} AND (outcome <> 'sending' OR until < $now)))`,
 )
 
 /**
  * Wanted cards of slots with a confirm whose outcome is unknown. With `now`, a confirm whose response may still arrive
  * does not count.
  */
-export const countUnknownCards = (access: Access, batch: number, now?: number): Promise<number> =>
-  countUndelivered(access, batch, { now: now ?? null })
+export const countUnknownCards = (access: Access, batch: number, now = Number.MAX_SAFE_INTEGER) =>
+  countUndelivered(access, batch, { now })
 
 /** Orders with a confirm whose outcome is unknown. */
 export const listUnknownOrders = (access: Access, batch: number): Promise<Entry[]> =>

@@ -4,7 +4,7 @@
 
 import type { Access, WriteAccess } from '../access.ts'
 import { type Actor, readActor } from '../accounts.ts'
-import { type Dialect, inOrder, runForRows, type Values } from '../database/database.ts'
+import { type Dialect, hasRow, inOrder, runForRows, type Values } from '../database/database.ts'
 import type { Use } from '../limits.ts'
 import { type Entry, isCreating, selectEntries, selectRows } from '../orders/entries.ts'
 import { readRequestLines } from '../orders/products.ts'
@@ -160,12 +160,9 @@ export const findOpenSlots = async (
 }
 
 /** Whether other slots want cards, which other runs may be buying. */
-export const hasSlotsLeft = async ({ all }: Access, batch: number, except: Iterable<number>) => {
-  const found = await all(
-    `SELECT 1 FROM batch_cards WHERE batch = $batch AND state = 'wanted' AND NOT ${isIn(except)} LIMIT 1`,
-    { batch },
-  )
-  return found.length > 0
+export const hasSlotsLeft = (access: Access, batch: number, except: Iterable<number>): Promise<boolean> => {
+  const where = `batch = $batch AND state = 'wanted' AND NOT ${isIn(except)}`
+  return hasRow(access, `SELECT 1 FROM batch_cards WHERE ${where} LIMIT 1`, { batch })
 }
 
 /** Takes over an order. Returns false if a different run holds it. */
@@ -242,8 +239,8 @@ export const findPurchase = async (
   return undefined
 }
 
-const hasOrder = async ({ all }: Access, batch: number, condition: string): Promise<boolean> =>
-  (await all(`SELECT 1 FROM orders WHERE batch = $batch AND ${condition} LIMIT 1`, { batch })).length > 0
+const hasOrder = (access: Access, batch: number, condition: string): Promise<boolean> =>
+  hasRow(access, `SELECT 1 FROM orders WHERE batch = $batch AND ${condition} LIMIT 1`, { batch })
 
 /** Whether the service ever created an order of the batch. */
 export const hasCreatedOrder = (access: Access, batch: number): Promise<boolean> =>
@@ -262,12 +259,8 @@ export const canReplaceRows = async (
   return isUnused && !(await hasOrder(access, number, '(holds OR live)'))
 }
 
-export const isCancelled = async ({ all }: Access, batch: number): Promise<boolean> => {
-  const found = await all('SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', {
-    batch,
-  })
-  return found.length > 0
-}
+export const isCancelled = (access: Access, batch: number): Promise<boolean> =>
+  hasRow(access, 'SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', { batch })
 
 /**
  * Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. Returns

@@ -7,7 +7,7 @@ import { toFailure } from '../../sqlite/failure.ts'
 import { openForReading } from '../../sqlite/open.ts'
 import type { WriteAccess } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
-import { insertRows, type Row, runForRows, selectForRows, type Value } from '../database/database.ts'
+import { insertRows, type Row, runForRows, type Value } from '../database/database.ts'
 import { createSqliteDatabase } from '../database/sqlite.ts'
 import { waitForConfirms } from '../limits.ts'
 import { insertCards, isOfAddress } from '../orders/seen-cards.ts'
@@ -270,7 +270,7 @@ const findOrders = async (
   wanted: readonly Row[],
   column: 'order_id' | 'reference_fold',
 ): Promise<ReadonlyMap<Row | undefined, readonly Row[]>> => {
-  const rows = await selectForRows(
+  const rows = await runForRows(
     access,
     ['BIGINT', 'BIGINT', 'TEXT'],
     wanted.map((order, index) => [index, order.account, order[column]] as Value[]),
@@ -285,7 +285,7 @@ const findOrders = async (
 }
 
 /** Until the transaction ends, no other process begins a create or confirm of these references. */
-const lockReferences = (access: WriteAccess, holding: readonly Row[]): Promise<void> =>
+const lockReferences = (access: WriteAccess, holding: readonly Row[]) =>
   runForRows(
     access,
     ['BIGINT', 'TEXT'],

@@ -29,6 +29,10 @@ export type TransactionStatements = Statements & {
 
 export type Work<Result> = (statements: TransactionStatements) => Promise<Result>
 
+/** Whether the query finds a row. */
+export const hasRow = async ({ all }: Pick<Reads, 'all'>, sql: string, values?: Values): Promise<boolean> =>
+  (await all(sql, values)).length > 0
+
 /** Outside of `transaction`, statements only read, and each is a separate transaction. */
 export type Database = Reads & {
   /**
@@ -107,7 +111,7 @@ export const insertRows = async (
   onConflict = '',
 ): Promise<bigint[]> => {
   const columns = Object.entries(table.columns).filter(([, column]) => isInserted(column))
-  const added = await selectForRows(
+  const added = await runForRows(
     access,
     ['BIGINT', ...columns.map(([, column]) => (isText(column) ? ('TEXT' as const) : ('BIGINT' as const)))],
     rows.map((row, index) => [index, ...columns.map(([name]) => (row[name] ?? null) as Value)]),
@@ -175,16 +179,11 @@ type CreateSql = (list: string) => string
 
 type Rows = readonly (readonly Value[])[]
 
-/** Runs the statement for chunks of the rows. */
+/**
+ * Runs the statement for chunks of the rows. Returns what it finds for all. Each chunk is one parameter, because both
+ * databases read thousands of them slowly.
+ */
 export const runForRows = async (
-  statements: Statements,
-  kinds: readonly ColumnKind[],
-  rows: Rows,
-  sql: CreateSql,
-): Promise<void> => void (await selectForRows(statements, kinds, rows, sql))
-
-/** Returns the rows of all chunks. Each chunk is one parameter, because both databases read thousands of them slowly. */
-export const selectForRows = async (
   { all, dialect }: Pick<Statements, 'all' | 'dialect'>,
   kinds: readonly ColumnKind[],
   rows: Rows,

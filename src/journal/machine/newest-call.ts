@@ -8,6 +8,7 @@ import { isSameDatabase, parseAddress } from '../../postgres/address.ts'
 import type { Access, Read } from '../access.ts'
 import { accountValues, ofSameAccount } from '../accounts.ts'
 import { createHandoverFailure, type Pair, readHandovers, readId } from '../copy/handover.ts'
+import { hasRow } from '../database/database.ts'
 import { journalFile } from '../journal.ts'
 import type { StartedCall } from '../orders/entries.ts'
 import type { Machine } from './machine-file.ts'
@@ -196,17 +197,16 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
 
   return {
     conflict,
-    check: async ({ all }, used) => {
+    check: async (access, used) => {
       const now = readNotes(here)
       const noted = now.journals.find(({ id }) => id === journal)
-      const hasNewest = noted === undefined || (await all(callQuery, { id: noted.newest.id })).length > 0
+      const hasNewest = noted === undefined || (await hasRow(access, callQuery, { id: noted.newest.id }))
       const found = findConflict(here, now, { id: journal, hasNewest })
       if (found !== undefined) throw found
       for (const { source, target } of now.handovers ?? []) {
         if (target !== journal) continue
-        const here = await all(handedOverQuery, { source, ...accountValues(used) })
-        const file = path.join(path.dirname(machine.file), journalFile)
-        if (here.length === 0) throw createHandoverFailure(used, file, name)
+        if (await hasRow(access, handedOverQuery, { source, ...accountValues(used) })) continue
+        throw createHandoverFailure(used, path.join(path.dirname(machine.file), journalFile), name)
       }
     },
     note: (started) => note(started, account),

@@ -4,7 +4,7 @@
 
 import type { AccountId } from '../../contract/account-id.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
-import { assistantPrefix, foldReference, isSameReference } from '../../contract/order/reference.ts'
+import { foldReference, isSameReference } from '../../contract/order/reference.ts'
 import type { Access, DamagedRow, WriteAccess } from '../access.ts'
 import { accountValues, findOwn, matchAccounts, ofSameAccount, readAccountCondition } from '../accounts.ts'
 import type { Row as StoredRow, Values } from '../database/database.ts'
@@ -410,14 +410,4 @@ export const findLast = async (access: Access, account: AccountId, { isAttempt =
     limit: 1,
   })
   return found
-}
-
-export const findLastBatchNumber = async (access: Access, condition: string, values: Values = {}) => {
-  const { isOwn, values: own } = findOwn(access)
-  const [found] = await access.all(
-    `SELECT number FROM batches WHERE ${condition} AND name NOT LIKE '${assistantPrefix}%' AND ${isOwn}
-     ORDER BY number DESC LIMIT 1`,
-    { ...values, ...own },
-  )
-  return found && Number(found.number)
 }

@@ -2,14 +2,14 @@
 import type { AccountId } from '../../contract/account-id.ts'
 import type { Access } from '../access.ts'
 import { accountValues, ofSameAccount, readAccountCondition } from '../accounts.ts'
-import { selectForRows, type Values } from '../database/database.ts'
+import { runForRows, type Values } from '../database/database.ts'
 import { orders } from '../tables/orders.ts'
 import { type Entry, type Owner, type Query, selectEntries, selectOf, selectRows } from './entries.ts'
 import { spentCondition, unknownCondition } from './standings.ts'
 
 export type Filter = {
   readonly profile?: string | undefined
-  /** Only orders of the sandbox, or only others. */
+  /** Only orders and batches of the sandbox, or only others. */
   readonly isSandbox?: boolean | undefined
   readonly state?: string | undefined
   /** Inclusive. */
@@ -27,16 +27,12 @@ export type Filter = {
   readonly limit: number
 }
 
-/** SQL for only orders and batches of the sandbox, or only others. */
-export const ofSandbox = (isSandbox: boolean | undefined): string =>
-  isSandbox === undefined ? 'TRUE' : `profile ${isSandbox ? '=' : '<>'} 'sandbox'`
-
 /** Builds the conditions of the filter, except that on attempts. */
 export const selectFiltered = (filter: Omit<Filter, 'limit'>, ...more: string[]) => {
   const { profile, isSandbox, state, since, until, unfinished, batches, actors } = filter
   const conditions = [
     ...(profile === undefined ? [] : ['profile = $profile']),
-    ofSandbox(isSandbox),
+    ...(isSandbox === undefined ? [] : [`profile ${isSandbox ? '=' : '<>'} 'sandbox'`]),
     ...(state === undefined ? [] : ['state = $state']),
     ...(since === undefined ? [] : ['placed_at >= $since']),
     ...(until === undefined ? [] : ['placed_at < $until']),
@@ -121,7 +117,7 @@ export const findKnownIds = async (
   account: AccountId,
   orderIds: readonly string[],
 ): Promise<string[]> => {
-  const rows = await selectForRows(
+  const rows = await runForRows(
     { dialect, all: (sql, given) => all(sql, { ...given, ...accountValues(account) }) },
     ['TEXT'],
     orderIds.map((id) => [id]),

@@ -11,11 +11,11 @@ import {
   getOrAddAccount,
   ofSameAccount,
 } from '../accounts.ts'
-import { inOrder, insertRow, insertRows, type Row, selectForRows } from '../database/database.ts'
+import { inOrder, insertRow, insertRows, type Row, runForRows } from '../database/database.ts'
 import { reveals, seenCards } from '../tables/accounts.ts'
 import type { RowOf } from '../tables/table.ts'
 import { type Damage, selectRows } from './entries.ts'
-import type { Filter } from './list-orders.ts'
+import { type Filter, selectFiltered } from './list-orders.ts'
 
 export type SeenCard = {
   /** With each key of the account, its own key first. */
@@ -128,7 +128,7 @@ const hashAll = (keys: readonly string[], cards: readonly HashCard[]): string[][
   cards.map((hash) => keys.map(hash))
 
 const selectCards = (access: Access, hashes: readonly (readonly string[])[]): Promise<Row[]> =>
-  selectForRows(
+  runForRows(
     access,
     ['TEXT'],
     [...new Set(hashes.flat())].map((hash) => [hash]),
@@ -177,7 +177,7 @@ export const listReveals = (
   {
     profile,
     since = 0,
-    until,
+    until = Number.MAX_SAFE_INTEGER,
     actors,
     limit,
     order,
@@ -185,14 +185,17 @@ export const listReveals = (
     readonly order?: string | undefined
   },
 ): Promise<RecordedReveal[]> => {
-  const ofActors = actors === undefined ? 'TRUE' : `actor IN (${[0, ...actors].join(', ')})`
+  const ofOrder = order === undefined ? [] : ['order_id = $order']
+  const { where, values } = selectFiltered({ profile, actors }, 'at >= $since', 'at < $until', ...ofOrder)
   const sql = `SELECT profile, origin, order_id, skus, at, who, how, actor, ${access.dialect.writtenBy} AS written_by FROM reveals
-    WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since
-      AND (CAST($until AS BIGINT) IS NULL OR at < $until) AND ${ofActors}
-      AND (CAST($order AS TEXT) IS NULL OR order_id = $order)
-    ORDER BY number DESC LIMIT $limit`
-  const values = { profile: profile ?? null, since, until: until ?? null, limit }
-  return selectRows(access, reveals, sql, { ...values, order: order ?? null })
+    WHERE ${where} ORDER BY number DESC LIMIT $limit`
+  return selectRows(access, reveals, sql, {
+    ...values,
+    since,
+    until,
+    limit,
+    ...(order !== undefined && { order }),
+  })
 }
 
 export type OrderReveal = RecordedReveal & { readonly by?: Actor | undefined }

@@ -41,8 +41,6 @@ export const tables: readonly Table[] = [
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
 export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1236186072, postgres: 1352818519 }
 
-export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
-
 export const schema: Schema = {
   name: 'journal',
   elsewhere: 'Set ORDERCTL_STATE_DIR to a different folder',
@@ -52,7 +50,7 @@ export const schema: Schema = {
   version: versions.sqlite,
   createSql: () =>
     [
-      ...createJournalSql('sqlite'),
+      ...createTablesSql('sqlite'),
       'INSERT INTO orderctl_journal (id) VALUES (lower(hex(randomblob(16))))',
     ].join(';\n'),
 }
@@ -76,7 +74,7 @@ const createAccountCondition = ({ columns }: Table): string => {
 }
 
 /** The statements that create the tables, in the order of the list. */
-export const createTablesSql = (database: DatabaseName, some: readonly Table[]): string[] => {
+export const createTablesSql = (database: DatabaseName, some = tables): string[] => {
   const created = some.filter((table) => isIn(database, table))
   return [
     ...created.map((table) => createTable(database, table)),
