@@ -159,13 +159,13 @@ const roots = [
   ['cli/flags'],
   ['commands/completion/complete'],
   ['commands/completion/candidates', 'journal/read-only'],
-  ['commands/get/run', 'journal/open-journal', 'journal/orders/list-orders'],
+  ['commands/get/run', 'journal/file-journal', 'journal/orders/list-orders'],
   ['ui/screens/order'],
   ['service/embedded'],
   ['cli/read-moment'],
   ['app/journal/listed-orders', 'ui/screens/orders'],
   ['operations/confirm/read-for-confirm', 'app/send-order', 'app/output/watch-orders'],
-  ['app/products/product-list', 'app/products/known-products', 'operations/create/place'],
+  ['app/products/product-list', 'app/products/known-products', 'operations/create/create'],
   ['client/network'],
 ].map((names) =>
   names.map((name) => {

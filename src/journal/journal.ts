@@ -1,5 +1,6 @@
 // The journal: every order placed with orderctl, recorded before a request is sent and after its response arrives.
-// open-journal.ts opens one. The functions of this folder take a journal, or an access to read it. Also the names of its files.
+// file-journal.ts and shared-journal.ts open one. The functions of this folder take a journal, or an access to read it.
+// Also the names of its files.
 
 import type { AccountId } from '../contract/account-id.ts'
 import type { Failure } from '../errors.ts'

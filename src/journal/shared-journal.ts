@@ -9,6 +9,7 @@ import { isServerError } from '../postgres/failure.ts'
 import { checkServer, openPostgres, type Postgres, type PostgresOptions } from '../postgres/open.ts'
 import { matchAccounts } from './accounts.ts'
 import { createPostgresDatabase, postgresNow } from './database/postgres.ts'
+import { createJournal, type JournalOptions } from './file-journal.ts'
 import type { Journal } from './journal.ts'
 import {
   compareWithMachine,
@@ -18,7 +19,6 @@ import {
   type Seen,
 } from './machine/newest-call.ts'
 import { type OutboxOptions, openOutbox } from './machine/outbox.ts'
-import { createJournal, type JournalOptions } from './open-journal.ts'
 import { createTablesSql, tables, versions } from './tables/list.ts'
 
 type RoleRefusal = {

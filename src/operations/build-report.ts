@@ -81,10 +81,10 @@ const addCharge = (one: Charge, other: Charge): Charge => ({
 
 /** Unknown orders are not part of the charged amount. */
 const addShare = (row: ReportRow, kind: ChargeKind, share: Share): ReportRow => {
-  const doubtful = kind === 'successful' ? row : { ...row, [kind]: addCharge(row[kind], share) }
-  if (kind === 'unknown') return doubtful
+  const counted = kind === 'successful' ? row : { ...row, [kind]: addCharge(row[kind], share) }
+  if (kind === 'unknown') return counted
   return {
-    ...doubtful,
+    ...counted,
     ...addCharge(row, share),
     cards: row.cards + share.cards,
     delivered: row.delivered + share.delivered,

@@ -22,9 +22,9 @@ export type ObserverOptions = Asking &
     /** Called after each read. Returns whether the order has changed. */
     readonly onRead: (orderId: string, sight: Sight) => Promise<boolean> | boolean
     /**
-     * Whether waiting ends. `doubtMs`: for how long the `wait` of the view has not been 'open'. `unchangedMs`: since the last change.
+     * Whether waiting ends. `sinceOpenMs`: for how long the `wait` of the view has not been 'open'. `unchangedMs`: since the last change.
      */
-    readonly isOver: (orderId: string, sight: Sight, doubtMs: number, unchangedMs: number) => boolean
+    readonly isOver: (orderId: string, sight: Sight, sinceOpenMs: number, unchangedMs: number) => boolean
   }
 
 /** How often a process looks at the journal while it waits. */
@@ -69,18 +69,18 @@ export const createObserver = (options: ObserverOptions) => {
   const poll = async (named: NamedOrder, onSight?: (sight: Sight) => void): Promise<Sight | undefined> => {
     const { orderId } = named
     let intervalMs = firstIntervalMs
-    let doubtSince = clock.monotonic()
-    let changedAt = doubtSince
+    let openAt = clock.monotonic()
+    let changedAt = openAt
     if (options.waitsFirst) await clock.sleep(intervalMs, signal)
     while (!signal.aborted) {
       const sight = await read(named)
       if (signal.aborted && sight.response.kind !== 'done') break
       const now = clock.monotonic()
-      if (sight.view.wait === 'open') doubtSince = now
+      if (sight.view.wait === 'open') openAt = now
       const isChanged = await onRead(orderId, sight)
       onSight?.(sight)
       if (isChanged) changedAt = now
-      if (isOver(orderId, sight, now - doubtSince, now - changedAt)) return sight
+      if (isOver(orderId, sight, now - openAt, now - changedAt)) return sight
       if (isChanged) intervalMs = firstIntervalMs
       // Jitter keeps many watchers from polling at the same moment.
       await clock.sleep(isFixed ? intervalMs : Math.round(intervalMs * (0.8 + 0.4 * random())), signal)

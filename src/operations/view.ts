@@ -23,8 +23,8 @@ import { type Entry, hasReference, type Known } from '../journal/orders/entries.
 import { countsAsUnconfirmed, estimateProofTime, hasExpired, type Times } from '../journal/orders/expiry.ts'
 import { findResult, isHolding, isOlder, isUnprovenOrder } from '../journal/orders/standings.ts'
 import { createCodeFinder } from '../text/known-codes.ts'
-import { type CardOfOrder, findDuplicates, listUnrecorded } from './cards/seen-cards.ts'
 import { findFate, type Money, type Progress, type Reading, type Verdict, type Wants } from './fates.ts'
+import { type CardOfOrder, findDuplicates, listUnrecorded } from './identify-cards.ts'
 
 export type OrderView = Verdict & {
   readonly money: Money

@@ -16,7 +16,7 @@ import {
 import { cancelWanted, changeSlotCards } from '../../src/journal/batches/cards.ts'
 import { saveBatch } from '../../src/journal/batches/insert-plan.ts'
 import { type CardChange, readLines } from '../../src/journal/batches/slots.ts'
-import { openJournal } from '../../src/journal/open-journal.ts'
+import { openJournal } from '../../src/journal/file-journal.ts'
 import type { Owner } from '../../src/journal/orders/entries.ts'
 import { recordFact } from '../../src/journal/orders/write-order.ts'
 import { bindBatches } from '../journal/batches/batch-desk.ts'

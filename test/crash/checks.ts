@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
 import { isPastPending } from '../../src/contract/states.ts'
-import { openJournal } from '../../src/journal/open-journal.ts'
+import { openJournal } from '../../src/journal/file-journal.ts'
 import { findStanding } from '../../src/journal/orders/apply.ts'
 import { type Call, type Entry, isOpen, listCalls } from '../../src/journal/orders/entries.ts'
 import { listOrders } from '../../src/journal/orders/list-orders.ts'

@@ -1,7 +1,7 @@
 // Concurrent transactions on a SQLite file, of which several are committed together.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { openJournal } from '../../src/journal/open-journal.ts'
+import { openJournal } from '../../src/journal/file-journal.ts'
 import { openScratch } from '../support/scratch.ts'
 import { createOrderDesk } from './order-desk.ts'
 

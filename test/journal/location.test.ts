@@ -3,6 +3,7 @@ import { cpSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'n
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/errors.ts'
+import { openJournal } from '../../src/journal/file-journal.ts'
 import {
   checkLocation,
   identifyNetworkDisk,
@@ -12,7 +13,6 @@ import {
 import { isKnownLocation, recordLocation } from '../../src/journal/location/location.ts'
 import { findSecondPath, isMountPoint } from '../../src/journal/location/second-path.ts'
 import { openMachine } from '../../src/journal/machine/machine-file.ts'
-import { openJournal } from '../../src/journal/open-journal.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
 import { fixWith } from '../support/suggest.ts'

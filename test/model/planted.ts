@@ -72,7 +72,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a call is not noted before it is sent',
-    file: 'journal/open-journal.ts',
+    file: 'journal/file-journal.ts',
     text: 'await note?.(start)',
     becomes: 'await (undefined as typeof note)?.(start)',
     found: 'bought again after a restored backup',

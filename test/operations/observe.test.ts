@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../src/client/api.ts'
 import type { Order } from '../../src/contract/schemas.ts'
-import { createEmptyJournal } from '../../src/journal/open-journal.ts'
+import { createEmptyJournal } from '../../src/journal/file-journal.ts'
 import { createObserver, type ObserverOptions } from '../../src/operations/observe.ts'
 import type { Sight } from '../../src/operations/view.ts'
 import { createManualClock } from '../support/manual-clock.ts'
@@ -75,7 +75,7 @@ const open = (
 const createObserverVerbs = (): Verbs => {
   const states = new Map<string, string[]>()
   const held: (() => void)[] = []
-  const doubts: number[] = []
+  const waits: number[] = []
   const { promise: ready, resolve: unblock } = Promise.withResolvers<void>()
   let limit = 1_000
   let options: Partial<ObserverOptions> = {}
@@ -92,14 +92,14 @@ const createObserverVerbs = (): Verbs => {
   }
   const world = () => (opened ??= open(answer, { concurrency: () => limit, ...options }))
   return {
-    options: async ({ words, fields: { interval, random, doubts: most } }) => {
+    options: async ({ words, fields: { interval, random, waits: most } }) => {
       options = {
         ...(words.includes('fixed') && { isFixed: true }),
         ...(words.includes('at-once') && { waitsFirst: false }),
         ...(words.includes('blocked') && { ready: () => ready }),
         ...(interval && { firstIntervalMs: Number(interval) }),
         ...(random && { random: () => Number(random) }),
-        ...(most && { isOver: (_id, _sight, doubtMs) => doubts.push(doubtMs) >= Number(most) }),
+        ...(most && { isOver: (_id, _sight, sinceOpenMs) => waits.push(sinceOpenMs) >= Number(most) }),
       }
     },
     limit: async ({ words: [count] }) => {
@@ -144,7 +144,7 @@ const createObserverVerbs = (): Verbs => {
         .observer.finish()
         .then(() => world().ended.push('finished')),
     sleepers: async () => world().clock.sleepers.size,
-    doubts: async () => doubts.join(' '),
+    waits: async () => waits.join(' '),
   }
 }
 
@@ -178,8 +178,8 @@ test.each(
   ended → new successful; reads → new
 
   == an order is in doubt since the last response that justified waiting
-  options fixed interval=1000 doubts=6; order o missing missing confirmed missing; watch o; pass 6
-  doubts → 1000 2000 0 1000 2000 3000; ended → o refused
+  options fixed interval=1000 waits=6; order o missing missing confirmed missing; watch o; pass 6
+  waits → 1000 2000 0 1000 2000 3000; ended → o refused
 
   == an order with an error that is not a response rejects, and others go on
   order bad throws; order good successful; watch bad good; pass 0.25; ended → bad fails: a defect, good successful

@@ -137,7 +137,7 @@ export const journalsOf = (
   const loadMachine = async (): Promise<Machine | undefined> => {
     const folder = findStateFolder(context)
     if (folder === undefined) return undefined
-    return (await import('../../journal/open-journal.ts')).openMachine(folder)
+    return (await import('../../journal/file-journal.ts')).openMachine(folder)
   }
 
   const openMachine = (): Promise<Machine | undefined> => {
@@ -161,7 +161,7 @@ export const journalsOf = (
     refuseExposure('the journal', findStateExposure(context))
     const refusal = findSecondPath(file)
     if (refusal !== undefined) throw refusal
-    const { openJournal } = await import('../../journal/open-journal.ts')
+    const { openJournal } = await import('../../journal/file-journal.ts')
     const remembers = await openMachine()
     const parts = createOptions(remembers)
     if (remembers !== undefined && isKnownLocation(file, remembers)) return openJournal(file, parts)
@@ -207,7 +207,7 @@ export const journalsOf = (
     const exposure = findStateExposure(context)
     if (!isUnusable && exposure === undefined && findSecondPath(file) === undefined) throw error
     if (exposure !== undefined) warn('orderctl only reads the journal', exposure.reason)
-    const { openJournalForReading } = await import('../../journal/open-journal.ts')
+    const { openJournalForReading } = await import('../../journal/file-journal.ts')
     return openJournalForReading(file, createOptions(await openMachine())).catch(() => {
       throw error
     })
@@ -219,7 +219,7 @@ export const journalsOf = (
 
   const openExisting = async (): Promise<Journal> => {
     if (place.kind === 'file') stateFolderPath(context)
-    if (!isThere()) return (await import('../../journal/open-journal.ts')).createEmptyJournal()
+    if (!isThere()) return (await import('../../journal/file-journal.ts')).createEmptyJournal()
     readable ??= place.kind === 'file' ? openOrCreate().catch(readAlone) : openOrCreate()
     return readable
   }

@@ -131,10 +131,10 @@ const observeAll = async (
     return isNew
   }
 
-  const isOver: ObserverOptions['isOver'] = (orderId, sight, doubtMs, unchangedMs) => {
+  const isOver: ObserverOptions['isOver'] = (orderId, sight, sinceOpenMs, unchangedMs) => {
     const { known, response, view } = sight
     const isStuck = timeoutMs === undefined && unchangedMs > waitMs.long
-    const isEnded = isDone(sight, forState) || doubtMs > waitMs[view.wait] || isStuck
+    const isEnded = isDone(sight, forState) || sinceOpenMs > waitMs[view.wait] || isStuck
     const isMistake = known === undefined && !isKnown && !shown.has(orderId)
     const isLast = isEnded || isHopeless(sight, isMistake && (failedReads.get(orderId) ?? 0))
     if (isLast) screen.end(orderId)

@@ -34,9 +34,9 @@ import {
 } from '../../operations/compare.ts'
 import { confirm } from '../../operations/confirm/confirm.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
-import { type NewOrder, place } from '../../operations/create/place.ts'
-import { guard, type Offer } from '../../operations/limits.ts'
+import { type NewOrder, place } from '../../operations/create/create.ts'
 import type { Observer } from '../../operations/observe.ts'
+import { guard, type Offer } from '../../operations/offer.ts'
 import type { Pace } from '../../operations/parallel.ts'
 import { readPurchaseStep, settlingMs } from '../../operations/purchase-step.ts'
 import {

@@ -58,10 +58,10 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
       recordTrouble(queue, problem, clock.now())
       return false
     },
-    isOver: (_, { view: { reading, wait } }, doubtMs) =>
+    isOver: (_, { view: { reading, wait } }, sinceOpenMs) =>
       wait === 'none' ||
       reading === 'stranger' ||
-      doubtMs > (reading === 'unreadable' ? unreadableMs : waitMs[wait]),
+      sinceOpenMs > (reading === 'unreadable' ? unreadableMs : waitMs[wait]),
   })
   const run: Run = { ...setup, observer }
   const work = createWork(run)

@@ -14,7 +14,7 @@ import {
 } from '../../journal/batches/cards.ts'
 import { listSlotCards, type WantedCard } from '../../journal/batches/slots.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
-import { recordCardsOf } from '../../operations/cards/seen-cards.ts'
+import { recordCardsOf } from '../../operations/identify-cards.ts'
 import { workInParallel } from '../../operations/parallel.ts'
 import { type ReadOrder, readOrder } from '../../operations/read.ts'
 import { createStrangerFailure } from '../../operations/read-failures.ts'

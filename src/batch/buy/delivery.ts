@@ -9,7 +9,7 @@ import { changeSlotCards } from '../../journal/batches/cards.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slots.ts'
 import { findShownCards, listFirstShown } from '../../journal/orders/seen-cards.ts'
 import { hasSucceeded } from '../../journal/orders/standings.ts'
-import { type CardOfOrder, findDuplicates, recordCardsOf } from '../../operations/cards/seen-cards.ts'
+import { type CardOfOrder, findDuplicates, recordCardsOf } from '../../operations/identify-cards.ts'
 import type { Session } from '../../operations/session.ts'
 import type { OrderRecord } from '../../operations/view.ts'
 

@@ -29,7 +29,7 @@ import {
   type NewOrder,
   place,
   refuseSecrets,
-} from '../../operations/create/place.ts'
+} from '../../operations/create/create.ts'
 import { type NamedOrder, readOrder } from '../../operations/read.ts'
 import { findRefused, rewrite } from '../../operations/read-failures.ts'
 import { withFacts } from '../../operations/session.ts'

@@ -17,7 +17,7 @@ import {
   setLimit,
 } from '../../journal/limits.ts'
 import type { Owner } from '../../journal/orders/entries.ts'
-import { amountOf, findLeft } from '../../operations/limits.ts'
+import { amountOf, findLeft } from '../../operations/offer.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'

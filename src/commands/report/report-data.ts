@@ -2,12 +2,12 @@
 
 import { writeJson } from '../../contract/json.ts'
 import {
-  type DoubtfulKind,
-  doubtfulKinds,
   type Report,
   type ReportKey,
   type ReportRow,
   readColumnKey,
+  type UnsuccessfulKind,
+  unsuccessfulKinds,
 } from '../../contract/report/report.ts'
 import { formatUtcDay } from '../../contract/time.ts'
 import type { Suggest } from '../../text/suggest.ts'
@@ -35,7 +35,7 @@ const nameKey = (key: ReportKey): string => readColumnKey(key) ?? key
 
 /** What the amounts mean. */
 export const describeAmounts = ({ totals }: Report, suggest: Suggest): string => {
-  const has = (...kinds: readonly DoubtfulKind[]): boolean =>
+  const has = (...kinds: readonly UnsuccessfulKind[]): boolean =>
     totals.some((total) => kinds.some((kind) => total[kind].orders > 0))
   return [
     'CHARGED is what confirmed orders cost, by the last invoice that orderctl read.',
@@ -55,7 +55,7 @@ const toCountField = (count: Count, name = '', meaning = ''): ResultField<Report
     cell: (row) => (row[count] === 0 ? '' : String(row[count])),
   })
 
-const toDoubtfulFields = (kind: DoubtfulKind): ResultFields<ReportRow> => [
+const toUnsuccessfulFields = (kind: UnsuccessfulKind): ResultFields<ReportRow> => [
   column(`${kind}OrderCount`, 'count', `the orders that are ${kind}`, (row) => row[kind].orders, {
     csv: `${kind}_orders`,
   }),
@@ -82,7 +82,7 @@ const figureFields: ResultFields<ReportRow> = [
     ...{ title: 'CHARGED', csv: 'charged', ...right },
     cell: ({ charged, currency }) => formatMoney(charged, currency),
   }),
-  ...doubtfulKinds.flatMap(toDoubtfulFields),
+  ...unsuccessfulKinds.flatMap(toUnsuccessfulFields),
 ]
 
 /** An id is never broken, so that it can be copied. */

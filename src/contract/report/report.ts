@@ -25,10 +25,10 @@ export const unknownKey = '(unknown)'
 export const isSplitKey = (key: ReportKey): boolean => key === 'product' || readColumnKey(key) !== undefined
 
 /** Orders whose charge may not be final. The first three are part of the charged amount, unknown orders are not. */
-export const doubtfulKinds = ['failed', 'partial', 'open', 'unknown'] as const
-export type DoubtfulKind = (typeof doubtfulKinds)[number]
+export const unsuccessfulKinds = ['failed', 'partial', 'open', 'unknown'] as const
+export type UnsuccessfulKind = (typeof unsuccessfulKinds)[number]
 
-export type ChargeKind = 'successful' | DoubtfulKind
+export type ChargeKind = 'successful' | UnsuccessfulKind
 
 export type Charge = { readonly orders: number; readonly charged: Decimal }
 
@@ -41,7 +41,7 @@ export type Share = Charge & {
 }
 
 /** In one currency. */
-export type Figures = Share & Readonly<Record<DoubtfulKind, Charge>>
+export type Figures = Share & Readonly<Record<UnsuccessfulKind, Charge>>
 
 export type ReportRow = Figures & {
   /** One value for each key of the report. A total has none. */

@@ -19,7 +19,7 @@ import {
 import { estimateProofTime, type Times } from '../../journal/orders/expiry.ts'
 import { createPreparingFailure, createUnapprovedOrderFailure } from '../approval.ts'
 import type { Difference } from '../compare.ts'
-import { countOffer, createOverLimitFailure, type Offer } from '../limits.ts'
+import { countOffer, createOverLimitFailure, type Offer } from '../offer.ts'
 import { settlingMs } from '../purchase-step.ts'
 import { recordResponse, requestUnrecorded, toOrderUpdate } from '../read.ts'
 import { createUnsentFailure } from '../read-failures.ts'

@@ -9,7 +9,7 @@ import { type Call, type Entry, findAllById, getOrder, isOpen } from '../../jour
 import { estimateProofTime, findExpiry, hasExpired, type Times } from '../../journal/orders/expiry.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { type Difference, findDifferences, refuseChanges } from '../compare.ts'
-import { type Offer, offerFrom } from '../limits.ts'
+import { type Offer, offerFrom } from '../offer.ts'
 import { type NamedOrder, observeOrder } from '../read.ts'
 import {
   addMoney,

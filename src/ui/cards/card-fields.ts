@@ -2,7 +2,7 @@
 
 import { dayMs } from '../../contract/duration.ts'
 import { type Card, listSecrets } from '../../contract/order/redeem-cards.ts'
-import type { DuplicateCard } from '../../operations/cards/seen-cards.ts'
+import type { DuplicateCard } from '../../operations/identify-cards.ts'
 import { createCodeMasker, maskCode, maskLink, maskText } from '../masking/mask-response.ts'
 import { sanitize } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'

@@ -2,7 +2,7 @@
 import { readdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { openJournal } from '../../../src/journal/open-journal.ts'
+import { openJournal } from '../../../src/journal/file-journal.ts'
 import { listCalls } from '../../../src/journal/orders/entries.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createOrderDesk } from '../order-desk.ts'

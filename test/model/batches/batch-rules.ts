@@ -3,7 +3,7 @@
 import type { Access } from '../../../src/journal/access.ts'
 import { listNewestBatches } from '../../../src/journal/batches/batches.ts'
 import { listBatchCards } from '../../../src/journal/batches/cards.ts'
-import { openJournal } from '../../../src/journal/open-journal.ts'
+import { openJournal } from '../../../src/journal/file-journal.ts'
 import type { Entry } from '../../../src/journal/orders/entries.ts'
 import { listOrders } from '../../../src/journal/orders/list-orders.ts'
 import type { Process } from '../processes/process.ts'

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { confirm as confirmOffer } from '../../../src/operations/confirm/confirm.ts'
-import { guard } from '../../../src/operations/limits.ts'
+import { guard } from '../../../src/operations/offer.ts'
 import type { Session } from '../../../src/operations/session.ts'
 import { ending, offerOf, openSession } from '../session.ts'
 

@@ -6,7 +6,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
-import { createEmptyJournal } from '../../../src/journal/open-journal.ts'
+import { createEmptyJournal } from '../../../src/journal/file-journal.ts'
 import { createAcceptor } from '../../../src/operations/listen/accept-delivery.ts'
 import { createDueLoop } from '../../../src/operations/listen/due-loop.ts'
 import { listReceived, openDeliveryTable, readListenStatus } from '../../../src/webhooks/delivery-table.ts'

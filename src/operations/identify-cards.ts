@@ -1,11 +1,11 @@
 // Distinguishes the cards of an order, records them, and finds duplicates: cards with the code of a different card.
 
-import { builtin } from '../../builtin.ts'
-import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
-import type { Order } from '../../contract/schemas.ts'
-import type { Journal } from '../../journal/journal.ts'
-import type { Owner } from '../../journal/orders/entries.ts'
-import { type HashCard, numberCards, recordCards, type SeenCard } from '../../journal/orders/seen-cards.ts'
+import { builtin } from '../builtin.ts'
+import { type Card, findCards } from '../contract/order/redeem-cards.ts'
+import type { Order } from '../contract/schemas.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Owner } from '../journal/orders/entries.ts'
+import { type HashCard, numberCards, recordCards, type SeenCard } from '../journal/orders/seen-cards.ts'
 
 export type CardOfOrder = SeenCard & {
   readonly card: Card
