@@ -22,7 +22,7 @@ import { findConfirmsEnd } from './purchase-step.ts'
 import { observeOrder } from './read.ts'
 import { createReadFailure, createStrangerFailure } from './read-failures.ts'
 import type { Session } from './session.ts'
-import { hasCodes, isSameOrder, provesPayment } from './view.ts'
+import { hasCodes, isForgotten, isSameOrder, provesPayment } from './view.ts'
 
 export type Reconciliation = Known & {
   /** Undefined if the service was not asked. */
@@ -121,9 +121,6 @@ const toCheck = ({ confirms }: Entry, response: Outcome<Order>, at: number): Fac
 
 const createUnrecordedFailure = ({ orderId = '' }: Entry): Failure =>
   new Failure('local-state', `the order ${orderId} is paid, but the journal could not record it`, { orderId })
-
-const isForgotten = (response: Outcome<Order>): boolean =>
-  response.kind === 'refused' && response.refusal === 'order-not-found'
 
 const toReconciliation = (known: Known): Reconciliation => ({
   ...known,

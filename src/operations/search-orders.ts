@@ -10,7 +10,7 @@ import type { Pace } from './parallel.ts'
 import { type Asking, observeOrder } from './read.ts'
 import { createReadFailure } from './read-failures.ts'
 import type { Session } from './session.ts'
-import { isSameOrder } from './view.ts'
+import { isForgotten, isSameOrder } from './view.ts'
 
 export type FoundOrder = {
   readonly entry: OrderWithId
@@ -90,11 +90,11 @@ export const searchOrders = async (
   }
 
   const add = (entry: OrderWithId, outcome: Outcome<Order>, cards?: readonly CardOfOrder[]): void => {
-    const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
-    failuresInARow = outcome.kind === 'done' || isForgotten ? 0 : failuresInARow + 1
+    const hasResponded = outcome.kind === 'done' || isForgotten(outcome)
+    failuresInARow = hasResponded ? 0 : failuresInARow + 1
     // A service that was reset uses its ids again.
     if (outcome.kind === 'done' && isSameOrder(entry, outcome.data)) compare(entry, outcome.data, cards)
-    else if (outcome.kind === 'done' || isForgotten) search.forgotten += 1
+    else if (hasResponded) search.forgotten += 1
     else {
       search.unread += 1
       search.problem = createReadFailure(outcome)

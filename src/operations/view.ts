@@ -132,10 +132,7 @@ const countCards = (
 
 const findReading = (known: Known | undefined, response: Response, isConfirmed: boolean): Reading => {
   if (response === undefined) return 'none'
-  if (response.kind !== 'done') {
-    const isForgotten = response.kind === 'refused' && response.refusal === 'order-not-found'
-    return isForgotten ? 'forgotten' : 'unreadable'
-  }
+  if (response.kind !== 'done') return isForgotten(response) ? 'forgotten' : 'unreadable'
   const order = response.data
   if (known !== undefined && !isSameOrder(known.entry, order)) return 'stranger'
   const isBehind = showsUnconfirmed(order, known) || isOlder(order.state, known?.entry.result)
@@ -192,6 +189,10 @@ export const isSameOrder = (
   { reference }: Pick<Order, 'reference'>,
 ): boolean =>
   (entry.reference === undefined && entry.referenceFold === undefined) || hasReference(entry, reference)
+
+/** The service does not know the order. */
+export const isForgotten = (response: Outcome<Order>): boolean =>
+  response.kind === 'refused' && response.refusal === 'order-not-found'
 
 /** A link, a value or an empty card is none. */
 export const hasCodes = ({ redeem }: Pick<Order, 'redeem'>): boolean =>

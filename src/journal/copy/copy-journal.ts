@@ -193,15 +193,12 @@ const copyOrders = async (source: Source, access: WriteAccess, own: string) => {
   const all = await source.readRows(orders, `WHERE ${own} ORDER BY number`)
   const fresh = await findFresh(access, all)
   const added = await insertRows(access, orders, fresh)
-  const numbers = new Map(fresh.map(({ number }, index) => [number, added[index]]))
+  source.numbers.orders = new Map(fresh.map(({ number }, index) => [number, added[index] as bigint]))
   const theirs = await source.readRows(calls, 'ORDER BY number')
   await insertRows(
     access,
     calls,
-    theirs.flatMap((call) => {
-      const order_number = numbers.get(call.order_number)
-      return order_number === undefined ? [] : [{ ...call, order_number }]
-    }),
+    theirs.filter(({ order_number }) => order_number !== null),
   )
   return { orders: fresh.length, inBoth: all.length - fresh.length }
 }

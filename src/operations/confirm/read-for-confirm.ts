@@ -21,7 +21,7 @@ import {
 } from '../read-failures.ts'
 import { applyProof } from '../reconcile.ts'
 import { type Session, withFacts } from '../session.ts'
-import { isSameOrder, type OrderView, type Sight, viewOrder } from '../view.ts'
+import { isForgotten, isSameOrder, type OrderView, type Sight, viewOrder } from '../view.ts'
 
 export type ReadForConfirm = {
   readonly order: Order
@@ -98,15 +98,11 @@ const observe = async (session: Session, order: NamedOrder, isNew: boolean) => {
     const wait = ms - (clock.monotonic() - startedAt)
     if (wait > 0) await clock.sleep(wait, interrupted)
     const observed = await observeOrder(session, order, interrupted)
-    const { response } = observed
-    if (!isNew || !isMissing(response) || interrupted.aborted || index === delaysMs.length - 1)
-      return observed
+    const isLast = interrupted.aborted || index === delaysMs.length - 1
+    if (!isNew || !isForgotten(observed.response) || isLast) return observed
   }
   throw new Error('unreachable')
 }
-
-const isMissing = (response: Outcome<Order>): boolean =>
-  response.kind === 'refused' && response.refusal === 'order-not-found'
 
 const createUnreadBeforeConfirmFailure = (
   { interrupted, owner }: Session,
@@ -128,7 +124,7 @@ const createUnreadBeforeConfirmFailure = (
     ...details,
     advice: undefined,
     // The service may find it later.
-    retryable: details.retryable === true || isMissing(sight.response),
+    retryable: details.retryable === true || isForgotten(sight.response),
     ...fix,
   })
 }

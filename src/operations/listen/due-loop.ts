@@ -8,7 +8,7 @@ import { type Clock, createAlarm, repeat } from '../../contract/time.ts'
 import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { type Asking, observeOrder, type ReadOrder } from '../read.ts'
 import { createReadFailure } from '../read-failures.ts'
-import { showsDelivery, viewOrder } from '../view.ts'
+import { isForgotten, showsDelivery, viewOrder } from '../view.ts'
 
 /** Returns why the order must wait. Rejects if all orders must wait. */
 type Work = (delivery: StoredDelivery, signal: AbortSignal) => Promise<string | undefined>
@@ -179,6 +179,5 @@ const isRefusedAlone = (outcome: Outcome<Order>): boolean => {
 const isEarly = (outcome: Outcome<Order>, { namedState, isOwn }: StoredDelivery): boolean => {
   if (outcome.kind === 'done')
     return showsDelivery(namedState ?? '') !== undefined && showsDelivery(outcome.data.state) === undefined
-  const isNotFound = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
-  return isRefusedAlone(outcome) && (isOwn === 1 || !isNotFound)
+  return isRefusedAlone(outcome) && (isOwn === 1 || !isForgotten(outcome))
 }
