@@ -134,15 +134,10 @@ const askForOutcome = async (
   { outcome, begun, written }: UnclearCall,
 ): Promise<string | undefined> => {
   const { journal, clock } = session
-  const { orderId, reference } = offer
-  const { status } = outcome
+  const { orderId } = offer
   // A journal that became unreadable must not hide that the confirm was sent.
   const known = await readKnown(journal.read, begun.order).catch(() => undefined)
-  const { kind, response } = await findOutcome(session, {
-    ...{ orderId, reference, known },
-    hasResponse: status !== undefined,
-    isRefusal: status !== undefined && (isRefusedBeforeActing(status) || status === 419),
-  })
+  const { kind, response } = await findOutcome(session, offer, known, outcome.status)
   const recorded = await tryToRecord(async () => {
     const at = clock.now()
     if (kind === 'confirmed') {
@@ -173,33 +168,30 @@ const askForOutcome = async (
 const delaysMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]
 
 type ProvenOutcome =
-  /** By this confirm or a different confirm of the order. */
-  | { readonly kind: 'confirmed'; readonly response: DoneOutcome<Order> }
-  /** The service refused, and the order is not confirmed so far. */
-  | { readonly kind: 'unconfirmed'; readonly response: DoneOutcome<Order> }
+  /**
+   * Confirmed by this confirm or a different confirm of the order. 'unconfirmed': the service refused, and the order is
+   * not confirmed so far.
+   */
+  | { readonly kind: 'confirmed' | 'unconfirmed'; readonly response: DoneOutcome<Order> }
   | { readonly kind: 'unknown'; readonly response?: DoneOutcome<Order> | undefined }
 
-type UnclearConfirm = {
-  readonly orderId: string
-  /** A response arrived, so the first `get` needs no delay. */
-  readonly hasResponse: boolean
-  /** By its status, the service refused before it acted. */
-  readonly isRefusal: boolean
-  readonly reference: string
-  /** The order as it was when its confirm began. Undefined if the journal became unreadable. */
-  readonly known: Known | undefined
-}
-
-/** Asks for the order until a response shows the outcome. The caller records that response. */
+/**
+ * Asks for the order until a response shows the outcome. The caller records that response. `known`: the order as it was
+ * when its confirm began, undefined if the journal became unreadable. `status`: of the response to the confirm.
+ */
 const findOutcome = (
   session: Pick<Session, 'api' | 'clock' | 'interrupted'>,
-  { orderId, hasResponse, isRefusal, reference, known }: UnclearConfirm,
+  { orderId, reference }: Offer,
+  known: Known | undefined,
+  status: number | undefined,
 ): Promise<ProvenOutcome> =>
   within(session.clock, settlingMs, session.interrupted, async (signal) => {
     const { clock } = session
     const startedAt = clock.monotonic()
+    const isRefusal = status !== undefined && (isRefusedBeforeActing(status) || status === 419)
     let last: DoneOutcome<Order> | undefined
-    for (const ms of hasResponse ? [0, ...delaysMs] : delaysMs) {
+    // If a response arrived, the first `get` needs no delay.
+    for (const ms of status === undefined ? delaysMs : [0, ...delaysMs]) {
       const wait = ms - (clock.monotonic() - startedAt)
       if (wait > 0) await clock.sleep(wait, signal)
       if (signal.aborted) break
