@@ -2,22 +2,25 @@
 
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { isAllRun } from '../support/cases.ts'
 import { inProcess, type Situation } from '../support/in-process.ts'
 import { folder } from '../support/orderctl.ts'
 import { noTerminal, typedInto } from '../support/pseudo-terminal.ts'
 import { runWithoutTriggers } from '../support/without-triggers.ts'
-import { openWorld, overSocket, type World } from '../support/world.ts'
+import { openerFor, openWorld, overSocket, type World } from '../support/world.ts'
 
 const product = ['--product', 'GAME-US:25x2', '--wallet', 'USD']
 
 const place = async (shop: World, reference: string, ...flags: string[]): Promise<string> =>
   (await shop.must('create', ...product, '--reference', reference, '-q', ...flags)).trim()
 
+const openSandbox = openerFor({})
+const openService = openerFor(overSocket)
+
 /** An order of each kind, the last one on another account. */
 const open = async () => {
-  const shop = await openWorld()
+  const shop = await openSandbox()
   const delivered = await place(shop, 'delivered', '--confirm', '--watch')
   const open = await place(shop, 'open')
   const expired = await place(shop, 'too-late')
@@ -26,7 +29,7 @@ const open = async () => {
   using journal = new DatabaseSync(file)
   runWithoutTriggers(journal, `UPDATE orders SET ${anHourAgo} WHERE order_id = '${expired}'`)
   await shop.run(['create', '--product', 'TEST-OUT-OF-STOCK:10', '--wallet', 'USD', '--reference', 'refused'])
-  const other = await openWorld(overSocket)
+  const other = await openService()
   const env = { ORDERCTL_STATE_DIR: path.join(shop.home, 'state') }
   expect(await other.run(['create', ...product, '--reference', 'elsewhere'], { env })).toMatchObject({
     exit: 0,
@@ -44,13 +47,19 @@ const pick = async (shop: World, words: readonly string[], answer: string | unde
 }
 
 describe('on a terminal, the recent orders that fit the command are listed', () => {
+  // No test changes an order, so they share one world.
+  let opened: Awaited<ReturnType<typeof open>>
+  beforeAll(async () => {
+    opened = await open()
+  })
+
   test.each<[string, string[]]>([
     ['get', ['open', 'delivered', 'too-late']],
     ['watch', ['open', 'too-late']],
     ['redeem', ['delivered']],
     ['confirm', ['open']],
   ])('%s', async (command, references) => {
-    const { shop, ...ids } = await open()
+    const { shop, ...ids } = opened
     const { lines, questions, exit } = await pick(shop, [command], undefined)
     expect({ exit, first: questions[0] }).toEqual({ exit: 130, first: 'Order' })
     const states: Record<string, string> = { delivered: '✓ successful' }
@@ -61,7 +70,7 @@ describe('on a terminal, the recent orders that fit the command are listed', () 
   })
 
   test('the picked order is shown, also by a part of its reference, or by another id', async () => {
-    const { shop, delivered, open: created } = await open()
+    const { shop, delivered, open: created } = opened
     expect((await pick(shop, ['get'], 'deliv')).stdout).toContain(delivered)
     expect((await pick(shop, ['redeem'], '')).stdout).toMatch(/GAME-US .*••••/)
     expect((await pick(shop, ['get'], created)).stdout).toContain(created)
@@ -69,7 +78,7 @@ describe('on a terminal, the recent orders that fit the command are listed', () 
   })
 
   test('the order to confirm is still confirmed by its own question', async () => {
-    const { shop, open: created } = await open()
+    const { shop, open: created } = opened
     const ran = await pick(shop, ['confirm'], '')
     expect(ran.questions.at(-1)).toMatch(/ spend 50.00 USD\?/)
     expect(ran.exit).toBe(130)

@@ -6,7 +6,9 @@ import { buildTree } from '../../../build/command-tree.ts'
 import { findSource } from '../../../src/commands/completion/candidates.ts'
 import { fillJournal, ownerAs, rowsOf } from '../../batch/filled-journal.ts'
 import { inProcess } from '../../support/in-process.ts'
-import { openWorld, type World } from '../../support/world.ts'
+import { openerFor, type World } from '../../support/world.ts'
+
+const open = openerFor({})
 
 /** The values without their descriptions. */
 const complete = async ({ run }: World, line: string): Promise<string[]> => {
@@ -18,6 +20,9 @@ const complete = async ({ run }: World, line: string): Promise<string[]> => {
     .split('\n')
     .map((each) => each.replace(/\t.*/, ''))
 }
+
+// Completion changes nothing, so all lines share a world.
+let empty: Promise<World> | undefined
 
 test.each([
   ['rec', 'reconcile :'],
@@ -57,12 +62,13 @@ test.each([
     'create confirm get redeem watch list find explain reveals report reconcile batch profile journal sandbox completion doctor listen mcp serve-mock help :',
   ],
 ])('for %j', async (line, expected) => {
-  expect((await complete(await openWorld(), line)).join(' ')).toBe(expected)
+  empty ??= open()
+  expect((await complete(await empty, line)).join(' ')).toBe(expected)
 })
 
 /** Batches in each state, one of them on another account. */
 const openFilled = async () => {
-  const shop = await openWorld()
+  const shop = await open()
   const { add, batches } = await fillJournal(shop.home)
   const at = Date.now()
   const columns = ['name', 'cost centre']
@@ -76,6 +82,7 @@ const openFilled = async () => {
   await add({ name: 'elsewhere', owner: ownerAs('environment'), maxTotal: '500', id: 'bat_5' })
   return shop
 }
+let filled: Promise<World> | undefined
 
 test.each([
   ['batch ', 'plan run list show approve export cancel :'],
@@ -102,7 +109,8 @@ test.each([
   ['get batch:gifts batch:', 'batch:stopped :'],
   ['redeem batch:', ':'],
 ])('with batches, for %j', async (line, expected) => {
-  expect((await complete(await openFilled(), line)).join(' ')).toBe(expected)
+  filled ??= openFilled()
+  expect((await complete(await filled, line)).join(' ')).toBe(expected)
 })
 
 test.each([
