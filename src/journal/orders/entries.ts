@@ -323,6 +323,10 @@ export const findNewest = (access: Access, { account }: OfAccount, limit: number
 export const findUnsettled = (access: Access, { account }: OfAccount) =>
   selectOf(access, account, unsettledCondition, { index: 'unsettled_by_account' })
 
+/** Orders whose confirm may have spent, or may still. */
+export const findUnproven = (access: Access, { account }: OfAccount) =>
+  selectOf(access, account, `unproven AND ${unsettledCondition}`, { index: 'unsettled_by_account' })
+
 /** Other orders of the same account with this id. */
 export const findOthersById = async (access: Access, order: number, orderId: string) => {
   const others = {

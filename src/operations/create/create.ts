@@ -15,12 +15,12 @@ import { beginCreate, endCreate } from '../../journal/orders/calls.ts'
 import {
   type Entry,
   findAllByReference,
-  findUnsettled,
+  findUnproven,
   isOpen,
   type StartedCall,
 } from '../../journal/orders/entries.ts'
 import { findExpiry } from '../../journal/orders/expiry.ts'
-import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
+import { isHolding } from '../../journal/orders/standings.ts'
 import { compareRequest, type Difference, differenceText } from '../compare.ts'
 import { createOpenConfirmFailure } from '../confirm/read-for-confirm.ts'
 import { type Offer, toOffer } from '../offer.ts'
@@ -238,7 +238,7 @@ export const findUnprovenTwin = async (
   { journal, owner }: Pick<Session, 'journal' | 'owner'>,
   request: OrderRequest,
 ): Promise<Entry | undefined> => {
-  const unproven = (await findUnsettled(journal.read, owner)).filter(isUnprovenOrder)
+  const unproven = await findUnproven(journal.read, owner)
   return unproven.find((entry) => compareRequest(entry, request)?.length === 0)
 }
 
