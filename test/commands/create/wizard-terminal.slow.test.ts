@@ -88,9 +88,9 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
       ['profile', 'add', 'shop', '--wallet', 'USD'],
       { ...accessible, NO_COLOR: '1' },
       ['Base URL (https://…):', 'http://127.0.0.1:9\n'],
-      ['How is the key sent?', '1\n'],
+      ['4. query (a parameter of the URL)\nNumber:', '1\n'],
       ['Key (not shown):', 'canary-key-1\n'],
-      ['2. save the profile anyway', '2\n'],
+      ['2. save the profile anyway\nNumber:', '2\n'],
       ['Use the profile shop', 'no\n'],
     )
     expect(exit).toBe(0)
