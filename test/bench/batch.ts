@@ -19,8 +19,8 @@ import {
 } from './processes.ts'
 
 const sizes = {
-  smoke: { orders: 6, rounds: 1 },
-  normal: { orders: 250, rounds: 3 },
+  smoke: { orders: 6, slowOrders: 6, rounds: 1 },
+  normal: { orders: 250, slowOrders: 125, rounds: 3 },
 }
 
 /** None of these products is limited in stock. */
@@ -92,6 +92,17 @@ type Run = {
   readonly database?: Counters
 }
 
+type Shop = {
+  readonly journal?: NodeJS.ProcessEnv
+  /** Of serve-mock. */
+  readonly flags?: readonly string[]
+  /** The number of orders. */
+  readonly count?: number
+}
+
+/** How long the service takes to deliver a slow order. */
+const slowSeconds = 2
+
 const loopName = 'loop of the same calls, no journal'
 const mostWorkersName = '4 workers, PostgreSQL'
 
@@ -123,7 +134,7 @@ const describeLoad = ({ cpuMs, transactions, commits, walBytes, diskBytes }: Cou
 }
 
 export const measureBatch = async (size: Size): Promise<Table> => {
-  const { orders, rounds } = sizes[size]
+  const { orders, slowOrders, rounds } = sizes[size]
   using scratch = openScratch()
   await using databases = await startDatabases()
   let homes = 0
@@ -132,12 +143,12 @@ export const measureBatch = async (size: Size): Promise<Table> => {
     const { user, system } = process.cpuUsage()
     return readChildrenCpuMs(process.pid) + (user + system) / 1000
   }
-  const measure = async (buy: Buy, journal: NodeJS.ProcessEnv = {}): Promise<Run> => {
+  const measure = async (buy: Buy, { journal = {}, flags = [], count = orders }: Shop = {}): Promise<Run> => {
     const home = path.join(scratch.folder, String(++homes))
     const cpuBefore = readCpuMs()
     let perSecond: number
     {
-      await using service = await startService(path.join(home, 'service'))
+      await using service = await startService(path.join(home, 'service'), ...flags)
       // All runs share the compile cache.
       const env = createHome(home, {
         ...accountAt(service.origin),
@@ -145,17 +156,17 @@ export const measureBatch = async (size: Size): Promise<Table> => {
         XDG_CACHE_HOME: scratch.folder,
       })
       const start = performance.now()
-      await buy({ service, env, orders })
-      perSecond = (orders * 1000) / (performance.now() - start)
-      checkConfirms(service, orders)
+      await buy({ service, env, orders: count })
+      perSecond = (count * 1000) / (performance.now() - start)
+      checkConfirms(service, count)
     }
-    return { perSecond, cpuMs: (readCpuMs() - cpuBefore) / orders }
+    return { perSecond, cpuMs: (readCpuMs() - cpuBefore) / count }
   }
   const measureShared = async (workers: number): Promise<Run> => {
     await using database = await databases.create()
     await (await openDatabase(database)).close()
     const count = await databases.startCounting(database)
-    const found = await measure(buyWithWorkers(workers), journalIn(database))
+    const found = await measure(buyWithWorkers(workers), { journal: journalIn(database) })
     return { ...found, database: await count(orders) }
   }
   const found = await takeTurns<string, Run>(rounds, {
@@ -175,6 +186,13 @@ export const measureBatch = async (size: Size): Promise<Table> => {
     const medians = findMedians(runs)
     return [name, ...cells, ...(medians === undefined ? counters.map(() => '') : formatCounters(medians))]
   })
+  const slow: Shop = { flags: [`--processing-time=${slowSeconds}s`], count: slowOrders }
+  const foundSlow = await takeTurns(rounds, {
+    loop: () => measure(buyWithLoop, slow),
+    batch: () => measure(buyWithWorkers(1), slow),
+  })
+  const secondsOf = (runs: readonly Run[]): string =>
+    median(runs.map(({ perSecond }) => slowOrders / perSecond)).toFixed(1)
   const mostWorkers = findMedians(found[mostWorkersName] ?? [])
   return {
     title: 'Batch',
@@ -190,6 +208,6 @@ export const measureBatch = async (size: Size): Promise<Table> => {
       'disk kB',
     ],
     rows,
-    note: `Medians of ${rounds} rounds of ${orders} orders with ${cardsOfOrder} cards each, ${parallel} of them in progress in each process. The time includes the plan. All columns after the ratio are per order. The first processor time is that of orderctl and the service. ${mostWorkers === undefined ? '' : describeLoad(mostWorkers)}`,
+    note: `Medians of ${rounds} rounds of ${orders} orders with ${cardsOfOrder} cards each, ${parallel} of them in progress in each process. The time includes the plan. All columns after the ratio are per order. The first processor time is that of orderctl and the service. ${slowOrders} orders that the service delivers ${slowSeconds} s after their confirm take ${secondsOf(foundSlow.batch)} s in one process, and ${secondsOf(foundSlow.loop)} s in the loop. ${mostWorkers === undefined ? '' : describeLoad(mostWorkers)}`,
   }
 }

@@ -17,7 +17,7 @@ const rowCounts: Readonly<Record<string, number>> = {
   reference: 19,
   'start-up': 8,
   journal: 6,
-  plan: 2,
+  plan: 3,
   postgres: 6,
   batch: 5,
 }

@@ -1,5 +1,5 @@
-// How long commands take from their start to their end, beside the same Node with an empty file, gh, and short scripts that
-// make the same requests with `fetch`.
+// How long commands take from their start to their end, beside the same Node with an empty file, gh, curl, and short scripts
+// that make the same requests with `fetch`.
 //
 // Where the time of a `get` in the sandbox went, by --cpu-prof, a hook on Module._load, and strace (in milliseconds):
 // - An ES import of node:fs, node:http or node:process reads every export, getters too: 12. So dist/ is CommonJS.
@@ -100,6 +100,10 @@ export const measureStartUp = async (size: Size): Promise<Table> => {
   run(by(orderctl, filled)(...create, '--confirm', '--watch'))
   multiplyInFile(path.join(homeOf('filled'), 'journal.db'), orders, { minutesApart: 1 })
 
+  const url = `${service.origin}/order/get?orderId=${remote}`
+  const curl: Row['others'] = isInstalled('curl')
+    ? { curl: { words: ['curl', '-sS', '--fail', '-H', 'x-api-key: sandbox', url], env: network } }
+    : {}
   const gh = (flag: string): Row['others'] =>
     isInstalled('gh') ? { gh: { words: ['gh', flag], env: sandbox } } : {}
   const tab = ['__complete', '--', 'get', '']
@@ -113,7 +117,7 @@ export const measureStartUp = async (size: Size): Promise<Table> => {
     {
       name: '`get ORDER --json`, loopback',
       ours: onLoopback('get', remote, '--json'),
-      others: { fetch: by(script(fetchGet), network)(remote) },
+      others: { fetch: by(script(fetchGet), network)(remote), ...curl },
     },
     {
       name: '`create --confirm`, loopback',
