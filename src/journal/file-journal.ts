@@ -24,7 +24,7 @@ import {
 } from './machine/newest-call.ts'
 import type { Outbox } from './machine/outbox.ts'
 import { toUnsent } from './orders/apply.ts'
-import { isStarted } from './orders/entries.ts'
+import { isStarted, toStarted } from './orders/entries.ts'
 import { recordEnd } from './orders/write-order.ts'
 import { schema } from './tables/list.ts'
 
@@ -150,10 +150,9 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
   }
 
   const endAbandoned: Journal['endAbandoned'] = async (create, at) => {
-    const { id, operation, orderNumber: order, number: call, startedAt } = create
+    const { id, operation, number: call } = create
     if (operation !== 'create' || !marks?.isLeft(id)) return false
-    const started = { kind: 'started', operation, order, call, id, startedAt, name: '' } as const
-    await end(started, { kind: 'create-ended', call, outcome: 'unknown', at })
+    await end(toStarted(create, ''), { kind: 'create-ended', call, outcome: 'unknown', at })
     return true
   }
 

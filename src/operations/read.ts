@@ -113,17 +113,10 @@ const readCreatedDate = (order: Order): Pick<OrderUpdate, 'createdDate'> => {
   return Number.isSafeInteger(createdDate) && createdDate >= 0 ? { createdDate } : {}
 }
 
-const readCalls = async (
-  { read }: Journal,
-  entry: Entry,
-  order: Order | undefined,
-): Promise<Known['calls']> => (needsCalls(entry, order) ? listCalls(read, entry.number) : [])
-
-const addCalls = async (
-  journal: Journal,
-  entry: Entry | undefined,
-  order: Order | undefined,
-): Promise<Known | undefined> => entry && { entry, calls: await readCalls(journal, entry, order) }
+const addCalls = async ({ read }: Journal, entry: Entry, order: Order | undefined): Promise<Known> => ({
+  entry,
+  calls: needsCalls(entry, order) ? await listCalls(read, entry.number) : [],
+})
 
 /** The order with this id whose reference the response shows. */
 const findShown = (entries: readonly Entry[], response: Outcome<Order>): Entry | undefined =>
@@ -139,7 +132,7 @@ const readStored = async (
   const all = await findAllById(journal.read, owner, orderId)
   const asked =
     entry === undefined ? (findShown(all, response) ?? all[0]) : await getOrder(journal.read, entry.number)
-  return addCalls(journal, asked, response.kind === 'done' ? response.data : undefined)
+  return asked && addCalls(journal, asked, response.kind === 'done' ? response.data : undefined)
 }
 
 /**
@@ -194,7 +187,8 @@ const recordOrder = async (
       : await recordShown(session, shown, response)
   const asked = wanted ?? shown ?? all[0]
   if (asked === undefined || asked.number === shown?.number) return record
-  return { ...record, known: await addCalls(journal, await getOrder(journal.read, asked.number), order) }
+  const now = await getOrder(journal.read, asked.number)
+  return { ...record, known: now && (await addCalls(journal, now, order)) }
 }
 
 const recordShown = async (
@@ -206,7 +200,7 @@ const recordShown = async (
   const order = response.data
   const at = clock.now()
   // The payment is recorded first, because recording the cards may fail.
-  const before = { entry, calls: await readCalls(journal, entry, order) }
+  const before = await addCalls(journal, entry, order)
   const update = toOrderUpdate(entry, response, before, { at })
   let known: Known = await recordNews(journal, before, { kind: 'seen', ...update })
   // The cards of an order arrive with a change of its state.

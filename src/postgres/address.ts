@@ -68,7 +68,7 @@ export const parseAddress = (text: string, defaults: AddressDefaults): Address =
   }
 }
 
-const bracketIpv6 = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+const encodeHost = (host: string): string => (host.includes(':') ? `[${host}]` : encodeURIComponent(host))
 
 const refuse = (what: string, advice: string): Failure =>
   new Failure('usage', `the PostgreSQL address ${what}`, { advice })
@@ -114,9 +114,8 @@ const formatAddress = (
     .filter(([, value]) => value !== undefined)
     .map(([name, value = '']) => `${name}=${encodeURIComponent(value).replaceAll('%2F', '/')}`)
     .join('&')
-  const shownHost = host.includes(':') ? bracketIpv6(host) : encodeURIComponent(host)
   const shownPort = port === 5432 ? '' : `:${port}`
-  const location = `${encodeURIComponent(user)}@${shownHost}${shownPort}/${encodeURIComponent(database)}`
+  const location = `${encodeURIComponent(user)}@${encodeHost(host)}${shownPort}/${encodeURIComponent(database)}`
   return `postgres://${location}${query && `?${query}`}`
 }
 
@@ -126,4 +125,4 @@ export const isSameDatabase = (one: Address, other: Address): boolean =>
   one.port === other.port &&
   one.database === other.database
 
-const isLoopback = (host: string): boolean => isLoopbackHost(bracketIpv6(host))
+const isLoopback = (host: string): boolean => isLoopbackHost(encodeHost(host))

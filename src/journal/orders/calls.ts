@@ -48,6 +48,7 @@ import {
   type Owner,
   readLocked,
   type StartedCall,
+  toStarted,
 } from './entries.ts'
 import { readRequestProducts, toProductColumns } from './products.ts'
 import { applyFact, writeOrder } from './write-order.ts'
@@ -119,9 +120,10 @@ export const newCall = (
   ...{ startedAt, until, accepted, profileName, serviceState },
 })
 
-/** Returns its number. */
-const insertCall = (access: WriteAccess, { number: _, ...call }: Call): Promise<number> =>
-  insertRow(access, calls, call)
+const insertCall = async (access: WriteAccess, { number: _, ...call }: Call): Promise<Call> => ({
+  ...call,
+  number: await insertRow(access, calls, call),
+})
 
 /** A different order uses the reference, or its confirm may have spent money. */
 type ReferenceTaken = { readonly kind: 'taken'; readonly by: Entry }
@@ -240,7 +242,7 @@ export const beginCreate = (journal: Calling, intent: CreateIntent): Promise<Cre
       return { kind: 'slot-taken', by: taken && (await findPurchase(access, taken, at)) }
     }
     const call = newCall(order, intent, { operation: 'create' })
-    return start(call, reference, await insertCall(access, call))
+    return toStarted(await insertCall(access, call), reference)
   })
 
 /** Returns the older orders with the same id as the new order. `split`: how to split the slot after a refusal. */
@@ -317,11 +319,8 @@ const begin = async (
     order: writeOrder(access, before, apply(before, fact, databaseNow)),
     inserted: insertCall(access, call),
   })
-  return start(call, name, inserted)
+  return toStarted(inserted, name)
 }
-
-const start = ({ id, operation, orderNumber: order, startedAt }: Call, name: string, call: number) =>
-  ({ kind: 'started', operation, order, call, id, startedAt, name }) as const
 
 const findOpenConfirm = async (access: WriteAccess, { number, orderId }: Entry): Promise<Call> => {
   const open = (await listCalls(access, number)).find((call) => call.operation === 'confirm' && isOpen(call))

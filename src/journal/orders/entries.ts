@@ -59,9 +59,15 @@ export type StartedCall = {
   readonly call: number
   readonly id: string
   readonly startedAt: number
-  /** The order id, or the reference of an order without one. */
+  /** For people. */
   readonly name: string
 }
+
+/** `name`: the order id, or the reference of an order without one. */
+export const toStarted = (
+  { id, operation, orderNumber: order, number: call, startedAt }: Call,
+  name: string,
+): StartedCall => ({ kind: 'started', operation, order, call, id, startedAt, name })
 
 export const isStarted = (start: unknown): start is StartedCall =>
   (start as Partial<StartedCall> | undefined)?.kind === 'started'
