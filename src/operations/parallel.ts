@@ -4,30 +4,34 @@
 import type { CallAttempt } from '../client/observe-transport.ts'
 import type { Clock } from '../contract/time.ts'
 
+type Options = Pick<Pace, 'limit'> & Partial<Pick<Pace, 'ready'>> & { readonly signal: AbortSignal }
+
 /**
  * After a failure, it aborts the signal, starts no further work, waits for the work in progress, and throws the first
  * failure.
  */
 export const workInParallel = async <Item>(
   items: Iterable<Item>,
-  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+  { limit, ready, signal }: Options,
   work: (item: Item, signal: AbortSignal) => Promise<void>,
 ): Promise<void> => {
-  const left = items[Symbol.iterator]()
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
   const failures: unknown[] = []
-  const workOn = async (): Promise<void> => {
-    for (let next = left.next(); next.done !== true && !stop.signal.aborted; next = left.next()) {
-      try {
-        await work(next.value, either)
-      } catch (error) {
+  const running = new Set<Promise<void>>()
+  for (const item of items) {
+    await ready?.(either)
+    while (running.size >= limit()) await Promise.race(running)
+    if (stop.signal.aborted) break
+    const working = work(item, either)
+      .catch((error) => {
         failures.push(error)
         stop.abort()
-      }
-    }
+      })
+      .finally(() => running.delete(working))
+    running.add(working)
   }
-  await Promise.all(Array.from({ length: limit }, workOn))
+  await Promise.all(running)
   if (failures.length > 0) throw failures[0]
 }
 
@@ -40,7 +44,7 @@ export const readInParallel = async <Item, Result>(
 ): Promise<Result[]> => {
   const results: Result[] = []
   const { signal } = new AbortController()
-  await workInParallel(items.entries(), { limit: readLimit, signal }, async ([index, item]) => {
+  await workInParallel(items.entries(), { limit: () => readLimit, signal }, async ([index, item]) => {
     results[index] = await read(item)
   })
   return results

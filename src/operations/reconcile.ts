@@ -62,7 +62,7 @@ export const reconcileAll = async (
 ): Promise<(Reconciliation & { readonly was: string })[]> => {
   const { interrupted } = session
   const all: (Reconciliation & { readonly was: string })[] = []
-  await workInParallel(entries.entries(), { limit: concurrency, signal: interrupted }, async (each) => {
+  await workInParallel(entries.entries(), { limit: () => concurrency, signal: interrupted }, async (each) => {
     const [index, entry] = each
     if (interrupted.aborted) return
     // A damaged entry cannot be written, but must not stop the others.

@@ -6,7 +6,7 @@ import type { Failure } from '../errors.ts'
 import type { OrderWithId } from '../journal/orders/list-orders.ts'
 import type { HashCard } from '../journal/orders/seen-cards.ts'
 import { type CardOfOrder, createCardHashes, foldCode, isShort, listUnrecorded } from './identify-cards.ts'
-import type { Pace } from './parallel.ts'
+import { type Pace, workInParallel } from './parallel.ts'
 import { type Asking, observeOrder } from './read.ts'
 import { createReadFailure } from './read-failures.ts'
 import type { Session } from './session.ts'
@@ -116,19 +116,9 @@ export const searchOrders = async (
     }
   }
 
-  const running = new Set<Promise<void>>()
-  const failures: unknown[] = []
-  for (const entry of orders) {
-    await pace.ready(interrupted)
-    while (running.size >= pace.limit()) await Promise.race(running)
-    if (isOver() || failures.length > 0) break
-    const reading = read(entry)
-      .catch((error) => void failures.push(error))
-      .then(() => void running.delete(reading))
-    running.add(reading)
-  }
-  await Promise.all(running)
-  if (failures.length > 0) throw failures[0]
+  await workInParallel(orders, { ...pace, signal: interrupted }, async (entry) => {
+    if (!isOver()) await read(entry)
+  })
   return { ...search, found: sortFound(found).slice(0, findsAll ? undefined : 1) }
 }
 

@@ -100,7 +100,8 @@ const readPurchases = (
     }
   }
   const slots = Map.groupBy(purchases, ({ slot }) => slot).values()
-  return workInParallel(slots, { limit: 4, signal: session.interrupted }, async (ofSlot, interrupted) => {
+  const options = { limit: () => 4, signal: session.interrupted }
+  return workInParallel(slots, options, async (ofSlot, interrupted) => {
     for (const purchase of ofSlot) await use(purchase, await read(purchase, interrupted))
   })
 }
