@@ -21,7 +21,13 @@ import { toMilliseconds } from '../contract/time.ts'
 import type { ExitName } from '../errors.ts'
 import { type Entry, hasReference, type Known } from '../journal/orders/entries.ts'
 import { countsAsUnconfirmed, estimateProofTime, hasExpired, type Times } from '../journal/orders/expiry.ts'
-import { findResult, isHolding, isOlder, isUnprovenOrder } from '../journal/orders/standings.ts'
+import {
+  findResult,
+  isHolding,
+  isOlder,
+  isUnprovenOrder,
+  type VoidReason,
+} from '../journal/orders/standings.ts'
 import { createCodeFinder } from '../text/known-codes.ts'
 import { findFate, type Money, type Progress, type Reading, type Verdict, type Wants } from './fates.ts'
 import { type CardOfOrder, findDuplicates, listUnrecorded } from './identify-cards.ts'
@@ -32,6 +38,8 @@ export type OrderView = Verdict & {
   /** The response shows the order in its final state. */
   readonly isFinal: boolean
   readonly reading: Reading
+  /** Why the order is void, unless it may be paid after all. */
+  readonly voidReason: VoidReason | undefined
   /** Only a person said that the order is paid, or a person said wrongly that it is not. */
   readonly decision: 'spent' | 'refuted' | undefined
   /** When a further `get` may prove that nothing was spent, by the journal's clock. */
@@ -79,7 +87,7 @@ export const viewOrder = (known: Known | undefined, response: Response, options:
     known && money !== 'spent' && mayProve(known, reading, shown)
       ? estimateProofTime(known.entry, options)
       : undefined
-  const { decision, orderId, request, batch } = known?.entry ?? {}
+  const { decision, orderId, request, batch, standing, voidReason } = known?.entry ?? {}
   const verdict = findFate(known, money, progress, reading, {
     repeated: duplicates > 0,
     'by-hand': decision === 'spent',
@@ -91,6 +99,7 @@ export const viewOrder = (known: Known | undefined, response: Response, options:
   return {
     ...{ money, progress, reading, provenAt, isFinal: showsEnd },
     ...verdict,
+    voidReason: standing === 'void' && money === 'unspent' ? voidReason : undefined,
     exit: verdict.exits[options.wants],
     ...(showsEnd ? { ...counts, duplicates } : { shortfalls: [], vanished: 0, duplicates: 0 }),
     decision: decision === 'reported' ? 'refuted' : decision,

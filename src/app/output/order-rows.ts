@@ -131,6 +131,7 @@ export const describeCreated = async (
         progress: 'waiting',
         decision: undefined,
         reading: 'none',
+        voidReason: undefined,
         duplicates: 0,
       },
       products: undefined,

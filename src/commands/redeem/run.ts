@@ -159,7 +159,8 @@ export const createNoCardsFailure = (
   const explain: Fix = (suggest) => suggest`explain ${uid}`
   if (!view.isFinal) {
     const isExpired = view.exits.confirmed === 'expired'
-    const word = isExpired ? 'expired' : sanitize(hideHash(findShownWord(state, view)))
+    const shown = sanitize(hideHash(findShownWord(state, view)))
+    const word = isExpired ? (view.voidReason ?? 'expired') : shown
     const problem = `the order has no cards${isExpired ? '' : ' yet'}. It is ${word}: ${findViewStyle(view).meaning}`
     return new Failure(isExpired ? 'expired' : noCardsYet[view.money], problem, {
       orderId: uid,

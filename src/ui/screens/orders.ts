@@ -36,8 +36,8 @@ import {
 } from '../text/result-fields.ts'
 import { type Cell, right } from '../text/table.ts'
 import {
-  findEntryStyle,
   findShownWord,
+  findViewStyle,
   findWordStyle,
   formatSuggestion,
   refutedAdvice,
@@ -61,7 +61,7 @@ export type ShownProduct = {
 export type OrderFacts = {
   /** Undefined if the journal does not know the order. */
   readonly entry: Partial<Entry> | undefined
-  readonly view: Pick<OrderView, 'money' | 'progress' | 'decision' | 'reading' | 'duplicates'>
+  readonly view: Pick<OrderView, 'money' | 'progress' | 'decision' | 'reading' | 'voidReason' | 'duplicates'>
   /** What the response shows, masked, except for its redeem data. */
   readonly order?: Order
   /** Undefined if they are not known. */
@@ -369,8 +369,8 @@ export const reconciledFields: ResultFields<ReconciledRow> = [
 export const renderReconciled = (row: ReconciledRow, view: View): string => {
   const { theme } = view
   const { was, problem } = row
-  const { orderId = 'An order without an id', reference, state, voidReason } = row.entry
-  const style = findEntryStyle(voidReason, row.view)
+  const { orderId = 'An order without an id', reference, state } = row.entry
+  const style = findViewStyle(row.view)
   const next = formatSuggestion(row.next)
   const change = was === state ? '' : ` (was ${sanitize(was)})`
   return [

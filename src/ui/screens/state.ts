@@ -56,15 +56,12 @@ const responseStyles: Readonly<Record<Exclude<Subject, 'progress'>, StateStyle>>
   'by-hand': define('?', 'warning', 'settled by hand as paid; the service shows it unconfirmed'),
 }
 
-/** For an order with its view. */
-export const findViewStyle = ({ money, progress, says }: OrderView): StateStyle =>
-  says === 'progress' ? (styles[money][progress] ?? styles[money].other) : responseStyles[says]
-
 /** The word to show beside the sentence: that of the service, unless the journal knows better. */
 export const findShownWord = (
   state: string,
-  { money, progress, reading }: Pick<OrderView, 'money' | 'progress' | 'reading'>,
+  { money, progress, reading, voidReason }: Pick<OrderView, 'money' | 'progress' | 'reading' | 'voidReason'>,
 ): string => {
+  if (voidReason !== undefined) return voidReason
   if (reading === 'behind') return progress === 'in-progress' ? 'confirmed' : progress
   return money === 'maybe' && progress !== 'undocumented' ? 'unknown' : state
 }
@@ -106,11 +103,11 @@ const listed: Readonly<Record<State | VoidReason | 'unknown' | 'creating', State
   creating: define('–', 'quiet', 'no response to create so far, nothing was spent'),
 }
 
-/** For an order of the journal: why it is void, or its view. */
-export const findEntryStyle = (voidReason: VoidReason | undefined, view: OrderView): StateStyle =>
-  view.money === 'unspent' && view.progress !== 'waiting' && voidReason !== undefined
-    ? voidStyles[voidReason]
-    : findViewStyle(view)
+/** For an order with its view. */
+export const findViewStyle = ({ money, progress, says, voidReason }: OrderView): StateStyle => {
+  if (says !== 'progress') return responseStyles[says]
+  return voidReason === undefined ? (styles[money][progress] ?? styles[money].other) : voidStyles[voidReason]
+}
 
 /** For a word alone, of the service or of a list of the journal. */
 export const findWordStyle = (word: string): StateStyle =>
