@@ -33,6 +33,9 @@ export const runProgram = async (context: Context, typed: readonly string[]): Pr
   }
   // The command to run, or the subject of help or completion. No flag before its name takes a value.
   const name = words.find((word) => entries.some((entry) => entry.name === word))
+  // After other flags, Commander would print the help of the whole program.
+  if (name !== undefined && words[0]?.startsWith('-') && words.some((word) => /^(-h|--help)$/.test(word)))
+    words.push(...words.splice(0, words.indexOf(name)))
   const isCompletion = words[0] === '__complete'
   const line = isCompletion ? words.slice(words[1] === '--' ? 2 : 1) : words
   const [first = '', second] = line

@@ -66,6 +66,8 @@ test.each([
   ['ls --help', 'list --help'],
   ['version', '--version'],
   ['list --all --help', 'list --help --all'],
+  ['--all list --help', 'list --help --all'],
+  ['--json --help batch run', 'batch run --help'],
   ['help get --schema', 'help json get --schema'],
   ['version --json', '--version --json'],
 ])('%s is %s', async (typed, meant) => {
