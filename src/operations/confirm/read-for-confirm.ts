@@ -15,6 +15,7 @@ import {
   addMoney,
   createReadFailure,
   createStrangerFailure,
+  createUnreadFailure,
   describeProof,
   findRefusalReason,
   OrderFailure,
@@ -117,7 +118,10 @@ const createUnreadBeforeConfirmFailure = (
       ...fix,
     })
   const failure = createReadFailure(sight.response, { orderId, origin: owner.origin })
-  if (!isNew) return addMoney(failure, sight)
+  if (!isNew)
+    return sight.view.reading === 'forgotten'
+      ? createUnreadFailure(sight, orderId, owner.origin)
+      : addMoney(failure, sight)
   const { kind, message, details } = failure
   const problem = `the order ${orderId} was created but not confirmed, because it could not be read: ${message}`
   return new Failure(kind === 'credentials' ? kind : 'unavailable', problem, {

@@ -20,13 +20,13 @@ import {
   type StartedCall,
 } from '../../journal/orders/entries.ts'
 import { findExpiry } from '../../journal/orders/expiry.ts'
-import { isHolding } from '../../journal/orders/standings.ts'
+import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { compareRequest, type Difference, differenceText } from '../compare.ts'
 import { createOpenConfirmFailure } from '../confirm/read-for-confirm.ts'
 import { type Offer, toOffer } from '../offer.ts'
 import { readPurchaseStep } from '../purchase-step.ts'
 import { formatNewProducts } from '../read.ts'
-import { createRefusedFailure, createUnsentFailure } from '../read-failures.ts'
+import { createRefusedFailure, createUnsentFailure, describeProof } from '../read-failures.ts'
 import { reconcile } from '../reconcile.ts'
 import {
   createClaimFailure,
@@ -35,6 +35,7 @@ import {
   createSlotTakenFailure,
 } from '../send-failures.ts'
 import { type CallProgress, type Session, tryToRecord, withFacts } from '../session.ts'
+import { isForgotten } from '../view.ts'
 
 export type NewOrder = {
   /** Its number in the journal. */
@@ -198,15 +199,30 @@ export const findPlaced = async (session: Session, request: OrderRequest): Promi
     const holder = await findHolder(session, all)
     if (holder === undefined) return undefined
     refuseDifferent(holder, request)
-    const { entry, unproven, provenAt, problem } = await reconcile(session, holder)
+    const { entry, response, unproven, provenAt, problem } = await reconcile(session, holder)
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
     if (!isHolding(entry)) continue
     if (unproven !== undefined && isOpen(unproven))
       throw createOpenConfirmFailure(unproven, entry.orderId ?? '', provenAt)
-    if (problem !== undefined && entry.standing !== 'confirmed') throw problem
+    if (problem !== undefined && entry.standing !== 'confirmed')
+      throw response !== undefined && isForgotten(response) ? createMissingFailure(entry, problem) : problem
     return entry
   }
 }
+
+/** The service may show the order later. If it was never confirmed, it expires, and then the same command orders anew. */
+const createMissingFailure = ({ orderId = '', reference = '', standing }: Entry, { message }: Failure) =>
+  isUnprovenOrder({ standing })
+    ? new Failure(
+        'unproven',
+        `${message}, but a confirm of the order may have spent money`,
+        describeProof(orderId, undefined),
+      )
+    : new Failure('unavailable', `the order of the reference ${reference} could not be read: ${message}`, {
+        orderId,
+        advice: 'Nothing has changed. Run the command again.',
+        retryable: true,
+      })
 
 const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
   const differences = compareRequest(entry, request)?.concat(findWebhookDifference(entry, request))
