@@ -29,12 +29,16 @@ export type Sources = readonly SourceFile[]
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
-const visit = (parent: Node): Visit[] =>
-  Object.entries(parent).flatMap(([key, value]) =>
-    (Array.isArray(value) ? value : [value])
-      .filter(isNode)
-      .flatMap((node) => [{ node, parent, key }, ...visit(node)]),
-  )
+const visit = (parent: Node, found: Visit[] = []): Visit[] => {
+  for (const [key, value] of Object.entries(parent)) {
+    for (const node of Array.isArray(value) ? value : [value]) {
+      if (!isNode(node)) continue
+      found.push({ node, parent, key })
+      visit(node, found)
+    }
+  }
+  return found
+}
 
 /** The node of the imported or required path. */
 const sourceOf = (node: Node): Node | undefined => {

@@ -1,4 +1,4 @@
-// completion install with real shells, disks and users. install.session has what they print.
+// completion install with real shells, disks and users. install.slow.session has what they print.
 import { execFileSync } from 'node:child_process'
 import { chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

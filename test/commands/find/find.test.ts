@@ -1,4 +1,4 @@
-// find: the code is in no output and no file. find.session has the others.
+// find: the code is in no output and no file. find.slow.session has the others.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// A backup during a batch. backup.session has the others.
+// A backup during a batch. backup.slow.session has the others.
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readDatabase } from '../../support/scratch.ts'

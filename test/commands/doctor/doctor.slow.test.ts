@@ -1,4 +1,4 @@
-// doctor on odd disks and beside a command that writes. doctor.session has the rest of a machine.
+// doctor on odd disks and beside a command that writes. doctor.slow.session has the rest of a machine.
 
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'

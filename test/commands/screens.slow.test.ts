@@ -2,7 +2,6 @@
 // and colours only repeat the text. The sessions show their texts.
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { isAllRun } from '../support/cases.ts'
 import { openWorld, overNetwork } from '../support/world.ts'
 
 const rows = `sku,quote,quantity,Recipient,Cost centre
@@ -47,7 +46,7 @@ const screens = {
 /** A command, link or path is never broken, so a line may be longer if it has nothing else. */
 const isUnbreakable = (line: string): boolean => /^\s*(orderctl .*|(link: |address: )?https:\S+)$/.test(line)
 
-test.each(isAllRun ? [60, 80, 140] : [80])('at %i columns', async (columns) => {
+test.each([60, 80, 140])('at %i columns', async (columns) => {
   const { shop, pending } = await openDesk()
   const env = { COLUMNS: String(columns) }
   await shop.run(['profile', 'add', 'shop', '--base-url', address, '--credential-command', 'pass show shop'])

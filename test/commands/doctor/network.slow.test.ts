@@ -1,4 +1,4 @@
-// doctor over a real network: addresses, limits, credential commands and certificates. doctor.session has the responses.
+// doctor over a real network: addresses, limits, credential commands and certificates. doctor.slow.session has the responses.
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/contract/time.ts'
 import { apiKey } from '../../support/embedded.ts'
