@@ -52,7 +52,7 @@ export const newOrderStyle = styles.unspent.other
 
 const responseStyles: Readonly<Record<Exclude<Subject, 'progress'>, StateStyle>> = {
   stranger: define('?', 'bad', 'the service shows a different order under its id'),
-  behind: define('…', 'warning', 'confirmed; the service still shows an older state'),
+  behind: define('…', 'warning', 'the service still shows an older state'),
   'by-hand': define('?', 'warning', 'settled by hand as paid; the service shows it unconfirmed'),
 }
 
