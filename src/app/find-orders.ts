@@ -178,10 +178,9 @@ export const findOne = async (access: JournalAccess, text: string): Promise<Name
   }
   if (!needsJournal(text)) return { orderId: text }
   const all = await findEntries(access, text)
-  const live = all.filter(
-    (entry) => isHolding(entry) && entry.result !== 'failed' && entry.result !== 'rejected',
-  )
-  const meant = live.length > 0 ? live : all
+  const holding = all.filter(isHolding)
+  const live = holding.filter(({ result }) => result !== 'failed' && result !== 'rejected')
+  const [meant = all] = [live, holding].filter(({ length }) => length > 0)
   const ids = new Set(meant.map(({ orderId }) => orderId))
   if (ids.size > 1) {
     const listed = meant.map(({ orderId, state }) => `${orderId ?? 'no id'} (${state})`)

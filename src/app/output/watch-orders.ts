@@ -220,7 +220,7 @@ const printEnd = async (session: CommandSession, seen: ReadOrder, options: Watch
   const { context } = session
   const { data, view } = seen
   const { uid } = data
-  if (view.exit === 'expired')
+  if (view.exit === 'expired' && view.voidReason !== 'not-spent')
     writeNote(context, `The order ${sanitize(uid)} was not confirmed in time and has expired.\n`)
   else if (view.progress === 'incomplete' && forState === undefined) {
     const missing = view.shortfalls.reduce((sum, { ordered, received }) => sum + ordered - received, 0)
