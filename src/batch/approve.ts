@@ -2,7 +2,6 @@
 // plan (what it will order, and what is not known before the orders are created), the cap, who asks for it, and an earlier
 // approval.
 
-import { ownerOf } from '../app/journal/place.ts'
 import { writeNote } from '../app/notes.ts'
 import { formatOf } from '../app/output/output.ts'
 import type { Context } from '../context.ts'
@@ -28,43 +27,35 @@ import { formatClock, formatMoney, formatNumber } from '../ui/text/formats.ts'
 import { renderTableOf, right } from '../ui/text/table.ts'
 import { hasRows, isGenuinePlan } from './buy/identify.ts'
 import { type Summarized, summarizeBatch } from './buy/summary.ts'
-import { findBatch, findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
-import { printBatch, refuseCancelled } from './print-batch.ts'
+import { findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
+import { createReplacedFailure, findChange, printBatch, refuseCancelled } from './print-batch.ts'
 import { isAsked } from './run/consent.ts'
-import { renderPlan } from './screens/batch.ts'
-import { type FaceValue, formatLine, listInputColumns } from './screens/batches.ts'
+import { listInputColumns, renderPlan } from './screens/batch.ts'
+import { type FaceValue, formatLine } from './screens/batches.ts'
 import type { ApproveOptions } from './spec.ts'
 
 export const approveBatch = (context: Context, options: ApproveOptions): Promise<void> =>
   withBatch(context, options, 'openOrCreate', async (opened, account) => {
-    let current = opened
-    let granted = await approvePlan(context, current, account, options)
-    while (granted === undefined) {
-      writeNote(context, `The batch ${sanitize(current.batch.name)} has changed\n`)
-      const batch = await findBatch(opened.journal, ownerOf(account), current.batch.name)
-      current = { ...opened, batch }
-      granted = await approvePlan(context, current, account, options)
-    }
+    const granted = await approvePlan(context, opened, account, options)
     if (formatOf(options) === 'screen') {
-      const [line, ...notes] = renderApproved(context, current.batch, granted)
+      const [line, ...notes] = renderApproved(context, opened.batch, granted)
       context.stdout.write(`${line}\n`)
       for (const note of notes) writeNote(context, `${note}\n`)
-    } else await printBatch(context, current, options)
+    } else await printBatch(context, opened, options)
   })
 
-/** Undefined if the batch has another plan by now, or was cancelled. */
 const approvePlan = async (
   context: Context,
   opened: OpenedBatch,
   account: Account,
   options: ApproveOptions,
-): Promise<Granted | undefined> => {
+): Promise<Granted> => {
   const { journal, batch } = opened
   const { id, name, wallet } = batch
   const state = await readApproval(journal.read, batch)
   const rows = await listBatchRows(journal.read, batch.number)
   const summarized = await summarizeBatch(opened)
-  if ((await getBatch(journal.read, batch.number)) === undefined) return undefined
+  if ((await getBatch(journal.read, batch.number)) === undefined) throw createReplacedFailure(batch)
   if (state === undefined) {
     const problem = `the batch ${name} is in the journal of this machine, which has no approvals`
     throw new Failure('usage', problem, {
@@ -109,7 +100,8 @@ const approvePlan = async (
   })
   if (approved.kind === 'own') throw createOwnFailure(batch, state)
   if (approved.kind === 'forged') throw createForgedFailure(batch)
-  return approved.kind === 'changed' ? undefined : { state, cap, until: approved.until }
+  if (approved.kind === 'changed') throw await findChange(opened)
+  return { state, cap, until: approved.until }
 }
 
 const findCap = ({ name }: Batch, { request }: ApprovalState, { maxTotal }: ApproveOptions): Decimal => {

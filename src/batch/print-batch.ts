@@ -9,7 +9,7 @@ import { formatUtcTime } from '../contract/time.ts'
 import { exitCodes, Failure } from '../errors.ts'
 import type { Actor } from '../journal/accounts.ts'
 import { readApproval } from '../journal/batches/approvals.ts'
-import type { Batch } from '../journal/batches/batches.ts'
+import { type Batch, getBatch } from '../journal/batches/batches.ts'
 import {
   listCardErrors,
   listDoubleOrders,
@@ -102,7 +102,7 @@ export const refuseCancelled = (batch: Batch): void => {
 }
 
 /** Nothing was sent. */
-export const createCancelledFailure = ({ name }: Batch): Failure =>
+const createCancelledFailure = ({ name }: Batch): Failure =>
   new Failure('batch-cancelled', `the batch ${name} is cancelled; nothing was sent`, {
     advice: 'Put the rows that were not delivered into a file, and run it with another --name.',
   })
@@ -112,6 +112,12 @@ export const createReplacedFailure = ({ name }: Batch): Failure =>
   new Failure('batch-changed', `the plan of the batch ${name} was replaced; nothing was sent`, {
     fix: (suggest) => suggest`batch show ${name}`,
   })
+
+/** Of a batch that changed meanwhile. */
+export const findChange = async ({ journal, batch }: OpenedBatch): Promise<Failure> =>
+  (await getBatch(journal.read, batch.number)) === undefined
+    ? createReplacedFailure(batch)
+    : createCancelledFailure(batch)
 
 export const createCancelledRunFailure = (batch: Batch, { spent, cards }: BatchSummary): Failure => {
   const { name, cancelledBy, cancelledAt } = batch

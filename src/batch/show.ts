@@ -17,7 +17,8 @@ import { type BatchSummary, type ReportedRow, reportRows } from './buy/summary.t
 import { findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
 import { exitCodeOf, printBatch } from './print-batch.ts'
 import { type BatchProgress, createProgressReader, showBatchProgress } from './run/progress.ts'
-import { listRowFields, renderRows, shownFields } from './screens/batches.ts'
+import { renderRows } from './screens/batch.ts'
+import { listRowFields, shownFields } from './screens/batches.ts'
 import type { ShowOptions } from './spec.ts'
 
 /** Returns the exit code. */

@@ -17,7 +17,6 @@ import { readApproval, resumeBatch } from '../../journal/batches/approvals.ts'
 import {
   type Batch,
   findBatches,
-  getBatch,
   recordStart,
   recordStop,
   type StopReason,
@@ -38,7 +37,7 @@ import { type BatchEnd, type BatchQueue, createQueue, listSlots } from '../buy/q
 import { savePlan } from '../buy/save-plan.ts'
 import { type BatchSummary, summarizeBatch } from '../buy/summary.ts'
 import { type BatchToRun, describeMissing, findBatch, type OpenedBatch } from '../open-batch.ts'
-import { createCancelledFailure, createReplacedFailure, maxTotalOf, refuseCancelled } from '../print-batch.ts'
+import { findChange, maxTotalOf, refuseCancelled } from '../print-batch.ts'
 import { noteEqualRows, type ReadPlan, readPlan } from '../read-plan.ts'
 import { approvedFields, formatSpentOf, nameBuyer, renderReading } from '../screens/batches.ts'
 import type { RunOptions } from '../spec.ts'
@@ -95,8 +94,7 @@ const startBatch = async (run: BatchToRun, summary: BatchSummary): Promise<undef
     if (options.retryFailed) await wantFailedAgain(run)
     return
   }
-  const isReplaced = (await getBatch(journal.read, batch.number)) === undefined
-  throw isReplaced ? createReplacedFailure(batch) : createCancelledFailure(batch)
+  throw await findChange(run)
 }
 
 /**

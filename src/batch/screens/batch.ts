@@ -1,4 +1,4 @@
-// Renders one batch: its state, its cards and orders, what went wrong, and what to type next.
+// Renders one batch: its state, its cards and orders, what went wrong, what to type next, and its rows.
 
 import { type Decimal, formatDecimal, parseDecimal, sum, zero } from '../../contract/money/decimal.ts'
 import type { Batch } from '../../journal/batches/batches.ts'
@@ -12,7 +12,11 @@ import { listApprovalFields } from '../../ui/screens/limits.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import { describeCount, formatMoney, formatTime, writeRepayAdvice } from '../../ui/text/formats.ts'
+import { listColumns } from '../../ui/text/result-fields.ts'
 import {
+  type ColumnLayout,
+  type ColumnOf,
+  type ColumnsOf,
   listFirst,
   type NamedText,
   paragraph,
@@ -23,7 +27,7 @@ import {
   wrapFields,
 } from '../../ui/text/table.ts'
 import { isRowRefusal } from '../buy/refused-products.ts'
-import type { BatchSummary } from '../buy/summary.ts'
+import type { BatchSummary, ReportedRow } from '../buy/summary.ts'
 import {
   adviseBuy,
   adviseFailed,
@@ -33,6 +37,7 @@ import {
   formatSpentOf,
   listBuyerLines,
   listCounts,
+  listRowFields,
 } from './batches.ts'
 
 type BatchView = {
@@ -224,3 +229,46 @@ const explainStop = ({ suggest, batch, approval, ofRest }: NextStepsView, run: s
       return [`The wallet has too little money. Top up the wallet, then continue: ${run}`]
   }
 }
+
+const joinDistinct = (
+  separator: string,
+  cards: ReportedRow['cards'],
+  read: (card: ReportedRow['cards'][number]) => string | undefined,
+) => [...new Set(cards.map(read).filter((text) => text !== undefined))].join(separator)
+
+const looksLikeName = /name|recipient|person|empf/i
+
+/**
+ * On a narrow terminal, the references are left out first, then the other columns of the input. The names, or else the
+ * first column, are only cut.
+ */
+export const renderRows = (columns: readonly string[], rows: readonly ReportedRow[], view: View): string => {
+  const readReferences = ({ cards }: ReportedRow): string =>
+    joinDistinct(', ', cards, ({ order }) => order?.reference)
+  const readErrors = ({ cards }: ReportedRow): string => joinDistinct('; ', cards, ({ error }) => error)
+  const hasReferences = rows.some((row) => readReferences(row) !== '')
+  const hasErrors = rows.some((row) => readErrors(row) !== '')
+  const nameColumn = Math.max(
+    0,
+    columns.findIndex((name) => looksLikeName.test(name)),
+  )
+  const all: ColumnsOf<ReportedRow> = [
+    ...listColumns(listRowFields(columns), rows, view),
+    ...listInputColumns(columns, (index) => (index === nameColumn ? 'cut' : 'leave-out')),
+    ['REFERENCE', readReferences, { narrow: 'leave-out', isShown: hasReferences }],
+    ['ERROR', readErrors, { narrow: 'wrap', isShown: hasErrors }],
+  ]
+  return renderTableOf(all, rows, view)
+}
+
+export const listInputColumns = (
+  columns: readonly string[],
+  narrowOf: (index: number) => NonNullable<ColumnLayout['narrow']>,
+) =>
+  columns.map(
+    (title, index): ColumnOf<Pick<ReportedRow, 'cells'>> => [
+      title,
+      ({ cells }) => cells[index],
+      { narrow: narrowOf(index) },
+    ],
+  )

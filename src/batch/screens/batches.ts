@@ -1,5 +1,5 @@
-// Tables of batches and of the rows of one, and how the columns of a file were read, so that a user notices a wrong or missing
-// column before money is spent.
+// The fields of batches and of the rows of one, tables of batches, and how the columns of a file were read, so that a user
+// notices a wrong or missing column before money is spent.
 
 import { type Decimal, decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { formatUtcMinute } from '../../contract/time.ts'
@@ -24,7 +24,6 @@ import {
   chooseFields,
   column,
   leaveOut,
-  listColumns,
   listOf,
   pick,
   type ResultField,
@@ -33,13 +32,9 @@ import {
 } from '../../ui/text/result-fields.ts'
 import {
   type Cell,
-  type ColumnLayout,
-  type ColumnOf,
-  type ColumnsOf,
   listFirst,
   renderFields,
   renderNextSection,
-  renderTableOf,
   right,
   wrapFields,
 } from '../../ui/text/table.ts'
@@ -372,9 +367,6 @@ export const listBuyerLines = (buyers: readonly Buyer[], now: number, max = 20):
 
 type Cards = ReportedRow['cards']
 
-const joinDistinct = (separator: string, cards: Cards, read: (card: Cards[number]) => string | undefined) =>
-  [...new Set(cards.map(read).filter((text) => text !== undefined))].join(separator)
-
 const count = ({ cards }: ReportedRow, state: Cards[number]['state']): number =>
   cards.filter((card) => card.state === state).length
 
@@ -431,40 +423,3 @@ const rowCardFields: ResultFields<Cards[number]> = [
   ['orderId', 'text', 'the order that buys it', ({ order }) => order?.orderId],
   ['reference', 'text', 'the reference of that order', ({ order }) => order?.reference],
 ]
-
-const looksLikeName = /name|recipient|person|empf/i
-
-/**
- * On a narrow terminal, the references are left out first, then the other columns of the input. The names, or else the
- * first column, are only cut.
- */
-export const renderRows = (columns: readonly string[], rows: readonly ReportedRow[], view: View): string => {
-  const readReferences = ({ cards }: ReportedRow): string =>
-    joinDistinct(', ', cards, ({ order }) => order?.reference)
-  const readErrors = ({ cards }: ReportedRow): string => joinDistinct('; ', cards, ({ error }) => error)
-  const hasReferences = rows.some((row) => readReferences(row) !== '')
-  const hasErrors = rows.some((row) => readErrors(row) !== '')
-  const nameColumn = Math.max(
-    0,
-    columns.findIndex((name) => looksLikeName.test(name)),
-  )
-  const all: ColumnsOf<ReportedRow> = [
-    ...listColumns(listRowFields(columns), rows, view),
-    ...listInputColumns(columns, (index) => (index === nameColumn ? 'cut' : 'leave-out')),
-    ['REFERENCE', readReferences, { narrow: 'leave-out', isShown: hasReferences }],
-    ['ERROR', readErrors, { narrow: 'wrap', isShown: hasErrors }],
-  ]
-  return renderTableOf(all, rows, view)
-}
-
-export const listInputColumns = (
-  columns: readonly string[],
-  narrowOf: (index: number) => NonNullable<ColumnLayout['narrow']>,
-) =>
-  columns.map(
-    (title, index): ColumnOf<Pick<ReportedRow, 'cells'>> => [
-      title,
-      ({ cells }) => cells[index],
-      { narrow: narrowOf(index) },
-    ],
-  )
