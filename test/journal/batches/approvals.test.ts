@@ -9,7 +9,7 @@ import {
   resumeBatch,
   type StoredPlan,
 } from '../../../src/journal/batches/approvals.ts'
-import { setLimit } from '../../../src/journal/limits.ts'
+import { readApprovedCaps, setLimit } from '../../../src/journal/limits.ts'
 import { openTeam } from '../../support/postgres/team.ts'
 import { openFor } from '../open.ts'
 import { testTeam } from '../team-script.ts'
@@ -140,6 +140,15 @@ describe('a role with its own SQL', () => {
     for (const sql of forgeries) await expect(runAs('bob', sql), sql).rejects.toThrow('approved_by_another')
     await runAs('carol', insert(nameOf('ana')))
     expect((await readApproval(ana.read, batch))?.approvals).toMatchObject([{ role: nameOf('carol') }])
+  })
+
+  test('cannot use the approval of a plan with other rows', async () => {
+    const { runAs, nameOf, bob, batch } = await openAll()
+    await runAs('ana', insert(nameOf('ana')).replace(planId, 'bat_2'))
+    expect(await readApprovedCaps(bob.read, batch.number)).toEqual([])
+    expect((await readApproval(bob.read, batch))?.approvals).toEqual([])
+    await runAs('ana', insert(nameOf('ana')))
+    expect(await readApprovedCaps(bob.read, batch.number)).toEqual(['500'])
   })
 
   test('cannot change an approval, or who planned and asked', async () => {
