@@ -26,12 +26,7 @@ import {
 import { type Entry, getOrder } from '../../journal/orders/entries.ts'
 import { isHolding, isNeverCreated } from '../../journal/orders/standings.ts'
 import { formatProductKey } from '../../operations/batch-limits.ts'
-import {
-  differenceText,
-  findDifferences,
-  readRequestedProducts,
-  refuseChanges,
-} from '../../operations/compare.ts'
+import { differenceText, findDifferences, readRequestedProducts } from '../../operations/compare.ts'
 import { confirm } from '../../operations/confirm/confirm.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { type NewOrder, place } from '../../operations/create/create.ts'
@@ -212,10 +207,7 @@ const placeSlot = async (
     // Wakes the loop over the slots, which waits for the first order.
     if (isFirst) attempt.enter('calling')
     // The id was used before, so the response may be an old one. The order itself must be the new one.
-    if (sameId.length > 0) {
-      const { differences } = await readForConfirm(session, { orderId: created.id }, { isNew: true })
-      refuseChanges(created.id, differences)
-    }
+    if (sameId.length > 0) await readForConfirm(session, { orderId: created.id }, { isNew: true })
     return await confirmOffer(attempt, offer, claim)
   } catch (error) {
     const refused = findRefused(error, 'create')
@@ -325,8 +317,7 @@ const confirmEarlier = async (attempt: SlotAttempt, entry: Entry): Promise<SlotE
   const { orderId = '' } = entry
   await pace.ready(session.interrupted)
   try {
-    const { offer, differences } = await readForConfirm(session, { orderId, entry })
-    refuseChanges(orderId, differences)
+    const { offer } = await readForConfirm(session, { orderId, entry })
     // A request that cannot be read matches no lines.
     const ordered = readRequestedProducts(entry) ?? []
     const lines = formatLines(ordered.map((line) => ({ ...line, quote: formatDecimal(line.quote) })))
