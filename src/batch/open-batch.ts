@@ -15,9 +15,9 @@ import type { Journal } from '../journal/journal.ts'
 import type { Owner } from '../journal/orders/entries.ts'
 import type { BatchRow } from '../operations/batch-limits.ts'
 import type { Account } from '../profiles/account.ts'
-import { reportRows } from './buy/summary.ts'
 import type { FaceValue } from './screens/batches.ts'
 import type { RunOptions, ShowOptions } from './spec.ts'
+import { reportRows } from './summary.ts'
 
 export type OpenedBatch = { readonly journal: Journal; readonly batch: Batch }
 

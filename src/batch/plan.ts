@@ -9,13 +9,12 @@ import type { Context } from '../context.ts'
 import { formatDecimal } from '../contract/money/decimal.ts'
 import { viewOf } from '../ui/terminal/view.ts'
 import { listNames, readFields } from '../ui/text/result-fields.ts'
-import { savePlan } from './buy/save-plan.ts'
-import { summarizeBatch } from './buy/summary.ts'
+import { noteEqualRows, readPlan, savePlan } from './make-plan.ts'
 import { findFaceValueIn, findFaceValues } from './open-batch.ts'
-import { noteEqualRows, readPlan } from './read-plan.ts'
 import { renderPlan } from './screens/batch.ts'
 import { adviseBuy, plannedFields, renderReading } from './screens/batches.ts'
 import type { PlanOptions } from './spec.ts'
+import { summarizeBatch } from './summary.ts'
 
 export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
   const account = await accountOf(context, options, { needsKey: false })

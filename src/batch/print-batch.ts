@@ -22,10 +22,10 @@ import { nameActor } from '../text/actor-name.ts'
 import { viewOf } from '../ui/terminal/view.ts'
 import { describeCount } from '../ui/text/formats.ts'
 import { listNames, type ResultFields, readFields } from '../ui/text/result-fields.ts'
-import { type BatchSummary, summarizeBatch } from './buy/summary.ts'
 import { adviseRest, findFaceValueIn, type OpenedBatch } from './open-batch.ts'
 import { describeDoubleOrders, listNextSteps, renderBatch } from './screens/batch.ts'
 import { approvedFields, type FaceValue, formatSpentOf, type ListedBatch } from './screens/batches.ts'
+import { type BatchSummary, summarizeBatch } from './summary.ts'
 
 type PrintOptions = {
   readonly now?: number | undefined

@@ -15,7 +15,7 @@ import {
 import { type CheckInput, defineCommand, defineSpec, type OptionsOf, type Problem } from '../cli/spec.ts'
 import { dayMs } from '../contract/duration.ts'
 import { currencyForm, normalizeCurrency } from '../contract/shape.ts'
-import { isPlanId } from './buy/identify.ts'
+import { isPlanId } from './identify.ts'
 import { type ColumnChoice, findMapConflicts, parseMapping } from './input/columns.ts'
 
 const maxParallel = 64

@@ -1,6 +1,6 @@
 // The name of a batch: src/batch/plan.ts
 import { expect, test } from 'vitest'
-import { readBatchName } from '../../src/batch/read-plan.ts'
+import { readBatchName } from '../../src/batch/make-plan.ts'
 import { failureOf } from '../profiles/failure-of.ts'
 
 test.each<[string | undefined, string | undefined, string | undefined]>([

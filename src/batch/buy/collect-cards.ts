@@ -20,8 +20,8 @@ import { type ReadOrder, readOrder } from '../../operations/read.ts'
 import { createStrangerFailure } from '../../operations/read-failures.ts'
 import type { Session } from '../../operations/session.ts'
 import { isSameOrder, showsDelivery } from '../../operations/view.ts'
+import type { ReportedState } from '../summary.ts'
 import { type DeliverySession, matchCards, recordDelivery, type ShownOrder } from './delivery.ts'
-import type { ReportedState } from './summary.ts'
 
 export type CollectedCard<Kept> = Pick<StoredCard, 'row' | 'error'> & {
   readonly outcome: ReportedState

@@ -13,10 +13,10 @@ import { describeUnknownOrders } from '../../ui/screens/orders.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { describeCount, formatMoney } from '../../ui/text/formats.ts'
 import type { BatchEnd, BatchQueue } from '../buy/queue.ts'
-import { reportRows, type Summarized, summarizeBatch } from '../buy/summary.ts'
 import { adviseRest, type BatchToRun, findFaceValueIn, findFaceValues } from '../open-batch.ts'
 import { createCancelledRunFailure, exitCodeOf, printBatch, readApprovalStatus } from '../print-batch.ts'
 import { formatSpentOf } from '../screens/batches.ts'
+import { reportRows, type Summarized, summarizeBatch } from '../summary.ts'
 
 /** What this process knows without the journal. */
 type Result = {

@@ -27,7 +27,7 @@ import {
   wrapFields,
 } from '../../ui/text/table.ts'
 import { isRowRefusal } from '../buy/refused-products.ts'
-import type { BatchSummary, ReportedRow } from '../buy/summary.ts'
+import type { BatchSummary, ReportedRow } from '../summary.ts'
 import {
   adviseBuy,
   adviseFailed,

@@ -39,7 +39,7 @@ import {
   wrapFields,
 } from '../../ui/text/table.ts'
 import type { Trouble } from '../buy/queue.ts'
-import type { ReportedRow, Summarized } from '../buy/summary.ts'
+import type { ReportedRow, Summarized } from '../summary.ts'
 
 export type ColumnReading = {
   /** Of a workbook. `of`: the number of visible sheets. */

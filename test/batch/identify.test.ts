@@ -1,7 +1,7 @@
-// src/batch/buy/identify.ts
+// src/batch/identify.ts
 import { expect, test } from 'vitest'
-import { identifyBatch, identifyDemand, isPlanId } from '../../../src/batch/buy/identify.ts'
-import type { BatchRows } from '../../../src/operations/batch-limits.ts'
+import { identifyBatch, identifyDemand, isPlanId } from '../../src/batch/identify.ts'
+import type { BatchRows } from '../../src/operations/batch-limits.ts'
 import { rowsOf } from './batch-rows.ts'
 
 const shop = { address: 'shop.example' }

@@ -1,11 +1,11 @@
-// src/batch/buy/save-plan.ts
+// src/batch/make-plan.ts
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { packRows } from '../../../src/batch/buy/save-plan.ts'
-import { orderLimits } from '../../../src/contract/limits.ts'
-import { decimal, formatDecimal } from '../../../src/contract/money/decimal.ts'
-import type { RowProduct } from '../../../src/operations/batch-limits.ts'
-import { isAllRun, isFullRun } from '../../support/cases.ts'
+import { packRows } from '../../src/batch/make-plan.ts'
+import { orderLimits } from '../../src/contract/limits.ts'
+import { decimal, formatDecimal } from '../../src/contract/money/decimal.ts'
+import type { RowProduct } from '../../src/operations/batch-limits.ts'
+import { isAllRun, isFullRun } from '../support/cases.ts'
 import { row, rowsOf } from './batch-rows.ts'
 
 const products = fc.record({

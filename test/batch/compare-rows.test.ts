@@ -1,7 +1,7 @@
-// src/batch/buy/save-plan.ts
+// src/batch/make-plan.ts
 import { expect, test } from 'vitest'
-import { compareRows, findEqualLines } from '../../../src/batch/buy/save-plan.ts'
-import type { BatchRow, BatchRows } from '../../../src/operations/batch-limits.ts'
+import { compareRows, findEqualLines } from '../../src/batch/make-plan.ts'
+import type { BatchRow, BatchRows } from '../../src/operations/batch-limits.ts'
 import { rowsOf } from './batch-rows.ts'
 
 const describeRow = (row: BatchRow): string =>

@@ -1,11 +1,11 @@
 // Computes the ids that identify a batch when it is given again. Checks them before an approval.
 
-import { builtin } from '../../builtin.ts'
-import type { AccountId } from '../../contract/account-id.ts'
-import type { StoredPlan } from '../../journal/batches/approvals.ts'
-import type { Batch, StoredRow } from '../../journal/batches/batches.ts'
-import { type BatchRows, formatProductKey } from '../../operations/batch-limits.ts'
-import { compareTexts } from '../../text/words.ts'
+import { builtin } from '../builtin.ts'
+import type { AccountId } from '../contract/account-id.ts'
+import type { StoredPlan } from '../journal/batches/approvals.ts'
+import type { Batch, StoredRow } from '../journal/batches/batches.ts'
+import { type BatchRows, formatProductKey } from '../operations/batch-limits.ts'
+import { compareTexts } from '../text/words.ts'
 
 /**
  * The id of the rows, in their order. It does not depend on the format of the file, the order of the columns, empty

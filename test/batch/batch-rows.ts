@@ -1,6 +1,6 @@
 // Short notations for the rows of a batch.
-import { decimal, formatDecimal } from '../../../src/contract/money/decimal.ts'
-import type { BatchRow, BatchRows } from '../../../src/operations/batch-limits.ts'
+import { decimal, formatDecimal } from '../../src/contract/money/decimal.ts'
+import type { BatchRow, BatchRows } from '../../src/operations/batch-limits.ts'
 
 /** `GAME-US:25x3`, with an optional type after a slash, and cells: `GAME-US:25x3/range Ann ann@example.com`. */
 export const row = (text: string, line = 0): BatchRow => {

@@ -1,15 +1,15 @@
 // Summarizes a batch: its state, its cards and the amount spent. Reports each row: the state of its cards, and the orders
 // that bought them.
 
-import type { Decimal } from '../../contract/money/decimal.ts'
-import type { Access } from '../../journal/access.ts'
+import type { Decimal } from '../contract/money/decimal.ts'
+import type { Access } from '../journal/access.ts'
 import {
   type Batch,
   type CardState,
   getBatch,
   isFailedCard,
   type StoredRow,
-} from '../../journal/batches/batches.ts'
+} from '../journal/batches/batches.ts'
 import {
   countCardsByState,
   countRows,
@@ -20,12 +20,12 @@ import {
   listBatchRows,
   listUnknownOrders,
   readShort,
-} from '../../journal/batches/cards.ts'
-import type { Journal } from '../../journal/journal.ts'
-import { readSpent } from '../../journal/limits.ts'
-import type { Entry } from '../../journal/orders/entries.ts'
-import { readRequestedProducts } from '../../operations/compare.ts'
-import { amountOf } from '../../operations/offer.ts'
+} from '../journal/batches/cards.ts'
+import type { Journal } from '../journal/journal.ts'
+import { readSpent } from '../journal/limits.ts'
+import type { Entry } from '../journal/orders/entries.ts'
+import { readRequestedProducts } from '../operations/compare.ts'
+import { amountOf } from '../operations/offer.ts'
 
 /** The final states have the same names as an order's final states. */
 type BatchState =
