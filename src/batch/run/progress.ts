@@ -4,7 +4,6 @@
 import { canDraw, silentMs, type Waiting } from '../../app/notes.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
-import type { Decimal } from '../../contract/money/decimal.ts'
 import { repeat } from '../../contract/time.ts'
 import type { Batch } from '../../journal/batches/batches.ts'
 import { countCardsByState, countEndedSlots } from '../../journal/batches/cards.ts'
@@ -15,7 +14,6 @@ import { supportsUnicode, themeFor, type View } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/formats.ts'
 import type { Trouble } from '../buy/queue.ts'
 import type { OpenedBatch } from '../open-batch.ts'
-import { maxTotalOf } from '../print-batch.ts'
 import { describeTrouble, formatSpentOf, listBuyerLines, listCounts } from '../screens/batches.ts'
 import { type BatchSummary, summarizeBatch } from '../summary.ts'
 
@@ -29,11 +27,10 @@ export const createProgressReader = async ({ clock }: Context, opened: OpenedBat
       summarizeBatch(opened, clock.now()),
       countEndedSlots(journal.read, batch.number),
     ])
-    const { name, wallet } = batch
+    const { name, wallet, maxTotal } = current.batch
     return {
       ...current.summary,
-      ...{ name, wallet, ordersDone },
-      maxTotal: maxTotalOf(current.batch),
+      ...{ name, wallet, maxTotal, ordersDone },
       elapsedMs: clock.monotonic() - startedAt,
       deliveredNow: Math.max(0, current.summary.cards.delivered - deliveredBefore),
     }
@@ -103,12 +100,10 @@ export const showBatchProgress = (
 /** A terminal or a journal that fails must not end the work. The next repetition tries again. */
 const attempt = (work: () => Promise<void>): Promise<void> => work().catch(() => {})
 
-export type BatchProgress = Pick<Batch, 'name' | 'wallet'> &
+export type BatchProgress = Pick<Batch, 'name' | 'wallet' | 'maxTotal'> &
   Pick<BatchSummary, 'orders' | 'spent'> & {
     readonly cards: Omit<BatchSummary['cards'], 'open' | 'cancelled'>
     readonly ordersDone: number
-    /** Undefined before the user consented to a cap. */
-    readonly maxTotal?: Decimal | undefined
     /** Those whose orders are not finished. */
     readonly buyers?: readonly Buyer[]
     readonly now?: number

@@ -95,9 +95,9 @@ export const renderReading = (reading: ColumnReading, view: View): string => {
 /** '3,120.00 of 5,000.00 USD'. */
 export const formatSpentOf = (
   spent: Decimal,
-  { wallet, maxTotal }: { readonly wallet: string; readonly maxTotal?: Decimal | string | undefined },
+  { wallet, maxTotal = '' }: Pick<Batch, 'wallet' | 'maxTotal'>,
 ): string => {
-  const cap = typeof maxTotal === 'string' ? parseDecimal(maxTotal) : maxTotal
+  const cap = parseDecimal(maxTotal)
   return cap === undefined
     ? formatMoney(spent, wallet)
     : `${formatBareMoney(spent, wallet)} of ${formatMoney(cap, wallet)}`

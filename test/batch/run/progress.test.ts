@@ -39,7 +39,7 @@ const open = (setting: Setting = {}) => {
     return {
       name: 'orders',
       cards: { ordered: 10, delivered: desk.delivered, failed: 0, duplicate: 0, unknown: 0 },
-      ...{ orders: 2, ordersDone: 0, spent: decimal('0'), maxTotal: decimal('500') },
+      ...{ orders: 2, ordersDone: 0, spent: decimal('0'), maxTotal: '500' },
       ...{ wallet: 'USD', elapsedMs: 0, deliveredNow: 0 },
     }
   }

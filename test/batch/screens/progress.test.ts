@@ -15,7 +15,7 @@ const half: BatchProgress = {
   orders: 32,
   ordersDone: 12,
   spent: decimal('3120'),
-  maxTotal: decimal('5000'),
+  maxTotal: '5000',
   wallet: 'USD',
   elapsedMs: 120_000,
   deliveredNow: 312,
