@@ -1,7 +1,7 @@
 // Reads orders until each has what the caller waits for. Each order has its own timer.
 
+import type { Session } from './dependencies.ts'
 import { type Asking, type NamedOrder, observeOrder } from './read.ts'
-import type { Session } from './session.ts'
 import { type Sight, viewOrder } from './view.ts'
 
 export type ObserverOptions = Asking &

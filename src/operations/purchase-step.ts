@@ -11,7 +11,7 @@ import {
 } from '../journal/orders/entries.ts'
 import { hasExpired, type Times } from '../journal/orders/expiry.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
-import type { Session } from './session.ts'
+import type { Session } from './dependencies.ts'
 
 /** For so long, a run asks for an order after a confirm without a valid response. */
 export const settlingMs = 80_000

@@ -20,9 +20,9 @@ import {
   type Owner,
 } from '../journal/orders/entries.ts'
 import { recordFact, recordNews } from '../journal/orders/write-order.ts'
+import type { Session } from './dependencies.ts'
 import { type DuplicateCard, findDuplicates, listUnrecorded, recordCardsOf } from './identify-cards.ts'
 import { createSpentFailure, createStrangerFailure, createUnreadFailure } from './read-failures.ts'
-import type { Session } from './session.ts'
 import {
   hideCodes,
   isSameOrder,

@@ -17,11 +17,11 @@ import {
 import { countsAsUnconfirmed, estimateProofTime } from '../journal/orders/expiry.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
 import { type Decision, recordDecision, recordFact, recordNews } from '../journal/orders/write-order.ts'
+import type { Session } from './dependencies.ts'
 import { workInParallel } from './parallel.ts'
 import { findConfirmsEnd } from './purchase-step.ts'
 import { observeOrder } from './read.ts'
 import { createReadFailure, createStrangerFailure } from './read-failures.ts'
-import type { Session } from './session.ts'
 import { hasCodes, isForgotten, isSameOrder, provesPayment } from './view.ts'
 
 export type Reconciliation = Known & {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { Failure } from '../../src/errors.ts'
 import { confirm as confirmOffer } from '../../src/operations/confirm/confirm.ts'
-import type { Session } from '../../src/operations/session.ts'
+import type { Session } from '../../src/operations/dependencies.ts'
 import { ending, offerOf, openSession } from './session.ts'
 
 const confirm = (session: Session, orderId: string) => confirmOffer(session, offerOf(orderId))

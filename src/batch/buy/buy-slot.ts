@@ -30,6 +30,7 @@ import { differenceText, findDifferences, readRequestedProducts } from '../../op
 import { confirm } from '../../operations/confirm/confirm.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { type NewOrder, place } from '../../operations/create/create.ts'
+import type { Session } from '../../operations/dependencies.ts'
 import type { Observer } from '../../operations/observe.ts'
 import { guard, type Offer } from '../../operations/offer.ts'
 import type { Pace } from '../../operations/parallel.ts'
@@ -41,7 +42,6 @@ import {
   findRefused,
 } from '../../operations/read-failures.ts'
 import { reconcile } from '../../operations/reconcile.ts'
-import type { Session } from '../../operations/session.ts'
 import { isSameOrder } from '../../operations/view.ts'
 import { recordDelivery, type ShownOrder } from './delivery.ts'
 import {

@@ -9,8 +9,8 @@ import { changeSlotCards } from '../../journal/batches/cards.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slots.ts'
 import { findShownCards, listFirstShown } from '../../journal/orders/seen-cards.ts'
 import { hasSucceeded } from '../../journal/orders/standings.ts'
+import type { Session } from '../../operations/dependencies.ts'
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../../operations/identify-cards.ts'
-import type { Session } from '../../operations/session.ts'
 import type { OrderRecord } from '../../operations/view.ts'
 
 /** A card of the order with the wanted card that gets it. A card that no row wants gets none. */

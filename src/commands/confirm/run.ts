@@ -17,8 +17,8 @@ import {
 import { openSession, openToSend } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../errors.ts'
+import { withFacts } from '../../operations/dependencies.ts'
 import { readOrder } from '../../operations/read.ts'
-import { withFacts } from '../../operations/session.ts'
 import type { ConfirmOptions } from './spec.ts'
 
 /** Returns the exit code. */

@@ -30,9 +30,9 @@ import {
   place,
   refuseSecrets,
 } from '../../operations/create/create.ts'
+import { withFacts } from '../../operations/dependencies.ts'
 import { type NamedOrder, readOrder } from '../../operations/read.ts'
 import { findRefused, rewrite } from '../../operations/read-failures.ts'
-import { withFacts } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
 import { orderFields } from '../../ui/screens/orders.ts'

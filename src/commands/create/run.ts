@@ -9,8 +9,8 @@ import { preloadOutput, repeatSafely } from '../../app/send-order.ts'
 import { type CommandSession, openSession, openToSend } from '../../app/session.ts'
 import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
+import { withFacts } from '../../operations/dependencies.ts'
 import { readOrder } from '../../operations/read.ts'
-import { withFacts } from '../../operations/session.ts'
 import { completeDraft, printTemplate, readDraft } from './draft.ts'
 import {
   checkOnly,

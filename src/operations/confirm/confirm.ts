@@ -19,12 +19,18 @@ import {
 import { estimateProofTime, type Times } from '../../journal/orders/expiry.ts'
 import { createPreparingFailure, createUnapprovedOrderFailure } from '../approval.ts'
 import type { Difference } from '../compare.ts'
+import {
+  type CallProgress,
+  type OutcomeRecord,
+  type Session,
+  tryToRecord,
+  withFacts,
+} from '../dependencies.ts'
 import { countOffer, createOverLimitFailure, type Offer } from '../offer.ts'
 import { settlingMs } from '../purchase-step.ts'
 import { recordResponse, requestUnrecorded, toOrderUpdate } from '../read.ts'
 import { createUnsentFailure } from '../read-failures.ts'
 import { createClaimFailure, createDuplicateFailure, createSlotTakenFailure } from '../send-failures.ts'
-import { type CallProgress, type OutcomeRecord, type Session, tryToRecord, withFacts } from '../session.ts'
 import { isSameOrder, provesPayment, showsNoConfirm } from '../view.ts'
 import {
   createConfirmedFailure,

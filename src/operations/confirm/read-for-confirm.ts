@@ -9,6 +9,7 @@ import { type Call, type Entry, findAllById, getOrder, isOpen } from '../../jour
 import { estimateProofTime, findExpiry, hasExpired, type Times } from '../../journal/orders/expiry.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { type Difference, findDifferences, refuseChanges } from '../compare.ts'
+import { type Session, withFacts } from '../dependencies.ts'
 import { type Offer, offerFrom } from '../offer.ts'
 import { type NamedOrder, observeOrder } from '../read.ts'
 import {
@@ -21,7 +22,6 @@ import {
   OrderFailure,
 } from '../read-failures.ts'
 import { applyProof } from '../reconcile.ts'
-import { type Session, withFacts } from '../session.ts'
 import { isForgotten, isSameOrder, type OrderView, type Sight, viewOrder } from '../view.ts'
 
 export type ReadForConfirm = {

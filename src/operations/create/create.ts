@@ -23,6 +23,7 @@ import { findExpiry } from '../../journal/orders/expiry.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { compareRequest, type Difference, differenceText } from '../compare.ts'
 import { createOpenConfirmFailure } from '../confirm/read-for-confirm.ts'
+import { type CallProgress, type Session, tryToRecord, withFacts } from '../dependencies.ts'
 import { type Offer, toOffer } from '../offer.ts'
 import { readPurchaseStep } from '../purchase-step.ts'
 import { formatNewProducts } from '../read.ts'
@@ -34,7 +35,6 @@ import {
   createOpenCreateFailure,
   createSlotTakenFailure,
 } from '../send-failures.ts'
-import { type CallProgress, type Session, tryToRecord, withFacts } from '../session.ts'
 import { isForgotten } from '../view.ts'
 
 export type NewOrder = {

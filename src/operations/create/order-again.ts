@@ -9,10 +9,10 @@ import type { Journal } from '../../journal/journal.ts'
 import { type Entry, findOrderById } from '../../journal/orders/entries.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { readRequestedProducts } from '../compare.ts'
+import type { Session } from '../dependencies.ts'
 import { type NamedOrder, type ReadOrder, readOrder } from '../read.ts'
 import { describeProof } from '../read-failures.ts'
 import { type Reconciliation, reconcile } from '../reconcile.ts'
-import type { Session } from '../session.ts'
 import type { OrderView } from '../view.ts'
 
 type Wanted = { readonly onlyMissing: boolean; readonly allowDuplicate: boolean }

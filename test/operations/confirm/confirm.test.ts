@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { confirm as confirmOffer } from '../../../src/operations/confirm/confirm.ts'
+import type { Session } from '../../../src/operations/dependencies.ts'
 import { guard } from '../../../src/operations/offer.ts'
-import type { Session } from '../../../src/operations/session.ts'
 import { ending, offerOf, openSession } from '../session.ts'
 
 const confirm = (session: Session, orderId: string) => confirmOffer(session, offerOf(orderId))
