@@ -26,12 +26,9 @@ import { batches, batchRows } from './tables/batches.ts'
 import { count, isAmount } from './tables/table.ts'
 
 /** Cards of an order with the same product and the same values of the columns. */
-export type BoughtRow = {
+export type BoughtRow = Pick<Share, 'cards' | 'delivered' | 'duplicates'> & {
   readonly sku: string
   readonly cells: readonly (string | undefined)[]
-  readonly cards: number
-  readonly delivered: number
-  readonly duplicates: number
 }
 
 /**
