@@ -190,8 +190,6 @@ const mayProve = (known: Known, reading: Reading, shown: Order | undefined): boo
   reading !== 'forgotten' &&
   (shown === undefined || countsAsUnconfirmed(shown, known))
 
-type Confirms = { readonly entry: Pick<Entry, 'confirms'> } & Pick<Known, 'calls'>
-
 /** A service that was reset reuses its ids, so the reference must match too. */
 export const isSameOrder = (
   entry: Pick<Entry, 'reference' | 'referenceFold'>,
@@ -208,23 +206,20 @@ export const hasCodes = ({ redeem }: Pick<Order, 'redeem'>): boolean =>
   findCards(redeem).some(({ code, pin, serial }) => (code ?? pin ?? serial) !== undefined)
 
 /** Whether the state is a word for an unconfirmed order: `created`, or the service's own word before a confirm. */
-const showsUnconfirmed = (
-  { state }: Pick<Order, 'state'>,
-  known: Pick<Known, 'calls'> | undefined,
-): boolean =>
+const showsUnconfirmed = ({ state }: Order, known: Known | undefined): boolean =>
   state === pendingState ||
   known?.calls.some(({ operation, serviceState }) => operation === 'confirm' && serviceState === state) ===
     true
 
 /** Whether a response may show the order as before its confirm. */
-export const needsCalls = ({ confirms }: Pick<Entry, 'confirms'>, order: Order | undefined): boolean =>
+export const needsCalls = ({ confirms }: Entry, order: Order | undefined): boolean =>
   confirms > 0 && (order === undefined || !isPastPending(order.state))
 
 /**
  * A documented state after `created`. In an undocumented state after a confirm, also a code, PIN or serial number. A link or
  * an empty card may be a template, so it proves nothing.
  */
-export const provesPayment = (order: Order, known: Confirms | undefined): boolean =>
+export const provesPayment = (order: Order, known: Known | undefined): boolean =>
   isPastPending(order.state) ||
   (known !== undefined && known.entry.confirms > 0 && hasCodes(order) && !showsUnconfirmed(order, known))
 

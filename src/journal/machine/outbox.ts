@@ -67,10 +67,6 @@ const readEvent = (written: string): KeptOutcome | undefined => {
   }
 }
 
-/** Does nothing if a different process has removed it. */
-const removeEvent = (machine: Machine, { number }: KeptEvent): Promise<unknown> =>
-  machine.write((database) => database.prepare('DELETE FROM outbox WHERE number = ?').run(number))
-
 export type OutboxOptions = {
   readonly machine: Machine
   /** Called once a call, with the order id, or with the reference of an order without one. */
@@ -90,6 +86,8 @@ export type Outbox = {
   readonly keep: (call: StartedCall, fact: CallFact) => Promise<boolean>
 }
 
+const deleteEvent = 'DELETE FROM outbox WHERE number = ?'
+
 /** Writes what earlier commands could not record. Throws if the journal cannot be written. */
 export const openOutbox = async (
   database: Database,
@@ -108,13 +106,12 @@ export const openOutbox = async (
     reported.add(problem)
   }
 
-  const replayEvent = async (kept: KeptEvent): Promise<void> => {
-    const { number, event } = kept
+  const replayEvent = async ({ number, event }: KeptEvent): Promise<void> => {
     if (event === undefined) report(`the saved outcome ${number} in ${machine.file} is damaged`)
     else if (!(await replayOutcome(runTransaction, event)))
       report(`the journal does not contain the ${event.operation} of ${event.name} whose outcome was saved`)
     // If this fails, the next command writes it again, which changes nothing.
-    else await removeEvent(machine, kept).catch(() => {})
+    else await machine.write((file) => file.prepare(deleteEvent).run(number)).catch(() => {})
   }
 
   const replayAll = async (): Promise<void> => {
