@@ -13,7 +13,7 @@ import { runCredentialCommand } from '../profiles/credential.ts'
 import { findProfilesFolder, mentionsJournal } from '../profiles/folder.ts'
 import type { KeyItem } from '../profiles/key-store.ts'
 import { environmentName, type Profile } from '../profiles/profile.ts'
-import { adviseUse, openProfiles, type Profiles } from '../profiles/store.ts'
+import { openProfiles, type Profiles } from '../profiles/store.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { themeFor } from '../ui/terminal/view.ts'
 import { renderTrace } from '../ui/text/formats.ts'
@@ -77,9 +77,9 @@ export const findProfileInUse = async (
 export const refuseLostProfiles = async (context: Context, leavesNoTrace?: boolean): Promise<void> => {
   if (!(await knowsServiceAccount(context, leavesNoTrace))) return
   throw new Failure('no-account', 'no profile is saved, but the journal has orders of a real account', {
-    ...adviseUse([]),
     advice: (suggest) =>
-      `You can also set ORDERCTL_BASE_URL. To use the sandbox: ${suggest`profile use sandbox`}`,
+      `Set ORDERCTL_BASE_URL, or add a profile: ${suggest`profile add --use`}. ` +
+      `To use the sandbox: ${suggest`profile use sandbox`}`,
   })
 }
 
