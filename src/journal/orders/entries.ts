@@ -124,13 +124,6 @@ const readNull = (name: string, column: Column): string | number | null => {
   return isText(column) ? (cautious.get(name) ?? '?') : Number.NaN
 }
 
-const readInteger = (value: unknown): number =>
-  typeof value === 'bigint' || typeof value === 'number' ? Number(value) : Number.NaN
-
-/** Null if it is damaged, because it may be any amount. */
-const readMillionths = (value: unknown): bigint | null =>
-  typeof value === 'bigint' && value >= 0n ? value : null
-
 const toText = (value: unknown): string =>
   value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value)
 
@@ -140,13 +133,6 @@ const readJson = (text: unknown, { read }: NonNullable<Column['json']>): unknown
   } catch {
     return undefined
   }
-}
-
-/** The text, or the value that replaces it. */
-const readText = (name: string, value: unknown, { words }: Column): string | null => {
-  const text = toText(value)
-  const replacement = cautious.get(name)
-  return replacement === undefined || words?.includes(text) ? text : replacement
 }
 
 const isSound = (stored: unknown, value: string | number | bigint | null, { type }: Column): boolean => {
@@ -165,10 +151,15 @@ const toFieldName = (column: string): string => {
   return name
 }
 
+/** The value, or what replaces a damaged one. */
 const readValue = (name: string, stored: unknown, column: Column): string | number | bigint | null => {
   if (stored === null) return readNull(name, column)
-  if (column.type === 'millionths') return readMillionths(stored)
-  return isText(column) ? readText(name, stored, column) : readInteger(stored)
+  // A damaged number of millionths may be any amount.
+  if (column.type === 'millionths') return typeof stored === 'bigint' && stored >= 0n ? stored : null
+  if (!isText(column)) return ['bigint', 'number'].includes(typeof stored) ? Number(stored) : Number.NaN
+  const text = toText(stored)
+  const replacement = cautious.get(name)
+  return replacement === undefined || column.words?.includes(text) ? text : replacement
 }
 
 /** Converts column names to camel case. Omits NULL values, and columns that are not of the table. */
