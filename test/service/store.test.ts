@@ -101,6 +101,7 @@ test.each([
     kind: 'local-state',
     message: `cannot use the state file ${file}: ${reason}`,
     advice: expect.stringMatching(/^Choose a different state file. You must be able to write to its folder/),
+    retryable: false,
   })
   expect(Object.keys(readFiles(scratch.folder))).toEqual(['a-file'])
 })

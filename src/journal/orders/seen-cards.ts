@@ -177,7 +177,7 @@ export const listReveals = (
   {
     profile,
     since = 0,
-    until = Number.MAX_SAFE_INTEGER,
+    until,
     actors,
     limit,
     order,
@@ -185,15 +185,16 @@ export const listReveals = (
     readonly order?: string | undefined
   },
 ): Promise<RecordedReveal[]> => {
+  const beforeEnd = until === undefined ? [] : ['at < $until']
   const ofOrder = order === undefined ? [] : ['order_id = $order']
-  const { where, values } = selectFiltered({ profile, actors }, 'at >= $since', 'at < $until', ...ofOrder)
+  const { where, values } = selectFiltered({ profile, actors }, 'at >= $since', ...beforeEnd, ...ofOrder)
   const sql = `SELECT profile, origin, order_id, skus, at, who, how, actor, ${access.dialect.writtenBy} AS written_by FROM reveals
     WHERE ${where} ORDER BY number DESC LIMIT $limit`
   return selectRows(access, reveals, sql, {
     ...values,
     since,
-    until,
     limit,
+    ...(until !== undefined && { until }),
     ...(order !== undefined && { order }),
   })
 }
