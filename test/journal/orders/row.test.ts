@@ -33,6 +33,9 @@ test.each<[string, unknown, unknown]>([
   ['outcome', null, 'unknown'],
   ['operation', 'conform', 'confirm'],
   ['settled', 'no-affect', undefined],
+  // A damaged number of millionths may be any amount.
+  ['counts', -1n, undefined],
+  ['counts', 'many', undefined],
 ])('%s: %o is damaged', (column, stored, value) => {
   const { damage, ...fields } = fromRow<Record<string, unknown>>({ [column]: stored }, tableOf(column))
   expect([Object.values(fields)[0], damage]).toEqual([value, [column]])
