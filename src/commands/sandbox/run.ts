@@ -11,7 +11,7 @@ import { Failure } from '../../errors.ts'
 import { deleteOrders } from '../../journal/tables/list.ts'
 import { stateCell } from '../../ui/screens/state.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
-import { formatMoney, formatTime } from '../../ui/text/formats.ts'
+import { formatClock, formatMoney, formatTime } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import {
   column,
@@ -72,7 +72,8 @@ export const advanceSandbox = async (context: Context, options: AdvanceOptions):
   }
   const response = await callControl(context, 'POST', '/clock', { advance: duration })
   const clock = readFields(clockFields, response)
-  context.stdout.write(json ? renderJson(clock) : `The sandbox's clock is now at ${response.now}.\n`)
+  const now = formatClock(String(response.now), viewOf(context))
+  context.stdout.write(json ? renderJson(clock) : `The sandbox's clock is now at ${now}.\n`)
 }
 
 /** An object of the control interface. */
