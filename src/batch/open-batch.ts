@@ -76,7 +76,8 @@ const createMissingFailure = (text: string, profile: string): Failure =>
 export const findFaceValues = async (context: Context, account: Account, rows: readonly BatchRow[]) => {
   const list = await readProductList(context, account, 'the currencies of its products are not known')
   const byCurrency = Map.groupBy(rows, ({ sku }) => list?.products.get(sku)?.price.currency)
-  return [...byCurrency].map(([currency, theirs]) => ({ amount: addUp(theirs), currency }))
+  const worthOf = ({ quote, quantity }: BatchRow): Decimal => decimal(quote).times(decimal(String(quantity)))
+  return [...byCurrency].map(([currency, theirs]) => ({ amount: sum(theirs.map(worthOf)), currency }))
 }
 
 /** As much as a cap needs. Undefined if not all products have the currency of the wallet. */
@@ -91,13 +92,6 @@ export const adviseRest = async ({ journal, batch }: OpenedBatch, spent: Decimal
   const open = (await reportRows(journal.read, batch)).flatMap(({ quote, cards }) =>
     cards.filter(({ state }) => state === 'open').map(() => decimal(quote)),
   )
-  const cap = formatDecimal(roundUpToLimit(spent.plus(sum([...open]))))
+  const cap = formatDecimal(roundUpToLimit(spent.plus(sum(open))))
   return [`All open cards need --max-total ${cap} at face value.`]
-}
-
-/** Rows with the same quote share one multiplication, because a batch has many rows and few prices. */
-const addUp = (rows: readonly BatchRow[]): Decimal => {
-  const quantities = new Map<string, number>()
-  for (const { quote, quantity } of rows) quantities.set(quote, (quantities.get(quote) ?? 0) + quantity)
-  return sum([...quantities].map(([quote, quantity]) => decimal(quote).times(decimal(String(quantity)))))
 }
