@@ -18,7 +18,6 @@ export const readCsv = async (
 ): Promise<void> => {
   refuseLarge(text, delimiter, createError)
   let line = 1
-  let emptyRows = 0
   let hasHeader = false
   const parser = parse({
     delimiter,
@@ -29,13 +28,7 @@ export const readCsv = async (
       const first = line
       // The parser counts a CRLF inside a cell as two lines.
       line += 1 + (cells.join(' ').match(/\r\n?|\n/g)?.length ?? 0)
-      if (cells.every((cell) => cell.trim() === '')) {
-        emptyRows += 1
-        // The parser takes minutes for millions of them.
-        if (emptyRows > batchLimits.rows)
-          throw createError('has too many empty lines', 'Remove the empty lines.')
-        return null
-      }
+      if (cells.every((cell) => cell.trim() === '')) return null
       if (hasHeader) sink.addRow(first, cells)
       else sink.setHeaders(cells)
       hasHeader = true
@@ -53,10 +46,12 @@ export const readCsv = async (
 
 /** The parser reads so many in less than two seconds. Allows 100,000 rows of 100 columns. */
 const maxCells = 10_000_000
+/** Also of empty lines, of which a spreadsheet may write many. */
+const maxRows = batchLimits.rows * 2
 
 /** Before the parser, which needs minutes and gigabytes for a line of millions of separators. */
 const refuseLarge = (text: string, delimiter: string, createError: InputError): void => {
-  let [line, columns, cells, isQuoted] = [1, 1, 1, false]
+  let [line, rows, columns, cells, isQuoted] = [1, 1, 1, 1, false]
   let start = { line, index: 0 }
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index]
@@ -65,8 +60,15 @@ const refuseLarge = (text: string, delimiter: string, createError: InputError): 
     if (isLineEnd) line += 1
     if (!isQuoted && (isLineEnd || character === delimiter)) {
       columns = isLineEnd ? 1 : columns + 1
+      if (isLineEnd) rows += 1
       cells += 1
       start = { line, index: index + 1 }
+      if (rows > maxRows) {
+        throw createError(
+          `has more than ${formatCount(maxRows)} rows and empty lines`,
+          'Remove the empty lines, or split the file into several batches.',
+        )
+      }
       // Empty columns at the end are allowed, within reason.
       if (columns > maxColumns * 4) throw createTooManyColumns(createError)
       if (cells > maxCells)

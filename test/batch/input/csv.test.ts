@@ -170,7 +170,10 @@ test.runIf(isAllRun)(
     ]
     expect(await refusalOf(`${content}A,25\n`)).toEqual(tooMany)
     expect(await refusalOf(content, { products: ['A:25'] })).toEqual(tooMany)
-    const empty = ['orders.csv has too many empty lines; nothing was sent', 'Remove the empty lines.']
+    const empty = [
+      'orders.csv has more than 200,000 rows and empty lines; nothing was sent',
+      'Remove the empty lines, or split the file into several batches.',
+    ]
     expect(await refusalOf(`sku,quote\n${'\r'.repeat(200_000)}`)).toEqual(empty)
   },
 )
