@@ -159,7 +159,7 @@ const roots = [
   ['cli/flags'],
   ['commands/completion/complete'],
   ['commands/completion/candidates', 'journal/read-only'],
-  ['commands/get/run', 'journal/file-journal', 'journal/orders/list-orders'],
+  ['commands/get/run', 'app/open-to-send', 'journal/file-journal', 'journal/orders/list-orders'],
   ['ui/screens/order'],
   ['service/embedded'],
   ['cli/read-moment'],

@@ -166,10 +166,10 @@ const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
   'context.ts holds types only': noFile(
     ({ path, statements }) => path === 'src/context.ts' && !statements.every(isTypeStatement),
   ),
-  // waiting.ts wraps the call, to show that it is pending.
+  // terminal.ts wraps the call, to show that it is pending.
   'only src/operations/read.ts asks for an order, and records the response': noFile(
     names('api', 'get'),
-    ...['src/operations/read.ts', 'src/app/notes.ts'],
+    ...['src/operations/read.ts', 'src/app/terminal.ts'],
   ),
   // A confirm records the response itself, and the order of the other does not exist.
   'only a confirm and the test of an account read without a record': noFile(

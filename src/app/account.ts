@@ -10,15 +10,14 @@ import { Failure } from '../errors.ts'
 import type { Session } from '../operations/dependencies.ts'
 import { type Account, journalVariable, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
-import { findProfilesFolder, mentionsJournal } from '../profiles/folder.ts'
 import type { KeyItem } from '../profiles/key-store.ts'
 import { environmentName, type Profile } from '../profiles/profile.ts'
-import { openProfiles, type Profiles } from '../profiles/store.ts'
+import { findProfilesFolder, mentionsJournal, openProfiles, type Profiles } from '../profiles/store.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { themeFor } from '../ui/terminal/view.ts'
 import { renderTrace } from '../ui/text/formats.ts'
-import { findJournalFile, openStateFolder } from './journal/place.ts'
-import { writeNote } from './notes.ts'
+import { findJournalFile, openStateFolder } from './journal/choose-journal.ts'
+import { writeNote } from './terminal.ts'
 
 export const profilesOf = (
   { environment, platform, home, stderr }: Context,
@@ -38,14 +37,6 @@ export const readProfiles = (context: Context): readonly Profile[] => {
 
 export const findProfilesOf = (profiles: readonly Profile[], id: AccountId): readonly Profile[] =>
   profiles.filter(({ baseUrl, account }) => isSameAccount(id, getAccountId(baseUrl, account)))
-
-/** Other profiles that keep the orders of the same account in a shared journal. */
-export const findOtherProfiles = (profiles: readonly Profile[], account: Account): readonly Profile[] => {
-  if (account.kind === 'sandbox') return []
-  return findProfilesOf(profiles, getAccountId(account.baseUrl, account.account)).filter(
-    ({ name, journal }) => name !== account.name && journal !== undefined,
-  )
-}
 
 type Machine = Pick<Context, 'environment' | 'platform' | 'home'>
 

@@ -29,9 +29,9 @@ import { environmentName, sandbox } from '../profiles/profile.ts'
 import type { Suggest } from '../text/suggest.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { findProfilesOf, readProfiles } from './account.ts'
-import { sandboxOwner } from './journal/place.ts'
-import { mayAsk } from './notes.ts'
-import type { CommandSession } from './session.ts'
+import { sandboxOwner } from './journal/choose-journal.ts'
+import type { CommandSession } from './open-session.ts'
+import { mayAsk } from './terminal.ts'
 
 /** Writes the command with the id of an order. */
 type WriteCommand = (suggest: Suggest, id: string) => string

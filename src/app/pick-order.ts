@@ -9,7 +9,7 @@ import { stateText } from '../ui/screens/state.ts'
 import { sanitize, widthOf } from '../ui/terminal/text.ts'
 import { themeFor } from '../ui/terminal/view.ts'
 import { formatRelative } from '../ui/text/formats.ts'
-import type { CommandSession } from './session.ts'
+import type { CommandSession } from './open-session.ts'
 import { isUsable } from './usable-orders.ts'
 
 const maxRead = 300

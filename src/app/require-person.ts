@@ -14,7 +14,7 @@ import {
 } from '../profiles/account.ts'
 import { environmentName } from '../profiles/profile.ts'
 import { findAccountWithoutKey, readProfiles } from './account.ts'
-import { canPrompt } from './notes.ts'
+import { canPrompt } from './terminal.ts'
 
 type Asked = {
   readonly act: Act

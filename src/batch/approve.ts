@@ -2,8 +2,8 @@
 // plan (what it will order, and what is not known before the orders are created), the cap, who asks for it, and an earlier
 // approval.
 
-import { writeNote } from '../app/notes.ts'
 import { formatOf } from '../app/output/output.ts'
+import { writeNote } from '../app/terminal.ts'
 import type { Context } from '../context.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { type Decimal, decimal, formatAmount, formatDecimal } from '../contract/money/decimal.ts'

@@ -1,6 +1,6 @@
 // The steps of `orderctl batch cancel`. The command changes only the journal.
 
-import { canPrompt, createPromptFailure, writeNote } from '../app/notes.ts'
+import { canPrompt, createPromptFailure, writeNote } from '../app/terminal.ts'
 import type { Context } from '../context.ts'
 import { zero } from '../contract/money/decimal.ts'
 import { Failure, interruption } from '../errors.ts'

@@ -1,10 +1,10 @@
 // The steps of `orderctl batch list`: of the newest batches, or of those that wait for an approval.
 
 import { findListedAccount, isSandboxInUse } from '../app/account.ts'
+import { journalsOf } from '../app/journal/journals.ts'
 import { describeHidden, refuseUnknownProfile } from '../app/journal/listed-orders.ts'
-import { journalsOf } from '../app/journal/open-journal.ts'
-import { writeNote } from '../app/notes.ts'
 import { outputFor } from '../app/output/output.ts'
+import { writeNote } from '../app/terminal.ts'
 import type { Context } from '../context.ts'
 import { listRequested } from '../journal/batches/approvals.ts'
 import { getBatch, listNewestBatches } from '../journal/batches/batches.ts'

@@ -2,9 +2,9 @@
 // and saves it before anything is sent. Also finds the rows that only a saved batch or only the rows given now have.
 
 import path from 'node:path'
-import { ownerOf } from '../app/journal/place.ts'
-import { writeNote } from '../app/notes.ts'
+import { ownerOf } from '../app/journal/choose-journal.ts'
 import { readProductList } from '../app/products/product-list.ts'
+import { writeNote } from '../app/terminal.ts'
 import type { Context } from '../context.ts'
 import { orderLimits } from '../contract/limits.ts'
 import { assistantPrefix } from '../contract/order/reference.ts'

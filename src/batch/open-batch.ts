@@ -2,10 +2,10 @@
 // face value of a plan by currency, if the currencies of the products are known.
 
 import { accountWithoutKey } from '../app/account.ts'
-import { journalsOf } from '../app/journal/open-journal.ts'
-import { ownerOf } from '../app/journal/place.ts'
+import { ownerOf } from '../app/journal/choose-journal.ts'
+import { journalsOf } from '../app/journal/journals.ts'
+import type { SendingSession } from '../app/open-to-send.ts'
 import { readProductList } from '../app/products/product-list.ts'
-import type { SendingSession } from '../app/session.ts'
 import type { Context } from '../context.ts'
 import { type Decimal, decimal, formatDecimal, roundUpToLimit, sum } from '../contract/money/decimal.ts'
 import { lastWord } from '../contract/order/reference.ts'

@@ -1,9 +1,9 @@
 // The steps of `orderctl batch plan`: options → rows and name → plan → saved in the journal → shown.
 
 import { accountOf } from '../app/account.ts'
-import { journalsOf } from '../app/journal/open-journal.ts'
-import { writeNote, writeProse } from '../app/notes.ts'
+import { journalsOf } from '../app/journal/journals.ts'
 import { formatOf, outputFor } from '../app/output/output.ts'
+import { writeNote, writeProse } from '../app/terminal.ts'
 import { findAssistant } from '../cli/variables.ts'
 import type { Context } from '../context.ts'
 import { formatDecimal } from '../contract/money/decimal.ts'

@@ -1,8 +1,8 @@
 // Prints a batch, and what to type next: as JSON or a screen, and the exit code that its state means. Also the failures of a
 // batch that was cancelled, or whose plan was replaced.
 
-import { warnProse, writeNote } from '../app/notes.ts'
 import { formatOf, type OutputOptions, outputFor, warnOfRefuted } from '../app/output/output.ts'
+import { warnProse, writeNote } from '../app/terminal.ts'
 import type { Context } from '../context.ts'
 import { type Decimal, parseDecimal, zero } from '../contract/money/decimal.ts'
 import { formatUtcTime } from '../contract/time.ts'

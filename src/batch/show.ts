@@ -1,7 +1,7 @@
 // The steps of `orderctl batch show`.
 
-import { writeNote, writeProse } from '../app/notes.ts'
 import { formatOf, type OutputOptions } from '../app/output/output.ts'
+import { writeNote, writeProse } from '../app/terminal.ts'
 import type { Context } from '../context.ts'
 import { exitCodes, interruption } from '../errors.ts'
 import { isFailedCard } from '../journal/batches/batches.ts'

@@ -1,9 +1,10 @@
 // The network transport to one base URL. It never follows a redirect, never sends a request twice, and asks for no
-// compression: a response is small, and a compressed one may be a bomb.
+// compression: a response is small, and a compressed one may be a bomb. Below it, deliveries of webhooks to a URL of the user.
 
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { parseBaseUrl } from '../contract/account-id.ts'
+import { type Clock, within } from '../contract/time.ts'
 import {
   CutOffError,
   type HttpRequest,
@@ -13,7 +14,7 @@ import {
 } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { type Environment, findProxy, openDispatcher, type ProxyChoice } from '../http/dispatcher.ts'
-import { send } from '../http/send.ts'
+import { type Posted, post, send } from '../http/send.ts'
 import { isBrokenInstallation } from '../package-file.ts'
 
 /** The status counts, but the body cannot be read. */
@@ -115,4 +116,29 @@ const parseBase = (baseUrl: string, allowHttp: boolean): URL => {
   throw new Failure('usage', `the base URL is invalid; allowed: ${parsed.problems.join('; ')}`, {
     advice: 'Set it to https://HOST or https://HOST/PREFIX.',
   })
+}
+
+type ForwardOptions = { readonly environment: Environment; readonly clock: Pick<Clock, 'sleep'> }
+const forwardTimeoutMs = 30_000
+
+/** Sends deliveries to the user's URL. Throws a Failure of the kind usage if the proxy variable is invalid. */
+export const openForwarder = (target: URL, { environment, clock }: ForwardOptions) => {
+  const proxy = findProxy(target, environment)
+  let opened: Promise<Dispatcher> | undefined
+  return {
+    /** Sends it once. Returns why the target does not accept it. Rejects if there is no response. */
+    post: async (delivery: Posted, signal: AbortSignal): Promise<string | undefined> => {
+      opened ??= openDispatcher(target.origin, proxy, { isLoopbackOnly: false })
+      const dispatcher = await opened
+      const { status } = await within(clock, forwardTimeoutMs, signal, (limited) =>
+        post(dispatcher, target, delivery, limited),
+      )
+      if (status >= 200 && status <= 299) return undefined
+      const isRedirect = status >= 300 && status <= 399
+      return `HTTP ${status}${isRedirect ? ': a redirect, which is not followed' : ''}`
+    },
+    close: async (): Promise<void> => {
+      if (opened !== undefined) await (await opened).destroy()
+    },
+  }
 }

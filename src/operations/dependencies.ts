@@ -6,8 +6,8 @@ import type { Clock } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry, Owner } from '../journal/orders/entries.ts'
+import { rewrite } from './failures.ts'
 import type { SeenCards } from './identify-cards.ts'
-import { rewrite } from './read-failures.ts'
 
 /** An order that was charged more than its total, or in a different currency. */
 export type Overcharge = { readonly entry: Entry; readonly charged: string; readonly currency: string }

@@ -4,9 +4,9 @@
 import { type Failure, interruption } from '../errors.ts'
 import { type Call, type Entry, getOrder, listCalls } from '../journal/orders/entries.ts'
 import { type Session, withFacts } from './dependencies.ts'
+import { findCause, findReason } from './failures.ts'
 import { lookEveryMs } from './observe.ts'
 import { findEnd, isInFlight, isStillInFlight } from './purchase-step.ts'
-import { findCause, findReason } from './read-failures.ts'
 import { reconcile } from './reconcile.ts'
 
 export type Wait = { readonly call: Call; readonly entry: Entry; readonly ms: number }

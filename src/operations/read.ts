@@ -21,8 +21,8 @@ import {
 } from '../journal/orders/entries.ts'
 import { recordFact, recordNews } from '../journal/orders/write-order.ts'
 import type { Session } from './dependencies.ts'
+import { createSpentFailure, createStrangerFailure, createUnreadFailure } from './failures.ts'
 import { type DuplicateCard, findDuplicates, listUnrecorded, recordCardsOf } from './identify-cards.ts'
-import { createSpentFailure, createStrangerFailure, createUnreadFailure } from './read-failures.ts'
 import {
   hideCodes,
   isSameOrder,

@@ -18,10 +18,10 @@ import { countsAsUnconfirmed, estimateProofTime } from '../journal/orders/expiry
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
 import { type Decision, recordDecision, recordFact, recordNews } from '../journal/orders/write-order.ts'
 import type { Session } from './dependencies.ts'
+import { createReadFailure, createStrangerFailure } from './failures.ts'
 import { workInParallel } from './parallel.ts'
 import { findConfirmsEnd } from './purchase-step.ts'
 import { observeOrder } from './read.ts'
-import { createReadFailure, createStrangerFailure } from './read-failures.ts'
 import { hasCodes, isForgotten, isSameOrder, provesPayment } from './view.ts'
 
 export type Reconciliation = Known & {

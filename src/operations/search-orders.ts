@@ -6,10 +6,11 @@ import type { Failure } from '../errors.ts'
 import type { OrderWithId } from '../journal/orders/list-orders.ts'
 import type { HashCard } from '../journal/orders/seen-cards.ts'
 import type { Session } from './dependencies.ts'
+import { createReadFailure } from './failures.ts'
 import { type CardOfOrder, createCardHashes, foldCode, isShort, listUnrecorded } from './identify-cards.ts'
-import { type Pace, workInParallel } from './parallel.ts'
+import type { Pace } from './pace.ts'
+import { workInParallel } from './parallel.ts'
 import { type Asking, observeOrder } from './read.ts'
-import { createReadFailure } from './read-failures.ts'
 import { isForgotten, isSameOrder } from './view.ts'
 
 export type FoundOrder = {

@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entries.ts'
 import { isHolding } from '../journal/orders/standings.ts'
 import type { Suggest } from '../text/suggest.ts'
-import { OrderFailure } from './read-failures.ts'
+import { OrderFailure } from './failures.ts'
 
 type Wanted = {
   /** The order that was not confirmed. */

@@ -10,13 +10,9 @@ import {
   shownFields,
 } from '../batch/screens/batches.ts'
 import { searchFields } from '../commands/find/screen.ts'
-import {
-  listedFields,
-  orderFields,
-  reconciledFields,
-  redeemedFields,
-  revealFields,
-} from '../ui/screens/orders.ts'
+import { listedFields, orderFields, redeemedFields } from '../ui/screens/orders.ts'
+import { reconciledFields } from '../ui/screens/reconciled.ts'
+import { revealFields } from '../ui/screens/reveals.ts'
 import { ticketFields } from '../ui/screens/ticket.ts'
 import { type FieldType, listOf } from '../ui/text/result-fields.ts'
 

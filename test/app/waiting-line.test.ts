@@ -1,6 +1,6 @@
 // The progress line.
 import { expect, test } from 'vitest'
-import { framesFor } from '../../src/app/notes.ts'
+import { framesFor } from '../../src/app/terminal.ts'
 
 test.each<[string, string, Record<string, string>, string]>([
   ['⠋', 'a UTF-8 locale', { LANG: 'de_DE.UTF-8' }, 'linux'],

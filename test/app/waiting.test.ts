@@ -1,6 +1,6 @@
 // What a terminal shows while a response is waited for, where that takes a moment; and nothing of it anywhere else.
 import { describe, expect, test } from 'vitest'
-import { silentMs } from '../../src/app/notes.ts'
+import { silentMs } from '../../src/app/terminal.ts'
 import { isAllRun } from '../support/cases.ts'
 import { realClock, type Situation } from '../support/in-process.ts'
 import { serveMock } from '../support/orderctl.ts'

@@ -1,6 +1,6 @@
 // Sending a delivery to the user's URL once: what counts as accepted, and the reason if it is not.
 import { expect, onTestFinished, test } from 'vitest'
-import { openForwarder } from '../../src/client/forward.ts'
+import { openForwarder } from '../../src/client/network.ts'
 import { serveOn } from '../../src/server/http-server.ts'
 import { realClock } from '../support/in-process.ts'
 

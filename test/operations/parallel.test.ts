@@ -2,7 +2,7 @@
 // responds with 429 to them all a second later. `ready` waits until requests may be sent, and its result is how long.
 import { expect, test } from 'vitest'
 import type { CallAttempt } from '../../src/client/observe-transport.ts'
-import { createPace } from '../../src/operations/parallel.ts'
+import { createPace } from '../../src/operations/pace.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
 import { turnEventLoop } from '../support/wait-until.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type FolderOptions, findProfilesFolder } from '../../src/profiles/folder.ts'
+import { type FolderOptions, findProfilesFolder } from '../../src/profiles/store.ts'
 import { rowsOf } from '../support/rows.ts'
 import { failureOf } from './failure-of.ts'
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
-import { silentMs } from '../../src/app/notes.ts'
+import { silentMs } from '../../src/app/terminal.ts'
 import { lineMs } from '../../src/batch/run/progress.ts'
 import { refusesColour, wantsAccessible } from '../../src/cli/variables.ts'
 import { createNetwork } from '../../src/client/network.ts'

@@ -27,7 +27,6 @@ import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount, formatBytes, formatIso, formatRelative } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readFields } from '../../ui/text/result-fields.ts'
-import { openSharedDatabase } from '../journal/open-journal.ts'
 import {
   findJournalFile,
   findStateExposure,
@@ -36,8 +35,9 @@ import {
   parseJournalAddress,
   type SharedPlace,
   stateFolderPath,
-} from '../journal/place.ts'
-import { canDraw, clockToleranceMs, createWaiting, describeAhead } from '../notes.ts'
+} from '../journal/choose-journal.ts'
+import { openSharedDatabase } from '../journal/journals.ts'
+import { canDraw, clockToleranceMs, createWaiting, describeAhead } from '../terminal.ts'
 
 export type Check = {
   readonly group: string

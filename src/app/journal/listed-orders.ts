@@ -7,12 +7,11 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
 import { type Filter, listOrders } from '../../journal/orders/list-orders.ts'
 import { baseUrlName } from '../../profiles/account.ts'
-import { mentionsJournal } from '../../profiles/folder.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
-import { createUnknownProfileFailure } from '../../profiles/store.ts'
+import { createUnknownProfileFailure, mentionsJournal } from '../../profiles/store.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { isSandboxInUse, profilesOf, readProfiles } from '../account.ts'
-import { writeNote } from '../notes.ts'
+import { writeNote } from '../terminal.ts'
 
 /** The numbers of the batches with the name or id of --batch. */
 export const findListedBatches = async (

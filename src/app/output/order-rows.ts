@@ -1,6 +1,5 @@
 // Joins what the journal, a response and the view say about orders, for a list of their fields.
 
-import { formatDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
 import { toMilliseconds } from '../../contract/time.ts'
@@ -8,18 +7,17 @@ import { Failure } from '../../errors.ts'
 import type { Access } from '../../journal/access.ts'
 import { findActors } from '../../journal/accounts.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'
-import { type Entry, getOrder } from '../../journal/orders/entries.ts'
+import type { Entry } from '../../journal/orders/entries.ts'
 import { findExpiry } from '../../journal/orders/expiry.ts'
-import { findSeenTime, findUndocumented, initialState, isStale } from '../../journal/orders/standings.ts'
-import { readRequestedProducts } from '../../operations/compare.ts'
-import type { NewOrder } from '../../operations/create/create.ts'
+import { readRequestLines } from '../../journal/orders/products.ts'
+import { findSeenTime, findUndocumented, isStale } from '../../journal/orders/standings.ts'
 import { listUnrecorded, recordCardsOf } from '../../operations/identify-cards.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { type OrderView, viewOrder } from '../../operations/view.ts'
 import { maskCards, type OwnedCard } from '../../ui/cards/card-fields.ts'
 import { createCodeMasker, listCodes, maskOrder, maskResponse } from '../../ui/masking/mask-response.ts'
 import { listShownProducts, type OrderFacts, type ShownProduct } from '../../ui/screens/orders.ts'
-import type { CommandSession } from '../session.ts'
+import type { CommandSession } from '../open-session.ts'
 
 /** As ordered, or as the service showed them. */
 const listProducts = (entry: Entry): readonly ShownProduct[] | undefined => {
@@ -28,7 +26,7 @@ const listProducts = (entry: Entry): readonly ShownProduct[] | undefined => {
     quantity: ordered,
   }))
   const deliveredOf = new Map(known?.map(({ sku, delivered }) => [sku, delivered]))
-  const requested = readRequestedProducts(entry)
+  const requested = readRequestLines(entry.request)
   return requested?.map((product) => ({ ...product, delivered: deliveredOf.get(product.sku) })) ?? known
 }
 
@@ -63,7 +61,13 @@ export const describeOrders = async <Row extends { readonly entry: Entry }>(
   })
 }
 
-const withoutJournal = { batch: undefined, by: undefined, staleSince: undefined, undocumentedWord: undefined }
+/** For an order that the journal does not know. */
+export const withoutJournal = {
+  batch: undefined,
+  by: undefined,
+  staleSince: undefined,
+  undocumentedWord: undefined,
+}
 
 type Shown = {
   readonly isRevealed: boolean
@@ -105,39 +109,6 @@ export const joinResponse = (
     expiresAt: view.money === 'spent' ? undefined : expiresAt,
     cards: isRevealed ? cards : maskCards(cards, createCodeMasker(listCodes(data.redeem))),
     service: isRevealed ? service : maskResponse(service, data),
-  }
-}
-
-/** A new order, whose response contains less than the journal. */
-export const describeCreated = async (
-  { journals, clock }: CommandSession,
-  { order: number, created, offer }: NewOrder,
-): Promise<OrderFacts> => {
-  const { invoice, id: orderId } = created
-  let ofJournal: OrderFacts | undefined
-  await journals.attempt('the new order was not read', async ({ read }) => {
-    const entry = await getOrder(read, number)
-    ;[ofJournal] = entry === undefined ? [] : await describeOrders(read, [{ entry }], clock.now())
-  })
-  return {
-    ...withoutJournal,
-    ...(ofJournal ?? {
-      entry: {
-        ...{ orderId, reference: offer.reference, state: initialState },
-        ...{ wallet: invoice.wallet, total: formatDecimal(invoice.total) },
-      },
-      view: {
-        money: 'unspent',
-        progress: 'waiting',
-        decision: undefined,
-        reading: 'none',
-        voidReason: undefined,
-        duplicates: 0,
-      },
-      products: undefined,
-      expiresAt: created.expiresAt,
-    }),
-    service: maskResponse(created),
   }
 }
 

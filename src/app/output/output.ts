@@ -14,7 +14,7 @@ import { describeDuplicates } from '../../ui/cards/card-fields.ts'
 import { describeRefuted, refutedAdvice } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { type FieldPath, renderJson, requireFields } from '../../ui/text/json.ts'
-import type { CommandSession } from '../session.ts'
+import type { CommandSession } from '../open-session.ts'
 
 export type OutputOptions = {
   readonly json: boolean
@@ -138,11 +138,11 @@ export const codesOf = ({ uid, redeem }: Pick<Order, 'uid' | 'redeem'>): ShownCo
  * Records that codes leave orderctl, and then shows them. Throws if nobody could know about it later. The journal never
  * gets the codes.
  */
-export const revealOrders = async <Printed>(
+export const revealOrders = async <Result>(
   { context, journals, owner, clock, seenCards: { duplicates, unrecorded } }: CommandSession,
   { orders, how }: { readonly orders: readonly ShownCodes[] } & Pick<Reveal, 'how'>,
-  show: () => Printed,
-): Promise<Awaited<Printed>> => {
+  show: () => Result,
+): Promise<Awaited<Result>> => {
   const shown = orders.filter(({ skus }) => skus.length > 0)
   if (shown.length > 0) {
     const { profile, origin } = owner

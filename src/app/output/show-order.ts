@@ -12,8 +12,8 @@ import { orderFields } from '../../ui/screens/orders.ts'
 import { findShownWord, formatSuggestion, type Suggestion, writeSuggestion } from '../../ui/screens/state.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { listNames, readFields } from '../../ui/text/result-fields.ts'
-import { writeProse } from '../notes.ts'
-import type { CommandSession } from '../session.ts'
+import type { CommandSession } from '../open-session.ts'
+import { writeProse } from '../terminal.ts'
 import { describeRead, listNumbered } from './order-rows.ts'
 import {
   codesOf,

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
 import { listOrders } from '../../journal/orders/list-orders.ts'
 import type { Account } from '../../profiles/account.ts'
-import { journalsOf } from '../journal/open-journal.ts'
+import { journalsOf } from '../journal/journals.ts'
 import { joinProducts, type KnownProduct, type ProductList, readProductList } from './product-list.ts'
 
 export type KnownProducts = {

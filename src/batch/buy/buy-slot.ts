@@ -31,16 +31,16 @@ import { confirm } from '../../operations/confirm/confirm.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { type NewOrder, place } from '../../operations/create/create.ts'
 import type { Session } from '../../operations/dependencies.ts'
-import type { Observer } from '../../operations/observe.ts'
-import { guard, type Offer } from '../../operations/offer.ts'
-import type { Pace } from '../../operations/parallel.ts'
-import { readPurchaseStep, settlingMs } from '../../operations/purchase-step.ts'
 import {
   createSpentFailure,
   createStrangerFailure,
   findReason,
   findRefused,
-} from '../../operations/read-failures.ts'
+} from '../../operations/failures.ts'
+import type { Observer } from '../../operations/observe.ts'
+import { guard, type Offer } from '../../operations/offer.ts'
+import type { Pace } from '../../operations/pace.ts'
+import { readPurchaseStep, settlingMs } from '../../operations/purchase-step.ts'
 import { reconcile } from '../../operations/reconcile.ts'
 import { isSameOrder } from '../../operations/view.ts'
 import { recordDelivery, type ShownOrder } from './delivery.ts'

@@ -10,9 +10,9 @@ import {
   releaseOrders,
   type SlotQuery,
 } from '../../journal/batches/slots.ts'
+import { createSpentFailure } from '../../operations/failures.ts'
 import { waitMs } from '../../operations/fates.ts'
 import { createObserver } from '../../operations/observe.ts'
-import { createSpentFailure } from '../../operations/read-failures.ts'
 import { type BatchRun, buySlot } from './buy-slot.ts'
 import {
   applyEnd,

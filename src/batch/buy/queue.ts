@@ -5,7 +5,7 @@ import { type Decimal, zero } from '../../contract/money/decimal.ts'
 import type { Failure } from '../../errors.ts'
 import type { StopReason } from '../../journal/batches/batches.ts'
 import type { SlotQuery } from '../../journal/batches/slots.ts'
-import { findCause } from '../../operations/read-failures.ts'
+import { findCause } from '../../operations/failures.ts'
 
 /** The activity of an attempt: it sends requests, waits for the outcome of a confirm, or waits for the cards. */
 export type Stage = 'calling' | 'settling' | 'waiting'

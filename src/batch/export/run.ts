@@ -1,10 +1,11 @@
 // The steps of `orderctl batch export`: options → file → batch → its orders → the card of each row → recorded, written → what
 // is missing, and how to get it.
 
-import { warnProse, writeProse } from '../../app/notes.ts'
+import { openSession } from '../../app/open-session.ts'
+import { openToSend } from '../../app/open-to-send.ts'
 import { revealOrders, type ShownCodes } from '../../app/output/output.ts'
-import { openSession, openToSend } from '../../app/session.ts'
 import { type ExportFile, exportFile, stageFile } from '../../app/staged-file.ts'
+import { warnProse, writeProse } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes, Failure, interruption } from '../../errors.ts'
 import type { Batch } from '../../journal/batches/batches.ts'

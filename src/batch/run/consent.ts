@@ -8,7 +8,7 @@ import {
   warnProse,
   writeNote,
   writeProse,
-} from '../../app/notes.ts'
+} from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { dayMs, formatDuration } from '../../contract/duration.ts'
 import { type Decimal, formatDecimal, parseLimit, zero } from '../../contract/money/decimal.ts'

@@ -1,7 +1,7 @@
 // Shows the progress of a batch on stderr: redrawn on a terminal, or one line a minute. The journal is the source, because
 // another process may be buying the same batch.
 
-import { canDraw, silentMs, type Waiting } from '../../app/notes.ts'
+import { canDraw, silentMs, type Waiting } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { repeat } from '../../contract/time.ts'

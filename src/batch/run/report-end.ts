@@ -1,6 +1,6 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 
-import { warnProse } from '../../app/notes.ts'
+import { warnProse } from '../../app/terminal.ts'
 import { zero } from '../../contract/money/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../errors.ts'
 import { getBatch } from '../../journal/batches/batches.ts'
@@ -9,7 +9,7 @@ import { readCommitted } from '../../journal/limits.ts'
 import { describeExpiry, findExpired } from '../../operations/approval.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { describeDuplicateRows } from '../../ui/cards/card-fields.ts'
-import { describeUnknownOrders } from '../../ui/screens/orders.ts'
+import { describeUnknownOrders } from '../../ui/screens/reconciled.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { describeCount, formatMoney } from '../../ui/text/formats.ts'
 import type { BatchEnd, BatchQueue } from '../buy/queue.ts'

@@ -3,7 +3,12 @@
 
 import type { Argument, Command, Option } from 'commander'
 import { findAccountWithoutKey, readProfiles } from '../../app/account.ts'
-import { chooseJournal, findJournalFile, ownerOf, parseJournalAddress } from '../../app/journal/place.ts'
+import {
+  chooseJournal,
+  findJournalFile,
+  ownerOf,
+  parseJournalAddress,
+} from '../../app/journal/choose-journal.ts'
 import {
   joinProducts,
   type KnownProduct,

@@ -8,7 +8,7 @@ import {
   type Shell,
   shells,
 } from '../../app/completion-files.ts'
-import { canPrompt, writeNote } from '../../app/notes.ts'
+import { canPrompt, writeNote } from '../../app/terminal.ts'
 import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'

@@ -2,7 +2,8 @@
 
 import { printAccount } from '../../app/account.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
-import { createPromptFailure } from '../../app/notes.ts'
+import { openSession } from '../../app/open-session.ts'
+import { openToSend } from '../../app/open-to-send.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { createOrderResult, showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
@@ -14,7 +15,7 @@ import {
   repeatSafely,
   requireConsent,
 } from '../../app/send-order.ts'
-import { openSession, openToSend } from '../../app/session.ts'
+import { createPromptFailure } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../errors.ts'
 import { withFacts } from '../../operations/dependencies.ts'

@@ -1,9 +1,9 @@
 // create --again: orders the products of an earlier order once more, or only those that it did not deliver.
 
 import { findOrder } from '../../app/find-orders.ts'
-import { mayAsk, writeNote } from '../../app/notes.ts'
+import type { CommandSession } from '../../app/open-session.ts'
 import { requireConsent } from '../../app/send-order.ts'
-import type { CommandSession } from '../../app/session.ts'
+import { mayAsk, writeNote } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import type { Order } from '../../contract/schemas.ts'

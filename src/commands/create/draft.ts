@@ -1,9 +1,9 @@
 // The order that the flags and the order file describe: read, joined and checked. A complete draft becomes a request. Also
 // prints an example of an order file and its schema.
 
-import { mayAsk } from '../../app/notes.ts'
 import { findProductViolations, type ProductList, readProductList } from '../../app/products/product-list.ts'
 import { readInput } from '../../app/read-input.ts'
+import { mayAsk } from '../../app/terminal.ts'
 import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { tryReadJson } from '../../contract/json.ts'

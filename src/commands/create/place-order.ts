@@ -1,8 +1,9 @@
 // What create does with a complete order: places it or continues that of an earlier run, confirms it with consent, or shows
 // it unconfirmed. Also --dry-run, which sends nothing.
 
-import { mayAsk, writeNote, writeNoteOnce, writeProse } from '../../app/notes.ts'
-import { describeCreated } from '../../app/output/order-rows.ts'
+import type { CommandSession } from '../../app/open-session.ts'
+import type { SendingSession } from '../../app/open-to-send.ts'
+import { describeOrders, withoutJournal } from '../../app/output/order-rows.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import {
@@ -13,15 +14,21 @@ import {
   requireWebhookConsent,
   showProgress,
 } from '../../app/send-order.ts'
-import type { CommandSession, SendingSession } from '../../app/session.ts'
+import { mayAsk, writeNote, writeNoteOnce, writeProse } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { findWebhookHost } from '../../contract/limits.ts'
+import { formatDecimal } from '../../contract/money/decimal.ts'
 import type { OrderRequest } from '../../contract/order/order-request.ts'
 import { exitCodes, Failure, interruption, joinAdvice, type Remedy } from '../../errors.ts'
 import { mayOnlyPrepare } from '../../journal/accounts.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { type Entry, findAllByReference, findSimilarReferences } from '../../journal/orders/entries.ts'
-import { isHolding } from '../../journal/orders/standings.ts'
+import {
+  type Entry,
+  findAllByReference,
+  findSimilarReferences,
+  getOrder,
+} from '../../journal/orders/entries.ts'
+import { initialState, isHolding } from '../../journal/orders/standings.ts'
 import {
   createTwinFailure,
   findPlaced,
@@ -31,11 +38,12 @@ import {
   refuseSecrets,
 } from '../../operations/create/create.ts'
 import { withFacts } from '../../operations/dependencies.ts'
+import { findRefused, rewrite } from '../../operations/failures.ts'
 import { type NamedOrder, readOrder } from '../../operations/read.ts'
-import { findRefused, rewrite } from '../../operations/read-failures.ts'
 import type { Account } from '../../profiles/account.ts'
+import { maskResponse } from '../../ui/masking/mask-response.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
-import { orderFields } from '../../ui/screens/orders.ts'
+import { type OrderFacts, orderFields } from '../../ui/screens/orders.ts'
 import { describeConfirm } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
@@ -268,6 +276,39 @@ export const showUnconfirmed = async (
     writeProse(context, `${describeConfirm({ needsOtherRole })}: ${suggest`confirm ${orderId}`}\n`)
   }
   return exitCodes.ok.code
+}
+
+/** A new order, whose response contains less than the journal. */
+const describeCreated = async (
+  { journals, clock }: CommandSession,
+  { order: number, created, offer }: NewOrder,
+): Promise<OrderFacts> => {
+  const { invoice, id: orderId } = created
+  let ofJournal: OrderFacts | undefined
+  await journals.attempt('the new order was not read', async ({ read }) => {
+    const entry = await getOrder(read, number)
+    ;[ofJournal] = entry === undefined ? [] : await describeOrders(read, [{ entry }], clock.now())
+  })
+  return {
+    ...withoutJournal,
+    ...(ofJournal ?? {
+      entry: {
+        ...{ orderId, reference: offer.reference, state: initialState },
+        ...{ wallet: invoice.wallet, total: formatDecimal(invoice.total) },
+      },
+      view: {
+        money: 'unspent',
+        progress: 'waiting',
+        decision: undefined,
+        reading: 'none',
+        voidReason: undefined,
+        duplicates: 0,
+      },
+      products: undefined,
+      expiresAt: created.expiresAt,
+    }),
+    service: maskResponse(created),
+  }
 }
 
 export const checkOnly = async (context: Context, { options, account, request }: Submission) => {

@@ -1,12 +1,13 @@
 // The steps of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
 
 import { accountOf, printAccount } from '../../app/account.ts'
-import { chooseJournal, refuseShortLived, warnOfShortLived } from '../../app/journal/place.ts'
-import { mayAsk } from '../../app/notes.ts'
+import { chooseJournal } from '../../app/journal/choose-journal.ts'
+import { type CommandSession, openSession } from '../../app/open-session.ts'
+import { openToSend, refuseShortLived, warnOfShortLived } from '../../app/open-to-send.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
 import { preloadOutput, repeatSafely } from '../../app/send-order.ts'
-import { type CommandSession, openSession, openToSend } from '../../app/session.ts'
+import { mayAsk } from '../../app/terminal.ts'
 import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { withFacts } from '../../operations/dependencies.ts'

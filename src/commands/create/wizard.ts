@@ -10,7 +10,7 @@ import { type Decimal, decimal, formatDecimal, sum } from '../../contract/money/
 import { generateReference } from '../../contract/order/reference.ts'
 import { exitCodes, Failure, interruption } from '../../errors.ts'
 import type { NewOrder } from '../../operations/create/create.ts'
-import { findRefused, rewrite } from '../../operations/read-failures.ts'
+import { findRefused, rewrite } from '../../operations/failures.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput } from '../../text/product-flag.ts'
 import type { Flags } from '../../text/suggest.ts'

@@ -22,15 +22,15 @@ import {
   readIfExists,
   shells,
 } from '../../app/completion-files.ts'
-import { chooseJournal, type JournalPlace, stateFolderPath } from '../../app/journal/place.ts'
+import { chooseJournal, type JournalPlace, stateFolderPath } from '../../app/journal/choose-journal.ts'
 import { createApi } from '../../client/api.ts'
 import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'
 import { Failure, type Fix } from '../../errors.ts'
-import { findRefused } from '../../operations/read-failures.ts'
+import { findRefused } from '../../operations/failures.ts'
 import { findPackageFolder } from '../../package-file.ts'
-import { findProfilesFolder, profilesFile } from '../../profiles/folder.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
+import { findProfilesFolder, profilesFile } from '../../profiles/store.ts'
 import { quoteShellWord } from '../../text/suggest.ts'
 import type { KeptPath } from '../../ui/screens/doctor.ts'
 import type { DoctorOptions } from './spec.ts'

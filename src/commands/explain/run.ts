@@ -3,11 +3,11 @@
 
 import { copyToFirst, requireClipboards, selectByNumber } from '../../app/clipboard.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
-import { writeNote } from '../../app/notes.ts'
+import { type CommandSession, openSession } from '../../app/open-session.ts'
 import { describeRead, listNumbered, recordNumbers } from '../../app/output/order-rows.ts'
 import { outputFor, warnOfOrder } from '../../app/output/output.ts'
 import { readNextFacts } from '../../app/output/show-order.ts'
-import { type CommandSession, openSession } from '../../app/session.ts'
+import { writeNote } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'

@@ -1,11 +1,11 @@
 // The steps of `orderctl find`: account → value → orders of the journal → search → recorded and printed.
 
 import { noteHidden } from '../../app/journal/listed-orders.ts'
-import { canPrompt } from '../../app/notes.ts'
+import { type CommandSession, openSession } from '../../app/open-session.ts'
 import { describeOrders } from '../../app/output/order-rows.ts'
 import { outputFor, revealOrders } from '../../app/output/output.ts'
 import { readInput } from '../../app/read-input.ts'
-import { type CommandSession, openSession } from '../../app/session.ts'
+import { canPrompt } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
@@ -15,7 +15,8 @@ import type { Journal } from '../../journal/journal.ts'
 import { getOrder } from '../../journal/orders/entries.ts'
 import { listDelivered } from '../../journal/orders/list-orders.ts'
 import { listCardOrders, listOrderReveals } from '../../journal/orders/seen-cards.ts'
-import { createPace, readInParallel } from '../../operations/parallel.ts'
+import { createPace } from '../../operations/pace.ts'
+import { readInParallel } from '../../operations/parallel.ts'
 import {
   createEndMatcher,
   createMatcher,

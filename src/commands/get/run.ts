@@ -1,9 +1,9 @@
 // The steps of `orderctl get`: options → account → each order → shown.
 
 import { findOrders, requireOrder } from '../../app/find-orders.ts'
+import { openSession } from '../../app/open-session.ts'
 import { formatOf, outputFor, warnOfOrder } from '../../app/output/output.ts'
 import { createOrderResult, printSuggestion } from '../../app/output/show-order.ts'
-import { openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes, Failure } from '../../errors.ts'
 import { readOrder } from '../../operations/read.ts'

@@ -2,14 +2,14 @@
 // shared journal.
 
 import path from 'node:path'
-import { journalsOf } from '../../app/journal/open-journal.ts'
 import {
   chooseJournal,
   describeJournal,
   findJournalFile,
   type SharedPlace,
   stateFolderPath,
-} from '../../app/journal/place.ts'
+} from '../../app/journal/choose-journal.ts'
+import { journalsOf } from '../../app/journal/journals.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { type CopyResult, copyJournal, giveBack } from '../../journal/copy/copy-journal.ts'

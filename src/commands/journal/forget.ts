@@ -1,14 +1,14 @@
 // The steps of `orderctl journal forget`.
 import path from 'node:path'
-import { journalsOf } from '../../app/journal/open-journal.ts'
 import {
   chooseJournal,
   describeJournal,
   findStateExposure,
   ownerOf,
   stateFolderPath,
-} from '../../app/journal/place.ts'
-import { canPrompt, createPromptFailure } from '../../app/notes.ts'
+} from '../../app/journal/choose-journal.ts'
+import { journalsOf } from '../../app/journal/journals.ts'
+import { canPrompt, createPromptFailure } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { isSameAccount } from '../../contract/account-id.ts'
 import { Failure, interruption } from '../../errors.ts'

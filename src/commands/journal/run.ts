@@ -1,24 +1,38 @@
-// orderctl journal status and migrate: checks the journal of one profile, and creates the tables of a shared journal.
+// orderctl journal status, migrate and backup: checks the journal of one profile, creates the tables of a shared journal, and
+// copies the journal of this machine.
 
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
 import { accountWithoutKey, findAccountWithoutKey } from '../../app/account.ts'
 import { listJournalChecks, runChecks } from '../../app/checks/checks.ts'
-import { openSharedDatabase } from '../../app/journal/open-journal.ts'
-import { chooseJournal, ownerOf, parseJournalAddress } from '../../app/journal/place.ts'
-import { canPrompt } from '../../app/notes.ts'
+import {
+  chooseJournal,
+  ownerOf,
+  parseJournalAddress,
+  stateFolderPath,
+} from '../../app/journal/choose-journal.ts'
+import { openSharedDatabase } from '../../app/journal/journals.ts'
+import { type StagedFile, stageFile } from '../../app/staged-file.ts'
+import { canPrompt } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
+import { journalFile, machineFile } from '../../journal/journal.ts'
+import { schema as machineSchema } from '../../journal/machine/machine-file.ts'
 import {
   createSharedTables,
   type Grantee,
   grantAccess,
   refuseUnknownRoles,
 } from '../../journal/shared-journal.ts'
-import { versions } from '../../journal/tables/list.ts'
+import { copyDatabase } from '../../journal/status.ts'
+import { schema as journalSchema, versions } from '../../journal/tables/list.ts'
 import type { Account } from '../../profiles/account.ts'
+import { quoteShellWord } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
+import { formatBytes } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { fieldsOf, listOf, readFields } from '../../ui/text/result-fields.ts'
-import type { MigrateOptions, StatusOptions } from './spec.ts'
+import type { BackupOptions, MigrateOptions, StatusOptions } from './spec.ts'
 
 export const migratedFields = fieldsOf({
   journal: ['text', 'the shared journal'],
@@ -89,6 +103,44 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
     stdout.write(`The role ${sanitize(role)} may use the journal${more}.\n`)
   }
 }
+
+export const backUpJournal = async (context: Context, options: BackupOptions): Promise<void> => {
+  const { file: name, profile, json } = options
+  const place = chooseJournal(context, await findAccount(context, profile))
+  if (place.kind === 'shared') throw createSharedFailure(parseJournalAddress(context, place.text).text)
+  const [journal, machine] = [journalFile, machineFile].map((each) =>
+    path.join(stateFolderPath(context), each),
+  ) as [string, string]
+  if (!existsSync(journal))
+    throw new Failure('local-state', `${journal} does not exist, so there is nothing to back up`)
+  const target = context.absolute(name)
+  const ofMachine = existsSync(machine) ? `${target}.machine` : undefined
+  const stage = (file: string) => stageFile(context, file, { field: 'FILE' })
+  const stagedJournal = stage(target)
+  let stagedMachine: StagedFile | undefined
+  try {
+    stagedMachine = ofMachine === undefined ? undefined : stage(ofMachine)
+    // A machine file that is copied later may know a call that the copy of the journal lacks.
+    await stagedMachine?.keepCopy((copy) => copyDatabase(machine, machineSchema, copy))
+    await stagedJournal.keepCopy((copy) => copyDatabase(journal, journalSchema, copy))
+  } finally {
+    stagedJournal.discard()
+    stagedMachine?.discard()
+  }
+  const bytes = statSync(target).size
+  const kept = { journal: target, machineFile: ofMachine, bytes }
+  if (json) context.stdout.write(renderJson(readFields(keptFields, kept)))
+  else {
+    const more = ofMachine === undefined ? '' : ` The machine file is in ${sanitize(ofMachine)}.`
+    context.stdout.write(`The journal was copied to ${sanitize(target)} (${formatBytes(bytes)}).${more}\n`)
+  }
+}
+
+const createSharedFailure = (address: string): Failure =>
+  new Failure('usage', `journal backup copies a file, but this journal is ${address}`, {
+    fix: () => `pg_dump --format=custom --file=orders.dump ${quoteShellWord(address)}`,
+    advice: 'Back up the database with the tools of PostgreSQL.',
+  })
 
 /** Undefined if there is none: the journal does not depend on it then. */
 export const findAccount = async (

@@ -107,6 +107,6 @@ export const command = defineCommand(journal, undefined, {
   status: defineCommand(status, async () => (await import('./run.ts')).showStatus),
   migrate: defineCommand(migrate, async () => (await import('./run.ts')).migrateJournal),
   copy: defineCommand(copy, async () => (await import('./copy.ts')).copyFile),
-  backup: defineCommand(backup, async () => (await import('./backup.ts')).backUpJournal),
+  backup: defineCommand(backup, async () => (await import('./run.ts')).backUpJournal),
   forget: defineCommand(forget, async () => (await import('./forget.ts')).forgetJournal),
 })

@@ -1,6 +1,7 @@
 // The steps of `orderctl list`: account → filter → the journal's orders → printed, with notes about those that are not.
 
 import { findListedAccount } from '../../app/account.ts'
+import { journalsOf } from '../../app/journal/journals.ts'
 import {
   chooseSandbox,
   findListedBatches,
@@ -9,10 +10,9 @@ import {
   refuseUnknownProfile,
   selectActors,
 } from '../../app/journal/listed-orders.ts'
-import { journalsOf } from '../../app/journal/open-journal.ts'
-import { writeNote } from '../../app/notes.ts'
 import { describeOrders } from '../../app/output/order-rows.ts'
 import { type Output, outputFor, warnOfRefuted } from '../../app/output/output.ts'
+import { writeNote } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entries.ts'

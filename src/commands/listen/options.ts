@@ -1,7 +1,7 @@
 // What `orderctl listen` needs besides its flags: the secret, the path, and the target of --forward-to.
 
 import { readInput } from '../../app/read-input.ts'
-import { openForwarder } from '../../client/forward.ts'
+import { openForwarder } from '../../client/network.ts'
 import type { Context } from '../../context.ts'
 import { isLoopbackHost } from '../../contract/account-id.ts'
 import { findSecretProblem, readSecretKey } from '../../contract/webhook-signature.ts'

@@ -1,9 +1,9 @@
 // The steps of `orderctl listen`: options → account → journal → deliveries until it is interrupted.
 
 import { accountOf, accountWithoutKey } from '../../app/account.ts'
-import { openStateFolder, ownerOf, stateFolderPath } from '../../app/journal/place.ts'
+import { openStateFolder, ownerOf, stateFolderPath } from '../../app/journal/choose-journal.ts'
+import { type CommandSession, openSession } from '../../app/open-session.ts'
 import { codesOf, revealOrders } from '../../app/output/output.ts'
-import { type CommandSession, openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import { formatAccountId } from '../../contract/account-id.ts'
 import { unlessAborted, within } from '../../contract/time.ts'

@@ -2,8 +2,8 @@
 // and marks the texts of its result. Also the documents and prompts.
 
 import * as z from 'zod/mini'
-import { journalsOf } from '../../app/journal/open-journal.ts'
-import { ownerOf } from '../../app/journal/place.ts'
+import { ownerOf } from '../../app/journal/choose-journal.ts'
+import { journalsOf } from '../../app/journal/journals.ts'
 import { describeOrders } from '../../app/output/order-rows.ts'
 import { findKnownProducts } from '../../app/products/known-products.ts'
 import { type Flag, flagName, type Program } from '../../cli/spec.ts'

@@ -2,8 +2,8 @@
 // or in the profiles file.
 
 import { readStoredKey } from '../../app/account.ts'
-import { canPrompt } from '../../app/notes.ts'
 import { readInput } from '../../app/read-input.ts'
+import { canPrompt } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { findKeyProblem } from '../../contract/auth.ts'
 import { Failure, interruption, writeRemedy } from '../../errors.ts'

@@ -1,9 +1,9 @@
 // orderctl profile limits: sets and removes the limits of an account, and shows what is left of its budgets.
 
 import { accountWithoutKey } from '../../app/account.ts'
-import { journalsOf } from '../../app/journal/open-journal.ts'
-import { type JournalPlace, ownerOf } from '../../app/journal/place.ts'
-import { writeProse } from '../../app/notes.ts'
+import { type JournalPlace, ownerOf } from '../../app/journal/choose-journal.ts'
+import { journalsOf } from '../../app/journal/journals.ts'
+import { writeProse } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { budgetKinds } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'

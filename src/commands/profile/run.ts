@@ -10,9 +10,9 @@ import {
   type SessionOptions,
 } from '../../app/account.ts'
 import { probeAccount } from '../../app/checks/probe-account.ts'
-import { writeNote } from '../../app/notes.ts'
+import { openSession } from '../../app/open-session.ts'
 import { readProductFile } from '../../app/products/product-list.ts'
-import { openSession } from '../../app/session.ts'
+import { writeNote } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { formatAuth } from '../../contract/auth.ts'
 import { Failure, writeRemedy } from '../../errors.ts'

@@ -2,9 +2,9 @@
 // and the profile is tested before it is saved.
 
 import { profilesOf } from '../../app/account.ts'
-import { parseJournalAddress } from '../../app/journal/place.ts'
-import { canPrompt, writeProse } from '../../app/notes.ts'
+import { parseJournalAddress } from '../../app/journal/choose-journal.ts'
 import { readProductFile } from '../../app/products/product-list.ts'
+import { canPrompt, writeProse } from '../../app/terminal.ts'
 import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { parseBaseUrl } from '../../contract/account-id.ts'

@@ -3,12 +3,13 @@
 
 import { accountWithoutKey, findListedAccount, printAccount } from '../../app/account.ts'
 import { findEntries, refuseElsewhere } from '../../app/find-orders.ts'
-import { journalsOf } from '../../app/journal/open-journal.ts'
-import { ownerOf } from '../../app/journal/place.ts'
-import { writeNote } from '../../app/notes.ts'
+import { ownerOf } from '../../app/journal/choose-journal.ts'
+import { journalsOf } from '../../app/journal/journals.ts'
+import { openSession } from '../../app/open-session.ts'
+import { openToSend, type SendingSession } from '../../app/open-to-send.ts'
 import { describeOrders } from '../../app/output/order-rows.ts'
 import { type OutputOptions, outputFor } from '../../app/output/output.ts'
-import { openSession, openToSend, type SendingSession } from '../../app/session.ts'
+import { writeNote } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/money/decimal.ts'
 import { namesBatch, needsJournal } from '../../contract/order/reference.ts'
@@ -35,7 +36,7 @@ import {
   type ReconciledRow,
   reconciledFields,
   renderReconciled,
-} from '../../ui/screens/orders.ts'
+} from '../../ui/screens/reconciled.ts'
 import { describeRefuted, refutedAdvice, writeSuggestion } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'

@@ -2,15 +2,15 @@
 // report for people: a table for each currency, on a terminal or in one HTML file, which loads nothing and runs nothing.
 
 import { findListedAccount } from '../../app/account.ts'
+import { journalsOf } from '../../app/journal/journals.ts'
 import {
   chooseSandbox,
   findListedBatches,
   noteHidden,
   refuseUnknownProfile,
 } from '../../app/journal/listed-orders.ts'
-import { journalsOf } from '../../app/journal/open-journal.ts'
-import { writeNote } from '../../app/notes.ts'
 import { stageFile } from '../../app/staged-file.ts'
+import { writeNote } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
 import { type Report, type ReportKey, readColumnKey } from '../../contract/report/report.ts'

@@ -1,8 +1,8 @@
 // The steps of `orderctl watch`: account → orders → watched until final.
 
 import { findOrders, requireOrder } from '../../app/find-orders.ts'
+import { openSession } from '../../app/open-session.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
-import { openSession } from '../../app/session.ts'
 import type { Context } from '../../context.ts'
 import type { WatchOptions } from './spec.ts'
 

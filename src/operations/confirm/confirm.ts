@@ -26,10 +26,10 @@ import {
   tryToRecord,
   withFacts,
 } from '../dependencies.ts'
+import { createUnsentFailure } from '../failures.ts'
 import { countOffer, createOverLimitFailure, type Offer } from '../offer.ts'
 import { settlingMs } from '../purchase-step.ts'
 import { recordResponse, requestUnrecorded, toOrderUpdate } from '../read.ts'
-import { createUnsentFailure } from '../read-failures.ts'
 import { createClaimFailure, createDuplicateFailure, createSlotTakenFailure } from '../send-failures.ts'
 import { isSameOrder, provesPayment, showsNoConfirm } from '../view.ts'
 import {

@@ -10,8 +10,6 @@ import { estimateProofTime, findExpiry, hasExpired, type Times } from '../../jou
 import type { Suggest } from '../../text/suggest.ts'
 import { type Difference, findDifferences, refuseChanges } from '../compare.ts'
 import { type Session, withFacts } from '../dependencies.ts'
-import { type Offer, offerFrom } from '../offer.ts'
-import { type NamedOrder, observeOrder } from '../read.ts'
 import {
   addMoney,
   createReadFailure,
@@ -20,7 +18,9 @@ import {
   describeProof,
   findRefusalReason,
   OrderFailure,
-} from '../read-failures.ts'
+} from '../failures.ts'
+import { type Offer, offerFrom } from '../offer.ts'
+import { type NamedOrder, observeOrder } from '../read.ts'
 import { applyProof } from '../reconcile.ts'
 import { isForgotten, isSameOrder, type OrderView, type Sight, viewOrder } from '../view.ts'
 

@@ -24,10 +24,10 @@ import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { compareRequest, type Difference, differenceText } from '../compare.ts'
 import { createOpenConfirmFailure } from '../confirm/read-for-confirm.ts'
 import { type CallProgress, type Session, tryToRecord, withFacts } from '../dependencies.ts'
+import { createRefusedFailure, createUnsentFailure, describeProof } from '../failures.ts'
 import { type Offer, toOffer } from '../offer.ts'
 import { readPurchaseStep } from '../purchase-step.ts'
 import { formatNewProducts } from '../read.ts'
-import { createRefusedFailure, createUnsentFailure, describeProof } from '../read-failures.ts'
 import { reconcile } from '../reconcile.ts'
 import {
   createClaimFailure,

@@ -6,8 +6,8 @@ import { writeJson } from '../../contract/json.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { type Clock, createAlarm, repeat } from '../../contract/time.ts'
 import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
+import { createReadFailure } from '../failures.ts'
 import { type Asking, observeOrder, type ReadOrder } from '../read.ts'
-import { createReadFailure } from '../read-failures.ts'
 import { isForgotten, showsDelivery, viewOrder } from '../view.ts'
 
 /** Returns why the order must wait. Rejects if all orders must wait. */

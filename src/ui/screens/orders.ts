@@ -1,6 +1,5 @@
 // The fields of an order: all JSON, the table and the CSV of orders are made from this list. A command prints some of them,
-// or more about it, and never gives a name a second type. What the service sent is below `service`, and nowhere else. Then the
-// reveals of codes, and what reconcile found out about each order.
+// or more about it, and never gives a name a second type. What the service sent is below `service`, and nowhere else.
 
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
@@ -9,21 +8,11 @@ import { findGeneratedId } from '../../contract/order/reference.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hideHash } from '../../contract/states.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
-import type { Reveal } from '../../journal/orders/seen-cards.ts'
 import type { OrderView } from '../../operations/view.ts'
-import { findRevealer, type NamedActor, nameActor } from '../../text/actor-name.ts'
+import { type NamedActor, nameActor } from '../../text/actor-name.ts'
 import { type OwnedCard, shownCardFields } from '../cards/card-fields.ts'
-import { sanitize } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
-import {
-  describeProducts,
-  formatAge,
-  formatClock,
-  formatMoney,
-  formatRelative,
-  type Moment,
-  toInstant,
-} from '../text/formats.ts'
+import { describeProducts, formatAge, formatMoney, formatRelative, type Moment } from '../text/formats.ts'
 import {
   chooseFields,
   column,
@@ -35,16 +24,7 @@ import {
   wordOf,
 } from '../text/result-fields.ts'
 import { type Cell, right } from '../text/table.ts'
-import {
-  findShownWord,
-  findViewStyle,
-  findWordStyle,
-  formatSuggestion,
-  refutedAdvice,
-  type Suggestion,
-  stateCell,
-  stateText,
-} from './state.ts'
+import { findShownWord, findWordStyle, stateCell } from './state.ts'
 
 export type ShownProduct = {
   readonly sku: string
@@ -299,96 +279,3 @@ export const waitingType = sparse(
   }),
   ...['operation', 'reference', 'endsAt'],
 )
-
-export type ListedReveal = Pick<Reveal, 'at' | 'who' | 'how' | 'skus'> &
-  Partial<Pick<Reveal, 'orderId' | 'profile' | 'origin'>> & { readonly by?: NamedActor | undefined }
-
-/** In a shared journal, the role says more than a login name such as root. */
-export const revealFields: ResultFields<ListedReveal> = [
-  column('revealedAt', 'time', 'when the codes were shown', ({ at }) => at, {
-    title: 'WHEN',
-    cell: ({ at }, view) => (toInstant(at) === undefined ? '?' : formatClock(at, view)),
-  }),
-  column('by', actorFields, 'the person who saw them', findRevealer, {
-    title: 'WHO',
-    cell: (reveal) => nameActor(findRevealer(reveal)),
-  }),
-  [
-    'how',
-    wordOf('reveal', 'qr', 'export', 'copy', 'replay', 'find'),
-    'how they were shown',
-    ({ how }) => how,
-    { title: 'HOW' },
-  ],
-  ['orderId', 'text', 'the order', ({ orderId }) => orderId, { title: 'ORDER' }],
-  column('skus', listOf('text'), 'the products whose codes were shown', ({ skus }) => skus, {
-    title: 'SKUS',
-    cell: ({ skus }) => skus.join(', '),
-    narrow: 'wrap',
-  }),
-  column('profile', 'text', 'the profile that was used', ({ profile }) => profile, {
-    title: 'PROFILE',
-    narrow: 'leave-out',
-  }),
-  ['origin', 'text', 'the base URL of the service', ({ origin }) => origin],
-]
-
-/** Of the reveals of one order. */
-export const orderRevealFields = chooseFields(revealFields, 'revealedAt', 'by', 'how', 'skus')
-
-/** An export of many orders is one row. */
-export const joinExports = (reveals: readonly ListedReveal[]): ListedReveal[] => {
-  const groups = Map.groupBy(reveals, ({ at, who, how, profile }) => [at, who, how, profile].join('\n'))
-  return [...groups.values()].flatMap((all) => {
-    const [first] = all
-    if (first?.how !== 'export' || all.length === 1) return all
-    return [
-      { ...first, orderId: `${all.length} orders`, skus: [...new Set(all.flatMap(({ skus }) => skus))] },
-    ]
-  })
-}
-
-export type ReconciledRow = OrderFacts & {
-  readonly entry: Entry
-  readonly view: OrderView
-  /** The state before reconcile. */
-  readonly was: string
-  readonly next: Suggestion
-  readonly problem?: string | undefined
-}
-
-export const reconciledFields: ResultFields<ReconciledRow> = [
-  ...listedFields,
-  ['was', 'text', 'its state before', ({ was }) => was],
-  ['safeFrom', 'time', 'when reconcile can first prove what was spent', ({ view }) => view.provenAt],
-  ['problem', 'text', 'why the service did not show the order', ({ problem }) => problem],
-  ['next', 'text', 'the next command', ({ next }) => next.command],
-  ['advice', 'text', 'what to do', ({ next }) => next.advice],
-]
-
-export const renderReconciled = (row: ReconciledRow, view: View): string => {
-  const { theme } = view
-  const { was, problem } = row
-  const { orderId = 'An order without an id', reference, state } = row.entry
-  const style = findViewStyle(row.view)
-  const next = formatSuggestion(row.next)
-  const change = was === state ? '' : ` (was ${sanitize(was)})`
-  return [
-    `${theme.strong(sanitize(orderId))}  ${stateText(state, theme, style)}${change}, ${style.meaning}`,
-    ...(reference === undefined ? [] : [`  Reference ${sanitize(reference)}`]),
-    ...(problem === undefined ? [] : [`  ${theme.bad('No usable response:')} ${sanitize(problem)}`]),
-    ...(row.view.decision === 'refuted'
-      ? [`  ${theme.bad('Settled as not spent, but it is paid.')} ${refutedAdvice}`]
-      : []),
-    ...(next === '' ? [] : [`  ${next}`]),
-    '',
-  ].join('\n')
-}
-
-/** The message about orders that may have spent money. */
-export const describeUnknownOrders = (ids: readonly string[]): string => {
-  const named = ids.slice(0, 5).map(sanitize)
-  const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
-  const orders = ids.length === 1 ? 'the order' : `${ids.length} orders:`
-  return `money may have been spent for ${orders} ${named.join(', ')}${more}`
-}

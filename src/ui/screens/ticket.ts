@@ -9,13 +9,8 @@ import { maskCards } from '../cards/card-fields.ts'
 import { sanitize } from '../terminal/text.ts'
 import { formatIso } from '../text/formats.ts'
 import { leaveOut, listOf, pick, type ResultField, type ResultFields, wordOf } from '../text/result-fields.ts'
-import {
-  actorFields,
-  createDeliveredCount,
-  type OrderFacts,
-  orderFields,
-  orderRevealFields,
-} from './orders.ts'
+import { actorFields, createDeliveredCount, type OrderFacts, orderFields } from './orders.ts'
+import { orderRevealFields } from './reveals.ts'
 
 export type TicketCall = Call & { readonly by?: NamedActor }
 

@@ -21,7 +21,7 @@ import {
 } from '../../../src/batch/buy/queue.ts'
 import { zero } from '../../../src/contract/money/decimal.ts'
 import { Failure, type FailureReason } from '../../../src/errors.ts'
-import { OrderFailure } from '../../../src/operations/read-failures.ts'
+import { OrderFailure } from '../../../src/operations/failures.ts'
 import { createRandom } from '../../../src/service/cards.ts'
 
 const failure = new Failure('unavailable', 'no response')

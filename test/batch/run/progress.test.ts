@@ -1,7 +1,7 @@
 // When the progress of a batch is drawn or printed.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createWaiting } from '../../../src/app/notes.ts'
+import { createWaiting } from '../../../src/app/terminal.ts'
 import { type BatchProgress, showBatchProgress } from '../../../src/batch/run/progress.ts'
 import type { Context } from '../../../src/context.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'

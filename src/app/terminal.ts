@@ -1,5 +1,5 @@
-// What goes to stderr beside the result: notes, warnings before a prompt, the warning about this machine's clock, and a line
-// that shows what orderctl is waiting for. Also whether a command may prompt.
+// What a command says on stderr beside its result: notes, warnings, and a line that shows what orderctl is waiting for. Also
+// whether it may ask.
 
 import type { Api } from '../client/api.ts'
 import type { Context } from '../context.ts'

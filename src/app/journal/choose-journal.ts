@@ -1,6 +1,5 @@
 // Which journal a command uses, the file of this machine or the database that a team shares, and whose orders are its own.
 // The folder of the file, and of the sandbox's state.
-// Refuses to spend with another journal than that of the account.
 import { existsSync, lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
@@ -10,9 +9,9 @@ import { type Exposure, findExposure, refuseExposure } from '../../exposure.ts'
 import { getErrorReason, makeFolder } from '../../files.ts'
 import { journalFile, machineFile } from '../../journal/journal.ts'
 import type { Owner } from '../../journal/orders/entries.ts'
-import { type Address, isPostgresAddress, isSameDatabase, parseAddress } from '../../postgres/address.ts'
-import { type Account, accountName, journalVariable } from '../../profiles/account.ts'
-import { environmentName, type Profile } from '../../profiles/profile.ts'
+import { type Address, isPostgresAddress, parseAddress } from '../../postgres/address.ts'
+import { type Account, journalVariable } from '../../profiles/account.ts'
+import type { Profile } from '../../profiles/profile.ts'
 
 export type SharedPlace = {
   readonly kind: 'shared'
@@ -52,32 +51,6 @@ export const ownerOf = (account: Account): Owner =>
         account: getAccountId(account.baseUrl, account.account),
       }
 
-/** Whether the journal is probably a file on the machine of a CI job, which is lost when the job ends. */
-const endsWithJob = ({ environment }: Pick<Context, 'environment'>, { kind }: JournalPlace): boolean =>
-  kind === 'file' && Boolean(environment.CI) && !environment.ORDERCTL_STATE_DIR
-
-const shortLivedAdvice =
-  `Set ${journalVariable} to the address of a shared journal, ` +
-  `or ORDERCTL_STATE_DIR to a folder that is kept between jobs.`
-
-/** The next job would not know the order, and buy it again. */
-export const refuseShortLived = (context: Context, place: JournalPlace): void => {
-  if (!endsWithJob(context, place)) return
-  throw new Failure(
-    'no-durable-journal',
-    '--idempotent needs a journal that outlives this CI job; nothing was sent',
-    { field: 'ORDERCTL_STATE_DIR', advice: shortLivedAdvice },
-  )
-}
-
-/** The sandbox spends nothing. */
-export const warnOfShortLived = (context: Context, account: Account, place: JournalPlace): void => {
-  if (account.kind === 'sandbox' || !endsWithJob(context, place)) return
-  context.stderr.warn(
-    `the journal of this CI job is lost when the job ends, and the same command buys again then. ${shortLivedAdvice}`,
-  )
-}
-
 type Machine = Pick<Context, 'environment' | 'user'>
 
 /** The name of the journal in messages, and the address of a shared one. */
@@ -106,41 +79,6 @@ export const parseJournalAddress = ({ environment, user }: Machine, text: string
     field,
     advice: `Write it as postgres://user@host/database.${unset}`,
   })
-}
-
-type Keeper = Pick<Profile, 'name' | 'journal'>
-
-/**
- * Throws if the profile, or another profile with the same account, names another journal: this one does not know the
- * orders there, and could not prevent a second purchase.
- */
-export const refuseOtherJournal = (
-  context: Context,
-  account: Account,
-  place: JournalPlace,
-  others: readonly Keeper[] = [],
-): void => {
-  if (account.kind === 'sandbox') return
-  const here = place.kind === 'shared' ? parseJournalAddress(context, place.text) : undefined
-  for (const { name, journal } of [account, ...others]) {
-    const address = journal === undefined ? undefined : parseJournalAddress(context, journal)
-    if (address === undefined || (here !== undefined && isSameDatabase(address, here))) continue
-    const isOwn = name === account.name
-    const declare = account.name === environmentName ? `set ${accountName}, and use` : 'use'
-    throw new Failure(
-      'other-journal',
-      `the profile ${name} keeps the orders of this account in ${address.text}, but this command uses ${describeJournal(context, place).name}; nothing was sent`,
-      {
-        field: journalVariable,
-        advice: (suggest) =>
-          isOwn
-            ? `Unset ${journalVariable}. To give the profile another journal, use profile set with --journal.`
-            : `Set ${journalVariable}=${address.text}, or give both profiles one journal with profile set --journal. ` +
-              `If they are two accounts, name both: ${declare} profile set --account. ` +
-              `If you do not need the profile ${name}: ${suggest`profile remove ${name}`}`,
-      },
-    )
-  }
 }
 
 const defaults = new Map([

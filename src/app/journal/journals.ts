@@ -16,7 +16,7 @@ import type { Postgres, PostgresOptions } from '../../postgres/open.ts'
 import type { Account } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
-import { canPrompt, warnOnce } from '../notes.ts'
+import { canPrompt, warnOnce } from '../terminal.ts'
 import {
   chooseJournal,
   findJournalFile,
@@ -28,7 +28,7 @@ import {
   parseJournalAddress,
   type SharedPlace,
   stateFolderPath,
-} from './place.ts'
+} from './choose-journal.ts'
 
 /** The password that a person typed for the journal that was opened last. A command may open the journal more than once. */
 const acceptedPasswords = new WeakMap<Context, { readonly address: string; readonly password: string }>()
@@ -41,7 +41,7 @@ const openShared = async (
   listeners: Pick<SharedOptions, 'onDamage' | 'identify' | 'onTime' | 'noted'>,
 ): Promise<Journal> => {
   const { openSharedJournal } = await import('../../journal/shared-journal.ts')
-  const { options, typed } = createOptions(context, place, asks)
+  const { options, typed } = createPostgresOptions(context, place, asks)
   const { noted } = listeners
   const journal = await openSharedJournal({
     ...options,
@@ -60,10 +60,10 @@ export const openSharedDatabase = async (
   asks: boolean,
 ): Promise<Postgres> => {
   const { openPostgres } = await import('../../postgres/open.ts')
-  return openPostgres(createOptions(context, place, asks).options)
+  return openPostgres(createPostgresOptions(context, place, asks).options)
 }
 
-const createOptions = (context: Context, { text, passwordCommand }: SharedPlace, asks: boolean) => {
+const createPostgresOptions = (context: Context, { text, passwordCommand }: SharedPlace, asks: boolean) => {
   const { environment, random, clock, spawn, interrupted } = context
   const address = parseJournalAddress(context, text)
   const typed: { password?: string | undefined } = {}

@@ -6,14 +6,13 @@ import type { Context } from '../context.ts'
 import { parseTimeout, timeoutForm } from '../contract/duration.ts'
 import { createServiceClock } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
-import type { Journal } from '../journal/journal.ts'
-import { type Overcharge, type Session, withFacts } from '../operations/dependencies.ts'
+import type { Overcharge, Session } from '../operations/dependencies.ts'
 import type { Account } from '../profiles/account.ts'
 import { sanitize } from '../ui/terminal/text.ts'
-import { accountOf, findOtherProfiles, openTransport, readProfiles, type SessionOptions } from './account.ts'
-import { type Journals, journalsOf } from './journal/open-journal.ts'
-import { ownerOf, refuseOtherJournal } from './journal/place.ts'
-import { canDraw, createClockWarning, createWaiting, type Waiting, withWaiting } from './notes.ts'
+import { accountOf, openTransport, type SessionOptions } from './account.ts'
+import { ownerOf } from './journal/choose-journal.ts'
+import { type Journals, journalsOf } from './journal/journals.ts'
+import { canDraw, createClockWarning, createWaiting, type Waiting, withWaiting } from './terminal.ts'
 
 export type CommandSession = Omit<Session, 'journal' | 'journals'> & {
   readonly context: Context
@@ -24,9 +23,6 @@ export type CommandSession = Omit<Session, 'journal' | 'journals'> & {
   /** Closes the connections or the sandbox, and the journal. */
   [Symbol.asyncDispose](): Promise<void>
 }
-
-/** A command that sends has opened its journal. */
-export type SendingSession = CommandSession & Session
 
 /** `onAttempt` is called after each attempt of a request, also after the retries. */
 export const openSession = async (
@@ -83,31 +79,6 @@ const overchargeWarning = ({ entry, charged, currency }: Overcharge): string => 
       : `in ${currency}, not in ${wallet}. orderctl counts its total of ${charged} ${wallet}`
   return sanitize(`the order ${orderId} was charged ${how}`)
 }
-
-/**
- * Opens the journal of a command that sends requests. Throws if it cannot be used: nothing may be sent that it does not
- * record first. A command that never spends may also update a journal that must not be spent with.
- */
-export const openToSend = async (
-  session: CommandSession,
-  { spends }: { readonly spends: boolean },
-): Promise<SendingSession> => {
-  const { context, account, journals } = session
-  const { place, openOrCreate } = journals
-  if (!spends) {
-    const journal = await (place.kind === 'shared' ? beforeSending(openOrCreate) : openOrCreate())
-    return { ...session, journal }
-  }
-  const others = account.kind === 'sandbox' ? [] : findOtherProfiles(readProfiles(context), account)
-  refuseOtherJournal(context, account, place, others)
-  const journal = await (account.kind === 'sandbox' ? openOrCreate() : beforeSending(openOrCreate))
-  const { conflict } = journal
-  if (conflict !== undefined) await beforeSending(() => Promise.reject(conflict))
-  return { ...session, journal }
-}
-
-const beforeSending = (open: Journals['openOrCreate']): Promise<Journal> =>
-  withFacts('nothing was sent', open)
 
 /** Read when a session opens: commands that make no call ignore the variable. */
 const readTimeoutVariable = ({ environment }: Pick<Context, 'environment'>): number | undefined => {
