@@ -1,7 +1,6 @@
 // Watches orders until they are final. Prints each change: live on a terminal, as a line in a pipe, or as JSON.
 
 import type { Context } from '../../context.ts'
-import { formatDecimal } from '../../contract/money/decimal.ts'
 import type { State } from '../../contract/states.ts'
 import { repeat, within } from '../../contract/time.ts'
 import { type ExitName, exitCodes, Failure, interruption } from '../../errors.ts'
@@ -16,7 +15,7 @@ import { findShownWord } from '../../ui/screens/state.ts'
 import { createLive } from '../../ui/terminal/live.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
-import { describeCount, describeProducts } from '../../ui/text/formats.ts'
+import { describeCount, describeOrdered } from '../../ui/text/formats.ts'
 import type { CommandSession } from '../open-session.ts'
 import { canDraw, writeNote } from '../terminal.ts'
 import { ensureDelivered, formatOf, type OutputOptions, outputFor, warnOfOrder } from './output.ts'
@@ -260,14 +259,9 @@ const createWatchScreen = (
         const order = seen.get(id)
         if (order === undefined) return []
         const { data, view } = order
-        const ordered = [...data.products].map(([sku, { request }]) => ({
-          sku,
-          quote: formatDecimal(request.quote),
-          ordered: request.quantity,
-        }))
         const ms = (ended.get(id) ?? clock.monotonic()) - started
         const state = findShownWord(data.state, view)
-        return [{ id, state, view, products: describeProducts(ordered), ms, isOver: ended.has(id) }]
+        return [{ id, state, view, products: describeOrdered(data), ms, isOver: ended.has(id) }]
       })
       // The cursor stands in the row below the last line.
       const rows = stderr.height - 1

@@ -1,19 +1,17 @@
 // What `orderctl listen` prints: where it listens, a line or a JSON object for each delivery, and warnings on stderr.
 
+import { joinResponse } from '../../app/output/order-rows.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
-import { formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
-import type { Order } from '../../contract/schemas.ts'
 import { toMilliseconds } from '../../contract/time.ts'
 import type { ReadOrder } from '../../operations/read.ts'
-import { maskOrder } from '../../ui/masking/mask-response.ts'
-import { listShownProducts, orderFields } from '../../ui/screens/orders.ts'
+import { orderFields } from '../../ui/screens/orders.ts'
 import { findShownWord, findViewStyle, stateText } from '../../ui/screens/state.ts'
 import { createLineLog, describeDroppedLines } from '../../ui/terminal/line-log.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, viewOf } from '../../ui/terminal/view.ts'
-import { describeCount, describeProducts, formatAge, formatClock } from '../../ui/text/formats.ts'
+import { describeCount, describeOrdered, formatAge, formatClock } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { chooseFields, fieldsOf, readFields, readSparse, sparse } from '../../ui/text/result-fields.ts'
 import { type NamedText, renderFields } from '../../ui/text/table.ts'
@@ -85,7 +83,7 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
     if (view.reading === 'stranger') return [theme[style.paint](`${style.mark} ${style.meaning}`)]
     const age = formatAge(toMilliseconds(data.createdDate), serviceNow())
     const word = stateText(findShownWord(data.state, view), theme, style)
-    return [word, describeOrdered(data), theme.quiet(age)]
+    return [word, sanitize(describeOrdered(data)), theme.quiet(age)]
   }
 
   return {
@@ -157,17 +155,7 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
 /** The service does not have the order if it shows a different one under the id. */
 const toData = (seen: Seen | undefined) => {
   if (seen === undefined || seen.view.reading === 'stranger') return { known: false, hasCodes: false }
-  const { data, view } = seen
-  const order = maskOrder(data)
-  const none = { entry: undefined, expiresAt: undefined, batch: undefined, by: undefined }
-  const facts = { ...none, staleSince: undefined, undocumentedWord: undefined }
-  const shown = { ...facts, order, view, products: listShownProducts(data, order, view) }
-  return { known: true, hasCodes: findCards(data.redeem).length > 0, ...readFields(seenFields, shown) }
-}
-
-const describeOrdered = ({ products }: Order): string => {
-  const ordered = [...products].map(([sku, { request }]) => ({
-    ...{ sku, quote: formatDecimal(request.quote), ordered: request.quantity },
-  }))
-  return sanitize(describeProducts(ordered))
+  const hasCards = findCards(seen.data.redeem).length > 0
+  const shown = joinResponse(undefined, seen, { isRevealed: false })
+  return { known: true, hasCodes: hasCards, ...readFields(seenFields, shown) }
 }

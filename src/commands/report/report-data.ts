@@ -1,6 +1,5 @@
 // The words of a report, and its rows as a described result: JSON, CSV, the table and the page are made from it.
 
-import { writeJson } from '../../contract/json.ts'
 import {
   type Report,
   type ReportKey,
@@ -13,7 +12,6 @@ import { formatUtcDay } from '../../contract/time.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'
 import { toCountFields } from '../../ui/screens/orders.ts'
-import { sanitizeJson } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import { formatBareMoney, formatMoney } from '../../ui/text/formats.ts'
 import {
@@ -22,7 +20,6 @@ import {
   listOf,
   type ResultField,
   type ResultFields,
-  readFields,
 } from '../../ui/text/result-fields.ts'
 import { readTable, right } from '../../ui/text/table.ts'
 
@@ -111,9 +108,6 @@ export const listResultFields = (by: Report['by']): ResultFields<Report> => [
   ['rows', listOf(listRowFields(by)), 'the charges', ({ rows }) => rows],
   ['totals', listOf(figureFields), 'for each currency', ({ totals }) => totals],
 ]
-
-export const renderReportJson = (report: Report): string =>
-  `${sanitizeJson(writeJson(readFields(listResultFields(report.by), report), 2))}\n`
 
 export const renderReportCsv = (report: Report, output: { readonly isTerminal: boolean }): string =>
   renderResultsCsv(listRowFields(report.by), report.rows, output)

@@ -23,14 +23,16 @@ import { sanitize, wrapProse } from '../../ui/terminal/text.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
 import { formatMoney } from '../../ui/text/formats.ts'
 import { renderHead, toHtml } from '../../ui/text/html.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { readFields } from '../../ui/text/result-fields.ts'
 import { type Cell, type ColumnLayout, type readTable, renderTable } from '../../ui/text/table.ts'
 import {
   describeAmounts,
   describePeriod,
   describeReport,
+  listResultFields,
   listTables,
   renderReportCsv,
-  renderReportJson,
 } from './report-data.ts'
 import type { ReportOptions } from './spec.ts'
 
@@ -44,7 +46,11 @@ export const report = async (context: Context, options: ReportOptions): Promise<
       await file.keep(renderReportPage(made, viewOf(context)))
       writeNote(context, `Wrote ${sanitize(html ?? '')}\n`)
     } else if (json || csv) {
-      context.stdout.write(json ? renderReportJson(made) : renderReportCsv(made, context.stdout))
+      context.stdout.write(
+        json
+          ? renderJson(readFields(listResultFields(made.by), made))
+          : renderReportCsv(made, context.stdout),
+      )
     } else {
       context.stdout.write(renderReport(made, viewOf(context)))
     }

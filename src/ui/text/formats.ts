@@ -6,12 +6,13 @@ import { formatDuration } from '../../contract/duration.ts'
 import {
   type Decimal,
   formatAmount,
+  formatDecimal,
   getMinorDigits,
   groupDigits,
   zero,
 } from '../../contract/money/decimal.ts'
 import type { OrderedProduct } from '../../contract/order/ordered-products.ts'
-import type { Timestamp } from '../../contract/schemas.ts'
+import type { Order, Timestamp } from '../../contract/schemas.ts'
 import { parseUtcDay, toMilliseconds } from '../../contract/time.ts'
 import { sanitize } from '../terminal/text.ts'
 import type { LocalTime } from '../terminal/view.ts'
@@ -53,6 +54,14 @@ export const formatBytes = (bytes: number): string => {
 export const describeProducts = (
   products: readonly Pick<OrderedProduct, 'sku' | 'quote' | 'ordered'>[],
 ): string => products.map(({ sku, quote, ordered }) => `${ordered} × ${sku} ${padCents(quote)}`).join(', ')
+
+/** The same for an order as the service shows it. */
+export const describeOrdered = ({ products }: Pick<Order, 'products'>): string =>
+  describeProducts(
+    [...products].map(([sku, { request }]) => ({
+      ...{ sku, quote: formatDecimal(request.quote), ordered: request.quantity },
+    })),
+  )
 
 const padCents = (quote: string): string => quote.replace(/\.\d$/, '$&0')
 
