@@ -1,12 +1,14 @@
-// Why an order is not created or confirmed: another order has its reference, or its batch does not allow it. Each failure
-// suggests a command.
+// Why an order is not created or confirmed: another order has its reference, its batch does not allow it, it is or may be
+// confirmed already, or the service refused. Each failure suggests a command.
 
-import { formatSafeTime } from '../contract/time.ts'
+import type { RefusedOutcome, UnknownOutcome } from '../client/api.ts'
+import { formatSafeTime, formatUtcTime } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entries.ts'
+import { estimateProofTime, type Times } from '../journal/orders/expiry.ts'
 import { isHolding } from '../journal/orders/standings.ts'
 import type { Suggest } from '../text/suggest.ts'
-import { OrderFailure } from './failures.ts'
+import { describeProof, findRefusalReason, OrderFailure } from './failures.ts'
 
 type Wanted = {
   /** The order that was not confirmed. */
@@ -86,5 +88,53 @@ export const createSlotTakenFailure = (by: Entry | undefined, wanted?: string): 
   return new Failure('slot-taken', `the batch buys the same cards with ${other} (${state}); ${outcome}`, {
     orderId: wanted,
     fix: (suggest) => (orderId === undefined ? suggest`list` : suggest`get ${orderId}`),
+  })
+}
+
+export const createConfirmedFailure = (orderId: string, state: string): Failure =>
+  new Failure('already-confirmed', `the order ${orderId} is already confirmed (${state})`, {
+    orderId,
+    fix: (suggest) => suggest`get ${orderId}`,
+    advice: 'To succeed in this case, use --idempotent.',
+  })
+
+export const createOpenConfirmFailure = (call: Call, orderId: string, provenAt?: number): Failure =>
+  new OrderFailure(
+    { openCall: call },
+    'unproven',
+    `the outcome of a confirm sent at ${formatUtcTime(call.startedAt)} is unknown; no second confirm was sent`,
+    { orderId, safeFrom: formatSafeTime(provenAt), fix: (suggest) => suggest`reconcile ${orderId}` },
+  )
+
+/** Too long after its intent, a confirm is not sent. */
+export const createLateFailure = (orderId: string): Failure =>
+  new Failure('unavailable', `the confirm waited for over a minute; the order ${orderId} was not confirmed`, {
+    orderId,
+    advice: 'Run the command again.',
+    retryable: true,
+  })
+
+/** The service refused, or the order expired. That is no proof, so the reference stays reserved. */
+export const createUnconfirmedFailure = (
+  entry: Entry | undefined,
+  outcome: RefusedOutcome | UnknownOutcome,
+  { orderId, ...times }: Times & { readonly orderId: string },
+): Failure => {
+  const { status } = outcome
+  const create = (...facts: ConstructorParameters<typeof Failure>): Failure =>
+    outcome.kind === 'refused'
+      ? new OrderFailure({ refused: { operation: 'confirm', outcome } }, ...facts)
+      : new Failure(...facts)
+  const said = (outcome.kind === 'refused' ? outcome.message : outcome.reason) || `status ${status}`
+  const reason = outcome.kind === 'refused' ? findRefusalReason(outcome) : 'refused'
+  const isExpired = status === 419
+  const isCredentials = status === 401 || status === 403
+  const what = isExpired
+    ? `the service refused to confirm the order ${orderId}, because it has expired`
+    : `the service refused to confirm the order ${orderId}: ${said.replace(/\.$/, '')}. It is not confirmed so far`
+  return create(isExpired ? 'expired' : isCredentials ? 'key-rejected' : reason, what, {
+    ...describeProof(orderId, entry && estimateProofTime(entry, times)),
+    status,
+    fix: (suggest) => (isExpired || entry?.batch !== undefined ? undefined : suggest`confirm ${orderId}`),
   })
 }

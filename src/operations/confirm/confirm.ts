@@ -30,14 +30,16 @@ import { createUnsentFailure } from '../failures.ts'
 import { countOffer, createOverLimitFailure, type Offer } from '../offer.ts'
 import { settlingMs } from '../purchase-step.ts'
 import { recordResponse, requestUnrecorded, toOrderUpdate } from '../read.ts'
-import { createClaimFailure, createDuplicateFailure, createSlotTakenFailure } from '../send-failures.ts'
-import { isSameOrder, provesPayment, showsNoConfirm } from '../view.ts'
 import {
+  createClaimFailure,
   createConfirmedFailure,
+  createDuplicateFailure,
   createLateFailure,
   createOpenConfirmFailure,
+  createSlotTakenFailure,
   createUnconfirmedFailure,
-} from './read-for-confirm.ts'
+} from '../send-failures.ts'
+import { isSameOrder, provesPayment, showsNoConfirm } from '../view.ts'
 
 export type ConfirmSettings = CallProgress & {
   readonly allowDuplicate?: boolean

@@ -1,12 +1,11 @@
 // Reads an order before confirm. Refuses an order that is, or may be, confirmed already, and an order that is not the one that
-// was placed. Then the failures of confirm, each with the next step.
+// was placed.
 
-import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/api.ts'
+import type { Outcome } from '../../client/api.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { formatSafeTime, formatUtcTime } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
-import { type Call, type Entry, findAllById, getOrder, isOpen } from '../../journal/orders/entries.ts'
-import { estimateProofTime, findExpiry, hasExpired, type Times } from '../../journal/orders/expiry.ts'
+import { type Entry, findAllById, getOrder, isOpen } from '../../journal/orders/entries.ts'
+import { findExpiry, hasExpired } from '../../journal/orders/expiry.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { type Difference, findDifferences, refuseChanges } from '../compare.ts'
 import { type Session, withFacts } from '../dependencies.ts'
@@ -16,12 +15,11 @@ import {
   createStrangerFailure,
   createUnreadFailure,
   describeProof,
-  findRefusalReason,
-  OrderFailure,
 } from '../failures.ts'
 import { type Offer, offerFrom } from '../offer.ts'
 import { type NamedOrder, observeOrder } from '../read.ts'
 import { applyProof } from '../reconcile.ts'
+import { createConfirmedFailure, createOpenConfirmFailure } from '../send-failures.ts'
 import { isForgotten, isSameOrder, type OrderView, type Sight, viewOrder } from '../view.ts'
 
 export type ReadForConfirm = {
@@ -133,13 +131,6 @@ const createUnreadBeforeConfirmFailure = (
   })
 }
 
-export const createConfirmedFailure = (orderId: string, state: string): Failure =>
-  new Failure('already-confirmed', `the order ${orderId} is already confirmed (${state})`, {
-    orderId,
-    fix: (suggest) => suggest`get ${orderId}`,
-    advice: 'To succeed in this case, use --idempotent.',
-  })
-
 /** The service shows a different order under its id. `isNew`: the response to its create belonged to that order. */
 const createMistakenFailure = (entry: Entry, isNew: boolean): Failure => {
   if (!isNew) return createStrangerFailure(entry)
@@ -149,47 +140,6 @@ const createMistakenFailure = (entry: Entry, isNew: boolean): Failure => {
     orderId,
     advice: 'A proxy may have repeated the response to a different create. Run the command again.',
     retryable: true,
-  })
-}
-
-export const createOpenConfirmFailure = (call: Call, orderId: string, provenAt?: number): Failure =>
-  new OrderFailure(
-    { openCall: call },
-    'unproven',
-    `the outcome of a confirm sent at ${formatUtcTime(call.startedAt)} is unknown; no second confirm was sent`,
-    { orderId, safeFrom: formatSafeTime(provenAt), fix: (suggest) => suggest`reconcile ${orderId}` },
-  )
-
-/** Too long after its intent, a confirm is not sent. */
-export const createLateFailure = (orderId: string): Failure =>
-  new Failure('unavailable', `the confirm waited for over a minute; the order ${orderId} was not confirmed`, {
-    orderId,
-    advice: 'Run the command again.',
-    retryable: true,
-  })
-
-/** The service refused, or the order expired. That is no proof, so the reference stays reserved. */
-export const createUnconfirmedFailure = (
-  entry: Entry | undefined,
-  outcome: RefusedOutcome | UnknownOutcome,
-  { orderId, ...times }: Times & { readonly orderId: string },
-): Failure => {
-  const { status } = outcome
-  const create = (...facts: ConstructorParameters<typeof Failure>): Failure =>
-    outcome.kind === 'refused'
-      ? new OrderFailure({ refused: { operation: 'confirm', outcome } }, ...facts)
-      : new Failure(...facts)
-  const said = (outcome.kind === 'refused' ? outcome.message : outcome.reason) || `status ${status}`
-  const reason = outcome.kind === 'refused' ? findRefusalReason(outcome) : 'refused'
-  const isExpired = status === 419
-  const isCredentials = status === 401 || status === 403
-  const what = isExpired
-    ? `the service refused to confirm the order ${orderId}, because it has expired`
-    : `the service refused to confirm the order ${orderId}: ${said.replace(/\.$/, '')}. It is not confirmed so far`
-  return create(isExpired ? 'expired' : isCredentials ? 'key-rejected' : reason, what, {
-    ...describeProof(orderId, entry && estimateProofTime(entry, times)),
-    status,
-    fix: (suggest) => (isExpired || entry?.batch !== undefined ? undefined : suggest`confirm ${orderId}`),
   })
 }
 

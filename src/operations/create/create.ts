@@ -22,7 +22,6 @@ import {
 import { findExpiry } from '../../journal/orders/expiry.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { compareRequest, type Difference, differenceText } from '../compare.ts'
-import { createOpenConfirmFailure } from '../confirm/read-for-confirm.ts'
 import { type CallProgress, type Session, tryToRecord, withFacts } from '../dependencies.ts'
 import { createRefusedFailure, createUnsentFailure, describeProof } from '../failures.ts'
 import { type Offer, toOffer } from '../offer.ts'
@@ -32,6 +31,7 @@ import { reconcile } from '../reconcile.ts'
 import {
   createClaimFailure,
   createDuplicateFailure,
+  createOpenConfirmFailure,
   createOpenCreateFailure,
   createSlotTakenFailure,
 } from '../send-failures.ts'
