@@ -2,7 +2,7 @@
 
 import { formatUtcDay } from '../../contract/time.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
-import type { OrderReveal } from '../../journal/orders/seen-cards.ts'
+import type { OrderReveal } from '../../journal/orders/list-orders.ts'
 import type { FoundOrder, Search } from '../../operations/search-orders.ts'
 import { findRevealer, nameActor } from '../../text/actor-name.ts'
 import { listedFields, type OrderFacts } from '../../ui/screens/orders.ts'

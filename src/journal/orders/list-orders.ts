@@ -1,10 +1,13 @@
-// Lists the orders that pass a filter, those that may have cards, and those that a process waits for.
-import type { AccountId } from '../../contract/account-id.ts'
+// Lists the orders that pass a filter, those that may have cards, and those that a process waits for. Also the reveals that
+// pass a filter, and those of an order.
+import { type AccountId, getAccountId, sandboxAddress } from '../../contract/account-id.ts'
 import type { Access } from '../access.ts'
-import { accountValues, ofSameAccount, readAccountCondition } from '../accounts.ts'
+import { type Actor, accountValues, findActors, ofSameAccount, readAccountCondition } from '../accounts.ts'
 import { runForRows, type Values } from '../database/database.ts'
+import { reveals } from '../tables/accounts.ts'
 import { orders } from '../tables/orders.ts'
 import { type Entry, type Owner, type Query, selectEntries, selectOf, selectRows } from './entries.ts'
+import type { RecordedReveal } from './seen-cards.ts'
 import { spentCondition, unknownCondition } from './standings.ts'
 
 export type Filter = {
@@ -140,3 +143,49 @@ export const countUnknownElsewhere = async (access: Access, { account }: Pick<Ow
      WHERE ${unknownCondition} AND NOT (${await readAccountCondition(access, account)})
      GROUP BY profile, origin ORDER BY profile, origin`,
   )
+
+/** Newest first. */
+export const listReveals = (
+  access: Access,
+  {
+    profile,
+    since = 0,
+    until,
+    actors,
+    limit,
+    order,
+  }: Pick<Filter, 'profile' | 'since' | 'until' | 'actors' | 'limit'> & {
+    readonly order?: string | undefined
+  },
+): Promise<RecordedReveal[]> => {
+  const beforeEnd = until === undefined ? [] : ['at < $until']
+  const ofOrder = order === undefined ? [] : ['order_id = $order']
+  const { where, values } = selectFiltered({ profile, actors }, 'at >= $since', ...beforeEnd, ...ofOrder)
+  const sql = `SELECT profile, origin, order_id, skus, at, who, how, actor, ${access.dialect.writtenBy} AS written_by FROM reveals
+    WHERE ${where} ORDER BY number DESC LIMIT $limit`
+  return selectRows(access, reveals, sql, {
+    ...values,
+    since,
+    limit,
+    ...(until !== undefined && { until }),
+    ...(order !== undefined && { order }),
+  })
+}
+
+export type OrderReveal = RecordedReveal & { readonly by?: Actor | undefined }
+
+/** Who revealed the codes of an order, the oldest first. */
+export const listOrderReveals = async (access: Access, account: AccountId, orderId: string) => {
+  const all = await listReveals(access, { order: orderId, limit: Number.MAX_SAFE_INTEGER })
+  const findActor = await findActors(access, all)
+  return all
+    .filter(({ how, origin }) => how !== 'find' && isOfAddress(origin, account))
+    .map((reveal): OrderReveal => ({ ...reveal, by: findActor(reveal) }))
+    .toReversed()
+}
+
+/** A different service may use the same id. A damaged origin is not a URL. */
+export const isOfAddress = (origin: string, { address }: AccountId): boolean =>
+  origin === sandboxAddress || URL.canParse(origin)
+    ? getAccountId(origin).address === address
+    : origin === address

@@ -1,21 +1,13 @@
 // Which order showed a card first, and who revealed which codes, and when. The journal contains keyed hashes of cards, never
 // their codes.
 
-import { type AccountId, getAccountId, sandboxAddress } from '../../contract/account-id.ts'
+import type { AccountId } from '../../contract/account-id.ts'
 import type { Access, Read, Write, WriteAccess } from '../access.ts'
-import {
-  type Actor,
-  accountNumbersQuery,
-  accountValues,
-  findActors,
-  getOrAddAccount,
-  ofSameAccount,
-} from '../accounts.ts'
+import { accountNumbersQuery, accountValues, getOrAddAccount, ofSameAccount } from '../accounts.ts'
 import { inOrder, insertRow, insertRows, type Row, runForRows } from '../database/database.ts'
 import { reveals, seenCards } from '../tables/accounts.ts'
 import type { RowOf } from '../tables/table.ts'
-import { type Damage, selectRows } from './entries.ts'
-import { type Filter, selectFiltered } from './list-orders.ts'
+import type { Damage } from './entries.ts'
 
 export type SeenCard = {
   /** With each key of the account, its own key first. */
@@ -163,56 +155,10 @@ export const listFirstShown = async ({ all }: Access, orderId: string): Promise<
   return rows.map(({ hash }) => String(hash))
 }
 
-type RecordedReveal = Omit<RowOf<typeof reveals>, 'number'> & Damage
+export type RecordedReveal = Omit<RowOf<typeof reveals>, 'number'> & Damage
 export type Reveal = Omit<RecordedReveal, 'actor' | 'writtenBy' | 'damage'>
 
 export const recordReveals = ({ write }: Write, all: readonly Reveal[]): Promise<void> =>
   write(async (access) => {
     for (const reveal of all) await insertRow(access, reveals, reveal)
   })
-
-/** Newest first. */
-export const listReveals = (
-  access: Access,
-  {
-    profile,
-    since = 0,
-    until,
-    actors,
-    limit,
-    order,
-  }: Pick<Filter, 'profile' | 'since' | 'until' | 'actors' | 'limit'> & {
-    readonly order?: string | undefined
-  },
-): Promise<RecordedReveal[]> => {
-  const beforeEnd = until === undefined ? [] : ['at < $until']
-  const ofOrder = order === undefined ? [] : ['order_id = $order']
-  const { where, values } = selectFiltered({ profile, actors }, 'at >= $since', ...beforeEnd, ...ofOrder)
-  const sql = `SELECT profile, origin, order_id, skus, at, who, how, actor, ${access.dialect.writtenBy} AS written_by FROM reveals
-    WHERE ${where} ORDER BY number DESC LIMIT $limit`
-  return selectRows(access, reveals, sql, {
-    ...values,
-    since,
-    limit,
-    ...(until !== undefined && { until }),
-    ...(order !== undefined && { order }),
-  })
-}
-
-export type OrderReveal = RecordedReveal & { readonly by?: Actor | undefined }
-
-/** Who revealed the codes of an order, the oldest first. */
-export const listOrderReveals = async (access: Access, account: AccountId, orderId: string) => {
-  const all = await listReveals(access, { order: orderId, limit: Number.MAX_SAFE_INTEGER })
-  const findActor = await findActors(access, all)
-  return all
-    .filter(({ how, origin }) => how !== 'find' && isOfAddress(origin, account))
-    .map((reveal): OrderReveal => ({ ...reveal, by: findActor(reveal) }))
-    .toReversed()
-}
-
-/** A different service may use the same id. A damaged origin is not a URL. */
-export const isOfAddress = (origin: string, { address }: AccountId): boolean =>
-  origin === sandboxAddress || URL.canParse(origin)
-    ? getAccountId(origin).address === address
-    : origin === address
