@@ -4,7 +4,7 @@
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/api.ts'
 import { findAdvice, isVerbatim, type Operation } from '../contract/refusals.ts'
 import { formatSafeTime } from '../contract/time.ts'
-import { Failure, type FailureReason, failureReasons, joinAdvice, type Remedy } from '../errors.ts'
+import { Failure, type FailureReason, type Fix, failureReasons, joinAdvice, type Remedy } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entries.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
 import { type Suggest, writeProofAdvice } from '../text/suggest.ts'
@@ -47,8 +47,8 @@ export const rewrite = (failure: Failure, message: string, details = failure.det
 
 type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 
-/** `origin` is the address of the service. */
-type Known = { readonly orderId?: string; readonly origin?: string }
+/** `origin` is the address of the service. `fix`: if it is not the same command again. */
+type Known = { readonly orderId?: string; readonly origin?: string; readonly fix?: Fix | undefined }
 
 /** For calls that only read. */
 export const createReadFailure = (outcome: Unsuccessful, known: Known = {}): Failure => {
@@ -122,11 +122,12 @@ const findRefusalAdvice = ({ refusal, status, message }: RefusedOutcome) =>
 
 export const createUnsentFailure = (
   { reason, advice }: NotSentOutcome,
-  { orderId, origin }: Known,
+  { orderId, origin, fix }: Known,
 ): Failure => {
   const place = origin === undefined ? '' : ` at ${origin}`
   return new Failure('unreachable', `the service could not be reached${place}: ${reason}`, {
-    advice: `Nothing has changed. ${advice ?? 'Check the network and the base URL, then run the command again.'}`,
+    advice: `Nothing has changed. ${advice ?? `Check the network and the base URL${fix === undefined ? ', then run the command again' : ''}.`}`,
+    fix,
     retryable: advice === undefined,
     orderId,
     // A certificate may contain any name.

@@ -41,7 +41,7 @@ export const findProfilesFolder = ({ environment, platform, home }: FolderOption
 export const profilesFile = 'profiles.json'
 
 /** Why a different user could have changed the profiles, which decide where keys go and which commands run. */
-export const findProfilesExposure = (folder: string) =>
+const findProfilesExposure = (folder: string) =>
   findExposure(folder, { names: [profilesFile], variable: 'ORDERCTL_CONFIG_DIR' })
 
 const defaults = new Map([

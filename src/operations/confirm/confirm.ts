@@ -6,7 +6,7 @@ import { formatDecimal } from '../../contract/money/decimal.ts'
 import { isRefusedBeforeActing } from '../../contract/refusals.ts'
 import type { ConfirmedOrder, Order } from '../../contract/schemas.ts'
 import { formatSafeTime, within } from '../../contract/time.ts'
-import { Failure, interruption } from '../../errors.ts'
+import { Failure, type Fix, interruption } from '../../errors.ts'
 import { type CallFact, type ConfirmEnd, toUnsent } from '../../journal/orders/apply.ts'
 import { beginConfirm, type ConfirmIntent } from '../../journal/orders/calls.ts'
 import {
@@ -79,8 +79,11 @@ export const confirm = async (
     written.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return undefined
   }
-  if (outcome.kind === 'not-sent')
-    throw written.addTo(createUnsentFailure(outcome, { orderId, origin: session.owner.origin }))
+  if (outcome.kind === 'not-sent') {
+    // A second create would be refused. A batch confirms its orders itself.
+    const fix: Fix | undefined = options.claim ? undefined : (suggest) => suggest`confirm ${orderId}`
+    throw written.addTo(createUnsentFailure(outcome, { orderId, origin: session.owner.origin, fix }))
+  }
   options.onSettling?.(describeReason(outcome))
   return askForOutcome(session, offer, { outcome, begun, written })
 }
