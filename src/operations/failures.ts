@@ -48,10 +48,10 @@ export const rewrite = (failure: Failure, message: string, details = failure.det
 type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 
 /** `origin` is the address of the service. `fix`: if it is not the same command again. */
-type Known = { readonly orderId?: string; readonly origin?: string; readonly fix?: Fix | undefined }
+type ReadContext = { readonly orderId?: string; readonly origin?: string; readonly fix?: Fix | undefined }
 
 /** For calls that only read. */
-export const createReadFailure = (outcome: Unsuccessful, known: Known = {}): Failure => {
+export const createReadFailure = (outcome: Unsuccessful, known: ReadContext = {}): Failure => {
   const { orderId } = known
   switch (outcome.kind) {
     case 'refused':
@@ -122,7 +122,7 @@ const findRefusalAdvice = ({ refusal, status, message }: RefusedOutcome) =>
 
 export const createUnsentFailure = (
   { reason, advice }: NotSentOutcome,
-  { orderId, origin, fix }: Known,
+  { orderId, origin, fix }: ReadContext,
 ): Failure => {
   const place = origin === undefined ? '' : ` at ${origin}`
   return new Failure('unreachable', `the service could not be reached${place}: ${reason}`, {

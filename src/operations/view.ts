@@ -1,5 +1,5 @@
 // What orderctl says about an order at one moment: the standing of the journal joined with the last response. Screens,
-// JSON, exit codes, next steps and guards use only this. First the view and its facts, for which fates.ts has a row; then
+// JSON, next steps, guards and the exit codes of orders use only this. First the view and its facts, for which fates.ts has a row; then
 // what a response proves. Only this file and journal/orders/ judge the service's word.
 
 import { builtin } from '../builtin.ts'

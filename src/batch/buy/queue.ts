@@ -41,7 +41,7 @@ const ends = {
   terminated:           ['left',      0,         '',        ''],
   'slot-taken':         ['elsewhere', 1_000,     '',        'jump'],
   elsewhere:            ['elsewhere', 10_000,    '',        ''],
-  // A different run won the slot.
+  // The order is already confirmed, or a different one has its reference.
   duplicate:            ['retry',     1_000,     '',        ''],
   // The pace has recorded the failure, and waits longer each time.
   unavailable:          ['retry',     0,         'outage',  ''],

@@ -94,7 +94,7 @@ export type Fact =
   | { readonly kind: 'stranger'; readonly at: number }
   /** Its slot wants other cards: they were moved to a different slot, or given up, while the order was created. */
   | { readonly kind: 'unwanted'; readonly at: number }
-  /** A response to a `get` of reconcile, or before a confirm. Other responses never free a reference. */
+  /** A response to a `get` of reconcile, or before a confirm. No other response frees a reference, except a stranger's. */
   | ({ readonly kind: 'checked' } & Check)
   /** A person settled it. */
   | {

@@ -66,7 +66,7 @@ export const orders = defineTable({
     created_date: time,
     // The `expiresAt` of the response to create, unchecked.
     expires_at: time,
-    // The first `get` of reconcile, after the expiry and its margin, that showed the order unconfirmed.
+    // The first `get` of reconcile, or before a confirm, after the expiry and its margin, that showed the order unconfirmed.
     unconfirmed_at: time,
     // The same moment, by the journal's clock.
     unconfirmed_here: time,
