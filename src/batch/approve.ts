@@ -1,5 +1,5 @@
 // The steps of `orderctl batch approve`: options → batch → what it would spend → consent → approved → shown. An approver sees the
-// plan (what it will order, and what is not known before the orders are created), the cap, who asks for it, and an earlier
+// plan (what it will order, and what is not known before the orders are created), the cap, who asks for it, and a valid
 // approval.
 
 import { formatOf } from '../app/output/output.ts'

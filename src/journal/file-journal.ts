@@ -170,10 +170,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
     end: guard(end),
     endAbandoned: guard(endAbandoned),
     conflict,
-    close: async () => {
-      marks?.close()
-      await database.close()
-    },
+    close: database.close,
   }
 }
 

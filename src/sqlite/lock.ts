@@ -62,6 +62,7 @@ const createPrivately = (file: string): void => {
  */
 export const openMarks = (folder: string) => {
   let first: { readonly name: string; readonly lock: DatabaseSync } | undefined
+  const marked = new Set<string>()
   const fileOf = (name: string): string => path.join(folder, name)
   const removeFile = (name: string): void => {
     try {
@@ -72,11 +73,13 @@ export const openMarks = (folder: string) => {
   }
   /** A file with this name is locked, unless its process has ended. */
   const lockFirst = (name: string): void => {
-    makeFolder(folder, 0o700)
-    const lock = takeLock(fileOf(`${name}.new`))
+    let lock: DatabaseSync | undefined
     try {
+      makeFolder(folder, 0o700)
+      lock = takeLock(fileOf(`${name}.new`))
+      if (lock === undefined) return
       renameSync(fileOf(`${name}.new`), fileOf(name))
-      if (lock !== undefined) first = { name, lock }
+      first = { name, lock }
     } catch {
       removeFile(`${name}.new`)
       lock?.close()
@@ -85,6 +88,7 @@ export const openMarks = (folder: string) => {
   return {
     /** Windows cannot rename a locked file. There, on a full disk and without links, the work is not marked. */
     set: (name: string): void => {
+      marked.add(name)
       try {
         if (first === undefined) lockFirst(name)
         else linkSync(fileOf(first.name), fileOf(name))
@@ -92,9 +96,14 @@ export const openMarks = (folder: string) => {
         // Whoever meets the work waits for its deadline.
       }
     },
-    /** The first file remains until `close`. */
+    /** The first file remains until all work of the process has ended. */
     remove: (name: string): void => {
+      marked.delete(name)
       if (name !== first?.name) removeFile(name)
+      if (first === undefined || marked.size > 0) return
+      removeFile(first.name)
+      first.lock.close()
+      first = undefined
     },
     /** Whether the process that set the mark has ended. False without a mark. */
     isLeft: (name: string): boolean => {
@@ -105,12 +114,6 @@ export const openMarks = (folder: string) => {
       } catch {
         return false
       }
-    },
-    close: (): void => {
-      if (first === undefined) return
-      removeFile(first.name)
-      first.lock.close()
-      first = undefined
     },
   }
 }

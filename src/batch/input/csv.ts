@@ -52,7 +52,7 @@ const maxRows = batchLimits.rows * 2
 /** Before the parser, which needs minutes and gigabytes for a line of millions of separators. */
 const refuseLarge = (text: string, delimiter: string, createError: InputError): void => {
   let [line, rows, columns, cells, isQuoted] = [1, 1, 1, 1, false]
-  let start = { line, index: 0 }
+  let [start, size] = [line, 0]
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index]
     if (character === '"') isQuoted = !isQuoted
@@ -62,7 +62,8 @@ const refuseLarge = (text: string, delimiter: string, createError: InputError): 
       columns = isLineEnd ? 1 : columns + 1
       if (isLineEnd) rows += 1
       cells += 1
-      start = { line, index: index + 1 }
+      start = line
+      size = 0
       if (rows > maxRows) {
         throw createError(
           `has more than ${formatCount(maxRows)} rows and empty lines`,
@@ -76,9 +77,12 @@ const refuseLarge = (text: string, delimiter: string, createError: InputError): 
           `has more than ${formatCount(maxCells)} cells`,
           'Remove the columns that you do not need.',
         )
-    } else if (index - start.index >= maxCellLength) {
+    } else {
+      // A quotation mark in a cell is doubled. Its quotation marks, and the return at its end, are not its content.
+      size += character === '"' ? 0.5 : 1
+      if (size <= maxCellLength + 2) continue
       throw createError(
-        `has ${longCell}, at line ${start.line}`,
+        `has ${longCell}, at line ${start}`,
         isQuoted ? 'Close its quotation mark, or shorten the cell.' : 'Shorten the cell.',
       )
     }

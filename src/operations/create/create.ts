@@ -211,15 +211,22 @@ export const findPlaced = async (session: Session, request: OrderRequest): Promi
 }
 
 /** The service may show the order later. If it was never confirmed, it expires, and then the same command orders anew. */
-const createMissingFailure = ({ orderId = '', reference = '', standing }: Entry, { message }: Failure) =>
+const createMissingFailure = (
+  { orderId = '', reference = '', standing }: Entry,
+  { message, details: { status, quotes } }: Failure,
+): Failure =>
   isUnprovenOrder({ standing })
     ? new Failure(
         'unproven',
-        `${message}, but a confirm of the order may have spent money`,
-        describeProof(orderId, undefined),
+        `${message.replace(/\.$/, '')}, but a confirm of the order may have spent money`,
+        {
+          ...describeProof(orderId, undefined),
+          status,
+          quotes,
+        },
       )
     : new Failure('unavailable', `the order of the reference ${reference} could not be read: ${message}`, {
-        orderId,
+        ...{ orderId, status, quotes },
         advice: 'Nothing has changed. Run the command again.',
         retryable: true,
       })

@@ -112,7 +112,7 @@ describe('a file that cannot be read', () => {
     [wide, 'has more than 256 columns', 'Remove the columns that you do not need.'],
     [','.repeat(1_024), 'has more than 256 columns', 'Remove the columns that you do not need.'],
     [
-      `sku,quote,name\nA,25,${'x'.repeat(32_768)}`,
+      `sku,quote,name\nA,25,${'x'.repeat(32_770)}`,
       'has a cell with more than 32,767 characters, at line 2',
       'Shorten the cell.',
     ],
@@ -154,9 +154,14 @@ describe('a file that cannot be read', () => {
   })
 })
 
-test('a cell of 32,767 characters is accepted', async () => {
-  const note = 'x'.repeat(32_767)
-  expect(await rowsOf(`sku,quote,note\nA,25,${note}\n`)).toEqual(['note', `2: A:25x1/fixed | ${note}`])
+test.each([
+  ['plain', 'x', 'x', '\n'],
+  ['before a return', 'x', 'x', '\r\n'],
+  ['of quotation marks', '"', '""', '\n'],
+])('a cell of 32,767 characters is accepted: %s', async (_what, character, written, lineEnd) => {
+  const [note, cell] = [character.repeat(32_767), written.repeat(32_767)]
+  const text = `sku,quote,note${lineEnd}A,25,${written === 'x' ? cell : `"${cell}"`}${lineEnd}`
+  expect(await rowsOf(text)).toEqual(['note', `2: A:25x1/fixed | ${note}`])
 })
 
 test.runIf(isAllRun)(

@@ -21,5 +21,6 @@ test('ends at once, and one in progress does not', async () => {
   renameSync(path.join(marks, mark), path.join(folder, 'held'))
   writeFileSync(path.join(marks, mark), '')
   expect(await second.endAbandoned(call, 2_000)).toBe(true)
+  expect(readdirSync(marks)).toEqual([])
   await Promise.all([first.close(), second.close()])
 })
