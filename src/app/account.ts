@@ -64,14 +64,18 @@ export const findProfileInUse = async (
   return current?.isDefault && (await knowsServiceAccount(machine)) ? undefined : current?.name
 }
 
-/** Throws if the sandbox is the default although a real account was used before. */
+/** Throws if the sandbox is the default although a different account was used before. */
 export const refuseLostProfiles = async (context: Context, leavesNoTrace?: boolean): Promise<void> => {
   if (!(await knowsServiceAccount(context, leavesNoTrace))) return
-  throw new Failure('no-account', 'no profile is saved, but the journal has orders of a real account', {
-    advice: (suggest) =>
-      `Set ORDERCTL_BASE_URL, or add a profile: ${suggest`profile add --use`}. ` +
-      `To use the sandbox: ${suggest`profile use sandbox`}`,
-  })
+  throw new Failure(
+    'no-account',
+    'no profile is saved, but the journal has orders of another account than the sandbox',
+    {
+      advice: (suggest) =>
+        `Set ORDERCTL_BASE_URL, or add a profile: ${suggest`profile add --use`}. ` +
+        `To use the sandbox: ${suggest`profile use sandbox`}`,
+    },
+  )
 }
 
 export type SessionOptions = {

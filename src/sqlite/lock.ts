@@ -93,7 +93,7 @@ export const openMarks = (folder: string) => {
         if (first === undefined) lockFirst(name)
         else linkSync(fileOf(first.name), fileOf(name))
       } catch {
-        // Whoever meets the work waits for its deadline.
+        // Without a mark, other processes wait for the deadline of the work.
       }
     },
     /** The first file remains until all work of the process has ended. */

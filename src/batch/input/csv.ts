@@ -44,9 +44,9 @@ export const readCsv = async (
   }
 }
 
-/** The parser reads so many in less than two seconds. Allows 100,000 rows of 100 columns. */
+/** The parser reads as many in less than two seconds. 100,000 rows of 100 columns have as many. */
 const maxCells = 10_000_000
-/** Also of empty lines, of which a spreadsheet may write many. */
+/** With empty lines, of which a spreadsheet may write many. */
 const maxRows = batchLimits.rows * 2
 
 /** Before the parser, which needs minutes and gigabytes for a line of millions of separators. */

@@ -94,7 +94,7 @@ const readCanceller = (row: Row): Actor | undefined =>
     written_by: row.canceller_written_by,
   })
 
-/** Of the batches of a name, only one is not cancelled. */
+/** At most one batch of a name is not cancelled. */
 const findCurrent = (named: readonly Batch[]): Batch | undefined =>
   named.find(({ cancelledAt }) => cancelledAt === undefined) ?? named[0]
 
