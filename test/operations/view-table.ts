@@ -145,22 +145,29 @@ const join = (
   })
 }
 
-const writeRows = (known: Known | undefined): string => {
+const listRows = (known: Known | undefined): string[] => {
   const judged = responses.map((kind) => {
     const rows = join((situation) => describe(known, kind, situation), ['codes', 'when', 'date'], {})
     return [kind, rows] as const
   })
   const groups = [...Map.groupBy(judged, ([, rows]) => JSON.stringify(rows)).values()]
-  const lines = groups.flatMap((group) => {
+  return groups.flatMap((group) => {
     const kinds = group.map(([kind]) => kind).join(', ')
-    return (group[0]?.[1] ?? []).map(
-      ([when, result]) => `  ${result}  ${kinds}${when === '' ? '' : `: ${when}`}`,
+    return (group[0]?.[1] ?? []).map(([when, result]) =>
+      `  ${result}  ${kinds}${when === '' ? '' : `: ${when}`}`.trimEnd(),
     )
   })
-  return lines.map((line) => `${line.trimEnd()}\n`).join('')
 }
 
-export const writeViewTable = (): string =>
-  [...Map.groupBy(Object.entries(orders), ([, known]) => writeRows(known))]
-    .map(([rows, same]) => `${same.map(([title]) => title).join('; ')}\n${rows}`)
+/** A section for each set of orders that share rows. */
+export const writeViewTable = (): string => {
+  const rows = Object.entries(orders).flatMap(([title, known]) =>
+    listRows(known).map((row) => [row, title] as const),
+  )
+  const titles = [...Map.groupBy(rows, ([row]) => row)].map(
+    ([row, same]) => [row, same.map(([, title]) => title).join('; ')] as const,
+  )
+  return [...Map.groupBy(titles, ([, all]) => all)]
+    .map(([all, same]) => `${all}\n${same.map(([row]) => `${row}\n`).join('')}`)
     .join('\n')
+}

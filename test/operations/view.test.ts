@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { stateNames } from '../../src/contract/states.ts'
 import { writeViewTable } from './view-table.ts'
 
-const head = `# What viewOrder says, by what the journal has of the order (a section) and the response (the end of a row).
+const head = `# What viewOrder says, by what the journal has of the order (a section, or several) and the response (the end of a row).
 # MONEY, PROGRESS, READING, WAIT, EXIT CODES (for a command that shows the order, needs it confirmed, needs it final), NEXT STEP
 
 `

@@ -42,7 +42,7 @@ def show(file):
     return lines
 
 
-for index in range(300):
+for index in range(100):
     try:
         shown = show(f"{sys.argv[1]}/{index}.xlsx")
     except Exception as error:

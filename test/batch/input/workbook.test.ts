@@ -439,13 +439,12 @@ describe('a workbook is refused', () => {
   })
 })
 
-test('300 odd workbooks are read as openpyxl shows them, or are refused', async () => {
+test('100 odd workbooks are read as openpyxl shows them, or are refused', async () => {
   const shown = readFileSync(path.join(import.meta.dirname, 'odd-workbooks.jsonl'), 'utf8')
     .trim()
     .split('\n')
   let refused = 0
   for (const [index, { bytes, isHostile }] of listOddWorkbooks().entries()) {
-    if (!isAllRun && index % 5 > 0) continue
     const read = await readRows(bytes, { name, map: ['quote=quote'] }).catch((error) => error)
     if (read instanceof Failure && isHostile) refused += 1
     else
@@ -453,5 +452,5 @@ test('300 odd workbooks are read as openpyxl shows them, or are refused', async 
         JSON.parse(shown[index] ?? ''),
       )
   }
-  if (isAllRun) expect(refused).toBe(103)
+  expect(refused).toBe(29)
 })
