@@ -119,7 +119,7 @@ type Details = Remedy & {
   readonly field?: string
   readonly status?: number
   readonly orderId?: string | undefined
-  /** What is known of the order's payment: a `Money` of operations/fates.ts. */
+  /** What is known of the order's payment: a `Money` of operations/view.ts. */
   readonly money?: string
   /** The service's own words in the message. */
   readonly quotes?: readonly string[]

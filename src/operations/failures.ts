@@ -8,8 +8,8 @@ import { Failure, type FailureReason, type Fix, failureReasons, joinAdvice, type
 import type { Call, Entry } from '../journal/orders/entries.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
 import { type Suggest, writeProofAdvice } from '../text/suggest.ts'
-import { type Money, waitMs } from './fates.ts'
 import type { Sight } from './view.ts'
+import { type Money, waitMs } from './view.ts'
 
 type RefusedCall = { readonly operation: Operation; readonly outcome: RefusedOutcome }
 

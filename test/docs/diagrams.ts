@@ -5,7 +5,7 @@ import { isFinal, isPastPending, pendingState, stateNames } from '../../src/cont
 import { exitCodes, Failure } from '../../src/errors.ts'
 import type { Known } from '../../src/journal/orders/entries.ts'
 import type { Standing } from '../../src/journal/orders/standings.ts'
-import { findFate, type Money, type Progress, type Reading, type Wants } from '../../src/operations/fates.ts'
+import { findFate, type Money, type Progress, type Reading, type Wants } from '../../src/operations/view.ts'
 import { baseUrlName, resolveAccount } from '../../src/profiles/account.ts'
 import type { Profile } from '../../src/profiles/profile.ts'
 import { findWordStyle, writeSuggestion } from '../../src/ui/screens/state.ts'

@@ -151,7 +151,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a forgotten order is waited for without an end',
-    file: 'operations/fates.ts',
+    file: 'operations/view.ts',
     text: "'progress', 'short', 'unknown',     'unknown',     'unknown',     'none'",
     becomes: "'progress', 'open', 'unknown', 'unknown', 'unknown', 'none'",
     found: 'never ends',

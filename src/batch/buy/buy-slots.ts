@@ -11,8 +11,8 @@ import {
   type SlotQuery,
 } from '../../journal/batches/slots.ts'
 import { createSpentFailure } from '../../operations/failures.ts'
-import { waitMs } from '../../operations/fates.ts'
 import { createObserver } from '../../operations/observe.ts'
+import { waitMs } from '../../operations/view.ts'
 import { type BatchRun, buySlot } from './buy-slot.ts'
 import {
   applyEnd,
