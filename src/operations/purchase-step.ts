@@ -1,16 +1,16 @@
 // Decides the purchase step of a reference, or of a slot of a batch, by its orders in the journal: create, confirm, wait.
 
+import { type Call, type Entry, listCalls } from '../journal/orders/entries.ts'
 import {
-  type Call,
-  type Entry,
   findCreateEnd,
+  hasExpired,
+  isHolding,
   isOpen,
   isPendingCreate,
-  listCalls,
+  isUnprovenOrder,
+  type Times,
   wasStarted,
-} from '../journal/orders/entries.ts'
-import { hasExpired, type Times } from '../journal/orders/expiry.ts'
-import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
+} from '../journal/orders/standings.ts'
 import type { Session } from './dependencies.ts'
 
 /** For so long, a run asks for an order after a confirm without a valid response. */

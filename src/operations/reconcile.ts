@@ -10,12 +10,16 @@ import {
   type Entry,
   hasDamagedAmount,
   isCreating,
-  isUnproven,
   type Known,
   readKnown,
 } from '../journal/orders/entries.ts'
-import { countsAsUnconfirmed, estimateProofTime } from '../journal/orders/expiry.ts'
-import { isFinished, isHolding } from '../journal/orders/standings.ts'
+import {
+  countsAsUnconfirmed,
+  estimateProofTime,
+  isFinished,
+  isHolding,
+  isUnproven,
+} from '../journal/orders/standings.ts'
 import { type Decision, recordDecision, recordFact, recordNews } from '../journal/orders/write-order.ts'
 import type { Session } from './dependencies.ts'
 import { createReadFailure, createStrangerFailure } from './failures.ts'

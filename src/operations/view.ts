@@ -21,12 +21,15 @@ import {
 import { toMilliseconds } from '../contract/time.ts'
 import type { ExitName } from '../errors.ts'
 import { type Entry, hasReference, type Known } from '../journal/orders/entries.ts'
-import { countsAsUnconfirmed, estimateProofTime, hasExpired, type Times } from '../journal/orders/expiry.ts'
 import {
+  countsAsUnconfirmed,
+  estimateProofTime,
   findResult,
+  hasExpired,
   isHolding,
   isOlder,
   isUnprovenOrder,
+  type Times,
   type VoidReason,
 } from '../journal/orders/standings.ts'
 import { createCodeFinder } from '../text/known-codes.ts'

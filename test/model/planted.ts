@@ -49,14 +49,14 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'one get after the expiry releases a reference',
-    file: 'journal/orders/expiry.ts',
+    file: 'journal/orders/standings.ts',
     text: "return 'first'",
     becomes: "return 'proven'",
     found: 'bought twice',
   },
   {
     name: 'any word of the service counts as unconfirmed in a proof',
-    file: 'journal/orders/expiry.ts',
+    file: 'journal/orders/standings.ts',
     text: 'every(({ serviceState = pendingState }) => serviceState === state)',
     becomes: 'every(() => true)',
     found: 'bought twice',
@@ -101,7 +101,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an assumed expiry proves that nothing was spent',
-    file: 'journal/orders/expiry.ts',
+    file: 'journal/orders/standings.ts',
     text: 'const longestValidityMs = dayMs',
     becomes: 'const longestValidityMs = assumedValidityMs',
     found: 'said that nothing is spent',
@@ -137,7 +137,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a clock that was set back counts as time that passed',
-    file: 'journal/orders/expiry.ts',
+    file: 'journal/orders/standings.ts',
     text: 'return now < placedAt ? first + Math.max(validMs, apartMs)',
     becomes: 'return now < placedAt ? first + apartMs',
     found: 'bought twice',

@@ -5,14 +5,18 @@
 import { toMillionths } from '../../contract/money/decimal.ts'
 import { mergeProducts } from '../../contract/order/ordered-products.ts'
 import { isAmount, isTime } from '../tables/table.ts'
-import { type Call, type Entry, isOpen, isUnproven, type Known, type StartedCall } from './entries.ts'
-import { countsAsUnconfirmed, hasExpired, judgeUnconfirmed } from './expiry.ts'
+import type { Call, Entry, Known, StartedCall } from './entries.ts'
 import { toProductColumns } from './products.ts'
 import {
+  countsAsUnconfirmed,
   findResult,
+  hasExpired,
   initialState,
+  isOpen,
   isSeenAgain,
+  isUnproven,
   isUnprovenOrder,
+  judgeUnconfirmed,
   mayHaveSpent,
   type Standing,
   type VoidReason,

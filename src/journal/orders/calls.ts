@@ -41,7 +41,6 @@ import {
   findOthersById,
   findRival,
   hasReference,
-  isOpen,
   type LockedEntry,
   listCalls,
   lockById,
@@ -51,6 +50,7 @@ import {
   toStarted,
 } from './entries.ts'
 import { readRequestProducts, toProductColumns } from './products.ts'
+import { isOpen } from './standings.ts'
 import { applyFact, writeOrder } from './write-order.ts'
 
 /**

@@ -21,7 +21,13 @@ import {
   time,
 } from '../tables/table.ts'
 import { readRequestLines } from './products.ts'
-import { isHolding, isNeverCreated, isUnprovenOrder, unsettledCondition } from './standings.ts'
+import {
+  isHolding,
+  isNeverCreated,
+  isPendingCreate,
+  isUnprovenOrder,
+  unsettledCondition,
+} from './standings.ts'
 
 /** The profile and address in use, and the account that they lead to. */
 export type Owner = {
@@ -71,34 +77,6 @@ export const toStarted = (
 
 export const isStarted = (start: unknown): start is StartedCall =>
   (start as Partial<StartedCall> | undefined)?.kind === 'started'
-
-/** The response is pending or was lost. */
-export const isOpen = ({ outcome, settled }: Call): boolean =>
-  (outcome === 'sending' || outcome === 'unknown') && settled === undefined
-
-/** A confirm that may have spent or may still spend. A refusal does not prove the contrary. */
-export const isUnproven = (call: Call): boolean =>
-  call.operation === 'confirm' && (isOpen(call) || (call.outcome === 'refused' && call.settled === undefined))
-
-/** How long a create without a response reserves its reference. */
-const pendingCreateMs = 60_000
-
-/** The end of that time. */
-export const findCreateEnd = ({ startedAt, until }: Call): number =>
-  Math.min(until, startedAt + pendingCreateMs)
-
-/** An intent is older than its transaction, which may have waited for a different process. No older intent is sent. */
-export const maxIntentAgeMs = 60_000
-
-/** False if the clock was ahead when the call was made, or was set back since. */
-export const wasStarted = ({ startedAt }: Call, at: number): boolean => startedAt < at + maxIntentAgeMs
-
-/** A create that a different process may still be waiting for. */
-export const isPendingCreate = (call: Call, at: number): boolean =>
-  call.operation === 'create' &&
-  call.outcome === 'sending' &&
-  wasStarted(call, at) &&
-  at < findCreateEnd(call)
 
 type Columns = Pick<Table, 'columns'>
 

@@ -1,9 +1,15 @@
 // What orderctl knows about an order: its standing. It alone decides whether a reference is free, a slot is bought, a
-// budget is charged or an order is listed. apply.ts derives it; it never comes from a response. One table,
-// `flags`, has the rules about standings. The functions below read it, and SQL tests the columns that the database computes
-// from it. SQL tests a standing itself only if it means that one alone, as in `standing = 'confirmed'`.
+// budget is charged or an order is listed. apply.ts derives it; it never comes from a response. One table, `flags`, has the
+// rules about standings. The functions below read it, and SQL tests the columns that the database computes from it. SQL
+// tests a standing itself only if it means that one alone, as in `standing = 'confirmed'`.
+// Then when a call is open, when an order expires, for people and for the proof that its confirms spent nothing, and what that
+// proof needs. These times are the service's, unless a comment says otherwise.
 
+import { dayMs } from '../../contract/duration.ts'
+import { orderLimits } from '../../contract/limits.ts'
 import { hideHash, isKnownState, pendingState } from '../../contract/states.ts'
+import { endOfDates } from '../../contract/time.ts'
+import type { Call, Entry, Known } from './entries.ts'
 
 export const standings = ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'] as const
 export type Standing = (typeof standings)[number]
@@ -48,7 +54,7 @@ export type VoidReason = (typeof voidReasons)[number]
 /** The documented final states. A later one in this list replaces an earlier one. */
 const finalStates = [['failed', 'rejected'], ['partial'], ['successful']] as const
 export const results = finalStates.flat()
-export type Result = (typeof results)[number]
+type Result = (typeof results)[number]
 
 const findRank = (state: string): number =>
   finalStates.findIndex((names) => (names as readonly string[]).includes(state))
@@ -141,6 +147,34 @@ export const findUndocumented = ({ serviceState }: { readonly serviceState?: str
 /** The service's word for a new order, which has none in the journal. */
 export const initialState: string = pendingState
 
+/** The response is pending or was lost. */
+export const isOpen = ({ outcome, settled }: Call): boolean =>
+  (outcome === 'sending' || outcome === 'unknown') && settled === undefined
+
+/** A confirm that may have spent or may still spend. A refusal does not prove the contrary. */
+export const isUnproven = (call: Call): boolean =>
+  call.operation === 'confirm' && (isOpen(call) || (call.outcome === 'refused' && call.settled === undefined))
+
+/** How long a create without a response reserves its reference. */
+const pendingCreateMs = 60_000
+
+/** The end of that time. */
+export const findCreateEnd = ({ startedAt, until }: Call): number =>
+  Math.min(until, startedAt + pendingCreateMs)
+
+/** An intent is older than its transaction, which may have waited for a different process. No older intent is sent. */
+export const maxIntentAgeMs = 60_000
+
+/** False if the clock was ahead when the call was made, or was set back since. */
+export const wasStarted = ({ startedAt }: Call, at: number): boolean => startedAt < at + maxIntentAgeMs
+
+/** A create that a different process may still be waiting for. */
+export const isPendingCreate = (call: Call, at: number): boolean =>
+  call.operation === 'create' &&
+  call.outcome === 'sending' &&
+  wasStarted(call, at) &&
+  at < findCreateEnd(call)
+
 type RecordTimes = StandingAndResult & {
   readonly changedAt: number
   readonly seenAt?: number
@@ -160,3 +194,109 @@ export const isStale = (known: RecordTimes, now: number): boolean =>
 
 export const isSeenAgain = (known: RecordTimes, at: number): boolean =>
   !isFinished(known) && at - findSeenTime(known) >= recordMs
+
+/** 1.5 times the documented validity (order-service.md 4.1), to be safe. */
+const assumedValidityMs = orderLimits.validityMs * 1.5
+/** For a proof, if the service did not say how long the order is valid. */
+const longestValidityMs = dayMs
+
+export type OrderDates = Pick<Entry, 'createdAt' | 'createdDate' | 'expiresAt' | 'placedAt' | 'request'>
+
+/** `now` is by the journal's clock. `serviceNow` is undefined if no response had a `Date`. */
+export type Times = { readonly now: number; readonly serviceNow: number | undefined }
+
+const isPlausible = (expiresAt: number | undefined, createdAt: number): expiresAt is number =>
+  expiresAt !== undefined && expiresAt > createdAt && expiresAt < endOfDates
+
+/** For people. Undefined if the service did not give the time with its response to create. */
+export const findExpiry = ({
+  createdAt,
+  createdDate,
+  expiresAt,
+  request,
+}: OrderDates): number | undefined => {
+  // An order that was created elsewhere has no response to create.
+  const start = request === undefined ? createdDate : createdAt
+  if (start === undefined) return undefined
+  return request !== undefined && isPlausible(expiresAt, start) ? expiresAt : start + assumedValidityMs
+}
+
+/** The `Date` header has a resolution of one second. */
+const marginMs = 2_000
+
+/** The longest time from the intent to create to its response, by default. */
+const responseMs = 45_000
+
+/** For people. Without the service's time, by the journal's clock. */
+export const hasExpired = (order: OrderDates, { now, serviceNow }: Times): boolean => {
+  const expiry = findExpiry(order)
+  const { placedAt, createdAt } = order
+  if (expiry !== undefined && serviceNow !== undefined) return serviceNow > expiry + marginMs
+  const validityMs = expiry === undefined || createdAt === undefined ? assumedValidityMs : expiry - createdAt
+  return now > placedAt + validityMs + responseMs
+}
+
+/** For proofs. Undefined if no response had a `Date`, so that nothing can be proven. */
+const findLastMoment = ({ createdAt, createdDate, expiresAt, request }: OrderDates): number | undefined => {
+  if (createdAt === undefined) return undefined
+  const date = createdDate ?? createdAt
+  if (request === undefined) return Math.max(createdAt, date) + longestValidityMs
+  if (!isPlausible(expiresAt, createdAt)) return createdAt + longestValidityMs
+  // The clock behind `createdDate` and `expiresAt` may be slower than the clock behind `Date`.
+  return expiresAt + Math.max(0, createdAt - date)
+}
+
+/** Whether a `get` with this state, sent after the last confirm, counts in a proof that no confirm took effect. */
+export const countsAsUnconfirmed = (
+  { state }: { readonly state: string },
+  { entry, calls }: Pick<Known, 'calls'> & { readonly entry: Pick<Entry, 'standing'> },
+): boolean =>
+  isUnprovenOrder(entry) &&
+  (state === pendingState ||
+    calls.filter(isUnproven).every(({ serviceState = pendingState }) => serviceState === state))
+
+/** The response to a request that is in progress at the expiry has arrived after this time. */
+const graceMs = 60_000
+
+/** The minimum distance between the two responses of a proof. */
+const apartMs = 60_000
+
+type Unproven = OrderDates & Pick<Entry, 'unconfirmedAt' | 'unconfirmedHere'>
+
+/**
+ * When the second of two responses can be a proof, by the clock here: a front-end server's `Date` may run ahead, so as much
+ * time must have passed here, too. If the clock was set back since the order was placed, that time begins with the first.
+ */
+const findSecondTime = ({ placedAt, unconfirmedHere }: Unproven, validMs: number, now: number): number => {
+  const first = Math.min(now, unconfirmedHere ?? now)
+  return now < placedAt ? first + Math.max(validMs, apartMs) : Math.max(first, placedAt + validMs) + apartMs
+}
+
+/**
+ * A `get` that was fresh shows the order unconfirmed now; `unconfirmedAt` is when an earlier `get` did so. 'first':
+ * this `get` is the first of two.
+ */
+export const judgeUnconfirmed = (
+  order: Unproven,
+  { now, serviceNow }: Times & { readonly serviceNow: number },
+): 'too-early' | 'first' | 'proven' => {
+  const lastMoment = findLastMoment(order)
+  if (lastMoment === undefined || serviceNow <= lastMoment + graceMs) return 'too-early'
+  const { createdAt = lastMoment, placedAt, unconfirmedAt, unconfirmedHere } = order
+  const validMs = lastMoment - createdAt
+  if (placedAt <= now && now < placedAt + validMs) return 'too-early'
+  const isKnown = unconfirmedAt !== undefined && unconfirmedHere !== undefined
+  // If one of the clocks was set back since then, that `get` counts no more.
+  if (!isKnown || unconfirmedAt > serviceNow || unconfirmedHere > now) return 'first'
+  const isApart = serviceNow - unconfirmedAt >= apartMs && now >= findSecondTime(order, validMs, now)
+  return isApart ? 'proven' : 'too-early'
+}
+
+/** The earliest time of a proof, by the journal's clock. Undefined if only a person can settle the order. */
+export const estimateProofTime = (order: Unproven, { now, serviceNow }: Times): number | undefined => {
+  const lastMoment = findLastMoment(order)
+  if (lastMoment === undefined || serviceNow === undefined) return undefined
+  const { createdAt = lastMoment, unconfirmedAt = Math.max(lastMoment + graceMs, serviceNow) } = order
+  const leftMs = Math.max(0, unconfirmedAt + apartMs - serviceNow)
+  return Math.max(now + leftMs, findSecondTime(order, lastMoment - createdAt, now))
+}

@@ -9,14 +9,8 @@ import { formatSafeTime, within } from '../../contract/time.ts'
 import { Failure, type Fix, interruption } from '../../errors.ts'
 import { type CallFact, type ConfirmEnd, toUnsent } from '../../journal/orders/apply.ts'
 import { beginConfirm, type ConfirmIntent } from '../../journal/orders/calls.ts'
-import {
-  type Entry,
-  type Known,
-  maxIntentAgeMs,
-  readKnown,
-  type StartedCall,
-} from '../../journal/orders/entries.ts'
-import { estimateProofTime, type Times } from '../../journal/orders/expiry.ts'
+import { type Entry, type Known, readKnown, type StartedCall } from '../../journal/orders/entries.ts'
+import { estimateProofTime, maxIntentAgeMs, type Times } from '../../journal/orders/standings.ts'
 import { createPreparingFailure, createUnapprovedOrderFailure } from '../approval.ts'
 import type { Difference } from '../compare.ts'
 import {

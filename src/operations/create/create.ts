@@ -16,11 +16,9 @@ import {
   type Entry,
   findAllByReference,
   findUnproven,
-  isOpen,
   type StartedCall,
 } from '../../journal/orders/entries.ts'
-import { findExpiry } from '../../journal/orders/expiry.ts'
-import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
+import { findExpiry, isHolding, isOpen, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { compareRequest, type Difference, differenceText } from '../compare.ts'
 import { type CallProgress, type Session, tryToRecord, withFacts } from '../dependencies.ts'
 import { createRefusedFailure, createUnsentFailure, describeProof } from '../failures.ts'

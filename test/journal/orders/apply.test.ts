@@ -1,12 +1,13 @@
 // Random facts in random order: a known payment is never lost, what an order counts as never falls, and nothing becomes
 // void without a proof.
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatProducts } from '../../../src/contract/order/ordered-products.ts'
 import { apply, type Fact, findStanding } from '../../../src/journal/orders/apply.ts'
 import { newCall } from '../../../src/journal/orders/calls.ts'
-import { type Call, isOpen, isUnproven, type Known } from '../../../src/journal/orders/entries.ts'
-import { isUnprovenOrder } from '../../../src/journal/orders/standings.ts'
+import type { Call, Known } from '../../../src/journal/orders/entries.ts'
+import { isOpen, isUnproven, isUnprovenOrder } from '../../../src/journal/orders/standings.ts'
 import { recordNews } from '../../../src/journal/orders/write-order.ts'
 import { isAllRun, isFullRun } from '../../support/cases.ts'
 import { checks } from '../order-desk.ts'
