@@ -164,7 +164,7 @@ const roots = [
   ['service/embedded'],
   ['cli/read-moment'],
   ['app/journal/listed-orders', 'ui/screens/orders'],
-  ['operations/confirm/read-for-confirm', 'app/send-order', 'app/output/watch-orders'],
+  ['operations/confirm', 'app/send-order', 'app/output/watch-orders'],
   ['app/products/product-list', 'app/products/known-products', 'operations/create/create'],
   ['client/network'],
 ].map((names) =>

@@ -94,14 +94,14 @@ describe.skipIf(isLeftOut)('a command loads what it needs, and nothing else', ()
     sandbox | --help | ${always} | 79
     sandbox | create --help | ${described} create-spec | 110
     sandbox | __complete -- cre | ${described} complete | 111
-    sandbox | after buy: __complete -- get '' | ${tab} | 262
-    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 495
-    network | after buy: get @last --json | ${called} node:os get-spec ${network} | 733
-    sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 520
-    sandbox | after buy: list --json | ${listed} | 443
-    sandbox | after buy: list | ${listed} cli-table3 | 458
+    sandbox | after buy: __complete -- get '' | ${tab} | 273
+    sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 498
+    network | after buy: get @last --json | ${called} node:os get-spec ${network} | 741
+    sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 523
+    sandbox | after buy: list --json | ${listed} | 450
+    sandbox | after buy: list | ${listed} cli-table3 | 464
     network | after buy: BUY -q --confirm | ${called} ${network} create-spec create-run order-request \
-      read-for-confirm product-list failure node:crypto node:os | 860
+      confirm product-list failure node:crypto node:os | 860
   `)
   test.each(cases)('%s: %s', { concurrent: true }, async (where, line = '', wanted = '', kilobytes) => {
     const { prepare, words } = parseLine(line)

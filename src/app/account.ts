@@ -16,7 +16,7 @@ import { findProfilesFolder, mentionsJournal, openProfiles, type Profiles } from
 import { sanitize } from '../ui/terminal/text.ts'
 import { themeFor } from '../ui/terminal/view.ts'
 import { renderTrace } from '../ui/text/formats.ts'
-import { findJournalFile, openStateFolder } from './journal/choose-journal.ts'
+import { findJournalFile, openStateFolder } from './journal/journals.ts'
 import { writeNote } from './terminal.ts'
 
 export const profilesOf = (

@@ -10,8 +10,7 @@ import type { Overcharge, Session } from '../operations/dependencies.ts'
 import type { Account } from '../profiles/account.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { accountOf, openTransport, type SessionOptions } from './account.ts'
-import { ownerOf } from './journal/choose-journal.ts'
-import { type Journals, journalsOf } from './journal/journals.ts'
+import { type Journals, journalsOf, ownerOf } from './journal/journals.ts'
 import { canDraw, createClockWarning, createWaiting, type Waiting, withWaiting } from './terminal.ts'
 
 export type CommandSession = Omit<Session, 'journal' | 'journals'> & {

@@ -10,8 +10,8 @@ import { isSameDatabase } from '../postgres/address.ts'
 import { type Account, accountName, journalVariable, type ServiceAccount } from '../profiles/account.ts'
 import { environmentName } from '../profiles/profile.ts'
 import { findProfilesOf, readProfiles } from './account.ts'
-import { describeJournal, type JournalPlace, parseJournalAddress } from './journal/choose-journal.ts'
 import type { Journals } from './journal/journals.ts'
+import { describeJournal, type JournalPlace, parseJournalAddress } from './journal/journals.ts'
 import type { CommandSession } from './open-session.ts'
 
 /** A command that sends has opened its journal. */

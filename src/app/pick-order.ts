@@ -3,7 +3,7 @@
 import { Failure, interruption } from '../errors.ts'
 import { type Entry, findNewest } from '../journal/orders/entries.ts'
 import { hasExpired, type Times } from '../journal/orders/standings.ts'
-import { readRequestedProducts } from '../operations/compare.ts'
+import { readRequestedProducts } from '../operations/offer.ts'
 import type { Choice } from '../ui/prompts/asking.ts'
 import { stateText } from '../ui/screens/state.ts'
 import { sanitize, widthOf } from '../ui/terminal/text.ts'

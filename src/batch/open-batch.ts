@@ -2,8 +2,7 @@
 // face value of a plan by currency, if the currencies of the products are known.
 
 import { accountWithoutKey } from '../app/account.ts'
-import { ownerOf } from '../app/journal/choose-journal.ts'
-import { journalsOf } from '../app/journal/journals.ts'
+import { journalsOf, ownerOf } from '../app/journal/journals.ts'
 import type { SendingSession } from '../app/open-to-send.ts'
 import { readProductList } from '../app/products/product-list.ts'
 import type { Context } from '../context.ts'

@@ -24,8 +24,7 @@ import {
 import type { Journal } from '../journal/journal.ts'
 import { readSpent } from '../journal/limits.ts'
 import type { Entry } from '../journal/orders/entries.ts'
-import { readRequestedProducts } from '../operations/compare.ts'
-import { amountOf } from '../operations/offer.ts'
+import { amountOf, readRequestedProducts } from '../operations/offer.ts'
 
 /** The final states have the same names as an order's final states. */
 type BatchState =

@@ -14,8 +14,8 @@ import type { Batch } from '../journal/batches/batches.ts'
 import type { NotApproved } from '../journal/orders/calls.ts'
 import { formatProduct } from '../text/product-flag.ts'
 import type { Suggest } from '../text/suggest.ts'
-import { readRequestedProducts } from './compare.ts'
 import type { Offer } from './offer.ts'
+import { readRequestedProducts } from './offer.ts'
 
 export const needsApproval = (amount: Decimal, limits: readonly string[]): boolean =>
   limits.some((limit) => amount.gt(decimal(limit)))

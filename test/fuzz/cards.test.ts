@@ -1,7 +1,7 @@
 // No card is lost, whatever its shape: each value appears in each output format. No masked output shows one.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { joinResponse } from '../../src/app/output/order-rows.ts'
+import { joinResponse } from '../../src/app/output/show-order.ts'
 import { renderExplanation } from '../../src/commands/explain/run.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { countReceived, findCards } from '../../src/contract/order/redeem-cards.ts'

@@ -27,12 +27,12 @@ export const defects: readonly Defect[] = [
     becomes: '',
     also: [
       {
-        file: 'operations/confirm/read-for-confirm.ts',
+        file: 'operations/confirm.ts',
         text: "all.length === 1 && only?.standing === 'confirmed'",
         becomes: 'false',
       },
       {
-        file: 'operations/confirm/read-for-confirm.ts',
+        file: 'operations/confirm.ts',
         text: "if (entry.standing === 'confirmed') throw createConfirmedFailure(orderId, entry.state)",
         becomes: '',
       },
@@ -41,7 +41,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a 419 is believed without asking for the order',
-    file: 'operations/confirm/confirm.ts',
+    file: 'operations/confirm.ts',
     text: 'const response = await requestUnrecorded(session, orderId, signal)\n',
     becomes: `if (isRefusal) return { kind: 'unconfirmed', response: undefined as never }
     const response = await requestUnrecorded(session, orderId, signal)\n`,
@@ -122,7 +122,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a repeated response to create is confirmed',
-    file: 'operations/confirm/read-for-confirm.ts',
+    file: 'operations/confirm.ts',
     text: 'if (!isSameOrder(before, order)) throw createMistakenFailure(before, isNew)',
     becomes:
       'if (isNew) return { order, offer: offerFrom(order, undefined), differences: [], placedWith: undefined, view: viewOrder(known, response, { ...times, wants: "confirmed" }) }',

@@ -1,7 +1,7 @@
 // A confirm without a valid response: orderctl asks for the order, and never confirms again.
 import { expect, test } from 'vitest'
 import { Failure } from '../../src/errors.ts'
-import { confirm as confirmOffer } from '../../src/operations/confirm/confirm.ts'
+import { confirm as confirmOffer } from '../../src/operations/confirm.ts'
 import type { Session } from '../../src/operations/dependencies.ts'
 import { ending, offerOf, openSession } from './session.ts'
 

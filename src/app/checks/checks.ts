@@ -32,11 +32,11 @@ import {
   findStateExposure,
   findStateFolder,
   type JournalPlace,
+  openSharedDatabase,
   parseJournalAddress,
   type SharedPlace,
   stateFolderPath,
-} from '../journal/choose-journal.ts'
-import { openSharedDatabase } from '../journal/journals.ts'
+} from '../journal/journals.ts'
 import { canDraw, clockToleranceMs, createWaiting, describeAhead } from '../terminal.ts'
 
 export type Check = {

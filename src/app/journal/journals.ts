@@ -1,34 +1,169 @@
-// Opens the journal when it is needed: the file of this machine, or the database that a team shares.
+// Which journal a command uses: the file of this machine, or the database that a team shares. Whose orders are its own, and
+// the folder of the file and of the sandbox's state. Then opens the journal when it is needed.
 
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
+import { getAccountId, sandboxAddress } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
-import { findExisting, refuseExposure } from '../../exposure.ts'
+import { type Exposure, findExisting, findExposure, refuseExposure } from '../../exposure.ts'
+import { getErrorReason, makeFolder } from '../../files.ts'
 import type { DamagedRow } from '../../journal/access.ts'
-import { type Journal, journalFile } from '../../journal/journal.ts'
+import { type Journal, journalFile, machineFile } from '../../journal/journal.ts'
 import { isKnownLocation, recordLocation } from '../../journal/location/location.ts'
 import { findSecondPath } from '../../journal/location/second-path.ts'
 import type { Machine } from '../../journal/machine/machine-file.ts'
+import type { Owner } from '../../journal/orders/entries.ts'
 import type { SharedOptions } from '../../journal/shared-journal.ts'
+import { type Address, isPostgresAddress, parseAddress } from '../../postgres/address.ts'
 import type { Postgres, PostgresOptions } from '../../postgres/open.ts'
-import type { Account } from '../../profiles/account.ts'
+import { type Account, journalVariable } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
+import type { Profile } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { canPrompt, warnOnce } from '../terminal.ts'
-import {
-  chooseJournal,
-  findJournalFile,
-  findStateExposure,
-  findStateFolder,
-  type JournalPlace,
-  openStateFolder,
-  ownerOf,
-  parseJournalAddress,
-  type SharedPlace,
-  stateFolderPath,
-} from './choose-journal.ts'
+
+export type SharedPlace = {
+  readonly kind: 'shared'
+  /** The address, as it was typed. */
+  readonly text: string
+  /** A command that prints the password. */
+  readonly passwordCommand?: string
+}
+
+export type JournalPlace = { readonly kind: 'file' } | SharedPlace
+
+/** The sandbox's orders stay in the file, because its state is a file of this machine, too. */
+export const chooseJournal = (
+  { environment }: Pick<Context, 'environment'>,
+  account: (Pick<Profile, 'journal' | 'journalPasswordCommand'> & { readonly kind?: string }) | undefined,
+): JournalPlace => {
+  if (account?.kind === 'sandbox') return { kind: 'file' }
+  const text = environment[journalVariable] ?? account?.journal
+  if (text === undefined) return { kind: 'file' }
+  // Another server must not get the password of the profile's journal.
+  const command = text === account?.journal ? account?.journalPasswordCommand : undefined
+  return { kind: 'shared', text, passwordCommand: command }
+}
+
+export const sandboxOwner: Owner = {
+  profile: 'sandbox',
+  origin: sandboxAddress,
+  account: { address: sandboxAddress },
+}
+
+export const ownerOf = (account: Account): Owner =>
+  account.kind === 'sandbox'
+    ? sandboxOwner
+    : {
+        profile: account.name,
+        origin: account.baseUrl,
+        account: getAccountId(account.baseUrl, account.account),
+      }
+
+/** The name of the journal in messages, and the address of a shared one. */
+export const describeJournal = (
+  context: Context,
+  place: JournalPlace,
+): { readonly name: string; readonly place: string | undefined } => {
+  if (place.kind === 'file')
+    return { name: path.join(stateFolderPath(context), journalFile), place: undefined }
+  const { text } = parseJournalAddress(context, place.text)
+  return { name: text, place: text }
+}
+
+export const parseJournalAddress = (
+  { environment, user }: Pick<Context, 'environment' | 'user'>,
+  text: string,
+): Address => {
+  if (isPostgresAddress(text)) {
+    return parseAddress(text, {
+      user: environment.PGUSER || user(),
+      rootCertificate: environment.PGSSLROOTCERT || undefined,
+    })
+  }
+  const [name, field, unset] =
+    environment[journalVariable] === text
+      ? [journalVariable, journalVariable, ' Unset it to use the journal of this machine.']
+      : ['the journal', '--journal', '']
+  throw new Failure('usage', `${name} is ${text === '' ? 'empty' : 'not the address of a database'}`, {
+    field,
+    advice: `Write it as postgres://user@host/database.${unset}`,
+  })
+}
+
+const defaults = new Map([
+  ['darwin', ['Library', 'Application Support']],
+  ['win32', ['AppData', 'Local']],
+])
+
+type FolderContext = Pick<Context, 'environment' | 'platform' | 'home'>
+
+const findFolder = ({ environment, platform, home }: FolderContext): string | undefined => {
+  const { ORDERCTL_STATE_DIR: own, XDG_STATE_HOME: xdg } = environment
+  const base = xdg || (home ? path.join(home, ...(defaults.get(platform) ?? ['.local', 'state'])) : undefined)
+  return own || (base === undefined ? undefined : path.join(base, 'orderctl'))
+}
+
+/** Undefined if this machine has no valid one. It may not exist yet. */
+export const findStateFolder = (context: FolderContext): string | undefined => {
+  const folder = findFolder(context)
+  return folder !== undefined && path.isAbsolute(folder) ? folder : undefined
+}
+
+/** The path of the journal of this machine, if it exists. Creates nothing. */
+export const findJournalFile = (context: FolderContext): string | undefined => {
+  const folder = findStateFolder(context)
+  const file = folder && path.join(folder, journalFile)
+  try {
+    return file && lstatSync(file, { throwIfNoEntry: false }) && file
+  } catch {
+    // It cannot be known whether it exists.
+    return file
+  }
+}
+
+/** The path of the state folder, which may not exist yet. Throws if there is no valid path. */
+export const stateFolderPath = (context: FolderContext): string => {
+  const folder = findFolder(context)
+  if (folder === undefined || !path.isAbsolute(folder)) {
+    const reason =
+      folder === undefined ? 'there is no home folder' : `${JSON.stringify(folder)} is not an absolute path`
+    throw new Failure('local-state', `cannot store the journal: ${reason}`, {
+      field: 'ORDERCTL_STATE_DIR',
+      advice: 'Set ORDERCTL_STATE_DIR to the absolute path of a folder.',
+    })
+  }
+  return folder
+}
+
+/** The path of the state folder. Creates it if it does not exist, readable only by its owner. */
+export const openStateFolder = (context: FolderContext): string => {
+  const folder = stateFolderPath(context)
+  // Root would create it in the home of another user.
+  if (!existsSync(folder)) refuseExposure('the journal', findStateExposure(context))
+  try {
+    makeFolder(folder, 0o700)
+  } catch (error) {
+    throw new Failure('local-state', `cannot create the folder ${folder}: ${getErrorReason(error)}`, {
+      field: 'ORDERCTL_STATE_DIR',
+      advice: 'Set ORDERCTL_STATE_DIR to a folder that you may write to.',
+      cause: error,
+    })
+  }
+  return folder
+}
+
+/** Why another user could have changed what orderctl knows about orders. */
+export const findStateExposure = (context: FolderContext): Exposure | undefined => {
+  const folder = findStateFolder(context)
+  if (folder === undefined) return undefined
+  const names = [journalFile, machineFile, 'listen.db', 'sandbox.db'].flatMap((name) =>
+    ['', '-wal', '-shm', '-journal'].map((ending) => `${name}${ending}`),
+  )
+  return findExposure(folder, { names, variable: 'ORDERCTL_STATE_DIR' })
+}
 
 /** The password that a person typed for the journal that was opened last. A command may open the journal more than once. */
 const acceptedPasswords = new WeakMap<Context, { readonly address: string; readonly password: string }>()

@@ -26,9 +26,7 @@ import {
 import { type Entry, getOrder } from '../../journal/orders/entries.ts'
 import { isHolding, isNeverCreated } from '../../journal/orders/standings.ts'
 import { formatProductKey } from '../../operations/batch-limits.ts'
-import { differenceText, findDifferences, readRequestedProducts } from '../../operations/compare.ts'
-import { confirm } from '../../operations/confirm/confirm.ts'
-import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
+import { confirm, readForConfirm } from '../../operations/confirm.ts'
 import { type NewOrder, place } from '../../operations/create/create.ts'
 import type { Session } from '../../operations/dependencies.ts'
 import {
@@ -38,7 +36,13 @@ import {
   findRefused,
 } from '../../operations/failures.ts'
 import type { Observer } from '../../operations/observe.ts'
-import { guard, type Offer } from '../../operations/offer.ts'
+import {
+  differenceText,
+  findDifferences,
+  guard,
+  type Offer,
+  readRequestedProducts,
+} from '../../operations/offer.ts'
 import type { Pace } from '../../operations/pace.ts'
 import { readPurchaseStep, settlingMs } from '../../operations/purchase-step.ts'
 import { reconcile } from '../../operations/reconcile.ts'

@@ -3,12 +3,7 @@
 
 import type { Argument, Command, Option } from 'commander'
 import { findAccountWithoutKey, readProfiles } from '../../app/account.ts'
-import {
-  chooseJournal,
-  findJournalFile,
-  ownerOf,
-  parseJournalAddress,
-} from '../../app/journal/choose-journal.ts'
+import { chooseJournal, findJournalFile, ownerOf, parseJournalAddress } from '../../app/journal/journals.ts'
 import {
   joinProducts,
   type KnownProduct,

@@ -3,9 +3,8 @@
 
 import type { CommandSession } from '../../app/open-session.ts'
 import type { SendingSession } from '../../app/open-to-send.ts'
-import { describeOrders, withoutJournal } from '../../app/output/order-rows.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
-import { showOrder } from '../../app/output/show-order.ts'
+import { describeOrders, showOrder, withoutJournal } from '../../app/output/show-order.ts'
 import {
   acceptConfirmed,
   type Consent,

@@ -1,7 +1,7 @@
 // The steps of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
 
 import { accountOf, printAccount } from '../../app/account.ts'
-import { chooseJournal } from '../../app/journal/choose-journal.ts'
+import { chooseJournal } from '../../app/journal/journals.ts'
 import { type CommandSession, openSession } from '../../app/open-session.ts'
 import { openToSend, refuseShortLived, warnOfShortLived } from '../../app/open-to-send.ts'
 import { showOrder } from '../../app/output/show-order.ts'

@@ -22,7 +22,7 @@ import {
   readIfExists,
   shells,
 } from '../../app/completion-files.ts'
-import { chooseJournal, type JournalPlace, stateFolderPath } from '../../app/journal/choose-journal.ts'
+import { chooseJournal, type JournalPlace, stateFolderPath } from '../../app/journal/journals.ts'
 import { createApi } from '../../client/api.ts'
 import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'

@@ -2,8 +2,8 @@
 
 import { noteHidden } from '../../app/journal/listed-orders.ts'
 import { type CommandSession, openSession } from '../../app/open-session.ts'
-import { describeOrders } from '../../app/output/order-rows.ts'
 import { outputFor, revealOrders } from '../../app/output/output.ts'
+import { describeOrders } from '../../app/output/show-order.ts'
 import { readInput } from '../../app/read-input.ts'
 import { canPrompt } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'

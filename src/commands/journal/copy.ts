@@ -6,10 +6,10 @@ import {
   chooseJournal,
   describeJournal,
   findJournalFile,
+  journalsOf,
   type SharedPlace,
   stateFolderPath,
-} from '../../app/journal/choose-journal.ts'
-import { journalsOf } from '../../app/journal/journals.ts'
+} from '../../app/journal/journals.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { type CopyResult, copyJournal, giveBack } from '../../journal/copy/copy-journal.ts'

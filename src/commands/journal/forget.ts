@@ -4,10 +4,10 @@ import {
   chooseJournal,
   describeJournal,
   findStateExposure,
+  journalsOf,
   ownerOf,
   stateFolderPath,
-} from '../../app/journal/choose-journal.ts'
-import { journalsOf } from '../../app/journal/journals.ts'
+} from '../../app/journal/journals.ts'
 import { canPrompt, createPromptFailure } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { isSameAccount } from '../../contract/account-id.ts'

@@ -7,11 +7,11 @@ import { accountWithoutKey, findAccountWithoutKey } from '../../app/account.ts'
 import { listJournalChecks, runChecks } from '../../app/checks/checks.ts'
 import {
   chooseJournal,
+  openSharedDatabase,
   ownerOf,
   parseJournalAddress,
   stateFolderPath,
-} from '../../app/journal/choose-journal.ts'
-import { openSharedDatabase } from '../../app/journal/journals.ts'
+} from '../../app/journal/journals.ts'
 import { type StagedFile, stageFile } from '../../app/staged-file.ts'
 import { canPrompt } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'

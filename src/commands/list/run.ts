@@ -10,8 +10,8 @@ import {
   refuseUnknownProfile,
   selectActors,
 } from '../../app/journal/listed-orders.ts'
-import { describeOrders } from '../../app/output/order-rows.ts'
 import { type Output, outputFor, warnOfRefuted } from '../../app/output/output.ts'
+import { describeOrders } from '../../app/output/show-order.ts'
 import { writeNote } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import type { Journal } from '../../journal/journal.ts'

@@ -1,6 +1,6 @@
 // What `orderctl listen` prints: where it listens, a line or a JSON object for each delivery, and warnings on stderr.
 
-import { joinResponse } from '../../app/output/order-rows.ts'
+import { joinResponse } from '../../app/output/show-order.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'

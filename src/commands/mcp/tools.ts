@@ -2,9 +2,8 @@
 // and marks the texts of its result. Also the documents and prompts.
 
 import * as z from 'zod/mini'
-import { ownerOf } from '../../app/journal/choose-journal.ts'
-import { journalsOf } from '../../app/journal/journals.ts'
-import { describeOrders } from '../../app/output/order-rows.ts'
+import { journalsOf, ownerOf } from '../../app/journal/journals.ts'
+import { describeOrders } from '../../app/output/show-order.ts'
 import { findKnownProducts } from '../../app/products/known-products.ts'
 import { type Flag, flagName, type Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'

@@ -2,7 +2,7 @@
 // and the profile is tested before it is saved.
 
 import { profilesOf } from '../../app/account.ts'
-import { parseJournalAddress } from '../../app/journal/choose-journal.ts'
+import { parseJournalAddress } from '../../app/journal/journals.ts'
 import { readProductFile } from '../../app/products/product-list.ts'
 import { canPrompt, writeProse } from '../../app/terminal.ts'
 import { flagName } from '../../cli/spec.ts'

@@ -2,8 +2,7 @@
 
 import { accountWithoutKey, findListedAccount } from '../../app/account.ts'
 import { findOne } from '../../app/find-orders.ts'
-import { ownerOf } from '../../app/journal/choose-journal.ts'
-import { journalsOf } from '../../app/journal/journals.ts'
+import { journalsOf, ownerOf } from '../../app/journal/journals.ts'
 import { printKnownNames, refuseUnknownProfile, selectActors } from '../../app/journal/listed-orders.ts'
 import { outputFor } from '../../app/output/output.ts'
 import { writeNote } from '../../app/terminal.ts'

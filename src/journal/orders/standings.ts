@@ -9,7 +9,6 @@ import { dayMs } from '../../contract/duration.ts'
 import { orderLimits } from '../../contract/limits.ts'
 import { hideHash, isKnownState, pendingState } from '../../contract/states.ts'
 import { endOfDates } from '../../contract/time.ts'
-import type { Call, Entry, Known } from './entries.ts'
 
 export const standings = ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'] as const
 export type Standing = (typeof standings)[number]
@@ -147,29 +146,41 @@ export const findUndocumented = ({ serviceState }: { readonly serviceState?: str
 /** The service's word for a new order, which has none in the journal. */
 export const initialState: string = pendingState
 
+/** Of a call (entries.ts), which has the same fields. */
+type CallFacts = {
+  readonly operation: 'create' | 'confirm'
+  readonly outcome: string
+  readonly settled?: string
+  readonly startedAt: number
+  /** Its deadline. */
+  readonly until: number
+  /** The service's last word before a confirm. */
+  readonly serviceState?: string
+}
+
 /** The response is pending or was lost. */
-export const isOpen = ({ outcome, settled }: Call): boolean =>
+export const isOpen = ({ outcome, settled }: CallFacts): boolean =>
   (outcome === 'sending' || outcome === 'unknown') && settled === undefined
 
 /** A confirm that may have spent or may still spend. A refusal does not prove the contrary. */
-export const isUnproven = (call: Call): boolean =>
+export const isUnproven = (call: CallFacts): boolean =>
   call.operation === 'confirm' && (isOpen(call) || (call.outcome === 'refused' && call.settled === undefined))
 
 /** How long a create without a response reserves its reference. */
 const pendingCreateMs = 60_000
 
 /** The end of that time. */
-export const findCreateEnd = ({ startedAt, until }: Call): number =>
+export const findCreateEnd = ({ startedAt, until }: CallFacts): number =>
   Math.min(until, startedAt + pendingCreateMs)
 
 /** An intent is older than its transaction, which may have waited for a different process. No older intent is sent. */
 export const maxIntentAgeMs = 60_000
 
 /** False if the clock was ahead when the call was made, or was set back since. */
-export const wasStarted = ({ startedAt }: Call, at: number): boolean => startedAt < at + maxIntentAgeMs
+export const wasStarted = ({ startedAt }: CallFacts, at: number): boolean => startedAt < at + maxIntentAgeMs
 
 /** A create that a different process may still be waiting for. */
-export const isPendingCreate = (call: Call, at: number): boolean =>
+export const isPendingCreate = (call: CallFacts, at: number): boolean =>
   call.operation === 'create' &&
   call.outcome === 'sending' &&
   wasStarted(call, at) &&
@@ -200,7 +211,14 @@ const assumedValidityMs = orderLimits.validityMs * 1.5
 /** For a proof, if the service did not say how long the order is valid. */
 const longestValidityMs = dayMs
 
-export type OrderDates = Pick<Entry, 'createdAt' | 'createdDate' | 'expiresAt' | 'placedAt' | 'request'>
+/** Of an order (entries.ts). `request` is missing if it was created elsewhere. */
+export type OrderDates = {
+  readonly placedAt: number
+  readonly createdAt?: number
+  readonly createdDate?: number
+  readonly expiresAt?: number
+  readonly request?: string
+}
 
 /** `now` is by the journal's clock. `serviceNow` is undefined if no response had a `Date`. */
 export type Times = { readonly now: number; readonly serviceNow: number | undefined }
@@ -249,7 +267,7 @@ const findLastMoment = ({ createdAt, createdDate, expiresAt, request }: OrderDat
 /** Whether a `get` with this state, sent after the last confirm, counts in a proof that no confirm took effect. */
 export const countsAsUnconfirmed = (
   { state }: { readonly state: string },
-  { entry, calls }: Pick<Known, 'calls'> & { readonly entry: Pick<Entry, 'standing'> },
+  { entry, calls }: { readonly entry: InStanding; readonly calls: readonly CallFacts[] },
 ): boolean =>
   isUnprovenOrder(entry) &&
   (state === pendingState ||
@@ -261,7 +279,7 @@ const graceMs = 60_000
 /** The minimum distance between the two responses of a proof. */
 const apartMs = 60_000
 
-type Unproven = OrderDates & Pick<Entry, 'unconfirmedAt' | 'unconfirmedHere'>
+type Unproven = OrderDates & { readonly unconfirmedAt?: number; readonly unconfirmedHere?: number }
 
 /**
  * When the second of two responses can be a proof, by the clock here: a front-end server's `Date` may run ahead, so as much

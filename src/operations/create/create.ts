@@ -19,20 +19,21 @@ import {
   type StartedCall,
 } from '../../journal/orders/entries.ts'
 import { findExpiry, isHolding, isOpen, isUnprovenOrder } from '../../journal/orders/standings.ts'
-import { compareRequest, type Difference, differenceText } from '../compare.ts'
 import { type CallProgress, type Session, tryToRecord, withFacts } from '../dependencies.ts'
-import { createRefusedFailure, createUnsentFailure, describeProof } from '../failures.ts'
-import { type Offer, toOffer } from '../offer.ts'
-import { readPurchaseStep } from '../purchase-step.ts'
-import { formatNewProducts } from '../read.ts'
-import { reconcile } from '../reconcile.ts'
 import {
   createClaimFailure,
   createDuplicateFailure,
   createOpenConfirmFailure,
   createOpenCreateFailure,
+  createRefusedFailure,
   createSlotTakenFailure,
-} from '../send-failures.ts'
+  createUnsentFailure,
+  describeProof,
+} from '../failures.ts'
+import { compareRequest, type Difference, differenceText, type Offer, toOffer } from '../offer.ts'
+import { readPurchaseStep } from '../purchase-step.ts'
+import { formatNewProducts } from '../read.ts'
+import { reconcile } from '../reconcile.ts'
 import { isForgotten } from '../view.ts'
 
 export type NewOrder = {

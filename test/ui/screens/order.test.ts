@@ -1,6 +1,6 @@
 // The screens of create, get and get --explain, with odd orders. create.session and get/*.session show them.
 import { describe, expect, test } from 'vitest'
-import { joinResponse } from '../../../src/app/output/order-rows.ts'
+import { joinResponse } from '../../../src/app/output/show-order.ts'
 import { renderExplanation } from '../../../src/commands/explain/run.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import { findCards } from '../../../src/contract/order/redeem-cards.ts'

@@ -1,11 +1,11 @@
 // What may be confirmed, and what a confirm reports if the journal or the person stops it. settle.test.ts has lost responses.
 
 import { describe, expect, test } from 'vitest'
-import type { Journal } from '../../../src/journal/journal.ts'
-import { confirm as confirmOffer } from '../../../src/operations/confirm/confirm.ts'
-import type { Session } from '../../../src/operations/dependencies.ts'
-import { guard } from '../../../src/operations/offer.ts'
-import { ending, offerOf, openSession } from '../session.ts'
+import type { Journal } from '../../src/journal/journal.ts'
+import { confirm as confirmOffer } from '../../src/operations/confirm.ts'
+import type { Session } from '../../src/operations/dependencies.ts'
+import { guard } from '../../src/operations/offer.ts'
+import { ending, offerOf, openSession } from './session.ts'
 
 const confirm = (session: Session, orderId: string) => confirmOffer(session, offerOf(orderId))
 
