@@ -159,13 +159,13 @@ const roots = [
   ['cli/flags'],
   ['commands/completion/complete'],
   ['commands/completion/candidates', 'journal/read-only'],
-  ['commands/get/run', 'app/open-to-send', 'journal/file-journal', 'journal/orders/list-orders'],
+  ['commands/get/run', 'journal/file-journal', 'journal/orders/list-orders'],
   ['ui/screens/order'],
   ['service/embedded'],
   ['cli/read-moment'],
-  ['app/journal/listed-orders', 'ui/screens/orders'],
-  ['operations/confirm', 'app/send-order', 'app/output/watch-orders'],
-  ['app/products/product-list', 'app/products/known-products', 'operations/create/create'],
+  ['app/listed-orders', 'ui/screens/orders'],
+  ['operations/confirm', 'app/open-to-send', 'app/send-order', 'app/output/watch-orders'],
+  ['app/product-list', 'operations/create'],
   ['client/network'],
 ].map((names) =>
   names.map((name) => {

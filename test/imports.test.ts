@@ -174,7 +174,7 @@ const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
   // A confirm records the response itself, and the order of the other does not exist.
   'only a confirm and the test of an account read without a record': noFile(
     importsUnrecorded,
-    ...['src/operations/confirm.ts', 'src/app/checks/probe-account.ts'],
+    ...['src/operations/confirm.ts', 'src/app/checks.ts'],
   ),
   // The exceptions are for the owner of the tables, on another machine.
   'only suggest writes a command with a value or a profile': noFile(

@@ -1,13 +1,9 @@
 // The saved profiles of this machine, and the account that a command acts on, or whose journal it lists. Prints it, and opens
 // the transport to it: the network, or the sandbox in process.
 
-import { join } from 'node:path'
-import type { CallAttempt } from '../client/observe-transport.ts'
 import type { Context } from '../context.ts'
-import { type AccountId, getAccountId, isSameAccount, sandboxAddress } from '../contract/account-id.ts'
-import type { Transport } from '../contract/transport.ts'
+import { type AccountId, getAccountId, isSameAccount } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
-import type { Session } from '../operations/dependencies.ts'
 import { type Account, journalVariable, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
 import type { KeyItem } from '../profiles/key-store.ts'
@@ -15,8 +11,7 @@ import { environmentName, type Profile } from '../profiles/profile.ts'
 import { findProfilesFolder, mentionsJournal, openProfiles, type Profiles } from '../profiles/store.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { themeFor } from '../ui/terminal/view.ts'
-import { renderTrace } from '../ui/text/formats.ts'
-import { findJournalFile, openStateFolder } from './journal/journals.ts'
+import { findJournalFile } from './journals.ts'
 import { writeNote } from './terminal.ts'
 
 export const profilesOf = (
@@ -176,70 +171,4 @@ export const findListedAccount = async (
 ): Promise<Account | undefined> => {
   const isShared = context.environment[journalVariable] !== undefined || mentionsJournal(context)
   return isShared ? findAccountWithoutKey(context, profile) : undefined
-}
-
-type Connection = Pick<Session, 'containsSecret'> & {
-  readonly transport: Transport
-  readonly baseUrl: string
-  close(): Promise<void>
-}
-
-/** With `isTraced`, prints each request. */
-export const openTransport = async (
-  context: Context,
-  account: Account,
-  { isTraced, onAttempt }: { isTraced: boolean; onAttempt: ((attempt: CallAttempt) => void) | undefined },
-): Promise<Connection> => {
-  const { clock, stderr } = context
-  const connection = await connectTo(context, account)
-  let { transport } = connection
-  if (onAttempt !== undefined) {
-    const { withObserver } = await import('../client/observe-transport.ts')
-    transport = withObserver(transport, { clock, onAttempt })
-  }
-  if (isTraced) {
-    const { withTracing } = await import('../client/observe-transport.ts')
-    const { baseUrl } = connection
-    transport = withTracing(transport, {
-      clock,
-      baseUrl,
-      onRequest: (event) => stderr.write(renderTrace(event)),
-    })
-  }
-  return { ...connection, transport }
-}
-
-const connectTo = async (context: Context, account: Account): Promise<Connection> => {
-  if (account.kind === 'sandbox') {
-    const { transport, [Symbol.dispose]: close } = await openSandbox(context)
-    return { transport, baseUrl: sandboxAddress, containsSecret: undefined, close: async () => close() }
-  }
-  const { baseUrl, auth } = account
-  const { createSecretTest, withCredentials } = await import('../client/credentials.ts')
-  const network = await openNetworkOf(context, account)
-  const key = await account.getKey()
-  const transport = withCredentials(network, auth, key)
-  return { transport, baseUrl, containsSecret: createSecretTest(auth, key), close: network.close }
-}
-
-/** Without the key. */
-export const openNetworkOf = (
-  { openNetwork, environment, version }: Context,
-  { baseUrl, allowHttp }: Extract<Account, { kind: 'service' }>,
-) => openNetwork({ baseUrl, allowHttp, environment, userAgent: `orderctl/${version}` })
-
-/** The embedded service in process. Its state is a file, so the next command continues with it. */
-export const openSandbox = async (context: Context) => {
-  const { openEmbedded } = await import('../service/embedded.ts')
-  const { builtInCatalogue } = await import('../service/catalogue.ts')
-  const { transport, failureOf, close } = openEmbedded({
-    clock: context.clock,
-    catalogue: builtInCatalogue(),
-    stateFile: join(openStateFolder(context), 'sandbox.db'),
-  })
-  const safe: Transport = (request) =>
-    transport(request).catch((error) => {
-      throw failureOf(error)
-    })
-  return { transport: safe, [Symbol.dispose]: close }
 }

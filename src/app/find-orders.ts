@@ -29,7 +29,7 @@ import { environmentName, sandbox } from '../profiles/profile.ts'
 import type { Suggest } from '../text/suggest.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { findProfilesOf, readProfiles } from './account.ts'
-import { sandboxOwner } from './journal/journals.ts'
+import { sandboxOwner } from './journals.ts'
 import type { CommandSession } from './open-session.ts'
 import { mayAsk } from './terminal.ts'
 

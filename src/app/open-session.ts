@@ -1,16 +1,20 @@
-// Opens the session of a command: the account, its transport, the api and the journal.
+// Opens the session of a command: the account, its transport (the network or the sandbox), the api and the journal.
 
+import { join } from 'node:path'
 import { createApi } from '../client/api.ts'
 import type { CallAttempt } from '../client/observe-transport.ts'
 import type { Context } from '../context.ts'
+import { sandboxAddress } from '../contract/account-id.ts'
 import { parseTimeout, timeoutForm } from '../contract/duration.ts'
 import { createServiceClock } from '../contract/time.ts'
+import type { Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import type { Overcharge, Session } from '../operations/dependencies.ts'
 import type { Account } from '../profiles/account.ts'
 import { sanitize } from '../ui/terminal/text.ts'
-import { accountOf, openTransport, type SessionOptions } from './account.ts'
-import { type Journals, journalsOf, ownerOf } from './journal/journals.ts'
+import { renderTrace } from '../ui/text/formats.ts'
+import { accountOf, type SessionOptions } from './account.ts'
+import { type Journals, journalsOf, openStateFolder, ownerOf } from './journals.ts'
 import { canDraw, createClockWarning, createWaiting, type Waiting, withWaiting } from './terminal.ts'
 
 export type CommandSession = Omit<Session, 'journal' | 'journals'> & {
@@ -87,4 +91,70 @@ const readTimeoutVariable = ({ environment }: Pick<Context, 'environment'>): num
   if (ms !== undefined) return ms
   const problem = `ORDERCTL_TIMEOUT is ${JSON.stringify(text)}; allowed: ${timeoutForm}`
   throw new Failure('usage', problem, { fix: () => 'orderctl help environment' })
+}
+
+type Connection = Pick<Session, 'containsSecret'> & {
+  readonly transport: Transport
+  readonly baseUrl: string
+  close(): Promise<void>
+}
+
+/** With `isTraced`, prints each request. */
+export const openTransport = async (
+  context: Context,
+  account: Account,
+  { isTraced, onAttempt }: { isTraced: boolean; onAttempt: ((attempt: CallAttempt) => void) | undefined },
+): Promise<Connection> => {
+  const { clock, stderr } = context
+  const connection = await connectTo(context, account)
+  let { transport } = connection
+  if (onAttempt !== undefined) {
+    const { withObserver } = await import('../client/observe-transport.ts')
+    transport = withObserver(transport, { clock, onAttempt })
+  }
+  if (isTraced) {
+    const { withTracing } = await import('../client/observe-transport.ts')
+    const { baseUrl } = connection
+    transport = withTracing(transport, {
+      clock,
+      baseUrl,
+      onRequest: (event) => stderr.write(renderTrace(event)),
+    })
+  }
+  return { ...connection, transport }
+}
+
+export const connectTo = async (context: Context, account: Account): Promise<Connection> => {
+  if (account.kind === 'sandbox') {
+    const { transport, [Symbol.dispose]: close } = await openSandbox(context)
+    return { transport, baseUrl: sandboxAddress, containsSecret: undefined, close: async () => close() }
+  }
+  const { baseUrl, auth } = account
+  const { createSecretTest, withCredentials } = await import('../client/credentials.ts')
+  const network = await openNetworkOf(context, account)
+  const key = await account.getKey()
+  const transport = withCredentials(network, auth, key)
+  return { transport, baseUrl, containsSecret: createSecretTest(auth, key), close: network.close }
+}
+
+/** Without the key. */
+export const openNetworkOf = (
+  { openNetwork, environment, version }: Context,
+  { baseUrl, allowHttp }: Extract<Account, { kind: 'service' }>,
+) => openNetwork({ baseUrl, allowHttp, environment, userAgent: `orderctl/${version}` })
+
+/** The embedded service in process. Its state is a file, so the next command continues with it. */
+export const openSandbox = async (context: Context) => {
+  const { openEmbedded } = await import('../service/embedded.ts')
+  const { builtInCatalogue } = await import('../service/catalogue.ts')
+  const { transport, failureOf, close } = openEmbedded({
+    clock: context.clock,
+    catalogue: builtInCatalogue(),
+    stateFile: join(openStateFolder(context), 'sandbox.db'),
+  })
+  const safe: Transport = (request) =>
+    transport(request).catch((error) => {
+      throw failureOf(error)
+    })
+  return { transport: safe, [Symbol.dispose]: close }
 }

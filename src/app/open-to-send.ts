@@ -1,18 +1,27 @@
 // What a command must have before it sends a create or confirm: the journal that has all orders of its account, and, for a
-// job that runs again, one that outlives the job.
+// job that runs again, one that outlives the job. Then how --idempotent runs again: it joins other runs and waits for the
+// service.
 
 import type { Context } from '../context.ts'
 import { getAccountId } from '../contract/account-id.ts'
-import { Failure } from '../errors.ts'
+import { Failure, interruption } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { type Session, withFacts } from '../operations/dependencies.ts'
+import { findReason } from '../operations/failures.ts'
+import type { Wait } from '../operations/other-runs.ts'
+import { retryAfterOtherRuns } from '../operations/other-runs.ts'
 import { isSameDatabase } from '../postgres/address.ts'
 import { type Account, accountName, journalVariable, type ServiceAccount } from '../profiles/account.ts'
 import { environmentName } from '../profiles/profile.ts'
+import { waitingType } from '../ui/screens/orders.ts'
+import { sanitize } from '../ui/terminal/text.ts'
+import { renderJson } from '../ui/text/json.ts'
+import { readSparse } from '../ui/text/result-fields.ts'
 import { findProfilesOf, readProfiles } from './account.ts'
-import type { Journals } from './journal/journals.ts'
-import { describeJournal, type JournalPlace, parseJournalAddress } from './journal/journals.ts'
+import type { Journals } from './journals.ts'
+import { describeJournal, type JournalPlace, parseJournalAddress } from './journals.ts'
 import type { CommandSession } from './open-session.ts'
+import { writeNote } from './terminal.ts'
 
 /** A command that sends has opened its journal. */
 export type SendingSession = CommandSession & Session
@@ -91,4 +100,87 @@ export const warnOfShortLived = (context: Context, account: Account, place: Jour
   context.stderr.warn(
     `the journal of this CI job is lost when the job ends, and the same command buys again then. ${shortLivedAdvice}`,
   )
+}
+
+/** With --idempotent, an order that is already confirmed is a success. Throws every other error. */
+export const acceptConfirmed = (context: Context, isIdempotent: boolean, error: unknown): true => {
+  const isConfirmed = findReason(error) === 'already-confirmed'
+  if (!isIdempotent || !isConfirmed) throw error
+  writeNote(context, 'The order was already confirmed.\n')
+  return true
+}
+
+export type Repeating = {
+  readonly options: { readonly idempotent: boolean; readonly retryFor?: number | undefined }
+  /** See retryAfterOtherRuns. */
+  readonly continuesTaken: boolean
+}
+
+/**
+ * With --idempotent, waits for the create or confirm of another run, and runs `work` again while the service is
+ * unavailable: that outcome says that nothing was spent.
+ */
+export const repeatSafely = <Result>(
+  session: SendingSession,
+  { options: { idempotent, retryFor }, continuesTaken }: Repeating,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  if (!idempotent) return work()
+  const { context } = session
+  const onWaiting = ({ call: { operation }, entry: { orderId = '', reference = '' }, ms }: Wait) => {
+    if (context.stderr.warnings !== undefined) {
+      const endsAt = context.clock.now() + ms
+      const waiting = readSparse(waitingType.sparse, {
+        operation,
+        orderId: orderId || undefined,
+        reference,
+        endsAt,
+      })
+      context.stderr.write(renderJson({ waiting }, { oneLine: true }))
+    }
+    const what =
+      operation === 'create'
+        ? `create an order with the reference ${sanitize(reference)}`
+        : `confirm the order ${sanitize(orderId)}`
+    // The wait has a limit, because the other run may have been killed.
+    const wait = `Waiting for it (up to ${Math.ceil(ms / 1_000)} s).`
+    writeNote(context, `Another run has begun to ${what}. ${wait}\n`)
+    return session.waiting.begin(() => 'waiting for another run')
+  }
+  const forMs = retryFor ?? (context.environment.CI ? retryInCiMs : 0)
+  return whileUnavailable(session, forMs, () =>
+    retryAfterOtherRuns(session, { onWaiting, continuesTaken }, work),
+  )
+}
+
+export const retryInCiMs = 2 * 60_000
+
+export const longestPauseMs = 15_000
+
+export const whileUnavailable = async <Result>(
+  { context, interrupted }: SendingSession,
+  forMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  const { clock, random } = context
+  const endsAt = clock.monotonic() + forMs
+  for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return await work()
+    } catch (error) {
+      const isDown =
+        error instanceof Failure && error.kind === 'unavailable' && error.details.retryable !== false
+      // Jobs that wait for the same service do not all come back at once.
+      const ms = pauseMs * (1 + random())
+      const leftMs = endsAt - clock.monotonic()
+      if (!isDown || ms > leftMs) throw error
+      writeNote(
+        context,
+        `${sanitize(error.message).replace(/\.$/, '')}. Trying again for up to ${Math.ceil(leftMs / 1_000)} s.\n`,
+      )
+      await clock.sleep(ms, interrupted)
+      if (interrupted.aborted)
+        throw interruption(interrupted, `${error.message}; interrupted before the next attempt`)
+    }
+  }
 }

@@ -1,5 +1,5 @@
-// Confirms an order for confirm and create. If a person must consent, first shows what the confirm spends, and asks. Also how
-// a call that spends shows its progress, and how --idempotent joins other runs and waits for the service.
+// Confirms an order for confirm and create. If a person must consent, first shows what the confirm spends, and asks. Also
+// how a call that spends shows its progress.
 
 import type { Context } from '../context.ts'
 import { type Decimal, formatMillionths } from '../contract/money/decimal.ts'
@@ -9,105 +9,17 @@ import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entries.ts'
 import { type ConfirmSettings, confirm, type ReadForConfirm, readForConfirm } from '../operations/confirm.ts'
 import type { CallProgress } from '../operations/dependencies.ts'
-import { findReason } from '../operations/failures.ts'
 import { countOffer, differenceText, guard, type Offer, refuseChanges } from '../operations/offer.ts'
-import { retryAfterOtherRuns, type Wait } from '../operations/other-runs.ts'
 import { settlingMs } from '../operations/purchase-step.ts'
 import type { NamedOrder } from '../operations/read.ts'
-import { orderFields, waitingType } from '../ui/screens/orders.ts'
 import type { ControllingTerminal } from '../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../ui/terminal/text.ts'
-import { themeFor, viewOf } from '../ui/terminal/view.ts'
+import { viewOf } from '../ui/terminal/view.ts'
 import { formatExpiry, formatMoney } from '../ui/text/formats.ts'
-import { renderJson, requireFields } from '../ui/text/json.ts'
-import { listNames, type ResultFields, readSparse } from '../ui/text/result-fields.ts'
 import { formatAccount, printAccount } from './account.ts'
 import type { CommandSession } from './open-session.ts'
 import type { SendingSession } from './open-to-send.ts'
-import { formatOf, type OutputOptions } from './output/output.ts'
 import { canPrompt, formatWaitingWarnings, writeNote, writeProse } from './terminal.ts'
-
-/** With --idempotent, an order that is already confirmed is a success. Throws every other error. */
-export const acceptConfirmed = (context: Context, isIdempotent: boolean, error: unknown): true => {
-  const isConfirmed = findReason(error) === 'already-confirmed'
-  if (!isIdempotent || !isConfirmed) throw error
-  writeNote(context, 'The order was already confirmed.\n')
-  return true
-}
-
-type Repeating = {
-  readonly options: { readonly idempotent: boolean; readonly retryFor?: number | undefined }
-  /** See retryAfterOtherRuns. */
-  readonly continuesTaken: boolean
-}
-
-/**
- * With --idempotent, waits for the create or confirm of another run, and runs `work` again while the service is
- * unavailable: that outcome says that nothing was spent.
- */
-export const repeatSafely = <Result>(
-  session: SendingSession,
-  { options: { idempotent, retryFor }, continuesTaken }: Repeating,
-  work: () => Promise<Result>,
-): Promise<Result> => {
-  if (!idempotent) return work()
-  const { context } = session
-  const onWaiting = ({ call: { operation }, entry: { orderId = '', reference = '' }, ms }: Wait) => {
-    if (context.stderr.warnings !== undefined) {
-      const endsAt = context.clock.now() + ms
-      const waiting = readSparse(waitingType.sparse, {
-        operation,
-        orderId: orderId || undefined,
-        reference,
-        endsAt,
-      })
-      context.stderr.write(renderJson({ waiting }, { oneLine: true }))
-    }
-    const what =
-      operation === 'create'
-        ? `create an order with the reference ${sanitize(reference)}`
-        : `confirm the order ${sanitize(orderId)}`
-    // The wait has a limit, because the other run may have been killed.
-    const wait = `Waiting for it (up to ${Math.ceil(ms / 1_000)} s).`
-    writeNote(context, `Another run has begun to ${what}. ${wait}\n`)
-    return session.waiting.begin(() => 'waiting for another run')
-  }
-  const forMs = retryFor ?? (context.environment.CI ? retryInCiMs : 0)
-  return whileUnavailable(session, forMs, () =>
-    retryAfterOtherRuns(session, { onWaiting, continuesTaken }, work),
-  )
-}
-
-const retryInCiMs = 2 * 60_000
-const longestPauseMs = 15_000
-
-const whileUnavailable = async <Result>(
-  { context, interrupted }: SendingSession,
-  forMs: number,
-  work: () => Promise<Result>,
-): Promise<Result> => {
-  const { clock, random } = context
-  const endsAt = clock.monotonic() + forMs
-  for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    try {
-      return await work()
-    } catch (error) {
-      const isDown =
-        error instanceof Failure && error.kind === 'unavailable' && error.details.retryable !== false
-      // Jobs that wait for the same service do not all come back at once.
-      const ms = pauseMs * (1 + random())
-      const leftMs = endsAt - clock.monotonic()
-      if (!isDown || ms > leftMs) throw error
-      writeNote(
-        context,
-        `${sanitize(error.message).replace(/\.$/, '')}. Trying again for up to ${Math.ceil(leftMs / 1_000)} s.\n`,
-      )
-      await clock.sleep(ms, interrupted)
-      if (interrupted.aborted)
-        throw interruption(interrupted, `${error.message}; interrupted before the next attempt`)
-    }
-  }
-}
 
 /** Sends the confirm, and warns if its response was not a valid success but the order is confirmed. */
 const sendConfirm = async (
@@ -149,21 +61,6 @@ export const showProgress = (
       stop()
     },
   }
-}
-
-/** Checks --fields, and loads the modules that print the outcome before money is spent, because an update may replace dist/ meanwhile. */
-export const preloadOutput = async (
-  { stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>,
-  options: OutputOptions,
-  result: ResultFields<never> = orderFields,
-): Promise<void> => {
-  if (options.fields !== undefined) requireFields(listNames(result), options.fields)
-  await import('../ui/screens/failure.ts')
-  for (const each of [stdout, stderr]) themeFor(each)
-  if (formatOf(options) !== 'screen') return
-  await import('../ui/screens/order.ts')
-  const { loadTable } = await import('../ui/text/table.ts')
-  loadTable()
 }
 
 export type Consent = {

@@ -1,8 +1,8 @@
 // The steps of `orderctl batch list`: of the newest batches, or of those that wait for an approval.
 
 import { findListedAccount, isSandboxInUse } from '../app/account.ts'
-import { journalsOf } from '../app/journal/journals.ts'
-import { describeHidden, refuseUnknownProfile } from '../app/journal/listed-orders.ts'
+import { journalsOf } from '../app/journals.ts'
+import { describeHidden, refuseUnknownProfile } from '../app/listed-orders.ts'
 import { outputFor } from '../app/output/output.ts'
 import { writeNote } from '../app/terminal.ts'
 import type { Context } from '../context.ts'

@@ -2,8 +2,8 @@
 // and saves it before anything is sent. Also finds the rows that only a saved batch or only the rows given now have.
 
 import path from 'node:path'
-import { ownerOf } from '../app/journal/journals.ts'
-import { readProductList } from '../app/products/product-list.ts'
+import { ownerOf } from '../app/journals.ts'
+import { readProductList } from '../app/product-list.ts'
 import { writeNote } from '../app/terminal.ts'
 import type { Context } from '../context.ts'
 import { orderLimits } from '../contract/limits.ts'

@@ -2,9 +2,9 @@
 // face value of a plan by currency, if the currencies of the products are known.
 
 import { accountWithoutKey } from '../app/account.ts'
-import { journalsOf, ownerOf } from '../app/journal/journals.ts'
+import { journalsOf, ownerOf } from '../app/journals.ts'
 import type { SendingSession } from '../app/open-to-send.ts'
-import { readProductList } from '../app/products/product-list.ts'
+import { readProductList } from '../app/product-list.ts'
 import type { Context } from '../context.ts'
 import { type Decimal, decimal, formatDecimal, roundUpToLimit, sum } from '../contract/money/decimal.ts'
 import { lastWord } from '../contract/order/reference.ts'

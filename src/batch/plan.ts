@@ -1,7 +1,7 @@
 // The steps of `orderctl batch plan`: options → rows and name → plan → saved in the journal → shown.
 
 import { accountOf } from '../app/account.ts'
-import { journalsOf } from '../app/journal/journals.ts'
+import { journalsOf } from '../app/journals.ts'
 import { formatOf, outputFor } from '../app/output/output.ts'
 import { writeNote, writeProse } from '../app/terminal.ts'
 import { findAssistant } from '../cli/variables.ts'

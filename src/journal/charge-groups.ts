@@ -12,7 +12,7 @@ import {
   readColumnKey,
   type Share,
   unknownKey,
-} from '../contract/report/report.ts'
+} from '../contract/report.ts'
 import { formatUtcDay } from '../contract/time.ts'
 import { nameActor } from '../text/actor-name.ts'
 import type { Access } from './access.ts'

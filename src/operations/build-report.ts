@@ -13,7 +13,7 @@ import {
   readColumnKey,
   type Share,
   unknownKey,
-} from '../contract/report/report.ts'
+} from '../contract/report.ts'
 import { periods } from '../contract/time.ts'
 import type { BoughtRow, ChargeGroup } from '../journal/charge-groups.ts'
 import { compareTexts } from '../text/words.ts'

@@ -8,7 +8,8 @@ import { formatSafeTime, formatUtcTime } from '../contract/time.ts'
 import { Failure, type FailureReason, type Fix, failureReasons, joinAdvice, type Remedy } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entries.ts'
 import { estimateProofTime, isHolding, isUnprovenOrder, type Times } from '../journal/orders/standings.ts'
-import { type Suggest, writeProofAdvice } from '../text/suggest.ts'
+import type { Suggest } from '../text/suggest.ts'
+import { writeProofAdvice } from '../text/suggest.ts'
 import { type Money, type Sight, waitMs } from './view.ts'
 
 type RefusedCall = { readonly operation: Operation; readonly outcome: RefusedOutcome }

@@ -1,12 +1,13 @@
 // Asks the service for an order, and records the response in the journal. Only this file calls `api.get`. The response to
 // `requestUnrecorded` is recorded later, or shows no order.
 
+import { builtin } from '../builtin.ts'
 import type { DoneOutcome, Outcome } from '../client/api.ts'
 import { formatDecimal } from '../contract/money/decimal.ts'
-import type { OrderRequest } from '../contract/order/order-request.ts'
 import { formatProducts } from '../contract/order/ordered-products.ts'
-import { findCards } from '../contract/order/redeem-cards.ts'
+import { findCards, listSecrets } from '../contract/order/redeem-cards.ts'
 import type { Invoice, Order } from '../contract/schemas.ts'
+import { hiddenMark, isShownState } from '../contract/states.ts'
 import { toMilliseconds } from '../contract/time.ts'
 import { interruption } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -20,11 +21,11 @@ import {
   type Owner,
 } from '../journal/orders/entries.ts'
 import { recordFact, recordNews } from '../journal/orders/write-order.ts'
+import { createCodeFinder } from '../text/known-codes.ts'
 import type { Session } from './dependencies.ts'
 import { createSpentFailure, createStrangerFailure, createUnreadFailure } from './failures.ts'
 import { type DuplicateCard, findDuplicates, listUnrecorded, recordCardsOf } from './identify-cards.ts'
 import {
-  hideCodes,
   isSameOrder,
   needsCalls,
   type OrderRecord,
@@ -215,21 +216,6 @@ const recordShown = async (
   return { known, cards }
 }
 
-/** Returns undefined if the products cannot be stored. */
-export const formatNewProducts = (
-  { productList }: Pick<OrderRequest, 'productList'>,
-  invoice: Invoice,
-): string | undefined =>
-  formatProducts(
-    productList.map(({ sku, productType, quote, quantity }) => ({
-      sku,
-      productType,
-      quote: formatDecimal(quote),
-      ordered: quantity,
-      charged: findShare(invoice, sku),
-    })),
-  )
-
 const formatShownProducts = (
   { state, products, invoice, redeem }: Order,
   wallet = invoice.wallet,
@@ -251,7 +237,42 @@ const formatShownProducts = (
   )
 }
 
-const findShare = ({ wallet, records }: Invoice, sku: string): string | undefined => {
+export const findShare = ({ wallet, records }: Invoice, sku: string): string | undefined => {
   const share = records.find((record) => record.sku === sku)?.total[wallet]
   return share === undefined ? undefined : formatDecimal(share)
+}
+
+/**
+ * A state that is not a word, and a state, SKU or currency that repeats a code of the order, are never shown or stored.
+ * Only their hashes are.
+ */
+export const hideCodes = (order: Order): Order => {
+  const { uid, state, products, invoice, redeem } = order
+  const codes = listSecrets(findCards(redeem))
+  const { isIn } = createCodeFinder(codes)
+  const repeats = (name: string): boolean => isIn(name, 'long')
+  const hash = (text: string): string =>
+    `${hiddenMark}${builtin.crypto().createHash('sha256').update(`${uid}\n${text}`).digest('hex').slice(0, 16)}`
+  const shown = isShownState(state, isIn) ? order : { ...order, state: hash(state) }
+  if (codes.length === 0) return shown
+  const keys = invoice.records.flatMap(({ sku, total }) => [sku, ...Object.keys(total)])
+  const names = [...products.keys(), ...(redeem?.keys() ?? []), invoice.wallet, ...keys]
+  if (!names.some(repeats)) return shown
+  const hide = (text: string): string => (repeats(text) ? hash(text) : text)
+  const hideKeys = <Value>(entries: Iterable<readonly [string, Value]>) =>
+    Array.from(entries, ([key, value]) => [hide(key), value] as const)
+  return {
+    ...shown,
+    products: new Map(hideKeys(products).map(([sku, product]) => [sku, { ...product, sku }])),
+    invoice: {
+      ...invoice,
+      wallet: hide(invoice.wallet),
+      records: invoice.records.map(({ sku, total, ...record }) => ({
+        ...record,
+        sku: hide(sku),
+        total: Object.fromEntries(hideKeys(Object.entries(total))),
+      })),
+    },
+    redeem: redeem && new Map(hideKeys(redeem)),
+  }
 }

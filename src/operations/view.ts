@@ -3,19 +3,16 @@
 // proves, then the decision table (`fates`), which has a row for each view. Only this file and journal/orders/ judge the
 // service's word. ui/screens/state.ts has the sentences.
 
-import { builtin } from '../builtin.ts'
 import type { DoneOutcome, Outcome } from '../client/api.ts'
 import { parseProducts } from '../contract/order/ordered-products.ts'
-import { countReceived, findCards, listSecrets, type Shortfall } from '../contract/order/redeem-cards.ts'
+import { countReceived, findCards, type Shortfall } from '../contract/order/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import {
   hasReached,
   hasRedeemData,
-  hiddenMark,
   isFinal,
   isKnownState,
   isPastPending,
-  isShownState,
   pendingState,
 } from '../contract/states.ts'
 import { toMilliseconds } from '../contract/time.ts'
@@ -32,7 +29,6 @@ import {
   type Times,
   type VoidReason,
 } from '../journal/orders/standings.ts'
-import { createCodeFinder } from '../text/known-codes.ts'
 import { type CardOfOrder, findDuplicates, listUnrecorded } from './identify-cards.ts'
 
 export type OrderView = Verdict & {
@@ -225,41 +221,6 @@ export const needsCalls = ({ confirms }: Entry, order: Order | undefined): boole
 export const provesPayment = (order: Order, known: Known | undefined): boolean =>
   isPastPending(order.state) ||
   (known !== undefined && known.entry.confirms > 0 && hasCodes(order) && !showsUnconfirmed(order, known))
-
-/**
- * A state that is not a word, and a state, SKU or currency that repeats a code of the order, are never shown or stored.
- * Only their hashes are.
- */
-export const hideCodes = (order: Order): Order => {
-  const { uid, state, products, invoice, redeem } = order
-  const codes = listSecrets(findCards(redeem))
-  const { isIn } = createCodeFinder(codes)
-  const repeats = (name: string): boolean => isIn(name, 'long')
-  const hash = (text: string): string =>
-    `${hiddenMark}${builtin.crypto().createHash('sha256').update(`${uid}\n${text}`).digest('hex').slice(0, 16)}`
-  const shown = isShownState(state, isIn) ? order : { ...order, state: hash(state) }
-  if (codes.length === 0) return shown
-  const keys = invoice.records.flatMap(({ sku, total }) => [sku, ...Object.keys(total)])
-  const names = [...products.keys(), ...(redeem?.keys() ?? []), invoice.wallet, ...keys]
-  if (!names.some(repeats)) return shown
-  const hide = (text: string): string => (repeats(text) ? hash(text) : text)
-  const hideKeys = <Value>(entries: Iterable<readonly [string, Value]>) =>
-    Array.from(entries, ([key, value]) => [hide(key), value] as const)
-  return {
-    ...shown,
-    products: new Map(hideKeys(products).map(([sku, product]) => [sku, { ...product, sku }])),
-    invoice: {
-      ...invoice,
-      wallet: hide(invoice.wallet),
-      records: invoice.records.map(({ sku, total, ...record }) => ({
-        ...record,
-        sku: hide(sku),
-        total: Object.fromEntries(hideKeys(Object.entries(total))),
-      })),
-    },
-    redeem: redeem && new Map(hideKeys(redeem)),
-  }
-}
 
 /** Whether a state is final, and whether the order then has cards. */
 export const showsDelivery = (state: string): 'with-cards' | 'without-cards' | undefined => {

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { sandboxOwner } from '../../src/app/journal/journals.ts'
+import { sandboxOwner } from '../../src/app/journals.ts'
 import { getAccountId } from '../../src/contract/account-id.ts'
 import { toMillionths } from '../../src/contract/money/decimal.ts'
 import {

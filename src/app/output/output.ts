@@ -11,9 +11,13 @@ import { findDuplicates, recordCardsOf } from '../../operations/identify-cards.t
 import type { ReadOrder } from '../../operations/read.ts'
 import { hasCodes } from '../../operations/view.ts'
 import { describeDuplicates } from '../../ui/cards/card-fields.ts'
+import { orderFields } from '../../ui/screens/orders.ts'
 import { describeRefuted, refutedAdvice } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
+import { themeFor } from '../../ui/terminal/view.ts'
 import { type FieldPath, renderJson, requireFields } from '../../ui/text/json.ts'
+import type { ResultFields } from '../../ui/text/result-fields.ts'
+import { listNames } from '../../ui/text/result-fields.ts'
 import type { CommandSession } from '../open-session.ts'
 
 export type OutputOptions = {
@@ -206,4 +210,19 @@ const warnOfDuplicates = (
   const shown = (duplicates.get(uid) ?? []).filter(({ card }) => products.has(card.sku))
   for (const text of describeDuplicates(uid, shown)) stderr.warn(text)
   return shown.length > 0
+}
+
+/** Checks --fields, and loads the modules that print the outcome before money is spent, because an update may replace dist/ meanwhile. */
+export const preloadOutput = async (
+  { stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>,
+  options: OutputOptions,
+  result: ResultFields<never> = orderFields,
+): Promise<void> => {
+  if (options.fields !== undefined) requireFields(listNames(result), options.fields)
+  await import('../../ui/screens/failure.ts')
+  for (const each of [stdout, stderr]) themeFor(each)
+  if (formatOf(options) !== 'screen') return
+  await import('../../ui/screens/order.ts')
+  const { loadTable } = await import('../../ui/text/table.ts')
+  loadTable()
 }

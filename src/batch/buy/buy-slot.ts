@@ -27,7 +27,7 @@ import { type Entry, getOrder } from '../../journal/orders/entries.ts'
 import { isHolding, isNeverCreated } from '../../journal/orders/standings.ts'
 import { formatProductKey } from '../../operations/batch-limits.ts'
 import { confirm, readForConfirm } from '../../operations/confirm.ts'
-import { type NewOrder, place } from '../../operations/create/create.ts'
+import { type NewOrder, place } from '../../operations/create.ts'
 import type { Session } from '../../operations/dependencies.ts'
 import {
   createSpentFailure,

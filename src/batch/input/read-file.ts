@@ -1,7 +1,7 @@
 // Reads the rows of a batch from a file, standard input and --product, whatever the format. Refuses a file if it is unclear
 // which column is the quantity: a batch that misses such a column buys too few cards.
 
-import type { ProductList } from '../../app/products/product-list.ts'
+import type { ProductList } from '../../app/product-list.ts'
 import { largeFile, readInput } from '../../app/read-input.ts'
 import type { Context } from '../../context.ts'
 import { Failure, interruption, type Remedy } from '../../errors.ts'

@@ -2,7 +2,7 @@
 // spreadsheets write them: with a decimal comma, and with separators between thousands. Recognises totals below the rows,
 // which must not be bought, nor be left out silently.
 
-import { findProductProblems, type ProductList } from '../../app/products/product-list.ts'
+import { findProductProblems, type ProductList } from '../../app/product-list.ts'
 import { writeJson } from '../../contract/json.ts'
 import { allowedValues, describeLabel, isLabel } from '../../contract/limits.ts'
 import {

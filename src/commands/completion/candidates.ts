@@ -3,18 +3,13 @@
 
 import type { Argument, Command, Option } from 'commander'
 import { findAccountWithoutKey, readProfiles } from '../../app/account.ts'
-import { chooseJournal, findJournalFile, ownerOf, parseJournalAddress } from '../../app/journal/journals.ts'
-import {
-  joinProducts,
-  type KnownProduct,
-  listOrdered,
-  readProductList,
-} from '../../app/products/product-list.ts'
+import { chooseJournal, findJournalFile, ownerOf, parseJournalAddress } from '../../app/journals.ts'
+import { joinProducts, type KnownProduct, listOrdered, readProductList } from '../../app/product-list.ts'
 import { isSelective, isUsable } from '../../app/usable-orders.ts'
 import type { Completed } from '../../cli/read-options.ts'
 import type { Context } from '../../context.ts'
 import { lastWord } from '../../contract/order/reference.ts'
-import { reportKeys } from '../../contract/report/report.ts'
+import { reportKeys } from '../../contract/report.ts'
 import { stateNames } from '../../contract/states.ts'
 import { budgetKinds, within } from '../../contract/time.ts'
 import { listActorNames } from '../../journal/accounts.ts'

@@ -3,18 +3,11 @@
 import { printAccount } from '../../app/account.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { openSession } from '../../app/open-session.ts'
-import { openToSend } from '../../app/open-to-send.ts'
-import { ensureDelivered, outputFor } from '../../app/output/output.ts'
+import { acceptConfirmed, openToSend, repeatSafely } from '../../app/open-to-send.ts'
+import { ensureDelivered, outputFor, preloadOutput } from '../../app/output/output.ts'
 import { createOrderResult, showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
-import {
-  acceptConfirmed,
-  type Consent,
-  confirmWithConsent,
-  preloadOutput,
-  repeatSafely,
-  requireConsent,
-} from '../../app/send-order.ts'
+import { type Consent, confirmWithConsent, requireConsent } from '../../app/send-order.ts'
 import { createPromptFailure } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../errors.ts'

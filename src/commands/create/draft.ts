@@ -1,7 +1,7 @@
 // The order that the flags and the order file describe: read, joined and checked. A complete draft becomes a request. Also
 // prints an example of an order file and its schema.
 
-import { findProductViolations, type ProductList, readProductList } from '../../app/products/product-list.ts'
+import { findProductViolations, type ProductList, readProductList } from '../../app/product-list.ts'
 import { readInput } from '../../app/read-input.ts'
 import { mayAsk } from '../../app/terminal.ts'
 import { flagName } from '../../cli/spec.ts'

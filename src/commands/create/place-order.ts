@@ -3,10 +3,10 @@
 
 import type { CommandSession } from '../../app/open-session.ts'
 import type { SendingSession } from '../../app/open-to-send.ts'
+import { acceptConfirmed } from '../../app/open-to-send.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { describeOrders, showOrder, withoutJournal } from '../../app/output/show-order.ts'
 import {
-  acceptConfirmed,
   type Consent,
   confirmWithConsent,
   requireConsent,
@@ -35,7 +35,7 @@ import {
   type NewOrder,
   place,
   refuseSecrets,
-} from '../../operations/create/create.ts'
+} from '../../operations/create.ts'
 import { withFacts } from '../../operations/dependencies.ts'
 import { findRefused, rewrite } from '../../operations/failures.ts'
 import { type NamedOrder, readOrder } from '../../operations/read.ts'

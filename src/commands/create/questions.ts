@@ -1,8 +1,8 @@
 // The questions about an order: its products, its wallet and its reference. Each is asked once, and again if the user changes
 // the answer in the review. The checks of the answers are those of the order itself.
 
-import type { KnownProducts } from '../../app/products/known-products.ts'
-import { findProductProblems, formatPrice, type KnownProduct } from '../../app/products/product-list.ts'
+import type { KnownProducts } from '../../app/product-list.ts'
+import { findProductProblems, formatPrice, type KnownProduct } from '../../app/product-list.ts'
 import { orderLimits } from '../../contract/limits.ts'
 import { decimal, formatDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { checkOrderRequest } from '../../contract/order/order-request.ts'

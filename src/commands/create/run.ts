@@ -1,12 +1,12 @@
 // The steps of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
 
 import { accountOf, printAccount } from '../../app/account.ts'
-import { chooseJournal } from '../../app/journal/journals.ts'
+import { chooseJournal } from '../../app/journals.ts'
 import { type CommandSession, openSession } from '../../app/open-session.ts'
-import { openToSend, refuseShortLived, warnOfShortLived } from '../../app/open-to-send.ts'
+import { openToSend, refuseShortLived, repeatSafely, warnOfShortLived } from '../../app/open-to-send.ts'
+import { preloadOutput } from '../../app/output/output.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
-import { preloadOutput, repeatSafely } from '../../app/send-order.ts'
 import { mayAsk } from '../../app/terminal.ts'
 import type { Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'

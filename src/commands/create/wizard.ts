@@ -2,14 +2,14 @@
 // command that does the same without questions.
 
 import { describeAccount, formatAccount } from '../../app/account.ts'
-import { findKnownProducts } from '../../app/products/known-products.ts'
-import type { KnownProduct } from '../../app/products/product-list.ts'
+import type { KnownProduct } from '../../app/product-list.ts'
+import { findKnownProducts } from '../../app/product-list.ts'
 import type { Context } from '../../context.ts'
 import { findWebhookHost } from '../../contract/limits.ts'
 import { type Decimal, decimal, formatDecimal, sum } from '../../contract/money/decimal.ts'
 import { generateReference } from '../../contract/order/reference.ts'
 import { exitCodes, Failure, interruption } from '../../errors.ts'
-import type { NewOrder } from '../../operations/create/create.ts'
+import type { NewOrder } from '../../operations/create.ts'
 import { findRefused, rewrite } from '../../operations/failures.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput } from '../../text/product-flag.ts'

@@ -3,7 +3,7 @@
 
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { accountOf, openNetworkOf, profilesOf, readProfiles, refuseLostProfiles } from '../../app/account.ts'
+import { accountOf, profilesOf, readProfiles, refuseLostProfiles } from '../../app/account.ts'
 import {
   type Check,
   type Found,
@@ -11,18 +11,19 @@ import {
   judgeFile,
   listJournalChecks,
   ok,
+  probeAccount,
   problem,
   runChecks,
   warning,
-} from '../../app/checks/checks.ts'
-import { probeAccount } from '../../app/checks/probe-account.ts'
+} from '../../app/checks.ts'
 import {
   type CompletionFiles,
   findCompletionFiles,
   readIfExists,
   shells,
 } from '../../app/completion-files.ts'
-import { chooseJournal, type JournalPlace, stateFolderPath } from '../../app/journal/journals.ts'
+import { chooseJournal, type JournalPlace, stateFolderPath } from '../../app/journals.ts'
+import { openNetworkOf } from '../../app/open-session.ts'
 import { createApi } from '../../client/api.ts'
 import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'

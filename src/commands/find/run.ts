@@ -1,6 +1,6 @@
 // The steps of `orderctl find`: account → value → orders of the journal → search → recorded and printed.
 
-import { noteHidden } from '../../app/journal/listed-orders.ts'
+import { noteHidden } from '../../app/listed-orders.ts'
 import { type CommandSession, openSession } from '../../app/open-session.ts'
 import { outputFor, revealOrders } from '../../app/output/output.ts'
 import { describeOrders } from '../../app/output/show-order.ts'

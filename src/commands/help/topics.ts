@@ -1,7 +1,7 @@
 // The help topics, and how they are rendered. Limits, exit codes and products come from the code that enforces them. Then the
 // fields of a command's JSON and its JSON Schema, from the lists that make the JSON.
 
-import { productSkeleton } from '../../app/products/product-list.ts'
+import { productSkeleton } from '../../app/product-list.ts'
 import type { Context } from '../../context.ts'
 import { orderLimits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'

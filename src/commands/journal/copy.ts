@@ -9,7 +9,7 @@ import {
   journalsOf,
   type SharedPlace,
   stateFolderPath,
-} from '../../app/journal/journals.ts'
+} from '../../app/journals.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { type CopyResult, copyJournal, giveBack } from '../../journal/copy/copy-journal.ts'

@@ -7,7 +7,7 @@ import {
   journalsOf,
   ownerOf,
   stateFolderPath,
-} from '../../app/journal/journals.ts'
+} from '../../app/journals.ts'
 import { canPrompt, createPromptFailure } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { isSameAccount } from '../../contract/account-id.ts'

@@ -4,14 +4,14 @@
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { accountWithoutKey, findAccountWithoutKey } from '../../app/account.ts'
-import { listJournalChecks, runChecks } from '../../app/checks/checks.ts'
+import { listJournalChecks, runChecks } from '../../app/checks.ts'
 import {
   chooseJournal,
   openSharedDatabase,
   ownerOf,
   parseJournalAddress,
   stateFolderPath,
-} from '../../app/journal/journals.ts'
+} from '../../app/journals.ts'
 import { type StagedFile, stageFile } from '../../app/staged-file.ts'
 import { canPrompt } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'

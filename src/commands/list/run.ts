@@ -1,7 +1,7 @@
 // The steps of `orderctl list`: account → filter → the journal's orders → printed, with notes about those that are not.
 
 import { findListedAccount } from '../../app/account.ts'
-import { journalsOf } from '../../app/journal/journals.ts'
+import { journalsOf } from '../../app/journals.ts'
 import {
   chooseSandbox,
   findListedBatches,
@@ -9,7 +9,7 @@ import {
   printKnownNames,
   refuseUnknownProfile,
   selectActors,
-} from '../../app/journal/listed-orders.ts'
+} from '../../app/listed-orders.ts'
 import { type Output, outputFor, warnOfRefuted } from '../../app/output/output.ts'
 import { describeOrders } from '../../app/output/show-order.ts'
 import { writeNote } from '../../app/terminal.ts'

@@ -1,7 +1,7 @@
 // The steps of `orderctl listen replay`: options → account → received deliveries, or orders that changed → each order read and
 // sent.
 
-import { stateFolderPath } from '../../app/journal/journals.ts'
+import { stateFolderPath } from '../../app/journals.ts'
 import { type CommandSession, openSession } from '../../app/open-session.ts'
 import { codesOf, revealOrders } from '../../app/output/output.ts'
 import { writeNote } from '../../app/terminal.ts'

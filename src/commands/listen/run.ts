@@ -1,7 +1,7 @@
 // The steps of `orderctl listen`: options → account → journal → deliveries until it is interrupted.
 
 import { accountOf, accountWithoutKey } from '../../app/account.ts'
-import { openStateFolder, ownerOf, stateFolderPath } from '../../app/journal/journals.ts'
+import { openStateFolder, ownerOf, stateFolderPath } from '../../app/journals.ts'
 import { type CommandSession, openSession } from '../../app/open-session.ts'
 import { codesOf, revealOrders } from '../../app/output/output.ts'
 import type { Context } from '../../context.ts'

@@ -2,9 +2,9 @@
 // and marks the texts of its result. Also the documents and prompts.
 
 import * as z from 'zod/mini'
-import { journalsOf, ownerOf } from '../../app/journal/journals.ts'
+import { journalsOf, ownerOf } from '../../app/journals.ts'
 import { describeOrders } from '../../app/output/show-order.ts'
-import { findKnownProducts } from '../../app/products/known-products.ts'
+import { findKnownProducts } from '../../app/product-list.ts'
 import { type Flag, flagName, type Program } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { readJson, writeJson } from '../../contract/json.ts'

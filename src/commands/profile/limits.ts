@@ -1,7 +1,7 @@
 // orderctl profile limits: sets and removes the limits of an account, and shows what is left of its budgets.
 
 import { accountWithoutKey } from '../../app/account.ts'
-import { type JournalPlace, journalsOf, ownerOf } from '../../app/journal/journals.ts'
+import { type JournalPlace, journalsOf, ownerOf } from '../../app/journals.ts'
 import { writeProse } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { budgetKinds } from '../../contract/time.ts'

@@ -9,9 +9,9 @@ import {
   readStoredKey,
   type SessionOptions,
 } from '../../app/account.ts'
-import { probeAccount } from '../../app/checks/probe-account.ts'
+import { probeAccount } from '../../app/checks.ts'
 import { openSession } from '../../app/open-session.ts'
-import { readProductFile } from '../../app/products/product-list.ts'
+import { readProductFile } from '../../app/product-list.ts'
 import { writeNote } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { formatAuth } from '../../contract/auth.ts'

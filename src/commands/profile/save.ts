@@ -2,8 +2,8 @@
 // and the profile is tested before it is saved.
 
 import { profilesOf } from '../../app/account.ts'
-import { parseJournalAddress } from '../../app/journal/journals.ts'
-import { readProductFile } from '../../app/products/product-list.ts'
+import { parseJournalAddress } from '../../app/journals.ts'
+import { readProductFile } from '../../app/product-list.ts'
 import { canPrompt, writeProse } from '../../app/terminal.ts'
 import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'

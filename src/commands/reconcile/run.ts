@@ -3,7 +3,7 @@
 
 import { accountWithoutKey, findListedAccount, printAccount } from '../../app/account.ts'
 import { findEntries, refuseElsewhere } from '../../app/find-orders.ts'
-import { journalsOf, ownerOf } from '../../app/journal/journals.ts'
+import { journalsOf, ownerOf } from '../../app/journals.ts'
 import { openSession } from '../../app/open-session.ts'
 import { openToSend, type SendingSession } from '../../app/open-to-send.ts'
 import { type OutputOptions, outputFor } from '../../app/output/output.ts'

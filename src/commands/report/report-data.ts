@@ -7,7 +7,7 @@ import {
   readColumnKey,
   type UnsuccessfulKind,
   unsuccessfulKinds,
-} from '../../contract/report/report.ts'
+} from '../../contract/report.ts'
 import { formatUtcDay } from '../../contract/time.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { renderResultsCsv } from '../../ui/cards/csv.ts'

@@ -2,18 +2,18 @@
 // report for people: a table for each currency, on a terminal or in one HTML file, which loads nothing and runs nothing.
 
 import { findListedAccount } from '../../app/account.ts'
-import { journalsOf } from '../../app/journal/journals.ts'
+import { journalsOf } from '../../app/journals.ts'
 import {
   chooseSandbox,
   findListedBatches,
   noteHidden,
   refuseUnknownProfile,
-} from '../../app/journal/listed-orders.ts'
+} from '../../app/listed-orders.ts'
 import { stageFile } from '../../app/staged-file.ts'
 import { writeNote } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
-import { type Report, type ReportKey, readColumnKey } from '../../contract/report/report.ts'
+import { type Report, type ReportKey, readColumnKey } from '../../contract/report.ts'
 import { findPeriod } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
 import { isSameColumn, listBatchColumns, readChargeGroups } from '../../journal/charge-groups.ts'

@@ -2,8 +2,8 @@
 
 import { accountWithoutKey, findListedAccount } from '../../app/account.ts'
 import { findOne } from '../../app/find-orders.ts'
-import { journalsOf, ownerOf } from '../../app/journal/journals.ts'
-import { printKnownNames, refuseUnknownProfile, selectActors } from '../../app/journal/listed-orders.ts'
+import { journalsOf, ownerOf } from '../../app/journals.ts'
+import { printKnownNames, refuseUnknownProfile, selectActors } from '../../app/listed-orders.ts'
 import { outputFor } from '../../app/output/output.ts'
 import { writeNote } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'

@@ -1,7 +1,7 @@
 // orderctl sandbox: shows the built-in service (products, wallets, newest orders), resets it, or advances its clock.
 
-import { openSandbox } from '../../app/account.ts'
-import { journalsOf, sandboxOwner } from '../../app/journal/journals.ts'
+import { journalsOf, sandboxOwner } from '../../app/journals.ts'
+import { openSandbox } from '../../app/open-session.ts'
 import type { Context } from '../../context.ts'
 import { durationForm, parseDuration } from '../../contract/duration.ts'
 import { readJson } from '../../contract/json.ts'

@@ -1,6 +1,6 @@
 // Numbers of files that are separated by semicolons or tabs: src/batch/input/row-reader.ts
 import { expect, test } from 'vitest'
-import type { ProductList } from '../../../src/app/products/product-list.ts'
+import type { ProductList } from '../../../src/app/product-list.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import { readRows, refusalOf } from './read.ts'
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import type { ProductList } from '../../../src/app/products/product-list.ts'
+import type { ProductList } from '../../../src/app/product-list.ts'
 import { parseMapping } from '../../../src/batch/input/columns.ts'
 import { readBatchRows } from '../../../src/batch/input/read-file.ts'
 import type { Context } from '../../../src/context.ts'

@@ -1,6 +1,6 @@
 // The checks of every row, and rows from --product: src/batch/input/row-reader.ts
 import { describe, expect, test } from 'vitest'
-import type { ProductList } from '../../../src/app/products/product-list.ts'
+import type { ProductList } from '../../../src/app/product-list.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
 import { checkOrderRequest } from '../../../src/contract/order/order-request.ts'
 import { describeRows, readRows, refusalOf } from './read.ts'

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { sandboxOwner } from '../../../src/app/journal/journals.ts'
+import { sandboxOwner } from '../../../src/app/journals.ts'
 import { saveBatch } from '../../../src/journal/batches/insert-plan.ts'
 import { openJournal } from '../../../src/journal/file-journal.ts'
 import { quoteShellWord } from '../../../src/text/suggest.ts'

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { renderReport, renderReportPage } from '../../../src/commands/report/run.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import type { Charge, Figures, Report } from '../../../src/contract/report/report.ts'
+import type { Charge, Figures, Report } from '../../../src/contract/report.ts'
 import { isAllRun } from '../../support/cases.ts'
 import { viewOf } from '../../ui/screens.ts'
 

@@ -1,7 +1,7 @@
 // The sums of charged orders, on both databases: exact whatever the amounts are. test/commands/report has every key.
 
 import { formatDecimal } from '../../../src/contract/money/decimal.ts'
-import type { ReportKey, ReportRow } from '../../../src/contract/report/report.ts'
+import type { ReportKey, ReportRow } from '../../../src/contract/report.ts'
 import type { Access } from '../../../src/journal/access.ts'
 import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
 import { buildReport } from '../../../src/operations/build-report.ts'

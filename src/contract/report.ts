@@ -1,5 +1,5 @@
 // A report of charges: its keys, rows and totals.
-import type { Decimal } from '../money/decimal.ts'
+import type { Decimal } from './money/decimal.ts'
 
 export const reportKeys = [
   'day',

@@ -1,25 +1,21 @@
 // Places an order: records the intent in the journal, then sends create once. Then finds an earlier order that create would
 // repeat.
 
-import { isSuccess, type Outcome, type RefusedOutcome, type UnknownOutcome } from '../../client/api.ts'
-import { writeJson } from '../../contract/json.ts'
-import { findWebhookHost } from '../../contract/limits.ts'
-import { formatDecimal } from '../../contract/money/decimal.ts'
-import type { OrderRequest } from '../../contract/order/order-request.ts'
-import type { CreatedOrder } from '../../contract/schemas.ts'
-import { Failure, interruption } from '../../errors.ts'
-import type { Claim } from '../../journal/batches/batches.ts'
-import type { Grouping } from '../../journal/batches/slots.ts'
-import type { CreateEnd } from '../../journal/orders/apply.ts'
-import { beginCreate, endCreate } from '../../journal/orders/calls.ts'
-import {
-  type Entry,
-  findAllByReference,
-  findUnproven,
-  type StartedCall,
-} from '../../journal/orders/entries.ts'
-import { findExpiry, isHolding, isOpen, isUnprovenOrder } from '../../journal/orders/standings.ts'
-import { type CallProgress, type Session, tryToRecord, withFacts } from '../dependencies.ts'
+import { isSuccess, type Outcome, type RefusedOutcome, type UnknownOutcome } from '../client/api.ts'
+import { writeJson } from '../contract/json.ts'
+import { findWebhookHost } from '../contract/limits.ts'
+import { formatDecimal } from '../contract/money/decimal.ts'
+import type { OrderRequest } from '../contract/order/order-request.ts'
+import { formatProducts } from '../contract/order/ordered-products.ts'
+import type { CreatedOrder, Invoice } from '../contract/schemas.ts'
+import { Failure, interruption } from '../errors.ts'
+import type { Claim } from '../journal/batches/batches.ts'
+import type { Grouping } from '../journal/batches/slots.ts'
+import type { CreateEnd } from '../journal/orders/apply.ts'
+import { beginCreate, endCreate } from '../journal/orders/calls.ts'
+import { type Entry, findAllByReference, findUnproven, type StartedCall } from '../journal/orders/entries.ts'
+import { findExpiry, isHolding, isOpen, isUnprovenOrder } from '../journal/orders/standings.ts'
+import { type CallProgress, type Session, tryToRecord, withFacts } from './dependencies.ts'
 import {
   createClaimFailure,
   createDuplicateFailure,
@@ -29,12 +25,12 @@ import {
   createSlotTakenFailure,
   createUnsentFailure,
   describeProof,
-} from '../failures.ts'
-import { compareRequest, type Difference, differenceText, type Offer, toOffer } from '../offer.ts'
-import { readPurchaseStep } from '../purchase-step.ts'
-import { formatNewProducts } from '../read.ts'
-import { reconcile } from '../reconcile.ts'
-import { isForgotten } from '../view.ts'
+} from './failures.ts'
+import { compareRequest, type Difference, differenceText, type Offer, toOffer } from './offer.ts'
+import { readPurchaseStep } from './purchase-step.ts'
+import { findShare } from './read.ts'
+import { reconcile } from './reconcile.ts'
+import { isForgotten } from './view.ts'
 
 export type NewOrder = {
   /** Its number in the journal. */
@@ -273,4 +269,19 @@ export const createTwinFailure = ({ orderId = '', state }: Entry): Failure =>
       fix: (suggest) => suggest`reconcile ${orderId}`,
       advice: 'To order again anyway, add --allow-duplicate.',
     },
+  )
+
+/** Returns undefined if the products cannot be stored. */
+export const formatNewProducts = (
+  { productList }: Pick<OrderRequest, 'productList'>,
+  invoice: Invoice,
+): string | undefined =>
+  formatProducts(
+    productList.map(({ sku, productType, quote, quantity }) => ({
+      sku,
+      productType,
+      quote: formatDecimal(quote),
+      ordered: quantity,
+      charged: findShare(invoice, sku),
+    })),
   )

@@ -1,19 +1,19 @@
 // Decides for create --again whether an earlier order may be ordered again, and chooses the reference. The reference is
 // the same in every run, so a second run finds the first run's order.
 
-import { mayHideCards } from '../../contract/order/redeem-cards.ts'
-import type { Order } from '../../contract/schemas.ts'
-import { Failure, interruption } from '../../errors.ts'
-import { getBatch } from '../../journal/batches/batches.ts'
-import type { Journal } from '../../journal/journal.ts'
-import { type Entry, findOrderById } from '../../journal/orders/entries.ts'
-import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
-import type { Session } from '../dependencies.ts'
-import { describeProof } from '../failures.ts'
-import { readRequestedProducts } from '../offer.ts'
-import { type NamedOrder, type ReadOrder, readOrder } from '../read.ts'
-import { type Reconciliation, reconcile } from '../reconcile.ts'
-import type { OrderView } from '../view.ts'
+import { mayHideCards } from '../contract/order/redeem-cards.ts'
+import type { Order } from '../contract/schemas.ts'
+import { Failure, interruption } from '../errors.ts'
+import { getBatch } from '../journal/batches/batches.ts'
+import type { Journal } from '../journal/journal.ts'
+import { type Entry, findOrderById } from '../journal/orders/entries.ts'
+import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
+import type { Session } from './dependencies.ts'
+import { describeProof } from './failures.ts'
+import { readRequestedProducts } from './offer.ts'
+import { type NamedOrder, type ReadOrder, readOrder } from './read.ts'
+import { type Reconciliation, reconcile } from './reconcile.ts'
+import type { OrderView } from './view.ts'
 
 type Wanted = { readonly onlyMissing: boolean; readonly allowDuplicate: boolean }
 

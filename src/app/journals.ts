@@ -3,26 +3,26 @@
 
 import { existsSync, lstatSync } from 'node:fs'
 import path from 'node:path'
-import type { Context } from '../../context.ts'
-import { getAccountId, sandboxAddress } from '../../contract/account-id.ts'
-import type { Clock } from '../../contract/time.ts'
-import { Failure, interruption } from '../../errors.ts'
-import { type Exposure, findExisting, findExposure, refuseExposure } from '../../exposure.ts'
-import { getErrorReason, makeFolder } from '../../files.ts'
-import type { DamagedRow } from '../../journal/access.ts'
-import { type Journal, journalFile, machineFile } from '../../journal/journal.ts'
-import { isKnownLocation, recordLocation } from '../../journal/location/location.ts'
-import { findSecondPath } from '../../journal/location/second-path.ts'
-import type { Machine } from '../../journal/machine/machine-file.ts'
-import type { Owner } from '../../journal/orders/entries.ts'
-import type { SharedOptions } from '../../journal/shared-journal.ts'
-import { type Address, isPostgresAddress, parseAddress } from '../../postgres/address.ts'
-import type { Postgres, PostgresOptions } from '../../postgres/open.ts'
-import { type Account, journalVariable } from '../../profiles/account.ts'
-import { runCredentialCommand } from '../../profiles/credential.ts'
-import type { Profile } from '../../profiles/profile.ts'
-import { sanitize } from '../../ui/terminal/text.ts'
-import { canPrompt, warnOnce } from '../terminal.ts'
+import type { Context } from '../context.ts'
+import { getAccountId, sandboxAddress } from '../contract/account-id.ts'
+import type { Clock } from '../contract/time.ts'
+import { Failure, interruption } from '../errors.ts'
+import { type Exposure, findExisting, findExposure, refuseExposure } from '../exposure.ts'
+import { getErrorReason, makeFolder } from '../files.ts'
+import type { DamagedRow } from '../journal/access.ts'
+import { type Journal, journalFile, machineFile } from '../journal/journal.ts'
+import { isKnownLocation, recordLocation } from '../journal/location/location.ts'
+import { findSecondPath } from '../journal/location/second-path.ts'
+import type { Machine } from '../journal/machine/machine-file.ts'
+import type { Owner } from '../journal/orders/entries.ts'
+import type { SharedOptions } from '../journal/shared-journal.ts'
+import { type Address, isPostgresAddress, parseAddress } from '../postgres/address.ts'
+import type { Postgres, PostgresOptions } from '../postgres/open.ts'
+import { type Account, journalVariable } from '../profiles/account.ts'
+import { runCredentialCommand } from '../profiles/credential.ts'
+import type { Profile } from '../profiles/profile.ts'
+import { sanitize } from '../ui/terminal/text.ts'
+import { canPrompt, warnOnce } from './terminal.ts'
 
 export type SharedPlace = {
   readonly kind: 'shared'
@@ -175,7 +175,7 @@ const openShared = async (
   asks: boolean,
   listeners: Pick<SharedOptions, 'onDamage' | 'identify' | 'onTime' | 'noted'>,
 ): Promise<Journal> => {
-  const { openSharedJournal } = await import('../../journal/shared-journal.ts')
+  const { openSharedJournal } = await import('../journal/shared-journal.ts')
   const { options, typed } = createPostgresOptions(context, place, asks)
   const { noted } = listeners
   const journal = await openSharedJournal({
@@ -194,7 +194,7 @@ export const openSharedDatabase = async (
   place: SharedPlace,
   asks: boolean,
 ): Promise<Postgres> => {
-  const { openPostgres } = await import('../../postgres/open.ts')
+  const { openPostgres } = await import('../postgres/open.ts')
   return openPostgres(createPostgresOptions(context, place, asks).options)
 }
 
@@ -272,7 +272,7 @@ export const journalsOf = (
   const loadMachine = async (): Promise<Machine | undefined> => {
     const folder = findStateFolder(context)
     if (folder === undefined) return undefined
-    return (await import('../../journal/file-journal.ts')).openMachine(folder)
+    return (await import('../journal/file-journal.ts')).openMachine(folder)
   }
 
   const openMachine = (): Promise<Machine | undefined> => {
@@ -296,11 +296,11 @@ export const journalsOf = (
     refuseExposure('the journal', findStateExposure(context))
     const refusal = findSecondPath(file)
     if (refusal !== undefined) throw refusal
-    const { openJournal } = await import('../../journal/file-journal.ts')
+    const { openJournal } = await import('../journal/file-journal.ts')
     const remembers = await openMachine()
     const parts = createOptions(remembers)
     if (remembers !== undefined && isKnownLocation(file, remembers)) return openJournal(file, parts)
-    const { checkLocation } = await import('../../journal/location/check-location.ts')
+    const { checkLocation } = await import('../journal/location/check-location.ts')
     const isChecked = await checkLocation(file, context)
     const journal = await openJournal(file, parts)
     if (isChecked && remembers !== undefined) await recordLocation(file, remembers)
@@ -312,7 +312,7 @@ export const journalsOf = (
     refuseExposure('the journal', findStateExposure(context))
     const remembers = await openMachine()
     if (remembers !== undefined && !existsSync(remembers.file)) {
-      const { refuseNetworkDisk } = await import('../../journal/location/check-location.ts')
+      const { refuseNetworkDisk } = await import('../journal/location/check-location.ts')
       refuseNetworkDisk(findExisting(path.dirname(remembers.file)), context)
     }
     return openShared(context, shared, canPrompt(context, options), {
@@ -342,7 +342,7 @@ export const journalsOf = (
     const exposure = findStateExposure(context)
     if (!isUnusable && exposure === undefined && findSecondPath(file) === undefined) throw error
     if (exposure !== undefined) warn('orderctl only reads the journal', exposure.reason)
-    const { openJournalForReading } = await import('../../journal/file-journal.ts')
+    const { openJournalForReading } = await import('../journal/file-journal.ts')
     return openJournalForReading(file, createOptions(await openMachine())).catch(() => {
       throw error
     })
@@ -354,7 +354,7 @@ export const journalsOf = (
 
   const openExisting = async (): Promise<Journal> => {
     if (place.kind === 'file') stateFolderPath(context)
-    if (!isThere()) return (await import('../../journal/file-journal.ts')).createEmptyJournal()
+    if (!isThere()) return (await import('../journal/file-journal.ts')).createEmptyJournal()
     readable ??= place.kind === 'file' ? openOrCreate().catch(readAlone) : openOrCreate()
     return readable
   }

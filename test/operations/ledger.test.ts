@@ -1,7 +1,7 @@
 // A report's amounts are exactly those that have left the service's wallets.
 import { expect, test } from 'vitest'
-import { isAllRun } from '../../support/cases.ts'
-import { openWorld, overSocketUnhurried } from '../../support/world.ts'
+import { isAllRun } from '../support/cases.ts'
+import { openWorld, overSocketUnhurried } from '../support/world.ts'
 
 type Row = {
   readonly currency: string

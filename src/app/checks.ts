@@ -1,32 +1,33 @@
-// Runs a list of checks and prints what they found; no check stops the others. Also the checks of journals: the file of this
-// machine, those that teams share, and outcomes that they do not have yet.
+// Runs a list of checks and prints what they found; no check stops the others. Then the checks of an account, which asks the
+// service for an order that does not exist, and of journals: the file of this machine, those that teams share, and outcomes
+// that they do not have yet.
 
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import type { Context } from '../../context.ts'
-import type { AccountId } from '../../contract/account-id.ts'
-import { formatDuration } from '../../contract/duration.ts'
-import { unlessAborted, within } from '../../contract/time.ts'
-import { exitCodes, Failure, type Remedy, writeRemedy } from '../../errors.ts'
-import { formatMode, refuseExposure, suggestMode } from '../../exposure.ts'
-import { getErrorReason } from '../../files.ts'
-import { journalFile } from '../../journal/journal.ts'
-import { type Machine, openMachine } from '../../journal/machine/machine-file.ts'
-import { type KeptEvent, listEvents } from '../../journal/machine/outbox.ts'
-import { readFileStatus, readSharedStatus } from '../../journal/status.ts'
-import { schema, versions } from '../../journal/tables/list.ts'
-import { checkServer } from '../../postgres/open.ts'
-import {
-  checkFields,
-  doctorFields,
-  type Finding,
-  type KeptPath,
-  renderDoctor,
-} from '../../ui/screens/doctor.ts'
-import { viewOf } from '../../ui/terminal/view.ts'
-import { describeCount, formatBytes, formatIso, formatRelative } from '../../ui/text/formats.ts'
-import { renderJson } from '../../ui/text/json.ts'
-import { readFields } from '../../ui/text/result-fields.ts'
+import type { Api, Outcome } from '../client/api.ts'
+import type { Context } from '../context.ts'
+import type { AccountId } from '../contract/account-id.ts'
+import { formatDuration } from '../contract/duration.ts'
+import { isVerbatim } from '../contract/refusals.ts'
+import type { Order } from '../contract/schemas.ts'
+import { unlessAborted, within } from '../contract/time.ts'
+import { exitCodes, Failure, type Remedy, writeRemedy } from '../errors.ts'
+import { formatMode, refuseExposure, suggestMode } from '../exposure.ts'
+import { getErrorReason } from '../files.ts'
+import { journalFile } from '../journal/journal.ts'
+import { type Machine, openMachine } from '../journal/machine/machine-file.ts'
+import { type KeptEvent, listEvents } from '../journal/machine/outbox.ts'
+import { readFileStatus, readSharedStatus } from '../journal/status.ts'
+import { schema, versions } from '../journal/tables/list.ts'
+import { createReadFailure, OrderFailure } from '../operations/failures.ts'
+import { requestUnrecorded } from '../operations/read.ts'
+import { checkServer } from '../postgres/open.ts'
+import { environmentName } from '../profiles/profile.ts'
+import { checkFields, doctorFields, type Finding, type KeptPath, renderDoctor } from '../ui/screens/doctor.ts'
+import { viewOf } from '../ui/terminal/view.ts'
+import { describeCount, formatBytes, formatIso, formatRelative } from '../ui/text/formats.ts'
+import { renderJson } from '../ui/text/json.ts'
+import { readFields } from '../ui/text/result-fields.ts'
 import {
   findJournalFile,
   findStateExposure,
@@ -36,8 +37,8 @@ import {
   parseJournalAddress,
   type SharedPlace,
   stateFolderPath,
-} from '../journal/journals.ts'
-import { canDraw, clockToleranceMs, createWaiting, describeAhead } from '../terminal.ts'
+} from './journals.ts'
+import { canDraw, clockToleranceMs, createWaiting, describeAhead } from './terminal.ts'
 
 export type Check = {
   readonly group: string
@@ -287,4 +288,30 @@ const describeEvent = ({ clock }: Context, { number, event }: KeptEvent, file: s
   const what = `the ${operation} of ${order} (${outcome}, ${formatRelative(fact.at, clock.now())})`
   const data = { file, order, operation, outcome, at: formatIso(fact.at), journal: event.address }
   return { ...warning(`${what} is not yet in ${event.address}, only in ${file}`, remedy), data }
+}
+
+const unusedOrderId = 'orderctl-profile-test'
+
+/** `response` may be why it does not show that the address is right and that the service accepts the key. */
+export const probeAccount = async (api: Api, profile: string, signal: AbortSignal) => {
+  const outcome = await requestUnrecorded({ api }, unusedOrderId, signal)
+  return { response: judge(outcome, profile), serverTime: outcome.serverTime }
+}
+
+const judge = (outcome: Outcome<Order>, profile: string): string | Failure => {
+  if (outcome.kind === 'done') return '200'
+  if (outcome.kind !== 'refused' || outcome.refusal === 'credentials') return createReadFailure(outcome)
+  const response = `${outcome.status} ${outcome.message}`.trim()
+  // Spec silent on the errors of get: an unknown order has the message of confirm.
+  if (isVerbatim('not-pending', outcome.message)) return response
+  return new OrderFailure(
+    { refused: { operation: 'get', outcome } },
+    'unavailable',
+    `cannot tell whether the base URL is right: the service documents no response '${response}'`,
+    {
+      status: outcome.status,
+      fix: (suggest) => (profile === environmentName ? undefined : suggest`profile show ${profile}`),
+      advice: profile === environmentName ? 'Check ORDERCTL_BASE_URL.' : 'Check the base URL.',
+    },
+  )
 }

@@ -1,10 +1,10 @@
 // A create that is not sent, and one whose outcome the journal could not record.
 import { expect, test } from 'vitest'
-import type { Transport } from '../../../src/contract/transport.ts'
-import { place } from '../../../src/operations/create/create.ts'
-import { request } from '../../support/client-api.ts'
-import { respond } from '../../support/world.ts'
-import { ending, openSession } from '../session.ts'
+import type { Transport } from '../../src/contract/transport.ts'
+import { place } from '../../src/operations/create.ts'
+import { request } from '../support/client-api.ts'
+import { respond } from '../support/world.ts'
+import { ending, openSession } from './session.ts'
 
 const order = request(['GAME-US'])
 
