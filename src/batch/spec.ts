@@ -15,7 +15,7 @@ import {
 import { type CheckInput, defineCommand, defineSpec, type OptionsOf, type Problem } from '../cli/spec.ts'
 import { dayMs } from '../contract/duration.ts'
 import { currencyForm, normalizeCurrency } from '../contract/shape.ts'
-import { isPlanId } from './identify.ts'
+import { isPlanId } from '../operations/batch-limits.ts'
 import { type ColumnChoice, findMapConflicts, parseMapping } from './input/columns.ts'
 
 const maxParallel = 64
@@ -26,11 +26,7 @@ export const summaryOutput = output('name,state', 'names')
 /** What a batch is planned from, beside its file. */
 const rowFlags = {
   product: products,
-  wallet: {
-    ...wallet,
-    parse: normalizeCurrency,
-    allowed: currencyForm,
-  },
+  wallet: { ...wallet, parse: normalizeCurrency, allowed: currencyForm },
   name: {
     takes: '<name>',
     help: 'name of the batch (default: that of the file)',
@@ -325,6 +321,6 @@ export const command = defineCommand(batch, undefined, {
   list: defineCommand(list, async () => (await import('./list.ts')).listBatches),
   show: defineCommand(show, async () => (await import('./show.ts')).showBatch),
   approve: defineCommand(approve, async () => (await import('./approve.ts')).approveBatch),
-  export: defineCommand(exportSpec, async () => (await import('./export/run.ts')).exportBatch),
+  export: defineCommand(exportSpec, async () => (await import('./export.ts')).exportBatch),
   cancel: defineCommand(cancel, async () => (await import('./cancel.ts')).cancelBatch),
 })

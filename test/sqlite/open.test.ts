@@ -12,7 +12,7 @@ import { schema as journalSchema, versions } from '../../src/journal/tables/list
 import { schema as storeSchema } from '../../src/service/store.ts'
 import { type Schema, toFailure } from '../../src/sqlite/failure.ts'
 import { openDatabase, readUntouched } from '../../src/sqlite/open.ts'
-import { schema as listenSchema } from '../../src/webhooks/delivery-table.ts'
+import { schema as listenSchema } from '../../src/webhooks/deliveries.ts'
 import { openScratch } from '../support/scratch.ts'
 
 /** As in user_version: a positive integer of 31 bits. */

@@ -30,11 +30,10 @@ import {
 import { nameActor } from '../../text/actor-name.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { describeCount, formatMoney } from '../../ui/text/formats.ts'
-import { type BatchToRun, findFaceValueIn, findFaceValues } from '../open-batch.ts'
-import { createReplacedFailure, maxTotalOf, refuseCancelled } from '../print-batch.ts'
+import { type BatchToRun, createReplacedFailure, refuseCancelled } from '../open-batch.ts'
 import { formatFaceValues } from '../screens/batches.ts'
 import type { RunOptions } from '../spec.ts'
-import type { BatchSummary } from '../summary.ts'
+import { type BatchSummary, findFaceValueIn, findFaceValues, maxTotalOf } from '../summary.ts'
 
 /** Whether the user is asked before money is spent. */
 export const isAsked = (context: Context, options: Pick<RunOptions, 'yes' | 'noInput'>): boolean =>

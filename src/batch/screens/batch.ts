@@ -26,15 +26,14 @@ import {
   right,
   wrapFields,
 } from '../../ui/text/table.ts'
-import { isRowRefusal } from '../buy/refused-products.ts'
-import type { BatchSummary, ReportedRow } from '../summary.ts'
+import type { BatchSummary, FaceValue, ReportedRow } from '../summary.ts'
 import {
   adviseBuy,
   adviseFailed,
   describeBatchState,
-  type FaceValue,
   formatFaceValues,
   formatSpentOf,
+  isRowRefusal,
   listBuyerLines,
   listCounts,
   listRowFields,

@@ -15,7 +15,7 @@ import { describeCount, describeOrdered, formatAge, formatClock } from '../../ui
 import { renderJson } from '../../ui/text/json.ts'
 import { chooseFields, fieldsOf, readFields, readSparse, sparse } from '../../ui/text/result-fields.ts'
 import { type NamedText, renderFields } from '../../ui/text/table.ts'
-import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
+import type { StoredDelivery } from '../../webhooks/deliveries.ts'
 
 type Seen = Pick<ReadOrder, 'data' | 'view'>
 
