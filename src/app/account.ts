@@ -64,10 +64,10 @@ export const refuseLostProfiles = async (context: Context, leavesNoTrace?: boole
   if (!(await knowsServiceAccount(context, leavesNoTrace))) return
   throw new Failure(
     'no-account',
-    'no profile is saved, but the journal has orders of another account than the sandbox',
+    'no profile is saved, but the journal has orders of an account other than the sandbox',
     {
       advice: (suggest) =>
-        `Set ORDERCTL_BASE_URL, or add a profile: ${suggest`profile add --use`}. ` +
+        `Set ORDERCTL_BASE_URL, or add a profile on a terminal: ${suggest`profile add --use`}. ` +
         `To use the sandbox: ${suggest`profile use sandbox`}`,
     },
   )
